@@ -1,0 +1,3 @@
+module github.com/vadehq/vade
+
+go 1.26

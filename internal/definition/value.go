@@ -1,0 +1,41 @@
+package definition
+
+import "github.com/vadehq/vade/internal/source"
+
+// ValueKind is the type of a frontmatter value.
+type ValueKind uint8
+
+// The types of values. Scalars keep their source text: a date stays a string
+// and 1.0 stays "1.0".
+const (
+	Null ValueKind = iota
+	String
+	Bool
+	Number
+	List
+	Map
+)
+
+var valueKindNames = [...]string{"null", "string", "boolean", "number", "list", "map"}
+
+// String returns the type's word.
+func (k ValueKind) String() string { return valueKindNames[k] }
+
+// Value is one frontmatter value with its place in the file.
+type Value struct {
+	Kind ValueKind
+	// Text is a scalar's text after unquoting and folding.
+	Text string
+	// Plain is true for a scalar written without quotes or a block indicator.
+	Plain bool
+	Items []Value
+	Pairs []Entry
+	Span  source.Span
+}
+
+// Entry is one key of a map with its value.
+type Entry struct {
+	Key     string
+	KeySpan source.Span
+	Value   Value
+}

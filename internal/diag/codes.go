@@ -1,0 +1,122 @@
+package diag
+
+// Code is the stable name of one kind of diagnostic. A code is never reused for
+// something else and never renamed.
+type Code string
+
+// Frontmatter: the block and its delimiters.
+const (
+	FMNotAtByte0    Code = "FM_NOT_AT_BYTE0"
+	FMBOM           Code = "FM_BOM"
+	FMUnclosed      Code = "FM_UNCLOSED"
+	FMIndented      Code = "FM_INDENTED"
+	FMTrailingSpace Code = "FM_TRAILING_SPACE"
+	FMDashesInValue Code = "FM_DASHES_IN_VALUE"
+	FMTooLarge      Code = "FM_TOO_LARGE"
+)
+
+// Frontmatter: what is inside.
+const (
+	YAMLRepairedValue Code = "YAML_REPAIRED_VALUE"
+	YAMLRepairedLines Code = "YAML_REPAIRED_LINES"
+	YAMLInvalid       Code = "YAML_INVALID"
+	YAMLForbidden     Code = "YAML_FORBIDDEN"
+	YAMLDuplicateKey  Code = "YAML_DUP_KEY"
+	YAMLTab           Code = "YAML_TAB"
+	YAMLComment       Code = "YAML_COMMENT_CUTS_VALUE"
+	TOMLInvalid       Code = "TOML_INVALID"
+	JSONInvalid       Code = "JSON_INVALID"
+)
+
+// Encoding of a file.
+const (
+	EncodingUTF16   Code = "ENCODING_UTF16"
+	EncodingInvalid Code = "ENCODING_INVALID"
+	EncodingControl Code = "ENCODING_CONTROL"
+	FileBinary      Code = "FILE_BINARY"
+)
+
+// Fields.
+const (
+	FieldType     Code = "FIELD_TYPE"
+	FieldValue    Code = "FIELD_VALUE"
+	FieldSpelling Code = "FIELD_SPELLING"
+	FieldMissing  Code = "FIELD_MISSING"
+	FieldSyntax   Code = "FIELD_SYNTAX"
+	VersionForm   Code = "VERSION_FORM"
+	VersionNeeded Code = "VERSION_NEEDED"
+	NameMismatch  Code = "NAME_DIR_MISMATCH"
+)
+
+// Files and directories.
+const (
+	FileUnreadable  Code = "FILE_UNREADABLE"
+	FileTooLarge    Code = "FILE_TOO_LARGE"
+	FileEmpty       Code = "FILE_EMPTY"
+	FileNotRegular  Code = "FILE_NOT_REGULAR"
+	FileHardLink    Code = "FILE_HARD_LINK"
+	FileNotFound    Code = "FILE_NOT_FOUND"
+	FileDirectory   Code = "FILE_IS_DIRECTORY"
+	FileOutsideRoot Code = "FILE_OUTSIDE_ROOT"
+	FilenameCase    Code = "FILENAME_CASE"
+	LinkOutside     Code = "SYMLINK_OUTSIDE"
+	LinkBroken      Code = "SYMLINK_BROKEN"
+	LinkLoop        Code = "SYMLINK_LOOP"
+	SameFile        Code = "SAME_FILE"
+	NotRead         Code = "NOT_READ"
+	DepthLimit      Code = "LIMIT_DEPTH"
+	DirLimit        Code = "LIMIT_DIRECTORIES"
+	FileLimit       Code = "LIMIT_FILES"
+	ByteLimit       Code = "LIMIT_BYTES"
+	DirSkipped      Code = "DIRECTORY_SKIPPED"
+	NestedSkill     Code = "NESTED_DEFINITION"
+	RootSkill       Code = "ROOT_SKILL"
+)
+
+// Resolution.
+const (
+	ShadowedBy    Code = "SHADOWED_BY"
+	Tie           Code = "NAME_TIE"
+	AliasTaken    Code = "ALIAS_TAKEN"
+	NameInvalid   Code = "NAME_INVALID"
+	PluginInvalid Code = "PLUGIN_INVALID"
+	PluginSource  Code = "PLUGIN_SOURCE"
+	ConfigInvalid Code = "CONFIG_INVALID"
+	HooksInvalid  Code = "HOOKS_INVALID"
+)
+
+// Loading: the error codes of the load contract, and what may go wrong in one
+// expansion.
+const (
+	CommandNotFound Code = "COMMAND_NOT_FOUND"
+	SkillNotFound   Code = "SKILL_NOT_FOUND"
+	BashNotAllowed  Code = "BASH_NOT_ALLOWED"
+	BashTimeout     Code = "BASH_TIMEOUT"
+	BashFailed      Code = "BASH_FAILED"
+	SizeLimit       Code = "SIZE_LIMIT"
+	SkillLimit      Code = "SKILL_LIMIT"
+)
+
+// severities holds the codes that are not warnings.
+var severities = map[Code]Severity{
+	YAMLInvalid: Error, YAMLForbidden: Error, TOMLInvalid: Error, JSONInvalid: Error, FMTooLarge: Error,
+	EncodingUTF16: Error, FileBinary: Error,
+	FileUnreadable: Error, FileTooLarge: Error, FileNotRegular: Error, LinkOutside: Error, LinkBroken: Error,
+	FileHardLink: Error, FileNotFound: Error, FileDirectory: Error, FileOutsideRoot: Error,
+	VersionNeeded: Error, PluginInvalid: Error, ConfigInvalid: Error,
+	DepthLimit: Error, DirLimit: Error, FileLimit: Error, ByteLimit: Error,
+	CommandNotFound: Error, SkillNotFound: Error, BashNotAllowed: Error, BashTimeout: Error, BashFailed: Error,
+	SizeLimit: Error, SkillLimit: Error,
+	FMTrailingSpace: Info, FieldSpelling: Info, FileEmpty: Info, SameFile: Info, NotRead: Info, DirSkipped: Info,
+	NestedSkill: Info, ShadowedBy: Info, NameMismatch: Info, YAMLTab: Info, YAMLComment: Info, PluginSource: Info,
+	LinkLoop: Info,
+}
+
+// Severity returns the severity of a code: Warning unless the registry says
+// otherwise.
+func (c Code) Severity() Severity {
+	if s, ok := severities[c]; ok {
+		return s
+	}
+	return Warning
+}

@@ -1,0 +1,49 @@
+package host
+
+// Delimiters says how a host finds the frontmatter block of a Markdown file.
+// The zero value is the strictest form: the file begins with "---\n" at byte 0
+// and the block ends at the next line that is exactly "---".
+type Delimiters struct {
+	// BOM: a byte order mark before the opener is skipped.
+	BOM bool
+	// LeadingBlank: blank lines before the opener are skipped.
+	LeadingBlank bool
+	// LeadingComment: HTML comments before the opener are skipped.
+	LeadingComment bool
+	// Indented: opener and closer may be indented.
+	Indented bool
+	// TrailingSpace: blanks after the dashes are allowed.
+	TrailingSpace bool
+	// CloserAnywhere: the first "---" after the opener line closes the block,
+	// even in the middle of a line (Claude Code 2.1.329, row "description: a --- b"
+	// of the frontmatter matrix).
+	CloserAnywhere bool
+	// CRLF: lines may end in "\r\n".
+	CRLF bool
+}
+
+// Repair says what a host does with YAML that does not parse.
+type Repair uint8
+
+const (
+	// RepairNone rejects the block.
+	RepairNone Repair = iota
+	// RepairValues quotes the plain values that break the block and tries again.
+	RepairValues
+	// RepairLines does that and, where it is not enough, joins lines that begin
+	// no key to the value before them.
+	RepairLines
+)
+
+// Dialect says how a host reads frontmatter.
+type Dialect struct {
+	Delimiters Delimiters
+	Repair     Repair
+	// DuplicateKeys: of two equal keys the last is taken. Otherwise the block
+	// is invalid.
+	DuplicateKeys bool
+	// Spellings: keys in kebab, snake or camel case and with capitals are taken
+	// for the known field that they spell. Otherwise a known field has exactly
+	// the spelling that the host accepts.
+	Spellings bool
+}

@@ -1,0 +1,94 @@
+// Package source holds the bytes of one file and the map from byte offsets to
+// lines and columns. Everything that points into a file does it with a byte
+// offset; lines and columns are computed only when something is shown.
+package source
+
+import (
+	"bytes"
+	"sort"
+	"unicode/utf8"
+)
+
+// Span is a half-open range of byte offsets in a file.
+type Span struct {
+	Start, End int
+}
+
+// Pos is a place in a file as a person counts it. Line and Column begin at 1;
+// Column counts runes, so that é and an emoji are one column each.
+type Pos struct {
+	Line, Column int
+}
+
+// File is the content of one file under the name it is reported with.
+type File struct {
+	Name string
+	Data []byte
+
+	starts []int // offset of the first byte of each line, built on first use
+}
+
+// New returns a File that refers to data without copying it.
+func New(name string, data []byte) *File {
+	return &File{Name: name, Data: data}
+}
+
+// Pos returns the line and column of a byte offset. Offsets outside the file
+// are moved to its nearest end. A line ends after "\n", "\r\n" or a lone "\r".
+func (f *File) Pos(offset int) Pos {
+	offset = min(max(offset, 0), len(f.Data))
+	line := f.line(offset)
+	start := f.starts[line]
+	return Pos{Line: line + 1, Column: utf8.RuneCount(f.Data[start:offset]) + 1}
+}
+
+// UTF16Column returns the 1-based column of offset in UTF-16 code units, the
+// unit of the Language Server Protocol and of SARIF's default.
+func (f *File) UTF16Column(offset int) int {
+	offset = min(max(offset, 0), len(f.Data))
+	units := 1
+	for _, r := range string(f.Data[f.starts0(offset):offset]) {
+		if r >= 0x10000 {
+			units++
+		}
+		units++
+	}
+	return units
+}
+
+// Line returns the text of the line that holds offset, without its ending.
+func (f *File) Line(offset int) string {
+	offset = min(max(offset, 0), len(f.Data))
+	rest := f.Data[f.starts0(offset):]
+	if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
+		rest = rest[:i]
+	}
+	return string(rest)
+}
+
+func (f *File) starts0(offset int) int {
+	line := f.line(offset)
+	return f.starts[line]
+}
+
+func (f *File) line(offset int) int {
+	if f.starts == nil {
+		f.index()
+	}
+	return sort.SearchInts(f.starts, offset+1) - 1
+}
+
+func (f *File) index() {
+	f.starts = append(f.starts, 0)
+	for i := 0; i < len(f.Data); i++ {
+		switch f.Data[i] {
+		case '\r':
+			if i+1 < len(f.Data) && f.Data[i+1] == '\n' {
+				i++
+			}
+			f.starts = append(f.starts, i+1)
+		case '\n':
+			f.starts = append(f.starts, i+1)
+		}
+	}
+}
