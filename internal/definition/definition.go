@@ -106,14 +106,21 @@ type Origin struct {
 	// Real is the absolute path of the file with every link resolved: its
 	// identity.
 	Real string
-	// Dir is the absolute directory of the file.
-	Dir string
 	// Plugin is the plugin's name where the layer is Plugin.
 	Plugin string
 	// Nested is the directory below the project that a nested root belongs to.
 	Nested string
-	// Legacy marks a command of a host's older commands directory.
+	// Legacy marks a definition of a host's older directory.
 	Legacy bool
+	// Linked: a link leads to the file, which stands elsewhere.
+	Linked bool
+	// Deep: the file is deeper below its root than its name says, so that it
+	// can be found by searching only.
+	Deep bool
+	// Row is the number of the root in its profile and Distance how many
+	// directories above the working directory it stands: the order within a
+	// layer.
+	Row, Distance int
 }
 
 // Definition is one file that an agent can load, without its body.
@@ -126,6 +133,8 @@ type Definition struct {
 	Fields Fields
 	// Description is the field, or what the view takes in its place.
 	Description string
+	// Prefix is what stands before the last part of the name; aliases have it too.
+	Prefix string
 	// Aliases are further names that it answers to while nothing else has them.
 	Aliases []string
 	// Size is the file's length in bytes.
@@ -148,27 +157,28 @@ type Definition struct {
 // Fields are the decoded frontmatter fields. The zero value of each means that
 // the file does not set it.
 type Fields struct {
-	Name, Description, WhenToUse string
-	ArgumentHint, Model          string
-	Effort, Context, Agent       string
-	Shell, Version, License      string
-	Compatibility, Requires      string
-	Arguments                    []string
-	AllowedTools                 []string
-	DisallowedTools              []string
-	Tools                        []string
-	Paths                        []string
-	Keywords                     []string
-	Aliases                      []string
-	Agents                       []string
-	Skills                       []string
-	ExcludeAgent                 []string
-	UserInvocable                *bool
-	DisableModelInvocation       bool
-	HasArchitectureAccess        bool
-	AlwaysApply                  bool
-	HasHooks, HasMCPServers      bool
-	Target                       string
+	Name, Title             string
+	Description, WhenToUse  string
+	ArgumentHint, Model     string
+	Effort, Context, Agent  string
+	Shell, Version, License string
+	Compatibility, Requires string
+	Arguments               []string
+	AllowedTools            []string
+	DisallowedTools         []string
+	Tools                   []string
+	Paths                   []string
+	Keywords                []string
+	Aliases                 []string
+	Agents                  []string
+	Skills                  []string
+	ExcludeAgent            []string
+	UserInvocable           *bool
+	DisableModelInvocation  bool
+	HasArchitectureAccess   bool
+	AlwaysApply             bool
+	HasHooks, HasMCPServers bool
+	Target                  string
 	// Unknown are the keys that no known field has, in the file's order.
 	Unknown []string
 }

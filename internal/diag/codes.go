@@ -109,7 +109,7 @@ var severities = map[Code]Severity{
 	SizeLimit: Error, SkillLimit: Error,
 	FMTrailingSpace: Info, FieldSpelling: Info, FileEmpty: Info, SameFile: Info, NotRead: Info, DirSkipped: Info,
 	NestedSkill: Info, ShadowedBy: Info, NameMismatch: Info, YAMLTab: Info, YAMLComment: Info, PluginSource: Info,
-	LinkLoop: Info,
+	LinkLoop: Info, VersionForm: Info,
 }
 
 // Severity returns the severity of a code: Warning unless the registry says

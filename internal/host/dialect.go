@@ -18,6 +18,10 @@ type Delimiters struct {
 	// even in the middle of a line (Claude Code 2.1.329, row "description: a --- b"
 	// of the frontmatter matrix).
 	CloserAnywhere bool
+	// CloserPrefix: the first line that begins with "---" closes the block,
+	// whatever follows on it (Gemini CLI 0.61.0: its pattern ends the block at
+	// "\n---" and is not anchored behind it; row "closer with trailing space").
+	CloserPrefix bool
 	// CRLF: lines may end in "\r\n".
 	CRLF bool
 }
@@ -35,10 +39,40 @@ const (
 	RepairLines
 )
 
+// Flaw is a set of ways in which a plain value can break YAML.
+type Flaw uint16
+
+const (
+	// FlawColon: ": " in the value, as in "Use when: asked".
+	FlawColon Flaw = 1 << iota
+	// FlawBracket: a value that begins with "[" or "{" and is no list or map,
+	// as in "[WIP] does things", "[a] [b]" and "{{name}}".
+	FlawBracket
+	// FlawReserved: a value that begins with "@", "`", "%" or ",".
+	FlawReserved
+	// FlawAlias: a value that begins with "*", as in "**/*.ts".
+	FlawAlias
+	// FlawTag: a value that begins with "!".
+	FlawTag
+	// FlawQuote: a quoted value without its closing quote or with text after it.
+	FlawQuote
+	// FlawBlock: text on the line of a block indicator, as in "| Text".
+	FlawBlock
+	// FlawDash: a value that begins with "- " or "? ".
+	FlawDash
+	// FlawTab: lines indented with tabs.
+	FlawTab
+	// FlawOther: anything else.
+	FlawOther
+)
+
 // Dialect says how a host reads frontmatter.
 type Dialect struct {
 	Delimiters Delimiters
 	Repair     Repair
+	// Beyond are the flaws that the host does not repair although it repairs
+	// others (Claude Code 2.1.329, row "quote": an open quote is beyond repair).
+	Beyond Flaw
 	// DuplicateKeys: of two equal keys the last is taken. Otherwise the block
 	// is invalid.
 	DuplicateKeys bool

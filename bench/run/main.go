@@ -1,0 +1,143 @@
+// Run measures whole vade processes against yardsticks, pair by pair in one
+// run, and prints a Markdown table. bench/README.md says what the figures mean.
+//
+//	go run ./bench/run
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/bench/tree"
+)
+
+// config is what the flags say.
+type config struct {
+	rounds int
+	warm   int
+	sizes  []int
+	seed   uint64
+	vade   string
+	only   *regexp.Regexp
+}
+
+func main() {
+	cfg, err := parseFlags(os.Args[1:])
+	if err == nil {
+		err = run(cfg)
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func parseFlags(args []string) (config, error) {
+	var cfg config
+	flags := flag.NewFlagSet("run", flag.ContinueOnError)
+	flags.IntVar(&cfg.rounds, "rounds", 21, "measured rounds of each pair")
+	flags.IntVar(&cfg.warm, "warm", 2, "rounds before them that are not measured")
+	flags.Uint64Var(&cfg.seed, "seed", 1, "seed of the trees")
+	flags.StringVar(&cfg.vade, "vade", "", "measure this binary instead of building ./cmd/vade")
+	sizes := flags.String("sizes", "10,1000,10000", "numbers of skills, ascending")
+	only := flags.String("only", "", "measure only the pairs whose name this regular expression matches")
+	if err := flags.Parse(args); err != nil {
+		return cfg, err
+	}
+	for s := range strings.SplitSeq(*sizes, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil || n <= loaded || len(cfg.sizes) > 0 && n <= cfg.sizes[len(cfg.sizes)-1] {
+			return cfg, fmt.Errorf("-sizes %s: want ascending numbers above %d", *sizes, loaded)
+		}
+		cfg.sizes = append(cfg.sizes, n)
+	}
+	if cfg.rounds < 1 || cfg.warm < 0 || flags.NArg() > 0 {
+		return cfg, errors.New("want at least one round and no arguments")
+	}
+	var err error
+	cfg.only, err = regexp.Compile(*only)
+	return cfg, err
+}
+
+// loaded is the number of the skill that is loaded by name.
+const loaded = 3
+
+func run(cfg config) error {
+	dir, err := os.MkdirTemp("", "vade-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b, err := prepare(dir, cfg)
+	if err != nil {
+		return err
+	}
+	pairs := b.pairs(cfg)
+	for _, p := range pairs {
+		if err := errors.Join(p.a.check(), p.b.check()); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("%s/%s, %d CPUs, %s; %d rounds after %d to warm up; the runner itself takes %s, and no peak below that can be seen.\n\n",
+		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), cfg.rounds, cfg.warm, megabytes(ownPeak()))
+	fmt.Print(tableHead)
+	for _, p := range pairs {
+		result, err := p.measure(cfg.rounds, cfg.warm)
+		if err != nil {
+			return err
+		}
+		fmt.Print(result.row())
+	}
+	return nil
+}
+
+// bench is the built programs and the trees.
+type bench struct {
+	dir, home         string
+	vade, bare, empty string
+	trees             []string
+}
+
+func (b *bench) tree(n int) string { return filepath.Join(b.dir, fmt.Sprintf("tree-%d", n)) }
+
+// pairs lists what is compared with what.
+func (b *bench) pairs(cfg config) []pair {
+	name := tree.Name(cfg.seed, loaded)
+	list := func(n int) process {
+		last := tree.Name(cfg.seed, n-1)
+		return process{fmt.Sprintf("vade list --json, %d", n), b.vade, []string{"list", "--json", "-C", b.tree(n)}, b.home, last}
+	}
+	load := func(n int) process {
+		return process{fmt.Sprintf("vade load, %d", n), b.vade, []string{"load", "skill:" + name, "-C", b.tree(n)}, b.home, name}
+	}
+	bare := func(n int) process {
+		dir := filepath.Join(b.tree(n), filepath.FromSlash(tree.SkillsDir))
+		return process{fmt.Sprintf("bare, %d", n), b.bare, []string{dir}, b.home, strconv.Itoa(n)}
+	}
+	version := process{"vade version", b.vade, []string{"version"}, b.home, ""}
+	empty := process{"empty", b.empty, nil, b.home, ""}
+
+	var all []pair
+	for _, n := range cfg.sizes {
+		all = append(all, pair{list(n), bare(n)})
+	}
+	least, most := cfg.sizes[0], cfg.sizes[len(cfg.sizes)-1]
+	all = append(all, pair{load(most), load(least)}, pair{load(most), empty}, pair{version, empty})
+
+	var chosen []pair
+	for _, p := range all {
+		if cfg.only.MatchString(p.a.name + " / " + p.b.name) {
+			chosen = append(chosen, p)
+		}
+	}
+	return chosen
+}

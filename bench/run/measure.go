@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"time"
+)
+
+// process is one command line to measure.
+type process struct {
+	name string
+	path string
+	args []string
+	home string
+	// want must be in its output when it is tried out before.
+	want string
+}
+
+// command returns the process with an environment in which nothing but the
+// tree is found.
+func (p process) command() *exec.Cmd {
+	cmd := exec.Command(p.path, p.args...)
+	cmd.Dir = p.home
+	cmd.Env = []string{"HOME=" + p.home, "USERPROFILE=" + p.home, "PATH=" + os.Getenv("PATH")}
+	for _, name := range []string{"SYSTEMROOT", "TMPDIR", "TEMP"} {
+		if value, ok := os.LookupEnv(name); ok {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	return cmd
+}
+
+// check runs the process once and looks whether it does its work: a quick
+// failure is no result.
+func (p process) check() error {
+	cmd := p.command()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w\n%s%s", p.name, err, head(stdout.Bytes()), head(stderr.Bytes()))
+	}
+	if !bytes.Contains(stdout.Bytes(), []byte(p.want)) {
+		return fmt.Errorf("%s: %q is not in its output:\n%s%s", p.name, p.want, head(stdout.Bytes()), head(stderr.Bytes()))
+	}
+	return nil
+}
+
+func head(b []byte) []byte { return b[:min(len(b), 2000)] }
+
+// sample is one run of a process.
+type sample struct {
+	wall, cpu time.Duration
+	peak      int64 // bytes, 0 where the system does not say
+}
+
+// run measures one run, whose output nobody reads.
+func (p process) run() (sample, error) {
+	cmd := p.command()
+	start := time.Now()
+	if err := cmd.Run(); err != nil {
+		return sample{}, fmt.Errorf("%s: %w", p.name, err)
+	}
+	wall := time.Since(start)
+	state := cmd.ProcessState
+	return sample{wall, state.UserTime() + state.SystemTime(), peakMemory(state)}, nil
+}
+
+// pair is a process and its yardstick.
+type pair struct {
+	a, b process
+}
+
+// result holds the samples of a pair; those of one index belong together.
+type result struct {
+	pair
+	as, bs []sample
+}
+
+// measure runs the two by turns, and swaps who is first from round to round.
+func (p pair) measure(rounds, warm int) (result, error) {
+	r := result{pair: p}
+	for i := range warm + rounds {
+		var a, b sample
+		var errA, errB error
+		if i%2 == 0 {
+			a, errA = p.a.run()
+			b, errB = p.b.run()
+		} else {
+			b, errB = p.b.run()
+			a, errA = p.a.run()
+		}
+		if errA != nil {
+			return r, errA
+		}
+		if errB != nil {
+			return r, errB
+		}
+		if i >= warm {
+			r.as, r.bs = append(r.as, a), append(r.bs, b)
+		}
+	}
+	return r, nil
+}
+
+const tableHead = `| A / B | A median | A min | B median | B min | A/B wall | A/B CPU | A−B | A peak | B peak |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+`
+
+// row prints the result as a row of tableHead. The ratios and the difference
+// are medians over the pairs, not quotients of medians: what slows the machine
+// down for a moment slows both of a pair.
+func (r result) row() string {
+	var wall, cpu, diff []float64
+	for i := range r.as {
+		a, b := r.as[i], r.bs[i]
+		wall = append(wall, float64(a.wall)/float64(b.wall))
+		cpu = append(cpu, float64(a.cpu)/float64(max(b.cpu, time.Microsecond)))
+		diff = append(diff, ms(a.wall-b.wall))
+	}
+	am, al, ap := summary(r.as)
+	bm, bl, bp := summary(r.bs)
+	return fmt.Sprintf("| %s / %s | %.1f ms | %.1f | %.1f | %.1f | **%.2f** | %.2f | %.1f ms | %s | %s |\n",
+		r.a.name, r.b.name, am, al, bm, bl, median(wall), median(cpu), median(diff), megabytes(ap), megabytes(bp))
+}
+
+// summary returns the median and least wall time in milliseconds and the
+// greatest peak of memory.
+func summary(samples []sample) (mid, least float64, peak int64) {
+	var times []float64
+	for _, s := range samples {
+		times = append(times, ms(s.wall))
+		peak = max(peak, s.peak)
+	}
+	return median(times), slices.Min(times), peak
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func median(values []float64) float64 {
+	v := slices.Sorted(slices.Values(values))
+	n := len(v)
+	return (v[(n-1)/2] + v[n/2]) / 2
+}
+
+func megabytes(bytes int64) string {
+	if bytes == 0 {
+		return "?"
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+}

@@ -1,0 +1,85 @@
+// Package tree makes directories full of skills to measure with: the same
+// bytes for the same seed, in the mixture of forms that real ones have.
+package tree
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// SkillsDir is where the skills of a tree are, relative to its root.
+const SkillsDir = ".claude/skills"
+
+// Options says what a tree holds.
+type Options struct {
+	// Skills is their number. One in a hundred has frontmatter that is not
+	// valid YAML, of the kinds that are common; the first fifty are sound.
+	Skills int
+	// Seed chooses the content. Skill i is the same in trees of every size.
+	Seed uint64
+}
+
+// Write makes a tree in dir, which it creates: a .git directory, so that dir is
+// found as the root of a project, and each skill in
+// .claude/skills/NAME/SKILL.md. Files that are there already are replaced.
+func Write(dir string, opts Options) error {
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644); err != nil {
+		return err
+	}
+	root := filepath.Join(dir, filepath.FromSlash(SkillsDir))
+	for i := range opts.Skills {
+		skill := filepath.Join(root, Name(opts.Seed, i))
+		if err := os.MkdirAll(skill, 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(skill, "SKILL.md"), Skill(opts.Seed, i), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TB is what [Temp] needs of a *testing.T or *testing.B.
+type TB interface {
+	Helper()
+	TempDir() string
+	Fatal(args ...any)
+}
+
+// Temp makes a tree of n skills in a temporary directory that the test or
+// benchmark removes, and returns its root.
+func Temp(tb TB, n int) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	if err := Write(dir, Options{Skills: n, Seed: 1}); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}
+
+// Name returns the name of skill i, which is also its directory's.
+func Name(seed uint64, i int) string {
+	r := source(seed, i, 0)
+	return fmt.Sprintf("%s-%s-%05d", pick(r, verbs), pick(r, topics), i)
+}
+
+// Skill returns the SKILL.md of skill i: about 6 KB.
+func Skill(seed uint64, i int) []byte {
+	r := source(seed, i, 1)
+	w := &writer{r: r}
+	w.frontmatter(Name(seed, i), i%100 == 57)
+	w.body(3000 + r.IntN(6000))
+	return w.out
+}
+
+// source returns the random numbers for one purpose of one skill.
+func source(seed uint64, i, purpose int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(i)<<8|uint64(purpose)))
+}
+
+func pick(r *rand.Rand, words []string) string { return words[r.IntN(len(words))] }

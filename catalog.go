@@ -1,0 +1,266 @@
+package vade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// ErrNotFound is the error of [Catalog.Get] for a name that nothing in force has.
+var ErrNotFound = errors.New("not found")
+
+// Catalog is what one working directory offers in one view. What it lists is
+// read once and does not change afterwards; open another for what is there
+// later. It is safe for use by many goroutines.
+type Catalog struct {
+	options Options
+	profile *host.Profile
+	env     discover.Environment
+	parser  discover.Parser
+	// quick has no plugins, full has everything.
+	quick, full *discover.Plan
+
+	// mu guards what is read on first use.
+	mu          sync.Mutex
+	all         *resolve.Catalog
+	diagnostics []diag.Diagnostic
+	carried     discover.Carried
+}
+
+// Close gives back what the catalog holds open. It must not be used afterwards.
+func (c *Catalog) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.quick.Close()
+	if c.full != nil {
+		c.full.Close()
+	}
+	return nil
+}
+
+// plan returns the plan with plugins.
+func (c *Catalog) plan() (*discover.Plan, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.planLocked()
+}
+
+func (c *Catalog) planLocked() (*discover.Plan, error) {
+	if c.full != nil {
+		return c.full, nil
+	}
+	plan, err := discover.NewPlan(c.env, c.profile)
+	if err != nil {
+		return nil, fmt.Errorf("vade: %w", err)
+	}
+	c.full = plan
+	return plan, nil
+}
+
+// scan reads everything, once. A scan that was interrupted is begun again.
+func (c *Catalog) scan(ctx context.Context) (*resolve.Catalog, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all != nil {
+		return c.all, nil
+	}
+	plan, err := c.planLocked()
+	if err != nil {
+		return nil, err
+	}
+	found, diags, err := plan.Scan(ctx, c.parser, nil)
+	if err != nil {
+		return nil, err
+	}
+	contributed, more := plan.PackageCommands()
+	c.diagnostics = slices.Concat(plan.Diagnostics, diags, more)
+	var carried []diag.Diagnostic
+	c.carried, carried = plan.Carry(parse.TOML)
+	c.diagnostics = append(c.diagnostics, carried...)
+	diag.Sort(c.diagnostics)
+	c.all = resolve.New(append(found, contributed...), c.profile)
+	return c.all, nil
+}
+
+// scanned returns what was read if everything has been already.
+func (c *Catalog) scanned() *resolve.Catalog {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.all
+}
+
+// Query says which definitions to list. The zero value is all that are in force.
+type Query struct {
+	// Kinds are those wanted; none means all.
+	Kinds []Kind
+	// All includes what is shadowed, dropped or disabled.
+	All bool
+}
+
+// List returns definitions by kind and name.
+func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
+	all, err := c.scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []Definition
+	for _, d := range all.All {
+		if q.wants(d) {
+			list = append(list, Definition{c, d})
+		}
+	}
+	return list, nil
+}
+
+func (q Query) wants(d *definition.Definition) bool {
+	if d.State != definition.Loaded && !q.All {
+		return false
+	}
+	for _, k := range q.Kinds {
+		if k == d.Kind {
+			return true
+		}
+	}
+	return len(q.Kinds) == 0
+}
+
+// Get returns the definition in force under a name or an alias, or, for a
+// plugin's, under its name without the plugin's where that is clear. Only the
+// places where it can be are read. The error is [ErrNotFound] where there is
+// none.
+func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, error) {
+	d, err := c.find(ctx, []string{name}, []Kind{kind})
+	if err != nil {
+		return Definition{}, err
+	}
+	if d == nil {
+		return Definition{}, fmt.Errorf("vade: %s %q: %w", kind, name, ErrNotFound)
+	}
+	return Definition{c, d}, nil
+}
+
+// Named returns all that has a name, of every kind and in every state. The name
+// may have its kind before it ("skill:x"), and may be the path of a file.
+func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) {
+	all, err := c.scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kind := Kind(0)
+	if word, rest, ok := strings.Cut(name, ":"); ok {
+		if k, known := ParseKind(word); known && word == k.String() {
+			kind, name = k, rest
+		}
+	}
+	rel, inside := c.inProject(name)
+	var list []Definition
+	for _, d := range all.All {
+		named := d.Name == name || slices.Contains(d.Aliases, name) || "/"+d.Name == name ||
+			d.Origin.Path == name || inside && d.Origin.Path == rel
+		if named && (kind == 0 || d.Kind == kind) {
+			list = append(list, Definition{c, d})
+		}
+	}
+	if bare := all.Get(kind, name); len(list) == 0 && bare != nil {
+		list = append(list, Definition{c, bare})
+	}
+	return list, nil
+}
+
+// Nearest returns up to three of the names in force that are most like one.
+func (c *Catalog) Nearest(ctx context.Context, name string) []string {
+	all, err := c.scan(ctx)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, k := range definition.Kinds {
+		names = append(names, all.Names(k)...)
+	}
+	return resolve.Nearest(name, names)
+}
+
+// Diagnostics returns what was wrong or ignored outside of any definition.
+func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
+	if _, err := c.scan(ctx); err != nil {
+		return nil, err
+	}
+	return c.diagnostics, nil
+}
+
+// find returns the definition in force under the first of the names and kinds
+// that has one. It looks at the places that the names have before it reads
+// everything.
+func (c *Catalog) find(ctx context.Context, names []string, kinds []Kind) (*definition.Definition, error) {
+	all := c.scanned()
+	if all == nil {
+		for _, k := range kinds {
+			for _, n := range names {
+				direct, err := c.direct(ctx, k, n)
+				if err != nil {
+					return nil, err
+				}
+				if direct == nil {
+					continue
+				}
+				if d := direct.Get(k, n); d != nil {
+					return d, nil
+				}
+			}
+		}
+		var err error
+		if all, err = c.scan(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, k := range kinds {
+		for _, n := range names {
+			if d := all.Get(k, n); d != nil {
+				return d, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// direct resolves the files that have the name by their place. It returns nil
+// where that can not tell who wins: for kinds that are known by their
+// frontmatter, and with nested directories, whose names depend on each other.
+func (c *Catalog) direct(ctx context.Context, kind Kind, name string) (*resolve.Catalog, error) {
+	if c.profile.NameField(kind) || c.env.Nested {
+		return nil, nil
+	}
+	plan := c.quick
+	if strings.Contains(name, ":") {
+		var err error
+		if plan, err = c.plan(); err != nil {
+			return nil, err
+		}
+	}
+	kinds := []Kind{kind}
+	if c.profile.SharedNames && kind == Command {
+		kinds = []Kind{Skill, Command}
+	}
+	var found []*definition.Definition
+	for _, k := range kinds {
+		some, _, err := plan.Find(ctx, c.parser, k, name)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return resolve.New(found, c.profile), nil
+}

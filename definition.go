@@ -1,0 +1,159 @@
+package vade
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/pathmatch"
+)
+
+// Definition is one definition of a catalog: what is known without reading its
+// body. It is valid as long as the catalog is open.
+type Definition struct {
+	c *Catalog
+	d *definition.Definition
+}
+
+// Kind says what the definition is for.
+func (d Definition) Kind() Kind { return d.d.Kind }
+
+// Name is the name that it is loaded by.
+func (d Definition) Name() string { return d.d.Name }
+
+// Aliases are further names that it answers to.
+func (d Definition) Aliases() []string { return d.d.Aliases }
+
+// Title is the name as its author wrote it.
+func (d Definition) Title() string { return d.d.Title }
+
+// Description is the description, or what the view takes for a missing one.
+func (d Definition) Description() string { return d.d.Description }
+
+// Layer says where it comes from.
+func (d Definition) Layer() Layer { return d.d.Origin.Layer }
+
+// Path is the file: relative to the project, with forward slashes, where it is
+// inside it; else absolute.
+func (d Definition) Path() string { return d.d.Origin.Path }
+
+// Plugin is the plugin that it belongs to, or "".
+func (d Definition) Plugin() string { return d.d.Origin.Plugin }
+
+// Legacy reports whether it stands in a host's older directory, such as
+// .claude/commands.
+func (d Definition) Legacy() bool { return d.d.Origin.Legacy }
+
+// Size is the length of its file in bytes. Tokens estimates what the file costs
+// a model, ListingTokens what its name, description and when_to_use do.
+func (d Definition) Size() int64        { return d.d.Size }
+func (d Definition) Tokens() int        { return d.d.Tokens }
+func (d Definition) ListingTokens() int { return d.d.ListingTokens }
+
+// State says whether it is in force.
+func (d Definition) State() State { return d.d.State }
+
+// Reason says why it is not in force, or "".
+func (d Definition) Reason() string { return d.d.Reason }
+
+// ShadowedBy returns the definition that is in force in its place, if there is
+// one.
+func (d Definition) ShadowedBy() (Definition, bool) {
+	return Definition{d.c, d.d.By}, d.d.By != nil && d.d.State == definition.Shadowed
+}
+
+// Diagnostics are what is wrong with the file, or ignored in it.
+func (d Definition) Diagnostics() []Diagnostic { return d.d.Diagnostics }
+
+// Paths are the patterns, in the manner of .gitignore, of the files that make
+// the definition available. Without any it always is.
+func (d Definition) Paths() []string { return d.d.Fields.Paths }
+
+// Active reports whether touching a file, by its path in the project, makes the
+// definition available.
+func (d Definition) Active(file string) bool {
+	if len(d.d.Fields.Paths) == 0 {
+		return true
+	}
+	m, _ := pathmatch.CompileActivation(d.d.Fields.Paths)
+	return m == nil || m.MatchUnder(file, false)
+}
+
+// Body reads the text behind the frontmatter, as it stands in the file.
+func (d Definition) Body(ctx context.Context) (string, error) {
+	doc, err := d.c.document(ctx, d.d)
+	return doc.Body, err
+}
+
+// Frontmatter reads the fields of the file.
+func (d Definition) Frontmatter(ctx context.Context) (Frontmatter, error) {
+	doc, err := d.c.document(ctx, d.d)
+	return Frontmatter{doc.Entries}, err
+}
+
+// document reads the file of a definition again.
+func (c *Catalog) document(ctx context.Context, d *definition.Definition) (parse.Document, error) {
+	if err := ctx.Err(); err != nil {
+		return parse.Document{}, err
+	}
+	if d.Format == definition.Package {
+		return parse.File(d, nil, c.profile), nil
+	}
+	plan := c.quick
+	if d.Origin.Plugin != "" {
+		var err error
+		if plan, err = c.plan(); err != nil {
+			return parse.Document{}, err
+		}
+	}
+	data, err := plan.Read(d.Origin.Real, c.profile.MaxFile)
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return parse.Document{}, fmt.Errorf("vade: %s: %w", d.Origin.Path, err)
+	}
+	return parse.File(d, data, c.profile), nil
+}
+
+// Frontmatter are the fields of a definition in the order of its file. In JSON
+// it is an object with the keys as they are written: fields that are lists are
+// lists in whatever form they were written, text stays text (a version of 1.0
+// is "1.0"), and what is not known keeps its own type.
+type Frontmatter struct{ entries []definition.Entry }
+
+// Keys returns the keys as they are written.
+func (f Frontmatter) Keys() []string {
+	var keys []string
+	for i := range f.entries {
+		keys = append(keys, f.entries[i].Key)
+	}
+	return keys
+}
+
+// Text returns the value of a key as text: of a list, its items with commas
+// between them.
+func (f Frontmatter) Text(key string) string {
+	for i := range f.entries {
+		if f.entries[i].Key == key {
+			return parse.Flat(&f.entries[i].Value)
+		}
+	}
+	return ""
+}
+
+// MarshalJSON writes the fields as an object.
+func (f Frontmatter) MarshalJSON() ([]byte, error) { return parse.FieldsJSON(f.entries), nil }
+
+// MarshalJSON writes what [Catalog.WriteJSON] writes of each definition.
+func (d Definition) MarshalJSON() ([]byte, error) {
+	if d.d == nil {
+		return []byte("null"), nil
+	}
+	return json.Marshal(view(d.d))
+}

@@ -1,0 +1,118 @@
+package body
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/source"
+)
+
+// dollar deals with the "$" at i.
+func (s *scanner) dollar(i int) int {
+	if seg, ok := s.placeholder(i); ok {
+		return s.emit(seg)
+	}
+	if seg, ok := variable(s.text, i); ok {
+		return s.emit(seg)
+	}
+	return i + 1
+}
+
+// placeholder returns the placeholder that begins with the "$" at i. A
+// declared name comes before everything else, so that it may shadow ARGUMENTS
+// (Claude Code 2.1.329, cases a07, a10, a28 and a34).
+func (s *scanner) placeholder(i int) (Segment, bool) {
+	rest := s.text[i+1:]
+	if rest == "" {
+		return Segment{}, false
+	}
+	seg := Segment{Kind: Placeholder}
+	var n int
+	if n, seg.Index = s.declared(rest); n > 0 {
+		seg.Name = rest[:n]
+	} else if n, seg.Index = position(rest); n == 0 {
+		return Segment{}, false
+	}
+	seg.Span = source.Span{Start: i, End: i + 1 + n}
+	return seg, true
+}
+
+// declared returns the length and position of the declared name at the start
+// of rest. The name must end there: neither a word character nor "[" follows.
+func (s *scanner) declared(rest string) (length, position int) {
+	for i, name := range s.names {
+		if !strings.HasPrefix(rest, name) || name == "" {
+			continue
+		}
+		if n := len(name); n < len(rest) && (isWord(rest[n]) || rest[n] == '[') || allDigits(name) {
+			continue
+		}
+		return len(name), i
+	}
+	return 0, 0
+}
+
+func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// position returns the length of the positional placeholder at the start of
+// rest, which follows a "$", and its index. $ARGUMENTS is found also where a
+// word goes on after it, $N is not (case a10).
+func position(rest string) (length, index int) {
+	if isDigit(rest[0]) {
+		n, index := number(rest)
+		if n < len(rest) && isWord(rest[n]) {
+			return 0, 0
+		}
+		return n, index
+	}
+	const all = "ARGUMENTS"
+	if !strings.HasPrefix(rest, all) {
+		return 0, 0
+	}
+	if n, index := subscript(rest[len(all):]); n > 0 {
+		return len(all) + n, index
+	}
+	return len(all), All
+}
+
+// subscript returns the length and value of "[digits]" at the start of s.
+func subscript(s string) (length, index int) {
+	if len(s) < 3 || s[0] != '[' {
+		return 0, 0
+	}
+	n, index := number(s[1:])
+	if n == 0 || n+1 == len(s) || s[n+1] != ']' {
+		return 0, 0
+	}
+	return n + 2, index
+}
+
+// maxNumber is what larger numbers are taken for: more than there are
+// arguments in any command or lines in any file that is read.
+const maxNumber = 1 << 30
+
+// number returns the length and value of the digits at the start of s.
+func number(s string) (length, value int) {
+	for length < len(s) && isDigit(s[length]) {
+		value = min(value*10+int(s[length]-'0'), maxNumber)
+		length++
+	}
+	return length, value
+}
+
+// variable returns the variable ${UPPER_CASE} that begins with the "$" at i.
+// A backslash before it protects nothing (case v01).
+func variable(text string, i int) (Segment, bool) {
+	n := i + 2
+	if n >= len(text) || text[i+1] != '{' || text[n] < 'A' || text[n] > 'Z' {
+		return Segment{}, false
+	}
+	for n < len(text) && isUpper(text[n]) {
+		n++
+	}
+	if n == len(text) || text[n] != '}' {
+		return Segment{}, false
+	}
+	return Segment{Kind: Variable, Name: text[i+2 : n], Span: source.Span{Start: i, End: n + 1}}, true
+}
+
+func isUpper(c byte) bool { return c == '_' || isDigit(c) || 'A' <= c && c <= 'Z' }

@@ -1,0 +1,182 @@
+package body
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/source"
+)
+
+// special marks the bytes at which something other than text may begin.
+var special = [256]bool{'$': true, '\\': true, '@': true, '!': true, '`': true, '~': true, '<': true}
+
+// Scan cuts text into segments, from left to right and in one pass. Where two
+// forms overlap the one that begins first is taken, and nothing is sought in
+// it. An empty text has no segments. The time is linear in the text (times the
+// number of declared names that are not plain words, which real files have
+// none of).
+func Scan(text string, opts Options) []Segment {
+	s := scanner{text: text, names: opts.Names}
+	for i := 0; i < len(text); {
+		if c := text[i]; special[c] {
+			i = s.step(i, c)
+			continue
+		}
+		i++
+	}
+	s.flush(len(text))
+	return s.out
+}
+
+type scanner struct {
+	text  string
+	names []string
+	out   []Segment
+	// start is where the text that belongs to no segment yet begins.
+	start int
+
+	markdown
+	// noBlockEnd: no "```" follows.
+	noBlockEnd bool
+	// noTick: no backtick follows.
+	noTick bool
+}
+
+// step deals with the byte c at i and returns where to go on.
+func (s *scanner) step(i int, c byte) int {
+	switch c {
+	case '$':
+		return s.dollar(i)
+	case '\\':
+		return s.backslash(i)
+	case '@':
+		return s.at(i)
+	case '!':
+		return s.bang(i)
+	case '<':
+		return s.openComment(s.text, i)
+	}
+	return s.ticks(i, c, false)
+}
+
+// backslash deals with the run of backslashes at i. The last of an odd number
+// takes the meaning from what follows: from a placeholder, and outside of code
+// from a backtick and from a comment (as in Markdown).
+func (s *scanner) backslash(i int) int {
+	end := i + runLength(s.text, i)
+	if end == len(s.text) || (end-i)%2 == 0 {
+		return end
+	}
+	switch s.text[end] {
+	case '$':
+		if p, ok := s.placeholder(end); ok {
+			p.Span.Start, p.Escaped = end-1, true
+			return s.emit(p)
+		}
+	case '`':
+		return s.ticks(end, '`', s.plain(i))
+	case '<':
+		if s.plain(i) {
+			return end + 1
+		}
+	}
+	return end
+}
+
+// ticks deals with the run of backticks or tildes at i: a shell block, or an
+// edge of Markdown code.
+func (s *scanner) ticks(i int, c byte, escaped bool) int {
+	n := runLength(s.text, i)
+	if c == '`' && n >= 3 && i+n < len(s.text) && s.text[i+n] == '!' {
+		if end, ok := s.shellBlock(i + n - 3); ok {
+			return end
+		}
+	}
+	if !escaped {
+		s.edge(s.text, i, n)
+	}
+	return i + n
+}
+
+// emit appends a segment after the text before it and returns its end.
+func (s *scanner) emit(seg Segment) int {
+	at := seg.Span.Start
+	s.flush(at)
+	seg.InFence, seg.InCode, seg.InComment = s.where(at)
+	s.out = append(s.out, seg)
+	s.start = seg.Span.End
+	return s.start
+}
+
+// flush appends the text up to end as a segment of its own.
+func (s *scanner) flush(end int) {
+	if s.out == nil && end > 0 {
+		s.out = make([]Segment, 0, 2*s.marks()+1)
+	}
+	if s.start < end {
+		s.out = append(s.out, Segment{Kind: Text, Span: source.Span{Start: s.start, End: end}})
+		s.start = end
+	}
+}
+
+// marks returns about how many segments the text may have beside its text,
+// and never a large number.
+func (s *scanner) marks() int {
+	n := 0
+	for _, mark := range []string{"$", "@", "!`"} {
+		n += strings.Count(s.text, mark)
+	}
+	return min(n, 256)
+}
+
+// afterBlank reports whether i is at the start of the text or of a line, or
+// after white space as a JavaScript regular expression sees it, since that is
+// what the host's rules are written in.
+func afterBlank(text string, i int) bool {
+	if i == 0 {
+		return true
+	}
+	if c := text[i-1]; c < utf8.RuneSelf {
+		return isSpace(rune(c))
+	}
+	r, _ := utf8.DecodeLastRuneInString(text[:i])
+	return isSpace(r)
+}
+
+// isSpace reports whether r is in the class \s of JavaScript.
+func isSpace(r rune) bool {
+	switch {
+	case r == ' ' || '\t' <= r && r <= '\r':
+		return true
+	case r < 0xA0:
+		return false
+	case 0x2000 <= r && r <= 0x200A:
+		return true
+	}
+	switch r {
+	case 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF:
+		return true
+	}
+	return false
+}
+
+// isWord reports whether c is in the class \w of JavaScript.
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// runLength returns how many bytes equal to the one at i stand there.
+func runLength(text string, i int) int {
+	n := 1
+	for i+n < len(text) && text[i+n] == text[i] {
+		n++
+	}
+	return n
+}
+
+// hasAt reports whether sub stands at i.
+func hasAt(text string, i int, sub string) bool {
+	return strings.HasPrefix(text[i:], sub)
+}

@@ -1,0 +1,60 @@
+package body
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/source"
+)
+
+// The rules of Claude Code 2.1.329 for both forms, as regular expressions in
+// JavaScript; cases s09, s20, s30:
+//
+//	/(?<=^|\s)!`([^`]+)`/gm
+//	/```!\s*\n?([\s\S]*?)\n?```/g
+//
+// A command of blanks alone is no command.
+
+// bang deals with the "!" at i: the inline form.
+func (s *scanner) bang(i int) int {
+	if i+1 == len(s.text) || s.text[i+1] != '`' || s.noTick || !afterBlank(s.text, i) {
+		return i + 1
+	}
+	n := strings.IndexByte(s.text[i+2:], '`')
+	s.noTick = n < 0
+	if n <= 0 {
+		return i + 1
+	}
+	command := strings.TrimFunc(s.text[i+2:i+2+n], isSpace)
+	if command == "" {
+		return i + 1
+	}
+	end := s.emit(Segment{Kind: Shell, Name: command, Span: source.Span{Start: i, End: i + 2 + n + 1}})
+	if run := runLength(s.text, end-1); run >= 3 {
+		// The backtick that closes the command is the first of a code fence.
+		s.edge(s.text, end-1, run)
+	}
+	return end
+}
+
+// shellBlock deals with the "```!" at i and reports whether it is a block,
+// and where to go on.
+func (s *scanner) shellBlock(i int) (end int, ok bool) {
+	if s.noBlockEnd {
+		return i, false
+	}
+	open := i + len("```!")
+	n := strings.Index(s.text[open:], "```")
+	if n < 0 {
+		s.noBlockEnd = true
+		return i, false
+	}
+	end = open + n + len("```")
+	if command := strings.TrimFunc(s.text[open:open+n], isSpace); command != "" {
+		s.emit(Segment{Kind: Shell, Block: true, Name: command, Span: source.Span{Start: i, End: end}})
+	}
+	for end < len(s.text) && s.text[end] == '`' {
+		end++
+	}
+	s.leaveFence(s.text, open+n, end-open-n)
+	return end, true
+}

@@ -1,0 +1,192 @@
+// Package cli is the command line: it wires the library to arguments, streams
+// and exit codes. One file holds one command.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// The exit codes: 0 fine, 1 something was found or failed, 2 wrong usage.
+const (
+	exitFine = iota
+	exitFailed
+	exitUsage
+)
+
+// World is what a command sees of the process it runs in.
+type World struct {
+	Stdout, Stderr io.Writer
+	LookupEnv      func(string) (string, bool)
+}
+
+// System is the world of the running process.
+func System() World {
+	return World{Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv}
+}
+
+// Main runs a command line and returns the exit code.
+func Main(args []string, w World) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := &app{world: w}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(w.Stdout)
+	root.SetErr(w.Stderr)
+	err := root.ExecuteContext(ctx)
+	return a.exit(err)
+}
+
+// app holds the flags that every command has, and the streams.
+type app struct {
+	world World
+	// failJSON is set while a command runs whose standard output is JSON even
+	// when its usage is wrong.
+	failJSON bool
+
+	dir     string
+	json    bool
+	noColor bool
+	host    string
+	nested  bool
+	plugins []string
+}
+
+// silent is the error of a command that has said all there is to say.
+type silent struct{ code int }
+
+func (silent) Error() string { return "" }
+
+// failure is an error that the user can mend, with how.
+type failure struct{ message, hint string }
+
+func (f failure) Error() string { return f.message }
+
+// usage marks an error as one of the command line's form.
+type usage struct{ error }
+
+func (a *app) exit(err error) int {
+	var s silent
+	var u usage
+	var f failure
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.As(err, &s):
+		return s.code
+	}
+	e := a.stderr()
+	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Red, "vade: error:"), terminal.EscapeLine(err.Error()))
+	if errors.As(err, &f) && f.hint != "" {
+		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(f.hint))
+	}
+	if errors.As(err, &u) || isUsage(err) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// isUsage recognises what cobra says of commands that it does not know.
+func isUsage(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
+
+func (a *app) stdout() *terminal.Writer { return a.writer(a.world.Stdout) }
+func (a *app) stderr() *terminal.Writer { return a.writer(a.world.Stderr) }
+
+func (a *app) writer(w io.Writer) *terminal.Writer {
+	return terminal.New(w, terminal.Options{Env: a.world.LookupEnv, NoColour: a.noColor})
+}
+
+func (a *app) getenv(name string) string {
+	v, _ := a.world.LookupEnv(name)
+	return v
+}
+
+// open opens the catalog that the flags describe.
+func (a *app) open(ctx context.Context, o vade.Options) (*vade.Catalog, error) {
+	o.Dir, o.As, o.Nested, o.PluginDirs = a.dir, a.host, a.nested, a.plugins
+	o.Getenv = a.getenv
+	if a.dir != "" {
+		if info, err := os.Stat(a.dir); err != nil || !info.IsDir() {
+			return nil, usage{failure{"-C " + a.dir + ": there is no such directory", "name an existing directory"}}
+		}
+	}
+	if a.host != "" && !known(a.host) {
+		return nil, usage{failure{fmt.Sprintf("--as %s: no host is named so", a.host), "use one of: " + strings.Join(vade.Hosts(), ", ")}}
+	}
+	return vade.Open(ctx, o)
+}
+
+func known(host string) bool {
+	for _, h := range vade.Hosts() {
+		if h == host {
+			return true
+		}
+	}
+	return false
+}
+
+const about = `Vade shows and loads what coding agents carry: skills, slash commands, agents and
+instructions, in every layer and every host's format. It reads; it runs nothing.
+
+Exit codes: 0 fine, 1 something was found or failed, 2 wrong usage.`
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "vade", Short: "The handbook of coding agents: list it, show it, load it", Long: about,
+		Example: `  vade list                       what is in force here
+  vade show deploy                one definition in full, with what is wrong in it
+  vade load /review src           a command with its arguments, as JSON
+  vade load skills: go, testing   two skills, as JSON`,
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage{failure{err.Error(), "see: " + c.CommandPath() + " --help"}}
+	})
+	f := root.PersistentFlags()
+	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
+	f.BoolVar(&a.json, "json", false, "print JSON")
+	f.BoolVar(&a.noColor, "no-color", false, "print no colours")
+	root.AddCommand(a.list(), a.show(), a.load(), a.version(), a.completion())
+	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", RunE: func(c *cobra.Command, args []string) error {
+		sub, _, err := c.Root().Find(args)
+		if err != nil {
+			return usage{failure{err.Error(), "see: vade --help"}}
+		}
+		return sub.Help()
+	}})
+	return root
+}
+
+// view adds the flags that say what is looked at.
+func (a *app) view(c *cobra.Command) {
+	c.Flags().BoolVar(&a.nested, "nested", false, "look in all directories below the project too")
+	c.Flags().StringArrayVar(&a.plugins, "plugin-dir", nil, "use the plugin in `DIR` (may be repeated)")
+}
+
+func (a *app) as(c *cobra.Command) {
+	c.Flags().StringVar(&a.host, "as", "", "take the view of `HOST`: "+strings.Join(vade.Hosts(), ", "))
+	_ = c.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(vade.Hosts(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// exactly wraps an argument check so that its failure counts as wrong usage.
+func exactly(check cobra.PositionalArgs, hint string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return usage{failure{err.Error(), hint}}
+		}
+		return nil
+	}
+}

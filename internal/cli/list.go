@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+func (a *app) list() *cobra.Command {
+	var kinds []string
+	var all bool
+	c := &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List the definitions that are in force",
+		Long: `List the definitions that are in force here: skills, commands, agents and
+instructions of the managed, project, user, plugin and bundled layers.
+
+In the first column, "!" marks a definition with problems (see vade show NAME),
+and with --all "~" one that another of the same name shadows, "-" one that is
+not read, and "x" one that is switched off.`,
+		Example: `  vade list
+  vade list --kind skill --kind command
+  vade list --all                 also what is shadowed, dropped or disabled, and why
+  vade list --as claude-code      as that host sees it
+  vade list --json | jq -r '.definitions[].name'`,
+		Args: exactly(cobra.NoArgs, "see: vade list --help"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			q := vade.Query{All: all}
+			for _, word := range kinds {
+				k, ok := vade.ParseKind(word)
+				if !ok {
+					return usage{failure{fmt.Sprintf("--kind %s: no kind is named so", word), "use skill, command, agent or instruction"}}
+				}
+				q.Kinds = append(q.Kinds, k)
+			}
+			return a.runList(c.Context(), q)
+		},
+	}
+	c.Flags().StringSliceVar(&kinds, "kind", nil, "list only `KIND`: skill, command, agent, instruction (may be repeated)")
+	c.Flags().BoolVar(&all, "all", false, "list also what is shadowed, dropped or disabled, each with its reason")
+	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction"}, cobra.ShellCompDirectiveNoFileComp))
+	a.view(c)
+	a.as(c)
+	return c
+}
+
+func (a *app) runList(ctx context.Context, q vade.Query) error {
+	cat, err := a.open(ctx, vade.Options{Unread: q.All})
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	progress := a.stderr().StartProgress("reading definitions")
+	list, err := cat.List(ctx, q)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return cat.WriteJSON(ctx, a.world.Stdout, q)
+	}
+	out := a.stdout()
+	if err := printTable(out, list, q.All); err != nil {
+		return err
+	}
+	return a.summary(ctx, out, cat, q)
+}
+
+func printTable(out *terminal.Writer, list []vade.Definition, reasons bool) error {
+	t := terminal.Table{Columns: []terminal.Column{
+		{}, {Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "LAYER", Style: terminal.Dim},
+		{Title: "DESCRIPTION", Flexible: true},
+	}}
+	for _, d := range list {
+		mark, style := markOf(d)
+		text := d.Description()
+		if reasons && d.Reason() != "" {
+			text = d.Path() + ": " + d.Reason()
+		}
+		t.Row(terminal.Cell{Text: mark, Style: style}, terminal.Text(d.Kind().String()), terminal.Text(d.Name()),
+			terminal.Text(d.Layer().String()), terminal.Text(text))
+	}
+	return t.Print(out)
+}
+
+// markOf returns the sign before a definition that is not simply in force.
+func markOf(d vade.Definition) (string, terminal.Style) {
+	switch d.State() {
+	case vade.Shadowed:
+		return "~", terminal.Yellow
+	case vade.Dropped:
+		return "-", terminal.Red
+	case vade.Disabled:
+		return "x", terminal.Red
+	}
+	if d.Faulty() {
+		return "!", terminal.Yellow
+	}
+	return "", terminal.Plain
+}
+
+// summary prints the last line: how many, and what to do about the others.
+func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *vade.Catalog, q vade.Query) error {
+	n, err := cat.Count(ctx, q)
+	if err != nil {
+		return err
+	}
+	parts := []string{plural(n.Loaded, "definition")}
+	for _, p := range []struct {
+		n    int
+		word string
+	}{{n.Shadowed, "shadowed"}, {n.Dropped, "dropped"}, {n.Disabled, "disabled"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
+		}
+	}
+	line := strings.Join(parts, ", ")
+	if n.WithProblems > 0 {
+		line += fmt.Sprintf(", %d with problems: vade show NAME", n.WithProblems)
+	}
+	if hidden := n.Found - n.Loaded; hidden > 0 && !q.All {
+		line += "; the others: vade list --all"
+	}
+	if _, err = fmt.Fprintln(out, out.Paint(terminal.Dim, line)); err != nil {
+		return err
+	}
+	diagnostics, err := cat.Diagnostics(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range diagnostics {
+		if d.Severity > 0 || q.All {
+			if err := terminal.PrintDiagnostic(a.stderr(), d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

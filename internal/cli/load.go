@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+func (a *app) load() *cobra.Command {
+	var maxKB int64
+	c := &cobra.Command{
+		Use: "load REQUEST…", Short: "Load a definition as JSON, with its references expanded",
+		Long: `Load what a request asks for and print one JSON object, also when it fails:
+
+  /x   x   command:x            a command, or else a skill, by its name
+  .claude/commands/x.md         a definition by its file
+  skill:x                       a skill
+  skills: a, b, c               up to three skills, 25 KB together
+  agent:x   instruction:x       an agent, an instruction
+
+What stands behind a name are its arguments. Words of their own stay separate:
+"vade load /x a 'b c'" has two arguments, and $ARGUMENTS is the text that one
+would type for them. One word is divided as Claude Code divides it.
+
+@path references are expanded in place; only text files inside the project are
+read. Shell commands are reported and left as they are: nothing is run.
+
+Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
+		Example: `  vade load /review-pr 123
+  vade load '/review-pr 123 "the parser"'
+  vade load skill:testing | jq -r '.skills[0].content'
+  vade load skills: go, testing
+  vade load .claude/commands/deploy.md`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: a.completeNames,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.runLoad(c.Context(), maxKB, args)
+		},
+	}
+	// Options end at the request: what follows it is its arguments.
+	c.Flags().SetInterspersed(false)
+	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills in one request")
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return a.loadUsage(err.Error()) })
+	a.view(c)
+	return c
+}
+
+func (a *app) runLoad(ctx context.Context, maxKB int64, args []string) error {
+	if len(args) == 0 {
+		return a.loadUsage("the request names nothing to load")
+	}
+	if maxKB <= 0 {
+		return a.loadUsage("--max-kb must be more than 0")
+	}
+	cat, err := a.open(ctx, vade.Options{MaxSkillBytes: maxKB << 10})
+	if err != nil {
+		a.printLoadError("USAGE", err.Error())
+		return err
+	}
+	defer cat.Close()
+	result, failed := cat.Load(ctx, args...)
+	data, err := result.JSON()
+	if err != nil {
+		return err
+	}
+	if _, err := a.world.Stdout.Write(data); err != nil {
+		return err
+	}
+	if failed == nil {
+		return nil
+	}
+	if e := a.stderr(); e.IsTerminal() {
+		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Red, "vade: error:"), terminal.EscapeLine(result.Error.Message))
+		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(result.Error.Fix))
+	}
+	return silent{exitFailed}
+}
+
+// loadUsage keeps the promise that standard output is JSON.
+func (a *app) loadUsage(message string) error {
+	a.printLoadError("USAGE", message)
+	return usage{failure{message, "see: vade load --help"}}
+}
+
+func (a *app) printLoadError(code, message string) {
+	type fault struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	e := json.NewEncoder(a.world.Stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	_ = e.Encode(struct {
+		Success bool  `json:"success"`
+		Error   fault `json:"error"`
+	}{false, fault{code, message}})
+}
+
+// completeNames offers names in force to the shell.
+func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	cat, err := a.open(c.Context(), vade.Options{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	defer cat.Close()
+	list, err := cat.List(c.Context(), vade.Query{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var names []string
+	for _, d := range list {
+		name := d.Name()
+		if c.Name() == "load" && d.Kind() != vade.Command {
+			name = d.Kind().String() + ":" + name
+		}
+		names = append(names, terminal.EscapeLine(name)+"\t"+terminal.Truncate(terminal.EscapeLine(d.Description()), 60))
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+func (a *app) show() *cobra.Command {
+	c := &cobra.Command{
+		Use: "show NAME", Short: "Show one definition: where it is, what it says, what is wrong",
+		Long: `Show everything of a name, in every kind and layer: the definition that is in
+force and those that it shadows, their fields, and each problem with its place.
+
+NAME is a name or an alias, with its kind before it ("skill:deploy") where only
+that kind is meant, or the path of a file.`,
+		Example: `  vade show deploy
+  vade show skill:deploy
+  vade show .claude/agents/reviewer.md
+  vade show deploy --json`,
+		Args:              exactly(cobra.ExactArgs(1), "name one definition; see: vade list"),
+		ValidArgsFunction: a.completeNames,
+		RunE:              func(c *cobra.Command, args []string) error { return a.runShow(c.Context(), args[0]) },
+	}
+	a.view(c)
+	a.as(c)
+	return c
+}
+
+func (a *app) runShow(ctx context.Context, name string) error {
+	cat, err := a.open(ctx, vade.Options{Unread: true})
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	list, err := cat.Named(ctx, name)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		hint := "see what there is with: vade list --all"
+		if near := cat.Nearest(ctx, name); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		if a.json {
+			fmt.Fprintln(a.world.Stdout, `{"definitions":[]}`)
+		}
+		return failure{fmt.Sprintf("nothing is named %q here", name), hint}
+	}
+	if a.json {
+		e := json.NewEncoder(a.world.Stdout)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(struct {
+			Definitions []vade.Definition `json:"definitions"`
+		}{list})
+	}
+	out := a.stdout()
+	for i, d := range list {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		if err := printDefinition(ctx, out, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printDefinition prints the fields of one definition, its problems, and the
+// beginning of its body.
+func printDefinition(ctx context.Context, out *terminal.Writer, d vade.Definition) error {
+	fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, d.Kind().String()), out.Paint(terminal.Bold, terminal.EscapeLine(d.Name())))
+	row := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(out, "  %s %s\n", out.Paint(terminal.Dim, fmt.Sprintf("%-12s", label)), terminal.EscapeLine(text))
+		}
+	}
+	row("file", d.Path())
+	row("layer", layerText(d))
+	state := d.State().String()
+	if d.Reason() != "" {
+		state += ": " + d.Reason()
+	}
+	row("state", state)
+	row("description", d.Description())
+	if d.Title() != d.Name() {
+		row("title", d.Title())
+	}
+	row("also", strings.Join(d.Aliases(), ", "))
+	row("paths", strings.Join(d.Paths(), ", "))
+	row("size", fmt.Sprintf("%d bytes, about %d tokens; %d in a listing", d.Size(), d.Tokens(), d.ListingTokens()))
+	fields(ctx, d, row)
+	for _, problem := range d.Diagnostics() {
+		if err := terminal.PrintDiagnostic(out, problem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func layerText(d vade.Definition) string {
+	text := d.Layer().String()
+	if d.Plugin() != "" {
+		text += " " + d.Plugin()
+	}
+	if d.Legacy() {
+		text += " (legacy directory)"
+	}
+	return text
+}
+
+// fields prints the frontmatter but for what stands above already.
+func fields(ctx context.Context, d vade.Definition, row func(label, text string)) {
+	fm, err := d.Frontmatter(ctx)
+	if err != nil {
+		if !errors.Is(err, vade.ErrNotFound) {
+			row("unreadable", err.Error())
+		}
+		return
+	}
+	for _, key := range fm.Keys() {
+		if key != "name" && key != "description" && key != "paths" && key != "prompt" {
+			row(key, fm.Text(key))
+		}
+	}
+}

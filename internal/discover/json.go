@@ -1,0 +1,127 @@
+package discover
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+func (m manifest) has(keys []string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { _, ok := m[k]; return ok })
+}
+
+// is reports whether a file of a manifest's name is a plugin's manifest.
+func (m manifest) is(h host.Manifest) bool {
+	if h.Schema == "" && len(h.Needs) == 0 || m.has(h.Needs) {
+		return true
+	}
+	var schema string
+	return h.Schema != "" && json.Unmarshal(m["$schema"], &schema) == nil && strings.Contains(schema, h.Schema)
+}
+
+func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// stripComments blanks out comments and trailing commas, so that offsets stay.
+func stripComments(data []byte) []byte {
+	data = slices.Clone(data)
+	if rest, ok := strings.CutPrefix(string(data[:min(3, len(data))]), "\ufeff"); ok && rest == "" {
+		copy(data, "   ")
+	}
+	comma := -1
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '"':
+			i = endOfString(data, i)
+			comma = -1
+		case c == '/' && i+1 < len(data) && (data[i+1] == '/' || data[i+1] == '*'):
+			i = blankComment(data, i)
+		case c == ',':
+			comma = i
+		case c == '}' || c == ']':
+			if comma >= 0 {
+				data[comma] = ' '
+			}
+			comma = -1
+		case c != ' ' && c != '\t' && c != '\n' && c != '\r':
+			comma = -1
+		}
+	}
+	return data
+}
+
+func endOfString(data []byte, i int) int {
+	for i++; i < len(data) && data[i] != '"'; i++ {
+		if data[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}
+
+// blankComment overwrites the comment at i and returns its last byte.
+func blankComment(data []byte, i int) int {
+	block := data[i+1] == '*'
+	for ; i < len(data); i++ {
+		if !block && data[i] == '\n' {
+			return i
+		}
+		if block && data[i] == '*' && i+1 < len(data) && data[i+1] == '/' {
+			data[i], data[i+1] = ' ', ' '
+			return i + 1
+		}
+		if data[i] != '\n' {
+			data[i] = ' '
+		}
+	}
+	return i
+}
+
+func jsonError(shown string, data []byte, err error) diag.Diagnostic {
+	f := source.New(shown, data)
+	at := 0
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = int(syntax.Offset) - 1
+	case errors.As(err, &typ):
+		at = int(typ.Offset) - 1
+	}
+	at = max(at, 0)
+	return diag.At(f, source.Span{Start: at, End: at + 1}, diag.JSONInvalid, "the file is not the JSON that it should be: %v", err).
+		WithFix("correct the file; until then nothing of it is used")
+}
+
+// unreadable is the diagnostic of a file that could not be opened.
+func unreadable(shown string, err error) diag.Diagnostic {
+	code, fix := whyUnreadable(err)
+	return diag.For(shown, code, "not read: %v", reason(err)).WithFix("%s", fix)
+}
+
+func whyUnreadable(err error) (diag.Code, string) {
+	switch {
+	case errors.Is(err, vfs.ErrOutside):
+		return diag.LinkOutside, "replace the link by the file, or move what it leads to into the project"
+	case errors.Is(err, vfs.ErrLoop):
+		return diag.LinkLoop, "remove the circle of links"
+	case errors.Is(err, vfs.ErrHardLink):
+		return diag.FileHardLink, "copy the file, so that it has one name only"
+	case errors.Is(err, vfs.ErrTooLarge):
+		return diag.FileTooLarge, "shorten the file"
+	case errors.Is(err, vfs.ErrNotRegular), errors.Is(err, vfs.ErrDirectory):
+		return diag.FileNotRegular, "put an ordinary file in its place"
+	case isNotExist(err):
+		return diag.LinkBroken, "remove the link, or create what it leads to"
+	}
+	return diag.FileUnreadable, "give yourself the right to read it"
+}

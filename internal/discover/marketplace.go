@@ -1,0 +1,156 @@
+package discover
+
+import (
+	"encoding/json"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// marketplaces adds the plugins that the marketplace files of a directory name
+// and that stand in the same tree.
+func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
+	for _, file := range p.Profile.Plugins.Marketplaces {
+		var market struct {
+			Plugins  []entry
+			Metadata struct{ PluginRoot string }
+		}
+		name := path.Join(dir, file)
+		if !p.decodeJSON(t, name, &market) {
+			continue
+		}
+		for _, e := range market.Plugins {
+			source, local := localSource(e.Source)
+			if !local {
+				p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginSource,
+					"plugin %s comes from elsewhere and is not looked at", e.Name).
+					WithFix("install it with its host, or give its directory with --plugin-dir"))
+				continue
+			}
+			if !strings.HasPrefix(source, "./") && market.Metadata.PluginRoot != "" {
+				source = path.Join(market.Metadata.PluginRoot, source)
+			}
+			p.localPlugin(t, dir, source, e, p.Show(t, name))
+		}
+	}
+}
+
+// localPlugin adds a plugin by its path below the marketplace's directory.
+func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown string) {
+	at := path.Join(dir, source)
+	if !fs.ValidPath(at) {
+		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "plugin %s: %q leads out of the project", e.Name, source).
+			WithFix("name a directory below the marketplace, beginning with ./"))
+		return
+	}
+	if typ, err := t.Lstat(at); err != nil || typ == vfs.File || typ == vfs.Other {
+		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginSource, "plugin %s: the directory %s is not here", e.Name, at).
+			WithFix("correct the plugin's source"))
+		return
+	}
+	if to, rel, err := t.Resolve(at); err == nil {
+		t, at = to, rel
+	}
+	p.addPlugin(t, at, e, "marketplace")
+}
+
+// localSource returns the path of a source that is a directory beside the
+// marketplace: a string, or an object that says so.
+func localSource(raw json.RawMessage) (string, bool) {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s, s != "" && !strings.Contains(s, "://") && !strings.HasPrefix(s, "git@")
+	}
+	var object struct{ Source, Type, Path string }
+	if json.Unmarshal(raw, &object) != nil {
+		return "", false
+	}
+	kind := object.Source + object.Type
+	return object.Path, object.Path != "" && (kind == "" || kind == "local" || kind == "directory")
+}
+
+// installed adds the plugins that a host keeps in the user's home and that its
+// settings do not switch off.
+func (p *Plan) installed(rules *host.Plugins) {
+	for _, b := range p.bases[host.InHome] {
+		t, file := p.homeDir(b, rules.Installed.File, rules.Installed.Env)
+		if t == nil || file == "" {
+			continue
+		}
+		var list struct {
+			Plugins map[string]json.RawMessage
+		}
+		if !p.decodeJSON(t, file, &list) {
+			continue
+		}
+		enabled := p.enabledPlugins(b, rules.Installed)
+		for _, id := range sortedKeys(list.Plugins) {
+			for _, dir := range installPaths(list.Plugins[id]) {
+				p.installedPlugin(t, id, dir, enabled)
+			}
+		}
+	}
+}
+
+func (p *Plan) installedPlugin(t *vfs.Tree, id, dir string, enabled map[string]bool) {
+	rel, ok := t.Rel(dir)
+	if !ok {
+		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.LinkOutside, "plugin %s is installed outside the home directory and is not looked at", id).
+			WithFix("give its directory with --plugin-dir"))
+		return
+	}
+	name, _, _ := strings.Cut(id, "@")
+	plug := p.addPlugin(t, rel, entry{Name: name}, "installed")
+	if on, said := enabled[id]; plug != nil && (!on || !said) {
+		plug.Disabled = "plugin " + id + " is installed but not switched on in enabledPlugins"
+	}
+}
+
+// installPaths reads an installed plugin's entry: an object, or one for each
+// scope it was installed for.
+func installPaths(raw json.RawMessage) []string {
+	type install struct{ InstallPath string }
+	var many []install
+	if json.Unmarshal(raw, &many) != nil {
+		var one install
+		if json.Unmarshal(raw, &one) != nil {
+			return nil
+		}
+		many = []install{one}
+	}
+	var paths []string
+	for _, i := range many {
+		if dir := strings.ReplaceAll(i.InstallPath, `\`, "/"); dir != "" && !slices.Contains(paths, dir) {
+			paths = append(paths, dir)
+		}
+	}
+	return paths
+}
+
+// enabledPlugins joins the settings that switch plugins, the project's last.
+func (p *Plan) enabledPlugins(home base, in host.Installed) map[string]bool {
+	enabled := map[string]bool{}
+	read := func(t *vfs.Tree, name string) {
+		var settings struct{ EnabledPlugins map[string]bool }
+		if t != nil && p.decodeJSON(t, name, &settings) {
+			for id, on := range settings.EnabledPlugins {
+				enabled[id] = on
+			}
+		}
+	}
+	for _, f := range in.UserSettings {
+		t, name := p.homeDir(home, f, in.Env)
+		read(t, name)
+	}
+	for _, f := range in.ProjectSettings {
+		if len(p.bases[host.InTop]) > 0 {
+			read(p.bases[host.InTop][0].tree, f)
+		}
+	}
+	return enabled
+}

@@ -1,0 +1,87 @@
+package discover
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// nameOf returns the name that a file has by its place, and what stands before
+// the last part of it. parts are the directories between root and file.
+func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, prefix string) {
+	stem := file[:len(file)-min(len(r.Suffix), len(file))]
+	switch r.Naming {
+	case host.ByFile:
+		return fileName(pl, file, shown), ""
+	case host.ByDir:
+		name = ownDir(pl, parts)
+	case host.ByDirPath:
+		name = strings.Join(parts, ":")
+	case host.ByPath:
+		parts = slices.Clone(parts)
+		if r.Index != "" && strings.EqualFold(stem, r.Index) && len(parts) > 0 {
+			name, parts = parts[len(parts)-1], parts[:len(parts)-1]
+		} else {
+			name = stem
+		}
+		if len(parts) > 0 {
+			prefix = strings.Join(parts, ":") + ":"
+		}
+	default:
+		name = stem
+		if pl.Plugin != nil && r.Kind == definition.Agent && len(parts) > 0 {
+			prefix = strings.Join(parts, ":") + ":"
+		}
+	}
+	if pl.Plugin != nil && r.Kind != definition.Instruction {
+		prefix = pl.Plugin.Name + ":" + prefix
+	}
+	return prefix + name, prefix
+}
+
+// ownDir is the directory that holds a file: below a root, or the root itself.
+func ownDir(pl *Place, parts []string) string {
+	if len(parts) > 0 {
+		return parts[len(parts)-1]
+	}
+	return path.Base(pl.Tree.RealPath(pl.Dir))
+}
+
+// fileName is the name of an instruction file that has none of its own: its
+// path, below "~" where it is the user's.
+func fileName(pl *Place, file, shown string) string {
+	if pl.Layer == definition.User {
+		return "~/" + joinShown(pl.Root.Dir, file)
+	}
+	return shown
+}
+
+// origin is the origin of a file of the place.
+func (pl *Place) origin(shown, real string) definition.Origin {
+	o := definition.Origin{
+		Layer: pl.Layer, Root: pl.Shown, Path: shown, Real: real, Legacy: pl.Root.Legacy, Nested: pl.Nested,
+		Row: pl.Row, Distance: pl.Distance,
+	}
+	if pl.Plugin != nil {
+		o.Plugin = pl.Plugin.Name
+	}
+	return o
+}
+
+// Origin is the origin of a file that was found.
+func (f *Found) Origin() definition.Origin {
+	o := f.Place.origin(f.Path, f.Real)
+	o.Linked, o.Deep = f.linked, f.deep
+	return o
+}
+
+// Agent is the agent that an instruction in an agent's own directory is for.
+func (f *Found) Agent() string {
+	if !f.Rule.ForAgent {
+		return ""
+	}
+	return path.Base(path.Dir(f.Path))
+}

@@ -1,0 +1,237 @@
+package discover
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// maxConfig is the length of the longest manifest or settings file that is read.
+const maxConfig = 4 << 20
+
+// Plugin is one directory of definitions that are installed together.
+type Plugin struct {
+	Name string
+	// Manifest is the path of its manifest as it is shown, "" without one.
+	Manifest string
+	Tree     *vfs.Tree
+	Dir      string
+	// Disabled says why it is switched off, or "".
+	Disabled string
+	// From says what made it a plugin: a manifest, a marketplace, the list of
+	// installed plugins, or the user.
+	From string
+
+	components map[string][]string
+	inline     map[string]json.RawMessage
+}
+
+type dirOf struct {
+	dir   string
+	named bool
+}
+
+// dirs returns the directories that a root has in the plugin.
+func (pl *Plugin) dirs(root *host.Root) []dirOf {
+	named := pl.components[root.Component]
+	var list []dirOf
+	if len(named) == 0 || !root.Replaces || root.Component == "" {
+		list = append(list, dirOf{dir: path.Join(pl.Dir, root.Dir)})
+	}
+	if root.Component == "" {
+		return list
+	}
+	for _, n := range named {
+		if d := path.Join(pl.Dir, n); !slices.Contains(list, dirOf{dir: d}) {
+			list = append(list, dirOf{dir: d, named: true})
+		}
+	}
+	return list
+}
+
+// manifest is what is read of plugin.json; keys that name components are
+// looked up by name, since profiles say which there are.
+type manifest map[string]json.RawMessage
+
+// findPlugins fills p.Plugins.
+func (p *Plan) findPlugins() {
+	rules := p.Profile.Plugins
+	if rules == nil {
+		return
+	}
+	for _, dir := range p.env.PluginDirs {
+		p.pluginDir(dir)
+	}
+	p.installed(rules)
+	if !rules.InProject {
+		return
+	}
+	for _, b := range p.bases[host.InProject] {
+		p.marketplaces(b.tree, b.dir)
+		p.addPlugin(b.tree, b.dir, entry{}, "manifest")
+	}
+}
+
+// pluginDir adds a directory that the user named.
+func (p *Plan) pluginDir(dir string) {
+	t := p.open(dir, vfs.Options{})
+	if t == nil {
+		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.PluginInvalid, "the plugin directory does not exist").
+			WithFix("name an existing directory"))
+		return
+	}
+	p.addPlugin(t, ".", entry{Name: path.Base(dir)}, "user")
+}
+
+// entry is one plugin of a marketplace. Its component keys count as if they
+// stood in the plugin's manifest.
+type entry struct {
+	Name   string
+	Source json.RawMessage
+	keys   manifest
+}
+
+func (e *entry) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, &e.keys); err != nil {
+		return err
+	}
+	e.Source = e.keys["source"]
+	return json.Unmarshal(e.keys["name"], &e.Name)
+}
+
+// addPlugin adds the directory if it has a manifest or an entry gives it a name.
+func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin {
+	for _, known := range p.Plugins {
+		if known.Tree.RealPath(known.Dir) == t.RealPath(dir) && (e.Name == "" || known.Name == e.Name) {
+			known.merge(p, e.keys, known.Manifest)
+			return known
+		}
+	}
+	keys, shown, ok := p.manifest(t, dir)
+	if !ok && e.Name == "" {
+		return nil
+	}
+	plug := &Plugin{
+		Name: e.Name, Manifest: shown, Tree: t, Dir: dir, From: from,
+		components: map[string][]string{}, inline: map[string]json.RawMessage{},
+	}
+	var name string
+	if json.Unmarshal(keys["name"], &name) == nil && name != "" {
+		plug.Name = name
+	}
+	if plug.Name == "" {
+		plug.Name = path.Base(t.RealPath(dir))
+	}
+	plug.merge(p, keys, shown)
+	plug.merge(p, e.keys, shown)
+	p.Plugins = append(p.Plugins, plug)
+	return plug
+}
+
+// manifest reads the first manifest of a directory.
+func (p *Plan) manifest(t *vfs.Tree, dir string) (manifest, string, bool) {
+	for _, m := range p.Profile.Plugins.Manifests {
+		name := path.Join(dir, m.Path)
+		keys, ok := p.readJSON(t, name)
+		if !ok || !keys.is(m) {
+			continue
+		}
+		return keys, p.Show(t, name), true
+	}
+	return nil, "", false
+}
+
+// merge takes the component keys of a manifest.
+func (pl *Plugin) merge(p *Plan, keys manifest, shown string) {
+	for _, key := range []string{"skills", "commands", "agents", "rules"} {
+		raw, ok := keys[key]
+		if !ok {
+			continue
+		}
+		for _, dir := range componentPaths(raw) {
+			clean := path.Clean(strings.TrimPrefix(dir, "${CLAUDE_PLUGIN_ROOT}/"))
+			if !fs.ValidPath(clean) {
+				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: %q leads out of the plugin", key, pl.Name, dir).
+					WithFix("name a directory below the plugin, beginning with ./"))
+				continue
+			}
+			if !slices.Contains(pl.components[key], clean) {
+				pl.components[key] = append(pl.components[key], clean)
+			}
+		}
+	}
+	for _, key := range []string{"hooks", "mcpServers"} {
+		if raw, ok := keys[key]; ok {
+			pl.inline[key] = raw
+		}
+	}
+}
+
+// componentPaths reads a component key: a path, a list of them, or a map whose
+// values have a path.
+func componentPaths(raw json.RawMessage) []string {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return []string{one}
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil {
+		var paths []string
+		for _, item := range list {
+			paths = append(paths, componentPaths(item)...)
+		}
+		return paths
+	}
+	var object struct{ Path, Source string }
+	if json.Unmarshal(raw, &object) == nil {
+		for _, s := range []string{object.Path, object.Source} {
+			if s != "" {
+				return []string{s}
+			}
+		}
+	}
+	return nil
+}
+
+// readJSON reads a file of settings. Comments and trailing commas, which
+// editors allow there, are taken out first.
+func (p *Plan) readJSON(t *vfs.Tree, name string) (manifest, bool) {
+	keys := manifest{}
+	ok := p.decodeJSON(t, name, &keys)
+	return keys, ok
+}
+
+func (p *Plan) decodeJSON(t *vfs.Tree, name string, into any) bool {
+	data, err := readFollowing(t, name, maxConfig)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrDirectory) {
+			p.Diagnostics = append(p.Diagnostics, unreadable(p.Show(t, name), err))
+		}
+		return false
+	}
+	if err := json.Unmarshal(stripComments(data), into); err != nil {
+		p.Diagnostics = append(p.Diagnostics, jsonError(p.Show(t, name), data, err))
+		return false
+	}
+	return true
+}
+
+// readFollowing reads a file that may be reached through links.
+func readFollowing(t *vfs.Tree, name string, limit int64) ([]byte, error) {
+	data, err := t.ReadFile(name, limit)
+	if !errors.Is(err, vfs.ErrLink) {
+		return data, err
+	}
+	to, rel, err := t.Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	return to.ReadFile(rel, limit)
+}

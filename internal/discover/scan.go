@@ -1,0 +1,238 @@
+package discover
+
+import (
+	"context"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// headSize is how much of a file is read at first: more than the frontmatter
+// of all but a few in a thousand. maxHead is the most that is read of it.
+const (
+	headSize = 4 << 10
+	maxHead  = 72 << 10
+)
+
+// Found is one file that a rule of the profile takes for a definition.
+type Found struct {
+	Place *Place
+	Rule  *host.Rule
+	// Name is the name that its place gives it, Prefix what stands before the
+	// last part of it.
+	Name, Prefix string
+	// Path is the file as it is shown, Real its canonical path.
+	Path, Real string
+	Size       int64
+	// Head is the beginning of the file, Whole that it is all of it. The bytes
+	// are valid only during the call.
+	Head  []byte
+	Whole bool
+	// Inexact: the file's name has not the case that it should have.
+	Inexact bool
+
+	tree         *vfs.Tree
+	rel          string
+	buf          []byte
+	linked, deep bool
+}
+
+// More reads more of the head, as much as is ever read of one, and replaces Head.
+func (f *Found) More() error {
+	if f.Whole || f.buf == nil {
+		return nil
+	}
+	n, size, err := f.tree.ReadHead(f.rel, f.buf[:maxHead])
+	if err != nil {
+		return err
+	}
+	f.Head, f.Size, f.Whole = f.buf[:n], size, int64(n) >= size
+	return nil
+}
+
+// All reads the whole file, of at most limit bytes.
+func (f *Found) All(limit int64) ([]byte, error) {
+	if f.Whole {
+		return f.Head, nil
+	}
+	return f.tree.ReadFile(f.rel, limit)
+}
+
+// Parser makes a definition of a file. It is called from several goroutines.
+type Parser func(*Found) *definition.Definition
+
+// Filter limits a scan to some places; nil takes all.
+type Filter func(*Place) bool
+
+// Scan reads the heads of all definitions of the plan and returns what parse
+// makes of them, with the files that were met and not read, in the order of
+// the places and of the names in them.
+func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
+	s := &scanner{plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
+	for i := range p.Places {
+		if only == nil || only(&p.Places[i]) {
+			s.enter(&p.Places[i])
+		}
+	}
+	if err := s.run(ctx); err != nil {
+		return nil, nil, err
+	}
+	var all []*definition.Definition
+	for _, slot := range s.slots {
+		all = append(all, slot...)
+	}
+	return all, s.diagnostics, nil
+}
+
+// scanner turns places into tasks, one for each directory that may be a skill
+// and one for each other tree, and runs them side by side. Each task has its
+// slot, so that the result does not depend on the order in which they end.
+type scanner struct {
+	meter
+	plan  *Plan
+	parse Parser
+	tasks []task
+	slots [][]*definition.Definition
+}
+
+// task is one entry of a place's directory: name "" stands for the place itself.
+type task struct {
+	place *Place
+	at    directory
+	entry vfs.Entry
+}
+
+func (s *scanner) run(ctx context.Context) error {
+	s.slots = make([][]*definition.Definition, len(s.tasks))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 8, max(1, len(s.tasks)/16)) {
+		wg.Go(func() {
+			w := worker{scanner: s, buf: make([]byte, maxHead)}
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(s.tasks) {
+					return
+				}
+				w.found = nil
+				w.do(&s.tasks[i])
+				s.slots[i] = w.found
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+// enter makes the tasks of a place.
+func (s *scanner) enter(pl *Place) {
+	at := directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
+	if pl.single() {
+		s.tasks = append(s.tasks, task{place: pl, at: at, entry: vfs.Entry{Name: pl.Root.Rules[0].File}})
+		return
+	}
+	up := directory{tree: at.tree, rel: path.Dir(at.rel), shown: path.Dir(at.shown)}
+	if pl.itself && isFile(at) {
+		s.tasks = append(s.tasks, task{place: pl, at: up, entry: vfs.Entry{Name: path.Base(at.rel)}})
+		return
+	}
+	at, entries, ok := s.list(pl, at)
+	if !ok {
+		return
+	}
+	if pl.itself && at.rel != "." && boundary(pl, entries, 1) != nil {
+		// The manifest names the skill's own directory: it is read as an entry
+		// of the directory above.
+		s.tasks = append(s.tasks, task{place: pl, at: up, entry: vfs.Entry{Name: path.Base(at.rel), Type: vfs.Dir}})
+		return
+	}
+	for _, e := range entries {
+		s.tasks = append(s.tasks, task{place: pl, at: at, entry: e})
+	}
+}
+
+// list reads a directory, through links where they stay in the allowed trees.
+func (s *scanner) list(pl *Place, at directory) (directory, []vfs.Entry, bool) {
+	if !s.dir(at.shown) {
+		return at, nil, false
+	}
+	entries, more, err := at.tree.ReadDir(at.rel, s.limits.Entries)
+	if isLink(err) {
+		var tree *vfs.Tree
+		var rel string
+		if tree, rel, err = at.tree.Resolve(at.rel); err == nil {
+			at.tree, at.rel = tree, rel
+			entries, more, err = tree.ReadDir(rel, s.limits.Entries)
+		} else if isNotExist(err) {
+			s.report(diag.For(at.shown, diag.LinkBroken, "the link leads nowhere").WithFix("remove the link, or create what it leads to"))
+			return at, nil, false
+		}
+	}
+	switch {
+	case err != nil && isNotExist(err):
+		return at, nil, false
+	case err != nil:
+		s.report(unreadable(at.shown, err))
+		return at, nil, false
+	case more:
+		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", s.limits.Entries).
+			WithFix("divide the directory"))
+	}
+	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
+	return at, entries, true
+}
+
+// boundary returns the rule by which a file among the entries makes the
+// directory, at the depth, one definition.
+func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
+	for i := range pl.Root.Rules {
+		r := &pl.Root.Rules[i]
+		if !r.Boundary {
+			continue
+		}
+		for _, e := range entries {
+			if fits, _ := r.Fits(e.Name, depth); fits && e.Type != vfs.Dir {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// directory is one directory of a walk.
+type directory struct {
+	tree *vfs.Tree
+	// rel is its name in tree, without links; shown is the path by which the
+	// walk came to it.
+	rel, shown string
+	// parts are the directories between the root and it.
+	parts []string
+	// chain are the canonical paths of the directories above it and its own.
+	chain []string
+}
+
+func (d directory) child(name string) directory {
+	return directory{
+		tree: d.tree, rel: path.Join(d.rel, name), shown: joinShown(d.shown, name),
+		parts: append(d.parts[:len(d.parts):len(d.parts)], name), chain: d.chain,
+	}
+}
+
+func joinShown(dir, name string) string {
+	if dir == "." || dir == "" {
+		return name
+	}
+	return strings.TrimSuffix(dir, "/") + "/" + name
+}
+
+func isFile(at directory) bool {
+	typ, err := at.tree.Lstat(at.rel)
+	return err == nil && typ == vfs.File
+}

@@ -1,0 +1,282 @@
+package discover
+
+import (
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// worker does tasks one after the other, with one buffer.
+type worker struct {
+	*scanner
+	buf   []byte
+	found []*definition.Definition
+}
+
+func (w *worker) do(t *task) {
+	w.entry(t.place, t.at, t.entry)
+}
+
+// entry looks at one entry of a directory of a place.
+func (w *worker) entry(pl *Place, at directory, e vfs.Entry) {
+	switch e.Type {
+	case vfs.Dir:
+		w.subdirectory(pl, at.child(e.Name))
+	case vfs.Link:
+		w.link(pl, at, e.Name)
+	default:
+		w.file(pl, at, at, e.Name, e.Type)
+	}
+}
+
+// link follows a link to a directory or a file.
+func (w *worker) link(pl *Place, at directory, name string) {
+	child := at.child(name)
+	tree, rel, err := at.tree.Resolve(child.rel)
+	if err != nil {
+		w.badLink(pl, at, name, err)
+		return
+	}
+	typ, err := tree.Lstat(rel)
+	if err != nil {
+		w.badLink(pl, at, name, err)
+		return
+	}
+	if typ != vfs.Dir {
+		w.file(pl, at, directory{tree: tree, rel: path.Dir(rel)}, name, typ, path.Base(rel))
+		return
+	}
+	child.tree, child.rel = tree, rel
+	if slices.Contains(at.chain, tree.RealPath(rel)) {
+		w.report(diag.For(child.shown, diag.LinkLoop, "the link leads back to a directory that holds it").WithFix("remove the link"))
+		return
+	}
+	w.subdirectory(pl, child)
+}
+
+// badLink accounts for a link that can not be followed, if what it is named
+// would have been a definition.
+func (w *worker) badLink(pl *Place, at directory, name string, err error) {
+	shown := joinShown(at.shown, name)
+	code, fix := whyUnreadable(err)
+	d := diag.For(shown, code, "the link is not followed: it %v", reason(err)).WithFix("%s", fix)
+	if isNotExist(err) {
+		d.Message = "the link leads nowhere"
+	}
+	rule, _, _ := match(pl, name, len(at.parts))
+	if rule == nil && len(pl.Root.Rules) > 0 && pl.Root.Rules[0].Boundary {
+		rule = &pl.Root.Rules[0]
+	}
+	if rule == nil {
+		w.report(d)
+		return
+	}
+	w.drop(pl, rule, at, name, d)
+}
+
+// subdirectory looks at a directory below a root: as one definition if it has
+// the file that makes it one, else as a directory of others.
+func (w *worker) subdirectory(pl *Place, at directory) {
+	depth := len(at.parts)
+	if name := at.parts[depth-1]; name == ".git" || name == "node_modules" && !w.isSkill(pl, at) {
+		if name != ".git" {
+			w.report(diag.For(at.shown, diag.DirSkipped, "not looked into: it holds installed packages"))
+		}
+		return
+	}
+	if w.isSkill(pl, at) {
+		return
+	}
+	reach := w.reach(pl)
+	if depth > reach {
+		if reach > 1 {
+			w.once(diag.For(at.shown, diag.DepthLimit, "not looked into: it is more than %d directories deep", reach).
+				WithFix("move the definitions up"))
+		}
+		return
+	}
+	at, entries, ok := w.list(pl, at)
+	if !ok {
+		return
+	}
+	if r := boundary(pl, entries, depth); r != nil {
+		for _, e := range entries {
+			if fits, _ := r.Fits(e.Name, depth); fits && e.Type != vfs.Dir {
+				w.entry(pl, at, e)
+				return
+			}
+		}
+	}
+	for _, e := range entries {
+		w.entry(pl, at, e)
+	}
+}
+
+// isSkill reads the file that makes a directory one definition, without listing
+// the directory: the usual case, and the only one in which each of thousands
+// of directories costs one call.
+func (w *worker) isSkill(pl *Place, at directory) bool {
+	depth := len(at.parts)
+	for i := range pl.Root.Rules {
+		r := &pl.Root.Rules[i]
+		if !r.Boundary || depth < r.Min || depth > r.Max {
+			continue
+		}
+		n, size, err := at.tree.ReadHead(path.Join(at.rel, r.File), w.buf[:headSize])
+		if isNotExist(err) {
+			continue
+		}
+		if isLink(err) {
+			w.link(pl, at, r.File)
+			return true
+		}
+		w.take(pl, r, at, at, r.File, r.File, n, size, err, true)
+		return true
+	}
+	return false
+}
+
+// reach is the depth to which directories below a root are listed.
+func (w *worker) reach(pl *Place) int {
+	deepest := 0
+	for i := range pl.Root.Rules {
+		deepest = max(deepest, pl.Root.Rules[i].Max)
+	}
+	if w.plan.env.Account {
+		return max(deepest, 8)
+	}
+	if only := pl.Root.Rules; len(only) == 1 && only[0].Boundary && !only[0].FoldCase {
+		return deepest - 1
+	}
+	return deepest
+}
+
+// match returns the rule of a file's name, and whether a rule would fit if the
+// file were less deep.
+func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool) {
+	for i := range pl.Root.Rules {
+		r := &pl.Root.Rules[i]
+		if fits, exact := r.Fits(name, depth); fits {
+			return r, exact, false
+		}
+		if named, _ := r.Named(name); named {
+			deep = true
+		}
+	}
+	return nil, false, deep
+}
+
+// file looks at a file: at is the directory by which it was reached, in the one
+// that holds it, where its name may be another.
+func (w *worker) file(pl *Place, at, in directory, name string, typ vfs.Type, target ...string) {
+	rule, exact, _ := match(pl, name, len(at.parts))
+	if rule == nil {
+		w.unread(pl, at, name)
+		return
+	}
+	base := name
+	if len(target) > 0 {
+		base = target[0]
+	}
+	n, size, err := in.tree.ReadHead(path.Join(in.rel, base), w.buf[:headSize])
+	if isLink(err) && len(target) == 0 {
+		w.link(pl, at, name)
+		return
+	}
+	if isNotExist(err) && pl.single() {
+		return
+	}
+	w.take(pl, rule, at, in, name, base, n, size, err, exact)
+}
+
+// unread accounts for a file that looks like a definition and fits no rule.
+func (w *worker) unread(pl *Place, at directory, name string) {
+	switch path.Ext(strings.ToLower(name)) {
+	case ".md", ".mdc", ".toml":
+	default:
+		return
+	}
+	rule := &pl.Root.Rules[len(pl.Root.Rules)-1]
+	_, _, deep := match(pl, name, len(at.parts))
+	d := diag.For(joinShown(at.shown, name), diag.NotRead, "%s", w.wanted(pl)).WithFix("rename or move the file if it is meant to be loaded")
+	if deep {
+		d.Message = "not read at this depth: " + d.Message
+	}
+	w.drop(pl, rule, at, name, d)
+}
+
+// wanted says which files a place takes.
+func (w *worker) wanted(pl *Place) string {
+	var forms []string
+	for i := range pl.Root.Rules {
+		r := &pl.Root.Rules[i]
+		form := r.File
+		switch {
+		case r.Skip != "":
+			continue
+		case r.File == "":
+			form = "*" + r.Suffix
+		case r.Min > 0 || r.Max > 0:
+			form = "<name>/" + r.File
+		}
+		if !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
+	}
+	return pl.Shown + " is read for " + strings.Join(forms, ", ")
+}
+
+// take hands a file to the parser, or drops it.
+func (w *worker) take(pl *Place, r *host.Rule, at, in directory, name, base string, n int, size int64, err error, exact bool) {
+	shown := joinShown(at.shown, name)
+	if !w.meter.file(shown) {
+		return
+	}
+	switch {
+	case err != nil:
+		w.drop(pl, r, at, name, unreadable(shown, err))
+		return
+	case r.Skip != "":
+		w.drop(pl, r, at, name, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("rename the file if it is meant to be loaded"))
+		return
+	case size > w.plan.Profile.MaxFile:
+		w.drop(pl, r, at, name, diag.For(shown, diag.FileTooLarge, "the file has %d bytes; %s reads at most %d", size, w.plan.Profile.Name, w.plan.Profile.MaxFile).
+			WithFix("move parts of it to files beside it"))
+		return
+	}
+	f := &Found{
+		Place: pl, Rule: r, Path: shown, Real: in.tree.RealPath(path.Join(in.rel, base)), Size: size,
+		Head: w.buf[:n], Whole: int64(n) >= size, Inexact: !exact,
+		tree: in.tree, rel: path.Join(in.rel, base), buf: w.buf,
+	}
+	f.Name, f.Prefix = nameOf(pl, r, at.parts, name, shown)
+	// A walk that came through a link ends elsewhere than where its steps say.
+	f.linked = f.rel != path.Join(append([]string{pl.Dir}, append(at.parts, name)...)...) || in.tree != pl.Tree
+	f.deep = r.Naming == host.ByDir && len(at.parts) > 1 || r.Naming == host.ByStem && len(at.parts) > 0
+	if d := w.parse(f); d != nil {
+		w.found = append(w.found, d)
+	}
+}
+
+// drop records a file that is met and not read.
+func (w *worker) drop(pl *Place, r *host.Rule, at directory, name string, why diag.Diagnostic) {
+	d := &definition.Definition{
+		Kind: r.Kind, Format: r.Format, State: definition.Dropped, Reason: why.Message, ReasonCode: why.Code,
+		Origin:      pl.origin(joinShown(at.shown, name), at.tree.RealPath(path.Join(at.rel, name))),
+		Diagnostics: []diag.Diagnostic{why},
+	}
+	d.Name, _ = nameOf(pl, r, at.parts, name, d.Origin.Path)
+	if d.Name == "" {
+		d.Name = name
+	}
+	d.Title = d.Name
+	w.found = append(w.found, d)
+}
+
+func isLink(err error) bool { return errors.Is(err, vfs.ErrLink) }

@@ -1,0 +1,186 @@
+package frontmatter
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// The functions here read a value as the type that a field needs. Each returns
+// the best that can be made of the value, and a problem: what is wrong with it
+// in words that follow the field's name ("is a map, not text"), or "".
+
+// Text returns the text of a scalar; null is "".
+func Text(v definition.Value) (text, problem string) {
+	switch v.Kind {
+	case definition.List, definition.Map:
+		return "", "is a " + v.Kind.String() + ", not text"
+	case definition.Null:
+		return "", ""
+	}
+	return v.Text, ""
+}
+
+// Hint returns the text of an argument-hint. A list is what YAML makes of
+// brackets that are meant literally ("[file] [mode]", in 88 of 790 files): its
+// items are put in brackets again.
+func Hint(v definition.Value) (text, problem string) {
+	if v.Kind != definition.List {
+		return Text(v)
+	}
+	var b strings.Builder
+	for _, item := range v.Items {
+		s, bad := Text(item)
+		if bad != "" {
+			problem = "holds an item that " + bad
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString("[" + s + "]")
+	}
+	if problem == "" {
+		problem = "is a list, not text; its brackets are taken literally"
+	}
+	return b.String(), problem
+}
+
+// Bool returns a truth value: true, false, yes, no, on, off, 1 or 0 in any
+// case, quoted or not (Claude Code 2.1.218 and later).
+func Bool(v definition.Value) (value bool, problem string) {
+	s, problem := Text(v)
+	if problem != "" {
+		return false, "is a " + v.Kind.String() + ", not true or false"
+	}
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "yes", "on", "1":
+		return true, ""
+	case "false", "no", "off", "0":
+		return false, ""
+	}
+	return false, "is neither true nor false"
+}
+
+// Strings returns a list of words from the forms that people write: a YAML
+// list, "Read, Grep", "Read Grep", and a string that holds `["Read", "Grep"]`.
+// Commas and spaces inside parentheses do not separate: "Bash(git add:*), Read"
+// has two words and so has "Bash(a, b) Read".
+func Strings(v definition.Value) (words []string, problem string) {
+	if v.Kind == definition.List || v.Kind == definition.Map {
+		return items(v)
+	}
+	s, _ := Text(v)
+	if inner, ok := unbracket(s); ok {
+		return unquoteAll(split(inner, ',', "([{", ")]}")), ""
+	}
+	words = split(s, ',', "(", ")")
+	if len(words) == 1 {
+		words = split(s, ' ', "(", ")")
+	}
+	out := words[:0]
+	for _, w := range words {
+		if w != "-" {
+			out = append(out, w)
+		}
+	}
+	return out, ""
+}
+
+// Globs returns a list of file patterns from a YAML list, a string with commas,
+// or a string that holds `["a", "b"]`. Commas inside braces, brackets and
+// parentheses belong to the pattern.
+func Globs(v definition.Value) (globs []string, problem string) {
+	if v.Kind == definition.List || v.Kind == definition.Map {
+		return items(v)
+	}
+	s, _ := Text(v)
+	if inner, ok := unbracket(s); ok && strings.ContainsAny(inner, `"'`) {
+		return unquoteAll(split(inner, ',', "([{", ")]}")), ""
+	}
+	return unquoteAll(split(s, ',', "([{", ")]}")), ""
+}
+
+// items returns the texts of a list; empty items are left out.
+func items(v definition.Value) (list []string, problem string) {
+	if v.Kind == definition.Map {
+		return nil, "is a map, not a list"
+	}
+	for _, item := range v.Items {
+		s, bad := Text(item)
+		if bad != "" {
+			problem = "holds an item that " + bad
+			continue
+		}
+		if s = strings.TrimSpace(s); s != "" {
+			list = append(list, s)
+		}
+	}
+	return list, problem
+}
+
+// unbracket returns what stands between the brackets of a list in a string.
+func unbracket(s string) (string, bool) {
+	s = strings.TrimSpace(s)
+	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
+		return "", false
+	}
+	return s[1 : len(s)-1], true
+}
+
+func unquoteAll(list []string) []string {
+	out := list[:0]
+	for _, s := range list {
+		if n := len(s); n >= 2 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] {
+			s = s[1 : n-1]
+		}
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// split divides s at a separator (a space stands for all white space) outside
+// the given brackets, and leaves out empty parts. A bracket that is not closed
+// counts as text.
+func split(s string, sep byte, open, closers string) []string {
+	var list []string
+	add := func(part string) {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	start, depth := 0, 0
+	unclosed := isUnclosed(s, open, closers)
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case strings.IndexByte(open, c) >= 0:
+			if !unclosed {
+				depth++
+			}
+		case strings.IndexByte(closers, c) >= 0:
+			depth = max(0, depth-1)
+		case depth == 0 && (c == sep || sep == ' ' && (c == '\t' || c == '\n' || c == '\r')):
+			add(s[start:i])
+			start = i + 1
+		}
+	}
+	add(s[start:])
+	return list
+}
+
+// isUnclosed says whether a bracket of s is never closed.
+func isUnclosed(s, open, closers string) (unclosed bool) {
+	depth := 0
+	for i := range len(s) {
+		switch {
+		case strings.IndexByte(open, s[i]) >= 0:
+			depth++
+		case strings.IndexByte(closers, s[i]) >= 0:
+			depth = max(0, depth-1)
+		}
+	}
+	return depth > 0
+}

@@ -1,0 +1,89 @@
+package frontmatter
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// corpus returns the files of the directory that VADE_CORPUS names with one of
+// the endings.
+func corpus(t testing.TB, dir string, endings ...string) map[string][]byte {
+	root := os.Getenv("VADE_CORPUS")
+	if root == "" {
+		t.Skip("VADE_CORPUS is not set: no corpus")
+	}
+	files := map[string][]byte{}
+	err := filepath.WalkDir(filepath.Join(root, dir), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() || !slices.Contains(endings, filepath.Ext(path)) {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = data
+		return err
+	})
+	if err != nil {
+		t.Skip("no corpus: ", err)
+	}
+	return files
+}
+
+// TestCorpus counts what becomes of real files and asserts that none of them
+// breaks a promise. Run it with -v for the counts.
+func TestCorpus(t *testing.T) {
+	var blocks, fastPath, clean, values, lines, beyond int
+	for path, data := range corpus(t, ".", ".md", ".mdc") {
+		f := source.New(path, data)
+		doc, diags := Parse(f, false, neutral())
+		checkSpans(t, data, doc.Entries)
+		checkDiags(t, f, diags)
+		if !doc.Found {
+			continue
+		}
+		blocks++
+		if checkFast(t, data[doc.Text.Start:doc.Text.End]) {
+			fastPath++
+		}
+		has := func(c diag.Code) bool { return slices.Contains(codes(diags), c) }
+		switch {
+		case !doc.Valid:
+			beyond++
+			t.Log("beyond repair: ", strings.TrimPrefix(path, os.Getenv("VADE_CORPUS")), diags)
+		case has(diag.YAMLRepairedLines):
+			lines++
+			t.Log("lines: ", strings.TrimPrefix(path, os.Getenv("VADE_CORPUS")))
+		case has(diag.YAMLRepairedValue):
+			values++
+		default:
+			clean++
+		}
+		if len(doc.Entries) == 0 && !doc.Valid {
+			t.Log("nothing read: ", path)
+		}
+	}
+	t.Logf("%d blocks: %d clean, %d with values repaired, %d with lines joined, %d not valid; %d on the fast path (%.1f %%)",
+		blocks, clean, values, lines, beyond, fastPath, 100*float64(fastPath)/float64(max(blocks, 1)))
+}
+
+// TestCorpusTOML reads every real TOML file.
+func TestCorpusTOML(t *testing.T) {
+	n, bad := 0, 0
+	for path, data := range corpus(t, ".", ".toml") {
+		f := source.New(path, data)
+		doc, diags := ParseTOML(f)
+		checkSpans(t, data, doc.Entries)
+		checkDiags(t, f, diags)
+		n++
+		if !doc.Valid {
+			bad++
+			t.Log(path, diags)
+		}
+	}
+	t.Logf("%d TOML files, %d not valid", n, bad)
+}

@@ -1,0 +1,93 @@
+package frontmatter
+
+import (
+	"testing"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// neutral accepts everything that keeps the meaning.
+func neutral() host.Dialect {
+	return host.Dialect{
+		Delimiters: host.Delimiters{
+			BOM: true, LeadingBlank: true, LeadingComment: true, Indented: true, TrailingSpace: true, CRLF: true,
+		},
+		Repair: host.RepairLines, DuplicateKeys: true, Spellings: true,
+	}
+}
+
+// claude reads as Claude Code 2.1.329 does.
+func claude() host.Dialect {
+	return host.Dialect{
+		Delimiters:    host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true},
+		Repair:        host.RepairValues,
+		Beyond:        host.FlawQuote,
+		DuplicateKeys: true,
+	}
+}
+
+// strict repairs nothing.
+func strict() host.Dialect {
+	return host.Dialect{Delimiters: host.Delimiters{TrailingSpace: true, CRLF: true}}
+}
+
+// field returns the value of a top-level key.
+func field(doc Document, key string) (definition.Value, bool) {
+	for _, e := range doc.Entries {
+		if e.Key == key {
+			return e.Value, true
+		}
+	}
+	return definition.Value{}, false
+}
+
+// codes returns the codes of diagnostics in order.
+func codes(diags []diag.Diagnostic) []diag.Code {
+	var list []diag.Code
+	for _, d := range diags {
+		list = append(list, d.Code)
+	}
+	return list
+}
+
+// checkSpans asserts that every span of the entries lies inside the file.
+func checkSpans(t *testing.T, data []byte, entries []definition.Entry) {
+	t.Helper()
+	for _, e := range entries {
+		checkSpan(t, data, e.KeySpan)
+		checkValue(t, data, e.Value)
+	}
+}
+
+func checkValue(t *testing.T, data []byte, v definition.Value) {
+	t.Helper()
+	checkSpan(t, data, v.Span)
+	for _, item := range v.Items {
+		checkValue(t, data, item)
+	}
+	checkSpans(t, data, v.Pairs)
+}
+
+func checkSpan(t *testing.T, data []byte, s source.Span) {
+	t.Helper()
+	if s.Start < 0 || s.Start > s.End || s.End > len(data) {
+		t.Fatalf("span %v outside of %d bytes %q", s, len(data), data)
+	}
+}
+
+func checkDiags(t *testing.T, f *source.File, diags []diag.Diagnostic) {
+	t.Helper()
+	for _, d := range diags {
+		if d.Line < 1 || d.Column < 1 || d.Message == "" {
+			t.Fatalf("%q: diagnostic without place or text: %v", f.Data, d)
+		}
+		if d.Edit != nil {
+			checkSpan(t, f.Data, d.Edit.Span)
+		}
+	}
+}
+
+func sourceOf(data string) *source.File { return source.New("SKILL.md", []byte(data)) }

@@ -1,0 +1,89 @@
+package frontmatter
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/source"
+)
+
+// hostile are blocks of the largest size that are made to cost time.
+func hostile() map[string]string {
+	fill := func(s string) string { return strings.Repeat(s, (MaxBlock-100)/len(s)) }
+	var keys, bad strings.Builder
+	for i := 0; keys.Len() < MaxBlock-200; i++ {
+		keys.WriteString("k" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + strings.Repeat("y", i/26%40) + ": 1\n")
+	}
+	for i := 0; bad.Len() < MaxBlock-200; i++ {
+		bad.WriteString("k: " + strings.Repeat("z", i%5) + ": x\n")
+	}
+	return map[string]string{
+		"brackets":            "a: " + fill("["),
+		"braces":              "a: " + fill("{a: b, "),
+		"flow items":          "a: [" + fill("a,") + "]",
+		"keys":                keys.String(),
+		"broken values":       bad.String(),
+		"control characters":  "a: " + fill("\x01x"),
+		"bad UTF-8":           "a: x: " + fill("\xff"),
+		"lines at the left":   "a: b\n" + fill("c\n"),
+		"indented dashes":     "a: |\n" + fill("  ---\n"),
+		"stairs of dashes":    "a: |\n" + stairs(),
+		"nested broken":       nested(),
+		"nested broken lists": "a:\n" + fill("  - @x\n"),
+		"tabs":                "a:\n" + fill("\tb: c\n"),
+		"comments":            fill("# x\n"),
+		"aliases":             "a: &x b\n" + fill("c: *x\n"),
+		"billion laughs":      "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c]\n",
+		"long line":           "a: b: " + fill("x y "),
+		"open quote":          "a: \"" + fill("x\n  "),
+		"explicit keys":       fill("? a\n"),
+		"blank lines":         "a: >-\n  x" + fill("\n") + "  y\n",
+		"dialogue":            "a: b: c\n" + fill("user: x\n"),
+	}
+}
+
+func stairs() string {
+	var b strings.Builder
+	for i := 300; i > 1; i-- {
+		b.WriteString(strings.Repeat(" ", i) + "---\n")
+	}
+	return b.String()
+}
+
+func nested() string {
+	var b strings.Builder
+	for i := range 200 {
+		b.WriteString(strings.Repeat(" ", i) + "k:\n")
+	}
+	b.WriteString(strings.Repeat(" ", 200) + "k: @x\n")
+	return b.String()
+}
+
+// TestHostile asserts that no block makes Parse panic, lie about places, or
+// stay silent. A hang would be seen as the test's timeout.
+func TestHostile(t *testing.T) {
+	for name, block := range hostile() {
+		f := source.New(name, []byte("---\n"+block+"\n---\nbody"))
+		doc, diags := Parse(f, false, neutral())
+		checkSpans(t, f.Data, doc.Entries)
+		checkDiags(t, f, diags)
+		if !doc.Found {
+			t.Errorf("%s: not found: %v", name, diags)
+		}
+		if len(diags) == 0 && (!doc.Valid || doc.Repaired) {
+			t.Errorf("%s: valid %v, repaired %v without a word", name, doc.Valid, doc.Repaired)
+		}
+	}
+}
+
+func BenchmarkHostile(b *testing.B) {
+	for name, block := range hostile() {
+		f := source.New(name, []byte("---\n"+block+"\n---\nbody"))
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Parse(f, false, neutral())
+			}
+		})
+	}
+}

@@ -1,0 +1,405 @@
+package frontmatter
+
+import (
+	"bytes"
+
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// MaxBlock is the number of bytes, counted from the beginning of the file, in
+// which a frontmatter block must end. Of 32,290 real blocks the longest has
+// 5,231 bytes.
+const MaxBlock = 64 << 10
+
+// Block is where the frontmatter of a file stands. The zero value says that the
+// file has none and is all body.
+type Block struct {
+	// Found: the file has a block, with both of its delimiters, that the host
+	// sees.
+	Found bool
+	// More: the data is the head of a longer file and ends before the answer is
+	// known. The other fields mean nothing; read more, up to [MaxBlock] bytes.
+	More bool
+	// Open is the opening "---". It is also set for a block without a closer.
+	Open source.Span
+	// Text is what is between the delimiter lines, with its last line ending.
+	Text source.Span
+	// Close is the closing "---".
+	Close source.Span
+	// Body is the offset of the first byte after the closing line; 0 where
+	// there is no block.
+	Body int
+	// Notes say what is unusual about the delimiters.
+	Notes []Note
+}
+
+// Note is one thing that is unusual about the delimiters of a block.
+type Note struct {
+	Code diag.Code
+	Span source.Span
+	// Rejected: the host does not read such a block. Otherwise it does, but
+	// others do not.
+	Rejected bool
+}
+
+// Split finds the frontmatter block at the head of data by the rules of d. With
+// prefix, data is the head of a longer file: where it is too short for an
+// answer, the result has More set.
+func Split(data []byte, prefix bool, d host.Delimiters) Block {
+	capped := len(data) > MaxBlock || prefix && len(data) == MaxBlock
+	if capped {
+		data, prefix = data[:MaxBlock], true
+	}
+	s := splitter{data: data, prefix: prefix, d: d}
+	b := s.split()
+	if b.More && capped {
+		b = Block{}
+		if s.open.dashes.End > 0 && s.plausible() {
+			b.Open = s.open.dashes
+			b.Notes = []Note{{Code: diag.FMTooLarge, Span: b.Open, Rejected: true}}
+		}
+	}
+	return b
+}
+
+type splitter struct {
+	data   []byte
+	prefix bool
+	d      host.Delimiters
+	open   opener
+}
+
+// opener is the first "---" line, found by the most lenient rules.
+type opener struct {
+	dashes            source.Span
+	next              int // start of the line after it
+	bom               int // bytes of byte order marks
+	blank, comment    bool
+	indent            int
+	trailing, newline source.Span
+}
+
+func (s *splitter) split() Block {
+	state := s.findOpener()
+	if state == tooShort {
+		return Block{More: s.prefix}
+	}
+	if state == absent {
+		return Block{}
+	}
+	closer, state := s.findCloser()
+	switch {
+	case state == tooShort && s.prefix:
+		return Block{More: true}
+	case !s.plausible():
+		return Block{}
+	case state != present:
+		return Block{Open: s.open.dashes, Notes: []Note{{Code: diag.FMUnclosed, Span: s.open.dashes, Rejected: true}}}
+	}
+	notes, rejected := s.openerNotes()
+	if rejected {
+		return Block{Open: s.open.dashes, Notes: notes}
+	}
+	return Block{
+		Found: true,
+		Open:  s.open.dashes,
+		Text:  source.Span{Start: s.open.next, End: closer.line},
+		Close: closer.dashes,
+		Body:  closer.next,
+		Notes: s.closerNotes(notes, closer),
+	}
+}
+
+type state uint8
+
+const (
+	absent   state = iota // surely not there
+	tooShort              // the data ends before it is known
+	present
+)
+
+const bom = "\xef\xbb\xbf"
+
+// findOpener looks for the opening line by the most lenient rules and records
+// which of them it needed.
+func (s *splitter) findOpener() state {
+	o, data, i := &s.open, s.data, 0
+	for bytes.HasPrefix(data[i:], []byte(bom)) {
+		i += len(bom)
+	}
+	o.bom = i
+	for {
+		line := i
+		i = skipBlanks(data, i)
+		rest := data[i:]
+		switch {
+		case len(rest) == 0 || isPartOf(rest, "---") || isPartOf(rest, "<!--") || isPartOf(rest, bom):
+			return tooShort
+		case isBreak(rest[0]):
+			o.blank = true
+			i = skipBreak(data, i)
+		case bytes.HasPrefix(rest, []byte("<!--")):
+			o.comment = true
+			end := bytes.Index(rest, []byte("-->"))
+			if end < 0 {
+				return tooShort
+			}
+			i = skipBlanks(data, i+end+len("-->"))
+			if i < len(data) && !isBreak(data[i]) {
+				return absent
+			}
+			i = skipBreak(data, i)
+		case bytes.HasPrefix(rest, []byte("---")):
+			o.indent = i - line
+			o.dashes = source.Span{Start: i, End: i + 3}
+			return s.finishOpener(i + 3)
+		default:
+			return absent
+		}
+	}
+}
+
+func (s *splitter) finishOpener(i int) state {
+	o, data := &s.open, s.data
+	end := skipBlanks(data, i)
+	o.trailing = source.Span{Start: i, End: end}
+	switch {
+	case end == len(data):
+		o.next = end
+		return s.atEnd()
+	case !isBreak(data[end]):
+		o.dashes = source.Span{}
+		return absent
+	case data[end] == '\r' && end+1 == len(data) && s.prefix:
+		return tooShort
+	}
+	o.next = skipBreak(data, end)
+	o.newline = source.Span{Start: end, End: o.next}
+	return present
+}
+
+// atEnd says what a delimiter at the very end of the data is: nothing is known
+// of the rest of its line where the data is only a prefix.
+func (s *splitter) atEnd() state {
+	if s.prefix {
+		return tooShort
+	}
+	return present
+}
+
+// plausible says whether the opener is one and not a horizontal rule: behind
+// blank lines or a comment, where no host looks for it, the next line has to
+// look like YAML.
+func (s *splitter) plausible() bool {
+	o := &s.open
+	if !o.blank && !o.comment {
+		return true
+	}
+	line := bytes.TrimLeft(s.data[o.next:], " \t\r\n")
+	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
+		line = line[:i]
+	}
+	return bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("#")) || keyEnd(line) > 0
+}
+
+// closing is the closing "---".
+type closing struct {
+	line, next int // start of its line (or of the dashes in its middle), and of what follows
+	dashes     source.Span
+	indent     int
+	trailing   source.Span
+	inLine     bool // text stands before it on its line
+	text       bool // text stands behind it
+	other      int  // first "---" before it that is not a closer, or -1
+}
+
+func (s *splitter) findCloser() (closing, state) {
+	c := closing{other: -1}
+	inside := verdict{line: -1}
+	for i := s.open.next; ; {
+		n := bytes.Index(s.data[i:], []byte("---"))
+		if n < 0 {
+			return c, tooShort
+		}
+		i += n
+		c.dashes = source.Span{Start: i, End: i + 3}
+		line := i
+		for line > s.open.next && isBlank(s.data[line-1]) {
+			line--
+		}
+		atStart := line == s.open.next || isBreak(s.data[line-1])
+		if !atStart {
+			line = i
+		}
+		c.line, c.indent, c.inLine = line, i-line, !atStart
+		switch s.judge(&c, &inside) {
+		case present:
+			return c, present
+		case tooShort:
+			return c, tooShort
+		}
+		if c.other < 0 {
+			c.other = i
+		}
+		for i < len(s.data) && s.data[i] == '-' {
+			i++
+		}
+	}
+}
+
+// judge decides whether the dashes close the block.
+func (s *splitter) judge(c *closing, inside *verdict) state {
+	data, end := s.data, skipBlanks(s.data, c.dashes.End)
+	c.trailing = source.Span{Start: c.dashes.End, End: end}
+	ends := end == len(data) || isBreak(data[end])
+	if s.d.CloserAnywhere {
+		if !ends {
+			c.line, c.next = c.dashes.Start, c.dashes.End
+			c.inLine = true
+			return present
+		}
+		if c.indent > 0 {
+			c.line = c.dashes.Start
+		}
+		return s.finishCloser(c, end)
+	}
+	switch {
+	case c.inLine, c.indent > 0 && !s.d.Indented:
+		return absent
+	case !ends:
+		if !s.d.CloserPrefix {
+			return absent
+		}
+		c.text, c.trailing.End = true, c.trailing.Start
+		if n := bytes.IndexAny(data[end:], "\r\n"); n >= 0 {
+			end += n
+		} else {
+			end = len(data)
+		}
+	case end > c.dashes.End && !s.d.TrailingSpace && !s.d.CloserPrefix:
+		return absent
+	case end < len(data) && data[end] == '\r' && !s.d.CRLF:
+		return absent
+	case c.indent > 0 && s.open.indent == 0 && s.inScalar(c.line, c.indent, inside):
+		return absent
+	}
+	return s.finishCloser(c, end)
+}
+
+func (s *splitter) finishCloser(c *closing, end int) state {
+	if end == len(s.data) {
+		c.next = end
+		return s.atEnd()
+	}
+	if s.data[end] == '\r' && end+1 == len(s.data) && s.prefix {
+		return tooShort
+	}
+	c.next = skipBreak(s.data, end)
+	return present
+}
+
+// verdict remembers the last indented "---" line that stood in a block scalar,
+// so that many of them cost no more than one.
+type verdict struct{ line, indent int }
+
+// inScalar says whether the line, which is indented, belongs to a block scalar:
+// the nearest line above that is indented less ends in "|" or ">".
+func (s *splitter) inScalar(line, indent int, inside *verdict) bool {
+	for end := line; end > s.open.next; {
+		start := end - 1
+		for start > s.open.next && !isBreak(s.data[start-1]) {
+			start--
+		}
+		text := bytes.TrimRight(s.data[start:end], " \t\r\n")
+		first := skipBlanks(text, 0)
+		switch {
+		case start == inside.line && inside.indent <= indent:
+			*inside = verdict{line, indent}
+			return true
+		case first < len(text) && first < indent:
+			if !isBlockHeader(text) {
+				return false
+			}
+			*inside = verdict{line, indent}
+			return true
+		}
+		end = start
+	}
+	return false
+}
+
+// isBlockHeader says whether a line ends in a block scalar indicator.
+func isBlockHeader(line []byte) bool {
+	line = bytes.TrimRight(line, "+-0123456789")
+	n := len(line)
+	return n > 1 && (line[n-1] == '|' || line[n-1] == '>') && isBlank(line[n-2])
+}
+
+func (s *splitter) openerNotes() (notes []Note, rejected bool) {
+	o, d := &s.open, s.d
+	note := func(code diag.Code, allowed bool, start, end int) {
+		notes = append(notes, Note{Code: code, Span: source.Span{Start: start, End: end}, Rejected: !allowed})
+		rejected = rejected || !allowed
+	}
+	if o.bom > 0 {
+		note(diag.FMBOM, d.BOM, 0, o.bom)
+	}
+	if o.blank || o.comment {
+		allowed := (d.LeadingBlank || !o.blank) && (d.LeadingComment || !o.comment)
+		note(diag.FMNotAtByte0, allowed, o.bom, o.dashes.Start-o.indent)
+	}
+	if o.indent > 0 {
+		note(diag.FMIndented, d.Indented, o.dashes.Start-o.indent, o.dashes.Start)
+	}
+	if o.trailing.End > o.trailing.Start {
+		note(diag.FMTrailingSpace, d.TrailingSpace, o.trailing.Start, o.trailing.End)
+	}
+	if !d.CRLF && o.newline.End > o.newline.Start && s.data[o.newline.Start] == '\r' {
+		note(diag.FMTrailingSpace, false, o.newline.Start, o.newline.Start+1)
+	}
+	return notes, rejected
+}
+
+func (s *splitter) closerNotes(notes []Note, c closing) []Note {
+	if c.inLine || c.text {
+		return append(notes, Note{Code: diag.FMDashesInValue, Span: c.dashes, Rejected: true})
+	}
+	if c.indent > 0 {
+		notes = append(notes, Note{Code: diag.FMIndented, Span: source.Span{Start: c.dashes.Start - c.indent, End: c.dashes.Start}})
+	}
+	if c.trailing.End > c.trailing.Start {
+		notes = append(notes, Note{Code: diag.FMTrailingSpace, Span: c.trailing})
+	}
+	if c.other >= 0 {
+		notes = append(notes, Note{Code: diag.FMDashesInValue, Span: source.Span{Start: c.other, End: c.other + 3}})
+	}
+	return notes
+}
+
+func isBlank(b byte) bool { return b == ' ' || b == '\t' }
+func isBreak(b byte) bool { return b == '\n' || b == '\r' }
+
+func skipBlanks(data []byte, i int) int {
+	for i < len(data) && isBlank(data[i]) {
+		i++
+	}
+	return i
+}
+
+// skipBreak returns the offset after the line ending at i, if there is one.
+func skipBreak(data []byte, i int) int {
+	switch {
+	case i >= len(data) || !isBreak(data[i]):
+		return i
+	case data[i] == '\r' && i+1 < len(data) && data[i+1] == '\n':
+		return i + 2
+	}
+	return i + 1
+}
+
+// isPartOf says whether rest is a proper, non-empty head of word.
+func isPartOf(rest []byte, word string) bool {
+	return len(rest) < len(word) && string(rest) == word[:len(rest)]
+}

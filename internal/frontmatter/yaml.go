@@ -1,0 +1,353 @@
+package frontmatter
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// maxDepth bounds the nesting of lists and maps.
+const maxDepth = 32
+
+// problem is something wrong in a block, with offsets in the decoded text.
+type problem struct {
+	code diag.Code
+	span source.Span
+	text string
+	// fatal: the block is not valid.
+	fatal bool
+	// mendable: quoting the value would make it what its author meant.
+	mendable bool
+}
+
+// decoded is what one text holds.
+type decoded struct {
+	entries  []definition.Entry
+	problems []problem
+	// root is the value of a text that is not a map, for the check of parts.
+	root definition.Value
+}
+
+// fatal returns the first problem that makes the text invalid.
+func (d *decoded) fatal() *problem {
+	for i := range d.problems {
+		if d.problems[i].fatal {
+			return &d.problems[i]
+		}
+	}
+	return nil
+}
+
+// decode reads text with the YAML library. Spans are offsets in text.
+func decode(text []byte) (d decoded) {
+	defer func() {
+		if r := recover(); r != nil {
+			d = decoded{problems: []problem{{code: diag.YAMLInvalid, fatal: true, text: fmt.Sprintf("the YAML library gave up: %v", r)}}}
+		}
+	}()
+	if isEmptyYAML(text) {
+		return decoded{}
+	}
+	var root yaml.Node
+	err := yaml.Load(text, &root, yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth))))
+	if err != nil {
+		return decoded{problems: []problem{loadProblem(text, err)}}
+	}
+	w := walker{text: text, line: 1, column: 1}
+	w.root(&root)
+	return w.decoded
+}
+
+// isEmptyYAML says whether text has only blank lines and comments, which the
+// library takes for an error.
+func isEmptyYAML(text []byte) bool {
+	for i := 0; i < len(text); {
+		if n := spaceLen(text[i:]); n > 0 {
+			i += n
+			continue
+		}
+		if text[i] != '#' {
+			return false
+		}
+		for i < len(text) && breakLen(text[i:]) == 0 {
+			i++
+		}
+	}
+	return true
+}
+
+func loadProblem(text []byte, err error) problem {
+	p := problem{code: diag.YAMLInvalid, fatal: true}
+	load, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
+		p.text = strings.TrimPrefix(err.Error(), "yaml: ")
+		if strings.Contains(p.text, "found multiple") {
+			p.text = `"..." ends the YAML document, and more follows`
+		}
+		return p
+	}
+	p.text = load.Message
+	if load.ContextMsg != "" {
+		p.text = load.Message + " " + load.ContextMsg
+	}
+	w := walker{text: text, line: 1, column: 1}
+	if load.Mark.Line > 0 {
+		at := w.offset(load.Mark.Line, load.Mark.Column)
+		p.span = source.Span{Start: at, End: at}
+	}
+	return p
+}
+
+// walker turns the library's nodes into values. The library gives a line and a
+// column in runes for the beginning of each node; the end is found by reading
+// the text again.
+type walker struct {
+	decoded
+	text []byte
+	top  *yaml.Node // the map whose entries are the result
+	// at is the offset of line and column, the place of the last node. Nodes
+	// come in the order of the text, so that the whole walk is linear.
+	at, line, column int
+}
+
+// offset returns the byte offset of a line and column.
+func (w *walker) offset(line, column int) int {
+	if line < w.line || line == w.line && column < w.column {
+		w.at, w.line, w.column = 0, 1, 1
+	}
+	for w.at < len(w.text) && (w.line < line || w.column < column) {
+		if n := breakLen(w.text[w.at:]); n > 0 {
+			if w.line == line {
+				break
+			}
+			w.at, w.line, w.column = w.at+n, w.line+1, 1
+			continue
+		}
+		_, n := utf8.DecodeRune(w.text[w.at:])
+		w.at, w.column = w.at+n, w.column+1
+	}
+	return w.at
+}
+
+func (w *walker) root(doc *yaml.Node) {
+	if len(doc.Content) != 1 {
+		return
+	}
+	n := doc.Content[0]
+	if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 {
+		return
+	}
+	w.top = n
+	v, ok := w.value(n, 0)
+	if !ok {
+		return
+	}
+	if v.Kind != definition.Map {
+		w.decoded.root = v
+		w.report(problem{
+			code: diag.YAMLInvalid, fatal: true, span: source.Span{Start: v.Span.Start, End: v.Span.Start},
+			text: fmt.Sprintf("the frontmatter is a %s, not a map of keys and values", v.Kind),
+		})
+		return
+	}
+	w.entries = v.Pairs
+}
+
+func (w *walker) report(p problem) { w.problems = append(w.problems, p) }
+
+// value converts a node. empty is the offset of a value without text, or -1
+// where the library's own place will do. A false result means that the value holds something forbidden, which has
+// been reported.
+func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
+	start := w.offset(n.Line, n.Column)
+	if !w.allowed(n, start) {
+		return definition.Value{}, false
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		return w.mapping(n, start)
+	case yaml.SequenceNode:
+		return w.sequence(n, start)
+	case yaml.ScalarNode:
+		return w.scalar(n, start, empty), true
+	}
+	w.report(problem{code: diag.YAMLForbidden, fatal: true, span: source.Span{Start: start, End: start}, text: "this YAML construct is not allowed"})
+	return definition.Value{}, false
+}
+
+// allowed reports what frontmatter must not hold: anchors, aliases and tags.
+func (w *walker) allowed(n *yaml.Node, start int) bool {
+	p := problem{code: diag.YAMLForbidden, fatal: true, span: source.Span{Start: start, End: w.wordEnd(start)}}
+	switch {
+	case n.Kind == yaml.AliasNode:
+		p.text = "YAML aliases are not allowed in frontmatter"
+	case n.Anchor != "":
+		p.text = "YAML anchors are not allowed in frontmatter"
+	case n.Style&yaml.TaggedStyle != 0 || n.Tag == "!":
+		p.text = "YAML tags are not allowed in frontmatter"
+		p.mendable = !strings.HasPrefix(n.Tag, "!!")
+	default:
+		return true
+	}
+	w.report(p)
+	return false
+}
+
+func (w *walker) wordEnd(i int) int {
+	for i < len(w.text) && spaceLen(w.text[i:]) == 0 {
+		i++
+	}
+	return i
+}
+
+func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
+	v := definition.Value{Text: n.Value, Kind: definition.String}
+	switch {
+	case n.Style&yaml.DoubleQuotedStyle != 0:
+		v.Span = source.Span{Start: start, End: doubleEnd(w.text, start)}
+	case n.Style&yaml.SingleQuotedStyle != 0:
+		v.Span = source.Span{Start: start, End: singleEnd(w.text, start)}
+	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		v.Span = source.Span{Start: start, End: blockEnd(w.text, start, n.Value)}
+	case n.Value == "":
+		at := empty
+		if at < 0 {
+			at = start
+		}
+		v.Kind, v.Plain, v.Span = definition.Null, true, source.Span{Start: at, End: at}
+	default:
+		v.Kind, v.Plain = plainKind(n.Value), true
+		v.Span = source.Span{Start: start, End: matchEnd(w.text, start, n.Value)}
+		w.lost(v.Span.End)
+	}
+	return v
+}
+
+// lost reports a comment that follows a plain value on its line: the text from
+// " #" on is often meant as part of the value ("fix issue #12 now").
+func (w *walker) lost(end int) {
+	i := skipBlanks(w.text, end)
+	if i == end || i >= len(w.text) || w.text[i] != '#' {
+		return
+	}
+	stop := i
+	for stop < len(w.text) && breakLen(w.text[stop:]) == 0 {
+		stop++
+	}
+	w.report(problem{code: diag.YAMLComment, span: source.Span{Start: i, End: stop}, text: `" #" begins a comment: the value ends before it`})
+}
+
+func (w *walker) sequence(n *yaml.Node, start int) (definition.Value, bool) {
+	v := definition.Value{Kind: definition.List, Span: source.Span{Start: start, End: start + 1}}
+	if len(n.Content) > 0 {
+		v.Items = make([]definition.Value, 0, len(n.Content))
+	}
+	end, whole := start+1, true
+	for _, c := range n.Content {
+		item, ok := w.value(c, -1)
+		whole = whole && ok
+		v.Items = append(v.Items, item)
+		end = max(end, item.Span.End)
+	}
+	if n.Style&yaml.FlowStyle != 0 {
+		end = flowEnd(w.text, end, ']')
+	}
+	v.Span.End = end
+	return v, whole
+}
+
+func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
+	v := definition.Value{Kind: definition.Map, Span: source.Span{Start: start, End: start}}
+	flow := n.Style&yaml.FlowStyle != 0
+	braced := flow && start < len(w.text) && w.text[start] == '{'
+	end, whole := start, true
+	if braced {
+		end++
+	}
+	if len(n.Content) > 0 {
+		v.Pairs = make([]definition.Entry, 0, len(n.Content)/2)
+	}
+	seen := keys{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		e, ok := w.entry(n.Content[i], n.Content[i+1])
+		end = max(end, e.KeySpan.End, e.Value.Span.End)
+		if !ok {
+			whole = false
+			continue
+		}
+		if at, dup := seen.find(v.Pairs, e.Key); dup {
+			w.report(problem{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("key %q is given twice; the last one counts", e.Key)})
+			v.Pairs[at] = e
+			continue
+		}
+		v.Pairs = append(v.Pairs, e)
+		seen.add(v.Pairs)
+	}
+	if braced {
+		end = flowEnd(w.text, end, '}')
+	}
+	v.Span.End = end
+	// At the top the entries that can be read are kept without the others.
+	return v, whole || n == w.top
+}
+
+func (w *walker) entry(key, value *yaml.Node) (definition.Entry, bool) {
+	start := w.offset(key.Line, key.Column)
+	if !w.allowed(key, start) {
+		return definition.Entry{KeySpan: source.Span{Start: start, End: w.wordEnd(start)}}, false
+	}
+	if key.Kind != yaml.ScalarNode {
+		w.report(problem{
+			code: diag.YAMLForbidden, fatal: true, mendable: true, span: source.Span{Start: start, End: w.wordEnd(start)},
+			text: "a list or map as a key is not allowed in frontmatter",
+		})
+		return definition.Entry{}, false
+	}
+	if key.Value == "<<" && key.Style == 0 {
+		w.report(problem{code: diag.YAMLForbidden, fatal: true, span: source.Span{Start: start, End: start + 2}, text: "YAML merge keys are not allowed in frontmatter"})
+		return definition.Entry{}, false
+	}
+	k := w.scalar(key, start, start)
+	e := definition.Entry{Key: key.Value, KeySpan: k.Span}
+	var ok bool
+	e.Value, ok = w.value(value, afterColon(w.text, k.Span.End))
+	return e, ok
+}
+
+// keys finds duplicates in a map in constant time per key.
+type keys struct{ at map[string]int }
+
+func (k *keys) find(pairs []definition.Entry, key string) (int, bool) {
+	if k.at != nil {
+		i, ok := k.at[key]
+		return i, ok
+	}
+	for i := range pairs {
+		if pairs[i].Key == key {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// add takes note of the last of pairs.
+func (k *keys) add(pairs []definition.Entry) {
+	const few = 16
+	switch n := len(pairs); {
+	case k.at != nil:
+		k.at[pairs[n-1].Key] = n - 1
+	case n == few:
+		k.at = make(map[string]int, 2*few)
+		for i := range pairs {
+			k.at[pairs[i].Key] = i
+		}
+	}
+}

@@ -1,0 +1,159 @@
+// Package host holds what is known of each host: one file per host, tables and
+// small pure functions. It is the only place that knows a host's name; a new
+// host is a new file and a row in [Profiles].
+package host
+
+import (
+	"slices"
+
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// Profile is the table that says how one host finds, reads and names
+// definitions, pinned to the version it was observed on.
+type Profile struct {
+	// Name is the host's word on the command line, Version what was observed.
+	Name, Version string
+
+	// Roots are the places that are looked into. Within a layer, and at the
+	// same distance from the working directory, an earlier row wins.
+	Roots []Root
+	// Ancestors says how far up the project's roots are looked for.
+	Ancestors Ancestors
+	// Fallbacks are instruction files that are read only where others are absent.
+	Fallbacks []Fallback
+	// Plugins says how plugins are found; nil looks for none.
+	Plugins *Plugins
+	// Configs are files that carry hooks and MCP server entries.
+	Configs []Config
+	// Package reads the commands that a package.json contributes.
+	Package bool
+	// Bundled adds Vade's own definitions as the lowest layer.
+	Bundled bool
+	// MaxFile is the length in bytes above which the host drops a file.
+	MaxFile int64
+
+	// Dialect says how frontmatter is read.
+	Dialect Dialect
+	// Accepts reports whether the host takes key for the field in a kind; nil
+	// takes every spelling of every field.
+	Accepts func(definition.Kind, definition.Field, string) bool
+	// AnyBytes: what is no text is read as if it were.
+	AnyBytes bool
+	// PartOfBroken: of frontmatter that can not be mended, the fields that can
+	// be read are used. Otherwise none is, and the kinds of BrokenDrops are not
+	// loaded at all.
+	PartOfBroken bool
+	BrokenDrops  func(definition.Kind) bool
+	// WarnsOfMissing: a skill without a description is reported.
+	WarnsOfMissing bool
+	// ProseLine: a missing description is the first line of prose; otherwise it
+	// is the first line that is not empty, without heading marks.
+	ProseLine bool
+	// EmptyText is the description of a file that has neither.
+	EmptyText func(definition.Kind) string
+	// Refuses says why the host does not load a definition, or "".
+	Refuses func(*definition.Definition) string
+	// Variables are the names in a body that stand for the directories of
+	// Places; nil has none.
+	Variables func(Places) map[string]string
+	// NameField: the kinds that are known by the name in their frontmatter.
+	NameField func(definition.Kind) bool
+
+	// Precedence orders the layers for a kind, the strongest first.
+	Precedence func(definition.Kind) []definition.Layer
+	// SharedNames: skills and commands have one set of names, and a skill wins
+	// over a command whatever their layers.
+	SharedNames bool
+	// LinkNames: where links give one file several names, each can be used.
+	LinkNames bool
+}
+
+// Places are the absolute directories that a body may refer to; those that a
+// definition has not are "".
+type Places struct{ Skill, Project, Plugin string }
+
+// Ancestors says how far above the working directory a project's roots go.
+type Ancestors uint8
+
+const (
+	// ToRepository: to the top of the repository; without a repository, the
+	// working directory alone.
+	ToRepository Ancestors = iota
+	// ToFilesystem: to the top of the repository; without one, through all
+	// parents.
+	ToFilesystem
+)
+
+// Fallback are files that are read only where the project has none of others.
+type Fallback struct{ Files, Unless []string }
+
+// Plugins says how a host finds plugins.
+type Plugins struct {
+	// Manifests are the files that make a directory a plugin, in their order.
+	Manifests []Manifest
+	// Marketplaces are the files, below the top of a project, that list local
+	// plugins.
+	Marketplaces []string
+	// InProject: the project itself, and each local plugin of its
+	// marketplaces, counts as a plugin without being installed.
+	InProject bool
+	// Installed lists the user's installed plugins.
+	Installed Installed
+}
+
+// Manifest is a file whose presence makes a directory a plugin.
+type Manifest struct {
+	Path string
+	// Needs are keys of which the file has to have one, and Schema a text that
+	// its "$schema" may hold instead: they tell a manifest from another file of
+	// the same name. With neither, the name is enough.
+	Needs  []string
+	Schema string
+}
+
+// Installed names the files below the home directory that say which plugins
+// are installed, and the settings that switch them on.
+type Installed struct {
+	File, Env string
+	// Settings are files below the home and the project with a map
+	// "enabledPlugins".
+	UserSettings, ProjectSettings []string
+}
+
+// Config is a file that carries hooks or MCP server entries.
+type Config struct {
+	Layer   definition.Layer
+	Base    Base
+	Path    string
+	Env     string
+	Managed *ManagedDir
+	// Format is definition.Package for JSON, definition.TOML for TOML.
+	Format definition.Format
+	// Servers and Hooks are the keys that hold the entries; a server key of
+	// "." is the whole file.
+	Servers []string
+	Hooks   string
+}
+
+// Profiles returns every profile, the neutral one first.
+func Profiles() []*Profile { return []*Profile{Neutral(), ClaudeCode()} }
+
+// Lookup returns the profile of a name.
+func Lookup(name string) (*Profile, bool) {
+	all := Profiles()
+	i := slices.IndexFunc(all, func(p *Profile) bool { return p.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return all[i], true
+}
+
+// Names returns the names that Lookup knows.
+func Names() []string {
+	var names []string
+	for _, p := range Profiles() {
+		names = append(names, p.Name)
+	}
+	return names
+}

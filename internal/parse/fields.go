@@ -1,0 +1,276 @@
+package parse
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/pathmatch"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// decoder turns entries into fields.
+type decoder struct {
+	*header
+	file *source.File
+}
+
+func (r *decoder) decode(entries []definition.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		f := definition.LookupField(e.Key)
+		if f == 0 {
+			r.d.Fields.Unknown = append(r.d.Fields.Unknown, strings.Clone(e.Key))
+			continue
+		}
+		if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) {
+			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%s does not take the field %q here", r.profile.Name, e.Key))
+			continue
+		}
+		if e.Key != f.Key() && !accustomed(f, e.Key) {
+			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%q is read as %q; hosts take the one spelling only", e.Key, f.Key()).
+				WithFix("write %s", f.Key()).WithEdit(e.KeySpan, f.Key()))
+		}
+		if e.Value.Kind != definition.Null {
+			r.field(f, e)
+		}
+	}
+	r.paths(entries)
+}
+
+// accustomed are second spellings that hosts do take for some kind.
+func accustomed(f definition.Field, key string) bool {
+	switch f {
+	case definition.FieldDisallowedTools:
+		return key == "disallowedTools"
+	case definition.FieldMCPServers:
+		return key == "mcpServers"
+	case definition.FieldSkills:
+		return key == "useSkills"
+	case definition.FieldTitle, definition.FieldLicense:
+		return true
+	case definition.FieldArgumentHint:
+		return key == "argumentHint"
+	}
+	return false
+}
+
+// field decodes one field by its shape and stores it. Where only a part of the
+// value fits, that part is used.
+func (r *decoder) field(f definition.Field, e *definition.Entry) {
+	v, problem, loss := e.Value, "", "and is ignored"
+	switch f.Shape() {
+	case definition.Text:
+		var s string
+		if s, problem = frontmatter.Text(v); problem == "" {
+			r.text(f, e, s)
+		}
+	case definition.Hint:
+		r.d.Fields.ArgumentHint, problem = frontmatter.Hint(v)
+		loss = "here"
+	case definition.Flag:
+		var b bool
+		if b, problem = frontmatter.Bool(v); problem == "" {
+			r.flag(f, b)
+		}
+	case definition.Words:
+		var list []string
+		if list, problem = frontmatter.Strings(v); len(list) > 0 {
+			loss = "and is used in part"
+			r.words(f, list)
+		}
+	case definition.Globs:
+		_, problem = frontmatter.Globs(v)
+	case definition.Mapping:
+		if v.Kind == definition.Map {
+			r.d.Fields.HasHooks = r.d.Fields.HasHooks || f == definition.FieldHooks
+		} else {
+			problem = "is a " + v.Kind.String()
+		}
+	default:
+		r.any(f, e)
+	}
+	if problem == "" {
+		return
+	}
+	code := diag.FieldType
+	if f == definition.FieldHooks {
+		code = diag.HooksInvalid
+	}
+	r.report(diag.At(r.file, v.Span, code, "%s %s %s", f.Key(), problem, loss).
+		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
+}
+
+func shapeText(s definition.Shape) string {
+	switch s {
+	case definition.Flag:
+		return "true or false"
+	case definition.Words, definition.Globs:
+		return "a list, or a string with commas"
+	case definition.Mapping:
+		return "a map"
+	}
+	return "a string"
+}
+
+// text stores a field that is text, and checks those with few values.
+func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
+	x := &r.d.Fields
+	switch f {
+	case definition.FieldName:
+		x.Name = s
+	case definition.FieldTitle:
+		x.Title = s
+	case definition.FieldDescription:
+		x.Description = s
+	case definition.FieldWhenToUse:
+		x.WhenToUse = s
+	case definition.FieldEffort:
+		_, err := strconv.Atoi(s)
+		if err == nil || r.oneOf(f, e, s, "low", "medium", "high", "xhigh", "max") {
+			x.Effort = s
+		}
+	case definition.FieldContext:
+		if r.oneOf(f, e, s, "fork") {
+			x.Context = s
+		}
+	case definition.FieldShell:
+		if r.oneOf(f, e, s, "bash", "powershell") {
+			x.Shell = s
+		}
+	case definition.FieldAgent:
+		x.Agent = s
+	case definition.FieldLicense:
+		x.License = s
+	case definition.FieldTarget:
+		x.Target = s
+	case definition.FieldVersion:
+		x.Version = s
+		if !isSemantic(s) {
+			r.report(diag.At(r.file, e.Value.Span, diag.VersionForm, "the version %q is not of the form 1.2.3", s).
+				WithFix("write it as major.minor.patch"))
+		}
+	}
+}
+
+// oneOf reports whether a value is one of those that mean something, and says
+// so where it is not.
+func (r *decoder) oneOf(f definition.Field, e *definition.Entry, s string, values ...string) bool {
+	if slices.Contains(values, s) || f == definition.FieldContext && s == "inherit" {
+		return slices.Contains(values, s)
+	}
+	r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "%s: %q means nothing and is ignored", f.Key(), s).
+		WithFix("use one of: %s", strings.Join(values, ", ")))
+	return false
+}
+
+func (r *decoder) flag(f definition.Field, b bool) {
+	x := &r.d.Fields
+	switch f {
+	case definition.FieldUserInvocable:
+		x.UserInvocable = &b
+	case definition.FieldDisableModelInvocation:
+		x.DisableModelInvocation = b
+	case definition.FieldHasArchitectureAccess:
+		x.HasArchitectureAccess = b
+	case definition.FieldAlwaysApply:
+		x.AlwaysApply = b
+	}
+}
+
+func (r *decoder) words(f definition.Field, list []string) {
+	x := &r.d.Fields
+	switch f {
+	case definition.FieldArguments:
+		for _, a := range list {
+			x.Arguments = append(x.Arguments, strings.TrimPrefix(a, "$"))
+		}
+	case definition.FieldAllowedTools:
+		x.AllowedTools = list
+	case definition.FieldDisallowedTools:
+		x.DisallowedTools = list
+	case definition.FieldTools:
+		x.Tools = list
+	case definition.FieldKeywords:
+		x.Keywords = list
+	case definition.FieldAliases:
+		x.Aliases = list
+	case definition.FieldAgents:
+		x.Agents = list
+	case definition.FieldSkills:
+		x.Skills = list
+	case definition.FieldExcludeAgent:
+		x.ExcludeAgent = list
+	}
+}
+
+// any stores the fields that take several types of value.
+func (r *decoder) any(f definition.Field, e *definition.Entry) {
+	x := &r.d.Fields
+	switch f {
+	case definition.FieldModel:
+		s, problem := frontmatter.Text(e.Value)
+		if list, none := frontmatter.Strings(e.Value); problem != "" && none == "" && len(list) > 0 {
+			// VS Code takes a list and uses the first that it has.
+			s = list[0]
+		}
+		if s != "inherit" {
+			x.Model = s
+		}
+	case definition.FieldMCPServers:
+		x.HasMCPServers = true
+	case definition.FieldRequires:
+		x.Requires = Flat(&e.Value)
+	case definition.FieldCompatibility:
+		x.Compatibility = Flat(&e.Value)
+	}
+}
+
+// Flat writes a value of any type on one line.
+func Flat(v *definition.Value) string {
+	switch v.Kind {
+	case definition.List:
+		var parts []string
+		for i := range v.Items {
+			parts = append(parts, Flat(&v.Items[i]))
+		}
+		return strings.Join(parts, ", ")
+	case definition.Map:
+		var parts []string
+		for i := range v.Pairs {
+			parts = append(parts, v.Pairs[i].Key+" "+Flat(&v.Pairs[i].Value))
+		}
+		return strings.Join(parts, ", ")
+	}
+	return v.Text
+}
+
+// paths sets the patterns that activate the definition: paths, or what other
+// hosts call it.
+func (r *decoder) paths(entries []definition.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		switch f := definition.LookupField(e.Key); f {
+		case definition.FieldPaths, definition.FieldGlobs, definition.FieldApplyTo:
+			if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) {
+				continue
+			}
+			globs, problem := frontmatter.Globs(e.Value)
+			if problem != "" || len(globs) == 0 {
+				continue
+			}
+			_, problems := pathmatch.CompileActivation(globs)
+			for _, p := range problems {
+				r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "%s: %q: %s", f.Key(), p.Pattern, p.Message).
+					WithFix("write the pattern as in a .gitignore file, relative to the project"))
+			}
+			r.d.Fields.Paths = append(r.d.Fields.Paths, pathmatch.Activation(globs)...)
+		}
+	}
+	if r.d.Fields.AlwaysApply {
+		r.d.Fields.Paths = nil
+	}
+}

@@ -1,0 +1,230 @@
+// Package parse makes the neutral record of a file: frontmatter fields decoded
+// as the view's host decodes them, the description that stands in where there
+// is none, the cost in tokens, and a diagnostic for all that is odd.
+package parse
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/tokens"
+)
+
+// maxTOML is the longest TOML definition that is read: all of it is frontmatter.
+const maxTOML = 1 << 20
+
+// Parser returns the parser of definition heads for a profile. version is
+// Vade's own, for definitions that require one.
+func Parser(p *host.Profile, version string) discover.Parser {
+	return func(f *discover.Found) *definition.Definition {
+		h := header{found: f, profile: p, version: version, d: &definition.Definition{
+			Kind: f.Rule.Kind, Format: f.Rule.Format, Name: f.Name, Prefix: f.Prefix, Origin: f.Origin(), Size: f.Size,
+		}}
+		h.read()
+		return h.d
+	}
+}
+
+// header reads one head.
+type header struct {
+	found   *discover.Found
+	profile *host.Profile
+	version string
+	d       *definition.Definition
+}
+
+func (h *header) read() {
+	d := h.d
+	if h.found.Inexact {
+		h.report(diag.For(d.Origin.Path, diag.FilenameCase, "hosts look for this file in another case").
+			WithFix("rename it to %s", h.wanted()))
+	}
+	if h.foreign() {
+		d.Title = d.Name
+		return
+	}
+	var text string
+	switch d.Format {
+	case definition.TOML:
+		text = h.toml()
+	default:
+		text = h.markdown()
+	}
+	h.name()
+	h.describe(text)
+	h.require()
+	h.refuse()
+	d.ListingTokens = tokens.Estimate(d.Name) + tokens.Estimate(d.Description) + tokens.Estimate(d.Fields.WhenToUse)
+	d.Tokens = tokens.FromSize(d.Size)
+	if h.found.Whole {
+		d.Tokens = tokens.EstimateBytes(h.found.Head)
+	}
+}
+
+func (h *header) report(list ...diag.Diagnostic) { h.d.Diagnostics = append(h.d.Diagnostics, list...) }
+
+func (h *header) wanted() string {
+	if h.found.Rule.File != "" {
+		return h.found.Rule.File
+	}
+	return "*" + h.found.Rule.Suffix
+}
+
+func (h *header) drop(d diag.Diagnostic) {
+	h.report(d)
+	h.d.State, h.d.ReasonCode, h.d.Reason = definition.Dropped, d.Code, d.Message
+}
+
+// foreign drops what is no text, where the host does not load it as it is.
+func (h *header) foreign() bool {
+	head := h.found.Head
+	if h.profile.AnyBytes {
+		return false
+	}
+	path := h.d.Origin.Path
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		h.drop(diag.For(path, diag.EncodingUTF16, "the file is UTF-16").WithFix("save it as UTF-8"))
+	case bytes.IndexByte(head, 0) >= 0:
+		h.drop(diag.For(path, diag.FileBinary, "the file holds NUL bytes: it is not text").WithFix("replace it by a text file"))
+	default:
+		if at := invalidUTF8(head, h.found.Whole); at >= 0 {
+			f := source.New(path, head)
+			h.report(diag.At(f, source.Span{Start: at, End: at + 1}, diag.EncodingInvalid, "the file is not valid UTF-8").
+				WithFix("save it as UTF-8; the bytes that are not are replaced"))
+		}
+		return false
+	}
+	return true
+}
+
+// invalidUTF8 returns the offset of the first byte that is no UTF-8, or -1. In
+// the head of a longer file the last rune may be cut.
+func invalidUTF8(b []byte, whole bool) int {
+	if utf8.Valid(b) {
+		return -1
+	}
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			if !whole && len(b)-i < utf8.UTFMax && !utf8.FullRune(b[i:]) {
+				return -1
+			}
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// markdown reads the frontmatter and returns the beginning of the body.
+func (h *header) markdown() string {
+	f := h.found
+	doc, found := frontmatter.Parse(source.New(h.d.Origin.Path, f.Head), !f.Whole, h.profile.Dialect)
+	if doc.More {
+		if err := f.More(); err != nil {
+			h.drop(diag.For(h.d.Origin.Path, diag.FileUnreadable, "not read: %v", err))
+			return ""
+		}
+		doc, found = frontmatter.Parse(source.New(h.d.Origin.Path, f.Head), !f.Whole, h.profile.Dialect)
+	}
+	h.report(found...)
+	if !doc.Valid && !h.profile.PartOfBroken {
+		if h.profile.BrokenDrops(h.d.Kind) {
+			h.drop(diag.For(h.d.Origin.Path, diag.YAMLInvalid, "%s does not load this kind with invalid frontmatter", h.profile.Name).
+				WithFix("correct the frontmatter"))
+		}
+		doc.Entries = nil
+	}
+	if f.Size == 0 {
+		h.report(diag.For(h.d.Origin.Path, diag.FileEmpty, "the file is empty").WithFix("write the definition, or remove the file"))
+	}
+	fd := decoder{header: h, file: source.New(h.d.Origin.Path, f.Head)}
+	fd.decode(doc.Entries)
+	if h.d.Fields.Description == "" && !f.Whole && len(bytes.TrimSpace(f.Head[doc.Body:])) < 512 {
+		// The body's first line may be further down than the first read went.
+		_ = f.More()
+	}
+	return string(f.Head[min(doc.Body, len(f.Head)):])
+}
+
+func (h *header) toml() string {
+	data, err := h.found.All(maxTOML)
+	if err != nil {
+		h.drop(diag.For(h.d.Origin.Path, diag.FileTooLarge, "not read: a TOML definition may have %d KiB", maxTOML>>10).WithFix("shorten the file"))
+		return ""
+	}
+	f := source.New(h.d.Origin.Path, data)
+	doc, found := frontmatter.ParseTOML(f)
+	h.report(found...)
+	fd := decoder{header: h, file: f}
+	fd.decode(doc.Entries)
+	return Prompt(doc.Entries)
+}
+
+// Prompt returns the body of a TOML definition: its prompt, or the
+// instructions of an agent.
+func Prompt(entries []definition.Entry) string {
+	for _, key := range []string{"prompt", "developer_instructions"} {
+		for _, e := range entries {
+			if e.Key == key {
+				return e.Value.Text
+			}
+		}
+	}
+	return ""
+}
+
+// name sets the name where the frontmatter has it, and the title.
+func (h *header) name() {
+	d := h.d
+	if n := d.Fields.Name; n != "" && h.profile.NameField(d.Kind) {
+		d.Name = d.Prefix + n
+	}
+	switch {
+	case d.Fields.Title != "":
+		d.Title = d.Fields.Title
+	case d.Fields.Name != "":
+		d.Title = d.Fields.Name
+	default:
+		d.Title = d.Name
+	}
+}
+
+// describe takes the beginning of the body for a missing description.
+func (h *header) describe(text string) {
+	d := h.d
+	d.Description = d.Fields.Description
+	if d.Description != "" {
+		return
+	}
+	d.Description = body.FirstLine(text, h.profile.ProseLine)
+	if d.Description == "" {
+		d.Description = h.profile.EmptyText(d.Kind)
+	}
+	if d.Kind == definition.Skill && h.profile.WarnsOfMissing {
+		h.report(diag.For(d.Origin.Path, diag.FieldMissing, "the skill has no description: some hosts do not load it").
+			WithFix("add a description that says what it does and when to use it"))
+	}
+}
+
+// refuse drops what the host does not load, and marks what is switched off.
+func (h *header) refuse() {
+	d := h.d
+	if plug := h.found.Place.Plugin; plug != nil && plug.Disabled != "" && d.State == definition.Loaded {
+		d.State, d.ReasonCode, d.Reason = definition.Disabled, diag.PluginSource, plug.Disabled
+	}
+	if h.profile.Refuses == nil || d.State == definition.Dropped {
+		return
+	}
+	if why := h.profile.Refuses(d); why != "" {
+		d.State, d.ReasonCode, d.Reason = definition.Dropped, diag.NotRead, why
+	}
+}

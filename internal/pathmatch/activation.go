@@ -1,0 +1,185 @@
+package pathmatch
+
+import (
+	"slices"
+	"strings"
+)
+
+// Limits of brace expansion in a paths field, as Claude Code 2.1.329 has them.
+const (
+	maxExpanded      = 1000
+	maxExpandedBytes = 4 << 20
+)
+
+// Activation normalises the paths field of a definition as Claude Code 2.1.329
+// does (cases m25, m52): each entry is a comma-separated list, where a comma
+// inside braces does not separate; {a,b} is expanded; a trailing "/**" is
+// stripped, so that "src/**" is "src" and therefore, like any pattern of
+// gitignore without a slash, matches at every depth; what is empty is dropped.
+// If nothing is left, or every pattern is "**", the definition is always
+// active and the result is nil.
+//
+// Braces are left as they are where a field would expand to more than 1,000
+// patterns or 4 MiB; see [CompileActivation] for the report of it.
+func Activation(patterns []string) []string {
+	list, _ := activation(patterns)
+	return list
+}
+
+func activation(entries []string) ([]string, []Problem) {
+	var list []string
+	var problems []Problem
+	room, bytes := maxExpanded, maxExpandedBytes
+	for i, entry := range entries {
+		for _, p := range splitOutsideBraces(entry) {
+			p = strings.TrimSpace(p)
+			expanded, ok := expandBraces(p, room, bytes)
+			if !ok {
+				problems = append(problems, Problem{i, p, "its braces stand for too many patterns and are taken literally"})
+				expanded = []string{p}
+			}
+			for _, e := range expanded {
+				room--
+				bytes -= len(e)
+				if e = strings.TrimSuffix(e, "/**"); e != "" {
+					list = append(list, e)
+				}
+			}
+		}
+	}
+	if !slices.ContainsFunc(list, func(p string) bool { return p != "**" }) {
+		return nil, problems
+	}
+	return list, problems
+}
+
+// CompileActivation returns a matcher for a paths field, to be asked with
+// [Matcher.MatchUnder]: a file activates the definition if it or a directory
+// above it matches, regardless of case. The Matcher is nil if the field does
+// not restrict the definition at all (see [Activation]).
+//
+// A pattern that can never match is reported where that can be told from its
+// text: "./x", "~/x", a space-separated list, or negated patterns only. (That
+// an absolute path is outside the project cannot: "/src" is the project's.)
+func CompileActivation(patterns []string) (*Matcher, []Problem) {
+	list, problems := activation(patterns)
+	if list == nil {
+		return nil, problems
+	}
+	m, more := Compile(list, Options{FoldCase: true, Runes: true})
+	for i := range more {
+		more[i].Index = entryOf(patterns, more[i].Pattern, more[i].Index)
+	}
+	problems = append(problems, more...)
+	positive := false
+	for _, p := range list {
+		positive = positive || p[0] != '!'
+		if why := neverActive(p); why != "" {
+			problems = append(problems, Problem{entryOf(patterns, p, 0), p, why})
+		}
+	}
+	if !positive {
+		problems = append(problems, Problem{0, list[0], "only negated patterns: nothing ever matches"})
+	}
+	return m, problems
+}
+
+// neverActive says why a pattern that is well formed matches no file.
+func neverActive(p string) string {
+	switch {
+	case p[0] == '#':
+		return "what begins with # is a comment: write \\#"
+	case strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../"):
+		return "patterns are relative to the project already: leave out the ./ or ../"
+	case strings.HasPrefix(p, "~/"):
+		return "patterns are relative to the project: ~ is not expanded"
+	case strings.ContainsAny(p, " \t") && strings.ContainsAny(p, "*/"):
+		return "a space does not separate patterns: use commas or a list"
+	}
+	return ""
+}
+
+// entryOf returns the index of the first entry that pattern may come from.
+func entryOf(entries []string, pattern string, otherwise int) int {
+	if i := slices.IndexFunc(entries, func(e string) bool { return strings.Contains(e, pattern) }); i >= 0 {
+		return i
+	}
+	return min(otherwise, len(entries)-1)
+}
+
+// splitOutsideBraces splits at commas that are not inside braces.
+func splitOutsideBraces(s string) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			depth = max(depth-1, 0)
+		case ',':
+			if depth == 0 {
+				parts = append(parts, s[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(parts, s[start:])
+}
+
+// expandBraces returns the patterns that p stands for, in order. It fails if
+// they are more than count or longer together than size.
+func expandBraces(p string, count, size int) ([]string, bool) {
+	todo, done := []string{p}, []string(nil)
+	for len(todo) > 0 {
+		last := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		open, end := firstBraces(last)
+		if end < 0 {
+			done = append(done, last)
+			continue
+		}
+		choices := splitOutsideBraces(last[open+1 : end])
+		for _, c := range slices.Backward(choices) {
+			todo = append(todo, last[:open]+strings.TrimSpace(c)+last[end+1:])
+			size -= len(todo[len(todo)-1])
+		}
+		if len(todo)+len(done) > count || size < 0 {
+			return nil, false
+		}
+	}
+	return done, true
+}
+
+// firstBraces finds the first pair of braces, the outer ones where they are
+// nested. Without one, end is -1; empty braces are text.
+func firstBraces(s string) (open, end int) {
+	for from := 0; ; {
+		i := strings.IndexByte(s[from:], '{')
+		if i < 0 {
+			return 0, -1
+		}
+		open = from + i
+		end = closing(s, open)
+		if end < 0 || end > open+1 {
+			return open, end
+		}
+		from = end + 1
+	}
+}
+
+// closing returns the offset of the brace that closes the one at open, or -1.
+func closing(s string, open int) int {
+	depth := 0
+	for i := open; i < len(s); i++ {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}

@@ -1,0 +1,166 @@
+package pathmatch
+
+import (
+	"strings"
+	"unicode"
+)
+
+// set is a [class] of characters.
+type set struct {
+	negated bool
+	ranges  []span
+	// named are the [:name:] classes.
+	named []func(rune) bool
+}
+
+// span is an inclusive range of characters.
+type span struct{ lo, hi rune }
+
+// has reports whether the set holds c; with FoldCase, in either case.
+func (s *set) has(c rune, opts Options) bool {
+	in := s.holds(c)
+	if opts.FoldCase && !in {
+		in = s.holds(fold(c, opts.Runes)) || s.holds(upper(c, opts.Runes))
+	}
+	return in != s.negated
+}
+
+func (s *set) holds(c rune) bool {
+	for _, r := range s.ranges {
+		if r.lo <= c && c <= r.hi {
+			return true
+		}
+	}
+	for _, f := range s.named {
+		if f(c) {
+			return true
+		}
+	}
+	return false
+}
+
+func upper(r rune, runes bool) rune {
+	if 'a' <= r && r <= 'z' {
+		return r - 'a' + 'A'
+	}
+	if !runes || r > unicode.MaxRune {
+		return r
+	}
+	return unicode.ToUpper(r)
+}
+
+// parseSet reads a class whose "[" stands before p[i:] and returns it with the
+// offset after its "]". It returns nil if the class does not end or holds a
+// [:name:] that does not exist: such a pattern never matches in git. A "]" that
+// comes first stands for itself.
+func parseSet(p string, i int, opts Options) (*set, int) {
+	var s set
+	if i < len(p) && (p[i] == '!' || p[i] == '^') {
+		s.negated = true
+		i++
+	}
+	// prev is the character that a "-" would begin a range from, or none.
+	const none = -1
+	prev := rune(none)
+	for first := true; ; first = false {
+		if i >= len(p) {
+			return nil, 0
+		}
+		switch {
+		case p[i] == ']' && !first:
+			return &s, i + 1
+		case p[i] == '-' && prev != none && i+1 < len(p) && p[i+1] != ']':
+			hi, end := setChar(p, i+1, opts)
+			if end == 0 {
+				return nil, 0
+			}
+			s.ranges = append(s.ranges, span{prev, hi})
+			prev, i = none, end
+		case strings.HasPrefix(p[i:], "[:"):
+			name, end := className(p, i+2)
+			if end == 0 {
+				return nil, 0
+			}
+			if name == "" {
+				s.ranges = append(s.ranges, span{'[', '['})
+				prev, i = '[', i+1
+				continue
+			}
+			f := classFunc(name)
+			if f == nil {
+				return nil, 0
+			}
+			s.named = append(s.named, f)
+			prev, i = none, end
+		default:
+			c, end := setChar(p, i, opts)
+			if end == 0 {
+				return nil, 0
+			}
+			s.ranges = append(s.ranges, span{c, c})
+			prev, i = c, end
+		}
+	}
+}
+
+// setChar reads one character of a class, which a backslash may protect. The
+// offset after it is 0 if there is none.
+func setChar(p string, i int, opts Options) (rune, int) {
+	if p[i] == '\\' {
+		if i++; i == len(p) {
+			return 0, 0
+		}
+	}
+	c, size := next(p[i:], opts.Runes)
+	return c, i + size
+}
+
+// className reads the name of a [:name:] up to the next "]" and returns it,
+// with its colon, and the offset after the "]". It is empty if no colon stands
+// before the "]": then the "[" is a character like others. The offset is 0 if
+// there is no "]" at all.
+func className(p string, i int) (string, int) {
+	n := strings.IndexByte(p[i:], ']')
+	if n < 0 {
+		return "", 0
+	}
+	if n == 0 || p[i+n-1] != ':' {
+		return "", i + n + 1
+	}
+	return p[i : i+n], i + n + 1
+}
+
+// classFunc returns the test of a [:name:], given with its closing colon, or
+// nil. As in git they hold ASCII characters only.
+func classFunc(name string) func(rune) bool {
+	switch name {
+	case "alnum:":
+		return func(r rune) bool { return isAlpha(r) || isDigit(r) }
+	case "alpha:":
+		return isAlpha
+	case "blank:":
+		return func(r rune) bool { return r == ' ' || r == '\t' }
+	case "cntrl:":
+		return func(r rune) bool { return r < ' ' || r == 0x7f }
+	case "digit:":
+		return isDigit
+	case "graph:":
+		return func(r rune) bool { return ' ' < r && r < 0x7f }
+	case "lower:":
+		return func(r rune) bool { return 'a' <= r && r <= 'z' }
+	case "print:":
+		return func(r rune) bool { return ' ' <= r && r < 0x7f }
+	case "punct:":
+		return func(r rune) bool { return ' ' < r && r < 0x7f && !isAlpha(r) && !isDigit(r) }
+	case "space:":
+		return func(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
+	case "upper:":
+		return func(r rune) bool { return 'A' <= r && r <= 'Z' }
+	case "xdigit:":
+		return func(r rune) bool { return isDigit(r) || 'a' <= r|0x20 && r|0x20 <= 'f' }
+	}
+	return nil
+}
+
+func isAlpha(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }

@@ -1,0 +1,219 @@
+package pathmatch
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// kind says what a token of a pattern stands for.
+type kind uint8
+
+const (
+	// one: this very character.
+	one kind = iota
+	// anyOne: any character but a slash ("?").
+	anyOne
+	// class: a character that set holds, never a slash.
+	class
+	// star: any text without a slash.
+	star
+	// dirs: nothing, or any text that ends in a slash ("**/").
+	dirs
+	// anything: any text ("**" at the end).
+	anything
+)
+
+// token is one element of a pattern.
+type token struct {
+	kind kind
+	char rune
+	set  *set
+}
+
+// tokenise turns a pattern without its leading and trailing slash into
+// tokens. plain is the offset of its first wildcard or backslash.
+func (r *rule) tokenise(p string, plain int, opts Options) string {
+	for i := 0; i < len(p); {
+		switch p[i] {
+		case '*':
+			stars := i
+			for i < len(p) && p[i] == '*' {
+				i++
+			}
+			i = r.stars(p, stars, i, plain)
+		case '?':
+			r.toks = append(r.toks, token{kind: anyOne})
+			i++
+		case '[':
+			s, end := parseSet(p, i+1, opts)
+			if s == nil {
+				return "a class has no closing ] or an unknown [:name:]"
+			}
+			r.toks = append(r.toks, token{kind: class, set: s})
+			i = end
+		case '\\':
+			if i++; i == len(p) {
+				return "it ends in a backslash"
+			}
+			fallthrough
+		default:
+			c, size := next(p[i:], opts.Runes)
+			r.toks = append(r.toks, token{kind: one, char: c})
+			i += size
+		}
+	}
+	return ""
+}
+
+// stars adds the token for p[from:to], a run of asterisks, and returns the
+// offset after it. Two asterisks and more cross slashes only as a whole
+// element of the path. Git takes off the text before the first wildcard before
+// it looks, so that "a/b**/c" counts as well when nothing in "a/b" is special;
+// in a pattern without a slash there is nothing to cross.
+func (r *rule) stars(p string, from, to, plain int) int {
+	starts := from == plain || p[from-1] == '/'
+	k := star
+	switch {
+	case to-from == 1 || !starts || r.base:
+	case to == len(p):
+		k = anything
+	case p[to] == '/':
+		k, to = dirs, to+1
+	case strings.HasPrefix(p[to:], `\/`):
+		k = anything
+	}
+	r.toks = append(r.toks, token{kind: k})
+	return to
+}
+
+// match reports whether the rule's pattern matches the whole of text.
+func (r *rule) match(text string, opts Options) bool {
+	if r.toks == nil {
+		if !opts.FoldCase {
+			return r.literal == text
+		}
+		return equalFold(r.literal, text, opts.Runes)
+	}
+	return matchTokens(r.toks, text, opts)
+}
+
+// resume is a place to try again from: the token after a wildcard and the
+// text that the wildcard has not taken yet.
+type resume struct {
+	tok, text int
+}
+
+// matchTokens walks text once and, on a mismatch, goes back to the last
+// wildcard only: first to a star, which can take more of its path element,
+// then to the last wildcard that crosses slashes. What stands before that one
+// need never be tried again, because the shortest text that reached it leaves
+// the most for the rest. The time is O(len(toks)·len(text)²) at worst.
+func matchTokens(toks []token, text string, opts Options) bool {
+	none := resume{tok: -1}
+	inner, outer := none, none
+	t, i := 0, 0
+	for {
+		if t == len(toks) && i == len(text) {
+			return true
+		}
+		if t < len(toks) {
+			switch k := toks[t].kind; k {
+			case star:
+				t++
+				inner = resume{t, i}
+				continue
+			case dirs, anything:
+				t++
+				inner, outer = none, resume{t, i}
+				continue
+			}
+			if i < len(text) {
+				if c, size := next(text[i:], opts.Runes); toks[t].matches(c, opts) {
+					t, i = t+1, i+size
+					continue
+				}
+			}
+		}
+		switch {
+		case inner.tok >= 0 && inner.text < len(text) && text[inner.text] != '/':
+			_, size := next(text[inner.text:], opts.Runes)
+			inner.text += size
+			t, i = inner.tok, inner.text
+		case outer.tok >= 0 && outer.text < len(text):
+			if !outer.advance(toks, text, opts) {
+				return false
+			}
+			inner = none
+			t, i = outer.tok, outer.text
+		default:
+			return false
+		}
+	}
+}
+
+// advance gives the wildcard that crosses slashes the least more that it can
+// take; false if there is none.
+func (o *resume) advance(toks []token, text string, opts Options) bool {
+	if toks[o.tok-1].kind == anything {
+		_, size := next(text[o.text:], opts.Runes)
+		o.text += size
+		return true
+	}
+	slash := strings.IndexByte(text[o.text:], '/')
+	o.text += slash + 1
+	return slash >= 0
+}
+
+// matches reports whether a token that stands for one character stands for c.
+func (k token) matches(c rune, opts Options) bool {
+	switch k.kind {
+	case one:
+		return k.char == c || opts.FoldCase && fold(k.char, opts.Runes) == fold(c, opts.Runes)
+	case anyOne:
+		return c != '/'
+	}
+	return c != '/' && k.set.has(c, opts)
+}
+
+// next returns the first character of s, which is not empty, and its length.
+// Bytes that are not UTF-8 are characters beyond Unicode, so that they equal
+// themselves only.
+func next(s string, runes bool) (rune, int) {
+	c := s[0]
+	if c < utf8.RuneSelf {
+		return rune(c), 1
+	}
+	if runes {
+		if r, size := utf8.DecodeRuneInString(s); size > 1 {
+			return r, size
+		}
+	}
+	return rawByte + rune(c), 1
+}
+
+// rawByte is added to a byte that stands for itself.
+const rawByte = unicode.MaxRune + 1
+
+// fold maps the two cases of a letter to one rune.
+func fold(r rune, runes bool) rune {
+	if 'A' <= r && r <= 'Z' {
+		return r + 'a' - 'A'
+	}
+	if r < utf8.RuneSelf || !runes || r > unicode.MaxRune {
+		return r
+	}
+	return unicode.ToLower(unicode.ToUpper(r))
+}
+
+func equalFold(a, b string, runes bool) bool {
+	for a != "" && b != "" {
+		x, n := next(a, runes)
+		y, m := next(b, runes)
+		if fold(x, runes) != fold(y, runes) {
+			return false
+		}
+		a, b = a[n:], b[m:]
+	}
+	return a == b
+}

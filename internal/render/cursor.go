@@ -1,0 +1,62 @@
+package render
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/source"
+)
+
+// cursor turns offsets that only grow into places, so that many of them in one
+// long line cost no more than one. Lines end as in package source.
+type cursor struct {
+	text   string
+	offset int
+	pos    source.Pos
+	// start and end are those of the line at offset; end is -1 until it is
+	// asked for.
+	start, end int
+}
+
+func newCursor(text string, at source.Pos) cursor {
+	if at.Line == 0 {
+		at = source.Pos{Line: 1, Column: 1}
+	}
+	return cursor{text: text, pos: at, end: -1}
+}
+
+// to moves to offset and returns its place.
+func (c *cursor) to(offset int) source.Pos {
+	for c.offset < offset {
+		piece := c.text[c.offset:offset]
+		n := strings.IndexAny(piece, "\r\n")
+		if n < 0 {
+			c.pos.Column += utf8.RuneCountInString(piece)
+			c.offset = offset
+			break
+		}
+		c.offset += n + 1
+		if piece[n] == '\r' && c.offset < len(c.text) && c.text[c.offset] == '\n' {
+			// Not past offset: the place between the two is in the line before.
+			if c.offset == offset {
+				c.pos.Column += utf8.RuneCountInString(piece)
+				break
+			}
+			c.offset++
+		}
+		c.pos = source.Pos{Line: c.pos.Line + 1, Column: 1}
+		c.start, c.end = c.offset, -1
+	}
+	return c.pos
+}
+
+// line returns the text of the line at the cursor, as far as it is in the body.
+func (c *cursor) line() string {
+	if c.end < 0 {
+		c.end = len(c.text)
+		if n := strings.IndexAny(c.text[c.start:], "\r\n"); n >= 0 {
+			c.end = c.start + n
+		}
+	}
+	return c.text[c.start:c.end]
+}

@@ -1,0 +1,198 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/diag"
+)
+
+// File is what a reference refers to.
+type File struct {
+	// Path is the path as it is shown to the user.
+	Path string
+	Data []byte
+	// Markdown: the file's first heading is its title.
+	Markdown bool
+}
+
+// FileReader reads the file of a reference. The reference is the path as it is
+// written, without "@", quotes and range of lines. What may be read is for the
+// reader to decide. An error that is no *RefError counts as FILE_UNREADABLE.
+type FileReader interface {
+	ReadReference(ctx context.Context, ref string) (File, error)
+}
+
+// RefError says why a reference was not resolved or a command not run.
+type RefError struct {
+	Code    diag.Code
+	Message string
+}
+
+// Error returns the message and the code.
+func (e *RefError) Error() string { return fmt.Sprintf("%s [%s]", e.Message, e.Code) }
+
+// FileExpansion is one file reference outside of code and comments. One that
+// is not resolved is left in the text.
+type FileExpansion struct {
+	// Reference is the reference as it is written, with its "@".
+	Reference string
+	// Path is the path of the file as the reader shows it.
+	Path     string
+	Resolved bool
+	// Content is the text of the file, or of the lines that are meant, without
+	// blank lines at either end.
+	Content string
+	Error   *RefError
+	// Line and Column are its place in the file, from 1 and in runes.
+	Line, Column int
+}
+
+// references is what is known of the references so far.
+type references struct {
+	cache    map[string]lookup
+	expanded int
+	bytes    int
+}
+
+type lookup struct {
+	file File
+	err  *RefError
+}
+
+// reference puts in a file, or leaves the reference as it stands.
+func (r *renderer) reference(seg body.Segment) {
+	text := seg.Source(r.in.Text)
+	if seg.Quoted() {
+		r.out.write(text)
+		return
+	}
+	at := r.cursor.to(seg.Span.Start)
+	result := FileExpansion{Reference: text, Line: at.Line, Column: at.Column}
+	title, content, err := r.expand(seg, &result)
+	if result.Error = err; err != nil {
+		r.report(seg.Span, at, err, fmt.Sprintf("%s was left as it stands: %s", text, err.Message))
+		r.out.write(text)
+	} else {
+		r.out.block("## "+title+" (from "+result.Path+")", content)
+	}
+	r.result.Files = append(r.result.Files, result)
+}
+
+// expand reads the file of a reference and returns what is put in.
+func (r *renderer) expand(seg body.Segment, result *FileExpansion) (title, content string, err *RefError) {
+	if r.refs.expanded == MaxFiles {
+		return "", "", &RefError{diag.FileLimit, fmt.Sprintf("only the first %d references are expanded", MaxFiles)}
+	}
+	file, err := r.read(seg.Name)
+	if err != nil {
+		return "", "", err
+	}
+	result.Path = oneLine(file.Path)
+	text, err := lineRange(clean(file.Data), seg)
+	if err != nil {
+		return "", "", err
+	}
+	title, content = titled(file, text, seg.First > 0)
+	if r.refs.bytes += len(content); r.refs.bytes > MaxFileBytes {
+		r.refs.bytes -= len(content)
+		return "", "", &RefError{diag.FileTooLarge, fmt.Sprintf("the expanded files would exceed %d bytes", MaxFileBytes)}
+	}
+	r.refs.expanded++
+	result.Resolved, result.Content = true, trimBlankLines(text)
+	return title, content, nil
+}
+
+// read returns the file of a path. Each path is asked for once.
+func (r *renderer) read(ref string) (File, *RefError) {
+	if known, ok := r.refs.cache[ref]; ok {
+		return known.file, known.err
+	}
+	if r.files == nil {
+		return File{}, &RefError{diag.FileUnreadable, "files are not read here"}
+	}
+	if len(r.refs.cache) == MaxLookups {
+		return File{}, &RefError{diag.FileLimit, fmt.Sprintf("only the first %d paths are looked up", MaxLookups)}
+	}
+	var l lookup
+	err := r.ctx.Err()
+	if err == nil {
+		l.file, err = r.files.ReadReference(r.ctx, ref)
+	}
+	if err != nil && !errors.As(err, &l.err) {
+		l.err = &RefError{diag.FileUnreadable, err.Error()}
+	}
+	if r.refs.cache == nil {
+		r.refs.cache = map[string]lookup{}
+	}
+	r.refs.cache[ref] = l
+	return l.file, l.err
+}
+
+// clean returns a file's text as valid UTF-8 without a byte order mark.
+func clean(data []byte) string {
+	return strings.TrimPrefix(strings.ToValidUTF8(string(data), "\ufffd"), "\ufeff")
+}
+
+// titled returns the title of a text and the text below it.
+func titled(file File, text string, part bool) (title, content string) {
+	if file.Markdown && !part {
+		if title, span, ok := body.FirstHeading(text); ok {
+			before, after := text[:span.Start], trimBlankLines(text[span.End:])
+			return title, trimBlankLines(before + after)
+		}
+	}
+	return path.Base(oneLine(file.Path)), trimBlankLines(text)
+}
+
+// lineRange returns the lines of text that a reference means.
+func lineRange(text string, seg body.Segment) (string, *RefError) {
+	if seg.First == 0 {
+		return text, nil
+	}
+	start := afterLines(text, seg.First-1)
+	if start == len(text) {
+		return "", &RefError{diag.FileNotFound, fmt.Sprintf("the file has no line %d", seg.First)}
+	}
+	return text[start : start+afterLines(text[start:], seg.Last-seg.First+1)], nil
+}
+
+// afterLines returns where the text after the first n lines begins.
+func afterLines(text string, n int) int {
+	at := 0
+	for range n {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+	}
+	return at
+}
+
+// trimBlankLines takes the blank lines from both ends of a text, and the last
+// line's ending.
+func trimBlankLines(s string) string {
+	s = strings.TrimRight(s, " \t\r\n")
+	for {
+		i := strings.IndexByte(s, '\n')
+		if i < 0 || strings.Trim(s[:i], " \t\r") != "" {
+			return s
+		}
+		s = s[i+1:]
+	}
+}
+
+// oneLine keeps a path from breaking the line of a heading.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return ' '
+		}
+		return r
+	}, s)
+}

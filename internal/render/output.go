@@ -1,0 +1,86 @@
+package render
+
+import "strings"
+
+// output is the text so far. A file that is put in stands on lines of its own,
+// with a blank line before and after it; the one after it is owed until it is
+// known that something follows.
+type output struct {
+	text []byte
+	// newline is what a line of the body ends with.
+	newline string
+	owed    bool
+}
+
+// newlineOf returns the ending of the first line of text.
+func newlineOf(text string) string {
+	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// write appends a text as it stands, save that blanks at its start are dropped
+// where they would begin the line after a block.
+func (o *output) write(s string) {
+	if !o.owed {
+		o.text = append(o.text, s...)
+		return
+	}
+	rest := strings.TrimLeft(s, " \t\r\n")
+	blanks := s[:len(s)-len(rest)]
+	indent := strings.LastIndexByte(blanks, '\n') + 1
+	o.text = append(o.text, blanks[:indent]...)
+	if rest == "" {
+		return
+	}
+	if indent > 0 || o.endsLine() {
+		rest = s[indent:]
+	}
+	o.blankLine()
+	o.owed = false
+	o.text = append(o.text, rest...)
+}
+
+// block appends a heading and a text as a block of their own.
+func (o *output) block(heading, content string) {
+	o.trimBlanks()
+	if len(o.text) > 0 {
+		o.blankLine()
+	}
+	o.text = append(o.text, heading...)
+	if content != "" {
+		o.text = append(o.text, o.newline...)
+		o.text = append(o.text, o.newline...)
+		o.text = append(o.text, content...)
+	}
+	o.owed = true
+}
+
+// trimBlanks takes the blanks from the end of the last line.
+func (o *output) trimBlanks() {
+	n := len(o.text)
+	for n > 0 && (o.text[n-1] == ' ' || o.text[n-1] == '\t') {
+		n--
+	}
+	o.text = o.text[:n]
+}
+
+// blankLine appends what is missing for the text to end in a blank line. A
+// text of nothing but line endings has one.
+func (o *output) blankLine() {
+	if !o.endsLine() {
+		o.text = append(o.text, o.newline...)
+	}
+	n := len(o.text) - 1
+	for n > 0 && (o.text[n-1] == ' ' || o.text[n-1] == '\t' || o.text[n-1] == '\r') {
+		n--
+	}
+	if n > 0 && o.text[n-1] != '\n' {
+		o.text = append(o.text, o.newline...)
+	}
+}
+
+func (o *output) endsLine() bool {
+	return len(o.text) > 0 && o.text[len(o.text)-1] == '\n'
+}

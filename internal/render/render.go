@@ -1,0 +1,188 @@
+// Package render turns the body of a definition into the text that a model is
+// given. This is the neutral rendering, the one of the load contract; what a
+// certain host sends is the business of that host's view.
+//
+// The body is cut into segments once, and each segment becomes text that is
+// never looked at again: arguments, variables and the contents of files cannot
+// bring in further placeholders, references or commands. No command is run.
+package render
+
+import (
+	"context"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// The limits of one body. What is beyond them is left as it stands and
+// reported.
+const (
+	// MaxFiles is the number of file references that are expanded.
+	MaxFiles = 64
+	// MaxLookups is the number of different paths that are asked for.
+	MaxLookups = 1024
+	// MaxFileBytes is the length of all the text that references become.
+	MaxFileBytes = 1 << 20
+)
+
+// Arguments are what a definition is invoked with.
+type Arguments struct {
+	// Raw is the text as it was typed, Words what it says word by word.
+	Raw   string
+	Words []string
+}
+
+// ParseArguments returns the arguments of a typed line, whose blanks at either
+// end do not count (Claude Code 2.1.329, case a24).
+func ParseArguments(line string) Arguments {
+	line = strings.TrimSpace(line)
+	return Arguments{Raw: line, Words: shell.Fields(line)}
+}
+
+// NewArguments returns the arguments that consist of words, and the line that
+// one would type for them.
+func NewArguments(words []string) Arguments {
+	return Arguments{Raw: shell.Join(words), Words: words}
+}
+
+func (a Arguments) empty() bool { return a.Raw == "" && len(a.Words) == 0 }
+
+// Input is one body and what is put into it.
+type Input struct {
+	// Text is the body.
+	Text string
+	// File is the name of its file for diagnostics, and Start the place in
+	// that file where the body begins; the zero Start means the first byte.
+	File  string
+	Start source.Pos
+
+	Arguments Arguments
+	// Names are the declared argument names, in order.
+	Names []string
+	// Variables are the values of ${NAME}. A name that is not among them stays
+	// as it stands.
+	Variables map[string]string
+}
+
+// Output is a rendered body.
+type Output struct {
+	Content string
+	// Files and Shell say what became of each file reference and of each shell
+	// segment, in the order of the body.
+	Files       []FileExpansion
+	Shell       []ShellExpansion
+	Diagnostics []diag.Diagnostic
+}
+
+// ShellExpansion is one shell segment. It is left in the text byte for byte.
+type ShellExpansion struct {
+	// Command is the text of the command without the marks around it.
+	Command  string
+	Executed bool
+	Error    *RefError
+	// InFence, InCode and InComment: the segment stands in a fenced code block,
+	// a code span or an HTML comment, and is likely meant as an example.
+	InFence, InCode, InComment bool
+	// Line and Column are its place in the file, from 1 and in runes.
+	Line, Column int
+}
+
+// Render renders a body. It reads files only through files, which may be nil:
+// then no reference is resolved.
+func Render(ctx context.Context, in Input, files FileReader) Output {
+	r := renderer{ctx: ctx, in: in, cursor: newCursor(in.Text, in.Start), files: files}
+	r.out.text = make([]byte, 0, len(in.Text)+len(in.Text)/4)
+	r.out.newline = newlineOf(in.Text)
+	for _, seg := range body.Scan(in.Text, body.Options{Names: in.Names}) {
+		r.segment(seg)
+	}
+	if !r.consumed && !in.Arguments.empty() {
+		r.out.write("\n\nARGUMENTS: ")
+		r.out.write(in.Arguments.Raw)
+	}
+	r.result.Content = string(r.out.text)
+	return r.result
+}
+
+type renderer struct {
+	ctx    context.Context
+	in     Input
+	cursor cursor
+	files  FileReader
+	out    output
+	result Output
+	// consumed: a placeholder has taken up arguments. One inside a shell
+	// segment does not, since nothing of them reaches the model there.
+	consumed bool
+	refs     references
+}
+
+func (r *renderer) segment(seg body.Segment) {
+	switch seg.Kind {
+	case body.Placeholder:
+		r.placeholder(seg)
+	case body.Variable:
+		r.variable(seg)
+	case body.FileRef:
+		r.reference(seg)
+	case body.Shell:
+		r.shell(seg)
+	default:
+		r.out.write(seg.Source(r.in.Text))
+	}
+}
+
+// placeholder puts in an argument. A position without an argument stays as it
+// stands, a name without one becomes empty (Claude Code 2.1.329, cases a01,
+// a04 and a07).
+func (r *renderer) placeholder(seg body.Segment) {
+	text := seg.Source(r.in.Text)
+	if seg.Escaped {
+		r.out.write(text[1:])
+		return
+	}
+	r.consumed = true
+	words := r.in.Arguments.Words
+	switch {
+	case seg.Name == "" && seg.Index == body.All:
+		r.out.write(r.in.Arguments.Raw)
+	case seg.Index < len(words):
+		r.out.write(words[seg.Index])
+	case seg.Name == "":
+		r.out.write(text)
+	}
+}
+
+func (r *renderer) variable(seg body.Segment) {
+	value, ok := r.in.Variables[seg.Name]
+	if !ok {
+		value = seg.Source(r.in.Text)
+	}
+	r.out.write(value)
+}
+
+func (r *renderer) shell(seg body.Segment) {
+	at := r.cursor.to(seg.Span.Start)
+	err := &RefError{Code: diag.BashNotAllowed, Message: "commands are not run here"}
+	r.result.Shell = append(r.result.Shell, ShellExpansion{
+		Command: seg.Name, Error: err,
+		InFence: seg.InFence, InCode: seg.InCode, InComment: seg.InComment,
+		Line: at.Line, Column: at.Column,
+	})
+	r.report(seg.Span, at, err, "the command was left as it stands: "+err.Message)
+	r.out.write(seg.Source(r.in.Text))
+}
+
+// report adds a diagnostic for the part of the body at span, which begins at
+// the place at.
+func (r *renderer) report(span source.Span, at source.Pos, err *RefError, message string) {
+	line := r.cursor.line()
+	end := r.cursor.to(span.End)
+	r.result.Diagnostics = append(r.result.Diagnostics, diag.Diagnostic{
+		Code: err.Code, Severity: err.Code.Severity(), Message: message, File: r.in.File, Source: line,
+		Line: at.Line, Column: at.Column, EndLine: end.Line, EndColumn: end.Column,
+	})
+}

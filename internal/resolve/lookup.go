@@ -1,0 +1,107 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// Get returns the definition that is in force under a name, or under an alias,
+// or, for a plugin's, under its name without the plugin where only one has it.
+func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
+	at := key{c.space(k), name}
+	for _, m := range []map[key]*definition.Definition{c.names, c.aliases} {
+		if d := m[at]; d != nil && (d.Kind == k || c.profile.SharedNames) {
+			return d
+		}
+	}
+	return c.bare(k, name)
+}
+
+// bare finds plug:name by name (Claude Code 2.1.329, case m32).
+func (c *Catalog) bare(k definition.Kind, name string) *definition.Definition {
+	var only *definition.Definition
+	for _, d := range c.All {
+		if d.Kind != k || d.State != definition.Loaded || d.Origin.Plugin == "" {
+			continue
+		}
+		if strings.TrimPrefix(d.Name, d.Origin.Plugin+":") != name {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = d
+	}
+	return only
+}
+
+// Named returns everything that has a name, in force or not, in any kind.
+func (c *Catalog) Named(name string) []*definition.Definition {
+	var list []*definition.Definition
+	for _, d := range c.All {
+		if d.Name == name || slices.Contains(d.Aliases, name) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// Names returns the names in force of a kind, sorted.
+func (c *Catalog) Names(k definition.Kind) []string {
+	names := []string{}
+	for _, d := range c.All {
+		if d.Kind == k && d.State == definition.Loaded {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// Nearest returns up to three of the names that are most like one that was not
+// found.
+func Nearest(name string, names []string) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var list []candidate
+	limit := max(2, len(name)/3)
+	for _, n := range names {
+		last := n[strings.LastIndexByte(n, ':')+1:]
+		d := min(distance(name, n, limit), distance(name, last, limit))
+		if d <= limit || len(name) > 2 && strings.Contains(n, name) {
+			list = append(list, candidate{n, d})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return a.distance - b.distance })
+	var nearest []string
+	for _, c := range list[:min(3, len(list))] {
+		nearest = append(nearest, c.name)
+	}
+	return nearest
+}
+
+// distance is the edit distance of two texts, or more than limit.
+func distance(a, b string, limit int) int {
+	if d := len(a) - len(b); d > limit || -d > limit {
+		return limit + 1
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}

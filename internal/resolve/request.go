@@ -1,0 +1,143 @@
+package resolve
+
+import (
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// Request says what to load. It is the grammar of the load contract:
+//
+//	/x    x    command:x             a command
+//	.claude/commands/x.md            a definition by its file
+//	skill:x                          a skill
+//	skills: a, b, c                  several skills
+//	agent:x    instruction:x         the other kinds
+//
+// with arguments behind, and the word "load" allowed before.
+type Request struct {
+	// Kind is what is asked for; 0 for a path.
+	Kind definition.Kind
+	// Any: a name without a kind, which may also be a skill's.
+	Any bool
+	// Many: the list form, which loads skills only and takes no arguments.
+	Many bool
+	// Names are the names asked for, in their order, without doubles.
+	Names []string
+	// Path is the file asked for, as it was written.
+	Path string
+	// Whole is the text behind the kind, undivided: a name may hold blanks.
+	Whole string
+	// Arguments is the text behind the name. Words are the arguments where they
+	// came separately; nil where they are to be divided by the host's rule.
+	Arguments string
+	Words     []string
+}
+
+// ParseRequest reads a request. Several words are taken as separate arguments;
+// a single one is divided by its blanks. It never fails: what asks for nothing
+// has no Names and no Path.
+func ParseRequest(words ...string) Request {
+	if len(words) > 1 && words[0] == "load" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return Request{}
+	}
+	text := strings.TrimSpace(words[0])
+	if rest, ok := cutWord(text, "load"); ok && len(words) == 1 {
+		text = rest
+	}
+	if list, ok := cutPrefix(text, "skills:"); ok {
+		return many(strings.Join(append([]string{list}, words[1:]...), " "))
+	}
+	r := Request{Kind: definition.Command, Any: true}
+	for _, k := range definition.Kinds {
+		if rest, ok := cutPrefix(text, k.String()+":"); ok {
+			r.Kind, r.Any, text = k, false, strings.TrimSpace(rest)
+			break
+		}
+	}
+	if text == "" && len(words) > 1 {
+		// "skill: x" is "skill:x".
+		text, words = strings.TrimSpace(words[1]), words[1:]
+	}
+	name := text
+	if len(words) > 1 {
+		r.Words = words[1:]
+	} else {
+		r.Whole = trimSlash(text, r.Any)
+		if i := strings.IndexAny(text, " \t\r\n"); i >= 0 {
+			name, r.Arguments = text[:i], strings.TrimLeft(text[i:], " \t\r\n")
+		}
+	}
+	if r.Any && isPath(name) {
+		r.Kind, r.Path = 0, name
+		return r
+	}
+	if name = trimSlash(name, r.Any); name != "" {
+		r.Names = []string{name}
+	}
+	return r
+}
+
+// many reads the list of "skills:". Commas divide it; without any, blanks do.
+func many(list string) Request {
+	r := Request{Kind: definition.Skill, Many: true}
+	divided := strings.Split(list, ",")
+	if len(divided) == 1 {
+		divided = strings.Fields(list)
+	}
+	seen := map[string]bool{}
+	for _, name := range divided {
+		name = strings.TrimSpace(name)
+		if rest, ok := cutPrefix(name, "skill:"); ok {
+			name = strings.TrimSpace(rest)
+		}
+		if name != "" && !seen[name] {
+			seen[name] = true
+			r.Names = append(r.Names, name)
+		}
+	}
+	return r
+}
+
+// trimSlash takes the slash from a command's name.
+func trimSlash(name string, command bool) string {
+	if command {
+		return strings.TrimPrefix(name, "/")
+	}
+	return name
+}
+
+// isPath tells a file from a name: it has a definition's ending, or begins as
+// only a path does.
+func isPath(name string) bool {
+	for _, begin := range [...]string{"./", "../", "~/"} {
+		if strings.HasPrefix(name, begin) {
+			return true
+		}
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".mdc", ".toml":
+		// "/x.md" is the command x.md; a file has a directory, or no slash.
+		return !strings.HasPrefix(name, "/") || strings.Contains(name[1:], "/")
+	}
+	return false
+}
+
+func cutPrefix(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+func cutWord(s, word string) (string, bool) {
+	rest, ok := strings.CutPrefix(s, word)
+	if !ok || rest == "" || strings.TrimLeft(rest, " \t") == rest {
+		return s, false
+	}
+	return strings.TrimSpace(rest), true
+}

@@ -1,0 +1,233 @@
+// Package resolve decides, among everything that was found, what is in force:
+// names, precedence, shadowing, aliases, and one order for all of it.
+package resolve
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// Catalog is every definition that was found, resolved for one view. It does
+// not change once it is made.
+type Catalog struct {
+	// All are the definitions by kind, name and strength.
+	All []*definition.Definition
+
+	profile *host.Profile
+	names   map[key]*definition.Definition
+	aliases map[key]*definition.Definition
+}
+
+// key is a name in its set of names.
+type key struct {
+	space definition.Kind
+	name  string
+}
+
+// New resolves definitions for the view of a profile. It sets the state, the
+// reason and the aliases of each.
+func New(found []*definition.Definition, p *host.Profile) *Catalog {
+	c := &Catalog{
+		All: slices.Clone(found), profile: p,
+		names: make(map[key]*definition.Definition, len(found)), aliases: map[key]*definition.Definition{},
+	}
+	ranks := layerRanks(p)
+	slices.SortFunc(c.All, func(a, b *definition.Definition) int { return strength(ranks, a, b) })
+	c.sameFiles()
+	c.fallbacks()
+	for _, d := range c.All {
+		c.claim(d)
+	}
+	for _, d := range c.All {
+		c.alias(d)
+	}
+	slices.SortStableFunc(c.All, func(a, b *definition.Definition) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+	})
+	return c
+}
+
+// layerRanks numbers the layers of each kind, the strongest lowest.
+func layerRanks(p *host.Profile) [5][8]int {
+	var ranks [5][8]int
+	for _, k := range definition.Kinds {
+		for l := range ranks[k] {
+			ranks[k][l] = len(ranks[k])
+		}
+		for i, l := range p.Precedence(k) {
+			ranks[k][l] = i
+		}
+	}
+	return ranks
+}
+
+// strength orders definitions so that the one that wins a name comes first.
+// Where a name is the place of the file, it beats one that has to be searched
+// for; files beat links to them, so that a file is shown where it stands.
+func strength(ranks [5][8]int, a, b *definition.Definition) int {
+	x, y := &a.Origin, &b.Origin
+	return cmp.Or(
+		cmp.Compare(a.Kind, b.Kind),
+		cmp.Compare(isTrue(x.Nested != ""), isTrue(y.Nested != "")),
+		cmp.Compare(isTrue(x.Deep), isTrue(y.Deep)),
+		cmp.Compare(ranks[a.Kind][x.Layer], ranks[b.Kind][y.Layer]),
+		cmp.Compare(x.Distance, y.Distance),
+		cmp.Compare(isTrue(x.Linked), isTrue(y.Linked)),
+		cmp.Compare(x.Row, y.Row),
+		cmp.Compare(x.Path, y.Path),
+		cmp.Compare(a.Name, b.Name),
+	)
+}
+
+func isTrue(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// sameFiles drops all but the first of the definitions that are one file, by
+// their canonical paths.
+func (c *Catalog) sameFiles() {
+	type identity struct {
+		kind definition.Kind
+		real string
+	}
+	first := make(map[identity]*definition.Definition, len(c.All))
+	for _, d := range c.All {
+		if d.State == definition.Dropped {
+			continue
+		}
+		id := identity{d.Kind, d.Origin.Real}
+		one, seen := first[id]
+		if !seen {
+			first[id] = d
+			continue
+		}
+		set(d, definition.Dropped, diag.SameFile, "the same file as %s", one.Origin.Path)
+		d.By = one
+		if c.profile.LinkNames && d.Name != one.Name && !slices.Contains(one.Aliases, d.Name) {
+			one.Aliases = append(one.Aliases, d.Name)
+		}
+	}
+}
+
+// fallbacks drops the instruction files that are read only where the project
+// has none of others.
+func (c *Catalog) fallbacks() {
+	for _, f := range c.profile.Fallbacks {
+		instead := ""
+		for _, d := range c.All {
+			if c.projectFile(d, f.Unless) {
+				instead = d.Origin.Path
+				break
+			}
+		}
+		if instead == "" {
+			continue
+		}
+		for _, d := range c.All {
+			if c.projectFile(d, f.Files) {
+				set(d, definition.Dropped, diag.NotRead, "not read because there is %s", instead)
+			}
+		}
+	}
+}
+
+func (c *Catalog) projectFile(d *definition.Definition, names []string) bool {
+	return d.Kind == definition.Instruction && d.State == definition.Loaded && d.Origin.Layer == definition.Project &&
+		slices.Contains(names, d.Origin.Path[strings.LastIndexByte(d.Origin.Path, '/')+1:])
+}
+
+// space is the set of names that a kind has.
+func (c *Catalog) space(k definition.Kind) definition.Kind {
+	if c.profile.SharedNames && k == definition.Command {
+		return definition.Skill
+	}
+	return k
+}
+
+// claim gives a definition its name, or marks it as shadowed. Instructions are
+// all in force, whatever their names.
+func (c *Catalog) claim(d *definition.Definition) {
+	if d.State != definition.Loaded {
+		return
+	}
+	k := key{c.space(d.Kind), d.Name}
+	winner := c.names[k]
+	if winner != nil && d.Origin.Nested != "" && d.Kind != definition.Instruction {
+		// Claude Code 2.1.329 keeps both and names the nested one by its
+		// directory (case m27).
+		d.Name = d.Origin.Nested + ":" + d.Name
+		k.name = d.Name
+		winner = c.names[k]
+	}
+	switch {
+	case winner == nil:
+		c.names[k] = d
+	case d.Kind == definition.Instruction:
+	default:
+		c.shadow(d, winner)
+	}
+}
+
+func (c *Catalog) shadow(d, winner *definition.Definition) {
+	d.By = winner
+	a, b := &d.Origin, &winner.Origin
+	why := fmt.Sprintf("the %s layer comes before the %s layer", b.Layer, a.Layer)
+	switch {
+	case d.Kind != winner.Kind:
+		why = fmt.Sprintf("a %s comes before a %s of the same name", winner.Kind, d.Kind)
+	case a.Deep && !b.Deep:
+		why = "a definition directly below its root comes before a deeper one"
+	case a.Layer == b.Layer && a.Distance != b.Distance:
+		why = "it is nearer to the working directory"
+	case a.Layer == b.Layer && a.Row != b.Row:
+		why = fmt.Sprintf("%s comes before %s", b.Root, a.Root)
+	case a.Layer == b.Layer:
+		why = "its path comes first"
+		d.Diagnostics = append(d.Diagnostics, diag.For(a.Path, diag.Tie, "%s has the same name and nothing but its path decides", b.Path).
+			WithFix("rename one of them"))
+	}
+	set(d, definition.Shadowed, diag.ShadowedBy, "%s is in force: %s", b.Path, why)
+}
+
+func set(d *definition.Definition, s definition.State, code diag.Code, format string, args ...any) {
+	d.State, d.ReasonCode, d.Reason = s, code, fmt.Sprintf(format, args...)
+}
+
+// alias gives a definition its further names, as far as nothing else has them.
+func (c *Catalog) alias(d *definition.Definition) {
+	if d.State != definition.Loaded {
+		return
+	}
+	wanted := d.Aliases
+	if d.Kind == definition.Skill || d.Kind == definition.Command {
+		if n := d.Fields.Name; n != "" && !strings.ContainsAny(n, " \t\n") {
+			wanted = append(wanted, d.Prefix+n)
+		}
+	}
+	for _, a := range d.Fields.Aliases {
+		wanted = append(wanted, d.Prefix+a)
+	}
+	d.Aliases = nil
+	for _, a := range wanted {
+		k := key{c.space(d.Kind), a}
+		if a == d.Name || slices.Contains(d.Aliases, a) {
+			continue
+		}
+		if other := cmp.Or(c.names[k], c.aliases[k]); other != nil {
+			d.Diagnostics = append(d.Diagnostics, diag.For(d.Origin.Path, diag.AliasTaken, "the further name %q is taken by %s", a, other.Origin.Path).
+				WithFix("choose another name in the frontmatter"))
+			continue
+		}
+		c.aliases[k] = d
+		d.Aliases = append(d.Aliases, a)
+	}
+}

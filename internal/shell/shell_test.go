@@ -1,0 +1,188 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestFields(t *testing.T) {
+	tests := []struct {
+		args string
+		want []string
+	}{
+		{"", nil},
+		{" \t\n", nil},
+		{"alpha beta gamma", []string{"alpha", "beta", "gamma"}},
+		{`'one two' "three four" five\ six se"v"en`, []string{"one two", "three four", "five six", "seven"}},
+		{"it's \"broken", []string{"it's \"broken"}},
+		{"foo it's fine", []string{"foo", "it's fine"}},
+		{`foo ba\ r"z q`, []string{"foo", `ba\ r"z q`}},
+		{"alpha\nbeta gamma\n\ndelta", []string{"alpha"}},
+		{"'a\nb' c\nd", []string{"a\nb", "c"}},
+		{"a \\\n b", []string{"a", "b"}},
+		{"a\\\nb", []string{"ab"}},
+		{"$& $` $$ \\n", []string{"$"}},
+		{"a|b c > d && e; f & g", []string{"e"}},
+		{"a|b c", []string{"a"}},
+		{"a b|c > d; e > f g", []string{"e"}},
+		{"a | b > c", []string{"a"}},
+		{"a | it's", []string{"a"}},
+		{"a || b > c", []string{"a"}},
+		{"a|b|<<[;c", []string{"c"}},
+		{"foo; bar", []string{"foo"}},
+		{"foo && bar", []string{"foo"}},
+		{"foo & bar", []string{"foo"}},
+		{"foo > bar baz", []string{"foo"}},
+		{"foo < bar", []string{"foo"}},
+		{"foo (see below)", []string{"foo"}},
+		{"https://example.org/?a=1&b=2", []string{"https://example.org/?a=1"}},
+		{"a<(b) c", []string{"a"}},
+		{"x <(b) c", []string{"x"}},
+		{"> a", nil},
+		{"*.go x=1 ~ #note tail", []string{"*.go", "x=1", "~"}},
+		{"a #note\nb", []string{"a"}},
+		{"a#b #", []string{"a#b"}},
+		{"#note", nil},
+		{"  a\t b   '' \"\" c  ", []string{"a", "b", "", "", "c"}},
+		{`"a\"b" 'it'\''s' c\\d e\nf`, []string{`a\"b`, "it's", `c\d`, "enf"}},
+		{`$HOME "${X}" '$Y' z`, []string{"$HOME", "${X}", "$Y", "z"}},
+		{"{a,b} $(date -u) `x y` $((1 + 2)) ~/x [a]", []string{"{a,b}", "$(date -u)", "`x y`", "$((1 + 2))", "~/x", "[a]"}},
+		{"X=1 foo Y=2", []string{"foo", "Y=2"}},
+		{`X="a b" Z+=2 A[1]=3 foo`, []string{"foo"}},
+		{"X=1", nil},
+		{"'X=1' 1X=2 =3", []string{"X=1", "1X=2", "=3"}},
+		{"if foo", []string{"foo"}},
+		{"! while X=1 foo if", []string{"foo", "if"}},
+		{`"if" foo`, []string{"if", "foo"}},
+		{"for the record", []string{"for", "the", "record"}},
+		{"!x a !", []string{`\!x`, "a", `\!`}},
+		{"a !`id`", []string{"a", "\\!`id`"}},
+		{"foo ${a b} c", []string{"foo", "${a b} c"}},
+		{"foo $(bar baz", []string{"foo", "$(bar baz"}},
+		{"a \xff\x00b \rc", []string{"a", "\xff\x00b", "c"}},
+		{"déjà vu", []string{"déjà", "vu"}},
+		{`a\`, []string{`a\`}},
+		{strings.Repeat("[", 501) + ` "a b"|c 'd`, []string{strings.Repeat("[", 501), "a b|c", "'d"}},
+		{strings.Repeat("(", 501) + "\nx", []string{strings.Repeat("(", 501)}},
+	}
+	for _, tt := range tests {
+		if got := Fields(tt.args); !slices.Equal(got, tt.want) {
+			t.Errorf("Fields(%q) = %q, want %q", tt.args, got, tt.want)
+		}
+	}
+}
+
+func TestQuote(t *testing.T) {
+	tests := []struct{ word, want string }{
+		{"", "''"},
+		{"plain-word_1.go", "plain-word_1.go"},
+		{"é", "é"},
+		{"a b", `'a b'`},
+		{"a b c", `'a b c'`},
+		{"it's", `"it's"`},
+		{"it's a bit", `"it's a bit"`},
+		{"line\nbreak", "'line\nbreak'"},
+		{"if", `'if'`},
+		{"X=1", `'X=1'`},
+		{"*.go", "*.go"},
+		{"$HOME", "$HOME"},
+		{"#x", `'#x'`},
+		{"a#x", "a#x"},
+		{`a\`, `'a\'`},
+		{"a ", `'a '`},
+		{"a;b", `'a;b'`},
+	}
+	for _, tt := range tests {
+		if got := Quote(tt.word); got != tt.want {
+			t.Errorf("Quote(%q) = %s, want %s", tt.word, got, tt.want)
+		}
+	}
+}
+
+func TestJoin(t *testing.T) {
+	if got, want := Join([]string{"if", "X=1", "if", "a b"}), `'if' X=1 if 'a b'`; got != want {
+		t.Errorf("Join = %s, want %s", got, want)
+	}
+	if got := Join(nil); got != "" {
+		t.Errorf("Join(nil) = %q", got)
+	}
+}
+
+// TestQuoteException shows the one kind of word that cannot be written.
+func TestQuoteException(t *testing.T) {
+	if got := Fields(Quote("!x")); !slices.Equal(got, []string{`\!x`}) {
+		t.Errorf("Fields(Quote(%q)) = %q", "!x", got)
+	}
+}
+
+func TestJoinReadsBack(t *testing.T) {
+	word := rapid.OneOf(
+		rapid.StringOf(rapid.RuneFrom([]rune("ab=1[]{}()$'\"\\`#!;&|<>*?~ \t\r\n-+é\u00a0\u2028"))),
+		rapid.SampledFrom([]string{"if", "while", "{", "}", "a\\", "X=1", "", "\xff", "$(", "${x", "a ", " a", "in", "[[", "$'x'", "$((1"}),
+		rapid.Map(rapid.SliceOf(rapid.ByteRange(1, 255)), func(b []byte) string { return string(b) }),
+	).Filter(func(w string) bool { return !strings.HasPrefix(w, "!") })
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOf(word).Draw(t, "words")
+		if got := Fields(Join(words)); !slices.Equal(got, words) {
+			t.Fatalf("Join(%q) = %q, which reads as %q", words, Join(words), got)
+		}
+		for _, w := range words {
+			if got := Fields("_ " + Quote(w) + " _"); !slices.Equal(got, []string{"_", w, "_"}) {
+				t.Fatalf("Quote(%q) = %q, which reads as %q", w, Quote(w), got)
+			}
+		}
+	})
+}
+
+func FuzzFields(f *testing.F) {
+	for _, seed := range []string{"a 'b c' d", "it's", "a|b > c; d", "$(x `y` ${z", "X=1 if !a", "a\\\nb #c\nd", "a<(b)", "\"$(\"", "<<E\nx\nE"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, args string) {
+		start := time.Now()
+		words := Fields(args)
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("Fields(%q) took %v", args, d)
+		}
+		for _, w := range words {
+			if strings.HasPrefix(w, "!") || len(w) > len(args)+1 {
+				t.Errorf("Fields(%q) has the word %q", args, w)
+			}
+			if strings.ContainsRune(w, 0) {
+				return
+			}
+		}
+		if again := Fields(Join(words)); !slices.Equal(again, words) {
+			t.Errorf("Fields(%q) = %q, but again %q", args, words, again)
+		}
+	})
+}
+
+// TestFieldsDeep parses what would take a recursive parser down.
+func TestFieldsDeep(t *testing.T) {
+	for _, piece := range []string{"$(", "${x:-", "`", "\"$(", "((", "$((", "@(", "<(", "${a[", "$[", "(", "a=(", "{ ", "if ", "! ", "a|", "a&&", "'", "\"", "\\", "a ", "<<a "} {
+		for end, size := range map[string]int{"": 1 << 20, "a": 1 << 16, "a > b": 1 << 16} {
+			if words := Fields(strings.Repeat(piece, size/len(piece)) + end); len(words) > size {
+				t.Errorf("%q: %d words", piece, len(words))
+			}
+		}
+	}
+}
+
+func BenchmarkFields(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		Fields(`src/main.go "fix the bug" --fast`)
+	}
+}
+
+func BenchmarkQuote(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		Quote("a b's c")
+	}
+}

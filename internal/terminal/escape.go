@@ -1,0 +1,240 @@
+// Package terminal turns text into what a person sees: it makes other people's
+// text harmless, measures and cuts it in columns, and writes tables,
+// diagnostics and progress. It is the only package that asks whether a stream
+// is a terminal.
+//
+// Nothing here reads the environment or a global: a [Writer] is made from a
+// stream and what the caller says about it.
+package terminal
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Escape returns s without anything that could move the cursor, start a
+// terminal sequence, reorder the text around it, or hide in it. Control and
+// bidirectional characters, invisible ones (zero-width, fillers, tag
+// characters, line and paragraph separators, noncharacters) and bytes that are
+// not UTF-8 become visible: \x1b, \u202e, \U000e0041, \xff. Joiners and
+// variation selectors stay where writing needs them: between emoji, after Han
+// or Mongolian characters, between and after letters of the scripts that join.
+// (Flags of regions that are spelled with tag characters are escaped: a hidden
+// sentence is spelled alike.)
+//
+// Newlines and tabs stay; "\r\n" becomes "\n", any other carriage return is
+// escaped. A backslash of the text itself is not doubled: the result is to be
+// read, not to be parsed. Text that is clean is returned as it is, without
+// allocation.
+func Escape(s string) string { return escape(s, false) }
+
+// EscapeLine is [Escape] for text that must stay on one line: each newline,
+// "\r\n" and tab becomes one space.
+func EscapeLine(s string) string { return escape(s, true) }
+
+func escape(s string, line bool) string {
+	i := plainPrefix(s, line)
+	if i == len(s) {
+		return s
+	}
+	i, prev := cleanPrefix(s, i, line)
+	if i == len(s) {
+		return s
+	}
+	out := make([]byte, i, len(s)+len(s)/8+16)
+	copy(out, s)
+	for i < len(s) {
+		r, size, ok := judge(s[i:], prev)
+		switch {
+		case ok && (r != '\n' && r != '\t' || !line):
+			out = append(out, s[i:i+size]...)
+			prev = r
+		case ok:
+			out, prev = append(out, ' '), ' '
+		case r == '\r' && i+1 < len(s) && s[i+1] == '\n':
+			// The newline after it stands for both.
+			prev = 0
+		default:
+			out, prev = appendEscape(out, r, size, s[i]), 0
+		}
+		i += size
+	}
+	return string(out)
+}
+
+// plainPrefix returns the length of the part of s that is printable ASCII.
+func plainPrefix(s string, line bool) int {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c-' ' < 0x7f-' ' || !line && (c == '\n' || c == '\t') {
+			continue
+		}
+		return i
+	}
+	return len(s)
+}
+
+// cleanPrefix returns the length of the part of s that needs no change and its
+// last character; the first i bytes are printable ASCII.
+func cleanPrefix(s string, i int, line bool) (int, rune) {
+	prev := rune(0)
+	if i > 0 {
+		prev = rune(s[i-1])
+	}
+	for i < len(s) {
+		r, size, ok := judge(s[i:], prev)
+		if !ok || line && (r == '\n' || r == '\t') {
+			break
+		}
+		i += size
+		prev = r
+	}
+	return i, prev
+}
+
+const hex = "0123456789abcdef"
+
+// appendEscape writes a character as a Go string literal would have it. A byte
+// that is not UTF-8 is given as raw.
+func appendEscape(out []byte, r rune, size int, raw byte) []byte {
+	digits, letter := 2, byte('x')
+	switch {
+	case r == utf8.RuneError && size == 1:
+		r = rune(raw)
+	case r > 0xffff:
+		digits, letter = 8, 'U'
+	case r > 0xff:
+		digits, letter = 4, 'u'
+	}
+	out = append(out, '\\', letter)
+	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
+		out = append(out, hex[r>>shift&15])
+	}
+	return out
+}
+
+// judge decodes the first character of s, which is not empty, and says whether
+// it may be shown after prev, the last character shown (0: none, or an escape).
+func judge(s string, prev rune) (r rune, size int, ok bool) {
+	if c := s[0]; c < utf8.RuneSelf {
+		return rune(c), 1, c >= ' ' && c != 0x7f || c == '\n' || c == '\t'
+	}
+	r, size = utf8.DecodeRuneInString(s)
+	switch {
+	case r == utf8.RuneError && size == 1:
+		return r, size, false
+	case contextual(r):
+		return r, size, inPlace(prev, r, s[size:])
+	}
+	return r, size, !hidden(r)
+}
+
+// hidden reports whether r shows nothing, or changes how its surroundings are
+// shown, wherever it stands.
+func hidden(r rune) bool {
+	switch {
+	case r < 0xad:
+		return r < 0xa0 // C1 controls
+	case r < 0x2000:
+		switch r {
+		case 0xad, // soft hyphen
+			0x34f,          // combining grapheme joiner
+			0x61c,          // Arabic letter mark
+			0x115f, 0x1160, // Hangul fillers
+			0x17b4, 0x17b5, // Khmer inherent vowels
+			0x180e: // Mongolian vowel separator
+			return true
+		}
+		return false
+	case r < 0x3000:
+		return r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f
+	case r < 0x10000:
+		return r == 0x3164 || r == 0xfeff || r == 0xffa0 || r >= 0xfff0 && r <= 0xfffb || noncharacter(r)
+	}
+	return r >= 0x13430 && r <= 0x1343f || // Egyptian hieroglyph format controls
+		r >= 0x1bca0 && r <= 0x1bca3 || // shorthand format controls
+		r >= 0x1d173 && r <= 0x1d17a || // musical beams and slurs
+		r >= 0xe0000 && r <= 0xe0fff || // tags, variation selectors
+		noncharacter(r)
+}
+
+func noncharacter(r rune) bool {
+	return r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef
+}
+
+const (
+	zwnj      = 0x200c
+	zwj       = 0x200d
+	textStyle = 0xfe0e
+	emoji     = 0xfe0f
+	keycap    = 0x20e3
+)
+
+// contextual reports whether r is invisible by itself but has its place in
+// ordinary text.
+func contextual(r rune) bool {
+	switch {
+	case r < 0x180b:
+		return false
+	case r < 0xfe00:
+		return r == zwnj || r == zwj || r <= 0x180f && r != 0x180e
+	}
+	return r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
+}
+
+// inPlace reports whether a contextual character has its place between prev
+// and what follows.
+func inPlace(prev, r rune, rest string) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case r == zwj && (pictographic(prev) || prev == emoji):
+		return pictographic(next)
+	case r == zwj || r == zwnj:
+		return joins(prev) && (joins(next) || unicode.Is(unicode.Mn, prev) || unicode.Is(unicode.Mc, prev))
+	case r == emoji || r == textStyle:
+		return pictographic(prev) || next == keycap && keyed(prev)
+	case r <= 0x180f:
+		return prev >= 0x1820 && prev <= 0x18aa
+	case r <= 0xfe02:
+		return unicode.Is(unicode.Han, prev) || prev >= 0x2200 && prev <= 0x22ff ||
+			prev >= 0x2a00 && prev <= 0x2aff || prev >= 0x1000 && prev <= 0x109f
+	case r >= 0xe0100:
+		return unicode.Is(unicode.Han, prev)
+	}
+	return false
+}
+
+// joins reports whether r belongs to a script whose letters join or form
+// conjuncts, so that joiners are part of its spelling.
+func joins(r rune) bool {
+	if hidden(r) || contextual(r) {
+		return false
+	}
+	return r >= 0x600 && r <= 0xdff || // Arabic to Sinhala
+		r >= 0xf00 && r <= 0x109f || // Tibetan, Myanmar
+		r >= 0x1780 && r <= 0x18af || // Khmer, Mongolian
+		r >= 0x1a20 && r <= 0x1c4f || // Tai Tham, Balinese, Sundanese, Batak, Lepcha
+		r >= 0xa800 && r <= 0xabff || // Syloti Nagri to Meetei Mayek
+		r >= 0xfb50 && r <= 0xfdcf || r >= 0xfe70 && r <= 0xfefc || // Arabic presentation forms
+		r >= 0x11000 && r <= 0x11aff || // Brahmi and its kin
+		r >= 0x1e900 && r <= 0x1e95f // Adlam
+}
+
+// pictographic reports whether r is an emoji or can be shown as one; the
+// ranges are a little wider than Unicode's Extended_Pictographic.
+func pictographic(r rune) bool {
+	switch {
+	case r < 0x2000:
+		return r == 0xa9 || r == 0xae
+	case r < 0x3000:
+		return r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 ||
+			r >= 0x2194 && r <= 0x21aa || r >= 0x231a && r <= 0x23ff || r == 0x24c2 ||
+			r >= 0x25aa && r <= 0x27bf || r >= 0x2934 && r <= 0x2935 || r >= 0x2b05 && r <= 0x2b55
+	case r < 0x10000:
+		return r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
+	}
+	return r >= 0x1f000 && r <= 0x1faff && !regional(r) || r >= 0x1fc00 && r <= 0x1fffd
+}
+
+// regional reports whether r is one of the letters that flags are spelled with.
+func regional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }

@@ -1,0 +1,89 @@
+package terminal
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+const (
+	progressAfter = time.Second
+	progressEvery = 100 * time.Millisecond
+)
+
+// Progress is a line about work that takes longer than a second. It is shown
+// on a terminal only, overwritten in place, and erased at the end, so that it
+// never stands among the output. Its methods may be called from several
+// goroutines.
+type Progress struct {
+	w     *Writer
+	timer *time.Timer
+
+	mu          sync.Mutex
+	label       string
+	done, total int
+	shown       bool
+	ended       bool
+	drawn       time.Time
+}
+
+// StartProgress begins to wait for the second. w should be standard error; if
+// it is not a terminal nothing is ever shown.
+func (w *Writer) StartProgress(label string) *Progress {
+	p := &Progress{w: w, label: EscapeLine(label)}
+	if !w.terminal || w.dumb {
+		p.ended = true
+		return p
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.timer = time.AfterFunc(progressAfter, p.show)
+	return p
+}
+
+func (p *Progress) show() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.ended {
+		p.shown = true
+		p.draw()
+	}
+}
+
+// Step says how much is done; total is 0 where that is not known.
+func (p *Progress) Step(done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done, p.total = done, total
+	if p.shown && !p.ended && time.Since(p.drawn) >= progressEvery {
+		p.draw()
+	}
+}
+
+// Done erases the line. Call it before anything else is written; it may be
+// called again.
+func (p *Progress) Done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	p.ended = true
+	p.timer.Stop()
+	if p.shown {
+		p.w.Write([]byte("\r\x1b[K"))
+	}
+}
+
+func (p *Progress) draw() {
+	text := p.label
+	switch {
+	case p.total > 0:
+		text += fmt.Sprintf(" %d/%d", p.done, p.total)
+	case p.done > 0:
+		text += fmt.Sprintf(" %d", p.done)
+	}
+	p.drawn = time.Now()
+	// The last column stays free: some terminals wrap when it is written.
+	fmt.Fprintf(p.w, "\r%s\x1b[K", Truncate(text, max(p.w.width-1, 1)))
+}

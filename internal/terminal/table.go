@@ -1,0 +1,169 @@
+package terminal
+
+import (
+	"bufio"
+	"slices"
+	"strings"
+)
+
+// Column describes one column of a [Table].
+type Column struct {
+	// Title is the column's header. Without any title there is no header.
+	Title string
+	// Flexible marks the column that is cut first where a line is too long;
+	// normally one, the last.
+	Flexible bool
+	// Right aligns to the right, for numbers.
+	Right bool
+	// Style is how the cells look that have no style of their own.
+	Style Style
+}
+
+// Cell is one piece of text in a row. It may hold other people's text: the
+// table escapes it and keeps it on one line.
+type Cell struct {
+	Text  string
+	Style Style
+}
+
+// Text returns a cell in its column's style.
+func Text(s string) Cell { return Cell{Text: s} }
+
+// Table collects rows and prints them in aligned columns. The zero value has
+// no columns; set them before the first row.
+type Table struct {
+	Columns []Column
+	cells   []Cell // all rows, one after the other
+}
+
+const (
+	gap = 2
+	// minFlexible is how far the flexible column is cut before others are.
+	minFlexible = 16
+)
+
+// Row adds a row. Cells that are missing are empty; there is no place for more
+// cells than columns, which are left out.
+func (t *Table) Row(cells ...Cell) {
+	for i, col := range t.Columns {
+		var c Cell
+		if i < len(cells) {
+			c = cells[i]
+		}
+		if c.Style == Plain {
+			c.Style = col.Style
+		}
+		c.Text = EscapeLine(c.Text)
+		t.cells = append(t.cells, c)
+	}
+}
+
+// Len returns the number of rows.
+func (t *Table) Len() int {
+	if len(t.Columns) == 0 {
+		return 0
+	}
+	return len(t.cells) / len(t.Columns)
+}
+
+// Print writes the header and the rows, none longer than the Writer's width;
+// only where not even one column of text and the gaps fit are they longer. A
+// table without rows prints nothing.
+func (t *Table) Print(w *Writer) error {
+	if t.Len() == 0 {
+		return nil
+	}
+	out := bufio.NewWriterSize(w, 32<<10)
+	header := t.header()
+	widths := t.natural(header)
+	t.fit(widths, w.Width())
+	if header != nil {
+		t.line(out, w, header, widths)
+	}
+	for row := range slices.Chunk(t.cells, len(t.Columns)) {
+		t.line(out, w, row, widths)
+	}
+	return out.Flush()
+}
+
+func (t *Table) header() []Cell {
+	cells := make([]Cell, len(t.Columns))
+	titled := false
+	for i, col := range t.Columns {
+		cells[i] = Cell{EscapeLine(col.Title), Bold}
+		titled = titled || col.Title != ""
+	}
+	if !titled {
+		return nil
+	}
+	return cells
+}
+
+// natural returns the widths of the columns when nothing is cut.
+func (t *Table) natural(header []Cell) []int {
+	widths := make([]int, len(t.Columns))
+	for i, c := range header {
+		widths[i] = Width(c.Text)
+	}
+	for i, c := range t.cells {
+		col := i % len(widths)
+		if len(c.Text) > widths[col] {
+			widths[col] = max(widths[col], Width(c.Text))
+		}
+	}
+	return widths
+}
+
+// fit makes the columns narrower until a line is no longer than limit: first
+// the flexible ones down to minFlexible, then the widest of all.
+func (t *Table) fit(widths []int, limit int) {
+	if limit <= 0 {
+		return
+	}
+	over := gap*(len(widths)-1) - limit
+	for _, w := range widths {
+		over += w
+	}
+	for i, col := range t.Columns {
+		if col.Flexible && over > 0 {
+			cut := min(over, max(widths[i]-minFlexible, 0))
+			widths[i] -= cut
+			over -= cut
+		}
+	}
+	for ; over > 0; over-- {
+		widest := 0
+		for i := range widths {
+			if widths[i] > widths[widest] {
+				widest = i
+			}
+		}
+		if widths[widest] <= 1 {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+// line writes one row. Spaces are written only before text, so that no line
+// ends in them.
+func (t *Table) line(out *bufio.Writer, w *Writer, row []Cell, widths []int) {
+	const blanks = "                                "
+	spaces := 0
+	for i, c := range row {
+		text := strings.TrimRight(Truncate(c.Text, widths[i]), " ")
+		pad := widths[i] - Width(text)
+		if t.Columns[i].Right {
+			spaces, pad = spaces+pad, 0
+		}
+		if text != "" {
+			for ; spaces > 0; spaces -= len(blanks) {
+				out.WriteString(blanks[:min(spaces, len(blanks))])
+			}
+			spaces = 0
+			out.WriteString(w.Paint(c.Style, text))
+		}
+		spaces += pad + gap
+	}
+	out.WriteByte('\n')
+}

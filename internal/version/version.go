@@ -1,0 +1,5 @@
+// Package version says which Vade this is.
+package version
+
+// Number is Vade's version, in semantic-version form.
+const Number = "0.1.0"

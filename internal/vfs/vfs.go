@@ -1,0 +1,282 @@
+// Package vfs is the only way to other people's files. A Tree is a directory
+// that may be read; nothing outside it can be reached through it, no link is
+// followed by opening, and only regular files with one name pass.
+//
+// A link is followed only by [Tree.Resolve], which reads the links itself and
+// ends in a tree that the tree was told to allow.
+package vfs
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// The reasons for which a path is not opened. Others are fs.ErrNotExist and
+// fs.ErrPermission.
+var (
+	// ErrLink: an element of the path is a symbolic link; see Tree.Resolve.
+	ErrLink = errors.New("is a symbolic link")
+	// ErrOutside: the path or a link in it leads outside the allowed trees.
+	ErrOutside = errors.New("leads outside")
+	// ErrLoop: the links of the path go in a circle.
+	ErrLoop = errors.New("links go in a circle")
+	// ErrDirectory: the path is a directory.
+	ErrDirectory = errors.New("is a directory")
+	// ErrNotRegular: the path is a pipe, a socket or a device.
+	ErrNotRegular = errors.New("is not a regular file")
+	// ErrHardLink: the file has a second name, which may be outside.
+	ErrHardLink = errors.New("has more than one hard link")
+	// ErrTooLarge: the file is longer than the limit of the call.
+	ErrTooLarge = errors.New("is too large")
+)
+
+// Type is what a directory entry is.
+type Type uint8
+
+// The types of entries.
+const (
+	File Type = iota
+	Dir
+	Link
+	Other
+)
+
+// Entry is one name in a directory.
+type Entry struct {
+	Name string
+	Type Type
+}
+
+// Tree is one directory with everything below it. Names below it are relative,
+// with forward slashes, "." for the directory itself. A Tree is safe for use by
+// many goroutines.
+type Tree struct {
+	dir, real string
+	back      backend
+	allow     []*Tree
+	hardLinks bool
+}
+
+// backend is one way to read a tree. No method follows a link in name; open,
+// readDir and lstat answer ErrLink where one stands in the way.
+type backend interface {
+	readDir(name string, limit int) (entries []Entry, more bool, err error)
+	// readHead fills buf from the start of the file.
+	readHead(name string, buf []byte) (n int, st stat, err error)
+	lstat(name string) (Type, error)
+	readlink(name string) (string, error)
+	close() error
+}
+
+type stat struct {
+	size  int64
+	links uint64
+}
+
+// Options are the properties of a tree.
+type Options struct {
+	// HardLinks lets files pass that have several names. It is for trees that
+	// belong to the user, where a package manager may keep files that way.
+	HardLinks bool
+}
+
+// Open returns the tree of an existing directory of the operating system. dir
+// is absolute; it may itself be reached through links.
+func Open(dir string, o Options) (*Tree, error) {
+	back, real, err := openOS(dir)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tree{dir: slash(dir), real: real, back: back, hardLinks: o.HardLinks}
+	t.allow = []*Tree{t}
+	return t, nil
+}
+
+// FromFS returns the tree of a file system of the program's own. name is what
+// its paths begin with when they are shown, and has to be unique.
+func FromFS(fsys fs.FS, name string) *Tree {
+	t := &Tree{dir: name, real: name, back: fsBackend{fsys}, hardLinks: true}
+	t.allow = []*Tree{t}
+	return t
+}
+
+// Allow lets links of t lead into other trees too.
+func (t *Tree) Allow(others ...*Tree) { t.allow = append(t.allow, others...) }
+
+// Close gives back what the tree holds open.
+func (t *Tree) Close() error { return t.back.close() }
+
+// Dir returns the tree's directory as it was opened, with forward slashes.
+func (t *Tree) Dir() string { return t.dir }
+
+// Real returns the tree's directory without links: the identity of what is in it.
+func (t *Tree) Real() string { return t.real }
+
+// Path returns the absolute path of a name of the tree, as it was opened.
+func (t *Tree) Path(name string) string { return join(t.dir, name) }
+
+// RealPath returns the canonical absolute path of a name that has no link in it.
+func (t *Tree) RealPath(name string) string { return join(t.real, name) }
+
+// Rel returns the name in the tree of an absolute path, by either of the
+// tree's directories.
+func (t *Tree) Rel(abs string) (string, bool) {
+	for _, dir := range [...]string{t.real, t.dir} {
+		if rel, ok := below(dir, abs); ok {
+			return rel, true
+		}
+	}
+	return "", false
+}
+
+// ReadDir returns the entries of a directory in the order of their names, at
+// most limit of them; more says that there were others.
+func (t *Tree) ReadDir(name string, limit int) (entries []Entry, more bool, err error) {
+	if !fs.ValidPath(name) {
+		return nil, false, pathError("readdir", name, ErrOutside)
+	}
+	entries, more, err = t.back.readDir(name, limit)
+	return entries, more, pathError("readdir", name, err)
+}
+
+// ReadHead fills buf with the beginning of a regular file and returns how much
+// it read and how long the file is. Nothing else is opened: no link, no
+// directory, no pipe, no device, no file with a second hard link.
+func (t *Tree) ReadHead(name string, buf []byte) (n int, size int64, err error) {
+	if !fs.ValidPath(name) {
+		return 0, 0, pathError("open", name, ErrOutside)
+	}
+	n, st, err := t.back.readHead(name, buf)
+	if err == nil && st.links > 1 && !t.hardLinks {
+		err = ErrHardLink
+	}
+	if err != nil {
+		return 0, st.size, pathError("open", name, err)
+	}
+	return n, st.size, nil
+}
+
+// ReadFile returns the content of a regular file of at most limit bytes.
+func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
+	var head [1]byte
+	_, size, err := t.ReadHead(name, head[:0])
+	if err != nil {
+		return nil, err
+	}
+	if size > limit {
+		return nil, pathError("read", name, ErrTooLarge)
+	}
+	// One byte more than the file had: a file that grows meanwhile shows.
+	buf := make([]byte, size+1)
+	for {
+		n, _, err := t.ReadHead(name, buf)
+		switch {
+		case err != nil:
+			return nil, err
+		case n < len(buf):
+			return buf[:n], nil
+		case int64(len(buf)) > limit:
+			return nil, pathError("read", name, ErrTooLarge)
+		}
+		buf = make([]byte, min(2*int64(len(buf)), limit+1))
+	}
+}
+
+// Lstat returns the type of a name without following it.
+func (t *Tree) Lstat(name string) (Type, error) {
+	if !fs.ValidPath(name) {
+		return Other, pathError("lstat", name, ErrOutside)
+	}
+	typ, err := t.back.lstat(name)
+	return typ, pathError("lstat", name, err)
+}
+
+// maxLinks is the number of links in one path after which a circle is assumed.
+const maxLinks = 40
+
+// Resolve follows the links in name, and returns the tree and the name in it
+// where they lead. It fails with ErrOutside where that is in no allowed tree,
+// without touching what is there.
+func (t *Tree) Resolve(name string) (*Tree, string, error) {
+	if !fs.ValidPath(name) {
+		return nil, "", pathError("resolve", name, ErrOutside)
+	}
+	at, done, rest := t, ".", name
+	for links := 0; rest != "."; {
+		first, after, found := strings.Cut(rest, "/")
+		if !found {
+			after = "."
+		}
+		next := path.Join(done, first)
+		typ, err := at.back.lstat(next)
+		if err != nil {
+			return nil, "", pathError("resolve", name, err)
+		}
+		if typ != Link {
+			done, rest = next, after
+			continue
+		}
+		if links++; links > maxLinks {
+			return nil, "", pathError("resolve", name, ErrLoop)
+		}
+		target, err := at.back.readlink(next)
+		if err != nil {
+			return nil, "", pathError("resolve", name, err)
+		}
+		tree, rel, ok := t.locate(at, done, slash(target), after)
+		if !ok {
+			return nil, "", pathError("resolve", name, ErrOutside)
+		}
+		at, done, rest = tree, ".", rel
+	}
+	return at, done, nil
+}
+
+// locate finds the allowed tree that holds target, a link's text read in the
+// directory dir of tree at, followed by the rest of the path.
+func (t *Tree) locate(at *Tree, dir, target, after string) (*Tree, string, bool) {
+	if !isAbs(target) {
+		target = path.Join(at.RealPath(dir), target)
+	}
+	target = path.Join(target, after)
+	for _, tree := range t.allow {
+		if rel, ok := tree.Rel(target); ok {
+			return tree, rel, true
+		}
+	}
+	return nil, "", false
+}
+
+func join(dir, name string) string {
+	if name == "." || name == "" {
+		return dir
+	}
+	if strings.HasSuffix(dir, "/") {
+		return dir + name
+	}
+	return dir + "/" + name
+}
+
+func below(dir, abs string) (string, bool) {
+	if abs == dir {
+		return ".", true
+	}
+	if !strings.HasSuffix(dir, "/") {
+		dir += "/"
+	}
+	rel, ok := strings.CutPrefix(abs, dir)
+	return rel, ok && fs.ValidPath(rel)
+}
+
+func pathError(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}

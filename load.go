@@ -1,0 +1,297 @@
+package vade
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/tokens"
+)
+
+// Load loads what a request asks for:
+//
+//	/x    x    command:x             a command, or else a skill
+//	.claude/commands/x.md            a definition by its file
+//	skill:x                          a skill
+//	skills: a, b, c                  up to three skills
+//	agent:x    instruction:x         an agent, an instruction
+//
+// One word is divided by its blanks: what stands behind the name are the
+// arguments, divided by the rule of Claude Code. Of several words each one
+// after the first is one argument.
+//
+// The result is never nil, and it has an Error just when the error is not nil:
+// then it is that same *Error, or the error of ctx.
+func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) {
+	l := loader{c: c, ctx: ctx, request: resolve.ParseRequest(request...)}
+	err := l.load()
+	if err == nil {
+		l.result.Success = true
+		return &l.result, nil
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{Code: diag.FileUnreadable, Message: err.Error()}
+	}
+	l.result.Error = e
+	return &l.result, err
+}
+
+// loader answers one request.
+type loader struct {
+	c       *Catalog
+	ctx     context.Context
+	request resolve.Request
+	result  Result
+	bytes   int64
+	tokens  int
+}
+
+func (l *loader) load() error {
+	r := &l.request
+	switch {
+	case r.Path != "":
+		return l.file()
+	case len(r.Names) == 0:
+		return &Error{
+			Code: diag.CommandNotFound, Message: "the request names nothing to load",
+			Fix: "ask for a command (/name), a skill (skill:name), skills (skills: a, b) or a file",
+		}
+	case r.Kind == definition.Skill:
+		return l.skills()
+	}
+	return l.one(r.Kind)
+}
+
+// one loads a command, an agent or an instruction. A skill can be invoked as a
+// command too.
+func (l *loader) one(kind Kind) error {
+	kinds := []Kind{kind}
+	if l.request.Any {
+		kinds = append(kinds, definition.Skill)
+	}
+	d, args, err := l.find(kinds...)
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		return l.missing(kind, l.request.Names[0])
+	}
+	return l.single(d, args)
+}
+
+// find looks for the definition of the request. A name may hold blanks: the
+// whole text is tried where its first word names nothing.
+func (l *loader) find(kinds ...Kind) (*definition.Definition, render.Arguments, error) {
+	r := &l.request
+	args := render.ParseArguments(r.Arguments)
+	if r.Words != nil {
+		args = render.NewArguments(r.Words)
+	}
+	names := []string{r.Names[0]}
+	if colons := strings.ReplaceAll(r.Names[0], "/", ":"); colons != r.Names[0] {
+		names = append(names, colons)
+	}
+	d, err := l.c.find(l.ctx, names, kinds)
+	if d == nil && err == nil && r.Whole != r.Names[0] && r.Whole != "" {
+		d, err = l.c.find(l.ctx, []string{r.Whole}, kinds)
+		args = render.Arguments{}
+	}
+	return d, args, err
+}
+
+// single answers with one definition that is no skill of a skill request.
+func (l *loader) single(d *definition.Definition, args render.Arguments) error {
+	content, err := l.content(d, args, false)
+	if err != nil {
+		return err
+	}
+	switch d.Kind {
+	case definition.Agent:
+		l.result.Agent = content
+	case definition.Instruction:
+		l.result.Instruction = content
+	default:
+		l.result.Command = content
+	}
+	l.result.Metadata = &Metadata{ExpandedAt: l.c.timestamp(), TotalTokensEstimate: l.tokens}
+	return nil
+}
+
+// skills loads one skill or several, as far as the limits allow.
+func (l *loader) skills() error {
+	r := &l.request
+	defer l.sum()
+	if most := l.c.options.MaxSkills; len(r.Names) > most {
+		return &Error{
+			Code: diag.SkillLimit, Message: fmt.Sprintf("%d skills requested; one request loads at most %d", len(r.Names), most),
+			Fix: "load them in several requests",
+		}
+	}
+	for _, name := range r.Names {
+		if err := l.skill(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) skill(name string) error {
+	var d *definition.Definition
+	var args render.Arguments
+	var err error
+	if l.request.Many {
+		d, err = l.c.find(l.ctx, []string{name}, []Kind{definition.Skill})
+	} else {
+		d, args, err = l.find(definition.Skill)
+	}
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		return l.missing(definition.Skill, name)
+	}
+	if most := l.c.options.MaxSkillBytes; l.bytes+d.Size > most {
+		return &Error{
+			Code: diag.SizeLimit,
+			Message: fmt.Sprintf("skill '%s' has %.1f KB and would bring the request to %.1f KB; the limit is %.1f KB",
+				d.Name, kilobytes(d.Size), kilobytes(l.bytes+d.Size), kilobytes(most)),
+			Fix: "load fewer skills in one request, or raise the limit with --max-kb",
+		}
+	}
+	content, err := l.content(d, args, l.request.Many)
+	if err != nil {
+		return err
+	}
+	l.bytes += d.Size
+	l.result.Skills = append(l.result.Skills, *content)
+	return nil
+}
+
+// sum completes the answer to a request for skills.
+func (l *loader) sum() {
+	n, total := len(l.result.Skills), kilobytes(l.bytes)
+	l.result.Metadata = &Metadata{
+		SkillsLoaded: &n, TotalSizeKB: &total, LoadedAt: l.c.timestamp(), TotalTokensEstimate: l.tokens,
+	}
+}
+
+// content reads and renders one definition.
+func (l *loader) content(d *definition.Definition, args render.Arguments, several bool) (*Content, error) {
+	doc, err := l.c.document(l.ctx, d)
+	if err != nil {
+		return nil, &Error{
+			Code: diag.FileUnreadable, Message: err.Error(), SearchedPaths: []string{d.Origin.Path},
+			Fix: "make the file readable, or remove it",
+		}
+	}
+	content := &Content{
+		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, SizeKB: kilobytes(d.Size), Frontmatter: Frontmatter{doc.Entries},
+		Raw: doc.Body, Title: d.Title, Description: d.Description,
+		Layer: d.Origin.Layer, Plugin: d.Origin.Plugin, Shadowed: l.c.shadowedBy(l.ctx, d),
+	}
+	if d.Format != definition.Package {
+		sum := sha256.Sum256(doc.File.Data)
+		content.Digest = "sha256:" + hex.EncodeToString(sum[:])
+	}
+	content.Text = l.render(d, &doc, content.Raw, args, several)
+	l.tokens += tokens.Estimate(content.Text)
+	return content, nil
+}
+
+// render puts arguments, variables and files into a body. An agent's body is
+// its system prompt and stays as it is (Claude Code 2.1.329, case m36).
+func (l *loader) render(d *definition.Definition, doc *parse.Document, text string, args render.Arguments, several bool) string {
+	l.result.Diagnostics = append(l.result.Diagnostics, d.Diagnostics...)
+	if l.result.Expansions == nil {
+		l.result.Expansions = &Expansions{Files: []FileExpansion{}, Bash: []BashExpansion{}}
+	}
+	if d.Kind == definition.Agent {
+		return text
+	}
+	in := render.Input{Text: text, File: d.Origin.Path, Variables: l.c.variables(d)}
+	if doc.BodyAt >= 0 {
+		in.Start = doc.File.Pos(doc.BodyAt)
+	}
+	if d.Kind != definition.Instruction {
+		in.Arguments, in.Names = args, d.Fields.Arguments
+	}
+	out := render.Render(l.ctx, in, l.c.reader(d))
+	l.result.Diagnostics = append(l.result.Diagnostics, out.Diagnostics...)
+	where := ""
+	if several {
+		where = d.Name
+	}
+	for _, f := range out.Files {
+		l.result.Expansions.Files = append(l.result.Expansions.Files, FileExpansion{
+			Reference: f.Reference, Resolved: f.Resolved, Path: f.Path, Content: f.Content,
+			Error: expansionError(f.Error), Line: f.Line, Column: f.Column, In: where,
+		})
+	}
+	for _, s := range out.Shell {
+		l.result.Expansions.Bash = append(l.result.Expansions.Bash, BashExpansion{
+			Command: s.Command, Executed: s.Executed, Error: expansionError(s.Error),
+			Quoted: s.InFence || s.InCode || s.InComment, Line: s.Line, Column: s.Column, In: where,
+		})
+	}
+	return out.Content
+}
+
+func expansionError(e *render.RefError) *ExpansionError {
+	if e == nil {
+		return nil
+	}
+	return &ExpansionError{Code: e.Code, Message: e.Message}
+}
+
+// variables are what the names of directories in a body stand for.
+func (c *Catalog) variables(d *definition.Definition) map[string]string {
+	if c.profile.Variables == nil {
+		return nil
+	}
+	var places host.Places
+	if c.quick.Project != nil {
+		places.Project = c.quick.Project.Real()
+	}
+	if d.Kind == definition.Skill && d.Origin.Layer != definition.Bundled {
+		places.Skill = path.Dir(d.Origin.Real)
+	}
+	if d.Origin.Plugin != "" && c.full != nil {
+		for _, p := range c.full.Plugins {
+			if p.Name == d.Origin.Plugin {
+				places.Plugin = p.Tree.RealPath(p.Dir)
+			}
+		}
+	}
+	return c.profile.Variables(places)
+}
+
+// shadowedBy returns the files of the same name that are not in force.
+func (c *Catalog) shadowedBy(ctx context.Context, d *definition.Definition) []string {
+	all := c.scanned()
+	if all == nil {
+		var err error
+		if all, err = c.direct(ctx, d.Kind, d.Name); err != nil || all == nil {
+			return nil
+		}
+	}
+	var paths []string
+	for _, other := range all.Named(d.Name) {
+		if other.State == definition.Shadowed && other.By != nil && other.By.Origin.Path == d.Origin.Path {
+			paths = append(paths, other.Origin.Path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}

@@ -1,0 +1,137 @@
+package vade
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/vadehq/vade/internal/diag"
+)
+
+// Result is the answer to a request to load something. Its JSON is a public
+// contract: fields are added, never renamed. On failure Success is false,
+// Error is set, and Skills holds what was loaded before the failure.
+type Result struct {
+	Success bool `json:"success"`
+	// One of these is set, by what was asked for. A skill that is asked for as
+	// a command ("/x") is a Command of kind skill.
+	Command     *Content  `json:"command,omitempty"`
+	Agent       *Content  `json:"agent,omitempty"`
+	Instruction *Content  `json:"instruction,omitempty"`
+	Skills      []Content `json:"skills,omitempty"`
+
+	Expansions  *Expansions  `json:"expansions,omitempty"`
+	Metadata    *Metadata    `json:"metadata,omitempty"`
+	Error       *Error       `json:"error,omitempty"`
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+}
+
+// Content is one loaded definition.
+type Content struct {
+	Kind        Kind        `json:"kind"`
+	Name        string      `json:"name"`
+	Path        string      `json:"path"`
+	SizeKB      float64     `json:"sizeKb"`
+	Frontmatter Frontmatter `json:"frontmatter"`
+	// Text is the body as it was rendered, Raw as it stands in the file.
+	Text string `json:"content"`
+	Raw  string `json:"raw"`
+
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Layer       Layer  `json:"layer"`
+	Plugin      string `json:"plugin,omitempty"`
+	// Digest is "sha256:" and the hash of the file.
+	Digest string `json:"digest,omitempty"`
+	// Shadowed are the files of the same name that are not in force.
+	Shadowed []string `json:"shadowed,omitempty"`
+}
+
+// Expansions say what became of each place in the body where something is put
+// in.
+type Expansions struct {
+	Files []FileExpansion `json:"files"`
+	Bash  []BashExpansion `json:"bash"`
+}
+
+// FileExpansion is one @path of a body. One that is not resolved stays in the
+// text as it was written.
+type FileExpansion struct {
+	Reference string          `json:"reference"`
+	Resolved  bool            `json:"resolved"`
+	Path      string          `json:"path,omitempty"`
+	Content   string          `json:"content,omitempty"`
+	Error     *ExpansionError `json:"error,omitempty"`
+	Line      int             `json:"line,omitempty"`
+	Column    int             `json:"column,omitempty"`
+	// In is the definition that refers to it, where several were loaded.
+	In string `json:"in,omitempty"`
+}
+
+// BashExpansion is one shell command of a body. Commands are not run: they stay
+// in the text as they were written.
+type BashExpansion struct {
+	Command  string          `json:"command"`
+	Executed bool            `json:"executed"`
+	Error    *ExpansionError `json:"error,omitempty"`
+	// Quoted: it stands in code or in a comment and is likely an example.
+	Quoted bool   `json:"quoted,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	In     string `json:"in,omitempty"`
+}
+
+// ExpansionError says why something was not put in.
+type ExpansionError struct {
+	Code    diag.Code `json:"code"`
+	Message string    `json:"message"`
+}
+
+// Metadata is what is known of the whole answer. Times are RFC 3339 in UTC.
+type Metadata struct {
+	ExpandedAt          string   `json:"expandedAt,omitempty"`
+	LoadedAt            string   `json:"loadedAt,omitempty"`
+	TotalTokensEstimate int      `json:"totalTokensEstimate"`
+	SkillsLoaded        *int     `json:"skillsLoaded,omitempty"`
+	TotalSizeKB         *float64 `json:"totalSizeKb,omitempty"`
+}
+
+// Error is the reason for which nothing, or not all, was loaded. Its codes are
+// COMMAND_NOT_FOUND, SKILL_NOT_FOUND, AGENT_NOT_FOUND, INSTRUCTION_NOT_FOUND,
+// FILE_UNREADABLE, SIZE_LIMIT and SKILL_LIMIT.
+type Error struct {
+	Code            diag.Code `json:"code"`
+	Message         string    `json:"message"`
+	SearchedPaths   []string  `json:"searchedPaths,omitempty"`
+	AvailableSkills []string  `json:"availableSkills,omitempty"`
+	// Available are the names of what else there is of the kind asked for.
+	Available []string `json:"available,omitempty"`
+	// Fix tells the user what to do next.
+	Fix string `json:"fix,omitempty"`
+}
+
+// Error returns the message with its code.
+func (e *Error) Error() string { return fmt.Sprintf("vade: %s [%s]", e.Message, e.Code) }
+
+// JSON returns the result as indented JSON with a final newline.
+func (r *Result) JSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(r)
+	return b.Bytes(), err
+}
+
+func (c *Catalog) timestamp() string { return c.options.Now().UTC().Format(time.RFC3339) }
+
+// kilobytes returns a size in KiB with one decimal; what is not empty is at
+// least 0.1.
+func kilobytes(size int64) float64 {
+	tenths := (size*10 + 512) / 1024
+	if size > 0 {
+		tenths = max(tenths, 1)
+	}
+	return float64(tenths) / 10
+}

@@ -1,0 +1,227 @@
+// Package vade loads the handbook that agents carry: their skills, slash
+// commands, agents and instructions, from every layer (managed, project, user,
+// plugin, bundled) and in every host's format.
+//
+// Begin with [Open]. It returns a [Catalog] of one working directory, which
+// lists what is there ([Catalog.List]), finds one definition ([Catalog.Get])
+// and loads one as structured data ([Catalog.Load]).
+//
+// # What reading does
+//
+// Nothing here starts a process, opens a socket or writes a file. Files are
+// read only in the places that the view names, links are followed only where
+// they stay in the project, or in the home directory and the project for what
+// is the user's, and only regular files are opened. Shell commands in a body
+// are reported and left in place.
+//
+// # Views
+//
+// Without [Options.As] the view is the neutral one: it sees what any host
+// reads, mends what can be mended, and reports it. With the name of a host it
+// sees what that host sees.
+//
+// # Compatibility
+//
+// The JSON of [Result] and of [Catalog.WriteJSON] and the diagnostic codes are
+// stable: fields and codes are added, never renamed or reused.
+package vade
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/internal/bundled"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/version"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Kind says what a definition is for.
+type Kind = definition.Kind
+
+// The kinds.
+const (
+	Skill       = definition.Skill
+	Command     = definition.Command
+	Agent       = definition.Agent
+	Instruction = definition.Instruction
+)
+
+// ParseKind returns the kind of a word, also in the plural.
+func ParseKind(word string) (Kind, bool) { return definition.ParseKind(word) }
+
+// Hosts returns the names that [Options.As] takes.
+func Hosts() []string { return host.Names() }
+
+// Layer says where a definition comes from.
+type Layer = definition.Layer
+
+// The layers, in the precedence of the neutral view.
+const (
+	Managed = definition.Managed
+	Project = definition.Project
+	User    = definition.User
+	Plugin  = definition.Plugin
+	Bundled = definition.Bundled
+)
+
+// State says whether a definition is in force.
+type State = definition.State
+
+// The states. Whatever is found is in exactly one of them.
+const (
+	Loaded   = definition.Loaded
+	Shadowed = definition.Shadowed
+	Dropped  = definition.Dropped
+	Disabled = definition.Disabled
+)
+
+// Diagnostic is something that is wrong or ignored, with its place, a stable
+// code, and what to do about it.
+type Diagnostic = diag.Diagnostic
+
+// LayerFS is a file system that takes the place of a layer's directories.
+type LayerFS struct {
+	// Layer is Managed, Project or User.
+	Layer Layer
+	// Name is what paths begin with where they are shown. It has to be set and
+	// to differ between layers; paths of the project are shown without it.
+	Name string
+	FS   fs.FS
+}
+
+// Options say what to open. The zero value is the current directory, with the
+// user's own layers, in the neutral view.
+type Options struct {
+	// Dir is the working directory; "" is the process's.
+	Dir string
+	// As is the name of the host whose view is taken; "" is the neutral view.
+	As string
+	// Nested also looks for the project's definitions in all directories below
+	// its top.
+	Nested bool
+	// Unread also accounts for files that look like definitions and that the
+	// view does not read. It costs a deeper walk.
+	Unread bool
+	// Home is the user's home directory; "" is the process's user's.
+	Home string
+	// ManagedDir replaces the managed directories of the operating system; ""
+	// takes VADE_MANAGED_DIR, and then the system's.
+	ManagedDir string
+	// PluginDirs are directories of plugins to use as if they were installed.
+	PluginDirs []string
+	// Layers take the place of directories. With Isolated, nothing but them and
+	// the bundled layer is looked at.
+	Layers   []LayerFS
+	Isolated bool
+	// MaxSkills and MaxSkillBytes bound what one request loads; the defaults
+	// are 3 skills and 25 KiB together.
+	MaxSkills     int
+	MaxSkillBytes int64
+	// Getenv reads environment variables; nil is os.Getenv.
+	Getenv func(string) string
+	// Now is the clock of the timestamps in results; nil is time.Now.
+	Now func() time.Time
+}
+
+// The limits of one request to load skills.
+const (
+	maxSkills     = 3
+	maxSkillBytes = 25 << 10
+)
+
+// Open prepares the catalog of a working directory. It finds out where to look
+// and reads no definition yet: [Catalog.List] reads all heads, [Catalog.Load]
+// only what it needs. It fails where the working directory can not be read or
+// the host is not known. The catalog has to be closed.
+func Open(ctx context.Context, o Options) (*Catalog, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if o.As == "" {
+		o.As = host.Neutral().Name
+	}
+	profile, ok := host.Lookup(o.As)
+	if !ok {
+		return nil, fmt.Errorf("vade: no host is named %q; there are: %s", o.As, strings.Join(host.Names(), ", "))
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.MaxSkills <= 0 {
+		o.MaxSkills = maxSkills
+	}
+	if o.MaxSkillBytes <= 0 {
+		o.MaxSkillBytes = maxSkillBytes
+	}
+	env, err := environment(o)
+	if err != nil {
+		return nil, err
+	}
+	c := &Catalog{options: o, profile: profile, env: env, parser: parse.Parser(profile, version.Number)}
+	// Most requests are for something that is in no plugin, and then the
+	// manifests of plugins need not be read.
+	quick := env
+	quick.NoPlugins = true
+	if c.quick, err = discover.NewPlan(quick, profile); err != nil {
+		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
+	}
+	return c, nil
+}
+
+func environment(o Options) (discover.Environment, error) {
+	env := discover.Environment{
+		GOOS: runtime.GOOS, Getenv: o.Getenv, Nested: o.Nested, Account: o.Unread, Only: o.Isolated,
+		Bundled: bundled.FS(), Managed: o.ManagedDir,
+	}
+	for _, l := range o.Layers {
+		if l.FS == nil || l.Name == "" {
+			return env, fmt.Errorf("vade: a layer needs a file system and a name")
+		}
+		env.Layers = append(env.Layers, discover.LayerFS{Layer: l.Layer, Name: l.Name, FS: l.FS})
+	}
+	if o.Isolated {
+		return env, nil
+	}
+	if env.Managed == "" {
+		env.Managed = o.Getenv("VADE_MANAGED_DIR")
+	}
+	home := o.Home
+	if home == "" {
+		// Without a home directory there is no user layer; that is no error.
+		home, _ = os.UserHomeDir()
+	}
+	for _, dir := range []struct {
+		from string
+		to   *string
+	}{{o.Dir, &env.WorkDir}, {home, &env.Home}, {env.Managed, &env.Managed}} {
+		if dir.from == "" && dir.to != &env.WorkDir {
+			continue
+		}
+		abs, err := vfs.Absolute(dir.from)
+		if err != nil {
+			return env, fmt.Errorf("vade: %w", err)
+		}
+		*dir.to = abs
+	}
+	for _, dir := range o.PluginDirs {
+		abs, err := vfs.Absolute(dir)
+		if err != nil {
+			return env, fmt.Errorf("vade: %w", err)
+		}
+		env.PluginDirs = append(env.PluginDirs, abs)
+	}
+	return env, nil
+}
