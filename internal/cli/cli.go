@@ -77,6 +77,8 @@ func (f failure) Error() string { return f.message }
 // usage marks an error as one of the command line's form.
 type usage struct{ error }
 
+func (u usage) Unwrap() error { return u.error }
+
 func (a *app) exit(err error) int {
 	var s silent
 	var u usage
@@ -89,7 +91,10 @@ func (a *app) exit(err error) int {
 	}
 	e := a.stderr()
 	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Red, "vade: error:"), terminal.EscapeLine(err.Error()))
-	if errors.As(err, &f) && f.hint != "" {
+	if isUsage(err) {
+		f.hint = "see what there is with: vade --help"
+	}
+	if errors.As(err, &f) || f.hint != "" {
 		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(f.hint))
 	}
 	if errors.As(err, &u) || isUsage(err) {

@@ -122,16 +122,21 @@ func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 	return files
 }
 
-// Searched returns the paths, as they are shown, at which Find looks for a name.
+// Searched returns the paths, as they are shown, at which Find looks for a name:
+// those inside the project before the others.
 func (p *Plan) Searched(kind definition.Kind, name string) []string {
-	var paths []string
+	var inside, outside []string
 	for i := range p.Places {
 		pl := &p.Places[i]
 		for _, f := range pl.filesOf(kind, name) {
-			paths = append(paths, joinShown(pl.Shown, f))
+			if pl.Tree == p.Project {
+				inside = append(inside, joinShown(pl.Shown, f))
+			} else {
+				outside = append(outside, joinShown(pl.Shown, f))
+			}
 		}
 	}
-	return paths
+	return append(inside, outside...)
 }
 
 // Has reports whether a place can hold definitions of a kind.

@@ -53,11 +53,18 @@ func (w *worker) link(pl *Place, at directory, name string) {
 		return
 	}
 	child.tree, child.rel = tree, rel
-	if slices.Contains(at.chain, tree.RealPath(rel)) {
+	if holds(tree.RealPath(rel), at.chain) {
 		w.report(diag.For(child.shown, diag.LinkLoop, "the link leads back to a directory that holds it").WithFix("remove the link"))
 		return
 	}
 	w.subdirectory(pl, child)
+}
+
+// holds reports whether dir is one of the directories or above one of them.
+func holds(dir string, chain []string) bool {
+	return slices.ContainsFunc(chain, func(c string) bool {
+		return c == dir || strings.HasPrefix(c, strings.TrimSuffix(dir, "/")+"/")
+	})
 }
 
 // badLink accounts for a link that can not be followed, if what it is named
@@ -69,15 +76,15 @@ func (w *worker) badLink(pl *Place, at directory, name string, err error) {
 	if isNotExist(err) {
 		d.Message = "the link leads nowhere"
 	}
-	rule, _, _ := match(pl, name, len(at.parts))
-	if rule == nil && len(pl.Root.Rules) > 0 && pl.Root.Rules[0].Boundary {
-		rule = &pl.Root.Rules[0]
-	}
-	if rule == nil {
-		w.report(d)
+	if rule, _, _ := match(pl, name, len(at.parts)); rule != nil {
+		w.drop(pl, rule, at, name, d)
 		return
 	}
-	w.drop(pl, rule, at, name, d)
+	if rule := &pl.Root.Rules[0]; rule.Boundary {
+		w.drop(pl, rule, at, name, d)
+		return
+	}
+	w.report(d)
 }
 
 // subdirectory looks at a directory below a root: as one definition if it has
@@ -271,9 +278,11 @@ func (w *worker) drop(pl *Place, r *host.Rule, at directory, name string, why di
 		Origin:      pl.origin(joinShown(at.shown, name), at.tree.RealPath(path.Join(at.rel, name))),
 		Diagnostics: []diag.Diagnostic{why},
 	}
-	d.Name, _ = nameOf(pl, r, at.parts, name, d.Origin.Path)
-	if d.Name == "" {
-		d.Name = name
+	// A file that fits no rule, and a link in the place of a directory, have
+	// no name but their own.
+	d.Name = name
+	if fits, _ := r.Fits(name, len(at.parts)); fits {
+		d.Name, _ = nameOf(pl, r, at.parts, name, d.Origin.Path)
 	}
 	d.Title = d.Name
 	w.found = append(w.found, d)

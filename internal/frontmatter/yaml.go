@@ -185,7 +185,7 @@ func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 
 // allowed reports what frontmatter must not hold: anchors, aliases and tags.
 func (w *walker) allowed(n *yaml.Node, start int) bool {
-	p := problem{code: diag.YAMLForbidden, fatal: true, span: source.Span{Start: start, End: w.wordEnd(start)}}
+	p := problem{code: diag.YAMLForbidden, fatal: true}
 	switch {
 	case n.Kind == yaml.AliasNode:
 		p.text = "YAML aliases are not allowed in frontmatter"
@@ -197,6 +197,7 @@ func (w *walker) allowed(n *yaml.Node, start int) bool {
 	default:
 		return true
 	}
+	p.span = source.Span{Start: start, End: w.wordEnd(start)}
 	w.report(p)
 	return false
 }

@@ -57,6 +57,9 @@ func (h *header) read() {
 	default:
 		text = h.markdown()
 	}
+	if agent := h.found.Agent(); agent != "" {
+		d.Fields.Agents = append(d.Fields.Agents, agent)
+	}
 	h.name()
 	h.describe(text)
 	h.require()

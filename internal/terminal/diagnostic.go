@@ -81,9 +81,9 @@ func excerpt(d diag.Diagnostic, limit int) (line string, from, marks int) {
 	shown, offsets := expand(source[first:last], start-first, min(end, last)-first)
 	before, marked, after := shown[:offsets[0]], shown[offsets[0]:offsets[1]], shown[offsets[1]:]
 
-	room := limit
-	if cutLeft || cutRight || Width(shown) > limit {
-		room -= min(max(Width(marked), 1), limit/2) + min(Width(after), limit/4)
+	room, mark := limit, max(Width(marked), 1)
+	if cutLeft || cutRight || Width(before)+mark+Width(after) > limit {
+		room -= min(mark, limit/2) + min(Width(after), limit/4)
 	}
 	before = tail(before, room, cutLeft)
 	from = Width(before)
@@ -91,7 +91,7 @@ func excerpt(d diag.Diagnostic, limit int) (line string, from, marks int) {
 	if cutRight && !strings.HasSuffix(rest, "…") {
 		rest = Truncate(rest, limit-from-1) + "…"
 	}
-	marks = min(max(Width(marked), 1), max(limit-from, 1))
+	marks = min(mark, max(limit-from, 1))
 	return strings.TrimRight(before+rest, " "), from, marks
 }
 

@@ -91,6 +91,11 @@ func TestPrintDiagnostic(t *testing.T) {
 			"  xxxxxxxxxxxxxxxxxxx…",
 			"  ^~~~~~~~~~~~~~~~~~~~",
 		}},
+		{"past the end of a line that just fits", at(strings.Repeat("x", 40) + "«»"), Options{Width: 42}, []string{
+			"a/SKILL.md:1:41: warning: odd value [FIELD_VALUE]",
+			"  …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+			"                                         ^",
+		}},
 		{"a whole file", diag.For("a\n\x1b/b", diag.FileUnreadable, "no\npermission").WithFix("chmod\x07"), Options{}, []string{
 			`a \x1b/b: error: no permission [FILE_UNREADABLE]`,
 			`  fix: chmod\x07`,

@@ -1,0 +1,170 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write what the commands print into the scripts' golden files")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"vade": main})
+}
+
+// TestScripts runs what users do, each story in an empty home of its own.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			for name, dir := range map[string]string{"HOME": "home", "USERPROFILE": "home", "VADE_MANAGED_DIR": "managed"} {
+				path := filepath.Join(env.WorkDir, dir)
+				if err := os.MkdirAll(path, 0o755); err != nil {
+					return err
+				}
+				env.Setenv(name, path)
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"json": jsonCommand, "mkfifo": fifoCommand, "hardlink": hardLinkCommand, "fill": fillCommand, "bytes": bytesCommand,
+		},
+	})
+}
+
+// jsonCommand asserts a value in the JSON of the last standard output:
+// "json .command.name load-security". Without a value it asserts that there is
+// one.
+func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: json .path[0].to.value [value]")
+	}
+	var doc any
+	if err := json.Unmarshal([]byte(ts.ReadFile("stdout")), &doc); err != nil {
+		ts.Fatalf("standard output is not JSON: %v", err)
+	}
+	got, ok := lookup(doc, args[0])
+	if len(args) == 1 {
+		if ok == neg {
+			ts.Fatalf("%s: present is %v", args[0], ok)
+		}
+		return
+	}
+	text := render(got)
+	if !ok {
+		text = "(absent)"
+	}
+	if want := strings.ReplaceAll(args[1], `\n`, "\n"); (text == want) == neg {
+		ts.Fatalf("%s is %q, want %q (negated: %v)", args[0], text, want, neg)
+	}
+}
+
+// lookup follows a path such as .skills[0].name; .x.length is the length of x,
+// and [key=value] the first object of an array that has it.
+func lookup(v any, path string) (any, bool) {
+	for path != "" {
+		var step string
+		if rest, ok := strings.CutPrefix(path, "["); ok {
+			step, path, _ = strings.Cut(rest, "]")
+		} else {
+			path = strings.TrimPrefix(path, ".")
+			end := strings.IndexAny(path+".", ".[")
+			step, path = path[:end], path[end:]
+		}
+		switch x := v.(type) {
+		case map[string]any:
+			next, ok := x[step]
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case []any:
+			item, ok := pick(x, step)
+			if !ok {
+				return nil, false
+			}
+			v = item
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+func pick(list []any, step string) (any, bool) {
+	if step == "length" {
+		return float64(len(list)), true
+	}
+	if key, value, ok := strings.Cut(step, "="); ok {
+		for _, item := range list {
+			if m, isMap := item.(map[string]any); isMap && render(m[key]) == value {
+				return item, true
+			}
+		}
+		return nil, false
+	}
+	n, err := strconv.Atoi(step)
+	if err != nil || n >= len(list) {
+		return nil, false
+	}
+	return list[n], true
+}
+
+func render(v any) string {
+	switch x := v.(type) {
+	case string:
+		return x
+	case []any, map[string]any:
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(x); err != nil {
+			return err.Error()
+		}
+		return strings.TrimSpace(b.String())
+	}
+	return fmt.Sprint(v)
+}
+
+// fifoCommand makes a named pipe.
+func fifoCommand(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o644))
+}
+
+// hardLinkCommand gives a file a second name.
+func hardLinkCommand(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.Link(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
+}
+
+// fillCommand appends a number of bytes of text to a file.
+func fillCommand(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	ts.Check(err)
+	_, err = f.WriteString(strings.Repeat("lorem ipsum dolor\n", n/18+1)[:n])
+	ts.Check(err)
+	ts.Check(f.Close())
+}
+
+// bytesCommand writes a file from a Go string literal, for what a script can
+// not hold.
+func bytesCommand(ts *testscript.TestScript, _ bool, args []string) {
+	text, err := strconv.Unquote(`"` + strings.ReplaceAll(args[1], `"`, `\"`) + `"`)
+	ts.Check(err)
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
