@@ -69,6 +69,15 @@ func (d Definition) ShadowedBy() (Definition, bool) {
 // Diagnostics are what is wrong with the file, or ignored in it.
 func (d Definition) Diagnostics() []Diagnostic { return d.d.Diagnostics }
 
+// UserInvocable and ModelInvocable report whether a user, and whether a model,
+// may call for it by its name.
+func (d Definition) UserInvocable() bool {
+	return d.d.Fields.UserInvocable == nil || *d.d.Fields.UserInvocable
+}
+
+// ModelInvocable is explained at UserInvocable.
+func (d Definition) ModelInvocable() bool { return !d.d.Fields.DisableModelInvocation }
+
 // Paths are the patterns, in the manner of .gitignore, of the files that make
 // the definition available. Without any it always is.
 func (d Definition) Paths() []string { return d.d.Fields.Paths }
