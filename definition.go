@@ -2,7 +2,6 @@ package vade
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -164,5 +163,5 @@ func (d Definition) MarshalJSON() ([]byte, error) {
 	if d.d == nil {
 		return []byte("null"), nil
 	}
-	return json.Marshal(view(d.d))
+	return appendDefinition(nil, d.d, true), nil
 }

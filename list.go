@@ -1,96 +1,76 @@
 package vade
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"io"
+	"strconv"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 )
 
-// listed is the JSON of one definition.
-type listed struct {
-	Kind                   Kind         `json:"kind"`
-	Name                   string       `json:"name"`
-	Title                  string       `json:"title"`
-	Description            string       `json:"description"`
-	Layer                  Layer        `json:"layer"`
-	Path                   string       `json:"path"`
-	State                  State        `json:"state"`
-	Reason                 string       `json:"reason,omitempty"`
-	ReasonCode             diag.Code    `json:"reasonCode,omitempty"`
-	ShadowedBy             string       `json:"shadowedBy,omitempty"`
-	SameAs                 string       `json:"sameAs,omitempty"`
-	Root                   string       `json:"root,omitempty"`
-	Plugin                 string       `json:"plugin,omitempty"`
-	Nested                 string       `json:"nested,omitempty"`
-	Legacy                 bool         `json:"legacy,omitempty"`
-	Aliases                []string     `json:"aliases,omitempty"`
-	WhenToUse              string       `json:"whenToUse,omitempty"`
-	ArgumentHint           string       `json:"argumentHint,omitempty"`
-	Arguments              []string     `json:"arguments,omitempty"`
-	AllowedTools           []string     `json:"allowedTools,omitempty"`
-	DisallowedTools        []string     `json:"disallowedTools,omitempty"`
-	Tools                  []string     `json:"tools,omitempty"`
-	Model                  string       `json:"model,omitempty"`
-	Effort                 string       `json:"effort,omitempty"`
-	Context                string       `json:"context,omitempty"`
-	Agent                  string       `json:"agent,omitempty"`
-	Shell                  string       `json:"shell,omitempty"`
-	Paths                  []string     `json:"paths,omitempty"`
-	UserInvocable          *bool        `json:"userInvocable,omitempty"`
-	DisableModelInvocation bool         `json:"disableModelInvocation,omitempty"`
-	Agents                 []string     `json:"agents,omitempty"`
-	Skills                 []string     `json:"skills,omitempty"`
-	Keywords               []string     `json:"keywords,omitempty"`
-	ExcludeAgent           []string     `json:"excludeAgent,omitempty"`
-	Target                 string       `json:"target,omitempty"`
-	HasArchitectureAccess  bool         `json:"hasArchitectureAccess,omitempty"`
-	Hooks                  bool         `json:"hooks,omitempty"`
-	MCPServers             bool         `json:"mcpServers,omitempty"`
-	Version                string       `json:"version,omitempty"`
-	Requires               string       `json:"requires,omitempty"`
-	License                string       `json:"license,omitempty"`
-	Compatibility          string       `json:"compatibility,omitempty"`
-	UnknownFields          []string     `json:"unknownFields,omitempty"`
-	Size                   int64        `json:"size"`
-	Tokens                 tokenCounts  `json:"tokens"`
-	Diagnostics            []Diagnostic `json:"diagnostics,omitempty"`
-}
-
-// tokenCounts estimate what the listing entry and the whole file cost a model.
-type tokenCounts struct {
-	Listing int `json:"listing"`
-	Total   int `json:"total"`
-}
-
-func view(d *definition.Definition) listed {
+// appendDefinition appends the JSON of one definition. It is written by hand
+// because a listing has thousands.
+func appendDefinition(b []byte, d *definition.Definition, diagnostics bool) []byte {
 	f, o := &d.Fields, &d.Origin
-	v := listed{
-		Kind: d.Kind, Name: d.Name, Title: d.Title, Description: d.Description, Layer: o.Layer, Path: o.Path,
-		State: d.State, Reason: d.Reason, ReasonCode: d.ReasonCode,
-		Root: o.Root, Plugin: o.Plugin, Nested: o.Nested, Legacy: o.Legacy, Aliases: d.Aliases,
-		WhenToUse: f.WhenToUse, ArgumentHint: f.ArgumentHint, Arguments: f.Arguments,
-		AllowedTools: f.AllowedTools, DisallowedTools: f.DisallowedTools, Tools: f.Tools,
-		Model: f.Model, Effort: f.Effort, Context: f.Context, Agent: f.Agent, Shell: f.Shell, Paths: f.Paths,
-		UserInvocable: f.UserInvocable, DisableModelInvocation: f.DisableModelInvocation,
-		Agents: f.Agents, Skills: f.Skills, Keywords: f.Keywords, ExcludeAgent: f.ExcludeAgent, Target: f.Target,
-		HasArchitectureAccess: f.HasArchitectureAccess, Hooks: f.HasHooks, MCPServers: f.HasMCPServers,
-		Version: f.Version, Requires: f.Requires, License: f.License, Compatibility: f.Compatibility, UnknownFields: f.Unknown,
-		Size: d.Size, Tokens: tokenCounts{d.ListingTokens, d.Tokens}, Diagnostics: d.Diagnostics,
+	j := jsonObject{b: append(b, '{')}
+	j.text("kind", d.Kind.String())
+	j.text("name", d.Name)
+	j.text("title", d.Title)
+	j.text("description", d.Description)
+	j.text("layer", o.Layer.String())
+	j.text("path", o.Path)
+	j.text("state", d.State.String())
+	j.some("reason", d.Reason)
+	j.some("reasonCode", string(d.ReasonCode))
+	if d.By != nil && d.State == definition.Shadowed {
+		j.some("shadowedBy", d.By.Origin.Path)
+	} else if d.By != nil {
+		j.some("sameAs", d.By.Origin.Path)
 	}
-	if d.By != nil {
-		if d.State == definition.Shadowed {
-			v.ShadowedBy = d.By.Origin.Path
-		} else {
-			v.SameAs = d.By.Origin.Path
-		}
+	j.some("root", o.Root)
+	j.some("plugin", o.Plugin)
+	j.some("nested", o.Nested)
+	j.flag("legacy", o.Legacy)
+	j.list("aliases", d.Aliases)
+	j.some("whenToUse", f.WhenToUse)
+	j.some("argumentHint", f.ArgumentHint)
+	j.list("arguments", f.Arguments)
+	j.list("allowedTools", f.AllowedTools)
+	j.list("disallowedTools", f.DisallowedTools)
+	j.list("tools", f.Tools)
+	j.some("model", f.Model)
+	j.some("effort", f.Effort)
+	j.some("context", f.Context)
+	j.some("agent", f.Agent)
+	j.some("shell", f.Shell)
+	j.list("paths", f.Paths)
+	if f.UserInvocable != nil {
+		j.raw("userInvocable", strconv.FormatBool(*f.UserInvocable))
 	}
-	return v
+	j.flag("disableModelInvocation", f.DisableModelInvocation)
+	j.list("agents", f.Agents)
+	j.list("skills", f.Skills)
+	j.list("keywords", f.Keywords)
+	j.list("excludeAgent", f.ExcludeAgent)
+	j.some("target", f.Target)
+	j.flag("hasArchitectureAccess", f.HasArchitectureAccess)
+	j.flag("hooks", f.HasHooks)
+	j.flag("mcpServers", f.HasMCPServers)
+	j.some("version", f.Version)
+	j.some("requires", f.Requires)
+	j.some("license", f.License)
+	j.some("compatibility", f.Compatibility)
+	j.list("unknownFields", f.Unknown)
+	j.number("size", d.Size)
+	j.raw("tokens", `{"listing":`+strconv.Itoa(d.ListingTokens)+`,"total":`+strconv.Itoa(d.Tokens)+"}")
+	if diagnostics && len(d.Diagnostics) > 0 {
+		// Diagnostics are made of strings and numbers: this can not fail.
+		text, _ := json.Marshal(d.Diagnostics)
+		j.raw("diagnostics", string(text))
+	}
+	return append(j.b, '}')
 }
 
 // Counts say how many definitions were found and what became of them. Found is
@@ -193,9 +173,7 @@ func (c *Catalog) WriteJSON(ctx context.Context, w io.Writer, q Query) error {
 	out.begin(`{"definitions":`)
 	diagnostics := c.diagnostics[:len(c.diagnostics):len(c.diagnostics)]
 	for _, d := range list {
-		v := view(d.d)
-		v.Diagnostics = nil
-		out.item(&v)
+		out.definition(d.d)
 		diagnostics = append(diagnostics, d.d.Diagnostics...)
 	}
 	out.end(`"hooks":`)
@@ -212,55 +190,4 @@ func (c *Catalog) WriteJSON(ctx context.Context, w io.Writer, q Query) error {
 	}
 	out.end(`"counts":`)
 	return out.last(counts)
-}
-
-// jsonWriter writes arrays with one item a line, without holding them.
-type jsonWriter struct {
-	w       *bufio.Writer
-	buf     bytes.Buffer
-	encoder *json.Encoder
-	count   int
-	err     error
-}
-
-func newJSONWriter(w io.Writer) *jsonWriter {
-	j := &jsonWriter{w: bufio.NewWriterSize(w, 64<<10)}
-	j.encoder = json.NewEncoder(&j.buf)
-	j.encoder.SetEscapeHTML(false)
-	return j
-}
-
-func (j *jsonWriter) begin(s string) {
-	j.w.WriteString(s)
-	j.w.WriteByte('[')
-	j.count = 0
-}
-
-func (j *jsonWriter) item(v any) {
-	if j.count++; j.count > 1 {
-		j.w.WriteByte(',')
-	}
-	j.w.WriteByte('\n')
-	j.value(v)
-}
-
-func (j *jsonWriter) value(v any) {
-	j.buf.Reset()
-	j.err = cmp.Or(j.err, j.encoder.Encode(v))
-	j.w.Write(bytes.TrimSuffix(j.buf.Bytes(), []byte("\n")))
-}
-
-func (j *jsonWriter) end(next string) {
-	j.w.WriteString("],\n")
-	if next != `"counts":` {
-		j.begin(next)
-		return
-	}
-	j.w.WriteString(next)
-}
-
-func (j *jsonWriter) last(v any) error {
-	j.value(v)
-	j.w.WriteString("}\n")
-	return cmp.Or(j.err, j.w.Flush())
 }

@@ -53,7 +53,7 @@ func (w *worker) open(pl *Place, rel string) {
 		if err != nil {
 			return
 		}
-		at.tree, at.rel = tree, to
+		at.tree, at.rel, at.linked = tree, to, true
 		if typ, err = tree.Lstat(path.Join(to, base)); err != nil {
 			return
 		}

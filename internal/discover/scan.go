@@ -168,7 +168,7 @@ func (s *scanner) list(pl *Place, at directory) (directory, []vfs.Entry, bool) {
 		var tree *vfs.Tree
 		var rel string
 		if tree, rel, err = at.tree.Resolve(at.rel); err == nil {
-			at.tree, at.rel = tree, rel
+			at.tree, at.rel, at.linked = tree, rel, true
 			entries, more, err = tree.ReadDir(rel, s.limits.Entries)
 		} else if isNotExist(err) {
 			s.report(diag.For(at.shown, diag.LinkBroken, "the link leads nowhere").WithFix("remove the link, or create what it leads to"))
@@ -214,6 +214,8 @@ type directory struct {
 	rel, shown string
 	// parts are the directories between the root and it.
 	parts []string
+	// linked: a link led to it.
+	linked bool
 	// chain are the canonical paths of the directories above it and its own.
 	chain []string
 }
@@ -221,7 +223,7 @@ type directory struct {
 func (d directory) child(name string) directory {
 	return directory{
 		tree: d.tree, rel: path.Join(d.rel, name), shown: joinShown(d.shown, name),
-		parts: append(d.parts[:len(d.parts):len(d.parts)], name), chain: d.chain,
+		parts: append(d.parts[:len(d.parts):len(d.parts)], name), chain: d.chain, linked: d.linked,
 	}
 }
 

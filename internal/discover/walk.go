@@ -17,6 +17,8 @@ type worker struct {
 	*scanner
 	buf   []byte
 	found []*definition.Definition
+	// one is the file that is being parsed; a parser does not keep it.
+	one Found
 }
 
 func (w *worker) do(t *task) {
@@ -49,10 +51,10 @@ func (w *worker) link(pl *Place, at directory, name string) {
 		return
 	}
 	if typ != vfs.Dir {
-		w.file(pl, at, directory{tree: tree, rel: path.Dir(rel)}, name, typ, path.Base(rel))
+		w.file(pl, at, directory{tree: tree, rel: path.Dir(rel), linked: true}, name, typ, path.Base(rel))
 		return
 	}
-	child.tree, child.rel = tree, rel
+	child.tree, child.rel, child.linked = tree, rel, true
 	if holds(tree.RealPath(rel), at.chain) {
 		w.report(diag.For(child.shown, diag.LinkLoop, "the link leads back to a directory that holds it").WithFix("remove the link"))
 		return
@@ -257,14 +259,15 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in directory, name, base stri
 			WithFix("move parts of it to files beside it"))
 		return
 	}
-	f := &Found{
+	f := &w.one
+	*f = Found{
 		Place: pl, Rule: r, Path: shown, Real: in.tree.RealPath(path.Join(in.rel, base)), Size: size,
 		Head: w.buf[:n], Whole: int64(n) >= size, Inexact: !exact,
 		tree: in.tree, rel: path.Join(in.rel, base), buf: w.buf,
 	}
 	f.Name, f.Prefix = nameOf(pl, r, at.parts, name, shown)
 	// A walk that came through a link ends elsewhere than where its steps say.
-	f.linked = f.rel != path.Join(append([]string{pl.Dir}, append(at.parts, name)...)...) || in.tree != pl.Tree
+	f.linked = in.linked || at.linked || in.tree != pl.Tree
 	f.deep = r.Naming == host.ByDir && len(at.parts) > 1 || r.Naming == host.ByStem && len(at.parts) > 0
 	if d := w.parse(f); d != nil {
 		w.found = append(w.found, d)

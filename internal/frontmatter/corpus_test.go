@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -46,6 +47,9 @@ func TestCorpus(t *testing.T) {
 		if !doc.Found {
 			continue
 		}
+		if doc.Repaired && doc.Valid {
+			checkRepaired(t, f, doc, diags)
+		}
 		blocks++
 		if checkFast(t, data[doc.Text.Start:doc.Text.End]) {
 			fastPath++
@@ -69,6 +73,33 @@ func TestCorpus(t *testing.T) {
 	}
 	t.Logf("%d blocks: %d clean, %d with values repaired, %d with lines joined, %d not valid; %d on the fast path (%.1f %%)",
 		blocks, clean, values, lines, beyond, fastPath, 100*float64(fastPath)/float64(max(blocks, 1)))
+}
+
+// TestTorture reads files chosen for their flaws: those whose YAML is known to
+// be broken are repaired, the others need no repair, and none is lost.
+func TestTorture(t *testing.T) {
+	files := corpus(t, "torture", ".md", ".mdc", ".json")
+	var index []struct {
+		File  string
+		Cause *string `json:"yaml_cause"`
+	}
+	root := filepath.Join(os.Getenv("VADE_CORPUS"), "torture")
+	if err := json.Unmarshal(files[filepath.Join(root, "INDEX.json")], &index); err != nil {
+		t.Skip("no index of the torture files: ", err)
+	}
+	for _, x := range index {
+		data, ok := files[filepath.Join(root, filepath.FromSlash(x.File))]
+		if !ok {
+			continue
+		}
+		doc, diags := Parse(source.New(x.File, data), false, neutral())
+		if !doc.Valid || doc.Repaired != (x.Cause != nil) {
+			t.Errorf("%s: valid %v, repaired %v: %v", x.File, doc.Valid, doc.Repaired, diags)
+		}
+		if doc.Found && len(doc.Entries) == 0 {
+			t.Errorf("%s: nothing read", x.File)
+		}
+	}
 }
 
 // TestCorpusTOML reads every real TOML file.

@@ -81,9 +81,28 @@ func (r *reader) inFile(span source.Span) source.Span {
 	return source.Span{Start: span.Start + r.base, End: span.End + r.base}
 }
 
+// maxDiagnostics bounds what is said about one block, for files that are made
+// to cost memory. Real files have less than ten.
+const maxDiagnostics = 200
+
+// report adds a diagnostic and returns it for a fix. After the bound, one
+// diagnostic stands for all that follow.
 func (r *reader) report(span source.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
+	n := len(r.diags)
+	if n > maxDiagnostics {
+		if last := &r.diags[n-1]; code.Severity() > last.Severity {
+			last.Code, last.Severity = code, code.Severity()
+		}
+		return new(diag.Diagnostic)
+	}
+	if n == maxDiagnostics {
+		format, args = "there is more to report on this frontmatter than is shown", nil
+	}
 	r.diags = append(r.diags, diag.At(r.f, r.inFile(span), code, format, args...))
-	return &r.diags[len(r.diags)-1]
+	if n == maxDiagnostics {
+		return new(diag.Diagnostic)
+	}
+	return &r.diags[n]
 }
 
 func (r *reader) read(text []byte) []definition.Entry {
@@ -204,14 +223,6 @@ func (r *reader) unmerge(text []byte) []byte {
 	out := r.report(edits[0].span, diag.YAMLInvalid, "a git merge conflict stands in the frontmatter")
 	out.Fix = "resolve the conflict and remove its marker lines"
 	return r.edited(text, edits)
-}
-
-// lineEnd returns the offset of the line break at or after i.
-func lineEnd(text []byte, i int) int {
-	for i < len(text) && breakLen(text[i:]) == 0 {
-		i++
-	}
-	return i
 }
 
 // Diagnostic describes the note for the user.

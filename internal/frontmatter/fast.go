@@ -77,22 +77,14 @@ type quick struct {
 	start, end int // of the current line without indentation and line end
 	indent     int
 	done       bool
-	skipped    bool // blank lines or comments were skipped before it
-	comments   bool // one of them a comment
 }
 
 // nextLine moves to the next line that is neither blank nor a comment.
 func (p *quick) nextLine() {
-	p.skipped, p.comments = false, false
 	for p.next < len(p.text) {
 		line := p.next
 		p.rawLine()
-		if p.start == p.end {
-			p.skipped = true
-			continue
-		}
-		if p.text[p.start] == '#' {
-			p.skipped, p.comments = true, true
+		if p.start == p.end || p.text[p.start] == '#' {
 			continue
 		}
 		p.indent = p.start - line

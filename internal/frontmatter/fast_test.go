@@ -13,6 +13,7 @@ import (
 
 // simpleBlocks are blocks that the fast path must take.
 var simpleBlocks = []string{
+	"a: 'it''s'\nb: ''''\nc: '''x'''\n", "a: \"say \\\"x\\\"\"\nb: \"\\\\\"\nc: \"a\\nb\\tc\\/d\"\nd: [\"\\\"\", '''']\n",
 	"",
 	"\n# nothing here\n\n",
 	"name: tidy-up\ndescription: Tidies the desk before work begins.\n",
@@ -35,6 +36,7 @@ var simpleBlocks = []string{
 
 // oddBlocks are blocks that the fast path may leave to the library, or must.
 var oddBlocks = []string{
+	"a: \"\\x41\"\n", "a: \"\\u00e9\\0\"\n", "a: \"x\\\"\n", "a: 'x''\n", "a: \"\\\n", "a: \"x\\\n y\"\n", "a: 'x'y'\n", "a: \"\\ \"\n",
 	"a: b # c\n", "a:\tb\n", "a: b: c\n", "a: [b] c\n", "a: *b\n", "a: &b c\nd: *b\n", "a: !x y\n", "<<: {a: b}\n",
 	"a: b\na: c\n", "a: \"b\\n\"\n", "a: 'it''s'\n", "a: b\n  c\n", "a: |2\n   x\n", "a: |+\n  x\n\n", "- a\n- b\n", "just text\n",
 	"a: [b,\n  c]\n", "a: {b: c, d: }\n", "? a\n: b\n", "a:\n  - b: c\n    d: e\n", "a:\n -\n - b\n", "  a: b\n", "a: @b\n", "a: `b`\n",

@@ -16,19 +16,67 @@ func (p *quick) scalar(i, stop int, flow bool) (definition.Value, int, bool) {
 	return p.plain(i, stop, flow)
 }
 
-// quoted reads a quoted scalar without escapes.
+// quoted reads a quoted scalar on one line, with the escapes that people write.
 func (p *quick) quoted(i, stop int) (definition.Value, int, bool) {
-	quote := p.text[i]
-	n := strings.IndexByte(p.text[i+1:stop], quote)
-	if n < 0 {
-		return definition.Value{}, 0, false
+	quote, escaped := p.text[i], false
+	end := i + 1
+	for {
+		n := strings.IndexByte(p.text[end:stop], quote)
+		if n < 0 {
+			return definition.Value{}, 0, false
+		}
+		if quote == '"' {
+			if m := strings.IndexByte(p.text[end:end+n], '\\'); m >= 0 {
+				if end += m + 2; end > stop {
+					return definition.Value{}, 0, false
+				}
+				escaped = true
+				continue
+			}
+		} else if end += n; end+1 < stop && p.text[end+1] == quote {
+			end, escaped = end+2, true
+			continue
+		} else {
+			n = 0
+		}
+		end += n + 1
+		break
 	}
-	end := i + 1 + n + 1
 	inner := p.text[i+1 : end-1]
-	if quote == '"' && strings.IndexByte(inner, '\\') >= 0 || quote == '\'' && end < stop && p.text[end] == '\'' {
-		return definition.Value{}, 0, false
+	if escaped {
+		var ok bool
+		if inner, ok = unescape(inner, quote); !ok {
+			return definition.Value{}, 0, false
+		}
 	}
 	return definition.Value{Kind: definition.String, Text: inner, Span: p.span(i, end)}, end, true
+}
+
+// unescape resolves doubled single quotes, or the simple escapes between double
+// quotes; others are left to the library.
+func unescape(s string, quote byte) (string, bool) {
+	if quote == '\'' {
+		return strings.ReplaceAll(s, "''", "'"), true
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '\\' {
+			i++
+			switch s[i] {
+			case '"', '\\', '/':
+				c = s[i]
+			case 'n':
+				c = '\n'
+			case 't':
+				c = '\t'
+			default:
+				return "", false
+			}
+		}
+		out = append(out, c)
+	}
+	return string(out), true
 }
 
 // plain reads a plain scalar.

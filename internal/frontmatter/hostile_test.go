@@ -36,6 +36,8 @@ func hostile() map[string]string {
 		"billion laughs":      "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c]\n",
 		"long line":           "a: b: " + fill("x y "),
 		"open quote":          "a: \"" + fill("x\n  "),
+		"complex keys":        "a: {" + fill("[b]:c,") + "}",
+		"anchored items":      "a: [" + fill("&b c,") + "d]",
 		"explicit keys":       fill("? a\n"),
 		"blank lines":         "a: >-\n  x" + fill("\n") + "  y\n",
 		"dialogue":            "a: b: c\n" + fill("user: x\n"),
@@ -67,12 +69,27 @@ func TestHostile(t *testing.T) {
 		doc, diags := Parse(f, false, neutral())
 		checkSpans(t, f.Data, doc.Entries)
 		checkDiags(t, f, diags)
+		if len(diags) > maxDiagnostics+1 {
+			t.Errorf("%s: %d diagnostics", name, len(diags))
+		}
 		if !doc.Found {
 			t.Errorf("%s: not found: %v", name, diags)
 		}
 		if len(diags) == 0 && (!doc.Valid || doc.Repaired) {
 			t.Errorf("%s: valid %v, repaired %v without a word", name, doc.Valid, doc.Repaired)
 		}
+	}
+}
+
+func TestDiagnosticsAreBounded(t *testing.T) {
+	block := strings.Repeat("a: @x\n", maxDiagnostics+50)
+	_, diags := Parse(sourceOf("---\n"+block+"---\n"), false, strict())
+	if n := len(diags); n != maxDiagnostics+1 || !strings.Contains(diags[n-1].Message, "more to report") {
+		t.Errorf("%d diagnostics, the last %v", n, diags[n-1])
+	}
+	_, diags = ParseTOML(source.New("a.toml", []byte(strings.Repeat("a = 1\n", maxDiagnostics+50))))
+	if len(diags) != maxDiagnostics+1 {
+		t.Errorf("%d diagnostics", len(diags))
 	}
 }
 

@@ -174,14 +174,7 @@ func (r *reader) carryOut(text []byte, p plan) []definition.Entry {
 	return r.finish(text, d)
 }
 
-// maxLosses bounds the diagnostics about unreadable parts of one block.
-const maxLosses = 20
-
 func (r *reader) lose(text []byte, l *loss) {
-	if n := len(r.diags); n > 0 && r.diags[n-1].Code == diag.YAMLInvalid && n > maxLosses {
-		r.diags[n-1].Message = "more of the frontmatter cannot be read"
-		return
-	}
 	out := r.report(l.problem.span, l.problem.code, "%s; this part of the frontmatter is not read", l.problem.text)
 	out.Fix = "put the value in quotes"
 	if l.hint != nil {

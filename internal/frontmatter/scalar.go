@@ -1,10 +1,6 @@
 package frontmatter
 
-import (
-	"bytes"
-
-	"github.com/vadehq/vade/internal/definition"
-)
+import "github.com/vadehq/vade/internal/definition"
 
 // plainKind returns the type of a plain scalar in the core schema of YAML 1.2:
 // "yes", "on" and dates are strings.
@@ -124,33 +120,4 @@ func keyEnd(line []byte) int {
 		return 0
 	}
 	return i
-}
-
-// breakLen returns the length of the YAML line break at the beginning of b: CR
-// LF, LF, CR, and the Unicode breaks that the library counts as lines.
-func breakLen(b []byte) int {
-	switch {
-	case len(b) == 0:
-		return 0
-	case b[0] == '\n':
-		return 1
-	case b[0] == '\r':
-		if len(b) > 1 && b[1] == '\n' {
-			return 2
-		}
-		return 1
-	case b[0] == 0xC2 && bytes.HasPrefix(b, []byte("\u0085")):
-		return 2
-	case b[0] == 0xE2 && (bytes.HasPrefix(b, []byte("\u2028")) || bytes.HasPrefix(b, []byte("\u2029"))):
-		return 3
-	}
-	return 0
-}
-
-// spaceLen returns the length of the blank or line break at the beginning of b.
-func spaceLen(b []byte) int {
-	if len(b) > 0 && isBlank(b[0]) {
-		return 1
-	}
-	return breakLen(b)
 }

@@ -377,29 +377,3 @@ func (s *splitter) closerNotes(notes []Note, c closing) []Note {
 	}
 	return notes
 }
-
-func isBlank(b byte) bool { return b == ' ' || b == '\t' }
-func isBreak(b byte) bool { return b == '\n' || b == '\r' }
-
-func skipBlanks(data []byte, i int) int {
-	for i < len(data) && isBlank(data[i]) {
-		i++
-	}
-	return i
-}
-
-// skipBreak returns the offset after the line ending at i, if there is one.
-func skipBreak(data []byte, i int) int {
-	switch {
-	case i >= len(data) || !isBreak(data[i]):
-		return i
-	case data[i] == '\r' && i+1 < len(data) && data[i+1] == '\n':
-		return i + 2
-	}
-	return i + 1
-}
-
-// isPartOf says whether rest is a proper, non-empty head of word.
-func isPartOf(rest []byte, word string) bool {
-	return len(rest) < len(word) && string(rest) == word[:len(rest)]
-}

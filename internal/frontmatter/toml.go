@@ -80,8 +80,13 @@ func (t *tomlReader) read() []definition.Entry {
 }
 
 func (t *tomlReader) fail(span source.Span, format string, args ...any) {
-	span = source.Span{Start: span.Start + t.base, End: span.End + t.base}
-	t.diags = append(t.diags, diag.At(t.f, span, diag.TOMLInvalid, format, args...))
+	if len(t.diags) == maxDiagnostics {
+		format, args = "there is more to report on this file than is shown", nil
+	}
+	if len(t.diags) > maxDiagnostics {
+		return
+	}
+	t.diags = append(t.diags, diag.At(t.f, t.inFile(span), diag.TOMLInvalid, format, args...))
 }
 
 func (t *tomlReader) syntax(err error) {

@@ -32,8 +32,6 @@ type problem struct {
 type decoded struct {
 	entries  []definition.Entry
 	problems []problem
-	// root is the value of a text that is not a map, for the check of parts.
-	root definition.Value
 }
 
 // fatal returns the first problem that makes the text invalid.
@@ -151,7 +149,6 @@ func (w *walker) root(doc *yaml.Node) {
 		return
 	}
 	if v.Kind != definition.Map {
-		w.decoded.root = v
 		w.report(problem{
 			code: diag.YAMLInvalid, fatal: true, span: source.Span{Start: v.Span.Start, End: v.Span.Start},
 			text: fmt.Sprintf("the frontmatter is a %s, not a map of keys and values", v.Kind),
@@ -202,8 +199,10 @@ func (w *walker) allowed(n *yaml.Node, start int) bool {
 	return false
 }
 
+// wordEnd returns the end of the word at i, or of its beginning if it is long.
 func (w *walker) wordEnd(i int) int {
-	for i < len(w.text) && spaceLen(w.text[i:]) == 0 {
+	text := w.text[:min(len(w.text), i+maxKey)]
+	for i < len(text) && spaceLen(text[i:]) == 0 && text[i] < utf8.RuneSelf {
 		i++
 	}
 	return i

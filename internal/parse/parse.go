@@ -50,10 +50,10 @@ func (h *header) read() {
 		d.Title = d.Name
 		return
 	}
-	var text string
+	var text []byte
 	switch d.Format {
 	case definition.TOML:
-		text = h.toml()
+		text = []byte(h.toml())
 	default:
 		text = h.markdown()
 	}
@@ -128,15 +128,17 @@ func invalidUTF8(b []byte, whole bool) int {
 }
 
 // markdown reads the frontmatter and returns the beginning of the body.
-func (h *header) markdown() string {
+func (h *header) markdown() []byte {
 	f := h.found
-	doc, found := frontmatter.Parse(source.New(h.d.Origin.Path, f.Head), !f.Whole, h.profile.Dialect)
+	file := source.New(h.d.Origin.Path, f.Head)
+	doc, found := frontmatter.Parse(file, !f.Whole, h.profile.Dialect)
 	if doc.More {
 		if err := f.More(); err != nil {
 			h.drop(diag.For(h.d.Origin.Path, diag.FileUnreadable, "not read: %v", err))
-			return ""
+			return nil
 		}
-		doc, found = frontmatter.Parse(source.New(h.d.Origin.Path, f.Head), !f.Whole, h.profile.Dialect)
+		file = source.New(h.d.Origin.Path, f.Head)
+		doc, found = frontmatter.Parse(file, !f.Whole, h.profile.Dialect)
 	}
 	h.report(found...)
 	if !doc.Valid && !h.profile.PartOfBroken {
@@ -149,13 +151,13 @@ func (h *header) markdown() string {
 	if f.Size == 0 {
 		h.report(diag.For(h.d.Origin.Path, diag.FileEmpty, "the file is empty").WithFix("write the definition, or remove the file"))
 	}
-	fd := decoder{header: h, file: source.New(h.d.Origin.Path, f.Head)}
+	fd := decoder{header: h, file: file}
 	fd.decode(doc.Entries)
 	if h.d.Fields.Description == "" && !f.Whole && len(bytes.TrimSpace(f.Head[doc.Body:])) < 512 {
 		// The body's first line may be further down than the first read went.
 		_ = f.More()
 	}
-	return string(f.Head[min(doc.Body, len(f.Head)):])
+	return f.Head[min(doc.Body, len(f.Head)):]
 }
 
 func (h *header) toml() string {
@@ -202,13 +204,13 @@ func (h *header) name() {
 }
 
 // describe takes the beginning of the body for a missing description.
-func (h *header) describe(text string) {
+func (h *header) describe(text []byte) {
 	d := h.d
 	d.Description = d.Fields.Description
 	if d.Description != "" {
 		return
 	}
-	d.Description = body.FirstLine(text, h.profile.ProseLine)
+	d.Description = body.FirstLine(string(text), h.profile.ProseLine)
 	if d.Description == "" {
 		d.Description = h.profile.EmptyText(d.Kind)
 	}

@@ -1,0 +1,24 @@
+package vade
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// FuzzJSONString compares the strings of listings with those of encoding/json.
+func FuzzJSONString(f *testing.F) {
+	for _, s := range []string{"", "plain", "\"\\\n\t\r\x00\x1f\x7f", "é😀\u2028\u2029", "\xff\xc3", "<&>"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var back string
+		if err := json.Unmarshal(appendJSONString(nil, s), &back); err != nil {
+			t.Fatalf("%q: %v", s, err)
+		}
+		want := strings.ToValidUTF8(s, "\ufffd")
+		if one, _ := json.Marshal(s); json.Unmarshal(one, &want) != nil || back != want {
+			t.Errorf("%q comes back as %q, want %q", s, back, want)
+		}
+	})
+}
