@@ -112,19 +112,22 @@ func (b *bench) tree(n int) string { return filepath.Join(b.dir, fmt.Sprintf("tr
 // pairs lists what is compared with what.
 func (b *bench) pairs(cfg config) []pair {
 	name := tree.Name(cfg.seed, loaded)
+	vade := func(label, want, dir string, args ...string) process {
+		return process{label, b.vade, args, b.home, dir, want}
+	}
 	list := func(n int) process {
 		last := tree.Name(cfg.seed, n-1)
-		return process{fmt.Sprintf("vade list --json, %d", n), b.vade, []string{"list", "--json", "-C", b.tree(n)}, b.home, last}
+		return vade(fmt.Sprintf("vade list --json, %d", n), last, b.tree(n), "list", "--json")
 	}
 	load := func(n int) process {
-		return process{fmt.Sprintf("vade load, %d", n), b.vade, []string{"load", "skill:" + name, "-C", b.tree(n)}, b.home, name}
+		return vade(fmt.Sprintf("vade load, %d", n), name, b.tree(n), "load", "skill:"+name)
 	}
 	bare := func(n int) process {
 		dir := filepath.Join(b.tree(n), filepath.FromSlash(tree.SkillsDir))
-		return process{fmt.Sprintf("bare, %d", n), b.bare, []string{dir}, b.home, strconv.Itoa(n)}
+		return process{fmt.Sprintf("bare, %d", n), b.bare, []string{dir}, b.home, b.tree(n), strconv.Itoa(n)}
 	}
-	version := process{"vade version", b.vade, []string{"version"}, b.home, ""}
-	empty := process{"empty", b.empty, nil, b.home, ""}
+	version := vade("vade version", "", "", "version")
+	empty := process{"empty", b.empty, nil, b.home, "", ""}
 
 	var all []pair
 	for _, n := range cfg.sizes {

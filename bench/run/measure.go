@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,7 +15,8 @@ type process struct {
 	name string
 	path string
 	args []string
-	home string
+	home string // an empty directory
+	dir  string // where it runs; home if it is empty
 	// want must be in its output when it is tried out before.
 	want string
 }
@@ -23,7 +25,7 @@ type process struct {
 // tree is found.
 func (p process) command() *exec.Cmd {
 	cmd := exec.Command(p.path, p.args...)
-	cmd.Dir = p.home
+	cmd.Dir = cmp.Or(p.dir, p.home)
 	cmd.Env = []string{"HOME=" + p.home, "USERPROFILE=" + p.home, "PATH=" + os.Getenv("PATH")}
 	for _, name := range []string{"SYSTEMROOT", "TMPDIR", "TEMP"} {
 		if value, ok := os.LookupEnv(name); ok {

@@ -38,7 +38,7 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, nam
 
 // open looks at one file of a place by its path below the root.
 func (w *worker) open(pl *Place, rel string) {
-	at := directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
+	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
 	dir, base := path.Split(rel)
 	for _, part := range strings.Split(strings.Trim(dir, "/"), "/") {
 		if part == "" {
@@ -68,7 +68,7 @@ func (w *worker) open(pl *Place, rel string) {
 
 // inside reports whether a directory above the file is a definition of its own,
 // so that the file only travels with it.
-func (w *worker) inside(pl *Place, at directory, base string) bool {
+func (w *worker) inside(pl *Place, at *directory, base string) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
 		if !r.Boundary {

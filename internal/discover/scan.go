@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -105,7 +106,7 @@ type scanner struct {
 // task is one entry of a place's directory: name "" stands for the place itself.
 type task struct {
 	place *Place
-	at    directory
+	at    *directory
 	entry vfs.Entry
 }
 
@@ -133,17 +134,17 @@ func (s *scanner) run(ctx context.Context) error {
 
 // enter makes the tasks of a place.
 func (s *scanner) enter(pl *Place) {
-	at := directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
+	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
 	if pl.single() {
 		s.tasks = append(s.tasks, task{place: pl, at: at, entry: vfs.Entry{Name: pl.Root.Rules[0].File}})
 		return
 	}
-	up := directory{tree: at.tree, rel: path.Dir(at.rel), shown: path.Dir(at.shown)}
+	up := &directory{tree: at.tree, rel: path.Dir(at.rel), shown: path.Dir(at.shown)}
 	if pl.itself && isFile(at) {
 		s.tasks = append(s.tasks, task{place: pl, at: up, entry: vfs.Entry{Name: path.Base(at.rel)}})
 		return
 	}
-	at, entries, ok := s.list(pl, at)
+	entries, ok := s.list(at)
 	if !ok {
 		return
 	}
@@ -153,40 +154,42 @@ func (s *scanner) enter(pl *Place) {
 		s.tasks = append(s.tasks, task{place: pl, at: up, entry: vfs.Entry{Name: path.Base(at.rel), Type: vfs.Dir}})
 		return
 	}
+	s.tasks = slices.Grow(s.tasks, len(entries))
 	for _, e := range entries {
 		s.tasks = append(s.tasks, task{place: pl, at: at, entry: e})
 	}
 }
 
-// list reads a directory, through links where they stay in the allowed trees.
-func (s *scanner) list(pl *Place, at directory) (directory, []vfs.Entry, bool) {
+// list reads a directory, through links where they stay in the allowed trees:
+// then at is where they lead.
+func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
 	if !s.dir(at.shown) {
-		return at, nil, false
+		return nil, false
 	}
 	entries, more, err := at.tree.ReadDir(at.rel, s.limits.Entries)
 	if isLink(err) {
-		var tree *vfs.Tree
-		var rel string
-		if tree, rel, err = at.tree.Resolve(at.rel); err == nil {
+		tree, rel, broken := at.tree.Resolve(at.rel)
+		if isNotExist(broken) {
+			s.report(diag.For(at.shown, diag.LinkBroken, "the link leads nowhere").WithFix("remove the link, or create what it leads to"))
+			return nil, false
+		}
+		if err = broken; err == nil {
 			at.tree, at.rel, at.linked = tree, rel, true
 			entries, more, err = tree.ReadDir(rel, s.limits.Entries)
-		} else if isNotExist(err) {
-			s.report(diag.For(at.shown, diag.LinkBroken, "the link leads nowhere").WithFix("remove the link, or create what it leads to"))
-			return at, nil, false
 		}
 	}
 	switch {
 	case err != nil && isNotExist(err):
-		return at, nil, false
+		return nil, false
 	case err != nil:
 		s.report(unreadable(at.shown, err))
-		return at, nil, false
+		return nil, false
 	case more:
 		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", s.limits.Entries).
 			WithFix("divide the directory"))
 	}
 	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
-	return at, entries, true
+	return entries, true
 }
 
 // boundary returns the rule by which a file among the entries makes the
@@ -220,11 +223,22 @@ type directory struct {
 	chain []string
 }
 
-func (d directory) child(name string) directory {
-	return directory{
-		tree: d.tree, rel: path.Join(d.rel, name), shown: joinShown(d.shown, name),
+func (d *directory) child(name string) *directory {
+	rel, shown := d.join(name)
+	return &directory{
+		tree: d.tree, rel: rel, shown: shown,
 		parts: append(d.parts[:len(d.parts):len(d.parts)], name), chain: d.chain, linked: d.linked,
 	}
+}
+
+// join returns the name in the tree, and the path that is shown, of an entry.
+// In the project both are the same, and then they are one string.
+func (d *directory) join(name string) (rel, shown string) {
+	rel = joinShown(d.rel, name)
+	if d.rel == d.shown {
+		return rel, rel
+	}
+	return rel, joinShown(d.shown, name)
 }
 
 func joinShown(dir, name string) string {
@@ -234,7 +248,7 @@ func joinShown(dir, name string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + name
 }
 
-func isFile(at directory) bool {
+func isFile(at *directory) bool {
 	typ, err := at.tree.Lstat(at.rel)
 	return err == nil && typ == vfs.File
 }

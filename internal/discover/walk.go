@@ -26,7 +26,7 @@ func (w *worker) do(t *task) {
 }
 
 // entry looks at one entry of a directory of a place.
-func (w *worker) entry(pl *Place, at directory, e vfs.Entry) {
+func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 	switch e.Type {
 	case vfs.Dir:
 		w.subdirectory(pl, at.child(e.Name))
@@ -38,7 +38,7 @@ func (w *worker) entry(pl *Place, at directory, e vfs.Entry) {
 }
 
 // link follows a link to a directory or a file.
-func (w *worker) link(pl *Place, at directory, name string) {
+func (w *worker) link(pl *Place, at *directory, name string) {
 	child := at.child(name)
 	tree, rel, err := at.tree.Resolve(child.rel)
 	if err != nil {
@@ -51,7 +51,7 @@ func (w *worker) link(pl *Place, at directory, name string) {
 		return
 	}
 	if typ != vfs.Dir {
-		w.file(pl, at, directory{tree: tree, rel: path.Dir(rel), linked: true}, name, typ, path.Base(rel))
+		w.file(pl, at, &directory{tree: tree, rel: path.Dir(rel), linked: true}, name, typ, path.Base(rel))
 		return
 	}
 	child.tree, child.rel, child.linked = tree, rel, true
@@ -71,7 +71,7 @@ func holds(dir string, chain []string) bool {
 
 // badLink accounts for a link that can not be followed, if what it is named
 // would have been a definition.
-func (w *worker) badLink(pl *Place, at directory, name string, err error) {
+func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 	shown := joinShown(at.shown, name)
 	code, fix := whyUnreadable(err)
 	d := diag.For(shown, code, "the link is not followed: it %v", reason(err)).WithFix("%s", fix)
@@ -91,7 +91,7 @@ func (w *worker) badLink(pl *Place, at directory, name string, err error) {
 
 // subdirectory looks at a directory below a root: as one definition if it has
 // the file that makes it one, else as a directory of others.
-func (w *worker) subdirectory(pl *Place, at directory) {
+func (w *worker) subdirectory(pl *Place, at *directory) {
 	depth := len(at.parts)
 	if name := at.parts[depth-1]; name == ".git" || name == "node_modules" && !w.isSkill(pl, at) {
 		if name != ".git" {
@@ -110,7 +110,7 @@ func (w *worker) subdirectory(pl *Place, at directory) {
 		}
 		return
 	}
-	at, entries, ok := w.list(pl, at)
+	entries, ok := w.list(at)
 	if !ok {
 		return
 	}
@@ -130,14 +130,14 @@ func (w *worker) subdirectory(pl *Place, at directory) {
 // isSkill reads the file that makes a directory one definition, without listing
 // the directory: the usual case, and the only one in which each of thousands
 // of directories costs one call.
-func (w *worker) isSkill(pl *Place, at directory) bool {
+func (w *worker) isSkill(pl *Place, at *directory) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
 		if !r.Boundary || depth < r.Min || depth > r.Max {
 			continue
 		}
-		n, size, err := at.tree.ReadHead(path.Join(at.rel, r.File), w.buf[:headSize])
+		n, size, err := at.tree.ReadHead(joinShown(at.rel, r.File), w.buf[:headSize])
 		if isNotExist(err) {
 			continue
 		}
@@ -183,7 +183,7 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 
 // file looks at a file: at is the directory by which it was reached, in the one
 // that holds it, where its name may be another.
-func (w *worker) file(pl *Place, at, in directory, name string, typ vfs.Type, target ...string) {
+func (w *worker) file(pl *Place, at, in *directory, name string, typ vfs.Type, target ...string) {
 	rule, exact, _ := match(pl, name, len(at.parts))
 	if rule == nil {
 		w.unread(pl, at, name)
@@ -205,7 +205,7 @@ func (w *worker) file(pl *Place, at, in directory, name string, typ vfs.Type, ta
 }
 
 // unread accounts for a file that looks like a definition and fits no rule.
-func (w *worker) unread(pl *Place, at directory, name string) {
+func (w *worker) unread(pl *Place, at *directory, name string) {
 	switch path.Ext(strings.ToLower(name)) {
 	case ".md", ".mdc", ".toml":
 	default:
@@ -242,8 +242,11 @@ func (w *worker) wanted(pl *Place) string {
 }
 
 // take hands a file to the parser, or drops it.
-func (w *worker) take(pl *Place, r *host.Rule, at, in directory, name, base string, n int, size int64, err error, exact bool) {
-	shown := joinShown(at.shown, name)
+func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, base string, n int, size int64, err error, exact bool) {
+	rel, shown := in.join(base)
+	if in != at || base != name {
+		shown = joinShown(at.shown, name)
+	}
 	if !w.meter.file(shown) {
 		return
 	}
@@ -261,9 +264,9 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in directory, name, base stri
 	}
 	f := &w.one
 	*f = Found{
-		Place: pl, Rule: r, Path: shown, Real: in.tree.RealPath(path.Join(in.rel, base)), Size: size,
+		Place: pl, Rule: r, Path: shown, Real: in.tree.RealPath(rel), Size: size,
 		Head: w.buf[:n], Whole: int64(n) >= size, Inexact: !exact,
-		tree: in.tree, rel: path.Join(in.rel, base), buf: w.buf,
+		tree: in.tree, rel: rel, buf: w.buf,
 	}
 	f.Name, f.Prefix = nameOf(pl, r, at.parts, name, shown)
 	// A walk that came through a link ends elsewhere than where its steps say.
@@ -275,7 +278,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in directory, name, base stri
 }
 
 // drop records a file that is met and not read.
-func (w *worker) drop(pl *Place, r *host.Rule, at directory, name string, why diag.Diagnostic) {
+func (w *worker) drop(pl *Place, r *host.Rule, at *directory, name string, why diag.Diagnostic) {
 	d := &definition.Definition{
 		Kind: r.Kind, Format: r.Format, State: definition.Dropped, Reason: why.Message, ReasonCode: why.Code,
 		Origin:      pl.origin(joinShown(at.shown, name), at.tree.RealPath(path.Join(at.rel, name))),

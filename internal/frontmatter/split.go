@@ -93,6 +93,8 @@ func (s *splitter) split() Block {
 	switch {
 	case state == tooShort && s.prefix:
 		return Block{More: true}
+	case s.prefix && s.firstLineCut():
+		return Block{More: true}
 	case !s.plausible():
 		return Block{}
 	case state != present:
@@ -197,11 +199,25 @@ func (s *splitter) plausible() bool {
 	if !o.blank && !o.comment {
 		return true
 	}
-	line := bytes.TrimLeft(s.data[o.next:], " \t\r\n")
-	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
-		line = line[:i]
-	}
+	line, _ := s.firstLine()
 	return bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("#")) || keyEnd(line) > 0
+}
+
+// firstLine returns the first line after the opener that is not blank, and
+// whether its end is seen.
+func (s *splitter) firstLine() (line []byte, whole bool) {
+	line = bytes.TrimLeft(s.data[s.open.next:], " \t\r\n")
+	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
+		return line[:i], true
+	}
+	return line, false
+}
+
+// firstLineCut says whether plausible would judge by a line whose end is not
+// known yet.
+func (s *splitter) firstLineCut() bool {
+	_, whole := s.firstLine()
+	return (s.open.blank || s.open.comment) && !whole
 }
 
 // closing is the closing "---".

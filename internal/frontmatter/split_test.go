@@ -168,6 +168,7 @@ func ExampleSplit() {
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{
 		"---\na: b\n---\nbody", bom + "---\r\na: b\r\n--- \r\n", "\n<!-- x -->\n  ---\na: |\n    ---\n  ---\n", "---\na: b --- c\n---", "---\r---\r",
+		"\n---\n0---0:",
 	} {
 		f.Add([]byte(s), uint8(0xff))
 		f.Add([]byte(s), uint8(0))
