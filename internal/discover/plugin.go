@@ -156,7 +156,7 @@ func (pl *Plugin) merge(p *Plan, keys manifest, shown string) {
 			continue
 		}
 		for _, dir := range componentPaths(raw) {
-			clean := path.Clean(strings.TrimPrefix(dir, "${CLAUDE_PLUGIN_ROOT}/"))
+			clean := path.Clean(strings.TrimPrefix(dir, p.Profile.Plugins.Root+"/"))
 			if !fs.ValidPath(clean) {
 				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: %q leads out of the plugin", key, pl.Name, dir).
 					WithFix("name a directory below the plugin, beginning with ./"))

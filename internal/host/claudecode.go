@@ -21,6 +21,7 @@ func ClaudeCode() *Profile {
 		Plugins: &Plugins{
 			Manifests: []Manifest{{Path: ".claude-plugin/plugin.json"}},
 			Installed: claudeInstalled(),
+			Root:      claudePluginRoot,
 		},
 		Configs: claudeConfigs(),
 		// A SKILL.md of 1,000,000 bytes loads, one of 1,023 KiB does not (m50, m60).
@@ -156,6 +157,9 @@ func claudeRefuses(d *definition.Definition) string {
 	}
 	return ""
 }
+
+// claudePluginRoot stands for a plugin's directory in its manifest.
+const claudePluginRoot = "${CLAUDE_PLUGIN_ROOT}"
 
 // claudeVariables: the skill's directory in skills only, the plugin's in plugins
 // only (v01, v02; formats dossier, section 3.7).

@@ -258,6 +258,7 @@ func neutralPlugins() *Plugins {
 		},
 		InProject: true,
 		Installed: claudeInstalled(),
+		Root:      claudePluginRoot,
 	}
 }
 

@@ -100,6 +100,8 @@ type Plugins struct {
 	InProject bool
 	// Installed lists the user's installed plugins.
 	Installed Installed
+	// Root is what a manifest may write for the plugin's own directory.
+	Root string
 }
 
 // Manifest is a file whose presence makes a directory a plugin.

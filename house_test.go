@@ -1,0 +1,248 @@
+package vade_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/vadehq/vade"
+
+// order is the way through the code: a package imports only what stands before
+// it. docs/architecture.md explains it; a new package gets a line in both.
+var order = []string{
+	"internal/version", "internal/source", "internal/diag", "internal/definition", "internal/vfs", "internal/pathmatch",
+	"internal/shell", "internal/tokens", "internal/host", "internal/terminal",
+	"internal/discover", "internal/frontmatter", "internal/body", "internal/parse", "internal/resolve", "internal/render",
+	"internal/bundled", "", "internal/cli", "cmd/vade",
+}
+
+// stages do not import one another but for these.
+var (
+	stages   = []string{"internal/discover", "internal/frontmatter", "internal/body", "internal/parse", "internal/resolve", "internal/render"}
+	siblings = map[string][]string{
+		"internal/parse":  {"internal/discover", "internal/frontmatter", "internal/body"},
+		"internal/render": {"internal/body"},
+	}
+)
+
+// outside says which packages may use the file system of the process, and why.
+var outside = map[string]string{
+	"":             "finds the home directory and reads the environment",
+	"internal/vfs": "is the only way to other people's files",
+	"internal/cli": "has the streams of the process",
+	"cmd/vade":     "is the process",
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	Standard   bool
+	Module     *struct{ Path string }
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,Standard,Module", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name, _ := ours(p.ImportPath); !strings.HasPrefix(name, "bench/") {
+			all = append(all, p)
+		}
+	}
+}
+
+func ours(path string) (string, bool) {
+	if path == module {
+		return "", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+func TestImportDirection(t *testing.T) {
+	for _, p := range packages(t) {
+		name, _ := ours(p.ImportPath)
+		at := slices.Index(order, name)
+		if at < 0 {
+			t.Errorf("%s has no place in the house: add it to the order here and to docs/architecture.md", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			other, mine := ours(imp)
+			if !mine {
+				continue
+			}
+			if slices.Index(order, other) >= at {
+				t.Errorf("%s imports %s, which stands behind it", name, other)
+			}
+			if slices.Contains(stages, name) && slices.Contains(stages, other) && !slices.Contains(siblings[name], other) {
+				t.Errorf("the stage %s imports its sibling %s", name, other)
+			}
+		}
+	}
+}
+
+// TestOneImporter asserts that each module of others is behind one package of
+// ours, so that it can be replaced there.
+func TestOneImporter(t *testing.T) {
+	importers := map[string][]string{}
+	for _, p := range packages(t) {
+		name, _ := ours(p.ImportPath)
+		for _, imp := range p.Imports {
+			if _, mine := ours(imp); mine || !strings.Contains(strings.Split(imp, "/")[0], ".") {
+				continue
+			}
+			m := moduleOf(imp)
+			if !slices.Contains(importers[m], name) {
+				importers[m] = append(importers[m], name)
+			}
+		}
+	}
+	if len(importers) == 0 {
+		t.Fatal("no modules found: the test is broken")
+	}
+	for m, names := range importers {
+		if len(names) > 1 {
+			t.Errorf("%s is imported by %s", m, strings.Join(names, " and "))
+		}
+	}
+}
+
+func moduleOf(path string) string {
+	parts := strings.Split(path, "/")
+	n := 3
+	if !strings.HasPrefix(path, "github.com/") && !strings.HasPrefix(path, "golang.org/") {
+		n = 2
+	}
+	return strings.Join(parts[:min(n, len(parts))], "/")
+}
+
+func TestOnlyTheEdgeTouchesTheSystem(t *testing.T) {
+	for _, p := range packages(t) {
+		name, _ := ours(p.ImportPath)
+		for _, imp := range p.Imports {
+			switch imp {
+			case "os/exec", "net", "net/http", "plugin":
+				t.Errorf("%s imports %s: reading runs nothing and asks nobody", name, imp)
+			case "os", "path/filepath", "io/ioutil":
+				if outside[name] == "" {
+					t.Errorf("%s imports %s: files are read through internal/vfs", name, imp)
+				}
+			}
+		}
+	}
+}
+
+// TestHostsAreNamedInOnePlace looks for the names of hosts in strings of the
+// code that is not a host's table.
+func TestHostsAreNamedInOnePlace(t *testing.T) {
+	names := []string{"claude", "copilot", "codex", "gemini", "opencode", "cursor"}
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		path = filepath.ToSlash(path)
+		if strings.HasPrefix(path, "internal/host/") || strings.HasPrefix(path, "internal/cli/") || strings.HasPrefix(path, "bench/") {
+			return nil
+		}
+		for _, s := range literals(t, path) {
+			for _, n := range names {
+				if strings.Contains(strings.ToLower(s), n) {
+					t.Errorf("%s names a host in the string %q", path, s)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func literals(t *testing.T, path string) []string {
+	t.Helper()
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, src, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, lit := range basicLiterals(file) {
+		if s, err := strconv.Unquote(lit); err == nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// TestDependenciesAreExplained asserts that docs/dependencies.md speaks of every
+// module that go.mod names.
+func TestDependenciesAreExplained(t *testing.T) {
+	doc, err := os.ReadFile("docs/dependencies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.Open("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mod.Close()
+	direct := 0
+	for s := bufio.NewScanner(mod); s.Scan(); {
+		line := strings.TrimSpace(strings.TrimPrefix(s.Text(), "require "))
+		path, version, ok := strings.Cut(line, " v")
+		if !ok || strings.Contains(version, "// indirect") {
+			continue
+		}
+		direct++
+		if !strings.Contains(string(doc), path) {
+			t.Errorf("docs/dependencies.md says nothing of %s", path)
+		}
+	}
+	if direct == 0 {
+		t.Fatal("no modules found: the test is broken")
+	}
+}
+
+// basicLiterals returns the string literals of a file but for its imports.
+func basicLiterals(file *ast.File) []string {
+	var list []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.BasicLit:
+			if x.Kind == token.STRING {
+				list = append(list, x.Value)
+			}
+		}
+		return true
+	})
+	return list
+}
