@@ -228,7 +228,7 @@ func (l *loader) render(d *definition.Definition, doc *parse.Document, text stri
 		in.Arguments, in.Names = args, d.Fields.Arguments
 	}
 	out := render.Render(l.ctx, in, l.c.reader(d))
-	l.result.Diagnostics = append(l.result.Diagnostics, out.Diagnostics...)
+	l.result.Diagnostics = append(l.result.Diagnostics, withoutMentions(out)...)
 	where := ""
 	if several {
 		where = d.Name
@@ -246,6 +246,22 @@ func (l *loader) render(d *definition.Definition, doc *parse.Document, text stri
 		})
 	}
 	return out.Content
+}
+
+// withoutMentions leaves out the diagnostics of references that are likely none:
+// "@someone" is a person or a package more often than a file. They are among
+// the expansions all the same.
+func withoutMentions(out render.Output) []Diagnostic {
+	type place struct{ line, column int }
+	mention := map[place]bool{}
+	for _, f := range out.Files {
+		if f.Error != nil && f.Error.Code == diag.FileNotFound && !strings.ContainsAny(f.Reference, "./") {
+			mention[place{f.Line, f.Column}] = true
+		}
+	}
+	return slices.DeleteFunc(out.Diagnostics, func(d Diagnostic) bool {
+		return d.Code == diag.FileNotFound && mention[place{d.Line, d.Column}]
+	})
 }
 
 func expansionError(e *render.RefError) *ExpansionError {

@@ -39,9 +39,12 @@ func (l *loader) missing(kind Kind, name string) error {
 	case definition.Command:
 		e.Code, e.Available = diag.CommandNotFound, names
 		e.Message = fmt.Sprintf("Command '/%s' not found", name)
+	case definition.Agent:
+		e.Code, e.Available = diag.AgentNotFound, names
+		e.Message = fmt.Sprintf("Agent '%s' not found", name)
 	default:
-		e.Code, e.Available = diag.Code(strings.ToUpper(kind.String())+"_NOT_FOUND"), names
-		e.Message = fmt.Sprintf("%s '%s' not found", strings.ToUpper(kind.String()[:1])+kind.String()[1:], name)
+		e.Code, e.Available = diag.InstructionNotFound, names
+		e.Message = fmt.Sprintf("Instruction '%s' not found", name)
 	}
 	for _, d := range all.Named(name) {
 		if d.Kind == kind && d.State != definition.Shadowed {

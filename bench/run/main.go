@@ -29,16 +29,21 @@ type config struct {
 }
 
 func main() {
-	cfg, err := parseFlags(os.Args[1:])
-	if err == nil {
-		err = run(cfg)
-	}
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
+	if err := start(os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+func start(args []string) error {
+	if len(args) > 1 && args[0] == peakCommand {
+		return printPeak(args[1:])
+	}
+	cfg, err := parseFlags(args)
+	if err != nil {
+		return err
+	}
+	return run(cfg)
 }
 
 func parseFlags(args []string) (config, error) {
@@ -87,8 +92,8 @@ func run(cfg config) error {
 			return err
 		}
 	}
-	fmt.Printf("%s/%s, %d CPUs, %s; %d rounds after %d to warm up; the runner itself takes %s, and no peak below that can be seen.\n\n",
-		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), cfg.rounds, cfg.warm, megabytes(ownPeak()))
+	fmt.Printf("%s/%s, %d CPUs, %s; %d rounds after %d to warm up\n\n",
+		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), cfg.rounds, cfg.warm)
 	fmt.Print(tableHead)
 	for _, p := range pairs {
 		result, err := p.measure(cfg.rounds, cfg.warm)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -55,7 +56,6 @@ func head(b []byte) []byte { return b[:min(len(b), 2000)] }
 // sample is one run of a process.
 type sample struct {
 	wall, cpu time.Duration
-	peak      int64 // bytes, 0 where the system does not say
 }
 
 // run measures one run, whose output nobody reads.
@@ -67,7 +67,7 @@ func (p process) run() (sample, error) {
 	}
 	wall := time.Since(start)
 	state := cmd.ProcessState
-	return sample{wall, state.UserTime() + state.SystemTime(), peakMemory(state)}, nil
+	return sample{wall, state.UserTime() + state.SystemTime()}, nil
 }
 
 // pair is a process and its yardstick.
@@ -79,6 +79,8 @@ type pair struct {
 type result struct {
 	pair
 	as, bs []sample
+	// peakA and peakB are bytes, 0 where the system does not say.
+	peakA, peakB int64
 }
 
 // measure runs the two by turns, and swaps who is first from round to round.
@@ -104,7 +106,10 @@ func (p pair) measure(rounds, warm int) (result, error) {
 			r.as, r.bs = append(r.as, a), append(r.bs, b)
 		}
 	}
-	return r, nil
+	var errA, errB error
+	r.peakA, errA = p.a.peak()
+	r.peakB, errB = p.b.peak()
+	return r, errors.Join(errA, errB)
 }
 
 const tableHead = `| A / B | A median | A min | B median | B min | A/B wall | A/B CPU | A−B | A peak | B peak |
@@ -122,21 +127,19 @@ func (r result) row() string {
 		cpu = append(cpu, float64(a.cpu)/float64(max(b.cpu, time.Microsecond)))
 		diff = append(diff, ms(a.wall-b.wall))
 	}
-	am, al, ap := summary(r.as)
-	bm, bl, bp := summary(r.bs)
+	am, al := summary(r.as)
+	bm, bl := summary(r.bs)
 	return fmt.Sprintf("| %s / %s | %.1f ms | %.1f | %.1f | %.1f | **%.2f** | %.2f | %.1f ms | %s | %s |\n",
-		r.a.name, r.b.name, am, al, bm, bl, median(wall), median(cpu), median(diff), megabytes(ap), megabytes(bp))
+		r.a.name, r.b.name, am, al, bm, bl, median(wall), median(cpu), median(diff), megabytes(r.peakA), megabytes(r.peakB))
 }
 
-// summary returns the median and least wall time in milliseconds and the
-// greatest peak of memory.
-func summary(samples []sample) (mid, least float64, peak int64) {
+// summary returns the median and least wall time in milliseconds.
+func summary(samples []sample) (mid, least float64) {
 	var times []float64
 	for _, s := range samples {
 		times = append(times, ms(s.wall))
-		peak = max(peak, s.peak)
 	}
-	return median(times), slices.Min(times), peak
+	return median(times), slices.Min(times)
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -14,20 +14,7 @@ func peakMemory(state *os.ProcessState) int64 {
 	if !ok {
 		return 0
 	}
-	return maxResident(usage)
-}
-
-// ownPeak returns the same of this process.
-func ownPeak() int64 {
-	var usage syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
-		return 0
-	}
-	return maxResident(&usage)
-}
-
-// maxResident gives bytes: Darwin counts in them, the others in kilobytes.
-func maxResident(usage *syscall.Rusage) int64 {
+	// Darwin counts in bytes, the others in kilobytes.
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return int64(usage.Maxrss)
 	}

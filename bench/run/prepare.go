@@ -10,9 +10,7 @@ import (
 	"strings"
 )
 
-// prepare builds the programs as a release does and makes the trees. The trees
-// are made by a process of their own, so that this one stays small: on Linux a
-// child's peak memory begins at its parent's.
+// prepare builds the programs as a release does and makes the trees.
 func prepare(dir string, cfg config) (*bench, error) {
 	root, err := moduleRoot()
 	if err != nil {

@@ -52,9 +52,6 @@ func Main(args []string, w World) int {
 // app holds the flags that every command has, and the streams.
 type app struct {
 	world World
-	// failJSON is set while a command runs whose standard output is JSON even
-	// when its usage is wrong.
-	failJSON bool
 
 	dir     string
 	json    bool

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/terminal"
@@ -25,7 +27,8 @@ func (a *app) load() *cobra.Command {
 
 What stands behind a name are its arguments. Words of their own stay separate:
 "vade load /x a 'b c'" has two arguments, and $ARGUMENTS is the text that one
-would type for them. One word is divided as Claude Code divides it.
+would type for them. One word is divided as Claude Code divides it. Options that
+vade does not have belong to the request; behind "--" all do.
 
 @path references are expanded in place; only text files inside the project are
 read. Shell commands are reported and left as they are: nothing is run.
@@ -38,16 +41,62 @@ Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
   vade load .claude/commands/deploy.md`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completeNames,
+		// A request has arguments that may look like options.
+		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.runLoad(c.Context(), maxKB, args)
+			c.InheritedFlags() // joins the flags of all commands to this one's
+			options, request := splitRequest(c, args)
+			if err := c.Flags().Parse(options); err != nil {
+				return a.loadUsage(err.Error())
+			}
+			if help, err := c.Flags().GetBool("help"); help && err == nil {
+				return c.Help()
+			}
+			return a.runLoad(c.Context(), maxKB, request)
 		},
 	}
-	// Options end at the request: what follows it is its arguments.
-	c.Flags().SetInterspersed(false)
 	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills in one request")
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return a.loadUsage(err.Error()) })
 	a.view(c)
 	return c
+}
+
+// splitRequest tells vade's own options from the words of the request. Options
+// that vade does not have are words once the request has begun; after "--"
+// everything is.
+func splitRequest(c *cobra.Command, args []string) (options, request []string) {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return options, append(request, args[i+1:]...)
+		}
+		f, hasValue := option(c, arg)
+		switch {
+		case f == nil && (len(request) > 0 || len(arg) < 2 || arg[0] != '-'):
+			request = append(request, arg)
+		case f != nil && !hasValue && f.NoOptDefVal == "" && i+1 < len(args):
+			options = append(options, arg, args[i+1])
+			i++
+		default:
+			options = append(options, arg)
+		}
+	}
+	return options, request
+}
+
+// option returns the flag that an argument names, and whether it holds a value.
+func option(c *cobra.Command, arg string) (f *pflag.Flag, hasValue bool) {
+	if name, ok := strings.CutPrefix(arg, "--"); ok {
+		name, _, hasValue = strings.Cut(name, "=")
+		return c.Flags().Lookup(name), hasValue
+	}
+	if len(arg) < 2 || arg[0] != '-' {
+		return nil, false
+	}
+	f = c.Flags().ShorthandLookup(arg[1:2])
+	if f != nil && f.NoOptDefVal != "" && len(arg) > 2 {
+		return nil, false
+	}
+	return f, len(arg) > 2
 }
 
 func (a *app) runLoad(ctx context.Context, maxKB int64, args []string) error {

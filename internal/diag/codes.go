@@ -42,10 +42,8 @@ const (
 	FieldValue    Code = "FIELD_VALUE"
 	FieldSpelling Code = "FIELD_SPELLING"
 	FieldMissing  Code = "FIELD_MISSING"
-	FieldSyntax   Code = "FIELD_SYNTAX"
 	VersionForm   Code = "VERSION_FORM"
 	VersionNeeded Code = "VERSION_NEEDED"
-	NameMismatch  Code = "NAME_DIR_MISMATCH"
 )
 
 // Files and directories.
@@ -67,9 +65,7 @@ const (
 	DepthLimit      Code = "LIMIT_DEPTH"
 	DirLimit        Code = "LIMIT_DIRECTORIES"
 	FileLimit       Code = "LIMIT_FILES"
-	ByteLimit       Code = "LIMIT_BYTES"
 	DirSkipped      Code = "DIRECTORY_SKIPPED"
-	NestedSkill     Code = "NESTED_DEFINITION"
 	RootSkill       Code = "ROOT_SKILL"
 )
 
@@ -78,45 +74,36 @@ const (
 	ShadowedBy    Code = "SHADOWED_BY"
 	Tie           Code = "NAME_TIE"
 	AliasTaken    Code = "ALIAS_TAKEN"
-	NameInvalid   Code = "NAME_INVALID"
 	PluginInvalid Code = "PLUGIN_INVALID"
 	PluginSource  Code = "PLUGIN_SOURCE"
-	ConfigInvalid Code = "CONFIG_INVALID"
 	HooksInvalid  Code = "HOOKS_INVALID"
 )
 
 // Loading: the error codes of the load contract, and what may go wrong in one
 // expansion.
 const (
-	CommandNotFound Code = "COMMAND_NOT_FOUND"
-	SkillNotFound   Code = "SKILL_NOT_FOUND"
-	BashNotAllowed  Code = "BASH_NOT_ALLOWED"
-	BashTimeout     Code = "BASH_TIMEOUT"
-	BashFailed      Code = "BASH_FAILED"
-	SizeLimit       Code = "SIZE_LIMIT"
-	SkillLimit      Code = "SKILL_LIMIT"
+	CommandNotFound     Code = "COMMAND_NOT_FOUND"
+	SkillNotFound       Code = "SKILL_NOT_FOUND"
+	AgentNotFound       Code = "AGENT_NOT_FOUND"
+	InstructionNotFound Code = "INSTRUCTION_NOT_FOUND"
+	BashNotAllowed      Code = "BASH_NOT_ALLOWED"
+	SizeLimit           Code = "SIZE_LIMIT"
+	SkillLimit          Code = "SKILL_LIMIT"
 )
 
-// severities holds the codes that are not warnings.
-var severities = map[Code]Severity{
-	YAMLInvalid: Error, YAMLForbidden: Error, TOMLInvalid: Error, JSONInvalid: Error, FMTooLarge: Error,
-	EncodingUTF16: Error, FileBinary: Error,
-	FileUnreadable: Error, FileTooLarge: Error, FileNotRegular: Error, LinkOutside: Error, LinkBroken: Error,
-	FileHardLink: Error, FileNotFound: Error, FileDirectory: Error, FileOutsideRoot: Error,
-	VersionNeeded: Error, PluginInvalid: Error, ConfigInvalid: Error,
-	DepthLimit: Error, DirLimit: Error, FileLimit: Error, ByteLimit: Error,
-	CommandNotFound: Error, SkillNotFound: Error, BashNotAllowed: Error, BashTimeout: Error, BashFailed: Error,
-	SizeLimit: Error, SkillLimit: Error,
-	FMTrailingSpace: Info, FieldSpelling: Info, FileEmpty: Info, SameFile: Info, NotRead: Info, DirSkipped: Info,
-	NestedSkill: Info, ShadowedBy: Info, NameMismatch: Info, YAMLTab: Info, YAMLComment: Info, PluginSource: Info,
-	LinkLoop: Info, VersionForm: Info,
-}
-
-// Severity returns the severity of a code: Warning unless the registry says
-// otherwise.
+// Severity returns the severity of a code: Warning for all that are not named
+// here.
 func (c Code) Severity() Severity {
-	if s, ok := severities[c]; ok {
-		return s
+	switch c {
+	case YAMLInvalid, YAMLForbidden, TOMLInvalid, JSONInvalid, FMTooLarge,
+		EncodingUTF16, FileBinary, FileUnreadable, FileTooLarge, FileNotRegular, FileHardLink,
+		FileNotFound, FileDirectory, FileOutsideRoot, LinkOutside, LinkBroken,
+		VersionNeeded, PluginInvalid, DepthLimit, DirLimit, FileLimit,
+		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, BashNotAllowed, SizeLimit, SkillLimit:
+		return Error
+	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
+		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource:
+		return Info
 	}
 	return Warning
 }

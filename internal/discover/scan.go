@@ -36,6 +36,8 @@ type Found struct {
 	// are valid only during the call.
 	Head  []byte
 	Whole bool
+	// Depth is the number of directories between the root and the file.
+	Depth int
 	// Inexact: the file's name has not the case that it should have.
 	Inexact bool
 

@@ -265,7 +265,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, base str
 	f := &w.one
 	*f = Found{
 		Place: pl, Rule: r, Path: shown, Real: in.tree.RealPath(rel), Size: size,
-		Head: w.buf[:n], Whole: int64(n) >= size, Inexact: !exact,
+		Head: w.buf[:n], Whole: int64(n) >= size, Inexact: !exact, Depth: len(at.parts),
 		tree: in.tree, rel: rel, buf: w.buf,
 	}
 	f.Name, f.Prefix = nameOf(pl, r, at.parts, name, shown)

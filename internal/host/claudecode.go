@@ -28,7 +28,7 @@ func ClaudeCode() *Profile {
 		MaxFile: 1_000_000,
 		Dialect: Dialect{
 			Delimiters: Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true},
-			Repair:     RepairValues, DuplicateKeys: true,
+			Repair:     RepairValues, Beyond: FlawQuote, DuplicateKeys: true,
 		},
 		AnyBytes: true,
 		// Broken frontmatter leaves a skill or command without fields; an agent

@@ -46,6 +46,10 @@ func (h *header) read() {
 		h.report(diag.For(d.Origin.Path, diag.FilenameCase, "hosts look for this file in another case").
 			WithFix("rename it to %s", h.wanted()))
 	}
+	if r := h.found.Rule; r.Boundary && h.found.Depth == 0 {
+		h.report(diag.For(d.Origin.Path, diag.RootSkill, "a skill stands in the directory of skills itself: some hosts then see no other skill there").
+			WithFix("move it into a directory of its own"))
+	}
 	if h.foreign() {
 		d.Title = d.Name
 		return

@@ -113,6 +113,11 @@ func compareWithGit(t *testing.T, r *rand.Rand, lists int, foldCase bool, patter
 	for path := range strings.SplitSeq(run(stdin.String(), "check-ignore", "--no-index", "--stdin", "-z"), "\x00") {
 		ignored[path] = true
 	}
+	matchers, ignores := make([]*Matcher, lists), make([]*Ignore, lists)
+	for i, content := range contents {
+		matchers[i], _ = ParseIgnore([]byte(content), Options{FoldCase: foldCase})
+		ignores[i] = (*Ignore)(nil).Enter(fmt.Sprintf("t%04d", i), []byte(content))
+	}
 	wrong, yes := 0, 0
 	for _, q := range questions {
 		full := fmt.Sprintf("t%04d/%s", q.list, q.path)
@@ -120,14 +125,12 @@ func compareWithGit(t *testing.T, r *rand.Rand, lists int, foldCase bool, patter
 		if want {
 			yes++
 		}
-		m, _ := ParseIgnore([]byte(contents[q.list]), Options{FoldCase: foldCase})
-		if got := m.MatchUnder(q.path, q.dir); got != want {
+		if got := matchers[q.list].MatchUnder(q.path, q.dir); got != want {
 			t.Errorf("patterns %q: MatchUnder(%q, %v) = %v, git says %v", contents[q.list], q.path, q.dir, got, want)
 			wrong++
 		}
 		if !foldCase {
-			ig := (*Ignore)(nil).Enter(fmt.Sprintf("t%04d", q.list), []byte(contents[q.list]))
-			if got := ig.Ignored(full, q.dir); got != want {
+			if got := ignores[q.list].Ignored(full, q.dir); got != want {
 				t.Errorf("patterns %q: Ignored(%q, %v) = %v, git says %v", contents[q.list], full, q.dir, got, want)
 				wrong++
 			}

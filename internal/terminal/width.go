@@ -11,6 +11,9 @@ import (
 // joined together or with a skin tone) counts once, as terminals that know
 // Unicode's clusters have it. Ambiguous characters are narrow. Escape first.
 func Width(s string) int {
+	if plainPrefix(s, true) == len(s) {
+		return len(s)
+	}
 	n := 0
 	for s != "" {
 		size, w := cluster(s)

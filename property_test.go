@@ -1,0 +1,128 @@
+package vade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/fstest"
+
+	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade"
+)
+
+// world is a random set of definitions in the three layers that can be given
+// as file systems.
+func world(t *rapid.T) []vade.LayerFS {
+	names := []string{"a", "b", "c"}
+	places := map[vade.Layer][]string{
+		vade.Managed: {".claude/skills/%s/SKILL.md", ".claude/commands/%s.md", ".claude/agents/%s.md", ".claude/skills/group/%s/SKILL.md"},
+		vade.Project: {
+			".claude/skills/%s/SKILL.md", ".agents/skills/%s/SKILL.md", ".github/skills/%s.skill.md", ".claude/skills/group/%s/SKILL.md",
+			".claude/commands/%s.md", ".claude/commands/%s/index.md", ".claude/commands/ops/%s.md", ".claude/commands/%s/SKILL.md",
+			".github/commands/%s.command.md", ".gemini/commands/%s.toml", ".github/prompts/%s.prompt.md", ".claude/agents/%s.md",
+			".claude/rules/%s.md", "assets/skills/%s.skill.md", "assets/commands/%s.command.md",
+		},
+		vade.User: {".claude/skills/%s/SKILL.md", ".claude/commands/%s.md", ".codex/prompts/%s.md", ".claude/agents/%s.md", ".cursor/skills/x/%s/SKILL.md"},
+	}
+	var layers []vade.LayerFS
+	for _, layer := range []vade.Layer{vade.Managed, vade.Project, vade.User} {
+		files := fstest.MapFS{}
+		for _, place := range places[layer] {
+			for _, name := range names {
+				if !rapid.Bool().Draw(t, "present") {
+					continue
+				}
+				alias := rapid.SampledFrom([]string{"", "a", "b", "c", "d"}).Draw(t, "name")
+				text := fmt.Sprintf("---\nname: %s\ndescription: %s %s\n---\nbody\n", alias, layer, name)
+				if alias == "" {
+					text = "body\n"
+				}
+				if place == ".gemini/commands/%s.toml" {
+					text = "prompt = \"body\"\n"
+				}
+				files[fmt.Sprintf(place, name)] = &fstest.MapFile{Data: []byte(text)}
+			}
+		}
+		layers = append(layers, vade.LayerFS{Layer: layer, Name: layer.String(), FS: files})
+	}
+	return layers
+}
+
+func openWorld(t interface{ Fatal(...any) }, layers []vade.LayerFS, as string) *vade.Catalog {
+	c, err := vade.Open(context.Background(), vade.Options{Layers: layers, Isolated: true, As: as, Unread: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestLoadAgreesWithList asserts that looking for one name, which reads only the
+// places that it can have, finds what a listing of everything says is in force.
+func TestLoadAgreesWithList(t *testing.T) {
+	ctx := context.Background()
+	rapid.Check(t, func(t *rapid.T) {
+		layers := world(t)
+		as := rapid.SampledFrom(vade.Hosts()).Draw(t, "as")
+		listed := openWorld(t, layers, as)
+		defer listed.Close()
+		if _, err := listed.List(ctx, vade.Query{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []vade.Kind{vade.Skill, vade.Command, vade.Agent} {
+			for _, name := range []string{"a", "b", "c", "d", "ops:a", "group", "index"} {
+				fresh := openWorld(t, layers, as)
+				want, wantErr := listed.Get(ctx, kind, name)
+				got, gotErr := fresh.Get(ctx, kind, name)
+				if errors.Is(wantErr, vade.ErrNotFound) != errors.Is(gotErr, vade.ErrNotFound) {
+					t.Fatalf("%s %s %s: looked for: %v, listed: %v", as, kind, name, gotErr, wantErr)
+				}
+				if wantErr == nil && (got.Path() != want.Path() || got.Layer() != want.Layer()) {
+					t.Fatalf("%s %s %s: looked for: %s %s, listed: %s %s", as, kind, name, got.Layer(), got.Path(), want.Layer(), want.Path())
+				}
+				fresh.Close()
+			}
+		}
+	})
+}
+
+// TestEverythingIsAccountedFor asserts that what is found is in force, or says
+// why it is not, that no two in force have one name, and that the counts add up.
+func TestEverythingIsAccountedFor(t *testing.T) {
+	ctx := context.Background()
+	rapid.Check(t, func(t *rapid.T) {
+		as := rapid.SampledFrom(vade.Hosts()).Draw(t, "as")
+		c := openWorld(t, world(t), as)
+		defer c.Close()
+		all, err := c.List(ctx, vade.Query{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		type key struct {
+			kind vade.Kind
+			name string
+		}
+		taken := map[key]string{}
+		for _, d := range all {
+			if d.State() != vade.Loaded {
+				if d.Reason() == "" {
+					t.Fatalf("%s is %s without a reason", d.Path(), d.State())
+				}
+				continue
+			}
+			k := key{d.Kind(), d.Name()}
+			if other, ok := taken[k]; ok && d.Kind() != vade.Instruction {
+				t.Fatalf("%s and %s are both in force as %s", other, d.Path(), d.Name())
+			}
+			taken[k] = d.Path()
+		}
+		n, err := c.Count(ctx, vade.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Found != len(all) || n.Found != n.Loaded+n.Shadowed+n.Dropped+n.Disabled {
+			t.Fatalf("%d listed, counts %+v", len(all), n)
+		}
+	})
+}
