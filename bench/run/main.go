@@ -109,7 +109,6 @@ func run(cfg config) error {
 type bench struct {
 	dir, home         string
 	vade, bare, empty string
-	trees             []string
 }
 
 func (b *bench) tree(n int) string { return filepath.Join(b.dir, fmt.Sprintf("tree-%d", n)) }

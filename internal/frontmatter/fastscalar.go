@@ -200,9 +200,9 @@ func (p *quick) block(i, stop, indent int) (definition.Value, bool) {
 // leaves next at the line after them. It returns the text without its last
 // line break, and the end of its last character.
 func (p *quick) blockText(depth int, folded bool) (string, int, bool) {
-	first, end := p.start, p.end
 	var b []byte
-	from, after := p.start, p.next
+	var end, after int
+	first, from := p.start, p.start
 	for {
 		if p.text[p.end-1] == ' ' || p.next == p.end {
 			return "", 0, false
