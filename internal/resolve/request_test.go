@@ -61,7 +61,7 @@ func FuzzParseRequest(f *testing.F) {
 			if r.Path != "" && r.Names != nil {
 				t.Errorf("a path and a name: %+v", r)
 			}
-			if utf8.ValidString(first) && !utf8.ValidString(r.Arguments) {
+			if utf8.ValidString(first) && utf8.ValidString(second) && !utf8.ValidString(r.Arguments) {
 				t.Errorf("arguments cut inside a rune: %q", r.Arguments)
 			}
 		}

@@ -2,7 +2,6 @@ package vfs
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -49,8 +48,6 @@ func (b fdBackend) open(name string, flags uint64) (int, error) {
 			return -1, ErrOutside
 		case errors.Is(err, unix.ENXIO):
 			return -1, ErrNotRegular
-		case errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ENAMETOOLONG):
-			return -1, fs.ErrNotExist
 		default:
 			return -1, err
 		}

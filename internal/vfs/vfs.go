@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"syscall"
 )
 
 // The reasons for which a path is not opened. Others are fs.ErrNotExist and
@@ -277,6 +278,10 @@ func pathError(op, name string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err
+	}
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
+		// Below a file, or under a name that no file can have, there is nothing.
+		err = fs.ErrNotExist
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }

@@ -1,0 +1,182 @@
+package parse_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+)
+
+// definitionOf parses one file of a project in a view.
+func definitionOf(t *testing.T, view, path, text string) *definition.Definition {
+	t.Helper()
+	profile, ok := host.Lookup(view)
+	if !ok {
+		t.Fatalf("no host %s", view)
+	}
+	plan, err := discover.NewPlan(discover.Environment{
+		Only: true, Layers: []discover.LayerFS{{Layer: definition.Project, Name: "p", FS: fstest.MapFS{path: {Data: []byte(text)}}}},
+	}, profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plan.Close()
+	found, _, err := plan.Scan(context.Background(), parse.Parser(profile, "1.2.3"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range found {
+		if d.Origin.Path == path {
+			return d
+		}
+	}
+	t.Fatalf("%s is not found", path)
+	return nil
+}
+
+const skill = ".claude/skills/s/SKILL.md"
+
+func no() *bool { b := false; return &b }
+
+func TestFields(t *testing.T) {
+	for _, tc := range []struct {
+		name, fields string
+		want         definition.Fields
+		codes        string
+	}{
+		{"plain", "name: n\ndescription: d\nwhen_to_use: w", definition.Fields{Name: "n", Description: "d", WhenToUse: "w"}, ""},
+		{"every spelling", "argumentHint: h\nallowed_tools: Read\nUserInvocable: off\nwhen-to-use: w",
+			definition.Fields{ArgumentHint: "h", AllowedTools: []string{"Read"}, UserInvocable: no(), WhenToUse: "w"}, "FIELD_SPELLING FIELD_SPELLING FIELD_SPELLING"},
+		{"lists in every form", "allowed-tools: Bash(git add:*), Read\ndisallowed-tools: Write Edit\ntools: [A, \"B(x, y)\"]\nkeywords:\n  - k\n  - l",
+			definition.Fields{
+				AllowedTools: []string{"Bash(git add:*)", "Read"}, DisallowedTools: []string{"Write", "Edit"},
+				Tools: []string{"A", "B(x, y)"}, Keywords: []string{"k", "l"},
+			}, ""},
+		{"commas inside parentheses", "allowed-tools: Bash(a, b) Read", definition.Fields{AllowedTools: []string{"Bash(a, b)", "Read"}}, ""},
+		{"a list in a string", "tools: '[\"Read\", \"Grep\"]'", definition.Fields{Tools: []string{"Read", "Grep"}}, ""},
+		{"a hint that YAML takes for a list", "argument-hint: [file] ", definition.Fields{ArgumentHint: "[file]"}, "FIELD_TYPE"},
+		{"inherit is unset", "model: inherit", definition.Fields{}, ""},
+		{"a model", "model: big", definition.Fields{Model: "big"}, ""},
+		{"the first of several models", "model: [one, two]", definition.Fields{Model: "one"}, ""},
+		{"values that mean nothing", "effort: heroic\ncontext: spoon\nshell: zsh", definition.Fields{}, "FIELD_VALUE FIELD_VALUE FIELD_VALUE"},
+		{"values that do", "effort: 42\ncontext: fork\nshell: powershell", definition.Fields{Effort: "42", Context: "fork", Shell: "powershell"}, ""},
+		{"wrong types", "description: [a, b]\nuser-invocable: perhaps\nallowed-tools: {a: b}\nhooks: 3", definition.Fields{}, "FIELD_TYPE FIELD_TYPE FIELD_TYPE HOOKS_INVALID"},
+		{"hooks", "hooks:\n  Stop: []", definition.Fields{HasHooks: true}, ""},
+		{"null is unset", "description: ~\nmodel:", definition.Fields{}, ""},
+		{"a number is text", "description: 42\nversion: 1.2.3", definition.Fields{Description: "42", Version: "1.2.3"}, ""},
+		{"a short version", "version: 1.0", definition.Fields{Version: "1.0"}, "VERSION_FORM"},
+		{"patterns", "paths: src/**, \"*.{go,mod}\"", definition.Fields{Paths: []string{"src", "*.go", "*.mod"}}, ""},
+		{"patterns in a list", "paths:\n  - docs/**\n  - a/*.md", definition.Fields{Paths: []string{"docs", "a/*.md"}}, ""},
+		{"a pattern for everything is unset", "paths: '**'", definition.Fields{}, ""},
+		{"a pattern that never matches", "paths: ./src", definition.Fields{Paths: []string{"./src"}}, "FIELD_VALUE"},
+		{"applyTo", "applyTo: '**/*.ts,**/*.tsx'", definition.Fields{Paths: []string{"**/*.ts", "**/*.tsx"}}, ""},
+		{"always", "globs: '*.ts'\nalwaysApply: true", definition.Fields{AlwaysApply: true}, ""},
+		{"the seed's fields", "agents: ['a', 'b']\nuseSkills: [s]\nhasArchitectureAccess: true", definition.Fields{
+			Agents: []string{"a", "b"}, Skills: []string{"s"}, HasArchitectureAccess: true,
+		}, ""},
+		{"unknown keys are kept", "foo: 1\nbar: 2", definition.Fields{Unknown: []string{"foo", "bar"}}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := definitionOf(t, "neutral", skill, "---\n"+tc.fields+"\n---\nBody line.\n")
+			if diff := cmp.Diff(tc.want, d.Fields, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("fields (-want +got):\n%s", diff)
+			}
+			var codes []string
+			for _, p := range d.Diagnostics {
+				if p.Code != diag.FieldMissing {
+					codes = append(codes, string(p.Code))
+				}
+				if p.Fix == "" && p.Severity > diag.Info {
+					t.Errorf("%s says not what to do", p)
+				}
+			}
+			if got := strings.Join(codes, " "); got != tc.codes {
+				t.Errorf("diagnostics %q, want %q: %v", got, tc.codes, d.Diagnostics)
+			}
+		})
+	}
+}
+
+func TestDescriptions(t *testing.T) {
+	for _, tc := range []struct{ view, text, want string }{
+		{"neutral", "---\nname: x\n---\n\n# The heading\n\nText.\n", "The heading"},
+		{"neutral", "<!-- a\ncomment -->\n\n---\n\nFirst *prose* line\n", "First prose line"},
+		{"neutral", "", ""},
+		{"claude-code", "---\nname: x\n---\n\n# The heading\n", "The heading"},
+		{"claude-code", "\n---\nname: x\n---\n", "---"},
+		{"claude-code", "", "Skill"},
+		{"claude-code", "---\ndescription: a --- b\n---\nx\n", "a"},
+		{"neutral", "---\ndescription: a --- b\n---\nx\n", "a --- b"},
+	} {
+		if got := definitionOf(t, tc.view, skill, tc.text).Description; got != tc.want {
+			t.Errorf("%s: %q has the description %q, want %q", tc.view, tc.text, got, tc.want)
+		}
+	}
+}
+
+// TestDescriptionFurtherDown: the body's first line may be behind what is read
+// at first.
+func TestDescriptionFurtherDown(t *testing.T) {
+	text := "---\nmetadata: " + strings.Repeat("x", 4060) + "\n---\n\n\n# Found\n" + strings.Repeat("more\n", 1000)
+	if got := definitionOf(t, "neutral", skill, text).Description; got != "Found" {
+		t.Errorf("description %q", got)
+	}
+	long := "---\ndescription: " + strings.Repeat("y", 30_000) + "\n---\nbody\n"
+	if got := definitionOf(t, "neutral", skill, long).Description; len(got) != 30_000 {
+		t.Errorf("a description of %d bytes", len(got))
+	}
+}
+
+func TestRequires(t *testing.T) {
+	for text, want := range map[string]definition.State{
+		"requires: vade >= 1.0":                     definition.Loaded,
+		"requires: vade >= 1.2.3":                   definition.Loaded,
+		"requires: vade > 1.2.3":                    definition.Disabled,
+		"requires: vade >= 2":                       definition.Disabled,
+		"requires: vade ^1.0":                       definition.Loaded,
+		"requires: vade ^2.0":                       definition.Disabled,
+		"requires: vade ~1.2":                       definition.Loaded,
+		"requires: vade ~1.1":                       definition.Disabled,
+		"requires: vade < 1":                        definition.Disabled,
+		"requires: [node, vade >= 9.0]":             definition.Disabled,
+		"requires:\n  vade: '>= 9.0'":               definition.Disabled,
+		"compatibility: 'Needs git, vade >= 9.0.0'": definition.Disabled,
+		"compatibility: Works with anything":        definition.Loaded,
+		"requires: vade nonsense":                   definition.Loaded,
+	} {
+		d := definitionOf(t, "neutral", skill, "---\ndescription: d\n"+text+"\n---\n")
+		if d.State != want {
+			t.Errorf("%q is %s (%s), want %s", text, d.State, d.Reason, want)
+		}
+		if d.State == definition.Disabled && d.ReasonCode != diag.VersionNeeded {
+			t.Errorf("%q: code %s", text, d.ReasonCode)
+		}
+	}
+}
+
+func TestClaudeCodeAgents(t *testing.T) {
+	const agent = ".claude/agents/a.md"
+	for text, want := range map[string]definition.State{
+		"---\nname: a\ndescription: d\n---\nx":         definition.Loaded,
+		"---\ndescription: d\n---\nx":                  definition.Dropped,
+		"---\nname: a\n---\nx":                         definition.Dropped,
+		"---\nname: 'a:b'\ndescription: d\n---\nx":     definition.Dropped,
+		"---\nname: -a\ndescription: d\n---\nx":        definition.Dropped,
+		"---\nname: a\ndescription: \"d\n---\nx":       definition.Dropped,
+		"no frontmatter":                               definition.Dropped,
+		"---\nname: Bad Name!\ndescription: d\n---\nx": definition.Loaded,
+	} {
+		if d := definitionOf(t, "claude-code", agent, text); d.State != want {
+			t.Errorf("%q is %s (%s), want %s", text, d.State, d.Reason, want)
+		}
+	}
+}
