@@ -4,9 +4,11 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/vadehq/vade"
@@ -259,4 +262,99 @@ func travels(repo, rel string) bool {
 		}
 	}
 	return false
+}
+
+// tortureOutcomes states, for each of the hardest files by its number, what
+// Vade says of it. All of them load.
+var tortureOutcomes = map[int]string{
+	3:  "loaded YAML_REPAIRED_LINES",                  // a list in quotes that does not end
+	5:  "loaded FIELD_MISSING",                        // empty
+	6:  "loaded FIELD_TYPE",                           // a workflow: its tools are a map
+	8:  "loaded YAML_REPAIRED_VALUE (no description)", // a pattern that looks like an alias; nothing but a table
+	9:  "loaded YAML_REPAIRED_VALUE",                  // text behind a list
+	11: "loaded",                                      // all fields null
+	12: "loaded YAML_REPAIRED_VALUE",                  // braces of a template
+	13: "loaded FIELD_TYPE",                           // a hint that YAML takes for a list
+	15: "loaded YAML_REPAIRED_VALUE",                  // a value that begins with @
+	17: "loaded YAML_REPAIRED_LINES",                  // a dialogue over many lines
+	18: "loaded YAML_REPAIRED_VALUE",                  // a colon in a description
+	19: "loaded FM_NOT_AT_BYTE0",                      // a comment before the frontmatter
+	20: "loaded",                                      // words that YAML 1.1 takes for booleans
+	21: "loaded",                                      // a shell block inside a fence
+	22: "loaded",                                      // shell inside shell
+	23: "loaded FIELD_TYPE",                           // arguments that are maps
+	24: "loaded",                                      // invisible characters
+	25: "loaded YAML_REPAIRED_VALUE",                  // a pattern that looks like an alias
+	26: "loaded",                                      // TOML
+	27: "loaded",                                      // commands that are quoted
+	28: "loaded",                                      // Arabic, with hooks
+	29: "loaded",                                      // 145 kB, one line of 20,000
+	30: "loaded",                                      // a long description
+}
+
+// TestTorture puts each of the hardest files where its kind belongs and holds
+// what Vade says of it to what is stated.
+func TestTorture(t *testing.T) {
+	dir := filepath.Join(corpus(t), "torture")
+	data, err := os.ReadFile(filepath.Join(dir, "INDEX.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var index []struct {
+		N          int
+		File, Kind string
+	}
+	if err := json.Unmarshal(data, &index); err != nil || len(index) == 0 {
+		t.Fatalf("%d files: %v", len(index), err)
+	}
+	places := map[string]string{
+		"skill": ".claude/skills/s/SKILL.md", "agent": ".claude/agents/a.md", "command": ".claude/commands/c.md", "gh-aw": ".claude/commands/c.md",
+		"rules-md": ".claude/rules/r.md", "rules-mdc": ".cursor/rules/r.mdc", "command-toml": ".gemini/commands/c.toml", "memory": "AGENTS.md",
+	}
+	left := maps.Clone(tortureOutcomes)
+	for _, f := range index {
+		data, err := os.ReadFile(filepath.Join(dir, f.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := fstest.MapFS{places[f.Kind]: {Data: data}}
+		ctx := context.Background()
+		c, err := vade.Open(ctx, vade.Options{Layers: []vade.LayerFS{{Layer: vade.Project, Name: "p", FS: files}}, Isolated: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		all, err := c.List(ctx, vade.Query{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range all {
+			if d.Path() != places[f.Kind] {
+				continue
+			}
+			outcome := d.State().String()
+			codes := map[string]int{}
+			for _, p := range d.Diagnostics() {
+				if p.Severity > 0 {
+					codes[string(p.Code)]++
+				}
+			}
+			for _, code := range slices.Sorted(maps.Keys(codes)) {
+				outcome += " " + code
+			}
+			if r, err := c.Load(ctx, d.Path()); err != nil {
+				t.Errorf("%d %s does not load: %v", f.N, f.File, r.Error)
+			}
+			if d.Description() == "" && len(data) > 0 {
+				outcome += " (no description)"
+			}
+			if outcome != tortureOutcomes[f.N] {
+				t.Errorf("%d %s is %q, stated is %q", f.N, f.File, outcome, tortureOutcomes[f.N])
+			}
+			delete(left, f.N)
+		}
+	}
+	for n := range left {
+		t.Errorf("%d is stated and was not met", n)
+	}
 }

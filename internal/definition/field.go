@@ -179,7 +179,7 @@ func LookupField(key string) Field {
 		return FieldShell
 	case "paths":
 		return FieldPaths
-	case "globs":
+	case "globs", "glob":
 		return FieldGlobs
 	case "applyto":
 		return FieldApplyTo

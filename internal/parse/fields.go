@@ -50,7 +50,7 @@ func accustomed(f definition.Field, key string) bool {
 		return key == "mcpServers"
 	case definition.FieldSkills:
 		return key == "useSkills"
-	case definition.FieldTitle, definition.FieldLicense:
+	case definition.FieldTitle, definition.FieldLicense, definition.FieldGlobs:
 		return true
 	case definition.FieldArgumentHint:
 		return key == "argumentHint"
