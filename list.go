@@ -76,14 +76,17 @@ func appendDefinition(b []byte, d *definition.Definition, diagnostics bool) []by
 // Counts say how many definitions were found and what became of them. Found is
 // the sum of Loaded, Shadowed, Dropped and Disabled.
 type Counts struct {
-	Found        int            `json:"found"`
-	Loaded       int            `json:"loaded"`
-	Shadowed     int            `json:"shadowed"`
-	Dropped      int            `json:"dropped"`
-	Disabled     int            `json:"disabled"`
-	WithProblems int            `json:"withProblems"`
-	ByKind       map[string]int `json:"byKind"`
-	ByLayer      map[string]int `json:"byLayer"`
+	Found        int `json:"found"`
+	Loaded       int `json:"loaded"`
+	Shadowed     int `json:"shadowed"`
+	Dropped      int `json:"dropped"`
+	Disabled     int `json:"disabled"`
+	WithProblems int `json:"withProblems"`
+	// Hooks and MCPServers are what travels with definitions.
+	Hooks      int            `json:"hooks"`
+	MCPServers int            `json:"mcpServers"`
+	ByKind     map[string]int `json:"byKind"`
+	ByLayer    map[string]int `json:"byLayer"`
 }
 
 // Count counts the definitions of the kinds that are asked for. ByKind and
@@ -95,6 +98,7 @@ func (c *Catalog) Count(ctx context.Context, q Query) (Counts, error) {
 	if err != nil {
 		return n, err
 	}
+	n.Hooks, n.MCPServers = len(c.carried.Hooks), len(c.carried.Servers)
 	q.All = true
 	for _, d := range all.All {
 		if !q.wants(d) {

@@ -109,6 +109,12 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *vade.Catal
 	if err != nil {
 		return err
 	}
+	if n.Hooks+n.MCPServers > 0 && len(q.Kinds) == 0 {
+		carried := fmt.Sprintf("with them: %s, %s (vade list --json)", plural(n.Hooks, "hook"), plural(n.MCPServers, "MCP server"))
+		if _, err := fmt.Fprintln(out, out.Paint(terminal.Dim, carried)); err != nil {
+			return err
+		}
+	}
 	parts := []string{plural(n.Loaded, "definition")}
 	for _, p := range []struct {
 		n    int

@@ -1,0 +1,116 @@
+package vade
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// inProject returns the name in the project's tree of a path as a user writes
+// it: relative to the working directory, or absolute.
+func (c *Catalog) inProject(p string) (string, bool) {
+	plan := c.quick
+	if plan.Project == nil {
+		return "", false
+	}
+	p = strings.ReplaceAll(p, string(os.PathSeparator), "/")
+	switch {
+	case strings.HasPrefix(p, "~/"):
+		if c.env.Home == "" {
+			return "", false
+		}
+		return plan.Project.Rel(path.Join(c.env.Home, p[2:]))
+	case vfs.IsAbs(p):
+		return plan.Project.Rel(path.Clean(p))
+	}
+	rel := path.Join(plan.WorkDir, p)
+	return rel, fs.ValidPath(rel)
+}
+
+// referenceLimit is the length of the longest file that a reference puts in.
+const referenceLimit = 256 << 10
+
+// reader reads the files that a body refers to: regular text files inside the
+// project, by their path from the working directory or else from the top of
+// the project.
+func (c *Catalog) reader(*definition.Definition) render.FileReader { return references{c} }
+
+type references struct{ c *Catalog }
+
+// ReadReference implements render.FileReader.
+func (r references) ReadReference(_ context.Context, ref string) (render.File, error) {
+	rel, ok := r.c.inProject(ref)
+	if !ok {
+		return render.File{}, &render.RefError{Code: diag.FileOutsideRoot, Message: "the file is outside the project and is not read"}
+	}
+	data, err := r.read(rel)
+	if errors.Is(err, fs.ErrNotExist) && r.c.quick.WorkDir != "." && !vfs.IsAbs(ref) {
+		if top := path.Clean(ref); fs.ValidPath(top) {
+			if again, second := r.read(top); second == nil {
+				rel, data, err = top, again, nil
+			}
+		}
+	}
+	if err != nil {
+		return render.File{Path: rel}, refError(err)
+	}
+	file := render.File{Path: rel, Data: data}
+	switch strings.ToLower(path.Ext(rel)) {
+	case ".md", ".mdc", ".mdx", ".markdown":
+		file.Markdown = true
+	}
+	return file, nil
+}
+
+// read follows links inside the project.
+func (r references) read(rel string) ([]byte, error) {
+	tree := r.c.quick.Project
+	data, err := tree.ReadFile(rel, referenceLimit)
+	if errors.Is(err, vfs.ErrLink) {
+		var to *vfs.Tree
+		if to, rel, err = tree.Resolve(rel); err == nil {
+			data, err = to.ReadFile(rel, referenceLimit)
+		}
+	}
+	if err == nil && !isText(data) {
+		err = errBinary
+	}
+	return data, err
+}
+
+func isText(data []byte) bool { return utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 }
+
+var errBinary = errors.New("the file is not text")
+
+func refError(err error) *render.RefError {
+	for _, known := range []struct {
+		err     error
+		code    diag.Code
+		message string
+	}{
+		{fs.ErrNotExist, diag.FileNotFound, "there is no such file"},
+		{vfs.ErrDirectory, diag.FileDirectory, "it is a directory"},
+		{vfs.ErrOutside, diag.LinkOutside, "a link leads out of the project; the file is not read"},
+		{vfs.ErrLoop, diag.LinkLoop, "the links go in a circle"},
+		{vfs.ErrNotRegular, diag.FileNotRegular, "it is no regular file"},
+		{vfs.ErrHardLink, diag.FileHardLink, "the file has a second hard link, which may be outside the project"},
+		{vfs.ErrTooLarge, diag.FileTooLarge, fmt.Sprintf("the file is longer than %d KB", referenceLimit>>10)},
+		{errBinary, diag.FileBinary, "the file is not UTF-8 text"},
+	} {
+		if errors.Is(err, known.err) {
+			return &render.RefError{Code: known.code, Message: known.message}
+		}
+	}
+	return &render.RefError{Code: diag.FileUnreadable, Message: "the file can not be read"}
+}
