@@ -59,9 +59,17 @@ func (l *loader) missing(kind Kind, name string) error {
 func (l *loader) file() error {
 	r := &l.request
 	rel, ok := l.c.inProject(r.Path)
-	var all *resolve.Catalog
-	var err error
-	if all, err = l.c.scan(l.ctx); err != nil {
+	if ok && l.c.scanned() == nil && !l.c.env.Nested {
+		d, err := l.c.quick.FindPath(l.ctx, l.c.parser, rel)
+		if err != nil {
+			return err
+		}
+		if d != nil {
+			return l.byPath(d)
+		}
+	}
+	all, err := l.c.scan(l.ctx)
+	if err != nil {
 		return err
 	}
 	for _, d := range all.All {

@@ -36,6 +36,32 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, nam
 	return found, w.diagnostics, nil
 }
 
+// FindPath reads the definition that a file is, by the path that is shown.
+func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*definition.Definition, error) {
+	s := &scanner{plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
+	w := worker{scanner: s, buf: make([]byte, maxHead)}
+	for i := range p.Places {
+		pl := &p.Places[i]
+		rel, ok := strings.CutPrefix(shown, pl.Shown+"/")
+		if pl.Shown == "." {
+			rel, ok = shown, true
+		}
+		if !ok || !fs.ValidPath(rel) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		w.open(pl, rel)
+		for _, d := range w.found {
+			if d.Origin.Path == shown && d.State != definition.Dropped {
+				return d, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
 // open looks at one file of a place by its path below the root.
 func (w *worker) open(pl *Place, rel string) {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
