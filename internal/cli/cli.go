@@ -87,7 +87,7 @@ func (a *app) exit(err error) int {
 		return s.code
 	}
 	e := a.stderr()
-	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Red, "vade: error:"), terminal.EscapeLine(err.Error()))
+	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Red, "vade: error:"), terminal.EscapeLine(strings.TrimPrefix(err.Error(), "vade: ")))
 	if isUsage(err) {
 		f.hint = "see what there is with: vade --help"
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -108,7 +109,11 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, args []string) error {
 	}
 	cat, err := a.open(ctx, vade.Options{MaxSkillBytes: maxKB << 10})
 	if err != nil {
-		a.printLoadError("USAGE", err.Error())
+		code := "FILE_UNREADABLE"
+		if errors.As(err, new(usage)) {
+			code = "USAGE"
+		}
+		a.printLoadError(code, strings.TrimPrefix(err.Error(), "vade: "))
 		return err
 	}
 	defer cat.Close()

@@ -182,6 +182,10 @@ func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
 	}
 	switch {
 	case err != nil && isNotExist(err):
+		if isFile(at) {
+			s.report(diag.For(at.shown, diag.NotRead, "a file stands where a directory of definitions would be").
+				WithFix("make it a directory, or rename it"))
+		}
 		return nil, false
 	case err != nil:
 		s.report(unreadable(at.shown, err))
