@@ -68,6 +68,7 @@ func TestNeutralWalk(t *testing.T) {
 		".claude/skills/loose.md":                file(""),
 		".claude/skills/node_modules/n/SKILL.md": file(""),
 		".claude/skills/picture.png":             file(""),
+		".claude/skills/odd/SKILL.md/x/SKILL.md": file("a directory named SKILL.md"),
 		".claude/commands/a/b/c.md":              file(""),
 		".claude/commands/README.md":             file(""),
 		".claude/commands/x/index.md":            file(""),
@@ -79,7 +80,7 @@ func TestNeutralWalk(t *testing.T) {
 	loaded, dropped, codes := names(t, plan)
 	want := []string{
 		"command a:b:c", "command p", "command x",
-		"skill er", "skill flat", "skill lower", "skill one", "skill two", "skill whole",
+		"skill er", "skill flat", "skill lower", "skill one", "skill two", "skill whole", "skill x",
 	}
 	if diff := cmp.Diff(want, loaded); diff != "" {
 		t.Errorf("loaded (-want +got):\n%s", diff)

@@ -33,7 +33,7 @@ func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 	case vfs.Link:
 		w.link(pl, at, e.Name)
 	default:
-		w.file(pl, at, at, e.Name, e.Type)
+		w.file(pl, at, at, e.Name)
 	}
 }
 
@@ -51,7 +51,7 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 		return
 	}
 	if typ != vfs.Dir {
-		w.file(pl, at, &directory{tree: tree, rel: path.Dir(rel), linked: true}, name, typ, path.Base(rel))
+		w.file(pl, at, &directory{tree: tree, rel: path.Dir(rel), linked: true}, name, path.Base(rel))
 		return
 	}
 	child.tree, child.rel, child.linked = tree, rel, true
@@ -93,13 +93,14 @@ func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 // the file that makes it one, else as a directory of others.
 func (w *worker) subdirectory(pl *Place, at *directory) {
 	depth := len(at.parts)
-	if name := at.parts[depth-1]; name == ".git" || name == "node_modules" && !w.isSkill(pl, at) {
-		if name != ".git" {
-			w.report(diag.For(at.shown, diag.DirSkipped, "not looked into: it holds installed packages"))
-		}
+	if w.isSkill(pl, at) {
 		return
 	}
-	if w.isSkill(pl, at) {
+	switch at.parts[depth-1] {
+	case ".git":
+		return
+	case "node_modules":
+		w.report(diag.For(at.shown, diag.DirSkipped, "not looked into: it holds installed packages"))
 		return
 	}
 	reach := w.reach(pl)
@@ -138,7 +139,7 @@ func (w *worker) isSkill(pl *Place, at *directory) bool {
 			continue
 		}
 		n, size, err := at.tree.ReadHead(joinShown(at.rel, r.File), w.buf[:headSize])
-		if isNotExist(err) {
+		if isNotExist(err) || errors.Is(err, vfs.ErrDirectory) {
 			continue
 		}
 		if isLink(err) {
@@ -183,7 +184,7 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 
 // file looks at a file: at is the directory by which it was reached, in the one
 // that holds it, where its name may be another.
-func (w *worker) file(pl *Place, at, in *directory, name string, typ vfs.Type, target ...string) {
+func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
 	rule, exact, _ := match(pl, name, len(at.parts))
 	if rule == nil {
 		w.unread(pl, at, name)
