@@ -104,8 +104,19 @@ func (p *Plan) installedPlugin(t *vfs.Tree, id, dir string, enabled map[string]b
 			WithFix("give its directory with --plugin-dir"))
 		return
 	}
+	in, at, err := t.Resolve(rel)
+	if err != nil {
+		p.Diagnostics = append(p.Diagnostics, unreadable(dir, err))
+		return
+	}
+	// What is installed is a stranger's: a tree of its own keeps its links from
+	// the rest of the home directory.
+	own := p.open(in.RealPath(at), vfs.Options{})
+	if own == nil {
+		return
+	}
 	name, _, _ := strings.Cut(id, "@")
-	plug := p.addPlugin(t, rel, entry{Name: name}, "installed")
+	plug := p.addPlugin(own, ".", entry{Name: name}, "installed")
 	if on, said := enabled[id]; plug != nil && (!on || !said) {
 		plug.Disabled = "plugin " + id + " is installed but not switched on in enabledPlugins"
 	}
