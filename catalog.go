@@ -171,8 +171,10 @@ func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) 
 			list = append(list, Definition{c, d})
 		}
 	}
-	if bare := all.Get(kind, name); len(list) == 0 && bare != nil {
-		list = append(list, Definition{c, bare})
+	for _, k := range definition.Kinds {
+		if bare := all.Get(k, name); len(list) == 0 && bare != nil && (kind == 0 || kind == k) {
+			list = append(list, Definition{c, bare})
+		}
 	}
 	return list, nil
 }

@@ -21,7 +21,8 @@ import (
 
 // Load loads what a request asks for:
 //
-//	/x    x    command:x             a command, or else a skill
+//	/x    x                          a command, or else a skill
+//	command:x                        a command
 //	.claude/commands/x.md            a definition by its file
 //	skill:x                          a skill
 //	skills: a, b, c                  up to three skills
@@ -192,7 +193,7 @@ func (l *loader) content(d *definition.Definition, args render.Arguments, severa
 	doc, err := l.c.document(l.ctx, d)
 	if err != nil {
 		return nil, &Error{
-			Code: diag.FileUnreadable, Message: err.Error(), SearchedPaths: []string{d.Origin.Path},
+			Code: diag.FileUnreadable, Message: strings.TrimPrefix(err.Error(), "vade: "), SearchedPaths: []string{d.Origin.Path},
 			Fix: "make the file readable, or remove it",
 		}
 	}

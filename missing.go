@@ -42,13 +42,17 @@ func (l *loader) missing(kind Kind, name string) error {
 		e.Code, e.Available = diag.InstructionNotFound, names
 		e.Message = fmt.Sprintf("Instruction '%s' not found", name)
 	}
+	if l.request.Any {
+		// A skill would have done as well.
+		names = append(names, all.Names(definition.Skill)...)
+	}
 	for _, d := range all.Named(name) {
-		if d.Kind == kind && d.State != definition.Shadowed {
+		if (d.Kind == kind || l.request.Any && d.Kind == definition.Skill) && d.State != definition.Shadowed && d.State != definition.Loaded {
 			e.Message += fmt.Sprintf(": %s is there, but %s", d.Origin.Path, d.Reason)
 			break
 		}
 	}
-	e.Fix = "see what there is with: vade list"
+	e.Fix = "see what there is with: vade list; what stands in directories further down with: --nested"
 	if near := resolve.Nearest(name, names); len(near) > 0 {
 		e.Fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}
@@ -73,13 +77,13 @@ func (l *loader) file() error {
 		return err
 	}
 	for _, d := range all.All {
-		if d.Origin.Path == r.Path || ok && d.Origin.Path == rel {
+		if d.Origin.Path == r.Path || d.Name == r.Path || ok && d.Origin.Path == rel {
 			return l.byPath(d)
 		}
 	}
 	e := &Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("'%s' is no definition", r.Path), SearchedPaths: []string{r.Path},
-		Fix: "see what there is with: vade list --all",
+		Fix: "see what there is with: vade list --all; what stands in directories further down with: --nested",
 	}
 	if !ok {
 		e.Message += ": it is outside the project"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/vadehq/vade/internal/diag"
@@ -122,6 +123,12 @@ func (r *Result) JSON() ([]byte, error) {
 	e.SetIndent("", "  ")
 	err := e.Encode(r)
 	return b.Bytes(), err
+}
+
+// Is reports whether target is [ErrNotFound] and the error is that nothing in
+// force has the name.
+func (e *Error) Is(target error) bool {
+	return target == ErrNotFound && strings.HasSuffix(string(e.Code), "_NOT_FOUND")
 }
 
 func (c *Catalog) timestamp() string { return c.options.Now().UTC().Format(time.RFC3339) }

@@ -190,6 +190,9 @@ func environment(o Options) (discover.Environment, error) {
 		if l.FS == nil || l.Name == "" {
 			return env, fmt.Errorf("vade: a layer needs a file system and a name")
 		}
+		if l.Layer != Managed && l.Layer != Project && l.Layer != User {
+			return env, fmt.Errorf("vade: a file system can take the place of the managed, project or user layer only")
+		}
 		env.Layers = append(env.Layers, discover.LayerFS{Layer: l.Layer, Name: l.Name, FS: l.FS})
 	}
 	if o.Isolated {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/version"
 )
 
 // The exit codes: 0 fine, 1 something was found or failed, 2 wrong usage.
@@ -124,6 +125,11 @@ func (a *app) open(ctx context.Context, o vade.Options) (*vade.Catalog, error) {
 			return nil, usage{failure{"-C " + a.dir + ": there is no such directory", "name an existing directory"}}
 		}
 	}
+	for _, dir := range a.plugins {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil, usage{failure{"--plugin-dir " + dir + ": there is no such directory", "name an existing directory"}}
+		}
+	}
 	if a.host != "" && !known(a.host) {
 		return nil, usage{failure{fmt.Sprintf("--as %s: no host is named so", a.host), "use one of: " + strings.Join(vade.Hosts(), ", ")}}
 	}
@@ -142,7 +148,7 @@ func known(host string) bool {
 const about = `Vade shows and loads what coding agents carry: skills, slash commands, agents and
 instructions, in every layer and every host's format. It reads; it runs nothing.
 
-Exit codes: 0 fine, 1 something was found or failed, 2 wrong usage.`
+Exit codes: 0 fine, 1 something failed or is not there, 2 wrong usage.`
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -153,6 +159,8 @@ func (a *app) root() *cobra.Command {
   vade load skills: go, testing   two skills, as JSON`,
 		SilenceErrors: true, SilenceUsage: true,
 	}
+	root.Version = version.Number
+	root.SetVersionTemplate("vade {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage{failure{err.Error(), "see: " + c.CommandPath() + " --help"}}
@@ -162,7 +170,7 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "print no colours")
 	root.AddCommand(a.list(), a.show(), a.load(), a.version(), a.completion())
-	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", RunE: func(c *cobra.Command, args []string) error {
+	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
 		sub, _, err := c.Root().Find(args)
 		if err != nil {
 			return usage{failure{err.Error(), "see: vade --help"}}

@@ -79,7 +79,7 @@ func printTable(out *terminal.Writer, list []vade.Definition, reasons bool) erro
 		mark, style := markOf(d)
 		text := d.Description()
 		if reasons && d.Reason() != "" {
-			text = d.Path() + ": " + d.Reason()
+			text = d.Reason()
 		}
 		t.Row(terminal.Cell{Text: mark, Style: style}, terminal.Text(d.Kind().String()), terminal.Text(d.Name()),
 			terminal.Text(d.Layer().String()), terminal.Text(text))

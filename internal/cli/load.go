@@ -20,7 +20,8 @@ func (a *app) load() *cobra.Command {
 		Use: "load REQUEST…", Short: "Load a definition as JSON, with its references expanded",
 		Long: `Load what a request asks for and print one JSON object, also when it fails:
 
-  /x   x   command:x            a command, or else a skill, by its name
+  /x   x                        a command, or else a skill, by its name
+  command:x                     a command
   .claude/commands/x.md         a definition by its file
   skill:x                       a skill
   skills: a, b, c               up to three skills, 25 KB together

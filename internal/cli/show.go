@@ -45,7 +45,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		return err
 	}
 	if len(list) == 0 {
-		hint := "see what there is with: vade list --all"
+		hint := "see what there is with: vade list --all; what stands in directories further down with: --nested"
 		if near := cat.Nearest(ctx, name); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
@@ -80,7 +80,7 @@ func printDefinition(ctx context.Context, out *terminal.Writer, d vade.Definitio
 	fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, d.Kind().String()), out.Paint(terminal.Bold, terminal.EscapeLine(d.Name())))
 	row := func(label, text string) {
 		if text != "" {
-			fmt.Fprintf(out, "  %s %s\n", out.Paint(terminal.Dim, fmt.Sprintf("%-12s", label)), terminal.EscapeLine(text))
+			fmt.Fprintf(out, "  %s %s\n", out.Paint(terminal.Dim, fmt.Sprintf("%-24s", label)), terminal.EscapeLine(text))
 		}
 	}
 	row("file", d.Path())

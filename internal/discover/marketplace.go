@@ -24,18 +24,22 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 		if !p.decodeJSON(t, name, &market) {
 			continue
 		}
+		var elsewhere []string
 		for _, e := range market.Plugins {
 			source, local := localSource(e.Source)
 			if !local {
-				p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginSource,
-					"plugin %s comes from elsewhere and is not looked at", e.Name).
-					WithFix("install it with its host, or give its directory with --plugin-dir"))
+				elsewhere = append(elsewhere, e.Name)
 				continue
 			}
 			if !strings.HasPrefix(source, "./") && market.Metadata.PluginRoot != "" {
 				source = path.Join(market.Metadata.PluginRoot, source)
 			}
 			p.localPlugin(t, dir, source, e, p.Show(t, name))
+		}
+		if len(elsewhere) > 0 {
+			p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginSource,
+				"plugins that come from elsewhere are not looked at: %s", strings.Join(elsewhere, ", ")).
+				WithFix("install them with their host, or give a directory with --plugin-dir"))
 		}
 	}
 }

@@ -125,6 +125,7 @@ func NewPlan(env Environment, p *host.Profile) (*Plan, error) {
 	if p.Bundled && env.Bundled != nil {
 		plan.bundle()
 	}
+	plan.collections()
 	plan.sort()
 	return plan, nil
 }
@@ -322,6 +323,23 @@ func (p *Plan) add(pl Place) {
 	pl.Layer = pl.Root.Layer
 	pl.Shown = p.Show(pl.Tree, pl.Dir)
 	p.Places = append(p.Places, pl)
+}
+
+// collections reports the directories of definitions at the top of the project
+// that belong to no place.
+func (p *Plan) collections() {
+	for _, b := range p.bases[host.InTop] {
+		for _, dir := range p.Profile.Collections {
+			typ, err := b.tree.Lstat(dir)
+			used := slices.ContainsFunc(p.Places, func(pl Place) bool {
+				return pl.Tree == b.tree && (pl.Dir == dir || strings.HasPrefix(pl.Dir, dir+"/"))
+			})
+			if err == nil && typ == vfs.Dir && !used && !p.env.NoPlugins {
+				p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.NotRead, "no host reads %s at the top of a project", dir).
+					WithFix("if it is a collection of definitions, look at it as a plugin: --plugin-dir ."))
+			}
+		}
+	}
 }
 
 // Read returns the content of a file by its canonical path.

@@ -22,13 +22,14 @@ const maxNeutralFile = 4 << 20
 func Neutral() *Profile {
 	return &Profile{
 		Name: "neutral", Version: "1",
-		Roots:     neutralRoots(),
-		Ancestors: ToRepository,
-		Plugins:   neutralPlugins(),
-		Configs:   neutralConfigs(),
-		Package:   true,
-		Bundled:   true,
-		MaxFile:   maxNeutralFile,
+		Roots:       neutralRoots(),
+		Ancestors:   ToRepository,
+		Plugins:     neutralPlugins(),
+		Configs:     neutralConfigs(),
+		Package:     true,
+		Collections: []string{"skills", "agents", "commands", "instructions", "prompts"},
+		Bundled:     true,
+		MaxFile:     maxNeutralFile,
 		Dialect: Dialect{
 			Delimiters: Delimiters{
 				BOM: true, LeadingBlank: true, LeadingComment: true, Indented: true, TrailingSpace: true, CRLF: true,

@@ -28,6 +28,9 @@ type Profile struct {
 	Configs []Config
 	// Package reads the commands that a package.json contributes.
 	Package bool
+	// Collections are directories at the top of a project that collections of
+	// definitions use and no host reads; where one is there, that is said.
+	Collections []string
 	// Bundled adds Vade's own definitions as the lowest layer.
 	Bundled bool
 	// MaxFile is the length in bytes above which the host drops a file.

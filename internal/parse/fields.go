@@ -125,9 +125,9 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	case definition.FieldTitle:
 		x.Title = s
 	case definition.FieldDescription:
-		x.Description = s
+		x.Description = strings.TrimSpace(s)
 	case definition.FieldWhenToUse:
-		x.WhenToUse = s
+		x.WhenToUse = strings.TrimSpace(s)
 	case definition.FieldEffort:
 		_, err := strconv.Atoi(s)
 		if err == nil || r.oneOf(f, e, s, "low", "medium", "high", "xhigh", "max") {

@@ -175,7 +175,12 @@ func (h *header) toml() string {
 	h.report(found...)
 	fd := decoder{header: h, file: f}
 	fd.decode(doc.Entries)
-	return Prompt(doc.Entries)
+	prompt := Prompt(doc.Entries)
+	if !doc.Valid && prompt == "" {
+		h.drop(diag.For(h.d.Origin.Path, diag.TOMLInvalid, "the file is not valid TOML and no prompt can be read from it").
+			WithFix("correct the TOML"))
+	}
+	return prompt
 }
 
 // Prompt returns the body of a TOML definition: its prompt, or the

@@ -67,7 +67,7 @@ func Nearest(name string, names []string) []string {
 		distance int
 	}
 	var list []candidate
-	limit := max(2, len(name)/3)
+	limit := max(1, (len(name)+1)/3)
 	for _, n := range names {
 		last := n[strings.LastIndexByte(n, ':')+1:]
 		d := min(distance(name, n, limit), distance(name, last, limit))

@@ -39,6 +39,11 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	}
 	ranks := layerRanks(p)
 	slices.SortFunc(c.All, func(a, b *definition.Definition) int { return strength(ranks, a, b) })
+	// A manifest may name a directory that is looked into anyway: what is found
+	// twice by one path is found once.
+	c.All = slices.CompactFunc(c.All, func(a, b *definition.Definition) bool {
+		return a.Kind == b.Kind && a.Origin.Path == b.Origin.Path && a.Origin.Real == b.Origin.Real && a.Name == b.Name
+	})
 	c.sameFiles()
 	c.fallbacks()
 	for _, d := range c.All {
