@@ -49,17 +49,17 @@ func (c *Catalog) Close() error {
 }
 
 // plan returns the plan with plugins.
-func (c *Catalog) plan() (*discover.Plan, error) {
+func (c *Catalog) plan(ctx context.Context) (*discover.Plan, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.planLocked()
+	return c.planLocked(ctx)
 }
 
-func (c *Catalog) planLocked() (*discover.Plan, error) {
+func (c *Catalog) planLocked(ctx context.Context) (*discover.Plan, error) {
 	if c.full != nil {
 		return c.full, nil
 	}
-	plan, err := discover.NewPlan(c.env, c.profile)
+	plan, err := discover.NewPlan(ctx, c.env, c.profile)
 	if err != nil {
 		return nil, fmt.Errorf("vade: %w", err)
 	}
@@ -74,7 +74,7 @@ func (c *Catalog) scan(ctx context.Context) (*resolve.Catalog, error) {
 	if c.all != nil {
 		return c.all, nil
 	}
-	plan, err := c.planLocked()
+	plan, err := c.planLocked(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +215,8 @@ func (c *Catalog) find(ctx context.Context, names []string, kinds []Kind) (*defi
 				if direct == nil {
 					continue
 				}
-				if d := direct.Get(k, n); d != nil {
+				// What a link leads to may be in force under another name.
+				if d := direct.Get(k, n); d != nil && !d.Origin.Linked {
 					return d, nil
 				}
 			}
@@ -245,7 +246,7 @@ func (c *Catalog) direct(ctx context.Context, kind Kind, name string) (*resolve.
 	plan := c.quick
 	if strings.Contains(name, ":") {
 		var err error
-		if plan, err = c.plan(); err != nil {
+		if plan, err = c.plan(ctx); err != nil {
 			return nil, err
 		}
 	}

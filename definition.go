@@ -114,7 +114,7 @@ func (c *Catalog) document(ctx context.Context, d *definition.Definition) (parse
 	plan := c.quick
 	if d.Origin.Plugin != "" {
 		var err error
-		if plan, err = c.plan(); err != nil {
+		if plan, err = c.plan(ctx); err != nil {
 			return parse.Document{}, err
 		}
 	}
@@ -163,5 +163,5 @@ func (d Definition) MarshalJSON() ([]byte, error) {
 	if d.d == nil {
 		return []byte("null"), nil
 	}
-	return appendDefinition(nil, d.d, true), nil
+	return visible(appendDefinition(nil, d.d, true)), nil
 }

@@ -13,7 +13,7 @@ func FuzzJSONString(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var back string
-		if err := json.Unmarshal(appendJSONString(nil, s), &back); err != nil {
+		if err := json.Unmarshal(visible(appendJSONString(nil, s)), &back); err != nil {
 			t.Fatalf("%q: %v", s, err)
 		}
 		want := strings.ToValidUTF8(s, "\ufffd")
@@ -21,4 +21,12 @@ func FuzzJSONString(f *testing.F) {
 			t.Errorf("%q comes back as %q, want %q", s, back, want)
 		}
 	})
+}
+
+func TestVisible(t *testing.T) {
+	in := "\"a\u009b\u202e\u200b\U000e0041é😀\u200d\x7fz\""
+	want := `"a\u009b\u202e\u200b\udb40\udc41é😀` + "\u200d" + `\u007fz"`
+	if got := string(visible([]byte(in))); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }

@@ -22,7 +22,7 @@ func (l *loader) missing(kind Kind, name string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := l.c.plan()
+	plan, err := l.c.plan(l.ctx)
 	if err != nil {
 		return err
 	}
@@ -62,6 +62,12 @@ func (l *loader) missing(kind Kind, name string) error {
 // file loads a definition by its path.
 func (l *loader) file() error {
 	r := &l.request
+	if _, err := l.c.stat(r.Path); err != nil && r.Whole != r.Path {
+		// A path may hold blanks.
+		if _, err := l.c.stat(r.Whole); err == nil {
+			r.Path, r.Arguments = r.Whole, ""
+		}
+	}
 	rel, ok := l.c.inProject(r.Path)
 	if ok && l.c.scanned() == nil && !l.c.env.Nested {
 		d, err := l.c.quick.FindPath(l.ctx, l.c.parser, rel)

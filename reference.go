@@ -38,6 +38,15 @@ func (c *Catalog) inProject(p string) (string, bool) {
 	return rel, fs.ValidPath(rel)
 }
 
+// stat returns what a path of the project is.
+func (c *Catalog) stat(p string) (vfs.Type, error) {
+	rel, ok := c.inProject(p)
+	if !ok {
+		return vfs.Other, fs.ErrNotExist
+	}
+	return c.quick.Project.Lstat(rel)
+}
+
 // referenceLimit is the length of the longest file that a reference puts in.
 const referenceLimit = 256 << 10
 

@@ -122,7 +122,7 @@ func (r *Result) JSON() ([]byte, error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(r)
-	return b.Bytes(), err
+	return visible(b.Bytes()), err
 }
 
 // Is reports whether target is [ErrNotFound] and the error is that nothing in

@@ -175,7 +175,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	// manifests of plugins need not be read.
 	quick := env
 	quick.NoPlugins = true
-	if c.quick, err = discover.NewPlan(quick, profile); err != nil {
+	if c.quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
 		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
 	}
 	return c, nil

@@ -41,6 +41,8 @@ func System() World {
 func Main(args []string, w World) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// A second signal ends the process at once.
+	context.AfterFunc(ctx, stop)
 	a := &app{world: w}
 	root := a.root()
 	root.SetArgs(args)

@@ -105,8 +105,8 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, args []string) error {
 	if len(args) == 0 {
 		return a.loadUsage("the request names nothing to load")
 	}
-	if maxKB <= 0 {
-		return a.loadUsage("--max-kb must be more than 0")
+	if maxKB <= 0 || maxKB > 1<<20 {
+		return a.loadUsage("--max-kb must be from 1 to 1048576")
 	}
 	cat, err := a.open(ctx, vade.Options{MaxSkillBytes: maxKB << 10})
 	if err != nil {

@@ -125,7 +125,7 @@ func (c *carrier) inline(plug *Plugin) {
 		if !ok {
 			continue
 		}
-		for _, file := range componentPaths(raw) {
+		for _, file := range componentPaths(raw, 0) {
 			cfg := host.Config{Layer: definition.Plugin, Format: definition.Package}
 			if key == "hooks" {
 				cfg.Hooks = "hooks"

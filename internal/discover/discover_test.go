@@ -24,7 +24,7 @@ func planOf(t *testing.T, p *host.Profile, env Environment, files fstest.MapFS) 
 	t.Helper()
 	env.Only = true
 	env.Layers = append(env.Layers, LayerFS{Layer: definition.Project, Name: "p", FS: files})
-	plan, err := NewPlan(env, p)
+	plan, err := NewPlan(context.Background(), env, p)
 	if err != nil {
 		t.Fatal(err)
 	}

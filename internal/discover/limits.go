@@ -45,8 +45,8 @@ func (m *meter) dir(shown string) bool {
 	return false
 }
 
-func (m *meter) file(shown string) bool {
-	if m.files.Add(1) <= int64(m.limits.Files) {
+func (m *meter) met(shown string, entries int) bool {
+	if m.files.Add(int64(entries)) <= int64(m.limits.Files) {
 		return true
 	}
 	m.once(diag.For(shown, diag.FileLimit, "not read: %d files have been met already", m.limits.Files).

@@ -16,7 +16,7 @@ import (
 // no directory. What has the name only in its frontmatter, or stands deeper
 // than the name says, is not among them.
 func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, name string) ([]*definition.Definition, []diag.Diagnostic, error) {
-	s := &scanner{plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
+	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s, buf: make([]byte, maxHead)}
 	for i := range p.Places {
 		pl := &p.Places[i]
@@ -38,7 +38,7 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, nam
 
 // FindPath reads the definition that a file is, by the path that is shown.
 func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*definition.Definition, error) {
-	s := &scanner{plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
+	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s, buf: make([]byte, maxHead)}
 	for i := range p.Places {
 		pl := &p.Places[i]
@@ -62,52 +62,75 @@ func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*defin
 	return nil, nil
 }
 
-// open looks at one file of a place by its path below the root.
+// open looks at one file of a place by its path below the root, as a walk that
+// came to it would.
 func (w *worker) open(pl *Place, rel string) {
+	w.visited = nil
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
+	if tree, to, err := pl.Tree.Resolve(pl.Dir); err == nil && (tree != pl.Tree || to != pl.Dir) {
+		at.tree, at.rel, at.linked = tree, to, true
+	}
 	dir, base := path.Split(rel)
 	for _, part := range strings.Split(strings.Trim(dir, "/"), "/") {
 		if part == "" {
 			continue
 		}
-		at = at.child(part)
-	}
-	file := path.Join(at.rel, base)
-	typ, err := pl.Tree.Lstat(file)
-	if isLink(err) {
-		tree, to, err := pl.Tree.Resolve(at.rel)
-		if err != nil {
+		// A directory that is a definition itself is not walked into: what else
+		// is in it travels with it.
+		if at = w.step(at, part); at == nil || part == ".git" || part == "node_modules" && !makesDefinition(pl, base) {
 			return
 		}
-		at.tree, at.rel, at.linked = tree, to, true
-		if typ, err = tree.Lstat(path.Join(to, base)); err != nil {
+		if isDefinition(pl, at, base, strings.Count(dir, "/")) {
 			return
 		}
-	} else if err != nil {
-		return
 	}
-	if w.inside(pl, at, base) {
-		return
+	if typ, err := at.tree.Lstat(joinShown(at.rel, base)); err == nil {
+		w.entry(pl, at, vfs.Entry{Name: base, Type: typ})
 	}
-	w.entry(pl, at, vfs.Entry{Name: base, Type: typ})
 }
 
-// inside reports whether a directory above the file is a definition of its own,
-// so that the file only travels with it.
-func (w *worker) inside(pl *Place, at *directory, base string) bool {
+// step goes into a directory, or through a link to one.
+func (w *worker) step(at *directory, part string) *directory {
+	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
+	child := at.child(part)
+	switch typ, err := child.tree.Lstat(child.rel); {
+	case err != nil:
+		return nil
+	case typ == vfs.Dir:
+		return child
+	case typ != vfs.Link:
+		return nil
+	}
+	tree, rel, err := child.tree.Resolve(child.rel)
+	if err != nil || holds(tree.RealPath(rel), at.chain) {
+		return nil
+	}
+	child.tree, child.rel, child.linked = tree, rel, true
+	return child
+}
+
+// makesDefinition reports whether a file of the name makes its directory one
+// definition.
+func makesDefinition(pl *Place, base string) bool {
+	for i := range pl.Root.Rules {
+		if r := &pl.Root.Rules[i]; r.Boundary && r.File == base {
+			return true
+		}
+	}
+	return false
+}
+
+// isDefinition reports whether the directory has a file that makes all of it
+// one definition, other than the file that is looked for in the last of levels.
+func isDefinition(pl *Place, at *directory, base string, levels int) bool {
+	depth := len(at.parts)
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
-		if !r.Boundary {
+		if !r.Boundary || depth < r.Min || depth > r.Max || base == r.File && depth == levels {
 			continue
 		}
-		for depth := 1; depth <= len(at.parts); depth++ {
-			if base == r.File && depth == len(at.parts) {
-				continue
-			}
-			up := path.Join(pl.Dir, path.Join(at.parts[:depth]...))
-			if _, err := pl.Tree.Lstat(path.Join(up, r.File)); err == nil {
-				return true
-			}
+		if typ, err := at.tree.Lstat(joinShown(at.rel, r.File)); err == nil && typ != vfs.Dir {
+			return true
 		}
 	}
 	return false

@@ -17,7 +17,7 @@ import (
 func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 	for _, file := range p.Profile.Plugins.Marketplaces {
 		var market struct {
-			Plugins  []entry
+			Plugins  []json.RawMessage
 			Metadata struct{ PluginRoot string }
 		}
 		name := path.Join(dir, file)
@@ -25,7 +25,16 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 			continue
 		}
 		var elsewhere []string
-		for _, e := range market.Plugins {
+		for i, raw := range market.Plugins {
+			if p.ctx.Err() != nil {
+				return
+			}
+			var e entry
+			if err := json.Unmarshal(raw, &e); err != nil || e.Name == "" {
+				p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginInvalid, "entry %d of the plugins has no name", i+1).
+					WithFix("give it a name and a source"))
+				continue
+			}
 			source, local := localSource(e.Source)
 			if !local {
 				elsewhere = append(elsewhere, e.Name)

@@ -64,7 +64,7 @@ type nester struct {
 
 func (n *nester) walk(dir string, depth int, ignore *pathmatch.Ignore) {
 	p := n.plan
-	if n.left--; n.left < 0 {
+	if n.left--; n.left < 0 || p.ctx.Err() != nil {
 		return
 	}
 	if depth > p.env.Limits.Nested {

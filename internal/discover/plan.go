@@ -5,6 +5,7 @@ package discover
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"path"
@@ -87,7 +88,11 @@ type Plan struct {
 
 	env   Environment
 	trees []*vfs.Tree
-	bases map[host.Base][]base
+	// ctx stops the planning; it is not kept beyond it.
+	ctx            context.Context
+	pluginsAt      map[string][]*Plugin
+	tooManyPlugins bool
+	bases          map[host.Base][]base
 }
 
 // base is one directory that roots are relative to.
@@ -101,12 +106,13 @@ type base struct {
 // NewPlan opens the directories of an environment and lays out the places of a
 // profile in them. It reads manifests, but no definition. The plan has to be
 // closed.
-func NewPlan(env Environment, p *host.Profile) (*Plan, error) {
+func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, error) {
 	if env.Getenv == nil {
 		env.Getenv = func(string) string { return "" }
 	}
 	env.Limits = env.Limits.withDefaults()
-	plan := &Plan{Profile: p, env: env, bases: map[host.Base][]base{}}
+	plan := &Plan{Profile: p, env: env, bases: map[host.Base][]base{}, ctx: ctx}
+	defer func() { plan.ctx = nil }()
 	if err := plan.openProject(); err != nil {
 		plan.Close()
 		return nil, err
@@ -127,6 +133,10 @@ func NewPlan(env Environment, p *host.Profile) (*Plan, error) {
 	}
 	plan.collections()
 	plan.sort()
+	if err := ctx.Err(); err != nil {
+		plan.Close()
+		return nil, err
+	}
 	return plan, nil
 }
 
@@ -172,7 +182,7 @@ func (p *Plan) openProject() error {
 	if rel, ok := tree.Rel(p.env.WorkDir); ok {
 		p.WorkDir = rel
 	} else {
-		p.WorkDir = "."
+		return &fs.PathError{Op: "open", Path: p.env.WorkDir, Err: errors.New("the name of the directory is not valid UTF-8")}
 	}
 	for d, n := p.WorkDir, 0; ; n++ {
 		p.bases[host.InProject] = append(p.bases[host.InProject], base{tree: tree, dir: d, distance: n})

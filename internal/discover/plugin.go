@@ -103,16 +103,28 @@ func (e *entry) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	e.Source = e.keys["source"]
-	return json.Unmarshal(e.keys["name"], &e.Name)
+	if name, ok := e.keys["name"]; ok {
+		return json.Unmarshal(name, &e.Name)
+	}
+	return nil
 }
 
 // addPlugin adds the directory if it has a manifest or an entry gives it a name.
 func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin {
-	for _, known := range p.Plugins {
-		if known.Tree.RealPath(known.Dir) == t.RealPath(dir) && (e.Name == "" || known.Name == e.Name) {
+	real := t.RealPath(dir)
+	for _, known := range p.pluginsAt[real] {
+		if e.Name == "" || known.Name == e.Name {
 			known.merge(p, e.keys, known.Manifest)
 			return known
 		}
+	}
+	if len(p.Plugins) >= maxPlugins {
+		if len(p.Plugins) == maxPlugins && !p.tooManyPlugins {
+			p.tooManyPlugins = true
+			p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, dir), diag.DirLimit, "more than %d plugins are not looked at", maxPlugins).
+				WithFix("remove what is not used"))
+		}
+		return nil
 	}
 	keys, shown, ok := p.manifest(t, dir)
 	if !ok && e.Name == "" {
@@ -132,6 +144,10 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	plug.merge(p, keys, shown)
 	plug.merge(p, e.keys, shown)
 	p.Plugins = append(p.Plugins, plug)
+	if p.pluginsAt == nil {
+		p.pluginsAt = map[string][]*Plugin{}
+	}
+	p.pluginsAt[real] = append(p.pluginsAt[real], plug)
 	return plug
 }
 
@@ -155,7 +171,13 @@ func (pl *Plugin) merge(p *Plan, keys manifest, shown string) {
 		if !ok {
 			continue
 		}
-		for _, dir := range componentPaths(raw) {
+		dirs := componentPaths(raw, 0)
+		if len(dirs) > maxComponents {
+			p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: only the first %d of %d paths are used", key, pl.Name, maxComponents, len(dirs)).
+				WithFix("name directories instead of each file"))
+			dirs = dirs[:maxComponents]
+		}
+		for _, dir := range dirs {
 			clean := path.Clean(strings.TrimPrefix(dir, p.Profile.Plugins.Root+"/"))
 			if !fs.ValidPath(clean) {
 				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: %q leads out of the plugin", key, pl.Name, dir).
@@ -174,9 +196,19 @@ func (pl *Plugin) merge(p *Plan, keys manifest, shown string) {
 	}
 }
 
-// componentPaths reads a component key: a path, a list of them, or a map whose
-// values have a path.
-func componentPaths(raw json.RawMessage) []string {
+// maxComponents is the number of paths of one key that are used, maxPlugins the
+// number of plugins.
+const (
+	maxComponents = 1000
+	maxPlugins    = 2000
+)
+
+// componentPaths reads a component key: a path, a map that has a path, or a
+// list of these. Lists inside lists are nothing that a host reads.
+func componentPaths(raw json.RawMessage, depth int) []string {
+	if depth > 1 {
+		return nil
+	}
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
 		return []string{one}
@@ -185,7 +217,7 @@ func componentPaths(raw json.RawMessage) []string {
 	if json.Unmarshal(raw, &list) == nil {
 		var paths []string
 		for _, item := range list {
-			paths = append(paths, componentPaths(item)...)
+			paths = append(paths, componentPaths(item, depth+1)...)
 		}
 		return paths
 	}

@@ -78,7 +78,7 @@ type Filter func(*Place) bool
 // makes of them, with the files that were met and not read, in the order of
 // the places and of the names in them.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
-	s := &scanner{plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
+	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
 		if only == nil || only(&p.Places[i]) {
 			s.enter(&p.Places[i])
@@ -99,6 +99,7 @@ func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definiti
 // slot, so that the result does not depend on the order in which they end.
 type scanner struct {
 	meter
+	ctx   context.Context
 	plan  *Plan
 	parse Parser
 	tasks []task
@@ -124,7 +125,7 @@ func (s *scanner) run(ctx context.Context) error {
 				if i >= len(s.tasks) {
 					return
 				}
-				w.found = nil
+				w.found, w.visited = nil, nil
 				w.do(&s.tasks[i])
 				s.slots[i] = w.found
 			}
@@ -165,7 +166,7 @@ func (s *scanner) enter(pl *Place) {
 // list reads a directory, through links where they stay in the allowed trees:
 // then at is where they lead.
 func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
-	if !s.dir(at.shown) {
+	if s.ctx.Err() != nil || !s.dir(at.shown) {
 		return nil, false
 	}
 	entries, more, err := at.tree.ReadDir(at.rel, s.limits.Entries)
@@ -193,6 +194,9 @@ func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
 	case more:
 		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", s.limits.Entries).
 			WithFix("divide the directory"))
+	}
+	if !s.met(at.shown, len(entries)) {
+		return nil, false
 	}
 	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
 	return entries, true

@@ -17,6 +17,8 @@ type worker struct {
 	*scanner
 	buf   []byte
 	found []*definition.Definition
+	// visited are the directories that links of the task led to.
+	visited map[string]bool
 	// one is the file that is being parsed; a parser does not keep it.
 	one Found
 }
@@ -58,6 +60,14 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	if holds(tree.RealPath(rel), at.chain) {
 		w.report(diag.For(child.shown, diag.LinkLoop, "the link leads back to a directory that holds it").WithFix("remove the link"))
 		return
+	}
+	if real := tree.RealPath(rel); w.visited[real] {
+		w.report(diag.For(child.shown, diag.SameFile, "another link led to this directory already").WithFix("remove one of the links"))
+		return
+	} else if w.visited == nil {
+		w.visited = map[string]bool{real: true}
+	} else {
+		w.visited[real] = true
 	}
 	w.subdirectory(pl, child)
 }
@@ -247,9 +257,6 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, base str
 	rel, shown := in.join(base)
 	if in != at || base != name {
 		shown = joinShown(at.shown, name)
-	}
-	if !w.meter.file(shown) {
-		return
 	}
 	switch {
 	case err != nil:

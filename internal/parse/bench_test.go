@@ -16,7 +16,7 @@ const skills = 1000
 
 func planOf(b *testing.B) *discover.Plan {
 	b.Helper()
-	plan, err := discover.NewPlan(discover.Environment{WorkDir: tree.Temp(b, skills)}, host.Neutral())
+	plan, err := discover.NewPlan(context.Background(), discover.Environment{WorkDir: tree.Temp(b, skills)}, host.Neutral())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func definitionOf(t *testing.T, view, path, text string) *definition.Definition 
 	if !ok {
 		t.Fatalf("no host %s", view)
 	}
-	plan, err := discover.NewPlan(discover.Environment{
+	plan, err := discover.NewPlan(context.Background(), discover.Environment{
 		Only: true, Layers: []discover.LayerFS{{Layer: definition.Project, Name: "p", FS: fstest.MapFS{path: {Data: []byte(text)}}}},
 	}, profile)
 	if err != nil {

@@ -71,6 +71,10 @@ func (r *renderer) reference(seg body.Segment) {
 		r.out.write(text)
 		return
 	}
+	if len(r.result.Files) == MaxReported {
+		r.beyond(seg)
+		return
+	}
 	at := r.cursor.to(seg.Span.Start)
 	result := FileExpansion{Reference: text, Line: at.Line, Column: at.Column}
 	title, content, err := r.expand(seg, &result)

@@ -9,6 +9,7 @@ package render
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/vadehq/vade/internal/body"
@@ -24,6 +25,9 @@ const (
 	MaxFiles = 64
 	// MaxLookups is the number of different paths that are asked for.
 	MaxLookups = 1024
+	// MaxReported is the number of references, and of commands, that are
+	// reported one by one. A reference beyond it is not expanded.
+	MaxReported = 2048
 	// MaxFileBytes is the length of all the text that references become.
 	MaxFileBytes = 1 << 20
 )
@@ -117,7 +121,9 @@ type renderer struct {
 	// consumed: a placeholder has taken up arguments. One inside a shell
 	// segment does not, since nothing of them reaches the model there.
 	consumed bool
-	refs     references
+	// full: there were more segments than are reported.
+	full bool
+	refs references
 }
 
 func (r *renderer) segment(seg body.Segment) {
@@ -165,6 +171,10 @@ func (r *renderer) variable(seg body.Segment) {
 }
 
 func (r *renderer) shell(seg body.Segment) {
+	if len(r.result.Shell) == MaxReported {
+		r.beyond(seg)
+		return
+	}
 	at := r.cursor.to(seg.Span.Start)
 	err := &RefError{Code: diag.BashNotAllowed, Message: "commands are not run here"}
 	r.result.Shell = append(r.result.Shell, ShellExpansion{
@@ -173,6 +183,17 @@ func (r *renderer) shell(seg body.Segment) {
 		Line: at.Line, Column: at.Column,
 	})
 	r.report(seg.Span, at, err, "the command was left as it stands: "+err.Message)
+	r.out.write(seg.Source(r.in.Text))
+}
+
+// beyond leaves a segment as it stands, and says once that there are more of
+// them than are reported.
+func (r *renderer) beyond(seg body.Segment) {
+	if !r.full {
+		r.full = true
+		err := &RefError{Code: diag.FileLimit, Message: fmt.Sprintf("only %d references and %d commands of a body are reported", MaxReported, MaxReported)}
+		r.report(seg.Span, r.cursor.to(seg.Span.Start), err, "this one and those that follow were left as they stand: "+err.Message)
+	}
 	r.out.write(seg.Source(r.in.Text))
 }
 

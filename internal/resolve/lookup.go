@@ -67,6 +67,9 @@ func Nearest(name string, names []string) []string {
 		distance int
 	}
 	var list []candidate
+	if len(name) > 64 {
+		return nil
+	}
 	limit := max(1, (len(name)+1)/3)
 	for _, n := range names {
 		last := n[strings.LastIndexByte(n, ':')+1:]

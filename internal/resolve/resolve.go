@@ -117,11 +117,14 @@ func (c *Catalog) sameFiles() {
 		}
 		set(d, definition.Dropped, diag.SameFile, "the same file as %s", one.Origin.Path)
 		d.By = one
-		if c.profile.LinkNames && d.Name != one.Name && !slices.Contains(one.Aliases, d.Name) {
+		if c.profile.LinkNames && d.Name != one.Name && len(one.Aliases) < maxAliases && !slices.Contains(one.Aliases, d.Name) {
 			one.Aliases = append(one.Aliases, d.Name)
 		}
 	}
 }
+
+// maxAliases is the number of names that links may give to one file.
+const maxAliases = 64
 
 // fallbacks drops the instruction files that are read only where the project
 // has none of others.

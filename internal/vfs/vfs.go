@@ -226,7 +226,7 @@ func (t *Tree) Resolve(name string) (*Tree, string, error) {
 		if err != nil {
 			return nil, "", pathError("resolve", name, err)
 		}
-		tree, rel, ok := t.locate(at, done, slash(target), after)
+		tree, rel, ok := at.locate(done, slash(target), after)
 		if !ok {
 			return nil, "", pathError("resolve", name, ErrOutside)
 		}
@@ -235,11 +235,12 @@ func (t *Tree) Resolve(name string) (*Tree, string, error) {
 	return at, done, nil
 }
 
-// locate finds the allowed tree that holds target, a link's text read in the
-// directory dir of tree at, followed by the rest of the path.
-func (t *Tree) locate(at *Tree, dir, target, after string) (*Tree, string, bool) {
+// locate finds the tree that holds target, a link's text read in the directory
+// dir, followed by the rest of the path. What is allowed is what the tree with
+// the link allows: a project's link does not lead where the user's links may.
+func (t *Tree) locate(dir, target, after string) (*Tree, string, bool) {
 	if !isAbs(target) {
-		target = path.Join(at.RealPath(dir), target)
+		target = path.Join(t.RealPath(dir), target)
 	}
 	target = path.Join(target, after)
 	for _, tree := range t.allow {
