@@ -88,6 +88,8 @@ func (a *app) exit(err error) int {
 		return exitFine
 	case errors.As(err, &s):
 		return s.code
+	case errors.Is(err, context.Canceled):
+		err = failure{message: "interrupted"}
 	}
 	e := a.stderr()
 	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Red, "vade: error:"), terminal.EscapeLine(strings.TrimPrefix(err.Error(), "vade: ")))
