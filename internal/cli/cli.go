@@ -164,7 +164,6 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.Version = version.Number
-	root.SetVersionTemplate("vade {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage{failure{err.Error(), "see: " + c.CommandPath() + " --help"}}
