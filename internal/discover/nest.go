@@ -115,15 +115,27 @@ func (n *nester) base(dir string, entries []vfs.Entry) {
 			return
 		}
 	}
+	var present []string
 	for _, e := range entries {
 		if n.first[e.Name] {
-			// Nested bases come after all others: they are less near than any
-			// ancestor.
-			n.plan.bases[host.InProject] = append(n.plan.bases[host.InProject],
-				base{tree: n.plan.Project, dir: dir, distance: nestedDistance + strings.Count(dir, "/"), nested: dir})
-			return
+			present = append(present, e.Name)
 		}
 	}
+	if len(present) > 0 {
+		// Nested bases come after all others: they are less near than any
+		// ancestor.
+		n.plan.bases[host.InProject] = append(n.plan.bases[host.InProject],
+			base{tree: n.plan.Project, dir: dir, distance: nestedDistance + strings.Count(dir, "/"), nested: dir, present: present})
+	}
+}
+
+// firstElement is the name in a base by which a root is reached.
+func firstElement(r *host.Root) string {
+	if r.Dir == "" {
+		return r.Rules[0].File
+	}
+	name, _, _ := strings.Cut(r.Dir, "/")
+	return name
 }
 
 // nestedDistance is more than the distance of any ancestor.

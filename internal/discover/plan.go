@@ -101,6 +101,9 @@ type base struct {
 	dir      string
 	distance int
 	nested   string
+	// present are, in a nested base, the names by which roots are reached that
+	// are there.
+	present []string
 }
 
 // NewPlan opens the directories of an environment and lays out the places of a
@@ -261,6 +264,9 @@ func (p *Plan) place(row int) {
 		return
 	}
 	for _, b := range p.bases[root.Base] {
+		if b.nested != "" && !slices.Contains(b.present, firstElement(root)) {
+			continue
+		}
 		tree, dir := b.tree, root.Dir
 		if root.Base == host.InHome {
 			if tree, dir = p.homeDir(b, root.Dir, root.Env); tree == nil {
