@@ -13,12 +13,12 @@ import (
 	"github.com/vadehq/vade/internal/source"
 )
 
-// corpus returns the files of the directory that VADE_CORPUS names with one of
+// corpus returns the files of the directory that VADE_CORPUS_DIR names with one of
 // the endings.
 func corpus(t testing.TB, dir string, endings ...string) map[string][]byte {
-	root := os.Getenv("VADE_CORPUS")
+	root := os.Getenv("VADE_CORPUS_DIR")
 	if root == "" {
-		t.Skip("VADE_CORPUS is not set: no corpus")
+		t.Skip("VADE_CORPUS_DIR is not set: no corpus")
 	}
 	files := map[string][]byte{}
 	err := filepath.WalkDir(filepath.Join(root, dir), func(path string, e fs.DirEntry, err error) error {
@@ -58,10 +58,10 @@ func TestCorpus(t *testing.T) {
 		switch {
 		case !doc.Valid:
 			beyond++
-			t.Log("beyond repair: ", strings.TrimPrefix(path, os.Getenv("VADE_CORPUS")), diags)
+			t.Log("beyond repair: ", strings.TrimPrefix(path, os.Getenv("VADE_CORPUS_DIR")), diags)
 		case has(diag.YAMLRepairedLines):
 			lines++
-			t.Log("lines: ", strings.TrimPrefix(path, os.Getenv("VADE_CORPUS")))
+			t.Log("lines: ", strings.TrimPrefix(path, os.Getenv("VADE_CORPUS_DIR")))
 		case has(diag.YAMLRepairedValue):
 			values++
 		default:
@@ -83,7 +83,7 @@ func TestTorture(t *testing.T) {
 		File  string
 		Cause *string `json:"yaml_cause"`
 	}
-	root := filepath.Join(os.Getenv("VADE_CORPUS"), "torture")
+	root := filepath.Join(os.Getenv("VADE_CORPUS_DIR"), "torture")
 	if err := json.Unmarshal(files[filepath.Join(root, "INDEX.json")], &index); err != nil {
 		t.Skip("no index of the torture files: ", err)
 	}
