@@ -206,22 +206,11 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 func (c *Catalog) find(ctx context.Context, names []string, kinds []Kind) (*definition.Definition, error) {
 	all := c.scanned()
 	if all == nil {
-		for _, k := range kinds {
-			for _, n := range names {
-				direct, err := c.direct(ctx, k, n)
-				if err != nil {
-					return nil, err
-				}
-				if direct == nil {
-					continue
-				}
-				// What a link leads to may be in force under another name.
-				if d := direct.Get(k, n); d != nil && !d.Origin.Linked {
-					return d, nil
-				}
-			}
+		d, err := c.placed(ctx, names, kinds)
+		// What a link leads to may be in force under another name.
+		if err != nil || d != nil && !d.Origin.Linked {
+			return d, err
 		}
-		var err error
 		if all, err = c.scan(ctx); err != nil {
 			return nil, err
 		}
@@ -229,6 +218,25 @@ func (c *Catalog) find(ctx context.Context, names []string, kinds []Kind) (*defi
 	for _, k := range kinds {
 		for _, n := range names {
 			if d := all.Get(k, n); d != nil {
+				return d, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// placed returns the first that has one of the names by its place.
+func (c *Catalog) placed(ctx context.Context, names []string, kinds []Kind) (*definition.Definition, error) {
+	for _, k := range kinds {
+		for _, n := range names {
+			direct, err := c.direct(ctx, k, n)
+			if err != nil {
+				return nil, err
+			}
+			if direct == nil {
+				continue
+			}
+			if d := direct.Get(k, n); d != nil {
 				return d, nil
 			}
 		}
