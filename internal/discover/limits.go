@@ -10,8 +10,8 @@ import (
 
 // Limits bound a scan. Zero takes the default.
 type Limits struct {
-	// Directories and Files are counts over all places, Entries over one
-	// directory. The defaults are 100,000, 1,000,000 and 250,000.
+	// Directories and Files count what is listed over all places, Entries
+	// what is listed of one directory. The defaults are 100,000, 1,000,000 and 250,000.
 	Directories, Files, Entries int
 	// Nested is the depth below the project to which nested places are looked
 	// for; 12 by default.
@@ -36,6 +36,8 @@ type meter struct {
 	diagnostics []diag.Diagnostic
 }
 
+// dir counts a directory that is about to be listed, met the entries that it
+// turned out to have; false says that the limit is reached.
 func (m *meter) dir(shown string) bool {
 	if m.dirs.Add(1) <= int64(m.limits.Directories) {
 		return true

@@ -150,9 +150,6 @@ func (p *Plan) Close() {
 	}
 }
 
-// Nested reports whether the plan looks below the project too.
-func (p *Plan) Nested() bool { return p.env.Nested }
-
 func (p *Plan) open(dir string, o vfs.Options) *vfs.Tree {
 	t, err := vfs.Open(dir, o)
 	switch {

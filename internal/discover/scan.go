@@ -106,7 +106,7 @@ type scanner struct {
 	slots [][]*definition.Definition
 }
 
-// task is one entry of a place's directory: name "" stands for the place itself.
+// task is one entry of a place's directory.
 type task struct {
 	place *Place
 	at    *directory

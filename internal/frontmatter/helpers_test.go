@@ -15,7 +15,7 @@ func neutral() host.Dialect {
 		Delimiters: host.Delimiters{
 			BOM: true, LeadingBlank: true, LeadingComment: true, Indented: true, TrailingSpace: true, CRLF: true,
 		},
-		Repair: host.RepairLines, DuplicateKeys: true, Spellings: true,
+		Repair: host.RepairLines, DuplicateKeys: true,
 	}
 }
 

@@ -76,8 +76,4 @@ type Dialect struct {
 	// DuplicateKeys: of two equal keys the last is taken. Otherwise the block
 	// is invalid.
 	DuplicateKeys bool
-	// Spellings: keys in kebab, snake or camel case and with capitals are taken
-	// for the known field that they spell. Otherwise a known field has exactly
-	// the spelling that the host accepts.
-	Spellings bool
 }

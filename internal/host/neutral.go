@@ -34,7 +34,7 @@ func Neutral() *Profile {
 			Delimiters: Delimiters{
 				BOM: true, LeadingBlank: true, LeadingComment: true, Indented: true, TrailingSpace: true, CRLF: true,
 			},
-			Repair: RepairLines, DuplicateKeys: true, Spellings: true,
+			Repair: RepairLines, DuplicateKeys: true,
 		},
 		LinkNames: true, PartOfBroken: true, WarnsOfMissing: true,
 		Variables: claudeVariables,
