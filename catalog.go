@@ -165,8 +165,7 @@ func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) 
 	rel, inside := c.inProject(name)
 	var list []Definition
 	for _, d := range all.All {
-		named := d.Name == name || slices.Contains(d.Aliases, name) || "/"+d.Name == name ||
-			d.Origin.Path == name || inside && d.Origin.Path == rel
+		named := resolve.Answers(d, name) || "/"+d.Name == name || d.Origin.Path == name || inside && d.Origin.Path == rel
 		if named && (kind == 0 || d.Kind == kind) {
 			list = append(list, Definition{c, d})
 		}

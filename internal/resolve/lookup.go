@@ -41,11 +41,16 @@ func (c *Catalog) bare(k definition.Kind, name string) *definition.Definition {
 func (c *Catalog) Named(name string) []*definition.Definition {
 	var list []*definition.Definition
 	for _, d := range c.All {
-		if d.Name == name || slices.Contains(d.Aliases, name) {
+		if Answers(d, name) {
 			list = append(list, d)
 		}
 	}
 	return list
+}
+
+// Answers reports whether a definition has a name, as its own or as an alias.
+func Answers(d *definition.Definition, name string) bool {
+	return d.Name == name || slices.Contains(d.Aliases, name)
 }
 
 // Names returns the names in force of a kind, sorted.
