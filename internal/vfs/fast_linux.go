@@ -3,6 +3,7 @@ package vfs
 import (
 	"errors"
 	"os"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -31,17 +32,23 @@ func openFast(dir string) (backend, error) {
 
 func (b fdBackend) close() error { return b.dir.Close() }
 
+// maxAgain bounds how often an opening is tried that the kernel puts off. A
+// process that holds a lease on a file could make it do so for ever.
+const maxAgain = 100
+
 func (b fdBackend) open(name string, flags uint64) (int, error) {
 	how := unix.OpenHow{
 		Flags:   flags | unix.O_CLOEXEC,
 		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 	}
-	for {
+	for again := 0; ; {
 		fd, err := unix.Openat2(int(b.dir.Fd()), name, &how)
 		switch {
 		case err == nil:
 			return fd, nil
-		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN):
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EAGAIN) && again < maxAgain:
+			again++
 		case errors.Is(err, unix.ELOOP):
 			return -1, ErrLink
 		case errors.Is(err, unix.EXDEV):
@@ -81,7 +88,7 @@ func (b fdBackend) readHead(name string, buf []byte) (n int, st stat, err error)
 	default:
 		return 0, st, ErrNotRegular
 	}
-	st = stat{size: raw.Size, links: uint64(raw.Nlink)}
+	st = rawStat(&raw)
 	for n < len(buf) {
 		m, err := unix.Read(fd, buf[n:])
 		if errors.Is(err, unix.EINTR) {
@@ -102,20 +109,8 @@ func (b fdBackend) readHead(name string, buf []byte) (n int, st stat, err error)
 }
 
 func (b fdBackend) lstat(name string) (Type, error) {
-	var raw unix.Stat_t
-	parent, base := ".", name
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '/' {
-			parent, base = name[:i], name[i+1:]
-			break
-		}
-	}
-	fd, err := b.open(parent, unix.O_PATH|unix.O_DIRECTORY)
+	raw, err := b.stat(name)
 	if err != nil {
-		return Other, err
-	}
-	defer unix.Close(fd)
-	if err := unix.Fstatat(fd, base, &raw, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 		return Other, err
 	}
 	switch raw.Mode & unix.S_IFMT {
@@ -129,9 +124,33 @@ func (b fdBackend) lstat(name string) (Type, error) {
 	return Other, nil
 }
 
+func (b fdBackend) stat(name string) (raw unix.Stat_t, err error) {
+	fd, base, err := b.parent(name)
+	if err != nil {
+		return raw, err
+	}
+	defer unix.Close(fd)
+	return raw, unix.Fstatat(fd, base, &raw, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// parent opens the directory that the last element of name is in.
+func (b fdBackend) parent(name string) (fd int, base string, err error) {
+	dir, base := ".", name
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		dir, base = name[:i], name[i+1:]
+	}
+	fd, err = b.open(dir, unix.O_PATH|unix.O_DIRECTORY)
+	return fd, base, err
+}
+
 func (b fdBackend) readlink(name string) (string, error) {
+	fd, base, err := b.parent(name)
+	if err != nil {
+		return "", err
+	}
+	defer unix.Close(fd)
 	buf := make([]byte, unix.PathMax)
-	n, err := unix.Readlinkat(int(b.dir.Fd()), name, buf)
+	n, err := unix.Readlinkat(fd, base, buf)
 	if err != nil {
 		return "", err
 	}

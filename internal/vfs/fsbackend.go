@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"path"
 )
 
 // fsBackend reads a file system that the program brought itself.
@@ -52,6 +53,38 @@ func (b fsBackend) readHead(name string, buf []byte) (int, stat, error) {
 		err = nil
 	}
 	return n, st, err
+}
+
+func (b fsBackend) openFile(name string) (fs.File, error) {
+	seen, err := fs.Lstat(b.fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := regular(seen.Mode()); err != nil {
+		return nil, err
+	}
+	return b.fsys.Open(name)
+}
+
+func (b fsBackend) info(name string) (*Info, error) {
+	info, err := fs.Lstat(b.fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	return infoOf(info), nil
+}
+
+func (b fsBackend) readDirInfo(name string, limit int) ([]*Info, bool, error) {
+	entries, more, err := b.readDir(name, limit)
+	if err != nil {
+		return nil, false, err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name
+	}
+	lstat := func(n string) (fs.FileInfo, error) { return fs.Lstat(b.fsys, path.Join(name, n)) }
+	return describe(names, lstat, more)
 }
 
 func (b fsBackend) lstat(name string) (Type, error) {

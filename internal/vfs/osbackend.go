@@ -104,7 +104,7 @@ func (b rootBackend) readHead(name string, buf []byte) (int, stat, error) {
 	if err := regular(info.Mode()); err != nil {
 		return 0, stat{}, err
 	}
-	st := stat{size: info.Size(), links: hardLinks(info)}
+	st, _ := facts(info)
 	if len(buf) == 0 {
 		return 0, st, nil
 	}
@@ -133,10 +133,6 @@ func (b rootBackend) lstat(name string) (Type, error) {
 		return Other, err
 	}
 	return typeOf(info.Mode().Type()), nil
-}
-
-func (b rootBackend) readlink(name string) (string, error) {
-	return b.root.Readlink(filepath.FromSlash(name))
 }
 
 func slash(p string) string { return filepath.ToSlash(p) }

@@ -2,16 +2,17 @@
 // that may be read; nothing outside it can be reached through it, no link is
 // followed by opening, and only regular files with one name pass.
 //
-// A link is followed only by [Tree.Resolve], which reads the links itself and
-// ends in a tree that the tree was told to allow.
+// A link is followed only by [Tree.Resolve] and by a [View], which read the
+// links themselves and end in a tree that the tree of the link was told to
+// allow.
 package vfs
 
 import (
 	"errors"
 	"io/fs"
-	"path"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // The reasons for which a path is not opened. Others are fs.ErrNotExist and
@@ -29,8 +30,16 @@ var (
 	ErrNotRegular = errors.New("is not a regular file")
 	// ErrHardLink: the file has a second name, which may be outside.
 	ErrHardLink = errors.New("has more than one hard link")
-	// ErrTooLarge: the file is longer than the limit of the call.
+	// ErrTooLarge: the file or the directory is longer than the limit of the call.
 	ErrTooLarge = errors.New("is too large")
+	// ErrNotDirectory: the path is to be listed and is no directory.
+	ErrNotDirectory = errors.New("is not a directory")
+	// ErrNotLink: the path has no target, as it is no symbolic link.
+	ErrNotLink = errors.New("is not a symbolic link")
+	// ErrChanged: another file took the place of this one while it was opened.
+	ErrChanged = errors.New("changed while it was opened")
+	// ErrBadName: the system would open something else; see CheckName.
+	ErrBadName = errors.New("is a name that Windows gives a special meaning")
 )
 
 // Type is what a directory entry is.
@@ -58,22 +67,27 @@ type Tree struct {
 	back      backend
 	allow     []*Tree
 	hardLinks bool
+	// opened is when, in nanoseconds; see single.
+	opened int64
+	names  accounts
 }
 
-// backend is one way to read a tree. No method follows a link in name; open,
-// readDir and lstat answer ErrLink where one stands in the way.
+// backend is one way to read a tree. No method follows a link in name; all but
+// lstat, info and readlink, which tell of a link, answer ErrLink where one is
+// the last element, and all where one stands before it.
 type backend interface {
 	readDir(name string, limit int) (entries []Entry, more bool, err error)
 	// readHead fills buf from the start of the file.
 	readHead(name string, buf []byte) (n int, st stat, err error)
+	// openFile opens a regular file and nothing else, not even for a moment.
+	openFile(name string) (fs.File, error)
 	lstat(name string) (Type, error)
+	info(name string) (*Info, error)
+	// readDirInfo is readDir with the info of each entry; entries that go
+	// while it reads are not in it.
+	readDirInfo(name string, limit int) (infos []*Info, more bool, err error)
 	readlink(name string) (string, error)
 	close() error
-}
-
-type stat struct {
-	size  int64
-	links uint64
 }
 
 // Options are the properties of a tree.
@@ -90,7 +104,7 @@ func Open(dir string, o Options) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{dir: slash(dir), real: real, back: back, hardLinks: o.HardLinks}
+	t := &Tree{dir: slash(dir), real: real, back: back, hardLinks: o.HardLinks, opened: time.Now().UnixNano()}
 	t.allow = []*Tree{t}
 	return t, nil
 }
@@ -132,11 +146,22 @@ func (t *Tree) Rel(abs string) (string, bool) {
 	return "", false
 }
 
+// valid reports why a name of the tree is not handed to the system.
+func (t *Tree) valid(name string) error {
+	if !fs.ValidPath(name) {
+		return ErrOutside
+	}
+	if windows && special(name) {
+		return ErrBadName
+	}
+	return nil
+}
+
 // ReadDir returns the entries of a directory in the order of their names, at
 // most limit of them; more says that there were others.
 func (t *Tree) ReadDir(name string, limit int) (entries []Entry, more bool, err error) {
-	if !fs.ValidPath(name) {
-		return nil, false, pathError("readdir", name, ErrOutside)
+	if err := t.valid(name); err != nil {
+		return nil, false, pathError("readdir", name, err)
 	}
 	entries, more, err = t.back.readDir(name, limit)
 	return entries, more, pathError("readdir", name, err)
@@ -146,17 +171,22 @@ func (t *Tree) ReadDir(name string, limit int) (entries []Entry, more bool, err 
 // it read and how long the file is. Nothing else is opened: no link, no
 // directory, no pipe, no device, no file with a second hard link.
 func (t *Tree) ReadHead(name string, buf []byte) (n int, size int64, err error) {
-	if !fs.ValidPath(name) {
-		return 0, 0, pathError("open", name, ErrOutside)
+	if err := t.valid(name); err != nil {
+		return 0, 0, pathError("open", name, err)
 	}
-	n, st, err := t.back.readHead(name, buf)
-	if err == nil && st.links > 1 && !t.hardLinks {
-		err = ErrHardLink
+	for tries := 1; ; tries++ {
+		n, st, err := t.back.readHead(name, buf)
+		if err == nil {
+			err = t.single(name, st)
+		}
+		if err == nil {
+			return n, st.size, nil
+		}
+		clear(buf[:n])
+		if !errors.Is(err, ErrChanged) || tries == maxTries {
+			return 0, st.size, pathError("open", name, err)
+		}
 	}
-	if err != nil {
-		return 0, st.size, pathError("open", name, err)
-	}
-	return n, st.size, nil
 }
 
 // ReadFile returns the content of a regular file of at most limit bytes.
@@ -187,68 +217,26 @@ func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
 
 // Lstat returns the type of a name without following it.
 func (t *Tree) Lstat(name string) (Type, error) {
-	if !fs.ValidPath(name) {
-		return Other, pathError("lstat", name, ErrOutside)
+	if err := t.valid(name); err != nil {
+		return Other, pathError("lstat", name, err)
 	}
 	typ, err := t.back.lstat(name)
 	return typ, pathError("lstat", name, err)
 }
 
-// maxLinks is the number of links in one path after which a circle is assumed.
-const maxLinks = 40
-
-// Resolve follows the links in name, and returns the tree and the name in it
-// where they lead. It fails with ErrOutside where that is in no allowed tree,
-// without touching what is there.
-func (t *Tree) Resolve(name string) (*Tree, string, error) {
-	if !fs.ValidPath(name) {
-		return nil, "", pathError("resolve", name, ErrOutside)
+// Readlink returns the text of a link, with forward slashes.
+func (t *Tree) Readlink(name string) (string, error) {
+	if err := t.valid(name); err != nil {
+		return "", pathError("readlink", name, err)
 	}
-	at, done, rest := t, ".", name
-	for links := 0; rest != "."; {
-		first, after, found := strings.Cut(rest, "/")
-		if !found {
-			after = "."
+	target, err := t.back.readlink(name)
+	if err != nil {
+		if typ, lerr := t.back.lstat(name); lerr == nil && typ != Link {
+			err = ErrNotLink
 		}
-		next := path.Join(done, first)
-		typ, err := at.back.lstat(next)
-		if err != nil {
-			return nil, "", pathError("resolve", name, err)
-		}
-		if typ != Link {
-			done, rest = next, after
-			continue
-		}
-		if links++; links > maxLinks {
-			return nil, "", pathError("resolve", name, ErrLoop)
-		}
-		target, err := at.back.readlink(next)
-		if err != nil {
-			return nil, "", pathError("resolve", name, err)
-		}
-		tree, rel, ok := at.locate(done, slash(target), after)
-		if !ok {
-			return nil, "", pathError("resolve", name, ErrOutside)
-		}
-		at, done, rest = tree, ".", rel
+		return "", pathError("readlink", name, err)
 	}
-	return at, done, nil
-}
-
-// locate finds the tree that holds target, a link's text read in the directory
-// dir, followed by the rest of the path. What is allowed is what the tree with
-// the link allows: a project's link does not lead where the user's links may.
-func (t *Tree) locate(dir, target, after string) (*Tree, string, bool) {
-	if !isAbs(target) {
-		target = path.Join(t.RealPath(dir), target)
-	}
-	target = path.Join(target, after)
-	for _, tree := range t.allow {
-		if rel, ok := tree.Rel(target); ok {
-			return tree, rel, true
-		}
-	}
-	return nil, "", false
+	return slash(target), nil
 }
 
 func join(dir, name string) string {

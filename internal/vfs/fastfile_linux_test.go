@@ -1,0 +1,98 @@
+package vfs
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestNotOpened asks the kernel whether a pipe was opened: OpenFile looks at
+// its path only. What ReadHead does shows that the kernel would tell.
+func TestNotOpened(t *testing.T) {
+	inside, _ := layout(t)
+	for name, tree := range trees(t, inside, Options{}) {
+		watch, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
+		if err != nil {
+			t.Skip("this system has no inotify:", err)
+		}
+		defer unix.Close(watch)
+		if _, err := unix.InotifyAddWatch(watch, filepath.Join(inside, "pipe"), unix.IN_OPEN); err != nil {
+			t.Fatal(err)
+		}
+		opened := func() bool {
+			buf := make([]byte, 4096)
+			n, err := unix.Read(watch, buf)
+			return err == nil && n >= int(unsafe.Sizeof(unix.InotifyEvent{}))
+		}
+		if _, err := tree.OpenFile("pipe"); !errors.Is(err, ErrNotRegular) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if opened() {
+			t.Errorf("%s: the pipe was opened", name)
+		}
+		if name != "default" {
+			continue
+		}
+		if _, _, err := tree.ReadHead("pipe", nil); !errors.Is(err, ErrNotRegular) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !opened() {
+			t.Errorf("%s: the kernel does not tell of openings: the test shows nothing", name)
+		}
+	}
+}
+
+// TestReopen goes the way without /proc: by the name, and only to the same file.
+func TestReopen(t *testing.T) {
+	inside, _ := layout(t)
+	tree := trees(t, inside, Options{})["default"]
+	back, ok := tree.back.(fdBackend)
+	if !ok {
+		t.Skip("this kernel has no openat2")
+	}
+	fd, err := back.reopen(-1, "a/b/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 10)
+	if n, err := unix.Read(fd, buf); string(buf[:n]) != "content" {
+		t.Errorf("read %q, %v", buf[:n], err)
+	}
+	unix.Close(fd)
+	if _, err := back.reopen(-1, "link"); !errors.Is(err, ErrLink) {
+		t.Errorf("a link: %v", err)
+	}
+}
+
+// TestLease has a process that could put off every opening: the tree gives up.
+func TestLease(t *testing.T) {
+	inside, _ := layout(t)
+	f, err := os.Create(filepath.Join(inside, "leased"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
+		t.Skip("this file system has no leases:", err)
+	}
+	defer unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK)
+	tree := trees(t, inside, Options{})["default"]
+	_, err = within(t, func() ([]byte, error) { return tree.ReadFile("leased", 10) })
+	if !errors.Is(err, unix.EAGAIN) {
+		t.Errorf("ReadFile: %v", err)
+	}
+	_, err = within(t, func() ([]byte, error) {
+		h, err := tree.OpenFile("leased")
+		if err == nil {
+			h.Close()
+		}
+		return nil, err
+	})
+	if !errors.Is(err, unix.EAGAIN) {
+		t.Errorf("OpenFile: %v", err)
+	}
+}
