@@ -1,0 +1,188 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/interp"
+)
+
+// Call is one command line that is about to run.
+type Call struct {
+	// Argv are its words after expansion.
+	Argv []string
+	// Dir is the absolute working directory.
+	Dir string
+	// Stdin is nil where nothing can be read.
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Status is the status of the command before.
+	Status int
+}
+
+// Handlers do all that a script does to the world.
+type Handlers struct {
+	// Dir is the absolute working directory to begin in. It has to exist.
+	Dir string
+	// Variables are the values of the variables that the script may use.
+	Variables map[string]string
+	// Exec runs a command line and returns its status. Every simple command
+	// comes here, also echo and test, but for exit, cd, set, break and
+	// continue. An error ends the script and is returned by Run.
+	Exec func(ctx context.Context, c Call) (status int, err error)
+	// Builtin is asked before exit, cd, set, break and continue. For cd it
+	// returns the absolute directory to go to; it may return an error of
+	// *fs.PathError, which is printed, or another, which ends the script.
+	Builtin func(ctx context.Context, c Call) (dir string, err error)
+	// Open opens a file for reading that is redirected to a command.
+	Open func(ctx context.Context, dir, name string) (io.ReadCloser, error)
+	// ReadDir lists a directory for a pattern.
+	ReadDir func(ctx context.Context, dir, name string) ([]fs.DirEntry, error)
+}
+
+// errBeyond is returned for a script that holds more than the subset.
+var errBeyond = errors.New("the script is not in the subset that can run")
+
+// Run runs the script. The status is that of its last command. The error is
+// that of a handler, or of ctx.
+func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) (status int, err error) {
+	if len(s.Beyond) > 0 {
+		return 0, errBeyond
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	x := execution{h: h, cancel: cancel}
+	runner, err := interp.New(
+		interp.Env(expand.ListEnviron(x.environment()...)),
+		interp.Dir(h.Dir),
+		interp.StdIO(nil, stdout, stderr),
+		interp.CallHandler(x.call),
+		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return x.exec }),
+		interp.OpenHandler(x.open),
+		interp.ReadDirHandler2(x.readDir),
+		interp.StatHandler(x.stat),
+		interp.AccessHandler(func(context.Context, string, interp.AccessMode) error { return nil }),
+	)
+	if err != nil {
+		return 0, err
+	}
+	err = runner.Run(ctx, s.file)
+	if fatal := x.failure.load(); fatal != nil {
+		return 0, fatal
+	}
+	if code, ok := interp.IsExitStatus(err); ok {
+		return int(code), nil
+	}
+	return 0, err
+}
+
+// execution is the interpreter's side of the handlers.
+type execution struct {
+	h       Handlers
+	cancel  context.CancelFunc
+	failure failure
+}
+
+// nowhere is a path that names nothing, for what the interpreter would
+// otherwise take from the process.
+const nowhere = "/nonexistent"
+
+// environment gives the interpreter all that it would look for in the process.
+func (x *execution) environment() []string {
+	list := []string{"HOME=" + nowhere, "TMPDIR=" + nowhere + "/tmp", "PATH=" + nowhere, "UID=0", "EUID=0", "GID=0"}
+	for name, value := range x.h.Variables {
+		list = append(list, name+"="+value)
+	}
+	return list
+}
+
+// routed stands before the name of a command that the interpreter would run
+// itself, so that it comes to the exec handler.
+const routed = "\x00"
+
+// call decides where a command line goes.
+func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
+	switch argv[0] {
+	case "exit", "cd", "set", "break", "continue":
+	default:
+		return append([]string{routed + argv[0]}, argv[1:]...), nil
+	}
+	hc := interp.HandlerCtx(ctx)
+	dir, err := x.h.Builtin(ctx, call(hc, argv))
+	var missing *fs.PathError
+	switch {
+	case errors.As(err, &missing):
+		// The interpreter itself says that there is no such directory.
+		return []string{"cd", nowhere}, nil
+	case err != nil:
+		return nil, x.fail(err)
+	case argv[0] == "cd":
+		return []string{"cd", dir}, nil
+	}
+	return argv, nil
+}
+
+func (x *execution) exec(ctx context.Context, argv []string) error {
+	argv = append([]string{strings.TrimPrefix(argv[0], routed)}, argv[1:]...)
+	status, err := x.h.Exec(ctx, call(interp.HandlerCtx(ctx), argv))
+	if err != nil {
+		return x.fail(err)
+	}
+	if status != 0 {
+		return interp.ExitStatus(status)
+	}
+	return nil
+}
+
+func call(hc interp.HandlerContext, argv []string) Call {
+	c := Call{Argv: argv, Dir: hc.Dir, Stdout: hc.Stdout, Stderr: hc.Stderr, Status: hc.LastExitStatus}
+	// The interpreter's input is a file that may be nil in an interface that
+	// is not.
+	if f, ok := hc.Stdin.(*os.File); ok && f != nil || !ok && hc.Stdin != nil {
+		c.Stdin = hc.Stdin
+	}
+	return c
+}
+
+// fail ends the whole script: the commands of a pipeline run side by side.
+func (x *execution) fail(err error) error {
+	x.failure.store(err)
+	x.cancel()
+	return err
+}
+
+func (x *execution) open(ctx context.Context, name string, flag int, _ os.FileMode) (io.ReadWriteCloser, error) {
+	if name == "/dev/null" {
+		return devNull{}, nil
+	}
+	if flag != os.O_RDONLY {
+		return nil, x.fail(errBeyond)
+	}
+	r, err := x.h.Open(ctx, interp.HandlerCtx(ctx).Dir, name)
+	if err != nil {
+		var missing *fs.PathError
+		if errors.As(err, &missing) {
+			return nil, err
+		}
+		return nil, x.fail(err)
+	}
+	return readOnly{r}, nil
+}
+
+func (x *execution) readDir(ctx context.Context, name string) ([]fs.DirEntry, error) {
+	return x.h.ReadDir(ctx, interp.HandlerCtx(ctx).Dir, name)
+}
+
+// stat answers for cd, whose directory has been checked, and for nothing else.
+func (x *execution) stat(_ context.Context, name string, _ bool) (fs.FileInfo, error) {
+	if path.Clean(name) == nowhere {
+		return nil, fs.ErrNotExist
+	}
+	return directory{}, nil
+}

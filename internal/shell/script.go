@@ -1,0 +1,403 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/vadehq/vade/internal/source"
+)
+
+// The limits of a script.
+const (
+	// MaxScript is the length of the longest text, in bytes.
+	MaxScript = 16 << 10
+	// maxNesting is how deep commands may stand in one another.
+	maxNesting = 16
+)
+
+// Binding is a place of a text that stands for a value, which is not known to
+// the author of the text. The value is one literal piece of the word that it
+// stands in, whatever it holds and whatever quotes surround it: it is never
+// parsed, split or expanded.
+type Binding struct {
+	Span  source.Span
+	Value string
+	// Argument: the value comes from a request rather than from the place of a
+	// definition.
+	Argument bool
+	// Missing: there is no value. The place is empty, and a word of nothing else
+	// that has no quotes is left out, as a shell does with a variable. In single
+	// quotes, where the author did not mean it for the shell, it stays as
+	// written.
+	Missing bool
+}
+
+// Script is a shell text that was parsed. What can run of it is a subset of
+// the language; what is beyond is listed in Beyond, and Run refuses a script
+// that has any.
+type Script struct {
+	// Text is the text as it was written.
+	Text string
+	// Commands are the simple commands in the order of the text, also those
+	// whose output is part of a word.
+	Commands []Command
+	// Variables are the uses of variables that the script does not set itself.
+	Variables []Variable
+	// Beyond are the parts of the text that are not in the subset.
+	Beyond []Construct
+
+	file *syntax.File
+	last []string
+}
+
+// Command is one simple command.
+type Command struct {
+	// Words are its name and operands. A command without words sets variables.
+	Words []Word
+	// Inputs are the files that are redirected to it.
+	Inputs []Word
+	// Span is where the command stands in the text.
+	Span source.Span
+}
+
+// Word is one word of a command, as far as it is known before it runs.
+type Word struct {
+	// Text is what the word says where it is Known, and else the text that is
+	// known to stand in it.
+	Text string
+	// Known: nothing in the word depends on what happens when it runs.
+	Known bool
+	// Bound: a part of the word comes from an argument of the request.
+	Bound bool
+	// Span is where the word stands in the text.
+	Span source.Span
+}
+
+// Variable is the use of a variable.
+type Variable struct {
+	Name string
+	Span source.Span
+}
+
+// Construct is a part of the shell language that is not run.
+type Construct struct {
+	// What names it, for a person.
+	What string
+	// Redirect: it is a redirection.
+	Redirect bool
+	Span     source.Span
+}
+
+// SyntaxError says where a text is no shell command. Offset is in bytes.
+type SyntaxError struct {
+	Offset  int
+	Message string
+}
+
+// Error returns the message.
+func (e *SyntaxError) Error() string { return e.Message }
+
+// Parse parses a shell text by the rules of Bash. The bindings stand in the
+// order of the text and do not overlap. The shape of the result does not
+// depend on their values. The error is a *SyntaxError.
+func Parse(text string, bindings []Binding) (*Script, error) {
+	if len(text) > MaxScript {
+		return nil, &SyntaxError{Offset: MaxScript, Message: fmt.Sprintf("the command is longer than %d bytes", MaxScript)}
+	}
+	if tooDeep(text) {
+		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d brackets", maxBrackets)}
+	}
+	if len(bindings) > maxBindings {
+		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d places for arguments", maxBindings)}
+	}
+	m := newMarked(text, bindings)
+	file, err := parseFile(m.text)
+	if err != nil {
+		return nil, m.syntaxError(err)
+	}
+	s := &Script{Text: text, file: file}
+	r := reader{script: s, marked: m, set: map[string]bool{}}
+	r.assignments(file)
+	r.stmts(file.Stmts, 0)
+	if n := len(file.Stmts); n > 0 {
+		s.last = r.tail(file.Stmts[n-1])
+	}
+	return s, nil
+}
+
+// parseFile parses a whole text. Text that the parser would read on from its
+// end, such as a here-document, is an error there.
+func parseFile(text string) (*syntax.File, error) {
+	return newParser().Parse(strings.NewReader(text), "")
+}
+
+// Last returns the known words at the start of the command whose status is
+// that of the script, or none.
+func (s *Script) Last() []string { return s.last }
+
+// reader walks a parsed text, gathers what the caller has to judge, and puts
+// the bound values in.
+type reader struct {
+	script *Script
+	marked *marked
+	// set are the variables that the script sets.
+	set map[string]bool
+}
+
+func (r *reader) beyond(node syntax.Node, what string) { r.beyondAt(r.marked.span(node), what) }
+
+func (r *reader) beyondAt(span source.Span, what string) {
+	r.script.Beyond = append(r.script.Beyond, Construct{What: what, Span: span})
+}
+
+// assignments gathers the names that the script gives values to.
+func (r *reader) assignments(file *syntax.File) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			for _, a := range n.Assigns {
+				if a.Name != nil && len(n.Args) == 0 {
+					r.set[a.Name.Value] = true
+				}
+			}
+		case *syntax.WordIter:
+			if n.Name != nil {
+				r.set[n.Name.Value] = true
+			}
+		}
+		return true
+	})
+}
+
+func (r *reader) stmts(list []*syntax.Stmt, depth int) {
+	for _, s := range list {
+		r.stmt(s, depth)
+	}
+}
+
+func (r *reader) stmt(s *syntax.Stmt, depth int) {
+	span := r.marked.span(s)
+	switch {
+	case depth > maxNesting:
+		r.beyondAt(span, "commands that stand too deep in one another")
+		return
+	case s.Background:
+		r.beyondAt(span, "a command in the background (&)")
+	case s.Coprocess, s.Disown:
+		r.beyondAt(span, "a coprocess")
+	case s.Cmd == nil:
+		r.beyondAt(span, "a redirection without a command")
+	}
+	inputs := r.redirects(s.Redirs)
+	switch c := s.Cmd.(type) {
+	case nil:
+	case *syntax.CallExpr:
+		r.call(c, inputs, depth)
+		return
+	case *syntax.BinaryCmd:
+		r.stmt(c.X, depth)
+		r.stmt(c.Y, depth+1)
+	case *syntax.Block:
+		r.stmts(c.Stmts, depth+1)
+	case *syntax.Subshell:
+		r.stmts(c.Stmts, depth+1)
+	case *syntax.IfClause:
+		r.conditional(c, depth+1)
+	case *syntax.ForClause:
+		r.loop(c, depth+1)
+	default:
+		r.beyondAt(span, construct(s.Cmd))
+	}
+	if len(inputs) > 0 {
+		r.beyondAt(span, "a file that is redirected to several commands")
+	}
+}
+
+// construct names a compound command that is not run.
+func construct(c syntax.Command) string {
+	switch c.(type) {
+	case *syntax.WhileClause:
+		return "a while loop"
+	case *syntax.CaseClause:
+		return "a case command"
+	case *syntax.FuncDecl:
+		return "a function"
+	case *syntax.ArithmCmd, *syntax.LetClause:
+		return "arithmetic"
+	case *syntax.TestClause:
+		return "a [[ ]] test; use [ ]"
+	case *syntax.DeclClause:
+		return "a declaration"
+	case *syntax.TimeClause:
+		return "the time keyword"
+	case *syntax.CoprocClause:
+		return "a coprocess"
+	}
+	return "a part of the shell that is not run"
+}
+
+func (r *reader) conditional(c *syntax.IfClause, depth int) {
+	r.stmts(c.Cond, depth)
+	r.stmts(c.Then, depth)
+	if c.Else == nil {
+		return
+	}
+	if depth > maxNesting {
+		r.beyond(c, "commands that stand too deep in one another")
+		return
+	}
+	r.conditional(c.Else, depth+1)
+}
+
+func (r *reader) loop(c *syntax.ForClause, depth int) {
+	iter, ok := c.Loop.(*syntax.WordIter)
+	if !ok || c.Select || !iter.InPos.IsValid() {
+		r.beyond(c, "a loop that is not over words")
+		return
+	}
+	r.name(iter.Name)
+	items := iter.Items
+	iter.Items = nil
+	for _, w := range items {
+		if r.word(w, depth); len(w.Parts) > 0 {
+			iter.Items = append(iter.Items, w)
+		}
+	}
+	r.stmts(c.Do, depth)
+}
+
+// name checks the name of a variable that is set.
+func (r *reader) name(lit *syntax.Lit) {
+	if r.marked.has(lit.Value) {
+		r.beyond(lit, "an argument as the name of a variable")
+	}
+	if reserved(lit.Value) {
+		r.beyond(lit, "a change of the variable "+lit.Value)
+	}
+}
+
+// reserved reports whether a variable means something to the interpreter or
+// to programs.
+func reserved(name string) bool {
+	switch name {
+	case "IFS", "PATH", "HOME", "PWD", "OLDPWD", "UID", "EUID", "GID", "PPID", "OPTIND", "OPTARG", "OPTERR",
+		"DIRSTACK", "RANDOM", "SRANDOM", "LINENO", "SHELLOPTS", "BASHOPTS", "ENV", "TMPDIR", "CDPATH", "GLOBIGNORE", "PS1", "PS4", "REPLY", "FUNCNAME":
+		return true
+	}
+	for _, prefix := range []string{"BASH", "LD_", "DYLD_", "GIT_", "LC_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) call(c *syntax.CallExpr, inputs []Word, depth int) {
+	command := Command{Span: r.marked.span(c), Inputs: inputs}
+	for _, a := range c.Assigns {
+		r.assign(a, c, depth)
+	}
+	args := c.Args
+	c.Args = nil
+	for i, w := range args {
+		word := r.word(w, depth)
+		if len(w.Parts) == 0 {
+			// The place of an argument that there is none of.
+			if i == 0 {
+				r.beyondAt(word.Span, "an argument as the name of a command")
+			}
+			continue
+		}
+		c.Args = append(c.Args, w)
+		command.Words = append(command.Words, word)
+	}
+	if len(args) == 0 && len(inputs) > 0 {
+		r.beyond(c, "a redirection without a command")
+	}
+	r.script.Commands = append(r.script.Commands, command)
+}
+
+func (r *reader) assign(a *syntax.Assign, c *syntax.CallExpr, depth int) {
+	switch {
+	case len(c.Args) > 0:
+		r.beyond(a, "a variable that is set for one command")
+	case a.Name == nil || a.Naked || a.Append || a.Index != nil || a.Array != nil:
+		r.beyond(a, "an assignment other than name=value")
+	default:
+		r.name(a.Name)
+		if a.Value != nil {
+			r.word(a.Value, depth)
+		}
+	}
+}
+
+// redirects checks the redirections of a statement and returns the files that
+// are read.
+func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
+	for _, rd := range list {
+		fd := ""
+		if rd.N != nil {
+			fd = rd.N.Value
+		}
+		// The place is lost when the word is taken apart.
+		span := r.marked.span(rd)
+		var target Word
+		if rd.Word != nil {
+			target = r.word(rd.Word, maxNesting)
+			target.Known = target.Known && len(rd.Word.Parts) > 0
+		}
+		switch {
+		case rd.Op == syntax.RdrIn && (fd == "" || fd == "0") && target.Known:
+			inputs = append(inputs, target)
+		case silencing(rd.Op, fd, target):
+		default:
+			r.script.Beyond = append(r.script.Beyond, Construct{
+				What: "the redirection " + r.marked.original[span.Start:span.End], Redirect: true, Span: span,
+			})
+		}
+	}
+	return inputs
+}
+
+// silencing reports whether a redirection only joins the two outputs or drops
+// them.
+func silencing(op syntax.RedirOperator, fd string, target Word) bool {
+	if !target.Known || target.Bound || fd != "" && fd != "1" && fd != "2" {
+		return false
+	}
+	switch op {
+	case syntax.RdrOut, syntax.AppOut:
+		return target.Text == "/dev/null"
+	case syntax.RdrAll, syntax.AppAll:
+		return target.Text == "/dev/null" && fd == ""
+	case syntax.DplOut:
+		return target.Text == "1" || target.Text == "2"
+	}
+	return false
+}
+
+// tail returns the known first words of the command that decides the status of
+// a statement.
+func (r *reader) tail(s *syntax.Stmt) []string {
+	for range maxNesting {
+		switch c := s.Cmd.(type) {
+		case *syntax.BinaryCmd:
+			s = c.Y
+		case *syntax.CallExpr:
+			var words []string
+			for _, w := range c.Args {
+				lit := w.Lit()
+				if lit == "" {
+					break
+				}
+				words = append(words, lit)
+			}
+			return words
+		default:
+			return nil
+		}
+	}
+	return nil
+}

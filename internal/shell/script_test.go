@@ -1,0 +1,313 @@
+package shell
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/source"
+)
+
+// bind finds each placeholder of a text and binds it.
+func bind(text string, values map[string]string) []Binding {
+	var list []Binding
+	for i := 0; i < len(text); i++ {
+		for name, value := range values {
+			if strings.HasPrefix(text[i:], name) {
+				list = append(list, Binding{Span: source.Span{Start: i, End: i + len(name)}, Value: value, Argument: true})
+				i += len(name) - 1
+				break
+			}
+		}
+	}
+	return list
+}
+
+func TestParseSubset(t *testing.T) {
+	for _, text := range []string{
+		"git status", "a | b | c", "a && b || c; d", "a 2>/dev/null", "a >/dev/null 2>&1", "a &>/dev/null", "! a",
+		`echo "x $(b c) y"`, "x=$(a); echo $x", "for f in *.md; do wc -l $f; done", "if a; then b; elif c; then d; else e; fi",
+		"(a; b)", "{ a; b; }", "wc -l < go.mod", "a\nb\n# note\nc", `find . \( -name a -o -name b \)`, "echo $?", "[ -d src ] && ls", "git log HEAD@{1} @{u}..",
+		"a `b`", "cat <f", "",
+	} {
+		s, err := Parse(text, nil)
+		if err != nil {
+			t.Errorf("Parse(%q): %v", text, err)
+		} else if strings.HasPrefix(text, "[") && !s.Commands[0].Words[0].Known {
+			t.Errorf("Parse(%q): the name of the command is taken for a pattern", text)
+		} else if len(s.Beyond) > 0 || len(s.Variables) > 0 {
+			t.Errorf("Parse(%q) is beyond: %+v, variables %v", text, s.Beyond, s.Variables)
+		}
+	}
+}
+
+func TestParseBeyond(t *testing.T) {
+	for _, text := range []string{
+		"a & b", "a |& b &", "echo ${x:=$(a)}", "echo ${a@P}", "echo ${!a}", "echo ${a[0]}", "echo $((1))", "((a))", "let a=1", "[[ -v a ]]",
+		"cat <<E\nx\nE", "cat <<< x", "a > f", "a >> f", "a >| f", "a <> f", "a 3>&1", "a >&f", "a &>f", "a > $(b)", "a < $(b)", "a < $x",
+		"<(a)", "cat <(a)", "a >(b)", "echo {1..9}", "echo {a,b}", `echo {"a",b}`, "echo a{b{c},d}", "echo ~", "echo ~/x", "echo $'a'", `echo $"a"`,
+		"f() { a; }", "function f { a; }", "while a; do b; done", "until a; do b; done", "case a in b) c;; esac", "select x in a; do b; done",
+		"X=1 a", "IFS=,", "PATH=x", "LD_PRELOAD=x", "BASH_ENV=x", "x+=1", "x[0]=1", "x=(a)", "export x=1", "declare x", "local x", "readonly x=1",
+		"time a", "coproc a", "for ((i=0;i<9;i++)); do a; done", "for f; do a; done", "for PATH in a; do b; done", "echo @(a|b)", "$(<f)", "> f", "< f", "echo $()",
+		"{ a; } < f", "x=~/y",
+	} {
+		s, err := Parse(text, nil)
+		if err == nil && len(s.Beyond) == 0 && len(s.Variables) == 0 {
+			t.Errorf("Parse(%q) is in the subset", text)
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, text := range []string{"a 'b", "a |", "&& a", "if a", "a)", "$(a", strings.Repeat("(", 600), strings.Repeat("x", MaxScript+1), "a\x00b("} {
+		var syntaxErr *SyntaxError
+		if _, err := Parse(text, nil); !errors.As(err, &syntaxErr) {
+			t.Errorf("Parse(%.20q): %v", text, err)
+		} else if strings.Contains(err.Error(), "vZq") {
+			t.Errorf("the message shows a mark: %v", err)
+		}
+	}
+}
+
+// run runs a text whose commands print their words, and returns what it does.
+func run(t *testing.T, text string, bindings []Binding, files fstest.MapFS) (string, []Call, int) {
+	t.Helper()
+	s, err := Parse(text, bindings)
+	if err != nil {
+		t.Fatalf("Parse(%q): %v", text, err)
+	}
+	var calls []Call
+	var out bytes.Buffer
+	h := Handlers{
+		Dir: t.TempDir(),
+		Exec: func(_ context.Context, c Call) (int, error) {
+			calls = append(calls, c)
+			switch c.Argv[0] {
+			case "cat":
+				if c.Stdin != nil {
+					_, _ = io.Copy(c.Stdout, c.Stdin)
+				}
+			case "false":
+				return 1, nil
+			case "echo":
+				fmt.Fprintln(c.Stdout, strings.Join(c.Argv[1:], "|"))
+			}
+			return 0, nil
+		},
+		Builtin: func(_ context.Context, c Call) (string, error) { return "/elsewhere", nil },
+		Open:    func(_ context.Context, _, name string) (io.ReadCloser, error) { return files.Open(name) },
+		ReadDir: func(_ context.Context, dir, name string) ([]fs.DirEntry, error) {
+			rel := strings.Trim(strings.TrimPrefix(name, dir), "/")
+			if rel == "" {
+				rel = "."
+			}
+			return files.ReadDir(rel)
+		},
+	}
+	status, err := s.Run(t.Context(), h, &out, &out)
+	if err != nil {
+		t.Fatalf("Run(%q): %v", text, err)
+	}
+	return out.String(), calls, status
+}
+
+func TestRun(t *testing.T) {
+	files := fstest.MapFS{"a.md": {Data: []byte("A\n")}, "b.md": {Data: []byte("B\n")}, "c.txt": {Data: []byte("C\n")}}
+	for _, tt := range []struct{ text, want string }{
+		{"echo a 'b c' \"d  e\"", "a|b c|d  e\n"},
+		{"echo one | cat", "one\n"},
+		{"false && echo no || echo yes", "yes\n"},
+		{"x=$(echo a b); echo \"$x\" $x", "a|b|a|b\n"},
+		{"echo *.md *.zip", "a.md|b.md|*.zip\n"},
+		{"echo '*.md' \\*.md", "*.md|*.md\n"},
+		{"for f in *.md; do echo $f; done", "a.md\nb.md\n"},
+		{"if false; then echo a; else echo b; fi", "b\n"},
+		{"cat < c.txt", "C\n"},
+		{"echo a 2>/dev/null >/dev/null; echo b", "b\n"},
+		{"false; echo $?", "1\n"},
+		{"echo eval source . exec", "eval|source|.|exec\n"},
+		{"set -e; false; echo no", ""},
+	} {
+		if got, _, _ := run(t, tt.text, nil, files); got != tt.want {
+			t.Errorf("%q prints %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestRunRoutesEveryCommand asserts that no builtin of the interpreter runs.
+func TestRunRoutesEveryCommand(t *testing.T) {
+	for _, name := range []string{"eval", "source", ".", "exec", "trap", "read", "mapfile", "printf", "pushd", "command", "builtin", "type", "alias", "shopt", "wait", "getopts", "unset", "test", "[", "true", ":", "pwd", "dirs", "umask", "return", "hash", "readarray", "enable", "help"} {
+		_, calls, _ := run(t, name+" x ']'", nil, nil)
+		if len(calls) != 1 || calls[0].Argv[0] != name {
+			t.Errorf("%s does not come to the handler: %v", name, calls)
+		}
+	}
+}
+
+func TestRunStatusAndDir(t *testing.T) {
+	if _, _, status := run(t, "exit 3", nil, nil); status != 3 {
+		t.Errorf("status %d", status)
+	}
+	_, calls, _ := run(t, "cd sub && pwd", nil, nil)
+	if len(calls) != 1 || calls[0].Dir != "/elsewhere" {
+		t.Errorf("calls %+v", calls)
+	}
+}
+
+// TestRunStopsAtFailure asserts that an error of the handler ends everything,
+// also a pipeline's other side.
+func TestRunStopsAtFailure(t *testing.T) {
+	refused := errors.New("refused")
+	s, err := Parse("wait_long | bad; after", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var after bool
+	_, err = s.Run(t.Context(), Handlers{Dir: t.TempDir(), Exec: func(ctx context.Context, c Call) (int, error) {
+		switch c.Argv[0] {
+		case "wait_long":
+			<-ctx.Done()
+		case "bad":
+			return 0, refused
+		case "after":
+			after = true
+		}
+		return 0, nil
+	}}, io.Discard, io.Discard)
+	if !errors.Is(err, refused) || after {
+		t.Errorf("error %v, after %v", err, after)
+	}
+}
+
+func TestBindings(t *testing.T) {
+	evil := "a'b\"c $(touch x) `y` *.md ; | & > ~ {1,2} \\ \n--output=z"
+	for _, tt := range []struct{ text, want string }{
+		{"echo $1", evil}, {`echo "$1"`, evil}, {`echo '$1'`, evil}, {`echo x$1y`, "x" + evil + "y"},
+		{`echo "x $1 y"`, "x " + evil + " y"}, {`echo x'$1'"$1"`, "x" + evil + evil}, {`echo "\"$1\""`, `"` + evil + `"`}, {"echo \\\\$1", `\` + evil},
+	} {
+		for _, value := range []string{evil, "", "plain", "-n", "$1", "vZq0Q0000qZv"} {
+			got, calls, _ := run(t, tt.text, bind(tt.text, map[string]string{"$1": value}), fstest.MapFS{"a.md": {}})
+			want := strings.ReplaceAll(tt.want, evil, value)
+			if len(calls) != 1 || !slices.Equal(calls[0].Argv, []string{"echo", want}) {
+				t.Errorf("%q with %q runs %v (%q)", tt.text, value, calls, got)
+			}
+		}
+	}
+}
+
+func TestBindingMissing(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []string
+	}{
+		{"echo $1 b", []string{"echo", "b"}}, {`echo "$1" b`, []string{"echo", "", "b"}}, {`echo a$1 b`, []string{"echo", "a", "b"}},
+		{`echo '{print $1}'`, []string{"echo", "{print $1}"}},
+	} {
+		i := strings.Index(tt.text, "$1")
+		_, calls, _ := run(t, tt.text, []Binding{{Span: source.Span{Start: i, End: i + 2}, Missing: true}}, nil)
+		if len(calls) != 1 || !slices.Equal(calls[0].Argv, tt.want) {
+			t.Errorf("%q runs %v, want %q", tt.text, calls, tt.want)
+		}
+	}
+	if s, err := Parse("$1 x", []Binding{{Span: source.Span{End: 2}, Missing: true}}); err != nil || len(s.Beyond) == 0 {
+		t.Errorf("a missing name: %v, %v", s, err)
+	}
+}
+
+// TestBindingWhereItMustNotStand asserts that an argument is never a name, an
+// operator or a pattern.
+func TestBindingWhereItMustNotStand(t *testing.T) {
+	for _, text := range []string{"$1=x", "echo ${$1}", "for $1 in a; do b; done", "cat <<$1\nx\n$1", "echo {$1,b}", "f$1() { a; }", "a > $1", "echo $(($1))"} {
+		s, err := Parse(text, bind(text, map[string]string{"$1": "v"}))
+		if err == nil && len(s.Beyond) == 0 {
+			t.Errorf("%q is in the subset", text)
+		}
+	}
+}
+
+// shape is all of a script but for what its bound words say.
+func shape(s *Script) string {
+	var b strings.Builder
+	for _, c := range s.Commands {
+		fmt.Fprintf(&b, "[%v", c.Span)
+		for _, w := range c.Words {
+			text := w.Text
+			if w.Bound {
+				text = "?"
+			}
+			fmt.Fprintf(&b, " %v%v%v:%s", w.Known, w.Bound, w.Span, text)
+		}
+		b.WriteString("]")
+	}
+	fmt.Fprintf(&b, "%v%v%v", s.Beyond, s.Variables, s.last)
+	return b.String()
+}
+
+// TestArgumentsNeverChangeTheShape is the promise that arguments are data.
+func TestArgumentsNeverChangeTheShape(t *testing.T) {
+	texts := []string{
+		"git log $1 | head -n $2", `grep -rn "$1" src && echo '$2' || echo no`, "test -f $1 && cat $1; echo x$2y", `x=$(echo $1); echo "$x" $2`,
+		"for f in $1 a; do echo $f $2; done", "if [ -d $1 ]; then ls $2; fi",
+	}
+	value := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("ab$1`(){}[];&|<>'\"\\ \n*?~!#-=vZqQ0"))),
+		rapid.SampledFrom([]string{"$(touch x)", "`x`", "'; x; '", `"; x; "`, "--output=x", "$1", "$2", "vZq0Q0000qZv", "\x00", "\xff"}))
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SampledFrom(texts).Draw(t, "text")
+		parse := func(one, two string) *Script {
+			s, err := Parse(text, bind(text, map[string]string{"$1": one, "$2": two}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		want := parse("one", "two")
+		got := parse(value.Draw(t, "one"), value.Draw(t, "two"))
+		if shape(got) != shape(want) {
+			t.Fatalf("the shape is\n%s, not\n%s", shape(got), shape(want))
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"git log $1 | head", "x=$(a $1); echo \"$x\"", "for f in *.md; do echo $f; done", "cat <<E\n$1\nE", "echo {a,$1}", "a 'b $1' \"c $1\"", "if a; then b; fi", "$1", "`$1`"} {
+		f.Add(seed, "x y")
+	}
+	f.Fuzz(func(t *testing.T, text, value string) {
+		one, err := Parse(text, bind(text, map[string]string{"$1": value}))
+		two, other := Parse(text, bind(text, map[string]string{"$1": "plain"}))
+		if (err == nil) != (other == nil) {
+			t.Fatalf("%q: %v with %q, %v without", text, err, value, other)
+		}
+		if err != nil {
+			return
+		}
+		if shape(one) != shape(two) {
+			t.Fatalf("%q: the shape depends on %q", text, value)
+		}
+		for _, c := range one.Commands {
+			if c.Span.Start > c.Span.End || c.Span.End > len(text) {
+				t.Fatalf("%q: span %v", text, c.Span)
+			}
+		}
+		if len(one.Beyond) > 0 {
+			return
+		}
+		h := Handlers{Dir: "/", Exec: func(_ context.Context, c Call) (int, error) { return 1, nil },
+			Builtin: func(context.Context, Call) (string, error) { return "/", nil },
+			Open:    func(context.Context, string, string) (io.ReadCloser, error) { return nil, fs.ErrNotExist },
+			ReadDir: func(context.Context, string, string) ([]fs.DirEntry, error) { return nil, nil }}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, _ = one.Run(ctx, h, io.Discard, io.Discard)
+	})
+}

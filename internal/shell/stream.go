@@ -1,0 +1,50 @@
+package shell
+
+import (
+	"io"
+	"io/fs"
+	"sync"
+	"time"
+)
+
+// failure holds the first error of several goroutines.
+type failure struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (f *failure) store(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil {
+		f.err = err
+	}
+}
+
+func (f *failure) load() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+// devNull is /dev/null.
+type devNull struct{}
+
+func (devNull) Read([]byte) (int, error)    { return 0, io.EOF }
+func (devNull) Write(p []byte) (int, error) { return len(p), nil }
+func (devNull) Close() error                { return nil }
+
+// readOnly is a file that is open for reading.
+type readOnly struct{ io.ReadCloser }
+
+func (readOnly) Write([]byte) (int, error) { return 0, fs.ErrPermission }
+
+// directory is what the interpreter needs to know of one.
+type directory struct{}
+
+func (directory) Name() string       { return "." }
+func (directory) Size() int64        { return 0 }
+func (directory) Mode() fs.FileMode  { return fs.ModeDir | 0o755 }
+func (directory) ModTime() time.Time { return time.Time{} }
+func (directory) IsDir() bool        { return true }
+func (directory) Sys() any           { return nil }

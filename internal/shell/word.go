@@ -1,0 +1,199 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// word gathers what is known of a word, and puts the bound values in.
+func (r *reader) word(w *syntax.Word, depth int) Word {
+	out := Word{Known: true, Span: r.marked.span(w)}
+	if len(w.Parts) > 0 {
+		if lit, ok := w.Parts[0].(*syntax.Lit); ok && strings.HasPrefix(lit.Value, "~") {
+			r.beyond(w, "a home directory (~)")
+		}
+	}
+	if braced(w) {
+		r.beyond(w, "a brace expansion")
+	}
+	var text strings.Builder
+	parts := make([]syntax.WordPart, 0, len(w.Parts))
+	for _, p := range w.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			value, glob := unquoted(p.Value)
+			// "[" alone is a command and no pattern.
+			glob = glob && w.Lit() != "["
+			out.Known = out.Known && !glob
+			parts = append(parts, r.literal(p.Value, false, &out)...)
+			text.WriteString(r.marked.values(value, false))
+		case *syntax.SglQuoted:
+			if p.Dollar {
+				r.beyond(p, "a $'…' string")
+			}
+			out.Bound = out.Bound || r.marked.hasArgument(p.Value)
+			p.Value = r.marked.values(p.Value, true)
+			parts = append(parts, p)
+			text.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			parts = append(parts, r.doubleQuoted(p, depth, &out, &text)...)
+		default:
+			out.Known = false
+			r.part(p, depth)
+			parts = append(parts, p)
+		}
+	}
+	w.Parts = parts
+	out.Text = text.String()
+	return out
+}
+
+// braced reports whether a word is more than one word for the expander, by the
+// rule that the expander itself uses.
+func braced(w *syntax.Word) bool {
+	split := &syntax.Word{Parts: w.Parts}
+	return syntax.SplitBraces(split) && slices.ContainsFunc(split.Parts, func(p syntax.WordPart) bool {
+		_, is := p.(*syntax.BraceExp)
+		return is
+	})
+}
+
+// doubleQuoted takes a string in double quotes apart at the bound values.
+func (r *reader) doubleQuoted(q *syntax.DblQuoted, depth int, out *Word, text *strings.Builder) []syntax.WordPart {
+	if q.Dollar {
+		r.beyond(q, `a $"…" string`)
+	}
+	var parts []syntax.WordPart
+	for _, p := range q.Parts {
+		lit, ok := p.(*syntax.Lit)
+		if !ok {
+			out.Known = false
+			r.part(p, depth)
+			parts = append(parts, &syntax.DblQuoted{Parts: []syntax.WordPart{p}})
+			continue
+		}
+		parts = append(parts, r.literal(lit.Value, true, out)...)
+		text.WriteString(r.marked.values(unescapeDouble(lit.Value), false))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, &syntax.DblQuoted{})
+	}
+	return parts
+}
+
+// literal cuts a literal at the marks in it and returns the parts that stand
+// for the text between them and for the values.
+func (r *reader) literal(value string, quoted bool, out *Word) []syntax.WordPart {
+	var parts []syntax.WordPart
+	add := func(text string) {
+		if text == "" {
+			return
+		}
+		var p syntax.WordPart = &syntax.Lit{Value: text}
+		if quoted {
+			p = &syntax.DblQuoted{Parts: []syntax.WordPart{p}}
+		}
+		parts = append(parts, p)
+	}
+	for value != "" {
+		at, length, b := r.marked.find(value)
+		if at < 0 {
+			add(value)
+			break
+		}
+		add(value[:at])
+		out.Bound = out.Bound || b.Argument
+		switch {
+		case !b.Missing:
+			parts = append(parts, &syntax.SglQuoted{Value: b.Value})
+		case quoted:
+			parts = append(parts, &syntax.SglQuoted{})
+		}
+		value = value[at+length:]
+	}
+	return parts
+}
+
+// part judges an expansion.
+func (r *reader) part(p syntax.WordPart, depth int) {
+	switch p := p.(type) {
+	case *syntax.ParamExp:
+		r.param(p)
+	case *syntax.CmdSubst:
+		if p.TempFile || p.ReplyVar {
+			r.beyond(p, "a substitution of another shell")
+		}
+		if len(p.Stmts) == 0 {
+			r.beyond(p, "an empty substitution")
+		}
+		r.stmts(p.Stmts, depth+1)
+	case *syntax.ArithmExp:
+		r.beyond(p, "arithmetic")
+	case *syntax.ProcSubst:
+		r.beyond(p, "a process substitution")
+	case *syntax.ExtGlob:
+		r.beyond(p, "an extended glob")
+	default:
+		r.beyond(p, "a part of the shell that is not run")
+	}
+}
+
+// param judges the use of a variable: only its plain value is taken.
+func (r *reader) param(p *syntax.ParamExp) {
+	plain := p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil &&
+		p.Index == nil && len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
+	switch {
+	case !plain:
+		r.beyond(p, "an expansion that does more than give a variable's value")
+	case r.marked.has(p.Param.Value):
+		r.beyond(p, "an argument as the name of a variable")
+	case p.Param.Value == "?" || r.set[p.Param.Value]:
+	default:
+		r.script.Variables = append(r.script.Variables, Variable{Name: p.Param.Value, Span: r.marked.span(p)})
+	}
+}
+
+// unquoted returns what a literal outside of quotes says, and whether it is a
+// pattern for file names.
+func unquoted(s string) (text string, glob bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			if i++; i == len(s) {
+				b.WriteByte('\\')
+				continue
+			}
+			if s[i] == '\n' {
+				continue
+			}
+		case '*', '?', '[':
+			glob = true
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String(), glob
+}
+
+// unescapeDouble returns what a literal in double quotes says.
+func unescapeDouble(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			switch s[i+1] {
+			case '\n':
+				i++
+				continue
+			case '\\', '"', '$', '`':
+				i++
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
