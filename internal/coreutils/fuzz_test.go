@@ -1,0 +1,72 @@
+package coreutils
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"testing"
+	"time"
+)
+
+// FuzzPrepare wants any command line refused in words or run to an end.
+func FuzzPrepare(f *testing.F) {
+	for _, line := range []string{
+		"ls -la a.txt", "cat -A a.txt -", "head -n -1 a.txt", "tail +2 a.txt", "wc -lwmcL", "find . -name *.x -o -type d -printf %p\\n",
+		"find . ( -size +1k , ! -mtime -3 ) -prune", "[ ( a = b ) -o ! -f x ]", "test 1 -lt 2 -a -n x", "stat -c %10N a.txt", "du -ah", "tree -a -I x|y -L 2",
+		"basename -s .x a.x", "realpath -m a/../b", "readlink -f a", "type -t ls", "command -v x", "which a/b", "printf %5s x", "grep -n o a.txt", "sort -k2,3n",
+	} {
+		f.Add(strings.ReplaceAll(line, " ", "\x00"), "one\ntwo\n")
+	}
+	f.Fuzz(func(t *testing.T, line, stdin string) {
+		argv := strings.Split(line, "\x00")
+		if argv[0] == "sleep" {
+			return
+		}
+		c, ok := Lookup(argv[0])
+		if !ok {
+			return
+		}
+		p, err := c.Prepare(argv)
+		if err != nil {
+			var use *UsageError
+			if !errors.As(err, &use) || use.Word < 0 || use.Word > len(argv) {
+				t.Fatalf("%q: %#v", argv, err)
+			}
+			return
+		}
+		for _, o := range p.Paths {
+			if o.Word < 0 || o.Word >= len(argv) {
+				t.Fatalf("%q: %v is no word", argv, o)
+			}
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		x := &IO{FS: memTree(), Stdin: strings.NewReader(stdin), Stdout: io.Discard, Stderr: io.Discard, Dir: "/work"}
+		x.Exec = func(context.Context, []string, io.Reader) int { return 0 }
+		if status := p.Run(ctx, x); status < 0 || status > 255 {
+			t.Fatalf("%q: status %d", argv, status)
+		}
+	})
+}
+
+// FuzzGlob compares with path.Match where both read a pattern alike.
+func FuzzGlob(f *testing.F) {
+	for _, s := range [][2]string{{"*.md", "a.md"}, {"[!a-c]?", "dx"}, {`\*`, "*"}, {"[[:alpha:]]*", "ab"}, {"a**b", "ab"}, {"[]x]", "]"}, {"[", "["}} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, pattern, name string) {
+		got := globMatch(pattern, name, false)
+		globMatch(pattern, name, true)
+		if strings.ContainsAny(pattern, "[]!\\") || strings.Contains(name, "/") || strings.ContainsRune(pattern+name, '\uFFFD') {
+			return
+		}
+		if strings.ToValidUTF8(pattern+name, "") != pattern+name {
+			return
+		}
+		if want, err := path.Match(pattern, name); err == nil && got != want {
+			t.Fatalf("%q %q: %v", pattern, name, got)
+		}
+	})
+}

@@ -1,0 +1,289 @@
+package coreutils
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// testNode answers one part of an expression.
+type testNode func(x *IO) (bool, error)
+
+// testParser reads the words of test(1) as bash does: by their number up to
+// four, by grammar beyond that.
+type testParser struct {
+	words []string
+	at    int // of the next word
+	paths []Path
+	depth int
+}
+
+func testSyntax() syntax {
+	return syntax{words: strings.Fields("-a -b -c -d -e -eq -f -g -ge -gt -h -k -L -le -lt -n -ne -nt -o -ot -p -r -s -S -t -u -w -x -z")}
+}
+
+func prepareTest(args []string) (*Prepared, error) { return prepareTestNamed("test", args) }
+
+func prepareBracket(args []string) (*Prepared, error) {
+	if len(args) == 0 || args[len(args)-1] != "]" {
+		return nil, usage(len(args), "[: missing ]")
+	}
+	return prepareTestNamed("[", args[:len(args)-1])
+}
+
+func prepareTestNamed(name string, args []string) (*Prepared, error) {
+	p := &testParser{words: args}
+	node, err := p.whole(0, len(args))
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{Paths: p.paths, Run: func(ctx context.Context, x *IO) int {
+		ok, err := node(x)
+		switch {
+		case err != nil:
+			x.errorf("%s: %s", name, err)
+			return 2
+		case ok:
+			return 0
+		}
+		return 1
+	}}, nil
+}
+
+func (p *testParser) fail(at int, format string, args ...any) error {
+	return usage(min(at, len(p.words)-1)+1, "test: "+format, args...)
+}
+
+// whole reads the words from one place to another by their number.
+func (p *testParser) whole(from, to int) (testNode, error) {
+	w := p.words[from:to]
+	switch n := len(w); {
+	case n == 0:
+		return constant(false), nil
+	case n == 1:
+		return constant(w[0] != ""), nil
+	case n == 3 && isBinary(w[1]):
+		return p.binary(from)
+	case n == 3 && (w[1] == "-a" || w[1] == "-o"):
+		a, b := w[0] != "", w[2] != ""
+		return constant(w[1] == "-a" && a && b || w[1] == "-o" && (a || b)), nil
+	case n <= 4 && w[0] == "!":
+		inner, err := p.whole(from+1, to)
+		return not(inner), err
+	case n == 2:
+		return p.unary(from)
+	case n <= 4 && w[0] == "(" && w[n-1] == ")":
+		return p.whole(from+1, to-1)
+	}
+	p.at = from
+	node, err := p.or(to)
+	if err == nil && p.at < to {
+		err = p.fail(p.at, "%s is not expected there", strconv.Quote(p.words[p.at]))
+	}
+	return node, err
+}
+
+func constant(value bool) testNode {
+	return func(*IO) (bool, error) { return value, nil }
+}
+
+func not(n testNode) testNode {
+	return func(x *IO) (bool, error) {
+		ok, err := n(x)
+		return !ok, err
+	}
+}
+
+func (p *testParser) or(to int) (testNode, error) {
+	left, err := p.and(to)
+	for err == nil && p.at < to && p.words[p.at] == "-o" {
+		p.at++
+		var right testNode
+		first := left
+		right, err = p.and(to)
+		left = func(x *IO) (bool, error) {
+			if ok, err := first(x); ok || err != nil {
+				return ok, err
+			}
+			return right(x)
+		}
+	}
+	return left, err
+}
+
+func (p *testParser) and(to int) (testNode, error) {
+	left, err := p.term(to)
+	for err == nil && p.at < to && p.words[p.at] == "-a" {
+		p.at++
+		var right testNode
+		first := left
+		right, err = p.term(to)
+		left = func(x *IO) (bool, error) {
+			if ok, err := first(x); !ok || err != nil {
+				return ok, err
+			}
+			return right(x)
+		}
+	}
+	return left, err
+}
+
+func (p *testParser) term(to int) (testNode, error) {
+	if p.depth++; p.depth > 1000 {
+		return nil, p.fail(p.at, "too deep")
+	}
+	defer func() { p.depth-- }()
+	at := p.at
+	switch {
+	case at >= to:
+		return nil, p.fail(at, "a word is missing at the end")
+	case p.words[at] == "!":
+		p.at++
+		n, err := p.term(to)
+		return not(n), err
+	case p.words[at] == "(":
+		p.at++
+		n, err := p.or(to)
+		if err == nil && (p.at >= to || p.words[p.at] != ")") {
+			err = p.fail(p.at, "a ) is missing")
+		}
+		p.at++
+		return n, err
+	case at+3 <= to && isBinary(p.words[at+1]):
+		p.at += 3
+		return p.binary(at)
+	case isUnary(p.words[at]):
+		if p.at += 2; p.at > to {
+			return nil, p.fail(at, "%s needs a word", p.words[at])
+		}
+		return p.unary(at)
+	}
+	p.at++
+	return constant(p.words[at] != ""), nil
+}
+
+func isUnary(op string) bool {
+	return len(op) == 2 && op[0] == '-' && strings.IndexByte("bcdefghkLnprsStuwxz", op[1]) >= 0
+}
+
+func (p *testParser) unary(at int) (testNode, error) {
+	op, word := p.words[at], p.words[at+1]
+	switch {
+	case !isUnary(op):
+		return nil, p.fail(at, "%s is not an operator it knows", strconv.Quote(op))
+	case op == "-n":
+		return constant(word != ""), nil
+	case op == "-z":
+		return constant(word == ""), nil
+	case op == "-t":
+		return constant(false), nil
+	}
+	p.paths = append(p.paths, Path{at + 2, word})
+	return func(x *IO) (bool, error) { return x.fileIs(op[1], word), nil }, nil
+}
+
+// fileIs answers the file operators of test. Permissions are those of anybody
+// the mode names.
+func (x *IO) fileIs(op byte, name string) bool {
+	look := x.FS.Stat
+	if op == 'L' || op == 'h' {
+		look = x.FS.Lstat
+	}
+	info, err := look(name)
+	if err != nil || name == "" {
+		return false
+	}
+	m := info.Mode()
+	switch op {
+	case 'e':
+		return true
+	case 's':
+		return info.Size() > 0
+	case 'r':
+		return m.Perm()&0o444 != 0
+	case 'w':
+		return m.Perm()&0o222 != 0
+	case 'x':
+		return m.Perm()&0o111 != 0
+	case 'L', 'h':
+		return m&fs.ModeSymlink != 0
+	case 'g':
+		return m&fs.ModeSetgid != 0
+	case 'u':
+		return m&fs.ModeSetuid != 0
+	case 'k':
+		return m&fs.ModeSticky != 0
+	case 'S':
+		return m&fs.ModeSocket != 0
+	}
+	return kind(m) == op
+}
+
+func isBinary(op string) bool {
+	switch op {
+	case "=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot":
+		return true
+	}
+	return false
+}
+
+func (p *testParser) binary(at int) (testNode, error) {
+	a, op, b := p.words[at], p.words[at+1], p.words[at+2]
+	switch op {
+	case "=", "==", "!=", "<", ">":
+		return constant(holds(op, strings.Compare(a, b))), nil
+	case "-nt", "-ot":
+		p.paths = append(p.paths, Path{at + 1, a}, Path{at + 3, b})
+		return func(x *IO) (bool, error) { return x.newer(a, b, op == "-ot"), nil }, nil
+	}
+	return func(*IO) (bool, error) {
+		i, err := testNumber(a)
+		if err != nil {
+			return false, err
+		}
+		j, err := testNumber(b)
+		return holds(op, cmp.Compare(i, j)), err
+	}, nil
+}
+
+func holds(op string, order int) bool {
+	switch op {
+	case "=", "==", "-eq":
+		return order == 0
+	case "!=", "-ne":
+		return order != 0
+	case "<", "-lt":
+		return order < 0
+	case ">", "-gt":
+		return order > 0
+	case "-le":
+		return order <= 0
+	}
+	return order >= 0
+}
+
+func testNumber(s string) (int64, error) {
+	trimmed := strings.Trim(s, " \t\n\v\f\r")
+	n, err := strconv.ParseInt(trimmed, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s: integer expression expected", s)
+	}
+	return n, nil
+}
+
+// newer reports whether a is newer than b, or there where b is not; older
+// turns the two round.
+func (x *IO) newer(a, b string, older bool) bool {
+	if older {
+		a, b = b, a
+	}
+	first, err := x.FS.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := x.FS.Stat(b)
+	return err != nil || first.ModTime().After(second.ModTime())
+}
