@@ -56,6 +56,9 @@ const (
 	FileNotFound    Code = "FILE_NOT_FOUND"
 	FileDirectory   Code = "FILE_IS_DIRECTORY"
 	FileOutsideRoot Code = "FILE_OUTSIDE_ROOT"
+	FileProtected   Code = "FILE_PROTECTED"
+	FileName        Code = "FILE_NAME"
+	ManagedOwner    Code = "MANAGED_OWNER"
 	FilenameCase    Code = "FILENAME_CASE"
 	LinkOutside     Code = "SYMLINK_OUTSIDE"
 	LinkBroken      Code = "SYMLINK_BROKEN"
@@ -87,8 +90,26 @@ const (
 	AgentNotFound       Code = "AGENT_NOT_FOUND"
 	InstructionNotFound Code = "INSTRUCTION_NOT_FOUND"
 	BashNotAllowed      Code = "BASH_NOT_ALLOWED"
+	BashTimeout         Code = "BASH_TIMEOUT"
+	BashFailed          Code = "BASH_FAILED"
+	BashTruncated       Code = "BASH_TRUNCATED"
 	SizeLimit           Code = "SIZE_LIMIT"
 	SkillLimit          Code = "SKILL_LIMIT"
+)
+
+// The policy files.
+const (
+	PolicyInvalid    Code = "POLICY_INVALID"
+	PolicyUnknownKey Code = "POLICY_UNKNOWN_KEY"
+	PolicyWidens     Code = "POLICY_WIDENS"
+	PolicyNoEffect   Code = "POLICY_NO_EFFECT"
+)
+
+// Consent.
+const (
+	TrustNeeded  Code = "TRUST_NEEDED"
+	TrustChanged Code = "TRUST_CHANGED"
+	TrustInvalid Code = "TRUST_INVALID"
 )
 
 // Severity returns the severity of a code: Warning for all that are not named
@@ -97,9 +118,10 @@ func (c Code) Severity() Severity {
 	switch c {
 	case YAMLInvalid, YAMLForbidden, TOMLInvalid, JSONInvalid, FMTooLarge,
 		EncodingUTF16, FileBinary, FileUnreadable, FileTooLarge, FileNotRegular, FileHardLink,
-		FileNotFound, FileDirectory, FileOutsideRoot, LinkOutside, LinkBroken,
-		VersionNeeded, PluginInvalid, DepthLimit, DirLimit, FileLimit,
-		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, BashNotAllowed, SizeLimit, SkillLimit:
+		FileNotFound, FileDirectory, FileOutsideRoot, FileProtected, FileName, ManagedOwner, LinkOutside, LinkBroken,
+		VersionNeeded, PluginInvalid, PolicyInvalid, PolicyUnknownKey, DepthLimit, DirLimit, FileLimit,
+		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit,
+		TrustNeeded, TrustChanged:
 		return Error
 	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
 		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource:

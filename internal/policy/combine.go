@@ -1,0 +1,241 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// Policy is what is in force: the defaults and all policy files together. The
+// zero Policy runs nothing.
+type Policy struct {
+	Shell Mode
+	// Allow are the grants. It is empty unless Shell is Granted.
+	Allow []Grant
+	// Deny are the denials of all files.
+	Deny []Denial
+	// Timeout and Output are the limits of one command: Output is in bytes.
+	Timeout time.Duration
+	Output  int64
+	// Protected says which files are never read.
+	Protected *Protected
+	// Network, Read, Write and Env hold for every granted command. They are in
+	// each [Grant] already.
+	Network          bool
+	Read, Write, Env []Value
+	Sandbox          SandboxMode
+	// Trust are the entries about sources, by file. Ask [Policy.Source].
+	Trust []Trust
+	// UserGrants: user files may allow more than the defaults.
+	UserGrants bool
+
+	from      map[string]Origin
+	protected []Value
+}
+
+// From returns where the value of a key is stated: shell, timeout, output,
+// network, sandbox or allow-user-grants.
+func (p *Policy) From(key string) Origin { return p.from[key] }
+
+// Combine makes the policy that is in force out of files, in any order; without
+// files it is the default. Managed and user files may allow more than the
+// default, a project's only less, and a user's too where a managed file sets
+// allow-user-grants to false. Of several values for one key the strictest
+// holds. What a file states in vain is said in the diagnostics, whose places
+// are in the files.
+func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
+	c := combiner{p: &Policy{from: map[string]Origin{}}}
+	for _, f := range files {
+		if f != nil {
+			c.files = append(c.files, f)
+		}
+	}
+	slices.SortStableFunc(c.files, func(a, b *File) int { return cmp.Compare(rank(a.Layer), rank(b.Layer)) })
+	c.userGrants()
+	c.limits()
+	c.lists()
+	c.grants()
+	c.protect()
+	c.sources()
+	diag.Sort(c.diags)
+	return c.p, c.diags
+}
+
+// rank orders the layers of policy files.
+func rank(l definition.Layer) int {
+	switch l {
+	case definition.Managed:
+		return 0
+	case definition.User:
+		return 1
+	}
+	return 2
+}
+
+// combiner makes one policy.
+type combiner struct {
+	p     *Policy
+	files []*File
+	diags []diag.Diagnostic
+}
+
+// tightens says whether files of a layer can only tighten.
+func (p *Policy) tightens(l definition.Layer) bool {
+	return l != definition.Managed && (l != definition.User || !p.UserGrants)
+}
+
+func (c *combiner) report(f *File, span source.Span, code diag.Code, fix, format string, args ...any) {
+	d := diag.At(f.src, span, code, format, args...)
+	if fix != "" {
+		d = d.WithFix("%s", fix)
+	}
+	c.diags = append(c.diags, d)
+}
+
+// widens reports something that the file's layer may not state.
+func (c *combiner) widens(f *File, span source.Span, what string) {
+	if f.Layer == definition.User {
+		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy lets users only tighten", what)
+		return
+	}
+	c.report(f, span, diag.PolicyWidens, "state it in your own policy file", "%s is ignored: the policy file of a project can only tighten", what)
+}
+
+func (c *combiner) userGrants() {
+	c.p.UserGrants = true
+	for _, f := range c.files {
+		s := f.userGrants
+		switch {
+		case !s.ok:
+		case f.Layer != definition.Managed:
+			c.report(f, s.span, diag.PolicyNoEffect, "remove it", "allow-user-grants has an effect in a managed policy only")
+		case !s.value:
+			c.p.UserGrants = false
+			c.p.from["allow-user-grants"] = f.origin(s.span)
+		}
+	}
+}
+
+// limits combines the keys that have one value.
+func (c *combiner) limits() {
+	p := c.p
+	p.Shell = least(c, "shell", Readonly, func(f *File) stated[Mode] { return f.shell }, cmp.Compare[Mode])
+	p.Timeout = least(c, "timeout", DefaultTimeout, func(f *File) stated[time.Duration] { return f.timeout }, cmp.Compare[time.Duration])
+	p.Output = least(c, "output", int64(DefaultOutput), func(f *File) stated[int64] { return f.output }, cmp.Compare[int64])
+	p.Sandbox = least(c, "sandbox", SandboxDefault, func(f *File) stated[SandboxMode] { return f.sandbox }, cmp.Compare[SandboxMode])
+	p.Network = least(c, "network", false, func(f *File) stated[bool] { return f.network }, compareBool)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// least returns the strictest value of a key, which is the smallest: among the
+// files that may allow more it takes the place of the default, the others can
+// only lower it.
+func least[T any](c *combiner, key string, otherwise T, get func(*File) stated[T], compare func(a, b T) int) T {
+	value, any := otherwise, false
+	for _, f := range c.files {
+		s := get(f)
+		if !s.ok {
+			continue
+		}
+		free := !c.p.tightens(f.Layer) && !any
+		switch lower := compare(s.value, value); {
+		case free || lower < 0:
+			value = s.value
+			c.p.from[key] = f.origin(s.span)
+		case lower > 0 && c.p.tightens(f.Layer):
+			c.widens(f, s.span, "the value of "+key)
+		}
+		any = any || free
+	}
+	return value
+}
+
+// lists combines read, write and env.
+func (c *combiner) lists() {
+	c.p.Read = c.list("read", func(a *access) *stated[[]item] { return &a.read })
+	c.p.Write = c.list("write", func(a *access) *stated[[]item] { return &a.write })
+	c.p.Env = c.list("env", func(a *access) *stated[[]item] { return &a.env })
+}
+
+func (c *combiner) list(key string, get func(*access) *stated[[]item]) []Value {
+	var list []Value
+	none := false
+	for _, f := range c.files {
+		s := get(&f.access)
+		if len(s.value) > 0 && c.p.tightens(f.Layer) {
+			c.widens(f, s.span, key)
+			continue
+		}
+		none = none || s.ok && len(s.value) == 0
+		for _, x := range s.value {
+			list = append(list, Value{Text: x.text, Origin: f.origin(x.span)})
+		}
+	}
+	if none {
+		return nil
+	}
+	return list
+}
+
+// protect puts the patterns together. Those that lift a default stand in one
+// group with the defaults; the patterns of a file are a group of their own, so
+// that no file lifts those of another.
+func (c *combiner) protect() {
+	defaults := defaultProtected()
+	var groups [][]string
+	for _, pattern := range defaults {
+		c.p.protected = append(c.p.protected, Value{Text: pattern})
+	}
+	for _, f := range c.files {
+		var own []string
+		for _, x := range f.protected.value {
+			if x.text[0] == '!' && c.p.tightens(f.Layer) {
+				c.widens(f, x.span, "the pattern "+shown(x.text))
+				continue
+			}
+			if x.text[0] == '!' {
+				defaults = append(defaults, x.text)
+			}
+			own = append(own, x.text)
+			c.p.protected = append(c.p.protected, Value{Text: x.text, Origin: f.origin(x.span)})
+		}
+		groups = append(groups, own)
+	}
+	c.p.Protected = newProtected(slices.Insert(groups, 0, defaults)...)
+}
+
+// sources collects the entries of trust and reports those that allow in vain.
+func (c *combiner) sources() {
+	for _, f := range c.files {
+		if c.p.tightens(f.Layer) {
+			c.vainTrust(f)
+		}
+		c.p.Trust = append(c.p.Trust, f.trust...)
+	}
+}
+
+func (c *combiner) vainTrust(f *File) {
+	for _, t := range f.trust {
+		layer := t.Layer
+		if t.Plugin != "" {
+			layer = definition.Plugin
+		}
+		now := c.p.Source(layer, t.Plugin, t.Server)
+		if t.Shell != nil && *t.Shell > now.Shell || t.Files != nil && *t.Files && !now.Files {
+			c.widens(f, t.span, "what this entry of trust allows")
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/internal/coreutils"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// Consent says whether the user has consented to the definition that a command
+// comes from, as it stands now.
+type Consent uint8
+
+// The states of consent.
+const (
+	// ConsentNone: nobody has consented.
+	ConsentNone Consent = iota
+	// ConsentChanged: the user has, but something has changed since.
+	ConsentChanged
+	// ConsentGiven: the user has consented to exactly this.
+	ConsentGiven
+)
+
+// Situation is what a decision depends on beside the policy and the command.
+type Situation struct {
+	// Mode is what the policy says of the source of the command.
+	Mode Mode
+	// Consent is that to the definition, and Name its name for messages.
+	Consent Consent
+	Name    string
+	// Allowed and Disallowed are the definition's own rules. They only narrow.
+	Allowed, Disallowed []Rule
+	// Roots are the absolute directories that commands may read, with forward
+	// slashes; Dir is the working directory, which is in one of them. An empty
+	// Dir is not known: then only absolute paths can be judged.
+	Roots []string
+	Dir   string
+	// Expand gives the values of ${NAME} in rules.
+	Expand func(name string) (value string, ok bool)
+}
+
+// Verdict is how a command line that is allowed runs.
+type Verdict struct {
+	// Argv is what runs. It may differ from what was judged by additions that
+	// keep it from showing what is protected.
+	Argv []string
+	// Prepared is set for a command that runs in this process.
+	Prepared *coreutils.Prepared
+	// Call is set for a program that the tables know, Grant for one that the
+	// user has granted. Where none of the three is, the shell does it itself.
+	Call  *Call
+	Grant *Grant
+}
+
+// Process reports whether a process has to be started.
+func (v *Verdict) Process() bool { return v.Call != nil || v.Grant != nil }
+
+// Judged is one command of a script with what was decided.
+type Judged struct {
+	// Argv are its words as far as they are known; Known says that all are.
+	Argv    []string
+	Known   bool
+	Span    source.Span
+	Verdict *Verdict
+	Refusal *Refusal
+}
+
+// Decision is what is decided of a whole script before any of it runs. Words
+// that are known only later are judged when they are, by [Policy.Judge].
+type Decision struct {
+	// Refusal is the first reason not to run the script; nil allows it.
+	Refusal *Refusal
+	// Span is the place of what is refused.
+	Span source.Span
+	// Commands are all simple commands in the order of the text.
+	Commands []Judged
+}
+
+// Allow reports whether the script may run.
+func (d *Decision) Allow() bool { return d.Refusal == nil }
+
+func (d *Decision) refuse(r *Refusal, span source.Span) {
+	if d.Refusal == nil {
+		d.Refusal, d.Span = r, span
+	}
+}
+
+// Decide judges a text by what is known of it before it runs. The bindings are
+// the places of arguments in it. The script is nil where the text is none.
+func (p *Policy) Decide(text string, bindings []shell.Binding, s Situation) (*shell.Script, Decision) {
+	var d Decision
+	if s.Mode == Off {
+		d.refuse(&Refusal{ReasonOff, -1, "the policy runs no commands of this source"}, source.Span{End: len(text)})
+		return nil, d
+	}
+	if r, at := hidden(text); r != nil {
+		d.refuse(r, source.Span{Start: at, End: at + 1})
+		return nil, d
+	}
+	script, err := shell.Parse(text, bindings)
+	var syntax *shell.SyntaxError
+	if errors.As(err, &syntax) {
+		d.refuse(&Refusal{ReasonSyntax, -1, "this is no shell command: " + syntax.Message}, source.Span{Start: syntax.Offset, End: syntax.Offset})
+		return nil, d
+	}
+	for _, c := range script.Beyond {
+		reason := ReasonConstruct
+		if c.Redirect {
+			reason = ReasonRedirect
+		}
+		d.refuse(&Refusal{reason, -1, c.What + " is not run"}, c.Span)
+	}
+	for _, v := range script.Variables {
+		if !p.lends(v.Name) {
+			d.refuse(&Refusal{ReasonVariable, -1, fmt.Sprintf("the variable %s has no value here; the policy may name it under env", v.Name)}, v.Span)
+		}
+	}
+	if len(script.Commands) == 0 {
+		d.refuse(&Refusal{ReasonSyntax, -1, "there is no command"}, source.Span{End: len(text)})
+	}
+	for _, c := range script.Commands {
+		d.command(p, &s, c)
+	}
+	return script, d
+}
+
+// lends reports whether the policy gives a variable to commands.
+func (p *Policy) lends(name string) bool {
+	for _, v := range p.Env {
+		if v.Text == name {
+			return true
+		}
+	}
+	return false
+}
+
+// command judges one command and follows a change of the directory.
+func (d *Decision) command(p *Policy, s *Situation, c shell.Command) {
+	j := Judged{Known: true, Span: c.Span}
+	bound := map[int]bool{}
+	for i, w := range c.Words {
+		j.Argv = append(j.Argv, w.Text)
+		j.Known = j.Known && w.Known
+		bound[i] = w.Bound
+	}
+	if len(c.Words) > 0 {
+		switch {
+		case !c.Words[0].Known || c.Words[0].Bound:
+			j.Refusal = &Refusal{ReasonCommand, 0, "the name of the command is not a plain word"}
+		case j.Known:
+			j.Verdict, j.Refusal = p.Judge(j.Argv, func(i int) bool { return bound[i] }, *s)
+		default:
+			j.Refusal = p.judgeOpen(c.Words, *s)
+		}
+	}
+	for _, in := range c.Inputs {
+		if r := p.judgePath(in.Text, *s, false); r != nil && j.Refusal == nil {
+			r.Word = -1
+			j.Refusal = r
+		}
+	}
+	d.Commands = append(d.Commands, j)
+	if j.Refusal != nil {
+		span := c.Span
+		if w := j.Refusal.Word; w >= 0 && w < len(c.Words) {
+			span = c.Words[w].Span
+		}
+		d.refuse(j.Refusal, span)
+	}
+	if len(j.Argv) > 0 && j.Argv[0] == "cd" {
+		dir := s.Dir
+		s.Dir = ""
+		if len(j.Argv) == 2 && j.Known && dir != "" {
+			s.Dir = absolute(dir, j.Argv[1])
+		}
+	}
+}
+
+// absolute returns a name, read in a directory, as a clean absolute path.
+func absolute(dir, name string) string {
+	if strings.HasPrefix(name, "/") {
+		return path.Clean(name)
+	}
+	return path.Join(dir, name)
+}

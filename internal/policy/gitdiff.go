@@ -1,0 +1,193 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// gitContent says when a form prints what stands in files.
+type gitContent int
+
+const (
+	silent           gitContent = iota // never, or of judged files only
+	contentByFlag                      // with a flag that is marked "!"
+	contentByDefault                   // unless a flag is marked "~" and none "!"
+	contentAlways
+)
+
+// Left out, here and below, since they start a program, write or read a file
+// or leave the repository: --ext-diff, --textconv, --output, -O, --no-index,
+// --submodule, --ignore-submodules=none, --show-signature, --remerge-diff,
+// --alternate-refs, --stdin. --relative=PATH, --skip-to, -L, --full-diff and
+// --line-prefix are left out since nobody needs them inline.
+const (
+	gitDiffFlags = "-p|-u|--patch! -s|--no-patch~ -U|--unified:=NUM! -W|--function-context! --patch-with-stat! --patch-with-raw! " +
+		"--binary! --check! --word-diff[=plain,porcelain,none]! --word-diff-regex=TEXT! -S=TEXT! -G=TEXT! --find-object=TEXT! --pickaxe-all --pickaxe-regex " +
+		"--raw~ --stat[=SCORE]~ --stat-width=NUM --stat-name-width=NUM --stat-count=NUM --stat-graph-width=NUM --compact-summary~ --numstat~ --shortstat~ -X|--dirstat[=WORDS]~ --cumulative~ --dirstat-by-file[=WORDS]~ --summary~ " +
+		"--name-only~ --name-status~ --quiet~ --exit-code -z " +
+		"--diff-filter=LETTERS --no-renames --rename-empty --no-rename-empty -M|--find-renames[=SCORE] -C|--find-copies[=SCORE] " +
+		"-B|--break-rewrites[=SCORE] --find-copies-harder -D|--irreversible-delete -l=NUM -R --relative --no-relative " +
+		"-a|--text -b|--ignore-space-change -w|--ignore-all-space --ignore-space-at-eol --ignore-cr-at-eol --ignore-blank-lines " +
+		"-I|--ignore-matching-lines=TEXT --inter-hunk-context=NUM --minimal --patience --histogram --anchored=TEXT " +
+		"--diff-algorithm=myers,minimal,patience,histogram,default --indent-heuristic --no-indent-heuristic --full-index --abbrev[=NUM] --no-abbrev " +
+		"--color:=never,auto --no-color --no-color-moved --no-prefix --default-prefix --no-ext-diff --no-textconv --ignore-submodules[=all] --ita-visible-in-index "
+
+	gitDiffOnlyFlags = "--cached --staged --merge-base --base --ours --theirs "
+
+	gitMergeDiffFlags = "-m! -c! --cc! --diff-merges=off,none,on,m,first-parent,1,separate,combined,c,dense-combined,cc! --no-diff-merges --combined-all-paths "
+
+	diffTreeFlags = "-r -t --root --no-commit-id --always --merge-base -v --pretty[=LOG] --format:=LOG "
+
+	gitSelectFlags = "-n|--max-count=NUM --skip=NUM --since=TEXT --after=TEXT --until=TEXT --before=TEXT --since-as-filter=TEXT --max-age=NUM --min-age=NUM " +
+		"--author=TEXT --committer=TEXT --grep=TEXT --grep-reflog=TEXT --all-match --invert-grep -i|--regexp-ignore-case --basic-regexp " +
+		"-E|--extended-regexp -F|--fixed-strings -P|--perl-regexp --merges --no-merges --min-parents:=NUM --max-parents:=NUM --no-min-parents --no-max-parents " +
+		"--first-parent --not --all --branches[=TEXT] --tags[=TEXT] --remotes[=TEXT] --glob=TEXT --exclude=TEXT --exclude-first-parent-only --ignore-missing " +
+		"--cherry-mark --cherry-pick --cherry --left-only --right-only --merge --no-walk[=sorted,unsorted] --do-walk "
+
+	gitOrderFlags = "--date-order --author-date-order --topo-order --reverse --simplify-by-decoration --full-history --dense --sparse --simplify-merges " +
+		"--ancestry-path[=TEXT] --show-pulls --remove-empty "
+
+	// gitHistoryFlags have nothing that prints the content of a file.
+	gitHistoryFlags = gitSelectFlags + gitOrderFlags + "--oneline --pretty[=LOG] --format:=LOG --abbrev-commit --no-abbrev-commit --encoding=TEXT " +
+		"--expand-tabs[=NUM] --no-expand-tabs --notes[=TEXT] --no-notes --graph --no-graph --decorate[=short,full,auto,no] --no-decorate --clear-decorations " +
+		"--decorate-refs=TEXT --decorate-refs-exclude=TEXT --source --mailmap --no-mailmap --use-mailmap --no-use-mailmap --log-size " +
+		"--parents --children --left-right --boundary --date=DATE --relative-date -g|--walk-reflogs --no-show-signature --show-linear-break[=TEXT] " +
+		"--stat[=SCORE] --shortstat --numstat --name-only --name-status --no-color --color:=never,auto "
+
+	gitLogFlags = gitDiffFlags + gitMergeDiffFlags + gitHistoryFlags + "--follow --root "
+)
+
+// noBlobs refuses to compare files or directories by REV:path, since pathspecs
+// hold nothing back there.
+func noBlobs(l *gitLine) *Refusal {
+	for _, i := range l.words {
+		if w := l.argv[i]; !isPathspecMagic(w) && treeColon(w) >= 0 {
+			return l.refuse(ReasonOperand, i, "write REV REV -- PATH in place of "+w)
+		}
+	}
+	return nil
+}
+
+// noFollowedContent refuses the content of a file under the names that it had
+// before: one of them may be protected, and --follow takes no second pathspec.
+func noFollowedContent(l *gitLine) *Refusal {
+	if l.has("--follow") && l.printsContent() {
+		return l.refuse(ReasonFlag, -1, "--follow only without the content of files")
+	}
+	return nil
+}
+
+func (l *gitLine) printsContent() bool {
+	switch l.form.content {
+	case contentByFlag:
+		return l.marked("!")
+	case contentByDefault:
+		return l.marked("!") || !l.marked("~")
+	case contentAlways:
+		return true
+	}
+	return false
+}
+
+// result writes the command line that may be run.
+func (l *gitLine) result(exclude []string) []string {
+	argv := append([]string{"git"}, l.name...)
+	specs := pathspecsAgainst(exclude)
+	guarded := l.printsContent() && len(specs) > 0
+	if guarded && l.walks() {
+		// Pathspecs make git leave out commits; these two keep them all.
+		argv = append(argv, "--full-history", "--sparse")
+	}
+	rest := slices.Clone(l.argv[l.start:])
+	for _, i := range l.operands() {
+		rest[i-l.start] = l.commitOnly(rest[i-l.start])
+	}
+	if l.form.head && len(l.words) == 0 && !l.hasAnyOf("--all", "--branches", "--tags", "--remotes") {
+		at := len(rest)
+		if l.dash >= 0 {
+			at = l.dash - l.start
+		}
+		rest = slices.Insert(rest, at, "HEAD")
+	}
+	argv = append(argv, rest...)
+	switch {
+	case !guarded:
+		return argv
+	case l.dash >= 0:
+	case len(l.operands()) == 0:
+		argv = append(argv, "--")
+	default:
+		// Which operands are paths, only git can see. From the first path on
+		// it takes all words for paths. This one says nothing, but no file
+		// that could be committed has a name by which it would be a revision.
+		argv = append(argv, ":(top,exclude,glob)**/.git")
+	}
+	return append(argv, specs...)
+}
+
+func (l *gitLine) hasAnyOf(flags ...string) bool {
+	return slices.ContainsFunc(flags, l.has)
+}
+
+// operands are the words before "--" that are revisions or paths.
+func (l *gitLine) operands() []int {
+	if l.form.words == patternFirst && !l.has("-e") && len(l.words) > 0 {
+		return l.words[1:]
+	}
+	return l.words
+}
+
+// walks reports whether commits are to be shown that have none of the paths:
+// none is given, as far as can be seen.
+func (l *gitLine) walks() bool {
+	if !l.form.walks || len(l.after) > 0 {
+		return false
+	}
+	if l.form.content == contentByDefault {
+		return true
+	}
+	return !slices.ContainsFunc(l.words, func(i int) bool { return l.dash < 0 && !looksLikeRevision(l.argv[i]) })
+}
+
+func looksLikeRevision(w string) bool {
+	switch {
+	case isPathspecMagic(w), strings.HasPrefix(w, "."), strings.Contains(w, "*"):
+		return false
+	case strings.Contains(w, ".."), strings.ContainsAny(w, "~^@"), isHexName(w), strings.HasSuffix(w, "HEAD"):
+		return true
+	}
+	return slices.Contains([]string{"main", "master", "develop", "origin/main", "origin/master", "origin/develop"}, w)
+}
+
+// commitOnly makes sure that an object name is that of a commit: the content of
+// a file has such a name too, which no one could judge, and show prints it
+// whatever its flags are.
+func (l *gitLine) commitOnly(w string) string {
+	if l.form.content != contentByDefault && l.form.content != contentAlways {
+		return w
+	}
+	if at := strings.LastIndex(w, "-g"); at > 0 && isHexName(w[at+2:]) || isHexName(w) {
+		return w + "^{commit}"
+	}
+	return w
+}
+
+func isHexName(w string) bool {
+	return len(w) >= 4 && strings.Trim(w, "0123456789abcdefABCDEF") == ""
+}
+
+// pathspecsAgainst writes patterns of a gitignore file as pathspecs that
+// exclude what they match, and what is below it, at any depth.
+func pathspecsAgainst(patterns []string) []string {
+	var list []string
+	for _, p := range patterns {
+		p = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(p), "/"), "/**")
+		p = strings.TrimPrefix(strings.TrimLeft(p, "/"), "**/")
+		if p == "" || p[0] == '!' || p[0] == '#' {
+			continue
+		}
+		p = ":(top,exclude,icase,glob)**/" + p
+		list = append(list, p, p+"/**")
+	}
+	return list
+}

@@ -1,0 +1,163 @@
+package policy
+
+import "strings"
+
+// A table of flags is a text of entries with blanks between them:
+//
+//	-p|--patch        the names of a flag without value
+//	--grep=TEXT       a value, attached or in the next word
+//	--format:=LOG     a value that must be attached
+//	-M[=SCORE]        a value that may be attached, or missing
+//	--merged?=REV     a value, which may be missing at the end of the line
+//	--color=never,auto  one of these
+//
+// The names of values in capitals are those of gitValue. A mark may end an
+// entry: "!" the content of files is printed or searched, "~" names or sums
+// are printed in place of content, "@" the line is a listing.
+
+// gitFlag is one entry of a table.
+type gitFlag struct {
+	names string
+	shape byte // 0 no value, '=' ':' '[' '?' as in the table
+	value string
+	mark  string
+}
+
+func parseGitFlag(entry string) gitFlag {
+	var f gitFlag
+	if n := len(entry) - 1; strings.IndexByte("!~@", entry[n]) >= 0 {
+		f.mark, entry = entry[n:], entry[:n]
+	}
+	at := strings.IndexAny(entry, "=:[?")
+	if at < 0 {
+		f.names = entry
+		return f
+	}
+	f.names, f.shape = entry[:at], entry[at]
+	f.value = strings.Trim(entry[at:], "=:[?]")
+	return f
+}
+
+// first is the name that stands for all names of the flag.
+func (f gitFlag) first() string {
+	name, _, _ := strings.Cut(f.names, "|")
+	return name
+}
+
+func (f gitFlag) named(name string) bool {
+	for n := range strings.SplitSeq(f.names, "|") {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the entry of a flag. Names are compared whole: git would take
+// the beginning of a long name for it, we do not.
+func (f gitForm) find(name string) (gitFlag, bool) {
+	for entry := range strings.FieldsSeq(f.flags) {
+		if !strings.HasPrefix(entry, name) && !strings.Contains(entry, "|"+name) {
+			continue
+		}
+		if flag := parseGitFlag(entry); flag.named(name) {
+			return flag, true
+		}
+	}
+	return gitFlag{}, false
+}
+
+// flag reads the flag at an index and returns the index of its last word.
+func (l *gitLine) flag(i int) (last int, no *Refusal) {
+	w := l.argv[i]
+	switch {
+	case strings.HasPrefix(w, "--"):
+		return l.longFlag(i)
+	case l.form.number && isDigits(w[1:]):
+		return i, nil
+	default:
+		return l.shortFlags(i)
+	}
+}
+
+func (l *gitLine) longFlag(i int) (int, *Refusal) {
+	name, value, attached := strings.Cut(l.argv[i], "=")
+	f, ok := l.form.find(name)
+	if !ok {
+		return i, l.unknown(i, name)
+	}
+	return l.take(f, i, value, attached)
+}
+
+// shortFlags reads a word like -s, -n5 or, where git takes it, -sb.
+func (l *gitLine) shortFlags(i int) (int, *Refusal) {
+	w := l.argv[i]
+	for at := 1; at < len(w); at++ {
+		name := "-" + w[at:at+1]
+		f, ok := l.form.find(name)
+		if !ok {
+			return i, l.unknown(i, name)
+		}
+		rest := w[at+1:]
+		if f.shape != 0 || rest == "" {
+			return l.take(f, i, rest, rest != "")
+		}
+		if !l.form.letters {
+			return i, l.refuse(ReasonFlag, i, w+": letters may not stand together here")
+		}
+		l.note(f)
+	}
+	return i, l.unknown(i, w)
+}
+
+func (l *gitLine) unknown(i int, name string) *Refusal {
+	return l.refuse(ReasonFlag, i, "the flag "+name+" is not in the table")
+}
+
+func (l *gitLine) note(f gitFlag) {
+	l.flags = append(l.flags, f.first())
+	l.marks += f.mark
+}
+
+// take reads the value of a flag, which is attached or in the next word.
+func (l *gitLine) take(f gitFlag, i int, value string, attached bool) (int, *Refusal) {
+	l.note(f)
+	last := i
+	switch {
+	case f.shape == 0 && attached:
+		return i, l.refuse(ReasonFlag, i, f.first()+" takes no value")
+	case f.shape == 0, f.shape == '[' && !attached, f.shape == '?' && !attached && i+1 == len(l.argv):
+		return i, nil
+	case !attached && (f.shape == ':' || i+1 == len(l.argv)):
+		return i, l.refuse(ReasonFlag, i, f.first()+" needs a value")
+	case !attached:
+		last = i + 1
+		value = l.argv[last]
+		if strings.HasPrefix(value, "-") && f.value != "KEY" { // "-date" sorts downwards
+			return i, l.refuse(ReasonFlag, last, "the value of "+f.first()+" may not begin with a dash; attach it")
+		}
+	}
+	if no := l.checkValue(f, value, last); no != nil {
+		return i, no
+	}
+	return last, nil
+}
+
+func (l *gitLine) checkValue(f gitFlag, value string, word int) *Refusal {
+	if f.value == "REV" {
+		return l.judgeRevision(value, word)
+	}
+	if !gitValue(f.value, value) {
+		return l.refuse(ReasonFlag, word, "the value "+value+" of "+f.first()+" is not allowed")
+	}
+	return nil
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != "" && len(s) < 10
+}

@@ -1,0 +1,224 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// gitForm is one way of calling git that only reads.
+type gitForm struct {
+	flags   string // the table of flags, see gitFlag
+	letters bool   // short flags may stand together
+	number  bool   // -5 is a flag
+	words   gitWords
+	least   int  // operands that there must be
+	most    int  // operands before "--" that there may be, 0 for any number
+	listing bool // operands are patterns only beside a flag that is marked "@"
+	content gitContent
+	walks   bool // it walks through commits, and paths choose among them
+	head    bool // without a revision it would read its input
+	check   func(*gitLine) *Refusal
+}
+
+// gitFormNames are the sub-commands, with a second word where that chooses.
+func gitFormNames() []string {
+	return []string{
+		"status", "diff", "diff-tree", "diff-index", "diff-files", "log", "whatchanged", "show", "reflog", "reflog show", "stash list",
+		"shortlog", "blame", "grep", "rev-list", "rev-parse", "merge-base", "name-rev", "describe", "cherry",
+		"branch", "tag", "for-each-ref", "show-ref", "symbolic-ref", "remote", "remote get-url", "remote show", "worktree list",
+		"ls-files", "ls-tree", "check-ignore", "check-attr", "cat-file", "count-objects", "config", "version",
+	}
+}
+
+// gitFormOf returns the form of a name: a sub-command is its table row.
+func gitFormOf(name string) (gitForm, bool) {
+	switch name {
+	case "status":
+		return gitForm{flags: statusFlags, letters: true, words: pathWords}, true
+	case "diff":
+		return gitForm{flags: gitDiffFlags + gitDiffOnlyFlags, words: mixedWords, content: contentByDefault, check: noBlobs}, true
+	case "diff-tree":
+		return gitForm{flags: gitDiffFlags + gitMergeDiffFlags + diffTreeFlags, words: mixedWords, least: 1, content: contentByFlag, check: noBlobs}, true
+	case "diff-index":
+		return gitForm{flags: gitDiffFlags + "--cached -m ", words: mixedWords, least: 1, content: contentByFlag, check: noBlobs}, true
+	case "diff-files":
+		return gitForm{flags: gitDiffFlags + "-q ", words: mixedWords, content: contentByFlag, check: noBlobs}, true
+	case "log", "whatchanged":
+		return gitForm{flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, walks: true, check: noFollowedContent}, true
+	case "show":
+		return gitForm{flags: gitLogFlags, number: true, words: mixedWords, content: contentByDefault, walks: true, check: noFollowedContent}, true
+	case "reflog", "reflog show":
+		return gitForm{flags: gitHistoryFlags, number: true, words: revisionWords, check: noReflogVerb}, true
+	case "stash list":
+		return gitForm{flags: gitHistoryFlags, number: true}, true
+	case "shortlog":
+		return gitForm{flags: shortlogFlags, letters: true, number: true, words: mixedWords, head: true}, true
+	case "blame":
+		return gitForm{flags: blameFlags, words: mixedWords, least: 1, most: 3}, true
+	case "grep":
+		return gitForm{flags: grepFlags, letters: true, number: true, words: patternFirst, content: contentAlways}, true
+	case "rev-list":
+		return gitForm{flags: revListFlags, number: true, words: mixedWords}, true
+	case "rev-parse":
+		return gitForm{flags: revParseFlags, words: mixedWords}, true
+	}
+	return gitRefFormOf(name)
+}
+
+// gitRefFormOf has the forms for names of commits, and for everything that
+// shows no history.
+func gitRefFormOf(name string) (gitForm, bool) {
+	switch name {
+	case "merge-base":
+		return gitForm{flags: "-a|--all --octopus --is-ancestor --independent --fork-point ", words: revisionWords, least: 1}, true
+	case "name-rev":
+		return gitForm{flags: "--name-only --tags --refs=TEXT --exclude=TEXT --all --undefined --no-undefined --always ", words: revisionWords}, true
+	case "describe":
+		return gitForm{flags: describeFlags, words: revisionWords}, true
+	case "cherry":
+		return gitForm{flags: "-v|--verbose --abbrev[=NUM] ", words: revisionWords, most: 3}, true
+	case "branch":
+		return gitForm{flags: branchFlags + gitListFlags, letters: true, words: freeWords, listing: true}, true
+	case "tag":
+		return gitForm{flags: "-n[=NUM] --points-at?=REV@ " + gitListFlags, letters: true, words: freeWords, listing: true}, true
+	case "for-each-ref":
+		return gitForm{flags: forEachRefFlags, words: freeWords}, true
+	case "show-ref":
+		return gitForm{flags: showRefFlags, letters: true, words: freeWords}, true
+	case "symbolic-ref":
+		return gitForm{flags: "-q|--quiet --short --no-recurse ", words: freeWords, least: 1, most: 1}, true
+	case "remote":
+		return gitForm{flags: "-v|--verbose "}, true
+	case "remote get-url":
+		return gitForm{flags: "--all --push ", words: freeWords, least: 1, most: 1}, true
+	case "remote show":
+		return gitForm{flags: "-n ", words: freeWords, check: noRemoteQuery}, true
+	case "worktree list":
+		return gitForm{flags: "--porcelain -v|--verbose -z "}, true
+	case "ls-files":
+		return gitForm{flags: lsFilesFlags, letters: true, words: pathWords}, true
+	case "ls-tree":
+		return gitForm{flags: lsTreeFlags, letters: true, words: mixedWords, least: 1}, true
+	case "check-ignore":
+		return gitForm{flags: "-q|--quiet -v|--verbose -n|--non-matching --no-index ", letters: true, words: pathWords, least: 1}, true
+	case "check-attr":
+		return gitForm{flags: "-a|--all --cached ", words: pathWords, least: 1}, true
+	case "cat-file":
+		return gitForm{flags: "-t -s -e ", words: revisionWords, least: 1, most: 1, check: oneOf}, true
+	case "count-objects":
+		return gitForm{flags: "-v|--verbose -H|--human-readable ", letters: true}, true
+	case "config":
+		return gitForm{flags: configFlags, words: freeWords, least: 1, most: 1, check: harmlessKey}, true
+	case "version":
+		return gitForm{flags: "--build-options "}, true
+	}
+	return gitForm{}, false
+}
+
+const (
+	statusFlags = "-s|--short -b|--branch --show-stash --ahead-behind --no-ahead-behind --porcelain[=1,2,v1,v2] --long " +
+		"-z|--null -u|--untracked-files[=all,normal,no] --ignored[=traditional,matching,no] --ignore-submodules[=all] " +
+		"--column[=never,auto,column,row,plain,dense,nodense] --no-column --no-renames --renames -M|--find-renames[=SCORE] "
+
+	describeFlags = "--contains --all --tags --long --first-parent --abbrev[=NUM] --no-abbrev --exact-match --candidates=NUM " +
+		"--match=TEXT --exclude=TEXT --always --dirty[=TEXT] "
+
+	branchFlags = "--points-at=REV@ -v|--verbose -q|--quiet -r|--remotes -a|--all --show-current --abbrev[=NUM] --no-abbrev "
+
+	// Without one of the marked flags, an operand of branch or tag is a name to create.
+	gitListFlags = "-l|--list@ --contains?=REV@ --no-contains?=REV@ --merged?=REV@ --no-merged?=REV@ " +
+		"--sort=KEY --format=ATOMS --color:=never,auto --no-color -i|--ignore-case --omit-empty " +
+		"--column[=never,auto,column,row,plain,dense,nodense] --no-column "
+
+	forEachRefFlags = "--count=NUM --format=ATOMS --sort=KEY --color:=never,auto --no-color --ignore-case --omit-empty " +
+		"--points-at=REV --merged?=REV --no-merged?=REV --contains?=REV --no-contains?=REV --exclude=TEXT "
+
+	showRefFlags = "--tags --heads --branches --verify --exists --head -d|--dereference -s|--hash[=NUM] --abbrev[=NUM] -q|--quiet "
+
+	lsFilesFlags = "-z -t -v -c|--cached -d|--deleted -m|--modified -o|--others -i|--ignored -s|--stage -k|--killed --directory " +
+		"--no-empty-directory --eol -u|--unmerged --resolve-undo -x|--exclude=TEXT --exclude-standard --full-name --error-unmatch " +
+		"--with-tree=REV --abbrev[=NUM] --deduplicate --sparse "
+
+	lsTreeFlags = "-d -r -t -z -l|--long --name-only --name-status --object-only --full-name --full-tree --abbrev[=NUM] "
+
+	shortlogFlags = "-c|--committer -n|--numbered -s|--summary -e|--email -w[=WORDS] --group=TEXT --format:=LOG --all --branches[=TEXT] --tags[=TEXT] " +
+		"--remotes[=TEXT] --since=TEXT --after=TEXT --until=TEXT --before=TEXT --author=TEXT --grep=TEXT --max-count=NUM " +
+		"--merges --no-merges --first-parent --date=DATE "
+
+	blameFlags = "-b --root --show-stats --score-debug -f|--show-name -n|--show-number -p|--porcelain --line-porcelain --incremental " +
+		"-c -t -l -s -e|--show-email -w --ignore-rev=REV --minimal -C[=SCORE] -M[=SCORE] -L=TEXT --abbrev[=NUM] --no-abbrev --date=DATE " +
+		"--first-parent --since=TEXT --reverse --no-progress "
+
+	// -O and -f, which open a program or a file, and --no-index are left out.
+	grepFlags = "--cached --untracked -v|--invert-match -i|--ignore-case -w|--word-regexp -a|--text -I -r|--recursive " +
+		"--max-depth=NUM -E|--extended-regexp -G|--basic-regexp -F|--fixed-strings -P|--perl-regexp -n|--line-number --column " +
+		"-h -H --full-name -l|--files-with-matches|--name-only -L|--files-without-match -z|--null -o|--only-matching -c|--count " +
+		"--color:=never,auto --no-color --break --heading -C|--context=NUM -B|--before-context=NUM -A|--after-context=NUM " +
+		"-p|--show-function -W|--function-context -e=TEXT --and --or --not --all-match -q|--quiet -m|--max-count=NUM --no-textconv " +
+		"--no-recurse-submodules --exclude-standard "
+
+	revListFlags = gitSelectFlags + gitOrderFlags + "--count --children --parents --left-right --boundary --header --timestamp --objects --no-object-names " +
+		"--abbrev-commit --no-abbrev-commit --abbrev[=NUM] --pretty[=LOG] --format:=LOG --no-commit-header --oneline --date=DATE --disk-usage --quiet "
+
+	revParseFlags = "--verify -q|--quiet --short[=NUM] --abbrev-ref[=strict,loose] --symbolic --symbolic-full-name --not --revs-only --no-revs --flags --no-flags " +
+		"--all --branches[=TEXT] --tags[=TEXT] --remotes[=TEXT] --glob:=TEXT --exclude:=TEXT --disambiguate:=TEXT --since:=TEXT --after:=TEXT --until:=TEXT --before:=TEXT " +
+		"--git-dir --absolute-git-dir --git-common-dir --show-toplevel --show-prefix --show-cdup --show-object-format[=storage,input,output] --show-ref-format " +
+		"--is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --git-path=TEXT --path-format:=absolute,relative "
+
+	configFlags = "--get --local -z|--null --bool --int --type=bool,int,bool-or-int --default=TEXT "
+)
+
+// noReflogVerb refuses the words that change a log of references.
+func noReflogVerb(l *gitLine) *Refusal {
+	for _, i := range l.words {
+		switch l.argv[i] {
+		case "expire", "delete", "drop", "exists", "list", "write", "migrate":
+			return l.refuse(ReasonCommand, i, "only the log itself is shown")
+		}
+	}
+	return nil
+}
+
+// noRemoteQuery refuses to ask the remote itself.
+func noRemoteQuery(l *gitLine) *Refusal {
+	if len(l.words) > 0 && !l.has("-n") {
+		return l.refuse(ReasonFlag, l.words[0], "without -n the network is asked")
+	}
+	return nil
+}
+
+// oneOf refuses cat-file without a question, which would be an old name of -p.
+func oneOf(l *gitLine) *Refusal {
+	if len(l.flags) != 1 {
+		return l.refuse(ReasonFlag, -1, "one of -t, -s and -e is needed")
+	}
+	return nil
+}
+
+// harmlessKey allows the few keys of the configuration that hold no command
+// and, but for what is in an address, no secret.
+func harmlessKey(l *gitLine) *Refusal {
+	key := l.argv[l.words[0]]
+	section, name := strings.ToLower(key), ""
+	if at := strings.LastIndexByte(key, '.'); at >= 0 {
+		section, name = strings.ToLower(key[:at]), strings.ToLower(key[at+1:])
+	}
+	section, sub, _ := strings.Cut(section, ".")
+	allowed := ""
+	switch {
+	case section == "user" && sub == "":
+		allowed = "name email"
+	case section == "init" && sub == "":
+		allowed = "defaultbranch"
+	case section == "core" && sub == "":
+		allowed = "bare ignorecase filemode autocrlf"
+	case section == "remote" && sub != "":
+		allowed = "url fetch"
+	case section == "branch" && sub != "":
+		allowed = "remote merge"
+	}
+	if !slices.Contains(strings.Fields(allowed), name) {
+		return l.refuse(ReasonOperand, l.words[0], "the key "+key+" may not be read")
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// gitDangerous says what is wrong with a command line that may be run, by
+// rules that know nothing of the tables.
+func gitDangerous(argv []string) string {
+	if len(argv) < 2 || argv[0] != "git" || strings.HasPrefix(argv[1], "-") && argv[1] != "--version" {
+		return "it has options before the sub-command"
+	}
+	for _, w := range argv[2:] {
+		if w == "--" {
+			return ""
+		}
+		name, _, _ := strings.Cut(w, "=")
+		switch name {
+		case "--output", "--output-directory", "--ext-diff", "--textconv", "--upload-pack", "--receive-pack", "--exec", "--no-index",
+			"--open-files-in-pager", "--config-env", "--git-dir", "--work-tree", "--exec-path", "--super-prefix", "--help", "--show-signature",
+			"--stdin", "--contents", "--edit", "--delete", "--force", "--alternate-refs", "--remerge-diff", "--recurse-submodules", "--submodule",
+			"--extcmd", "--paginate", "--filters", "--set-upstream-to", "--parseopt", "--sq-quote", "--file":
+			// A flag of rev-parse has the name of a global option, and check-ignore
+			// one of diff: there they only print.
+			if name == "--git-dir" && argv[1] == "rev-parse" || name == "--no-index" && argv[1] == "check-ignore" {
+				continue
+			}
+			return "it has " + w
+		}
+		if strings.HasPrefix(w, "-O") || strings.HasPrefix(w, "-o") && argv[1] == "diff" || strings.HasPrefix(w, "-f") && argv[1] == "grep" {
+			return "it has " + w
+		}
+		if strings.HasPrefix(w, "--format=") && (strings.Contains(w, "%x") || strings.Contains(w, "%G")) {
+			return "it has the format " + w
+		}
+	}
+	return ""
+}
+
+// TestGitAllowsOnlyTheTable builds command lines of flags from all tables, of
+// flags that are in none, and of operands. What is allowed has, before "--",
+// only flags of its own form.
+func TestGitAllowsOnlyTheTable(t *testing.T) {
+	var flags []string
+	for _, name := range gitFormNames() {
+		form, _ := gitFormOf(name)
+		for entry := range strings.FieldsSeq(form.flags) {
+			f := parseGitFlag(entry)
+			for n := range strings.SplitSeq(f.names, "|") {
+				flags = append(flags, n, n+"="+gitSample(f.value), n+gitSample(f.value))
+			}
+		}
+	}
+	flags = append(flags, "--output=x", "--ext-diff", "--textconv", "-O", "--no-index", "--help", "-c", "-Dx", "-f", "--", "-5")
+	operands := []string{"HEAD", "main..x", "src", ":(top)a", "HEAD:a", "deadbeef", "-", "--x=y", "../x", ".env", ":!x", "add", "update", "5", "short", "%H"}
+	allowed := 0
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom(gitFormNames()).Draw(t, "form")
+		argv := append([]string{"git"}, strings.Fields(name)...)
+		argv = append(argv, rapid.SliceOfN(rapid.SampledFrom(append(flags, operands...)), 0, 3).Draw(t, "words")...)
+		call, no := judgeGit(argv, gitTestPaths, []string{".env"})
+		if no != nil {
+			return
+		}
+		allowed++
+		if why := gitDangerous(call.Argv); why != "" {
+			t.Fatalf("%q is allowed: %s", argv, why)
+		}
+		form, after, _ := findGitForm(call.Argv, 1)
+		gitOnlyItsFlags(t, form, call.Argv[after:])
+	})
+	if allowed == 0 {
+		t.Error("nothing was allowed")
+	}
+}
+
+func gitOnlyItsFlags(t *rapid.T, form gitForm, words []string) {
+	for _, w := range words {
+		if w == "--" {
+			return
+		}
+		if !strings.HasPrefix(w, "-") || w == "--full-history" || w == "--sparse" {
+			continue
+		}
+		name, _, _ := strings.Cut(w, "=")
+		if _, ok := form.find(name); ok {
+			continue
+		}
+		if _, ok := form.find(w[:2]); !ok && !(form.number && isDigits(w[1:])) && !strings.HasPrefix(w, "-committer") {
+			t.Fatalf("%s is not in the table", w)
+		}
+	}
+}
+
+// gitSample is a value of a kind, or the first of a list.
+func gitSample(kind string) string {
+	switch kind {
+	case "TEXT":
+		return "text"
+	case "NUM":
+		return "3"
+	case "SCORE":
+		return "50"
+	case "DATE":
+		return "short"
+	case "LOG":
+		return "%H"
+	case "ATOMS":
+		return "%(refname)"
+	case "KEY":
+		return "refname"
+	case "LETTERS":
+		return "A"
+	case "WORDS":
+		return ""
+	case "REV":
+		return "HEAD"
+	}
+	first, _, _ := strings.Cut(kind, ",")
+	return first
+}
+
+func FuzzJudgeGit(f *testing.F) {
+	for _, table := range []string{gitAllowed, gitRefused} {
+		for line := range strings.Lines(table) {
+			_, line, _ = strings.Cut(strings.TrimSpace(line), "git ")
+			f.Add(strings.Join(gitTestWords(line), "\n"))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		argv := append([]string{"git"}, strings.Split(text, "\n")...)
+		call, no := judgeGit(argv, gitTestPaths, []string{".env", "*.pem"})
+		if (call == nil) == (no == nil) {
+			t.Fatalf("%q: %v and %v", argv, call, no)
+		}
+		for i, w := range argv[1:] {
+			gitHasFlag(argv[:i+1], w)
+		}
+		if no != nil {
+			if no.Word >= len(argv) || no.Message == "" {
+				t.Fatalf("%q: %+v", argv, no)
+			}
+			return
+		}
+		if why := gitDangerous(call.Argv); why != "" && !gitValueOfFlag(call.Argv, why) {
+			t.Fatalf("%q is allowed as %q: %s", argv, call.Argv, why)
+		}
+		if len(call.Argv) > len(argv)+12 {
+			t.Fatalf("%q grew to %q", argv, call.Argv)
+		}
+		if again, no := judgeGit(call.Argv, gitTestPaths, nil); no != nil || again.Dir != "" {
+			t.Fatalf("%q is allowed, but %q is not: %v", argv, call.Argv, no)
+		}
+	})
+}
+
+// gitValueOfFlag reports whether the word that gitDangerous has found is text
+// that another flag has as its value: no value begins with a dash but for a key.
+func gitValueOfFlag(argv []string, why string) bool {
+	for i, w := range argv {
+		if strings.HasSuffix(why, " "+w) && i > 0 && argv[i-1] == "--sort" {
+			return true
+		}
+	}
+	return false
+}
+
+func FuzzJudgeVersion(f *testing.F) {
+	f.Add("node", "--version")
+	f.Add("kubectl", "version --client")
+	f.Add("", "")
+	f.Fuzz(func(t *testing.T, tool, rest string) {
+		call, no, asked := judgeVersion(append([]string{tool}, strings.Fields(rest)...))
+		if call != nil && (no != nil || strings.Contains(tool, "/") || !asked) {
+			t.Fatalf("%q %q: %+v %v %v", tool, rest, call, no, asked)
+		}
+	})
+}
+
+func BenchmarkJudgeGit(b *testing.B) {
+	argv := strings.Fields("git log -p --oneline --since=yesterday -20 main..HEAD")
+	exclude := []string{".env*", "*.pem", "*.key", "id_*", ".netrc"}
+	for b.Loop() {
+		judgeGit(argv, gitTestPaths, exclude)
+	}
+}

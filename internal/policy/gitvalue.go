@@ -1,0 +1,189 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// gitValue reports whether a value is one of the kind that a table names: a
+// kind in capitals, or a list of words with commas between them.
+func gitValue(kind, value string) bool {
+	switch kind {
+	case "TEXT":
+		return true
+	case "NUM":
+		return isDigits(value)
+	case "SCORE":
+		return strings.Trim(value, "0123456789%/,.") == ""
+	case "DATE":
+		return isDateMode(value)
+	case "LOG":
+		return isLogFormat(value)
+	case "ATOMS":
+		return isRefFormat(value)
+	case "KEY":
+		return isAtom(strings.TrimPrefix(strings.TrimPrefix(value, "-"), "*"))
+	case "LETTERS":
+		return strings.Trim(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ*") == ""
+	case "WORDS":
+		return strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789,-=:") == ""
+	}
+	return slices.Contains(strings.Split(kind, ","), value)
+}
+
+// isDateMode is for --date: a name, or a format for the clock.
+func isDateMode(value string) bool {
+	if strings.HasPrefix(value, "format:") || strings.HasPrefix(value, "format-local:") {
+		return true
+	}
+	switch strings.TrimSuffix(value, "-local") {
+	case "relative", "local", "default", "iso", "iso8601", "iso-strict", "iso8601-strict",
+		"rfc", "rfc2822", "short", "raw", "human", "unix":
+		return true
+	}
+	return false
+}
+
+// isLogFormat is for --format and --pretty. A name that git does not know
+// itself would be looked up in the configuration of the repository.
+func isLogFormat(value string) bool {
+	switch value {
+	case "oneline", "short", "medium", "full", "fuller", "reference", "email", "mboxrd", "raw", "":
+		return true
+	}
+	for _, p := range []string{"format:", "tformat:"} {
+		if rest, ok := strings.CutPrefix(value, p); ok {
+			return logDirectives(rest)
+		}
+	}
+	return strings.Contains(value, "%") && logDirectives(value)
+}
+
+// logDirectives reports whether every directive is known to print what a
+// commit says of itself. %x writes any byte, %G runs the program that checks
+// signatures, %(describe) runs git.
+func logDirectives(s string) bool {
+	for {
+		at := strings.IndexByte(s, '%')
+		if at < 0 {
+			return true
+		}
+		n := logDirective(s[at+1:])
+		if n == 0 {
+			return false
+		}
+		s = s[at+1+n:]
+	}
+}
+
+// logDirective returns the length of the directive that s begins with, after
+// the percent sign, or 0.
+func logDirective(s string) int {
+	if s == "" {
+		return 0
+	}
+	switch s[0] {
+	case '+', '-', ' ':
+		if len(s) > 1 && strings.IndexByte("+- ", s[1]) < 0 {
+			if n := logDirective(s[1:]); n > 0 {
+				return n + 1
+			}
+		}
+		return 0
+	case '(':
+		return logAtom(s)
+	case 'w', '<', '>':
+		return columns(s)
+	case 'C':
+		return colour(s)
+	}
+	for _, group := range []string{"an ae al ad cn ce cl cd", "aN aE aL aD ar at ai aI as ah cN cE cL cD cr ct ci cI cs ch", "gD gd gn gN ge gE gs"} {
+		if len(s) > 1 && slices.Contains(strings.Fields(group), s[:2]) {
+			return 2
+		}
+	}
+	if strings.IndexByte("HhTtPpdDSesfbBNnm%", s[0]) >= 0 {
+		return 1
+	}
+	return 0
+}
+
+// logAtom reads (trailers:…) and (decorate:…). The values in them may hold
+// directives of their own, but not here.
+func logAtom(s string) int {
+	end := strings.IndexByte(s, ')')
+	if end < 0 || strings.Contains(s[:end], "%") {
+		return 0
+	}
+	name, _, _ := strings.Cut(s[1:end], ":")
+	if name != "trailers" && name != "decorate" {
+		return 0
+	}
+	return end + 1
+}
+
+// columns reads w(…), <(…), <|(…), >(…), >>(…), ><(…).
+func columns(s string) int {
+	open, end := strings.IndexByte(s, '('), strings.IndexByte(s, ')')
+	if open < 1 || open > 2 || end < open || strings.Trim(s[open+1:end], "0123456789,- truncmldf|") != "" {
+		return 0
+	}
+	if !slices.Contains([]string{"w", "<", "<|", ">", ">|", ">>", "><"}, s[:open]) {
+		return 0
+	}
+	return end + 1
+}
+
+// colour reads Cred, Creset and C(…), which print nothing where there is no
+// terminal. C(always,…) prints there too.
+func colour(s string) int {
+	for _, name := range []string{"Cred", "Cgreen", "Cblue", "Creset"} {
+		if strings.HasPrefix(s, name) {
+			return len(name)
+		}
+	}
+	end := strings.IndexByte(s, ')')
+	if !strings.HasPrefix(s, "C(") || end < 0 || strings.Contains(s[:end], "always") ||
+		strings.Trim(s[2:end], "abcdefghijklmnopqrstuvwxyz0123456789#, ") != "" {
+		return 0
+	}
+	return end + 1
+}
+
+// isRefFormat is for --format of for-each-ref, branch and tag: %(atom) and %%.
+// %XX would write any byte.
+func isRefFormat(s string) bool {
+	for {
+		at := strings.IndexByte(s, '%')
+		if at < 0 {
+			return true
+		}
+		s = s[at+1:]
+		if strings.HasPrefix(s, "%") {
+			s = s[1:]
+			continue
+		}
+		end := strings.IndexByte(s, ')')
+		if !strings.HasPrefix(s, "(") || end < 0 || !isAtom(strings.TrimPrefix(s[1:end], "*")) {
+			return false
+		}
+		s = s[end+1:]
+	}
+}
+
+// isAtom reports whether a field of a reference is known to be no more than
+// text about it. Not among them: signature, which runs the program that checks
+// it, describe, which runs git, and raw, which prints the object.
+func isAtom(s string) bool {
+	name, how, _ := strings.Cut(s, ":")
+	switch name {
+	case "refname", "objecttype", "objectsize", "objectname", "deltabase", "upstream", "push", "HEAD", "symref",
+		"tree", "parent", "numparent", "object", "type", "tag", "flag", "worktreepath", "ahead-behind", "is-base",
+		"author", "authorname", "authoremail", "authordate", "committer", "committername", "committeremail", "committerdate",
+		"tagger", "taggername", "taggeremail", "taggerdate", "creator", "creatordate",
+		"subject", "body", "trailers", "contents", "version", "v",
+		"align", "end", "if", "then", "else", "color":
+		return !strings.Contains(how, "always") && !strings.Contains(how, "%x")
+	}
+	return false
+}

@@ -1,0 +1,82 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/vadehq/vade/internal/diag"
+)
+
+// grants makes the allow rules that are in force, and collects the deny rules.
+func (c *combiner) grants() {
+	for _, f := range c.files {
+		c.p.Deny = append(c.p.Deny, f.deny...)
+		if len(f.allow.value) == 0 {
+			continue
+		}
+		span := f.allow.span
+		switch {
+		case c.p.tightens(f.Layer):
+			c.widens(f, span, "allow")
+		case !f.shell.ok:
+			c.report(f, span, diag.PolicyNoEffect, `write "shell: granted" in the same file`, "the rules of allow have no effect without shell: granted")
+		case f.shell.value != Granted:
+			c.report(f, span, diag.PolicyNoEffect, "", "the rules of allow have no effect: shell is %s", f.shell.value)
+		case c.p.Shell != Granted:
+			c.report(f, span, diag.PolicyNoEffect, "", "the rules of allow have no effect: shell is %s by %s", c.p.Shell, c.p.From("shell"))
+		default:
+			for _, g := range f.allow.value {
+				c.p.Allow = append(c.p.Allow, c.grant(f, g))
+			}
+		}
+	}
+}
+
+// grant joins what the rule states with what holds for all. The rule may state
+// more than its own file does for all commands, but not more than another file
+// allows.
+func (c *combiner) grant(f *File, g grant) Grant {
+	p := c.p
+	out := Grant{
+		Rule: g.rule, Network: p.Network, Timeout: p.Timeout, Origin: f.origin(g.span),
+		Read:  c.joined(p.Read, f, g, func(a *access) *stated[[]item] { return &a.read }),
+		Write: c.joined(p.Write, f, g, func(a *access) *stated[[]item] { return &a.write }),
+		Env:   c.joined(p.Env, f, g, func(a *access) *stated[[]item] { return &a.env }),
+	}
+	if g.network.ok {
+		out.Network = g.network.value
+	}
+	if g.timeout.ok {
+		out.Timeout = g.timeout.value
+	}
+	for _, other := range c.files {
+		if other == f {
+			continue
+		}
+		if other.network.ok && !other.network.value {
+			out.Network = false
+		}
+		if other.timeout.ok {
+			out.Timeout = min(out.Timeout, other.timeout.value)
+		}
+	}
+	return out
+}
+
+// joined returns the list of the policy with the rule's own.
+func (c *combiner) joined(all []Value, f *File, g grant, get func(*access) *stated[[]item]) []string {
+	var list []string
+	for _, v := range all {
+		list = append(list, v.Text)
+	}
+	for _, other := range c.files {
+		if s := get(&other.access); other != f && s.ok && len(s.value) == 0 {
+			return list
+		}
+	}
+	for _, x := range get(&g.access).value {
+		if !slices.Contains(list, x.text) {
+			list = append(list, x.text)
+		}
+	}
+	return list
+}

@@ -1,0 +1,257 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/coreutils"
+	"github.com/vadehq/vade/internal/shell"
+)
+
+// Judge decides on a command line whose words are all known. bound tells which
+// of them hold an argument of a request; it may be nil.
+func (p *Policy) Judge(argv []string, bound func(word int) bool, s Situation) (*Verdict, *Refusal) {
+	if s.Mode == Off {
+		return nil, &Refusal{ReasonOff, -1, "the policy runs no commands of this source"}
+	}
+	for _, rule := range p.Deny {
+		if rule.Denies(argv) {
+			return nil, &Refusal{ReasonDenied, 0, fmt.Sprintf("the policy denies it (%s)", rule)}
+		}
+	}
+	for _, rule := range s.Disallowed {
+		if rule.Denies(argv) {
+			return nil, &Refusal{ReasonNarrowed, 0, fmt.Sprintf("the definition itself disallows it (%s)", rule)}
+		}
+	}
+	v, refusal := p.readOnly(argv, s)
+	if refusal == nil {
+		return v, nil
+	}
+	return p.granted(argv, bound, s, refusal)
+}
+
+// readOnly judges by the tables of what can do no harm.
+func (p *Policy) readOnly(argv []string, s Situation) (*Verdict, *Refusal) {
+	if r, own := p.keyword(argv, s); own {
+		return &Verdict{Argv: argv}, r
+	}
+	if c, ok := coreutils.Lookup(argv[0]); ok {
+		v, r := p.inProcess(c, argv, s)
+		if r != nil {
+			if call, known := versionCall(argv); known {
+				return &Verdict{Argv: call.Argv, Call: call}, nil
+			}
+		}
+		return v, r
+	}
+	if argv[0] == "git" {
+		call, r := judgeGit(argv, func(name string) *Refusal { return p.judgePath(name, s, false) }, p.Protected.Patterns())
+		if r != nil {
+			return nil, r
+		}
+		return &Verdict{Argv: call.Argv, Call: call}, nil
+	}
+	call, r, known := judgeVersion(argv)
+	switch {
+	case !known:
+		return nil, &Refusal{ReasonCommand, 0, fmt.Sprintf("%s is not among the commands that can do no harm, and is not granted", argv[0])}
+	case r != nil:
+		return nil, r
+	}
+	return &Verdict{Argv: call.Argv, Call: call}, nil
+}
+
+// versionCall returns the call of a program that is asked for its version.
+func versionCall(argv []string) (*Call, bool) {
+	call, r, known := judgeVersion(argv)
+	return call, known && r == nil
+}
+
+// keyword judges the commands that the shell does itself.
+func (p *Policy) keyword(argv []string, s Situation) (r *Refusal, own bool) {
+	switch argv[0] {
+	case "cd":
+		if len(argv) != 2 || strings.HasPrefix(argv[1], "-") || argv[1] == "" {
+			return &Refusal{ReasonOperand, 0, "cd takes one directory"}, true
+		}
+		return p.judgePath(argv[1], s, true).at(1), true
+	case "exit":
+		if len(argv) > 2 || len(argv) == 2 && strings.Trim(argv[1], "0123456789") != "" {
+			return &Refusal{ReasonOperand, 1, "exit takes one number"}, true
+		}
+		return nil, true
+	case "set":
+		for i, word := range argv[1:] {
+			if !slices.Contains([]string{"-e", "-u", "-eu", "-o", "pipefail", "-euo"}, word) {
+				return &Refusal{ReasonFlag, i + 1, fmt.Sprintf("set %s is not run", word)}, true
+			}
+		}
+		return nil, true
+	case "break", "continue":
+		if len(argv) > 1 {
+			return &Refusal{ReasonOperand, 1, argv[0] + " takes no operand here"}, true
+		}
+		return nil, true
+	}
+	return nil, false
+}
+
+// at says at which word of the command line a path stands.
+func (r *Refusal) at(word int) *Refusal {
+	if r != nil {
+		r.Word = word
+	}
+	return r
+}
+
+// inProcess judges a command that runs in this process.
+func (p *Policy) inProcess(c coreutils.Command, argv []string, s Situation) (*Verdict, *Refusal) {
+	prepared, err := c.Prepare(argv)
+	var usage *coreutils.UsageError
+	if errors.As(err, &usage) {
+		reason := ReasonOperand
+		if usage.Word > 0 && usage.Word < len(argv) && strings.HasPrefix(argv[usage.Word], "-") {
+			reason = ReasonFlag
+		}
+		return nil, &Refusal{reason, usage.Word, fmt.Sprintf("%s: %s", argv[0], usage.Message)}
+	}
+	for _, name := range prepared.Paths {
+		if r := p.judgePath(name.Name, s, onlyLooks(c.Name)); r != nil {
+			return nil, r.at(name.Word)
+		}
+	}
+	for _, inner := range prepared.Runs {
+		if len(inner) == 0 {
+			continue
+		}
+		if _, r := p.Judge(inner, nil, s); r != nil {
+			return nil, &Refusal{r.Reason, 0, fmt.Sprintf("%s runs %s: %s", argv[0], inner[0], r.Message)}
+		}
+	}
+	return &Verdict{Argv: argv, Prepared: prepared}, nil
+}
+
+// onlyLooks reports whether a command shows the names and the properties of
+// files and nothing that is in them.
+func onlyLooks(name string) bool {
+	switch name {
+	case "ls", "find", "test", "[", "stat", "du", "basename", "dirname", "realpath", "readlink", "pwd", "tree":
+		return true
+	}
+	return false
+}
+
+// granted judges by the grants. refusal is what the tables say.
+func (p *Policy) granted(argv []string, bound func(int) bool, s Situation, refusal *Refusal) (*Verdict, *Refusal) {
+	grant := p.grantFor(argv, s)
+	switch {
+	case grant == nil || s.Mode != Granted:
+		return nil, refusal
+	case s.narrowed(argv):
+		return nil, &Refusal{ReasonNarrowed, 0, "the policy grants it, but the definition's own allowed-tools leave it out"}
+	case s.Consent == ConsentChanged:
+		return nil, &Refusal{ReasonChanged, 0, fmt.Sprintf("the policy grants it, but the definition has changed since you trusted it; see: vade trust %s", s.Name)}
+	case s.Consent != ConsentGiven:
+		return nil, &Refusal{ReasonTrust, 0, fmt.Sprintf("the policy grants it, but you have not trusted the definition; see: vade trust %s", s.Name)}
+	}
+	for i, word := range argv {
+		if strings.HasPrefix(word, "-") && bound != nil && bound(i) {
+			return nil, &Refusal{ReasonArgument, i, fmt.Sprintf("the argument %q would be an option of %s", word, argv[0])}
+		}
+	}
+	return &Verdict{Argv: argv, Grant: grant}, nil
+}
+
+// value returns the value of a variable in a rule.
+func (s *Situation) value(name string) (string, bool) {
+	if s.Expand == nil {
+		return "", false
+	}
+	return s.Expand(name)
+}
+
+// narrowed reports whether the definition's own rules leave a command out.
+func (s *Situation) narrowed(argv []string) bool {
+	var rules []Rule
+	for _, r := range s.Allowed {
+		if rule, ok := r.Expand(s.value); ok || r.IsBash() {
+			rules = append(rules, rule)
+		}
+	}
+	return Narrowed(rules, argv)
+}
+
+func (p *Policy) grantFor(argv []string, s Situation) *Grant {
+	for i := range p.Allow {
+		if rule, ok := p.Allow[i].Rule.Expand(s.value); ok && rule.Match(argv) {
+			return &p.Allow[i]
+		}
+	}
+	return nil
+}
+
+// judgeOpen judges a command of which some words are not known yet: its name
+// and its flags. The rest is judged when it runs.
+func (p *Policy) judgeOpen(words []shell.Word, s Situation) *Refusal {
+	name := words[0].Text
+	for _, rule := range p.Deny {
+		if rule.Denies([]string{name}) {
+			return &Refusal{ReasonDenied, 0, fmt.Sprintf("the policy denies it (%s)", rule)}
+		}
+	}
+	if name == "cd" || name == "exit" || name == "set" {
+		return &Refusal{ReasonOperand, 0, "the operand of " + name + " has to be a plain word"}
+	}
+	hasFlag, known := flagsOf(name, words)
+	if !known || p.mayGrant(words, s) {
+		if p.mayGrant(words, s) {
+			return nil
+		}
+		return &Refusal{ReasonCommand, 0, fmt.Sprintf("%s is not among the commands that can do no harm, and is not granted", name)}
+	}
+	for i, w := range words[1:] {
+		if w.Known && w.Text == "--" {
+			break
+		}
+		if w.Known && len(w.Text) > 1 && strings.HasPrefix(w.Text, "-") && !hasFlag(w.Text) {
+			return &Refusal{ReasonFlag, i + 1, fmt.Sprintf("%s: %s is not among the flags that can do no harm", name, w.Text)}
+		}
+	}
+	return nil
+}
+
+// flagsOf returns what tells the flags of a command.
+func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, known bool) {
+	if c, ok := coreutils.Lookup(name); ok {
+		return c.HasFlag, true
+	}
+	if name == "git" {
+		var prefix []string
+		for _, w := range words {
+			if !w.Known {
+				break
+			}
+			prefix = append(prefix, w.Text)
+		}
+		return func(word string) bool { return gitHasFlag(prefix, word) }, true
+	}
+	return nil, false
+}
+
+// mayGrant reports whether some grant could match once all words are known.
+func (p *Policy) mayGrant(words []shell.Word, s Situation) bool {
+	if s.Mode != Granted {
+		return false
+	}
+	var prefix []string
+	for _, w := range words {
+		if !w.Known {
+			break
+		}
+		prefix = append(prefix, w.Text)
+	}
+	return p.grantFor(prefix, s) != nil || p.grantFor(append(prefix, "x"), s) != nil
+}

@@ -1,0 +1,238 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/pathmatch"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// The functions here read the value of one key. Each returns the strictest value
+// where it can not be read.
+
+func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
+	text, _ := scalar(v)
+	m, ok := parseMode(text)
+	switch {
+	case !ok:
+		p.invalid(v.Span, "write off, readonly or granted; until then it is off", "shell is %s", quoted(v))
+	case m > most:
+		m = Off
+		p.invalid(v.Span, "write off or readonly; until then it is off", "shell can be %s here at most", most)
+	}
+	return stated[Mode]{value: m, ok: true, span: v.Span}
+}
+
+func (p *fileParser) sandbox(v definition.Value) stated[SandboxMode] {
+	text, _ := scalar(v)
+	m, ok := parseSandbox(text)
+	if !ok {
+		p.invalid(v.Span, "write required, default or best-effort; until then it is required", "sandbox is %s", quoted(v))
+	}
+	return stated[SandboxMode]{value: m, ok: true, span: v.Span}
+}
+
+func (p *fileParser) flag(key string, v definition.Value) stated[bool] {
+	if v.Kind != definition.Bool {
+		p.invalid(v.Span, "write true or false; until then it is false", "%s is %s", key, quoted(v))
+		return stated[bool]{ok: true, span: v.Span}
+	}
+	return stated[bool]{value: v.Text[0] == 't' || v.Text[0] == 'T', ok: true, span: v.Span}
+}
+
+func (p *fileParser) timeout(v definition.Value) stated[time.Duration] {
+	text, _ := scalar(v)
+	d, problem := parseTimeout(text)
+	if problem != "" {
+		p.invalid(v.Span, "until then it is "+durationText(d), "timeout %s %s", quoted(v), problem)
+	}
+	return stated[time.Duration]{value: d, ok: true, span: v.Span}
+}
+
+func (p *fileParser) output(v definition.Value) stated[int64] {
+	text, _ := scalar(v)
+	n, problem := parseOutput(text)
+	if problem != "" {
+		p.invalid(v.Span, "until then it is "+sizeText(n), "output %s %s", quoted(v), problem)
+	}
+	return stated[int64]{value: n, ok: true, span: v.Span}
+}
+
+// items returns the entries of a list, or one scalar as a list of one. A key
+// without a value states nothing. It calls bad for what is neither.
+func items(v definition.Value, bad func(definition.Value)) (list []definition.Value, ok bool) {
+	switch v.Kind {
+	case definition.Null:
+		return nil, false
+	case definition.List:
+		return v.Items, true
+	case definition.Map:
+		bad(v)
+		return nil, false
+	}
+	return []definition.Value{v}, true
+}
+
+// access reads read, write or env.
+func (p *fileParser) access(a *access, e definition.Entry) {
+	to, check := &a.read, checkDir
+	switch e.Key {
+	case "write":
+		to = &a.write
+	case "env":
+		to, check = &a.env, checkVariable
+	}
+	bad := func(v definition.Value) {
+		p.invalid(v.Span, "write a list of texts", "%s holds %s", e.Key, quoted(v))
+	}
+	values, ok := items(e.Value, bad)
+	to.ok, to.span = ok, e.Value.Span
+	for _, v := range values {
+		text, isText := scalar(v)
+		if !isText {
+			bad(v)
+		} else if problem := check(text); problem != "" {
+			p.invalid(v.Span, "", "%s: %s %s", e.Key, quoted(v), problem)
+		} else {
+			to.value = append(to.value, item{text, v.Span})
+		}
+	}
+}
+
+// patterns reads the patterns of protected files. One that can not be read
+// protects everything.
+func (p *fileParser) patterns(v definition.Value) stated[[]item] {
+	var list []item
+	bad := func(v definition.Value, why string) {
+		p.invalid(v.Span, "until it is mended everything is protected", "protected: %s %s", quoted(v), why)
+		list = append(list, item{"**", v.Span})
+	}
+	values, ok := items(v, func(v definition.Value) { bad(v, "is not a list of patterns") })
+	for _, v := range values {
+		text, isText := scalar(v)
+		if !isText {
+			bad(v, "is no pattern")
+			continue
+		}
+		_, problems := pathmatch.Compile([]string{text}, protectOptions())
+		switch {
+		case len(problems) > 0:
+			bad(v, problems[0].Message)
+		case text == "" || text[0] == '#':
+			bad(v, "is no pattern")
+		default:
+			list = append(list, item{text, v.Span})
+		}
+	}
+	return stated[[]item]{value: list, ok: ok || len(list) > 0, span: v.Span}
+}
+
+// rule reads a rule of allow or deny.
+func (p *fileParser) rule(key, fix string, v definition.Value) (Rule, bool) {
+	text, ok := scalar(v)
+	if !ok {
+		p.invalid(v.Span, fix, "%s holds %s where a rule is needed", key, quoted(v))
+		return Rule{}, false
+	}
+	r, err := ParseRule(text)
+	if err != nil {
+		p.wrongRule(key, fix, v, err.(*RuleError))
+		return Rule{}, false
+	}
+	if !r.IsBash() {
+		p.invalid(v.Span, fix, "%s: %s is no rule for commands: these begin with %s", key, shown(text), bashTool)
+		return Rule{}, false
+	}
+	return r, true
+}
+
+func (p *fileParser) wrongRule(key, fix string, v definition.Value, e *RuleError) {
+	span := v.Span
+	if v.Plain && span.End-span.Start == len(v.Text) {
+		span.Start = min(span.Start+e.Offset, span.End)
+	}
+	if e.Fix != "" {
+		fix = "write " + shown(e.Fix) + "; " + fix
+	}
+	p.invalid(span, fix, "%s: %s: %s", key, shown(e.Rule), e.Message)
+}
+
+func (p *fileParser) denials(v definition.Value) []Denial {
+	const fix = "mend the rule; until then the file allows no commands"
+	bad := func(v definition.Value) {
+		p.invalid(v.Span, fix, "deny is %s, not a list of rules", quoted(v))
+		p.closed(v.Span)
+	}
+	values, _ := items(v, bad)
+	var list []Denial
+	for _, v := range values {
+		r, ok := p.rule("deny", fix, v)
+		if !ok {
+			p.closed(v.Span)
+			continue
+		}
+		list = append(list, Denial{Rule: r, Origin: p.f.origin(v.Span)})
+	}
+	return list
+}
+
+func (p *fileParser) grants(v definition.Value) stated[[]grant] {
+	const fix = "until then the rule is ignored"
+	if v.Kind == definition.Map {
+		p.invalid(v.Span, fix, "allow is a map, not a list of rules")
+	}
+	values, ok := items(v, func(definition.Value) {})
+	s := stated[[]grant]{ok: ok, span: v.Span}
+	for _, v := range values {
+		g := grant{span: v.Span}
+		if v.Kind == definition.Map {
+			g, ok = p.longGrant(v, fix)
+		} else {
+			g.rule, ok = p.rule("allow", fix, v)
+		}
+		if ok {
+			s.value = append(s.value, g)
+		}
+	}
+	return s
+}
+
+// longGrant reads an allow rule that is a map. It is dropped as a whole if it
+// has a key that does not exist, which may be a misspelt restriction.
+func (p *fileParser) longGrant(v definition.Value, fix string) (g grant, ok bool) {
+	g.span = v.Span
+	ok = true
+	for _, e := range v.Pairs {
+		switch e.Key {
+		case "rule":
+			g.span = e.Value.Span
+			g.rule, ok = p.rule("allow", fix, e.Value)
+		case "network":
+			g.network = p.flag(e.Key, e.Value)
+		case "timeout":
+			g.timeout = p.timeout(e.Value)
+		case "read", "write", "env":
+			p.access(&g.access, e)
+		default:
+			p.unknown(e, fix, grantKeys()...)
+			ok = false
+		}
+		if !ok {
+			return grant{}, false
+		}
+	}
+	if g.rule.Tool == "" {
+		p.invalid(v.Span, "add the key rule; "+fix, "an entry of allow has no rule")
+		return grant{}, false
+	}
+	return g, true
+}
+
+// grantKeys lists the keys of the long form of an allow rule.
+func grantKeys() []string { return []string{"rule", "network", "write", "read", "env", "timeout"} }
+
+// origin returns the place of something in the file.
+func (f *File) origin(span source.Span) Origin {
+	return Origin{Layer: f.Layer, File: f.Name, Line: f.src.Pos(span.Start).Line}
+}

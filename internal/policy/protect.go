@@ -1,0 +1,250 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/pathmatch"
+)
+
+// defaultProtected are the files that hold secrets by convention and that no
+// command of a definition has a reason to read. Patterns are those of
+// gitignore; case does not matter.
+func defaultProtected() []string {
+	return []string{
+		// Variables of an application, but not the examples for them.
+		".env", ".env.*", "*.env", ".envrc",
+		"!.env.example", "!.env.sample", "!.env.template", "!.env.dist", "!.env.defaults", "!example.env", "!sample.env",
+		// Git's own files hold tokens in addresses and name programs to run.
+		"**/.git/**",
+		// Keys.
+		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "!id_*.pub",
+		"*.pem", "*.key", "*.p12", "*.pfx", "*.p8", "*.ppk", "*.jks", "*.keystore", "*.kdbx",
+		// Passwords and tokens of tools.
+		".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", ".dockercfg",
+		".vault-token", ".boto", ".s3cfg", ".terraformrc",
+		"**/.aws/**", "**/.azure/**", "**/.gcloud/**", "**/.config/gcloud/**", "**/.config/gh/**", "**/.ssh/**", "**/.gnupg/**",
+		"**/.kube/config", "**/.docker/config.json", "**/.cargo/credentials.toml", "**/.gem/credentials",
+		"credentials", "credentials.json", "*service-account*.json", "*service_account*.json", "client_secret*.json",
+		"secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml",
+		// What an infrastructure's tools write down holds passwords in clear.
+		"terraform.tfstate*", "*.tfstate", "*.tfstate.backup", "*.tfvars", "*.tfvars.json", "!*.example.tfvars",
+	}
+}
+
+// Protected says which files no command reads and no reference brings in,
+// whatever else allows it. It is immutable. A nil Protected protects everything.
+type Protected struct {
+	groups []group
+	shorts []short
+}
+
+// group is a list of patterns in which a later one may lift an earlier one. A
+// group lifts nothing of another.
+type group struct {
+	patterns []string
+	matcher  *pathmatch.Matcher
+}
+
+// Limits of a path that is looked at: what is longer, deeper or has more short
+// names is no path that a person wrote, and is protected.
+const (
+	maxPath     = 4096
+	maxElements = 128
+	maxShort    = 4
+)
+
+// short tells which long name an NTFS short name (GIT~1) may stand for.
+type short struct {
+	stem, name string
+	// open: the pattern goes on with any text right after the stem.
+	open bool
+}
+
+func protectOptions() pathmatch.Options { return pathmatch.Options{FoldCase: true, Runes: true} }
+
+// newProtected compiles groups of patterns that have been checked.
+func newProtected(lists ...[]string) *Protected {
+	p := &Protected{}
+	for _, list := range lists {
+		if len(list) == 0 {
+			continue
+		}
+		m, _ := pathmatch.Compile(list, protectOptions())
+		p.groups = append(p.groups, group{patterns: list, matcher: m})
+		for _, pattern := range list {
+			p.shorts = append(p.shorts, shortNames(pattern)...)
+		}
+	}
+	return p
+}
+
+// Match reports whether the path or a directory above it is protected, and the
+// pattern that says so. The path is relative to a root, with slashes. Every
+// spelling of a name counts that some file system takes for it: another case,
+// dots and blanks at the end, a stream (".env::$DATA"), a short name ("GIT~1")
+// and characters without width.
+func (p *Protected) Match(rel string) (pattern string, ok bool) {
+	if p == nil || len(rel) > maxPath || strings.Count(rel, "/") > maxElements || strings.Count(rel, "~") > maxShort {
+		return "**", true
+	}
+	for _, name := range p.spellings(rel) {
+		for _, g := range p.groups {
+			if g.matcher.MatchUnder(name, false) {
+				return g.which(name), true
+			}
+		}
+	}
+	return "", false
+}
+
+// Patterns returns the patterns that protect, without those that lift ("!x"):
+// for a tool that can only leave files out, this errs on the side of less.
+func (p *Protected) Patterns() []string {
+	if p == nil {
+		return []string{"**"}
+	}
+	var list []string
+	for _, g := range p.groups {
+		for _, pattern := range g.patterns {
+			if !strings.HasPrefix(pattern, "!") && !slices.Contains(list, pattern) {
+				list = append(list, pattern)
+			}
+		}
+	}
+	return list
+}
+
+// which returns the pattern of a group that matches a path. It compiles them
+// one by one, because few paths come here.
+func (g group) which(name string) string {
+	for _, pattern := range g.patterns {
+		if strings.HasPrefix(pattern, "!") {
+			continue
+		}
+		if m, _ := pathmatch.Compile([]string{pattern}, protectOptions()); m.MatchUnder(name, false) {
+			return pattern
+		}
+	}
+	return g.patterns[0]
+}
+
+// spellings returns the path as it is and, where it differs, as a file system
+// may understand it.
+func (p *Protected) spellings(rel string) []string {
+	plain := cleanPath(rel)
+	list := []string{plain}
+	folded := strings.Split(cleanPath(strings.ReplaceAll(rel, `\`, "/")), "/")
+	for i, element := range folded {
+		folded[i] = understood(element)
+	}
+	add := func(elements []string) {
+		if s := strings.Join(elements, "/"); !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	add(folded)
+	if strings.Contains(plain, "~") {
+		p.expand(folded, add)
+	}
+	return list
+}
+
+// expand gives each short name the long names that it may stand for: one at a
+// time, and the first of each together.
+func (p *Protected) expand(elements []string, add func([]string)) {
+	together := slices.Clone(elements)
+	for i, element := range elements {
+		first := true
+		for _, s := range p.shorts {
+			if !s.fits(element) {
+				continue
+			}
+			alone := slices.Clone(elements)
+			alone[i] = s.name
+			add(alone)
+			if first {
+				together[i], first = s.name, false
+			}
+		}
+	}
+	add(together)
+}
+
+func cleanPath(rel string) string {
+	return strings.TrimPrefix(path.Clean("/"+rel), "/")
+}
+
+// understood returns the name that an element of a path has for a file system
+// that ignores some of it.
+func understood(element string) string {
+	if i := strings.IndexByte(element, ':'); i > 0 {
+		element = element[:i]
+	}
+	element = strings.Map(func(r rune) rune {
+		if isIgnorable(r) {
+			return -1
+		}
+		return r
+	}, element)
+	if cut := strings.TrimRight(element, ". "); cut != "" {
+		return cut
+	}
+	return element
+}
+
+// isIgnorable lists the characters that HFS+ leaves out when it compares names.
+func isIgnorable(r rune) bool {
+	switch {
+	case 0x200c <= r && r <= 0x200f, 0x202a <= r && r <= 0x202e, 0x206a <= r && r <= 0x206f, r == 0xfeff, r == 0x200b:
+		return true
+	}
+	return false
+}
+
+// shortNames returns the short names of the names in a pattern. Only elements
+// that begin with plain text have any that can be told.
+func shortNames(pattern string) []short {
+	if strings.HasPrefix(pattern, "!") {
+		return nil
+	}
+	var list []short
+	for element := range strings.SplitSeq(strings.ToLower(pattern), "/") {
+		wild := strings.IndexAny(element, `*?[\`)
+		if wild == 0 || element == "" {
+			continue
+		}
+		plain := element
+		if wild > 0 {
+			plain = element[:wild]
+		} else if is83(element) {
+			continue
+		}
+		stem, _, dotted := strings.Cut(strings.TrimLeft(plain, "."), ".")
+		stem = strings.ReplaceAll(stem, " ", "")
+		if len(stem) < 2 || strings.ContainsAny(element, `?[\`) {
+			continue
+		}
+		list = append(list, short{stem: stem[:min(6, len(stem))], name: strings.ReplaceAll(element, "*", "x"), open: wild > 0 && !dotted})
+	}
+	return list
+}
+
+// is83 says whether a name needs no short form.
+func is83(name string) bool {
+	stem, ext, _ := strings.Cut(name, ".")
+	return 0 < len(stem) && len(stem) <= 8 && len(ext) <= 3 && !strings.ContainsAny(name, " +,;=[]") && strings.Count(name, ".") < 2
+}
+
+// fits says whether element is a short name of s: its first six letters and
+// "~1", or after several of these two letters and four digits of a hash.
+func (s short) fits(element string) bool {
+	stem, number, found := strings.Cut(strings.ToLower(element), "~")
+	number, _, _ = strings.Cut(number, ".")
+	if !found || number == "" || strings.Trim(number, "0123456789") != "" || len(stem)+len(number) > 7 {
+		return false
+	}
+	return stem == s.stem || s.open && strings.HasPrefix(stem, s.stem) ||
+		len(stem) == 6 && stem[:2] == s.stem[:2] && strings.Trim(stem[2:], "0123456789abcdef") == ""
+}

@@ -1,0 +1,64 @@
+package policy
+
+import "fmt"
+
+// Reason is the stable code of a refusal.
+type Reason string
+
+// The reasons.
+const (
+	// ReasonOff: the policy runs no commands, or none of this source.
+	ReasonOff Reason = "SHELL_OFF"
+	// ReasonQuoted: the command stands in a code block, a code span or a comment.
+	ReasonQuoted Reason = "QUOTED"
+	// ReasonText: the text is too long or holds hidden or control characters.
+	ReasonText Reason = "TEXT"
+	// ReasonSyntax: the text is no shell command.
+	ReasonSyntax Reason = "SYNTAX"
+	// ReasonConstruct: the text uses a part of the shell that is never run.
+	ReasonConstruct Reason = "CONSTRUCT"
+	// ReasonRedirect: a redirection to a file.
+	ReasonRedirect Reason = "REDIRECT"
+	// ReasonVariable: a variable that has no value here.
+	ReasonVariable Reason = "VARIABLE"
+	// ReasonCommand: a command or sub-command that is in no table and no grant.
+	ReasonCommand Reason = "COMMAND"
+	// ReasonFlag: a flag that is not in the command's table.
+	ReasonFlag Reason = "FLAG"
+	// ReasonOperand: an operand that the command may not have.
+	ReasonOperand Reason = "OPERAND"
+	// ReasonPath: a path outside of what may be read.
+	ReasonPath Reason = "PATH_OUTSIDE"
+	// ReasonProtected: a path that the policy protects.
+	ReasonProtected Reason = "PATH_PROTECTED"
+	// ReasonDenied: a deny rule.
+	ReasonDenied Reason = "DENIED"
+	// ReasonNarrowed: the definition's own allowed-tools leave the command out.
+	ReasonNarrowed Reason = "NARROWED"
+	// ReasonTrust: the command is granted, but nobody has consented to this
+	// definition.
+	ReasonTrust Reason = "TRUST_NEEDED"
+	// ReasonChanged: the definition has changed since it was consented to.
+	ReasonChanged Reason = "TRUST_CHANGED"
+	// ReasonArgument: an argument would be read as an option of a granted command.
+	ReasonArgument Reason = "ARGUMENT"
+	// ReasonSandbox: the walls that the policy asks for can not be built.
+	ReasonSandbox Reason = "SANDBOX"
+	// ReasonRepository: the repository's configuration would run programs.
+	ReasonRepository Reason = "REPOSITORY"
+)
+
+// Refusal says why a command line is not run.
+type Refusal struct {
+	Reason Reason
+	// Word is the index in the argv of the word that is at fault, or -1.
+	Word    int
+	Message string
+}
+
+// Error returns the message and the reason.
+func (r *Refusal) Error() string { return fmt.Sprintf("%s [%s]", r.Message, r.Reason) }
+
+// PathJudge says whether a path that a command line names may be read. It
+// returns nil where it may.
+type PathJudge func(name string) *Refusal

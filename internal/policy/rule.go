@@ -1,0 +1,245 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Rule is one permission rule, as policy files and the allowed-tools field of a
+// definition hold them. The zero Rule matches nothing.
+type Rule struct {
+	// Tool is the tool's name: "Bash" for commands.
+	Tool string
+	// Pattern is what stands in the parentheses, without the blank or the colon
+	// and the asterisk at its end that make it a prefix; empty where the rule is
+	// for all uses of the tool.
+	Pattern string
+	// Prefix: the command may go on after the words of Pattern.
+	Prefix bool
+
+	text string
+	// words are the words of a Bash pattern without quotes. An asterisk in them
+	// stands for any text, also over words.
+	words []string
+}
+
+// bashTool is the name of the tool that runs commands.
+const bashTool = "Bash"
+
+// maxRule bounds the length of a rule in bytes.
+const maxRule = 2048
+
+// RuleError says what is wrong with a rule.
+type RuleError struct {
+	// Rule is the text of the rule, Offset the place in it in bytes.
+	Rule   string
+	Offset int
+	// Message is a sentence part ("the parenthesis is not closed"), Fix says
+	// what to write instead; it may be empty.
+	Message, Fix string
+}
+
+// Error returns the rule and the message.
+func (e *RuleError) Error() string { return fmt.Sprintf("%q: %s", e.Rule, e.Message) }
+
+// String returns the rule as it was written.
+func (r Rule) String() string { return r.text }
+
+// IsBash reports whether the rule is for commands.
+func (r Rule) IsBash() bool { return r.Tool == bashTool }
+
+// ParseRule reads one rule by the grammar of Claude Code 2.1.329: Tool or
+// Tool(pattern). For Bash the patterns are
+//
+//	git status       this command and nothing more
+//	git log:*        these words, and any that follow
+//	git log *        the same
+//	git config*      this text, and any that follows, also in the same word
+//	npm * --silent   any text in the middle
+//
+// Quotes in a pattern hold words together. What no host takes is an error: a
+// rule in another case, an asterisk for all tools, ":*" in the middle. The
+// error is a [*RuleError].
+func ParseRule(s string) (Rule, error) {
+	r := Rule{text: s, Tool: s}
+	if at := strings.IndexFunc(s, isHidden); at >= 0 {
+		return Rule{}, fault(s, at, "", "a rule may not hold control or invisible characters")
+	}
+	if len(s) > maxRule {
+		return Rule{}, fault(s[:64], 0, "", "a rule has %d bytes at most", maxRule)
+	}
+	open := strings.IndexByte(s, '(')
+	if open >= 0 {
+		r.Tool = s[:open]
+	}
+	if err := r.checkTool(); err != nil {
+		return Rule{}, err
+	}
+	if open < 0 {
+		return r, nil
+	}
+	if s[len(s)-1] != ')' {
+		if strings.Contains(s, ")") {
+			return Rule{}, fault(s, strings.LastIndexByte(s, ')')+1, "", "text follows the parenthesis")
+		}
+		return Rule{}, fault(s, open, s+")", "the parenthesis is not closed")
+	}
+	r.Pattern = s[open+1 : len(s)-1]
+	if strings.TrimSpace(r.Pattern) == "" {
+		return Rule{}, fault(s, open, r.Tool, "nothing stands in the parentheses")
+	}
+	if r.Pattern == "*" {
+		r.Pattern = ""
+		return r, nil
+	}
+	if r.Tool == bashTool {
+		if err := r.readBash(open + 1); err != nil {
+			return Rule{}, err
+		}
+	}
+	return r, nil
+}
+
+func fault(rule string, offset int, fix, format string, args ...any) *RuleError {
+	return &RuleError{Rule: rule, Offset: offset, Message: fmt.Sprintf(format, args...), Fix: fix}
+}
+
+// isHidden reports characters that a person can not see in a rule.
+func isHidden(r rune) bool { return r != ' ' && !unicode.IsPrint(r) || r == unicode.ReplacementChar }
+
+func (r *Rule) checkTool() error {
+	s := r.text
+	switch {
+	case r.Tool == "":
+		return fault(s, 0, "", "a rule begins with the name of a tool")
+	case r.Tool == "*":
+		return fault(s, 0, bashTool, "an asterisk is not a tool: hosts ignore such a rule")
+	case strings.TrimSpace(r.Tool) != r.Tool:
+		return fault(s, 0, "", "blanks stand around the name of the tool")
+	case r.Tool != bashTool && strings.EqualFold(r.Tool, bashTool):
+		return fault(s, 0, bashTool+s[len(r.Tool):], "the tool is written %s: hosts ignore a rule in another case", bashTool)
+	}
+	if i := strings.IndexAny(r.Tool, " ,)\"'`"); i >= 0 {
+		return fault(s, i, "", "the name of a tool may not hold %q", r.Tool[i])
+	}
+	return nil
+}
+
+// readBash reads the pattern of a rule for commands; at is its offset.
+func (r *Rule) readBash(at int) error {
+	p := r.Pattern
+	colon := strings.Index(p, ":*")
+	switch {
+	case colon == 0:
+		return fault(r.text, at, bashTool, `no words stand before ":*"`)
+	case colon > 0 && colon != len(p)-2:
+		return fault(r.text, at+colon, "", `":*" may stand at the end only`)
+	case colon > 0:
+		p, r.Prefix = p[:colon], true
+	case strings.HasSuffix(p, " *"):
+		p, r.Prefix = strings.TrimRight(p[:len(p)-2], " "), true
+	}
+	if i := strings.IndexByte(p, '\\'); i >= 0 {
+		return fault(r.text, at+i, "", "a backslash has no meaning in a rule")
+	}
+	words, i, why := patternWords(p)
+	switch {
+	case why != "":
+		return fault(r.text, at+i, "", "%s", why)
+	case len(words) == 0:
+		return fault(r.text, at, bashTool, "no words stand in the pattern")
+	}
+	r.Pattern, r.words = p, words
+	return nil
+}
+
+// patternWords splits a pattern at blanks and takes the quotes off.
+func patternWords(p string) (words []string, at int, why string) {
+	var word []byte
+	in, quote, from := false, byte(0), 0
+	for i := 0; i < len(p); i++ {
+		c := p[i]
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0 && c == '*':
+			return nil, i, "an asterisk may not stand in quotes"
+		case quote == 0 && strings.IndexByte("|;&<>`", c) >= 0:
+			return nil, i, "a rule is for one command: it may not hold operators"
+		case quote == 0 && (c == '"' || c == '\''):
+			quote, in, from = c, true, i
+		case quote == 0 && c == ' ':
+			if in {
+				words, word, in = append(words, string(word)), nil, false
+			}
+		default:
+			word, in = append(word, c), true
+		}
+	}
+	if quote != 0 {
+		return nil, from, "the quote is not closed"
+	}
+	if in {
+		words = append(words, string(word))
+	}
+	return words, 0, ""
+}
+
+// ParseRules reads the rules of an allowed-tools field. Each string may hold
+// several, with commas or blanks between them; blanks and commas in parentheses
+// belong to the rule. The rules that can be read are returned with an error for
+// each of the others.
+func ParseRules(list ...string) ([]Rule, []*RuleError) {
+	var rules []Rule
+	var wrong []*RuleError
+	for _, s := range list {
+		for _, part := range splitRules(s) {
+			r, err := ParseRule(part)
+			if err != nil {
+				wrong = append(wrong, err.(*RuleError))
+				continue
+			}
+			rules = append(rules, r)
+		}
+	}
+	return rules, wrong
+}
+
+// splitRules divides a list at commas and blanks outside of parentheses. Blanks
+// before a parenthesis do not divide: "Bash (git:*)" must not become a rule for
+// every command.
+func splitRules(s string) []string {
+	var parts []string
+	start, depth := 0, 0
+	add := func(end int) {
+		if part := strings.TrimSpace(s[start:end]); part != "" {
+			parts = append(parts, part)
+		}
+		start = end + 1
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth = max(0, depth-1)
+		case depth > 0:
+		case c == ',':
+			add(i)
+		case isBlank(c):
+			next := i
+			for next < len(s) && isBlank(s[next]) {
+				next++
+			}
+			if next == len(s) || s[next] != '(' {
+				add(i)
+			}
+			i = next - 1
+		}
+	}
+	add(len(s))
+	return parts
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

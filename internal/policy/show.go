@@ -1,0 +1,97 @@
+package policy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Setting is one line of what is in force.
+type Setting struct {
+	Key, Value string
+	Origin     Origin
+}
+
+// Settings returns what is in force in the order of the documentation: a line
+// for each key with one value, and one for each entry of a list. A list without
+// entries has a line with an empty value.
+func (p *Policy) Settings() []Setting {
+	s := settings{p: p}
+	s.one("shell", p.Shell.String())
+	s.many("allow", len(p.Allow), func(i int) (string, Origin) { return p.Allow[i].String(), p.Allow[i].Origin })
+	s.many("deny", len(p.Deny), func(i int) (string, Origin) { return p.Deny[i].String(), p.Deny[i].Origin })
+	s.one("timeout", durationText(p.Timeout))
+	s.one("output", sizeText(p.Output))
+	s.values("protected", p.protected)
+	s.one("network", strconv.FormatBool(p.Network))
+	s.values("write", p.Write)
+	s.values("read", p.Read)
+	s.values("env", p.Env)
+	s.one("sandbox", p.Sandbox.String())
+	s.many("trust", len(p.Trust), func(i int) (string, Origin) { return p.Trust[i].String(), p.Trust[i].Origin })
+	s.one("allow-user-grants", strconv.FormatBool(p.UserGrants))
+	return s.list
+}
+
+type settings struct {
+	p    *Policy
+	list []Setting
+}
+
+func (s *settings) one(key, value string) {
+	s.list = append(s.list, Setting{Key: key, Value: value, Origin: s.p.From(key)})
+}
+
+func (s *settings) many(key string, n int, at func(int) (string, Origin)) {
+	if n == 0 {
+		s.list = append(s.list, Setting{Key: key})
+	}
+	for i := range n {
+		value, origin := at(i)
+		s.list = append(s.list, Setting{Key: key, Value: value, Origin: origin})
+	}
+}
+
+func (s *settings) values(key string, list []Value) {
+	s.many(key, len(list), func(i int) (string, Origin) { return list[i].Text, list[i].Origin })
+}
+
+// String returns the rule and what it may do, as in
+// "Bash(npm test) timeout=5s network write=./dist".
+func (g Grant) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s timeout=%s", g.Rule, durationText(g.Timeout))
+	if g.Network {
+		b.WriteString(" network")
+	}
+	for _, list := range []struct {
+		key    string
+		values []string
+	}{{"write", g.Write}, {"read", g.Read}, {"env", g.Env}} {
+		if len(list.values) > 0 {
+			fmt.Fprintf(&b, " %s=%s", list.key, strings.Join(list.values, ","))
+		}
+	}
+	return b.String()
+}
+
+// String returns the source and what its definitions may do, as in
+// "mcp=docs shell=readonly files=true".
+func (t Trust) String() string {
+	var b strings.Builder
+	switch {
+	case t.Server != "":
+		b.WriteString("mcp=" + t.Server)
+	case t.Plugin != "":
+		b.WriteString("plugin=" + t.Plugin)
+	default:
+		b.WriteString("layer=" + t.Layer.String())
+	}
+	if t.Shell != nil {
+		b.WriteString(" shell=" + t.Shell.String())
+	}
+	if t.Files != nil {
+		b.WriteString(" files=" + strconv.FormatBool(*t.Files))
+	}
+	return b.String()
+}

@@ -1,0 +1,199 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// Trust is one entry of the key trust: what the definitions of one source may
+// do. Exactly one of Server, Plugin and Layer is set.
+type Trust struct {
+	// Server is the name of an MCP server, Plugin a plugin's as name or
+	// name@marketplace.
+	Server, Plugin string
+	Layer          definition.Layer
+	// Shell and Files are nil where the entry says nothing of them.
+	Shell  *Mode
+	Files  *bool
+	Origin Origin
+
+	span source.Span
+}
+
+// SourceRules are what the definitions of one source may do.
+type SourceRules struct {
+	Shell Mode
+	// Files: references to files are read.
+	Files bool
+}
+
+// Source returns the rules for definitions of a layer: of a plugin where the
+// layer is Plugin, of an MCP server where it is MCP. Nothing of an MCP server
+// runs or reads a file, unless a policy of the managed or the user's layer says
+// so for it by name. Elsewhere the mode of the policy holds, and entries of
+// trust only tighten it.
+func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRules {
+	q := subject{layer: layer, plugin: plugin, server: server}
+	if server != "" {
+		q.layer = definition.MCP
+	}
+	rules := SourceRules{Shell: p.Shell, Files: true}
+	granted := q.layer != definition.MCP
+	for rest := p.Trust; len(rest) > 0; {
+		n := sameFile(rest)
+		said, ok := q.ask(rest[:n])
+		if ok {
+			rules = strictest(rules, said)
+			granted = granted || rest[0].Origin.Layer != definition.Project && !p.tightens(rest[0].Origin.Layer)
+		}
+		rest = rest[n:]
+	}
+	if !granted {
+		return SourceRules{}
+	}
+	return rules
+}
+
+// sameFile returns the number of entries at the head of a list that are from
+// one file.
+func sameFile(list []Trust) int {
+	n := 1
+	for n < len(list) && list[n].Origin.File == list[0].Origin.File && list[n].Origin.Layer == list[0].Origin.Layer {
+		n++
+	}
+	return n
+}
+
+func strictest(a, b SourceRules) SourceRules {
+	return SourceRules{Shell: min(a.Shell, b.Shell), Files: a.Files && b.Files}
+}
+
+// subject is what a definition comes from.
+type subject struct {
+	layer          definition.Layer
+	plugin, server string
+}
+
+// ask returns what the entries of one file say of the source: of those that are
+// about it a later one wins, key by key.
+func (q subject) ask(entries []Trust) (rules SourceRules, ok bool) {
+	rules = SourceRules{Shell: Granted, Files: true}
+	if q.layer == definition.MCP {
+		rules = SourceRules{}
+	}
+	for _, t := range entries {
+		about, perhaps := q.matches(t)
+		if !about {
+			continue
+		}
+		ok = true
+		next := rules
+		if t.Shell != nil {
+			next.Shell = *t.Shell
+		}
+		if t.Files != nil {
+			next.Files = *t.Files
+		}
+		if perhaps {
+			next = strictest(rules, next)
+		}
+		rules = next
+	}
+	return rules, ok
+}
+
+// matches says whether an entry is about the source. perhaps: it names a
+// marketplace, and that of the source is not known.
+func (q subject) matches(t Trust) (about, perhaps bool) {
+	switch {
+	case t.Server != "":
+		return q.layer == definition.MCP && q.server == t.Server, false
+	case t.Plugin != "":
+		name, market, _ := strings.Cut(t.Plugin, "@")
+		mine, from, known := strings.Cut(q.plugin, "@")
+		about = q.layer == definition.Plugin && name == mine && (market == "" || !known || market == from)
+		return about, market != "" && !known
+	}
+	return q.layer == t.Layer, false
+}
+
+// sources reads the key trust. An entry that does not say whom it is about
+// closes the file; what else is wrong in one makes it as strict as can be.
+func (p *fileParser) sources(v definition.Value) []Trust {
+	const fix = "mend the entry; until then the file allows no commands"
+	if v.Kind == definition.Null {
+		return nil
+	}
+	if v.Kind != definition.List {
+		p.invalid(v.Span, fix, "trust is %s, not a list of entries", quoted(v))
+		p.closed(v.Span)
+		return nil
+	}
+	var list []Trust
+	for _, item := range v.Items {
+		t, ok := p.source(item)
+		if !ok {
+			p.invalid(item.Span, fix, "an entry of trust names exactly one of mcp, plugin and layer")
+			p.closed(item.Span)
+			continue
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
+	t.Origin, t.span = p.f.origin(v.Span), v.Span
+	named, strict := 0, false
+	most := Granted
+	for _, e := range v.Pairs {
+		text, _ := scalar(e.Value)
+		switch e.Key {
+		case "mcp":
+			t.Server, most = text, Readonly
+			named++
+		case "plugin":
+			t.Plugin = text
+			named++
+		case "layer":
+			t.Layer = fileLayer(text)
+			named++
+		case "shell", "files":
+		default:
+			p.unknown(e, "until then the entry allows nothing", trustKeys()...)
+			strict = true
+		}
+	}
+	if named != 1 || t.Server == "" && t.Plugin == "" && t.Layer == 0 {
+		return t, false
+	}
+	for _, e := range v.Pairs {
+		switch e.Key {
+		case "shell":
+			m := p.mode(e.Value, most)
+			t.Shell = &m.value
+		case "files":
+			b := p.flag(e.Key, e.Value)
+			t.Files = &b.value
+		}
+	}
+	if strict {
+		t.Shell, t.Files = new(Mode), new(bool)
+	}
+	return t, true
+}
+
+// trustKeys lists the keys of an entry of trust.
+func trustKeys() []string { return []string{"mcp", "plugin", "layer", "shell", "files"} }
+
+// fileLayer returns the layer of a word, of those whose definitions are files.
+func fileLayer(word string) definition.Layer {
+	for l := definition.Managed; l <= definition.Bundled; l++ {
+		if l.String() == word {
+			return l
+		}
+	}
+	return 0
+}
