@@ -1,0 +1,257 @@
+package trust
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Source is a file or a directory that a closure has in it.
+type Source struct {
+	// Tree and Name say where it is. A directory counts with all below it.
+	Tree *vfs.Tree
+	Name string
+	// Data is the content where it was read already: it is what counts, so that
+	// a file can not change between its reading and the consent. nil is read
+	// from the tree.
+	Data []byte
+	// Path is the name in the closure of what is in no tree; Data is then all
+	// of it. Where there is a tree the canonical path is taken.
+	Path string
+}
+
+// Sources are what a closure is collected from.
+type Sources struct {
+	ID ID
+	// Definition is the definition's own file.
+	Definition Source
+	// Files are what it refers to, and the directory of its companion files.
+	Files            []Source
+	Commands, Grants []string
+}
+
+// Collect reads a closure. Nothing is left out, not even hidden and protected
+// files. A link counts with its text and, where it leads to something in the
+// trees that its tree allows, with that. Pipes, sockets and devices count with
+// their type and are not opened. What can not be read, or has a second hard
+// link where the tree allows none, is an error, and more than MaxFiles or
+// MaxBytes is a *LimitError: a part of a closure is never returned.
+//
+// The files are sorted. Data of up to MaxText bytes is there, up to MaxTexts in
+// all and the definition's first, beside that which the sources had.
+func Collect(ctx context.Context, s Sources) (*Closure, error) {
+	c := &collector{
+		ctx: ctx, seen: map[string]bool{}, left: MaxBytes, texts: MaxTexts,
+		out: Closure{ID: s.ID, Commands: slices.Clone(s.Commands), Grants: slices.Clone(s.Grants)},
+	}
+	for _, source := range append([]Source{s.Definition}, s.Files...) {
+		c.todo = append(c.todo, source)
+		for len(c.todo) > 0 {
+			next := c.todo[len(c.todo)-1]
+			c.todo = c.todo[:len(c.todo)-1]
+			if err := c.visit(next); err != nil {
+				return nil, collectError(next, err)
+			}
+		}
+	}
+	slices.SortFunc(c.out.Files, compareFiles)
+	return &c.out, nil
+}
+
+// collectError names the file with its whole path.
+func collectError(s Source, err error) error {
+	var limit *LimitError
+	if errors.As(err, &limit) {
+		limit.Path = s.path()
+		return limit
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return &fs.PathError{Op: "consent to", Path: s.path(), Err: err}
+}
+
+func (s Source) path() string {
+	if s.Tree == nil {
+		return s.Path
+	}
+	return s.Tree.RealPath(s.Name)
+}
+
+// collector has what is to be looked at, and what is left of the limits.
+type collector struct {
+	ctx   context.Context
+	out   Closure
+	todo  []Source
+	seen  map[string]bool
+	dirs  int
+	left  int64
+	texts int
+}
+
+func (c *collector) visit(s Source) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	path := s.path()
+	if c.seen[path] {
+		return nil
+	}
+	c.seen[path] = true
+	if s.Tree == nil {
+		return c.content(s, File{Path: path})
+	}
+	info, err := s.Tree.Info(s.Name)
+	if errors.Is(err, vfs.ErrLink) {
+		return c.follow(s)
+	}
+	if err != nil {
+		return err
+	}
+	switch f := (File{Path: path, Mode: typeAndExec(info.Mode())}); {
+	case info.IsDir():
+		return c.directory(s)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return c.link(s, f)
+	case !info.Mode().IsRegular():
+		return c.add(f)
+	default:
+		return c.content(s, f)
+	}
+}
+
+func (c *collector) add(f File) error {
+	if len(c.out.Files) >= MaxFiles {
+		return &LimitError{What: "files", Limit: MaxFiles}
+	}
+	if c.left -= f.Size; c.left < 0 {
+		return &LimitError{What: "bytes", Limit: MaxBytes}
+	}
+	c.out.Files = append(c.out.Files, f)
+	return nil
+}
+
+// directory puts the entries before what else is to be done.
+func (c *collector) directory(s Source) error {
+	if c.dirs++; c.dirs > MaxFiles {
+		return &LimitError{What: "directories", Limit: MaxFiles}
+	}
+	entries, more, err := s.Tree.ReadDir(s.Name, MaxFiles)
+	if err != nil {
+		return err
+	}
+	// What waits is a file or a directory, of which there may be so many.
+	if more || len(c.todo)+len(entries) > 2*MaxFiles {
+		return &LimitError{What: "files", Limit: MaxFiles}
+	}
+	for _, e := range slices.Backward(entries) {
+		name := e.Name
+		if s.Name != "." {
+			name = s.Name + "/" + name
+		}
+		c.todo = append(c.todo, Source{Tree: s.Tree, Name: name})
+	}
+	return nil
+}
+
+// link counts the link itself and goes on to where it leads.
+func (c *collector) link(s Source, f File) error {
+	target, err := s.Tree.Readlink(s.Name)
+	if err != nil {
+		return err
+	}
+	f.Target = target
+	if err := c.add(f); err != nil {
+		return err
+	}
+	err = c.follow(s)
+	if errors.Is(err, vfs.ErrOutside) || errors.Is(err, vfs.ErrLoop) || errors.Is(err, fs.ErrNotExist) {
+		// There is nothing that may be read through it: its text is all of it.
+		return nil
+	}
+	return err
+}
+
+func (c *collector) follow(s Source) error {
+	tree, name, err := s.Tree.Resolve(s.Name)
+	if err == nil {
+		c.todo = append(c.todo, Source{Tree: tree, Name: name, Data: s.Data})
+	}
+	return err
+}
+
+// content counts a regular file.
+func (c *collector) content(s Source, f File) error {
+	if s.Data != nil || s.Tree == nil {
+		f.Data = slices.Concat([]byte{}, s.Data)
+		f.Digest, f.Size = digestOf(f.Data), int64(len(f.Data))
+		c.texts -= min(len(f.Data), c.texts)
+		return c.add(f)
+	}
+	h, err := s.Tree.OpenFile(s.Name)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	// The rights are those of the file that is read, should another have come
+	// into its place.
+	info, err := h.Stat()
+	if err != nil {
+		return err
+	}
+	f.Mode = typeAndExec(info.Mode())
+	if err := c.read(h, info.Size(), &f); err != nil {
+		return err
+	}
+	return c.add(f)
+}
+
+// read fills in the digest, the size and, where it is short, the data.
+func (c *collector) read(r io.Reader, size int64, f *File) error {
+	if size > c.left {
+		return &LimitError{What: "bytes", Limit: MaxBytes}
+	}
+	// One byte more than what is left: a file that grows meanwhile shows.
+	r = io.LimitReader(untilDone{c.ctx, r}, c.left+1)
+	var head bytes.Buffer
+	head.Grow(int(min(size, MaxText)) + bytes.MinRead)
+	if _, err := head.ReadFrom(io.LimitReader(r, MaxText+1)); err != nil {
+		return err
+	}
+	h := sha256.New()
+	h.Write(head.Bytes())
+	rest, err := io.Copy(h, r)
+	if err != nil {
+		return err
+	}
+	f.Digest, f.Size = digestPrefix+hex.EncodeToString(h.Sum(nil)), int64(head.Len())+rest
+	if head.Len() <= min(MaxText, c.texts) {
+		f.Data = head.Bytes()
+		if f.Data == nil {
+			f.Data = []byte{}
+		}
+		c.texts -= len(f.Data)
+	}
+	return nil
+}
+
+// untilDone is a reader that ends with its context.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u untilDone) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
+}

@@ -1,0 +1,113 @@
+package trust
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+const digestPrefix = "sha256:"
+
+// Digest returns "sha256:" and 64 hexadecimal digits over the ID and over the
+// path, type, exec bit, length, content and target of every file. The order of
+// the files does not matter. Commands and grants are not in it: they are
+// compared by [Store.Check] as they stand.
+func (c *Closure) Digest() string {
+	e := newEncoder("vade closure 1")
+	e.id(c.ID)
+	files := sortedFiles(c.Files)
+	e.number(uint64(len(files)))
+	for _, f := range files {
+		e.text(f.Path)
+		e.number(uint64(typeAndExec(f.Mode)))
+		e.number(uint64(f.Size))
+		e.text(f.Digest)
+		e.text(f.Target)
+	}
+	return e.sum()
+}
+
+// key names the record of an ID.
+func (id ID) key() string {
+	e := newEncoder("vade consent 1")
+	e.id(id)
+	return strings.TrimPrefix(e.sum(), digestPrefix)
+}
+
+// compare orders identifiers as they are listed.
+func (id ID) compare(other ID) int {
+	return cmp.Or(cmp.Compare(id.Project, other.Project), cmp.Compare(id.Kind, other.Kind),
+		cmp.Compare(id.Name, other.Name), cmp.Compare(id.Path, other.Path))
+}
+
+// encoder hashes values that can not run into one another: each text comes
+// after its length.
+type encoder struct {
+	h   hash.Hash
+	buf [8]byte
+}
+
+// newEncoder begins with what the digest is of, so that one of another purpose
+// is never the same.
+func newEncoder(purpose string) *encoder {
+	e := &encoder{h: sha256.New()}
+	e.text(purpose)
+	return e
+}
+
+func (e *encoder) number(n uint64) {
+	binary.BigEndian.PutUint64(e.buf[:], n)
+	e.h.Write(e.buf[:])
+}
+
+func (e *encoder) text(s string) {
+	e.number(uint64(len(s)))
+	e.h.Write([]byte(s))
+}
+
+func (e *encoder) id(id ID) {
+	for _, s := range [...]string{id.Project, id.Kind, id.Name, id.Path} {
+		e.text(s)
+	}
+}
+
+func (e *encoder) sum() string { return digestPrefix + hex.EncodeToString(e.h.Sum(nil)) }
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return digestPrefix + hex.EncodeToString(sum[:])
+}
+
+// typeAndExec is what counts of a mode: the type, and one exec bit for all.
+func typeAndExec(m fs.FileMode) fs.FileMode {
+	t := m.Type()
+	if t == 0 && m&0o111 != 0 {
+		t |= 0o111
+	}
+	return t
+}
+
+// sortedFiles returns the files in the one order that the digest has, each
+// with what follows from its data. An entry that stands twice stands once.
+func sortedFiles(files []File) []File {
+	list := slices.Clone(files)
+	for i := range list {
+		f := &list[i]
+		f.Mode = typeAndExec(f.Mode)
+		if f.Data != nil {
+			f.Digest, f.Size = digestOf(f.Data), int64(len(f.Data))
+		}
+	}
+	slices.SortFunc(list, compareFiles)
+	return slices.CompactFunc(list, func(a, b File) bool { return compareFiles(a, b) == 0 })
+}
+
+func compareFiles(a, b File) int {
+	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Mode, b.Mode), cmp.Compare(a.Size, b.Size),
+		cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Target, b.Target))
+}

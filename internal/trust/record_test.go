@@ -1,0 +1,70 @@
+package trust
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// TestRecordKeepsEverything writes and reads records, those with names that
+// are no UTF-8 among them.
+func TestRecordKeepsEverything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := newRecord(drawClosure(t), now)
+		data, err := want.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := parseRecord(want.ID.key(), data)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, data)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("%s\n%s", diff, data)
+		}
+	})
+}
+
+// FuzzRecord asserts that what is believed agrees with itself: it is written
+// again as a record that says the same.
+func FuzzRecord(f *testing.F) {
+	for _, c := range []*Closure{sample(), {}, {ID: ID{Name: "\xff"}, Commands: []string{"\xff"}}} {
+		data, err := newRecord(c, now).encode()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(c.ID.key(), data)
+	}
+	for _, s := range []string{"", "null", "[]", "{}", `{"version":1}`, `{"version":1,"id":{"name":{"base64":"/w=="}}}`, `{"version":1,"givenAt":"9999-12-31T23:59:59Z"}`} {
+		f.Add((ID{}).key(), []byte(s))
+	}
+	f.Fuzz(func(t *testing.T, key string, data []byte) {
+		r, err := parseRecord(key, data)
+		if err != nil {
+			return
+		}
+		if r.ID.key() != key || r.Digest != (&Closure{ID: r.ID, Files: r.Files}).Digest() {
+			t.Fatalf("a record that does not agree with itself: %+v", r)
+		}
+		if !r.covers(&Closure{ID: r.ID, Files: r.Files, Commands: r.Commands, Grants: r.Grants}) {
+			t.Fatal("a record that does not cover what it says")
+		}
+		again, err := r.encode()
+		if err != nil {
+			t.Skipf("a time that can not be written: %v", err)
+		}
+		second, err := parseRecord(key, again)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, again)
+		}
+		if diff := cmp.Diff(r, second, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatal(diff)
+		}
+		if third, _ := second.encode(); !bytes.Equal(third, again) {
+			t.Fatal("the same record is written in two ways")
+		}
+	})
+}

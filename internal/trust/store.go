@@ -1,0 +1,150 @@
+package trust
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Store is the directory of the user's consents. It holds nothing open and
+// looks anew each time, so that a consent that another process gives or takes
+// back counts at once. It is safe for use by many goroutines and processes.
+type Store struct{ dir string }
+
+// Open returns the store in dir, an absolute path. It creates nothing; a
+// directory that is not there is an empty store. One that is there has to be a
+// real directory of the user's own with no rights for others, below directories
+// that nobody else can change: else a *StoreError says what to do. Owners and
+// rights are not checked on Windows.
+func Open(dir string) (*Store, error) {
+	s := &Store{filepath.Clean(dir)}
+	if !filepath.IsAbs(s.dir) {
+		return nil, &StoreError{Path: dir, Problem: "is not an absolute path", Fix: "give the path from the root"}
+	}
+	root, err := s.open()
+	if root != nil {
+		root.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Dir returns the directory of the store.
+func (s *Store) Dir() string { return s.dir }
+
+// Check says whether the user consented to exactly this closure, its commands
+// and its grants. The record is that of the last consent to the same ID, nil
+// for None. With an error, a *StoreError or a *RecordError, the state is None.
+func (s *Store) Check(c *Closure) (State, *Record, error) {
+	root, err := s.open()
+	if root == nil {
+		return None, nil, err
+	}
+	defer root.Close()
+	r, err := s.read(root, c.ID.key())
+	switch {
+	case r == nil:
+		return None, nil, err
+	case r.covers(c):
+		return Trusted, r, nil
+	}
+	return Changed, r, nil
+}
+
+// Give records the consent to a closure, in the place of an earlier one to the
+// same ID, and returns when it is on the disk. The directory is created where
+// it is not there. It fails with a *StoreError or a *LimitError, and leaves
+// what was there before.
+func (s *Store) Give(c *Closure, now time.Time) (*Record, error) {
+	if err := c.within(); err != nil {
+		return nil, err
+	}
+	r := newRecord(c, now)
+	data, err := r.encode()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, storeError(s.dir, err)
+	}
+	root, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	if root == nil {
+		return nil, &StoreError{Path: s.dir, Problem: "was removed meanwhile", Fix: "try again", Err: fs.ErrNotExist}
+	}
+	defer root.Close()
+	sweep(root, time.Now().Add(-leftover))
+	if err := replace(root, c.ID.key()+recordSuffix, data); err != nil {
+		return nil, storeError(s.dir, err)
+	}
+	return r, nil
+}
+
+// within fails where a closure is larger than a consent may be.
+func (c *Closure) within() error {
+	if len(c.Files) > MaxFiles {
+		return &LimitError{Path: c.ID.Path, What: "files", Limit: MaxFiles}
+	}
+	left := int64(MaxBytes)
+	for _, f := range c.Files {
+		if left -= max(f.Size, int64(len(f.Data))); left < 0 {
+			return &LimitError{Path: f.Path, What: "bytes", Limit: MaxBytes}
+		}
+	}
+	return nil
+}
+
+// Revoke takes back the consent to an ID, also where its record is broken. It
+// reports whether there was one.
+func (s *Store) Revoke(id ID) (bool, error) {
+	root, err := s.open()
+	if root == nil {
+		return false, err
+	}
+	defer root.Close()
+	switch err := root.Remove(id.key() + recordSuffix); {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, storeError(s.dir, err)
+	}
+	return true, storeError(s.dir, syncDir(root))
+}
+
+// open checks the directory and opens it. It returns nil where there is none.
+func (s *Store) open() (*os.Root, error) {
+	info, err := os.Lstat(s.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, storeError(s.dir, err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, &StoreError{Path: s.dir, Problem: "is a symbolic link", Fix: "put a real directory in its place"}
+	case !info.IsDir():
+		return nil, &StoreError{Path: s.dir, Problem: "is not a directory", Fix: "move the file away"}
+	}
+	if err := vfs.Private(s.dir, info); err != nil {
+		return nil, storeError(s.dir, err)
+	}
+	if err := vfs.UserOnly(s.dir); err != nil {
+		return nil, storeError(s.dir, err)
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return nil, storeError(s.dir, err)
+	}
+	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
+		root.Close()
+		return nil, &StoreError{Path: s.dir, Problem: "was replaced meanwhile", Fix: "try again", Err: err}
+	}
+	return root, nil
+}
