@@ -1,0 +1,18 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+// nativeArch is the only convention that calls may come by.
+const nativeArch = unix.AUDIT_ARCH_X86_64
+
+// x32Bit marks the calls of another convention of the same processor.
+const x32Bit = 0x40000000
+
+func oldCalls() []int {
+	return []int{unix.SYS_CHOWN, unix.SYS_LCHOWN, unix.SYS_USELIB, unix.SYS_IOPL, unix.SYS_IOPERM,
+		unix.SYS_MODIFY_LDT, unix.SYS_CREATE_MODULE, unix.SYS_SYSFS, unix.SYS_USTAT}
+}
+
+func oldMetadataCalls() []int {
+	return []int{unix.SYS_CHMOD, unix.SYS_UTIME, unix.SYS_UTIMES, unix.SYS_FUTIMESAT}
+}

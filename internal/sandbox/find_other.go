@@ -1,0 +1,35 @@
+//go:build !unix
+
+package sandbox
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+func systemDirs() []string {
+	return []string{`C:\Program Files\Git\cmd`, `C:\Windows\System32`}
+}
+
+// fileNames adds the one ending that is executed without a shell.
+func fileNames(name string) []string {
+	if strings.EqualFold(filepath.Ext(name), ".exe") {
+		return []string{name}
+	}
+	return []string{name + ".exe"}
+}
+
+func executable(fs.FileMode) bool { return true }
+
+// ownership trusts every file: this system's rights are not read. The
+// forbidden directories still count.
+func ownership(info fs.FileInfo) owner {
+	return owner{info.Mode() &^ 0o022, true}
+}
+
+func sameName(a, b string) bool { return strings.EqualFold(a, b) }
+
+const nonblock = 0
+
+func missing(err error) error { return err }

@@ -1,0 +1,166 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrGitOption: an option of git itself that could undo the hardening.
+var ErrGitOption = errors.New("this option of git itself is not allowed")
+
+// GitArgs puts what keeps git from executing or changing anything in front of
+// a sub-command, and behind it the flags that only some know. config are
+// further settings as "name=value", from GitDirs.Config. Options before the
+// sub-command that are not known to be harmless are refused, since they could
+// lead to another repository or put settings back.
+//
+// Flags that come later in argv win over these; it is for the policy to refuse
+// --ext-diff, --textconv and their like.
+func GitArgs(argv []string, config ...string) ([]string, error) {
+	if len(argv) == 0 {
+		return nil, fmt.Errorf("%w: no command", ErrGitOption)
+	}
+	at := 1
+	for at < len(argv) && strings.HasPrefix(argv[at], "-") {
+		if !isPlainOption(argv[at]) {
+			return nil, fmt.Errorf("%w: %s", ErrGitOption, argv[at])
+		}
+		at++
+	}
+	args := []string{argv[0], "--no-pager", "--no-optional-locks"}
+	for _, list := range [][]string{gitSettings(), config} {
+		for _, setting := range list {
+			args = append(args, "-c", setting)
+		}
+	}
+	args = append(args, argv[1:at]...)
+	if at == len(argv) {
+		return args, nil
+	}
+	args = append(args, argv[at])
+	args = append(args, gitFlags(argv[at])...)
+	return append(args, argv[at+1:]...), nil
+}
+
+func isPlainOption(o string) bool {
+	switch o {
+	case "--version", "-v", "--no-pager", "-P", "--no-optional-locks", "--no-replace-objects",
+		"--literal-pathspecs", "--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs", "--no-advice":
+		return true
+	}
+	return false
+}
+
+// gitSettings override what a repository may set. A name with a wildcard in it
+// can not be overridden; CheckGit looks after those.
+func gitSettings() []string {
+	return []string{
+		"core.fsmonitor=false",
+		"core.hooksPath=/dev/null",
+		"core.pager=cat",
+		"core.editor=false",
+		"sequence.editor=false",
+		"core.askPass=false",
+		"core.sshCommand=false",
+		"core.gitProxy=",
+		"core.alternateRefsCommand=false",
+		"core.attributesFile=/dev/null",
+		"credential.helper=",
+		"interactive.diffFilter=",
+		"diff.submodule=short",
+		"diff.ignoreSubmodules=dirty",
+		"status.submoduleSummary=false",
+		"submodule.recurse=false",
+		"fetch.recurseSubmodules=false",
+		"log.showSignature=false",
+		"gpg.program=false",
+		"gpg.openpgp.program=false",
+		"gpg.x509.program=false",
+		"gpg.ssh.program=false",
+		"gpg.ssh.defaultKeyCommand=",
+		"protocol.allow=never",
+		"protocol.ext.allow=never",
+		"protocol.file.allow=never",
+		"protocol.git.allow=never",
+		"protocol.http.allow=never",
+		"protocol.https.allow=never",
+		"protocol.ssh.allow=never",
+		"uploadpack.packObjectsHook=",
+		"safe.bareRepository=explicit",
+		"maintenance.auto=false",
+		"gc.auto=0",
+		"color.ui=false",
+		"column.ui=never",
+	}
+}
+
+// gitFlags are the flags that a sub-command needs beside the settings.
+func gitFlags(sub string) []string {
+	switch sub {
+	case "diff":
+		return []string{"--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"}
+	case "log", "show", "whatchanged":
+		return []string{"--no-ext-diff", "--no-textconv", "--no-show-signature"}
+	case "diff-tree", "diff-index", "diff-files":
+		return []string{"--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"}
+	case "format-patch":
+		return []string{"--no-ext-diff", "--no-textconv"}
+	case "status":
+		return []string{"--ignore-submodules=dirty"}
+	case "blame", "annotate", "grep":
+		return []string{"--no-textconv"}
+	}
+	return nil
+}
+
+// GitExec returns the other copy of git that a git binary starts for some of
+// its sub-commands, for Spec.Exec. Nothing else in its directory is needed to
+// read a repository.
+func GitExec(path string) []string {
+	prefix := filepath.Dir(filepath.Dir(path))
+	var list []string
+	for _, dir := range []string{"lib", "libexec"} {
+		git := filepath.Join(prefix, dir, "git-core", "git")
+		if info, err := os.Stat(git); err == nil && info.Mode().IsRegular() {
+			list = append(list, git)
+		}
+	}
+	return list
+}
+
+// GitEnv is the whole environment of git: no configuration but the
+// repository's own, no helper to be found by name, no server to be asked, no
+// lock to be taken. ceiling is GitDirs.Ceiling: no repository is looked for in
+// it or above it. tz is the zone for dates in local time, as in the variable
+// TZ; empty is the system's.
+func GitEnv(ceiling, tz string) []string {
+	env := []string{
+		"PATH=/nonexistent",
+		"HOME=/nonexistent",
+		"XDG_CONFIG_HOME=/nonexistent",
+		"LC_ALL=C.UTF-8",
+		"GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_CONFIG_SYSTEM=/dev/null",
+		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_ATTR_NOSYSTEM=1",
+		"GIT_OPTIONAL_LOCKS=0",
+		"GIT_NO_LAZY_FETCH=1",
+		"GIT_ALLOW_PROTOCOL=none",
+		"GIT_TERMINAL_PROMPT=0",
+		"GIT_ASKPASS=false",
+		"SSH_ASKPASS=false",
+		"GIT_SSH_COMMAND=false",
+		"GIT_EDITOR=false",
+		"GIT_PAGER=cat",
+		"PAGER=cat",
+		"TERM=dumb",
+		"GIT_CEILING_DIRECTORIES=" + ceiling,
+	}
+	if tz != "" {
+		env = append(env, "TZ="+tz)
+	}
+	return env
+}

@@ -1,0 +1,231 @@
+package sandbox
+
+import (
+	"errors"
+	"strings"
+)
+
+// gitSetting is one line of a configuration file. A key without "=" means true
+// and has no value.
+type gitSetting struct {
+	// Base is what stands before the name in the full key: "section." or
+	// "section.subsection.". It is empty before the first header.
+	Base    string
+	Name    string // in lower case
+	Value   string
+	NoValue bool
+	Line    int
+}
+
+func (s gitSetting) key() string { return s.Base + s.Name }
+
+// section returns the parts of Base. A subsection may be there and empty.
+func (s gitSetting) section() (name, sub string, hasSub bool) {
+	name, sub, hasSub = strings.Cut(strings.TrimSuffix(s.Base, "."), ".")
+	return name, sub, hasSub
+}
+
+// configError is a place at which git would stop reading.
+type configError struct {
+	line int
+	err  error
+}
+
+func (e *configError) Error() string { return e.err.Error() }
+
+var (
+	errHeader  = errors.New("malformed section header")
+	errName    = errors.New("malformed key")
+	errQuote   = errors.New("quotes or an escape that do not end")
+	errControl = errors.New("NUL byte")
+)
+
+// configReader reads a configuration file byte for byte as git does.
+type configReader struct {
+	text string
+	at   int
+	line int
+}
+
+// parseGitConfig returns the settings in their order. It is exact where git
+// reads on, and an error where git stops.
+func parseGitConfig(text []byte) ([]gitSetting, error) {
+	r := &configReader{text: strings.TrimPrefix(string(text), "\ufeff"), line: 1}
+	if strings.IndexByte(r.text, 0) >= 0 {
+		return nil, &configError{1, errControl}
+	}
+	var list []gitSetting
+	base := ""
+	comment := false
+	for !r.done() {
+		line := r.line
+		c := r.next()
+		var err error
+		switch {
+		case c == '\n':
+			comment = false
+		case comment || isConfigSpace(c):
+		case c == '#' || c == ';':
+			comment = true
+		case c == '[':
+			base, err = r.header()
+		case !isLetter(c):
+			err = errName
+		default:
+			s := gitSetting{Base: base, Line: line}
+			err = r.setting(c, &s)
+			list = append(list, s)
+		}
+		if err != nil {
+			return nil, &configError{line, err}
+		}
+	}
+	return list, nil
+}
+
+func (r *configReader) done() bool { return r.at >= len(r.text) }
+
+// next returns a byte; the end of the file is the end of its line, and a
+// carriage return before a line's end is nothing.
+func (r *configReader) next() byte {
+	if r.done() {
+		r.at++
+		return '\n'
+	}
+	c := r.text[r.at]
+	r.at++
+	if c == '\r' && r.at < len(r.text) && r.text[r.at] == '\n' {
+		r.at++
+		c = '\n'
+	}
+	if c == '\n' {
+		r.line++
+	}
+	return c
+}
+
+func (r *configReader) header() (base string, err error) {
+	var name strings.Builder
+	for {
+		if r.done() {
+			return "", errHeader
+		}
+		c := r.next()
+		switch {
+		case c == ']':
+			return name.String() + ".", nil
+		case isConfigSpace(c) && c != '\n':
+			sub, err := r.subsection()
+			return name.String() + "." + sub + ".", err
+		case !isKeyChar(c) && c != '.':
+			return "", errHeader
+		}
+		name.WriteByte(toLower(c))
+	}
+}
+
+func (r *configReader) subsection() (string, error) {
+	c := r.next()
+	for isConfigSpace(c) && c != '\n' {
+		c = r.next()
+	}
+	if c != '"' {
+		return "", errHeader
+	}
+	var sub strings.Builder
+	for {
+		c := r.next()
+		switch c {
+		case '\n':
+			return "", errHeader
+		case '"':
+			if r.next() != ']' {
+				return "", errHeader
+			}
+			return sub.String(), nil
+		case '\\':
+			if c = r.next(); c == '\n' {
+				return "", errHeader
+			}
+		}
+		sub.WriteByte(c)
+	}
+}
+
+func (r *configReader) setting(first byte, s *gitSetting) error {
+	var name strings.Builder
+	name.WriteByte(toLower(first))
+	c := r.next()
+	for ; isKeyChar(c); c = r.next() {
+		name.WriteByte(toLower(c))
+	}
+	s.Name = name.String()
+	for c == ' ' || c == '\t' {
+		c = r.next()
+	}
+	if c == '\n' {
+		s.NoValue = true
+		return nil
+	}
+	if c != '=' {
+		return errName
+	}
+	var err error
+	s.Value, err = r.value()
+	return err
+}
+
+// value reads to the end of the line, or of the lines that a backslash joins.
+func (r *configReader) value() (string, error) {
+	var v []byte
+	quoted, comment := false, false
+	kept := 0 // the length without blanks at the end
+	for {
+		c := r.next()
+		switch {
+		case c == '\n':
+			if quoted {
+				return "", errQuote
+			}
+			return string(v[:kept]), nil
+		case comment:
+			continue
+		case isConfigSpace(c) && !quoted:
+			if len(v) > 0 {
+				v = append(v, c)
+			}
+			continue
+		case !quoted && (c == ';' || c == '#'):
+			comment = true
+			continue
+		case c == '\\':
+			c = r.next()
+			if c == '\n' {
+				kept = len(v)
+				continue
+			}
+			esc := strings.IndexByte(`tbn\"`, c)
+			if esc < 0 {
+				return "", errQuote
+			}
+			c = "\t\b\n\\\""[esc]
+		case c == '"':
+			quoted = !quoted
+			kept = len(v)
+			continue
+		}
+		v = append(v, c)
+		kept = len(v)
+	}
+}
+
+func isConfigSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+func isLetter(c byte) bool      { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isKeyChar(c byte) bool     { return isLetter(c) || '0' <= c && c <= '9' || c == '-' }
+
+func toLower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}

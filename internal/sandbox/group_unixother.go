@@ -1,0 +1,16 @@
+//go:build unix && !linux
+
+package sandbox
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// group puts the command into a group of its own, which ends with it.
+func group(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+func endGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

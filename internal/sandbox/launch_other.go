@@ -1,0 +1,43 @@
+//go:build !linux
+
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+)
+
+// Main is the first thing that a program does which runs commands with Run. In
+// a helper it does not return; in every other process it returns at once. This
+// system has no helpers.
+func Main() {}
+
+// Supported says which walls this system can build. It starts nothing.
+func Supported() Walls { return Walls{Reason: "no walls are known for this system"} }
+
+// launch starts the command itself, where the caller can do without walls, and
+// returns when it and what can be found of its group are gone.
+func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (Walls, error) {
+	walls := Supported()
+	if lacks := walls.lacks(s); lacks != "" {
+		return walls, fmt.Errorf("%w: no wall for %s: %s", ErrSandbox, lacks, walls.Reason)
+	}
+	cmd.Path, cmd.Args, cmd.Dir, cmd.Env = s.Path, s.Args, s.Dir, s.Env
+	if cmd.Env == nil {
+		cmd.Env = []string{}
+	}
+	group(cmd)
+	if err := feed(cmd, s.Stdin); err != nil {
+		return walls, &Error{"start", s.Path, err}
+	}
+	if err := cmd.Start(); err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return walls, cause
+		}
+		return walls, &Error{"exec", s.Path, err}
+	}
+	err := cmd.Wait()
+	endGroup(cmd)
+	return walls, err
+}

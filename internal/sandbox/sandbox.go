@@ -1,0 +1,122 @@
+// Package sandbox runs one command of the operating system, already decided
+// on, inside walls: a helper process, which is our own program started again,
+// gives up what the command does not need and then becomes the command.
+//
+// On Linux the walls are Landlock (which files may be read, written and
+// executed), seccomp (which system calls there are), resource limits and one
+// process group that nothing can leave. Elsewhere there are none, and Run
+// refuses unless it is told to go without.
+//
+// What the walls do not hide: whether a path exists, its size and times can be
+// seen with stat(2), which Landlock does not know.
+//
+// The package also knows how git is run without letting the repository choose
+// what is executed, and which binaries can be trusted.
+package sandbox
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"time"
+)
+
+// The errors that Run returns wrapped; others are *Error, the error of a
+// writer, or that of the context.
+var (
+	// ErrSandbox: a wall that was asked for does not stand. Nothing ran.
+	ErrSandbox = errors.New("the command can not be walled in on this system")
+	// ErrNoHelper: Spec.Helper is empty. Nothing ran.
+	ErrNoHelper = errors.New("no helper to start commands with")
+	// ErrSpec: the specification is not one that can be run. Nothing ran.
+	ErrSpec = errors.New("malformed command")
+)
+
+// Error is a step of starting a command that failed. Err is an errno where the
+// system gave one, so errors.Is(err, fs.ErrNotExist) works.
+type Error struct {
+	// Op is "start" (the helper), "allow" (a path of Read, Write or Exec),
+	// "enter" (the directory) or "exec" (the binary).
+	Op   string
+	Path string
+	Err  error
+}
+
+// Error says which step failed, with which path, and why.
+func (e *Error) Error() string { return e.Op + " " + strconv.Quote(e.Path) + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Spec is a command and what it may do. Paths are absolute.
+type Spec struct {
+	Helper string // the executable that calls Main first: os.Executable()
+	Path   string // the binary, from Find
+	Args   []string
+	Dir    string
+	Env    []string // all of it, as "NAME=value"
+
+	// Stdin that is not a file may still be read when Run has returned, if its
+	// Read did not; nil is empty.
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer // nil drops; an error of Write ends the command
+
+	// Read, Write and Exec are the files, and directories with all below
+	// them, that may be read, read and written, or read and executed, beside
+	// what Path itself needs. Each must exist.
+	Read, Write, Exec []string
+	Network           bool
+
+	Require    bool // run only if every wall stands
+	BestEffort bool // run with the walls there are, even none
+
+	Timeout     time.Duration // 0 is 10 seconds
+	MemoryBytes uint64        // data of one process; 0 is 4 GiB
+	Processes   int           // beside those the system has; 0 is 256
+}
+
+// Walls says what was enforced.
+type Walls struct {
+	Files    bool   `json:"files"`    // only the named paths can be opened
+	Network  bool   `json:"network"`  // no socket can be made
+	Exec     bool   `json:"exec"`     // only the named binaries can be executed
+	Syscalls bool   `json:"syscalls"` // the system call filter stands
+	ABI      int    `json:"abi"`      // of Landlock; 0 is none
+	Reason   string `json:"reason,omitempty"`
+}
+
+// Result is how a command ended. Walls is what the helper reported once they
+// stood.
+type Result struct {
+	Exit     int    // -1 when a signal ended it
+	Signal   string // such as "killed"; empty when it exited
+	TimedOut bool
+	Walls    Walls
+}
+
+const (
+	defaultTimeout   = 10 * time.Second
+	defaultMemory    = 4 << 30
+	defaultProcesses = 256
+	// waitDelay bounds the wait for a pipe that someone holds after the end.
+	waitDelay = 500 * time.Millisecond
+)
+
+// lacks names a wall that the caller needs and does not have, or is empty.
+func (w Walls) lacks(s *Spec) string {
+	switch {
+	case s.BestEffort && !s.Require:
+		return ""
+	case !w.Files:
+		return "files"
+	case !s.Require:
+		return ""
+	case !w.Exec:
+		return "exec"
+	case !w.Network && !s.Network:
+		return "network"
+	case !w.Syscalls:
+		return "syscalls"
+	}
+	return ""
+}

@@ -1,0 +1,180 @@
+package sandbox
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestWalls tries each thing without walls, where it must succeed, and within
+// them, where it must not.
+func TestWalls(t *testing.T) {
+	needWalls(t)
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer udp.Close()
+	sock, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sock.Close()
+	const in, out = "IN/", "OUT/"
+	for _, c := range []struct {
+		name string
+		args []string
+		why  string
+	}{
+		{"read outside", []string{"read", out + "file"}, "permission denied"},
+		{"list outside", []string{"list", out}, "permission denied"},
+		{"read through a link", []string{"read", in + "link"}, "permission denied"},
+		{"read upwards", []string{"read", in + "../outside/file"}, "permission denied"},
+		{"read a password file", []string{"read", "/etc/passwd"}, "permission denied"},
+		{"read the environment of others", []string{"read", "/proc/" + strconv.Itoa(os.Getpid()) + "/environ"}, "permission denied"},
+		{"write inside", []string{"write", in + "new"}, "permission denied"},
+		{"overwrite inside", []string{"write", in + "file"}, "permission denied"},
+		{"write outside", []string{"write", out + "new"}, "permission denied"},
+		{"remove inside", []string{"remove", in + "file"}, "permission denied"},
+		{"rename inside", []string{"rename", in + "file"}, "permission denied"},
+		{"make a directory", []string{"mkdir", in + "dir"}, "permission denied"},
+		{"make a link", []string{"link", in + "newlink"}, "permission denied"},
+		{"truncate", []string{"truncate", in + "file"}, "permission denied"},
+		{"change a mode", []string{"chmod", out + "file"}, "not permitted"},
+		{"change an owner", []string{"chown", out + "file"}, "not permitted"},
+		{"change times", []string{"times", out + "file"}, "not permitted"},
+		{"TCP", []string{"tcp", tcp.Addr().String()}, "permission denied"},
+		{"UDP", []string{"udp", udp.LocalAddr().String()}, "permission denied"},
+		{"unix socket", []string{"unix", sock.Addr().String()}, "permission denied"},
+		{"datagram pair", []string{"dgrampair"}, "permission denied"},
+		{"execute a shell", []string{"exec", "/bin/sh"}, "permission denied"},
+		{"execute what the project holds", []string{"exec", in + "script"}, "permission denied"},
+		{"new user namespace", []string{"unshare"}, "not permitted"},
+		{"clone into a namespace", []string{"clonens"}, "not permitted"},
+		{"file in memory", []string{"memfd"}, "not permitted"},
+		{"limits of others", []string{"prlimit", strconv.Itoa(os.Getpid())}, "not permitted"},
+		{"signal to others", []string{"signal", strconv.Itoa(os.Getpid())}, "not permitted"},
+		{"typing into the terminal", []string{"tiocsti"}, "not permitted"},
+		{"io_uring", []string{"io_uring"}, "not permitted"},
+		{"keys", []string{"keyctl"}, "not permitted"},
+		{"clone3", []string{"clone3"}, "not implemented"},
+		{"userfaultfd", []string{"userfaultfd"}, "not permitted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			// In its own order: the free run may use things up.
+			dir := stage(t)
+			r, got, err := run(t, specFor(t, dir, expand(c.args, dir)...))
+			if err != nil || r.Exit != 3 || !strings.Contains(got, c.why) {
+				t.Errorf("within walls: exit %d, %v, printed %q, want %q", r.Exit, err, got, c.why)
+			}
+			if w := r.Walls; !w.Files || !w.Network || !w.Exec || !w.Syscalls || w.ABI < 1 {
+				t.Errorf("walls: %+v", w)
+			}
+			if got := free(t, dir, expand(c.args, dir)...); !strings.Contains(got, "done") && !systemRefuses(c.args[0]) {
+				t.Errorf("without walls it fails too, so this test shows nothing: %q", got)
+			}
+		})
+	}
+}
+
+// systemRefuses names the probes that a system may forbid by itself.
+func systemRefuses(op string) bool {
+	switch op {
+	case "unshare", "clonens", "io_uring", "userfaultfd", "keyctl":
+		return true
+	}
+	return false
+}
+
+// stage makes a project with a link out of it.
+func stage(t *testing.T) string {
+	t.Helper()
+	base := t.TempDir()
+	dir := filepath.Join(base, "project")
+	outside := put(t, filepath.Join(base, "outside", "file"), "secret")
+	put(t, filepath.Join(dir, "file"), "honest")
+	put(t, filepath.Join(dir, "script"), "#!/bin/sh\necho ran\n")
+	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func expand(args []string, dir string) []string {
+	var list []string
+	for _, a := range args {
+		a = strings.Replace(a, "OUT/", filepath.Join(filepath.Dir(dir), "outside")+"/", 1)
+		list = append(list, strings.Replace(a, "IN/", dir+"/", 1))
+	}
+	return list
+}
+
+// TestGates shows that what is granted works, and only that.
+func TestGates(t *testing.T) {
+	needWalls(t)
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	dir := stage(t)
+	outside := filepath.Join(filepath.Dir(dir), "outside")
+	for _, c := range []struct {
+		name  string
+		args  []string
+		grant func(*Spec)
+		want  string
+	}{
+		{"read inside", []string{"read", dir + "/file"}, nil, "honest"},
+		{"stream pair", []string{"pair"}, nil, "done"},
+		{"read a granted file", []string{"read", outside + "/file"}, func(s *Spec) { s.Read = append(s.Read, outside+"/file") }, "secret"},
+		{"not its neighbours", []string{"list", outside}, func(s *Spec) { s.Read = append(s.Read, outside+"/file") }, "denied"},
+		{"write", []string{"write", dir + "/new"}, func(s *Spec) { s.Write = []string{dir} }, "done"},
+		{"write only there", []string{"write", outside + "/file"}, func(s *Spec) { s.Write = []string{dir} }, "denied"},
+		{"mode of a granted file", []string{"chmod", dir + "/file"}, func(s *Spec) { s.Write = []string{dir} }, "done"},
+		{"execute", []string{"exec", "/bin/sh"}, func(s *Spec) { s.Exec = []string{"/bin/sh"} }, "ran"},
+		{"network", []string{"tcp", tcp.Addr().String()}, func(s *Spec) { s.Network = true }, "done"},
+		{"no unix socket with it", []string{"unix", outside + "/none"}, func(s *Spec) { s.Network = true }, "denied"},
+		{"null device", []string{"write", "/dev/null"}, nil, "done"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := specFor(t, dir, c.args...)
+			if c.grant != nil {
+				c.grant(&s)
+			}
+			r, got, err := run(t, s)
+			if err != nil || !strings.Contains(got, c.want) {
+				t.Errorf("exit %d, %v, printed %q, want %q", r.Exit, err, got, c.want)
+			}
+			if r.Walls.Network == s.Network {
+				t.Errorf("walls say network %v", r.Walls.Network)
+			}
+		})
+	}
+}
+
+// TestLoaderIsNoWayOut runs the program that loads others on a shell.
+func TestLoaderIsNoWayOut(t *testing.T) {
+	needWalls(t)
+	loader := loaderOf("/bin/sh")
+	if loader == "" {
+		t.Skip("the shell of this system needs no loader")
+	}
+	dir := stage(t)
+	s := specFor(t, dir, "loader", loader, "/bin/sh")
+	s.Exec = []string{loader}
+	if _, got, err := run(t, s); err != nil || !strings.Contains(got, "refused") {
+		t.Errorf("%v, printed %q", err, got)
+	}
+	if got := free(t, dir, "loader", loader, "/bin/sh"); !strings.Contains(got, "ran") {
+		t.Errorf("without walls it fails too, so this test shows nothing: %q", got)
+	}
+}
