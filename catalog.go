@@ -35,6 +35,9 @@ type Catalog struct {
 	all         *resolve.Catalog
 	diagnostics []diag.Diagnostic
 	carried     discover.Carried
+
+	rulesOnce sync.Once
+	rules     rules
 }
 
 // Close gives back what the catalog holds open. It must not be used afterwards.

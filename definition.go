@@ -9,6 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/pathmatch"
+	"github.com/vadehq/vade/internal/terminal"
 )
 
 // Definition is one definition of a catalog: what is known without reading its
@@ -163,5 +164,5 @@ func (d Definition) MarshalJSON() ([]byte, error) {
 	if d.d == nil {
 		return []byte("null"), nil
 	}
-	return visible(appendDefinition(nil, d.d, true)), nil
+	return terminal.EscapeJSON(appendDefinition(nil, d.d, true)), nil
 }

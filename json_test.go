@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/terminal"
 )
 
 // FuzzJSONString compares the strings of listings with those of encoding/json.
@@ -13,7 +15,7 @@ func FuzzJSONString(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var back string
-		if err := json.Unmarshal(visible(appendJSONString(nil, s)), &back); err != nil {
+		if err := json.Unmarshal(terminal.EscapeJSON(appendJSONString(nil, s)), &back); err != nil {
 			t.Fatalf("%q: %v", s, err)
 		}
 		want := strings.ToValidUTF8(s, "\ufffd")
@@ -23,10 +25,10 @@ func FuzzJSONString(f *testing.F) {
 	})
 }
 
-func TestVisible(t *testing.T) {
+func TestEscapeJSON(t *testing.T) {
 	in := "\"a\u009b\u202e\u200b\U000e0041é😀\u200d\x7fz\""
 	want := `"a\u009b\u202e\u200b\udb40\udc41é😀` + "\u200d" + `\u007fz"`
-	if got := string(visible([]byte(in))); got != want {
+	if got := string(terminal.EscapeJSON([]byte(in))); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -6,13 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/resolve"
@@ -57,6 +55,21 @@ type loader struct {
 	result  Result
 	bytes   int64
 	tokens  int
+	// picking: the definition is wanted, not its content.
+	picking bool
+	picked  *definition.Definition
+}
+
+// pick returns the one definition that a request is for.
+func (c *Catalog) pick(ctx context.Context, request string) (*definition.Definition, error) {
+	l := loader{c: c, ctx: ctx, request: resolve.ParseRequest(request), picking: true}
+	if l.request.Many {
+		return nil, &Error{Code: diag.SkillLimit, Message: "one definition at a time", Fix: "name one: skill:NAME or /NAME"}
+	}
+	if err := l.load(); err != nil {
+		return nil, err
+	}
+	return l.picked, nil
 }
 
 func (l *loader) load() error {
@@ -163,7 +176,7 @@ func (l *loader) skill(name string) error {
 	if d == nil {
 		return l.missing(definition.Skill, name)
 	}
-	if most := l.c.options.MaxSkillBytes; l.bytes+d.Size > most {
+	if most := l.c.options.MaxSkillBytes; l.bytes+d.Size > most && !l.picking {
 		return &Error{
 			Code: diag.SizeLimit,
 			Message: fmt.Sprintf("skill '%s' has %.1f KB and would bring the request to %.1f KB; the limit is %.1f KB",
@@ -190,6 +203,10 @@ func (l *loader) sum() {
 
 // content reads and renders one definition.
 func (l *loader) content(d *definition.Definition, args render.Arguments, several bool) (*Content, error) {
+	if l.picking {
+		l.picked = d
+		return &Content{}, nil
+	}
 	doc, err := l.c.document(l.ctx, d)
 	if err != nil {
 		return nil, &Error{
@@ -221,14 +238,13 @@ func (l *loader) render(d *definition.Definition, doc *parse.Document, text stri
 	if d.Kind == definition.Agent {
 		return text
 	}
-	in := render.Input{Text: text, File: d.Origin.Path, Variables: l.c.variables(d)}
-	if doc.BodyAt >= 0 {
-		in.Start = doc.File.Pos(doc.BodyAt)
-	}
+	in := l.c.input(d, doc, text)
 	if d.Kind != definition.Instruction {
-		in.Arguments, in.Names = args, d.Fields.Arguments
+		in.Arguments = args
 	}
-	out := render.Render(l.ctx, in, l.c.reader(d))
+	runner, done := l.runner(d, doc, in)
+	defer done()
+	out := render.Render(l.ctx, in, l.c.reader(d), runner)
 	l.result.Diagnostics = append(l.result.Diagnostics, withoutMentions(out)...)
 	where := ""
 	if several {
@@ -241,10 +257,7 @@ func (l *loader) render(d *definition.Definition, doc *parse.Document, text stri
 		})
 	}
 	for _, s := range out.Shell {
-		l.result.Expansions.Bash = append(l.result.Expansions.Bash, BashExpansion{
-			Command: s.Command, Executed: s.Executed, Error: expansionError(s.Error),
-			Quoted: s.InFence || s.InCode || s.InComment, Line: s.Line, Column: s.Column, In: where,
-		})
+		l.result.Expansions.Bash = append(l.result.Expansions.Bash, bashExpansion(s, where))
 	}
 	return out.Content
 }
@@ -269,29 +282,36 @@ func expansionError(e *render.RefError) *ExpansionError {
 	if e == nil {
 		return nil
 	}
-	return &ExpansionError{Code: e.Code, Message: e.Message}
+	return &ExpansionError{Code: e.Code, Message: e.Message, Reason: e.Reason}
 }
 
-// variables are what the names of directories in a body stand for.
-func (c *Catalog) variables(d *definition.Definition) map[string]string {
-	if c.profile.Variables == nil {
-		return nil
+// input is a definition's body before any arguments.
+func (c *Catalog) input(d *definition.Definition, doc *parse.Document, text string) render.Input {
+	in := render.Input{Text: text, File: d.Origin.Path, ShellInCode: c.profile.ShellInCode}
+	if c.profile.Variables != nil {
+		in.Variables = c.profile.Variables(c.places(d))
 	}
-	var places host.Places
-	if c.quick.Project != nil {
-		places.Project = c.quick.Project.Real()
+	if doc.BodyAt >= 0 {
+		in.Start = doc.File.Pos(doc.BodyAt)
 	}
-	if d.Kind == definition.Skill && d.Origin.Layer != definition.Bundled {
-		places.Skill = path.Dir(d.Origin.Real)
+	if d.Kind != definition.Instruction {
+		in.Names = d.Fields.Arguments
 	}
-	if d.Origin.Plugin != "" && c.full != nil {
-		for _, p := range c.full.Plugins {
-			if p.Name == d.Origin.Plugin {
-				places.Plugin = p.Tree.RealPath(p.Dir)
-			}
-		}
+	return in
+}
+
+// runner returns what runs the commands of a definition, or says of each why
+// none is. Instructions have no commands.
+func (l *loader) runner(d *definition.Definition, doc *parse.Document, in render.Input) (render.ShellRunner, func()) {
+	if !render.HasShell(in) {
+		return nil, func() {}
 	}
-	return c.profile.Variables(places)
+	room, refused := l.c.shellRoom(d, "")
+	if refused != nil {
+		return refuseAll{refused}, func() {}
+	}
+	room.read(doc, in)
+	return room, room.close
 }
 
 // shadowedBy returns the files of the same name that are not in force.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -51,14 +52,28 @@ func (c *Catalog) stat(p string) (vfs.Type, error) {
 const referenceLimit = 256 << 10
 
 // reader reads the files that a body refers to: regular text files inside the
-// project, by their path from the working directory or else from the top of
-// the project.
-func (c *Catalog) reader(*definition.Definition) render.FileReader { return references{c} }
+// project that the policy does not protect, by their path from the working
+// directory or else from the top of the project.
+func (c *Catalog) reader(d *definition.Definition) render.FileReader { return &references{c: c, d: d} }
 
-type references struct{ c *Catalog }
+type references struct {
+	c *Catalog
+	d *definition.Definition
+	// policy is read with the first reference.
+	policy *policy.Policy
+}
 
 // ReadReference implements render.FileReader.
-func (r references) ReadReference(_ context.Context, ref string) (render.File, error) {
+func (r *references) ReadReference(_ context.Context, ref string) (render.File, error) {
+	if r.policy == nil {
+		r.policy, _ = r.c.policy()
+	}
+	if !r.policy.Source(r.d.Origin.Layer, r.d.Origin.Plugin, "").Files {
+		return render.File{}, &render.RefError{Code: diag.FileProtected, Message: "the policy reads no files for definitions of this source"}
+	}
+	if err := vfs.CheckName(ref); err != nil {
+		return render.File{}, &render.RefError{Code: diag.FileName, Message: "the name " + err.Error() + "; it is not read"}
+	}
 	rel, ok := r.c.inProject(ref)
 	if !ok {
 		return render.File{}, &render.RefError{Code: diag.FileOutsideRoot, Message: "the file is outside the project and is not read"}
@@ -82,13 +97,20 @@ func (r references) ReadReference(_ context.Context, ref string) (render.File, e
 	return file, nil
 }
 
-// read follows links inside the project.
-func (r references) read(rel string) ([]byte, error) {
+// read follows links inside the project. What the policy protects is not read
+// by any name.
+func (r *references) read(rel string) ([]byte, error) {
 	tree := r.c.quick.Project
+	if _, ok := r.policy.Protected.Match(rel); ok {
+		return nil, errProtected
+	}
 	data, err := tree.ReadFile(rel, referenceLimit)
 	if errors.Is(err, vfs.ErrLink) {
 		var to *vfs.Tree
 		if to, rel, err = tree.Resolve(rel); err == nil {
+			if _, ok := r.policy.Protected.Match(rel); ok {
+				return nil, errProtected
+			}
 			data, err = to.ReadFile(rel, referenceLimit)
 		}
 	}
@@ -100,7 +122,10 @@ func (r references) read(rel string) ([]byte, error) {
 
 func isText(data []byte) bool { return utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 }
 
-var errBinary = errors.New("the file is not text")
+var (
+	errBinary    = errors.New("the file is not text")
+	errProtected = errors.New("the file is protected")
+)
 
 func refError(err error) *render.RefError {
 	for _, known := range []struct {
@@ -109,6 +134,7 @@ func refError(err error) *render.RefError {
 		message string
 	}{
 		{fs.ErrNotExist, diag.FileNotFound, "there is no such file"},
+		{errProtected, diag.FileProtected, "the policy protects it, since such files hold secrets"},
 		{vfs.ErrDirectory, diag.FileDirectory, "it is a directory"},
 		{vfs.ErrOutside, diag.LinkOutside, "a link leads out of the project; the file is not read"},
 		{vfs.ErrLoop, diag.LinkLoop, "the links go in a circle"},

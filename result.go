@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/run"
+	"github.com/vadehq/vade/internal/terminal"
 )
 
 // Result is the answer to a request to load something. Its JSON is a public
@@ -70,12 +72,25 @@ type FileExpansion struct {
 	In string `json:"in,omitempty"`
 }
 
-// BashExpansion is one shell command of a body. Commands are not run: they stay
-// in the text as they were written.
+// BashExpansion is one shell command of a body. One that has run is replaced
+// by its output; any other stays in the text as it was written.
 type BashExpansion struct {
-	Command  string          `json:"command"`
-	Executed bool            `json:"executed"`
-	Error    *ExpansionError `json:"error,omitempty"`
+	Command  string `json:"command"`
+	Executed bool   `json:"executed"`
+	// Output is what it printed to both outputs, as it stands in the text.
+	Output string `json:"output,omitempty"`
+	// ExitCode is the status of the command that decides it, -1 for one that was
+	// ended. It is nil, as are the next two, where nothing ran.
+	ExitCode   *int     `json:"exitCode,omitempty"`
+	DurationMS *float64 `json:"durationMs,omitempty"`
+	Sandbox    *Sandbox `json:"sandbox,omitempty"`
+	// Truncated: it printed more than the policy allows. Redacted: passwords in
+	// addresses were taken out of what it printed.
+	Truncated bool            `json:"truncated,omitempty"`
+	Redacted  bool            `json:"redacted,omitempty"`
+	Error     *ExpansionError `json:"error,omitempty"`
+	// Decision is there in a dry run.
+	Decision *ShellDecision `json:"decision,omitempty"`
 	// Quoted: it stands in code or in a comment and is likely an example.
 	Quoted bool   `json:"quoted,omitempty"`
 	Line   int    `json:"line,omitempty"`
@@ -83,10 +98,18 @@ type BashExpansion struct {
 	In     string `json:"in,omitempty"`
 }
 
+// Sandbox says what stood around a command. Its Mode is "in-process" where no
+// process was started, "enforced" where the walls around files stood, "none".
+type Sandbox = run.Sandbox
+
 // ExpansionError says why something was not put in.
 type ExpansionError struct {
 	Code    diag.Code `json:"code"`
 	Message string    `json:"message"`
+	// Reason is the code of what stands behind a BASH_NOT_ALLOWED, such as FLAG
+	// or PATH_OUTSIDE, and Stderr what a command that failed wrote as errors.
+	Reason string `json:"reason,omitempty"`
+	Stderr string `json:"stderr,omitempty"`
 }
 
 // Metadata is what is known of the whole answer. Times are RFC 3339 in UTC.
@@ -122,7 +145,7 @@ func (r *Result) JSON() ([]byte, error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(r)
-	return visible(b.Bytes()), err
+	return terminal.EscapeJSON(b.Bytes()), err
 }
 
 // Is reports whether target is [ErrNotFound] and the error is that nothing in

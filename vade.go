@@ -127,6 +127,8 @@ type Options struct {
 	// are 3 skills and 25 KiB together.
 	MaxSkills     int
 	MaxSkillBytes int64
+	// Shell says what becomes of shell commands in bodies.
+	Shell ShellOptions
 	// Getenv reads environment variables; nil is os.Getenv.
 	Getenv func(string) string
 	// Now is the clock of the timestamps in results; nil is time.Now.

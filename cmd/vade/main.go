@@ -5,9 +5,11 @@ package main
 import (
 	"os"
 
+	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/cli"
 )
 
 func main() {
+	vade.SandboxMain()
 	os.Exit(cli.Main(os.Args[1:], cli.System()))
 }

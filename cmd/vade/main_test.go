@@ -5,9 +5,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,11 +17,15 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/vadehq/vade"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the scripts' golden files")
 
 func TestMain(m *testing.M) {
+	// The program under test starts itself again to build walls.
+	vade.SandboxMain()
 	testscript.Main(m, map[string]func(){"vade": main})
 }
 
@@ -41,6 +47,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"json": jsonCommand, "mkfifo": fifoCommand, "hardlink": hardLinkCommand, "fill": fillCommand, "bytes": bytesCommand,
+			"code": codeCommand,
 		},
 	})
 }
@@ -69,6 +76,24 @@ func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if want := strings.ReplaceAll(args[1], `\n`, "\n"); (text == want) == neg {
 		ts.Fatalf("%s is %q, want %q (negated: %v)", args[0], text, want, neg)
+	}
+}
+
+// codeCommand runs a program and asserts its exit code: "code 3 vade shell x".
+func codeCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N program args...")
+	}
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if want, err := strconv.Atoi(args[0]); err != nil || got != want {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
 	}
 }
 

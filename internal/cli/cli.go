@@ -28,13 +28,14 @@ const (
 
 // World is what a command sees of the process it runs in.
 type World struct {
+	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	LookupEnv      func(string) (string, bool)
 }
 
 // System is the world of the running process.
 func System() World {
-	return World{Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv}
+	return World{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv}
 }
 
 // Main runs a command line and returns the exit code.
@@ -150,9 +151,12 @@ func known(host string) bool {
 }
 
 const about = `Vade shows and loads what coding agents carry: skills, slash commands, agents and
-instructions, in every layer and every host's format. It reads; it runs nothing.
+instructions, in every layer and every host's format. Listing and showing run
+nothing. Loading runs those shell commands of a definition that your policy
+allows: by default those that only read, inside the project.
 
-Exit codes: 0 fine, 1 something failed or is not there, 2 wrong usage.`
+Exit codes: 0 fine, 1 something failed or is not there, 2 wrong usage, and
+3 for a command that "vade shell" refuses.`
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -160,7 +164,8 @@ func (a *app) root() *cobra.Command {
 		Example: `  vade list                       what is in force here
   vade show deploy                one definition in full, with what is wrong in it
   vade load /review src           a command with its arguments, as JSON
-  vade load skills: go, testing   two skills, as JSON`,
+  vade load skills: go, testing   two skills, as JSON
+  vade shell -- 'git status'      try what the policy says of a command`,
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.Version = version.Number
@@ -172,7 +177,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "print no colours")
-	root.AddCommand(a.list(), a.show(), a.load(), a.version(), a.completion())
+	root.AddCommand(a.list(), a.show(), a.load(), a.shell(), a.policy(), a.trust(), a.version(), a.completion())
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
 		sub, _, err := c.Root().Find(args)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 
 func (a *app) load() *cobra.Command {
 	var maxKB int64
+	var shell vade.ShellOptions
 	c := &cobra.Command{
 		Use: "load REQUEST…", Short: "Load a definition as JSON, with its references expanded",
 		Long: `Load what a request asks for and print one JSON object, also when it fails:
@@ -33,7 +34,10 @@ would type for them. One word is divided as Claude Code divides it. Options that
 vade does not have belong to the request; behind "--" all do.
 
 @path references are expanded in place; only text files inside the project are
-read. Shell commands are reported and left as they are: nothing is run.
+read, and none that the policy protects. Shell commands run where the policy
+allows it, and their output takes their place; all others stay as they are and
+are reported with the reason. By default only commands run that just read.
+--no-shell, or VADE_NO_SHELL=1 in the environment, runs none.
 
 Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
 		Example: `  vade load /review-pr 123
@@ -54,10 +58,12 @@ Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
 			if help, err := c.Flags().GetBool("help"); help && err == nil {
 				return c.Help()
 			}
-			return a.runLoad(c.Context(), maxKB, request)
+			return a.runLoad(c.Context(), maxKB, shell, request)
 		},
 	}
 	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills in one request")
+	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell command")
+	a.shellFlags(c, &shell)
 	a.view(c)
 	return c
 }
@@ -101,14 +107,14 @@ func option(c *cobra.Command, arg string) (f *pflag.Flag, hasValue bool) {
 	return f, len(arg) > 2
 }
 
-func (a *app) runLoad(ctx context.Context, maxKB int64, args []string) error {
+func (a *app) runLoad(ctx context.Context, maxKB int64, shell vade.ShellOptions, args []string) error {
 	if len(args) == 0 {
 		return a.loadUsage("the request names nothing to load")
 	}
 	if maxKB <= 0 || maxKB > 1<<20 {
 		return a.loadUsage("--max-kb must be from 1 to 1048576")
 	}
-	cat, err := a.open(ctx, vade.Options{MaxSkillBytes: maxKB << 10})
+	cat, err := a.open(ctx, vade.Options{MaxSkillBytes: maxKB << 10, Shell: withHelper(shell)})
 	if err != nil {
 		code := "FILE_UNREADABLE"
 		if errors.As(err, new(usage)) {

@@ -88,6 +88,8 @@ type Plan struct {
 
 	env   Environment
 	trees []*vfs.Tree
+	// unmanaged are managed directories that anybody could have filled.
+	unmanaged []string
 	// ctx stops the planning; it is not kept beyond it.
 	ctx            context.Context
 	pluginsAt      map[string][]*Plugin
@@ -319,7 +321,29 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 			return t
 		}
 	}
+	if !p.keptByAdministrator(dir) {
+		return nil
+	}
 	return p.open(dir, vfs.Options{})
+}
+
+// keptByAdministrator reports whether only the administrator, or for a
+// directory that the user names also the user, can put something into a managed
+// directory. Else what is in it does not count as managed and is not read.
+func (p *Plan) keptByAdministrator(dir string) bool {
+	check := vfs.SystemOnly
+	if p.env.Managed != "" {
+		check = vfs.UserOnly
+	}
+	var owner *vfs.OwnerError
+	if !errors.As(check(dir), &owner) {
+		return true
+	}
+	if !slices.Contains(p.unmanaged, dir) {
+		p.unmanaged = append(p.unmanaged, dir)
+		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.ManagedOwner, "the managed directory is not read: %s", owner).WithFix("%s", owner.Fix))
+	}
+	return false
 }
 
 // bundle adds Vade's own definitions.

@@ -36,6 +36,8 @@ func ClaudeCode() *Profile {
 		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent },
 		Accepts:     claudeAccepts,
 		Variables:   claudeVariables,
+		// Commands in fences run (recorded cases s20 and s30).
+		ShellInCode: true,
 		EmptyText:   claudeEmpty,
 		Refuses:     claudeRefuses,
 		NameField:   func(k definition.Kind) bool { return k == definition.Agent },

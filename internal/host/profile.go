@@ -60,6 +60,8 @@ type Profile struct {
 	// Variables are the names in a body that stand for the directories of
 	// Places; nil has none.
 	Variables func(Places) map[string]string
+	// ShellInCode: commands in fenced blocks and code spans run as well.
+	ShellInCode bool
 	// NameField: the kinds that are known by the name in their frontmatter.
 	NameField func(definition.Kind) bool
 

@@ -29,7 +29,9 @@ type FileReader interface {
 
 // RefError says why a reference was not resolved or a command not run.
 type RefError struct {
-	Code    diag.Code
+	Code diag.Code
+	// Reason is the stable code of what stands behind a BASH_NOT_ALLOWED.
+	Reason  string
 	Message string
 }
 
@@ -90,7 +92,7 @@ func (r *renderer) reference(seg body.Segment) {
 // expand reads the file of a reference and returns what is put in.
 func (r *renderer) expand(seg body.Segment, result *FileExpansion) (title, content string, err *RefError) {
 	if r.refs.expanded == MaxFiles {
-		return "", "", &RefError{diag.FileLimit, fmt.Sprintf("only the first %d references are expanded", MaxFiles)}
+		return "", "", &RefError{Code: diag.FileLimit, Message: fmt.Sprintf("only the first %d references are expanded", MaxFiles)}
 	}
 	file, err := r.read(seg.Name)
 	if err != nil {
@@ -104,7 +106,7 @@ func (r *renderer) expand(seg body.Segment, result *FileExpansion) (title, conte
 	title, content = titled(file, text, seg.First > 0)
 	if r.refs.bytes += len(content); r.refs.bytes > MaxFileBytes {
 		r.refs.bytes -= len(content)
-		return "", "", &RefError{diag.FileTooLarge, fmt.Sprintf("the expanded files would exceed %d bytes", MaxFileBytes)}
+		return "", "", &RefError{Code: diag.FileTooLarge, Message: fmt.Sprintf("the expanded files would exceed %d bytes", MaxFileBytes)}
 	}
 	r.refs.expanded++
 	result.Resolved, result.Content = true, trimBlankLines(text)
@@ -117,10 +119,10 @@ func (r *renderer) read(ref string) (File, *RefError) {
 		return known.file, known.err
 	}
 	if r.files == nil {
-		return File{}, &RefError{diag.FileUnreadable, "files are not read here"}
+		return File{}, &RefError{Code: diag.FileUnreadable, Message: "files are not read here"}
 	}
 	if len(r.refs.cache) == MaxLookups {
-		return File{}, &RefError{diag.FileLimit, fmt.Sprintf("only the first %d paths are looked up", MaxLookups)}
+		return File{}, &RefError{Code: diag.FileLimit, Message: fmt.Sprintf("only the first %d paths are looked up", MaxLookups)}
 	}
 	var l lookup
 	err := r.ctx.Err()
@@ -128,7 +130,7 @@ func (r *renderer) read(ref string) (File, *RefError) {
 		l.file, err = r.files.ReadReference(r.ctx, ref)
 	}
 	if err != nil && !errors.As(err, &l.err) {
-		l.err = &RefError{diag.FileUnreadable, err.Error()}
+		l.err = &RefError{Code: diag.FileUnreadable, Message: err.Error()}
 	}
 	if r.refs.cache == nil {
 		r.refs.cache = map[string]lookup{}
@@ -160,7 +162,7 @@ func lineRange(text string, seg body.Segment) (string, *RefError) {
 	}
 	start := afterLines(text, seg.First-1)
 	if start == len(text) {
-		return "", &RefError{diag.FileNotFound, fmt.Sprintf("the file has no line %d", seg.First)}
+		return "", &RefError{Code: diag.FileNotFound, Message: fmt.Sprintf("the file has no line %d", seg.First)}
 	}
 	return text[start : start+afterLines(text[start:], seg.Last-seg.First+1)], nil
 }

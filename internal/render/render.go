@@ -3,8 +3,9 @@
 // certain host sends is the business of that host's view.
 //
 // The body is cut into segments once, and each segment becomes text that is
-// never looked at again: arguments, variables and the contents of files cannot
-// bring in further placeholders, references or commands. No command is run.
+// never looked at again: arguments, variables, the contents of files and the
+// output of commands cannot bring in further placeholders, references or
+// commands.
 package render
 
 import (
@@ -69,6 +70,9 @@ type Input struct {
 	// Variables are the values of ${NAME}. A name that is not among them stays
 	// as it stands.
 	Variables map[string]string
+	// ShellInCode: commands in fenced blocks and code spans run too, as they do
+	// in some hosts. In comments none ever does.
+	ShellInCode bool
 }
 
 // Output is a rendered body.
@@ -81,26 +85,16 @@ type Output struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// ShellExpansion is one shell segment. It is left in the text byte for byte.
-type ShellExpansion struct {
-	// Command is the text of the command without the marks around it.
-	Command  string
-	Executed bool
-	Error    *RefError
-	// InFence, InCode and InComment: the segment stands in a fenced code block,
-	// a code span or an HTML comment, and is likely meant as an example.
-	InFence, InCode, InComment bool
-	// Line and Column are its place in the file, from 1 and in runes.
-	Line, Column int
-}
-
-// Render renders a body. It reads files only through files, which may be nil:
-// then no reference is resolved.
-func Render(ctx context.Context, in Input, files FileReader) Output {
+// Render renders a body. It reads files only through files, and runs commands
+// only through runner. Either may be nil: then no reference is resolved, and no
+// command is run.
+func Render(ctx context.Context, in Input, files FileReader, runner ShellRunner) Output {
 	r := renderer{ctx: ctx, in: in, cursor: newCursor(in.Text, in.Start), files: files}
 	r.out.text = make([]byte, 0, len(in.Text)+len(in.Text)/4)
 	r.out.newline = newlineOf(in.Text)
-	for _, seg := range body.Scan(in.Text, body.Options{Names: in.Names}) {
+	segments := body.Scan(in.Text, body.Options{Names: in.Names})
+	r.runShell(segments, runner)
+	for _, seg := range segments {
 		r.segment(seg)
 	}
 	if !r.consumed && !in.Arguments.empty() {
@@ -118,9 +112,11 @@ type renderer struct {
 	files  FileReader
 	out    output
 	result Output
-	// consumed: a placeholder has taken up arguments. One inside a shell
-	// segment does not, since nothing of them reaches the model there.
+	// consumed: a placeholder has taken up arguments. One inside a shell segment
+	// does where the command has run with them.
 	consumed bool
+	// ran is what became of the shell segments, in their order.
+	ran []ShellResult
 	// full: there were more segments than are reported.
 	full bool
 	refs references
@@ -151,15 +147,22 @@ func (r *renderer) placeholder(seg body.Segment) {
 		return
 	}
 	r.consumed = true
-	words := r.in.Arguments.Words
+	value, ok := r.in.Arguments.value(seg)
+	if !ok && seg.Name == "" {
+		value = text
+	}
+	r.out.write(value)
+}
+
+// value returns what a placeholder stands for.
+func (a Arguments) value(seg body.Segment) (value string, ok bool) {
 	switch {
 	case seg.Name == "" && seg.Index == body.All:
-		r.out.write(r.in.Arguments.Raw)
-	case seg.Index < len(words):
-		r.out.write(words[seg.Index])
-	case seg.Name == "":
-		r.out.write(text)
+		return a.Raw, true
+	case seg.Index < len(a.Words):
+		return a.Words[seg.Index], true
 	}
+	return "", false
 }
 
 func (r *renderer) variable(seg body.Segment) {
@@ -168,22 +171,6 @@ func (r *renderer) variable(seg body.Segment) {
 		value = seg.Source(r.in.Text)
 	}
 	r.out.write(value)
-}
-
-func (r *renderer) shell(seg body.Segment) {
-	if len(r.result.Shell) == MaxReported {
-		r.beyond(seg)
-		return
-	}
-	at := r.cursor.to(seg.Span.Start)
-	err := &RefError{Code: diag.BashNotAllowed, Message: "commands are not run here"}
-	r.result.Shell = append(r.result.Shell, ShellExpansion{
-		Command: seg.Name, Error: err,
-		InFence: seg.InFence, InCode: seg.InCode, InComment: seg.InComment,
-		Line: at.Line, Column: at.Column,
-	})
-	r.report(seg.Span, at, err, "the command was left as it stands: "+err.Message)
-	r.out.write(seg.Source(r.in.Text))
 }
 
 // beyond leaves a segment as it stands, and says once that there are more of

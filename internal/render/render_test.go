@@ -32,7 +32,7 @@ func (t *tree) ReadReference(_ context.Context, ref string) (File, error) {
 }
 
 func render(in Input, files map[string]string) Output {
-	return Render(context.Background(), in, &tree{files: files})
+	return Render(context.Background(), in, &tree{files: files}, nil)
 }
 
 func TestArguments(t *testing.T) {
@@ -136,7 +136,7 @@ func TestReferencesAreReported(t *testing.T) {
 	reader := &tree{files: map[string]string{"a.md": "# A\n\ntext\n"}}
 	out := Render(context.Background(), Input{
 		Text: "x\n  @a.md é @nope, @a.md#L3\n", File: "dir/x.md", Start: source.Pos{Line: 5, Column: 1},
-	}, reader)
+	}, reader, nil)
 	missing := &RefError{Code: diag.FileNotFound, Message: "no such file"}
 	want := []FileExpansion{
 		{Reference: "@a.md", Path: "a.md", Resolved: true, Content: "# A\n\ntext", Line: 6, Column: 3},
@@ -166,10 +166,11 @@ func TestShellIsLeft(t *testing.T) {
 		t.Errorf("content %q, want %q", out.Content, want)
 	}
 	denied := &RefError{Code: diag.BashNotAllowed, Message: "commands are not run here"}
+	left := ShellResult{Keep: true, Error: denied}
 	want := []ShellExpansion{
-		{Command: "git  status $0", Error: denied, Line: 1, Column: 9},
-		{Command: "echo $ARGUMENTS ${V} @a.md", Error: denied, Line: 2, Column: 1},
-		{Command: "x", Error: denied, InComment: true, Line: 5, Column: 6},
+		{Command: "git  status $0", ShellResult: left, Line: 1, Column: 9},
+		{Command: "echo $ARGUMENTS ${V} @a.md", ShellResult: left, Line: 2, Column: 1},
+		{Command: "x", ShellResult: left, InComment: true, Line: 5, Column: 6},
 	}
 	if diff := cmp.Diff(want, out.Shell); diff != "" {
 		t.Errorf("shell (-want +got):\n%s", diff)
@@ -212,7 +213,7 @@ func TestLookupLimit(t *testing.T) {
 		fmt.Fprintf(&text, "@f%d\n", i)
 	}
 	reader := &tree{}
-	out := Render(context.Background(), Input{Text: text.String()}, reader)
+	out := Render(context.Background(), Input{Text: text.String()}, reader, nil)
 	if len(reader.asked) != MaxLookups || out.Content != text.String() {
 		t.Errorf("asked for %d paths", len(reader.asked))
 	}
@@ -240,7 +241,7 @@ func TestReaderFailures(t *testing.T) {
 		{context.Background(), failing{wrapped}, diag.FileOutsideRoot},
 		{stopped, &tree{files: map[string]string{"a": "x"}}, diag.FileUnreadable},
 	} {
-		out := Render(tt.ctx, in, tt.read)
+		out := Render(tt.ctx, in, tt.read, nil)
 		if out.Content != "@a" || out.Files[0].Error == nil || out.Files[0].Error.Code != tt.code {
 			t.Errorf("got %q, %v, want code %s", out.Content, out.Files[0].Error, tt.code)
 		}
@@ -248,7 +249,7 @@ func TestReaderFailures(t *testing.T) {
 }
 
 func TestPathOfSeveralLines(t *testing.T) {
-	out := Render(context.Background(), Input{Text: "@a"}, path2{})
+	out := Render(context.Background(), Input{Text: "@a"}, path2{}, nil)
 	if want := "## a b (from a b)\n\nx"; out.Content != want {
 		t.Errorf("got %q, want %q", out.Content, want)
 	}
@@ -301,7 +302,7 @@ func FuzzRender(f *testing.F) {
 		reader := &all{data: file + mark}
 		out := Render(context.Background(), Input{
 			Text: text, Arguments: ParseArguments(args), Names: []string{"file"}, Variables: map[string]string{"V": "@v"},
-		}, reader)
+		}, reader, nil)
 		at, refs := 0, 0
 		for _, seg := range body.Scan(text, body.Options{Names: []string{"file"}}) {
 			switch {
@@ -350,6 +351,6 @@ func BenchmarkRender(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Render(context.Background(), in, nil)
+		Render(context.Background(), in, nil, nil)
 	}
 }

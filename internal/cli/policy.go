@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+func (a *app) policy() *cobra.Command {
+	c := &cobra.Command{
+		Use: "policy", Short: "Show and check what the shell commands of definitions may do",
+		Long: `The policy says which shell commands of definitions run, and what they may read.
+Without any file it is the default: commands that only read, inside the project.
+
+  user     $XDG_CONFIG_HOME/vade/policy.yaml, or ~/.config/vade/policy.yaml
+  project  .vade/policy.yaml; it can only forbid
+  managed  /etc/vade/policy.yaml, or where the system keeps such files
+
+Of several files the strictest counts for each key. docs/policy.md has them all.`,
+		Example: "  vade policy show\n  vade policy check .vade/policy.yaml\n  vade policy schema > policy.schema.json",
+		Args:    exactly(cobra.NoArgs, "see: vade policy --help"),
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(a.policyShow(), a.policyCheck(), a.policySchema())
+	return c
+}
+
+func (a *app) policyShow() *cobra.Command {
+	return &cobra.Command{
+		Use: "show", Short: "Print the policy that is in force, and where each line comes from",
+		Example: "  vade policy show\n  vade policy show --json",
+		Args:    exactly(cobra.NoArgs, "see: vade policy show --help"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			cat, err := a.open(c.Context(), vade.Options{})
+			if err != nil {
+				return err
+			}
+			defer cat.Close()
+			settings, diags, err := cat.Policy(c.Context())
+			if err != nil {
+				return err
+			}
+			return a.printPolicy(settings, diags)
+		},
+	}
+}
+
+type settingJSON struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Origin string `json:"origin"`
+}
+
+func (a *app) printPolicy(settings []vade.Setting, diags []vade.Diagnostic) error {
+	if a.json {
+		list := make([]settingJSON, len(settings))
+		for i, s := range settings {
+			list[i] = settingJSON{s.Key, s.Value, s.Origin.String()}
+		}
+		if diags == nil {
+			diags = []vade.Diagnostic{}
+		}
+		return a.printJSON(struct {
+			Settings    []settingJSON     `json:"settings"`
+			Diagnostics []vade.Diagnostic `json:"diagnostics"`
+		}{list, diags})
+	}
+	out := a.stdout()
+	last := ""
+	for _, s := range settings {
+		key := s.Key
+		if key == last {
+			key = ""
+		}
+		last = s.Key
+		value := s.Value
+		if value == "" {
+			value = "(none)"
+		}
+		if _, err := fmt.Fprintf(out, "%-18s %-44s %s\n", key, terminal.EscapeLine(value), out.Paint(terminal.Dim, terminal.EscapeLine(s.Origin.String()))); err != nil {
+			return err
+		}
+	}
+	return a.printProblems(diags)
+}
+
+// printProblems prints diagnostics to standard error.
+func (a *app) printProblems(diags []vade.Diagnostic) error {
+	e := a.stderr()
+	for _, d := range diags {
+		if err := terminal.PrintDiagnostic(e, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) policyCheck() *cobra.Command {
+	return &cobra.Command{
+		Use: "check FILE", Short: "Say what is wrong in a policy file",
+		Long:    "Read a policy file without putting it in force, and say what is wrong in it, with\nits place. \"-\" is standard input.\n\nExit codes: 0 nothing is wrong, 1 something is, 2 wrong usage.",
+		Example: "  vade policy check ~/.config/vade/policy.yaml\n  vade policy check --json .vade/policy.yaml",
+		Args:    exactly(cobra.ExactArgs(1), "name one file: vade policy check FILE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			data, err := a.readPolicy(args[0])
+			if err != nil {
+				return failure{fmt.Sprintf("%s: %v", args[0], plain(err)), "name a file that can be read"}
+			}
+			diags := vade.CheckPolicy(args[0], data)
+			if a.json {
+				if diags == nil {
+					diags = []vade.Diagnostic{}
+				}
+				err = a.printJSON(struct {
+					Valid       bool              `json:"valid"`
+					Diagnostics []vade.Diagnostic `json:"diagnostics"`
+				}{len(diags) == 0, diags})
+			} else {
+				err = a.printCheck(args[0], diags)
+			}
+			if err == nil && len(diags) > 0 {
+				err = silent{exitFailed}
+			}
+			return err
+		},
+	}
+}
+
+func (a *app) printCheck(file string, diags []vade.Diagnostic) error {
+	out := a.stdout()
+	if len(diags) == 0 {
+		_, err := fmt.Fprintf(out, "%s: nothing is wrong\n", terminal.EscapeLine(file))
+		return err
+	}
+	for _, d := range diags {
+		if err := terminal.PrintDiagnostic(out, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxPolicyInput is more than a policy file may have, so that one that is too
+// long is seen to be.
+const maxPolicyInput = 1 << 20
+
+func (a *app) readPolicy(name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(io.LimitReader(a.world.Stdin, maxPolicyInput))
+	}
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("it is no file")
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxPolicyInput))
+}
+
+func (a *app) policySchema() *cobra.Command {
+	return &cobra.Command{
+		Use: "schema", Short: "Print the JSON Schema of policy files",
+		Example: "  vade policy schema > policy.schema.json",
+		Args:    exactly(cobra.NoArgs, "see: vade policy schema --help"),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := a.world.Stdout.Write(vade.PolicySchema())
+			return err
+		},
+	}
+}

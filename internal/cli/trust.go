@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// plain strips what a path error adds: the path is shown beside it already.
+func plain(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+func (a *app) trust() *cobra.Command {
+	var yes, dry bool
+	c := &cobra.Command{
+		Use: "trust NAME", Short: "Consent to what a definition would run beyond reading",
+		Long: `Show what a definition would run with the grants of your policy, the files that
+come with it, and what has changed since you last consented; then ask. The
+consent is bound to every byte of these files: one changed byte ends it. It is
+kept in your own state directory, never in a project.
+
+The name is a request as "vade load" takes it: /NAME, skill:NAME or a file. A
+definition that is named list or revoke is reached with its kind before it.
+
+Exit codes: 0 trusted, 1 not, 2 wrong usage.`,
+		Example: "  vade trust /deploy\n  vade trust skill:release --yes\n  vade trust list\n  vade trust revoke /deploy",
+		Args:    exactly(cobra.ExactArgs(1), "name one definition: vade trust /deploy"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.runTrust(c.Context(), args[0], yes, dry)
+		},
+		ValidArgsFunction: a.completeNames,
+	}
+	c.Flags().BoolVar(&yes, "yes", false, "consent without being asked")
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what a consent would be given to, and give none")
+	a.view(c)
+	c.AddCommand(a.trustList(), a.trustRevoke())
+	return c
+}
+
+func (a *app) runTrust(ctx context.Context, name string, yes, dry bool) error {
+	cat, err := a.open(ctx, vade.Options{})
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	consent, err := cat.Consent(ctx, name)
+	if err != nil {
+		return requestFailure(err)
+	}
+	if a.json && (dry || !yes) {
+		return a.printJSON(consent)
+	}
+	if !a.json {
+		a.printConsent(consent)
+	}
+	switch {
+	case dry:
+		return nil
+	case consent.State == "trusted":
+		if a.json {
+			return a.printJSON(consent)
+		}
+		_, err := fmt.Fprintln(a.world.Stdout, "You have trusted exactly this already.")
+		return err
+	case !yes:
+		if err := a.ask(); err != nil {
+			return err
+		}
+	}
+	if err := cat.Trust(consent); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(consent)
+	}
+	_, err = fmt.Fprintf(a.world.Stdout, "Trusted. Take it back with: vade trust revoke %s\n", terminal.EscapeLine(name))
+	return err
+}
+
+// ask asks the user on a terminal.
+func (a *app) ask() error {
+	if !terminal.New(a.world.Stdout, terminal.Options{Env: a.world.LookupEnv}).IsTerminal() {
+		return failure{"nobody can be asked here, so nothing was trusted", "look at it, and then consent with --yes"}
+	}
+	fmt.Fprint(a.world.Stdout, "Trust it? [y/N] ")
+	line, _ := bufio.NewReader(a.world.Stdin).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return nil
+	}
+	fmt.Fprintln(a.world.Stdout, "Nothing was trusted.")
+	return silent{exitFailed}
+}
+
+// requestFailure says what to do about a request that names nothing.
+func requestFailure(err error) error {
+	var e *vade.Error
+	if errors.As(err, &e) {
+		return failure{e.Message, e.Fix}
+	}
+	return err
+}
+
+func (a *app) printConsent(c *vade.Consent) {
+	out := a.stdout()
+	line := terminal.EscapeLine
+	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, line(c.Name)), line(c.Path))
+	section := func(title string, list []string, none string) {
+		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, title))
+		if len(list) == 0 {
+			fmt.Fprintf(out, "  %s\n", none)
+		}
+		for _, s := range list {
+			fmt.Fprintf(out, "  %s\n", strings.ReplaceAll(terminal.Escape(s), "\n", "\n  "))
+		}
+	}
+	section("Its shell commands", c.Commands, "(none)")
+	section("What your policy grants of them, with this consent", c.Grants, "(nothing: a consent changes nothing; see vade policy show)")
+	files := make([]string, len(c.Files))
+	for i, f := range c.Files {
+		files[i] = fmt.Sprintf("%s (%d bytes)", f.Path, f.Size)
+	}
+	section("The files that the consent is bound to", files, "(none)")
+	if c.State == "changed" || len(c.Changes) > 0 {
+		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, "What has changed since your consent of "+c.GivenAt.Format("2006-01-02 15:04")))
+		for _, change := range c.Changes {
+			a.printChange(out, change)
+		}
+	}
+	fmt.Fprintln(out)
+}
+
+func (a *app) printChange(out *terminal.Writer, c vade.ConsentChange) {
+	fmt.Fprintf(out, "  %s %s: %s", c.Subject, c.Kind, terminal.EscapeLine(c.Name))
+	if c.Note != "" {
+		fmt.Fprintf(out, " (%s)", c.Note)
+	}
+	fmt.Fprintln(out)
+	for l := range strings.SplitSeq(strings.TrimSuffix(c.Diff, "\n"), "\n") {
+		switch {
+		case c.Diff == "":
+		case strings.HasPrefix(l, "+"):
+			fmt.Fprintf(out, "    %s\n", out.Paint(terminal.Green, terminal.EscapeLine(l)))
+		case strings.HasPrefix(l, "-"):
+			fmt.Fprintf(out, "    %s\n", out.Paint(terminal.Red, terminal.EscapeLine(l)))
+		default:
+			fmt.Fprintf(out, "    %s\n", terminal.EscapeLine(l))
+		}
+	}
+}
+
+func (a *app) trustList() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "Print the consents that you have given", Example: "  vade trust list\n  vade trust list --json",
+		Args: exactly(cobra.NoArgs, "see: vade trust list --help"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			cat, err := a.open(c.Context(), vade.Options{})
+			if err != nil {
+				return err
+			}
+			defer cat.Close()
+			list, diags, err := cat.Consents()
+			if err != nil {
+				return err
+			}
+			if a.json {
+				if list == nil {
+					list = []vade.Consent{}
+				}
+				return a.printJSON(struct {
+					Consents    []vade.Consent    `json:"consents"`
+					Diagnostics []vade.Diagnostic `json:"diagnostics,omitempty"`
+				}{list, diags})
+			}
+			for _, t := range list {
+				where := t.Project
+				if where == "" {
+					where = "(every project)"
+				}
+				if _, err := fmt.Fprintf(a.world.Stdout, "%s  %s:%s  %s  %s\n", t.GivenAt.Format("2006-01-02 15:04"), t.Kind, terminal.EscapeLine(t.Name), terminal.EscapeLine(t.Path), terminal.EscapeLine(where)); err != nil {
+					return err
+				}
+			}
+			if len(list) == 0 {
+				fmt.Fprintln(a.stderr(), "You have trusted nothing yet; see: vade trust --help")
+			}
+			return a.printProblems(diags)
+		},
+	}
+}
+
+func (a *app) trustRevoke() *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke NAME", Short: "Take a consent back",
+		Long:    "Take back the consents to what has a name (NAME, /NAME or KIND:NAME) or is a file.\nThe definition need not be there any more.",
+		Example: "  vade trust revoke /deploy\n  vade trust revoke skill:release",
+		Args:    exactly(cobra.ExactArgs(1), "name one definition: vade trust revoke /deploy"),
+		RunE: func(c *cobra.Command, args []string) error {
+			cat, err := a.open(c.Context(), vade.Options{})
+			if err != nil {
+				return err
+			}
+			defer cat.Close()
+			list, _, err := cat.Consents()
+			if err != nil {
+				return err
+			}
+			revoked := 0
+			for i := range list {
+				if !answersTo(&list[i], args[0]) {
+					continue
+				}
+				found, err := cat.Revoke(&list[i])
+				if err != nil {
+					return err
+				}
+				if found {
+					revoked++
+					fmt.Fprintf(a.world.Stdout, "revoked %s:%s  %s\n", list[i].Kind, terminal.EscapeLine(list[i].Name), terminal.EscapeLine(list[i].Path))
+				}
+			}
+			if revoked == 0 {
+				return failure{fmt.Sprintf("no consent is recorded for %s", args[0]), "see what there is with: vade trust list"}
+			}
+			return nil
+		},
+	}
+}
+
+// answersTo reports whether a consent is meant by a name.
+func answersTo(t *vade.Consent, name string) bool {
+	return name == t.Name || name == "/"+t.Name || name == t.Kind.String()+":"+t.Name || name == t.Path || t.Project != "" && t.Path == t.Project+"/"+name
+}

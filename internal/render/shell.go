@@ -1,0 +1,178 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// ShellRunner decides on the commands of a body and runs them. Which of them
+// run side by side is for the runner to decide. It returns one result for each
+// command, in their order.
+type ShellRunner interface {
+	RunShell(ctx context.Context, commands []ShellCommand) []ShellResult
+}
+
+// ShellCommand is one command of a body.
+type ShellCommand struct {
+	// Text is the command as the author wrote it, and Bindings the places in it
+	// where arguments and variables belong.
+	Text     string
+	Bindings []shell.Binding
+}
+
+// ShellResult is what became of one command. Details is for the caller.
+type ShellResult struct {
+	Executed bool
+	// Output takes the place of the command in the text where Executed is set
+	// and Keep is not.
+	Output string
+	// Keep leaves the segment as it stands.
+	Keep      bool
+	Truncated bool
+	Error     *RefError
+	// Span is the place in the command that the error is about.
+	Span    source.Span
+	Details any
+}
+
+// ShellExpansion is one shell segment.
+type ShellExpansion struct {
+	ShellResult
+	// Command is the text of the command without the marks around it.
+	Command string
+	// InFence, InCode and InComment: the segment stands in a fenced code block,
+	// a code span or an HTML comment, and is likely meant as an example.
+	InFence, InCode, InComment bool
+	// Line and Column are its place in the file, from 1 and in runes.
+	Line, Column int
+}
+
+// runShell runs the commands of a body that may run at all.
+func (r *renderer) runShell(segments []body.Segment, runner ShellRunner) {
+	var commands []ShellCommand
+	var at []int
+	for _, seg := range segments {
+		if seg.Kind != body.Shell || len(r.ran) == MaxReported {
+			continue
+		}
+		i := len(r.ran)
+		r.ran = append(r.ran, ShellResult{Keep: true, Error: r.notRun(seg, runner)})
+		if r.ran[i].Error == nil {
+			commands = append(commands, ShellCommand{Text: seg.Name, Bindings: r.bindings(seg.Name)})
+			at = append(at, i)
+		}
+	}
+	if len(commands) == 0 {
+		return
+	}
+	for i, result := range runner.RunShell(r.ctx, commands) {
+		r.ran[at[i]] = result
+	}
+}
+
+// HasShell reports whether a body has commands.
+func HasShell(in Input) bool {
+	return slices.ContainsFunc(body.Scan(in.Text, body.Options{Names: in.Names}), func(s body.Segment) bool { return s.Kind == body.Shell })
+}
+
+// ShellCommands returns the commands of a body that are not in comments, in
+// their order.
+func ShellCommands(in Input) []ShellCommand {
+	r := renderer{in: in}
+	var list []ShellCommand
+	for _, seg := range body.Scan(in.Text, body.Options{Names: in.Names}) {
+		if seg.Kind == body.Shell && !seg.InComment {
+			list = append(list, ShellCommand{Text: seg.Name, Bindings: r.bindings(seg.Name)})
+		}
+	}
+	return list
+}
+
+// Bindings finds the places for arguments and variables in a command that is
+// the whole text of an input.
+func Bindings(in Input) []shell.Binding {
+	r := renderer{in: in}
+	return r.bindings(in.Text)
+}
+
+// notRun returns why a segment can not run, whatever a policy says.
+func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
+	switch {
+	case runner == nil:
+		return &RefError{Code: diag.BashNotAllowed, Message: "commands are not run here"}
+	case seg.InComment:
+		return &RefError{Code: diag.BashNotAllowed, Reason: ReasonQuoted, Message: "it stands in a comment, where no command is run"}
+	case (seg.InFence || seg.InCode) && !r.in.ShellInCode:
+		return &RefError{Code: diag.BashNotAllowed, Reason: ReasonQuoted, Message: "it stands in code and is taken for an example"}
+	}
+	return nil
+}
+
+// ReasonQuoted is the reason of a command in code or in a comment.
+const ReasonQuoted = "QUOTED"
+
+// bindings finds the places in a command where arguments and variables belong.
+func (r *renderer) bindings(command string) []shell.Binding {
+	var list []shell.Binding
+	for _, seg := range body.Scan(command, body.Options{Names: r.in.Names}) {
+		switch seg.Kind {
+		case body.Placeholder:
+			if seg.Escaped {
+				continue
+			}
+			value, ok := r.in.Arguments.value(seg)
+			list = append(list, shell.Binding{Span: seg.Span, Value: value, Argument: true, Missing: !ok || value == "" && r.in.Arguments.empty()})
+		case body.Variable:
+			if value, ok := r.in.Variables[seg.Name]; ok {
+				list = append(list, shell.Binding{Span: seg.Span, Value: value})
+			}
+		}
+	}
+	return list
+}
+
+// shell puts in the output of a command, or leaves the segment as it stands.
+func (r *renderer) shell(seg body.Segment) {
+	if len(r.result.Shell) == len(r.ran) {
+		r.beyond(seg)
+		return
+	}
+	result := r.ran[len(r.result.Shell)]
+	at := r.cursor.to(seg.Span.Start)
+	r.result.Shell = append(r.result.Shell, ShellExpansion{
+		ShellResult: result, Command: seg.Name,
+		InFence: seg.InFence, InCode: seg.InCode, InComment: seg.InComment,
+		Line: at.Line, Column: at.Column,
+	})
+	switch err := result.Error; {
+	case err != nil && result.Keep:
+		r.report(seg.Span, at, err, "the command was left as it stands: "+err.Message)
+	case err != nil:
+		r.report(seg.Span, at, err, err.Message)
+	case result.Truncated:
+		cut := &RefError{Code: diag.BashTruncated}
+		r.report(seg.Span, at, cut, fmt.Sprintf("only the first %d bytes that the command printed are in the text", len(result.Output)))
+	}
+	if result.Keep {
+		r.out.write(seg.Source(r.in.Text))
+		return
+	}
+	r.consumed = r.consumed || r.takesArguments(seg.Name)
+	r.out.write(result.Output)
+}
+
+// takesArguments reports whether a command has a placeholder for arguments.
+func (r *renderer) takesArguments(command string) bool {
+	for _, b := range r.bindings(command) {
+		if b.Argument {
+			return true
+		}
+	}
+	return false
+}

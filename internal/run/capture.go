@@ -1,0 +1,139 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// capture gathers what commands write, up to a limit. When there is more it
+// calls full and takes nothing more.
+type capture struct {
+	mu        sync.Mutex
+	all, errs bytes.Buffer
+	limit     int
+	truncated bool
+	full      func()
+}
+
+// errFull ends a command that writes more than is kept.
+var errFull = errors.New("the output is longer than the policy allows")
+
+func newCapture(limit int64, full func()) *capture { return &capture{limit: int(limit), full: full} }
+
+func (c *capture) Write(p []byte) (int, error) { return c.write(p, false) }
+
+// errors returns the writer of what is written as an error.
+func (c *capture) errors() io.Writer { return errorSide{c} }
+
+type errorSide struct{ c *capture }
+
+func (e errorSide) Write(p []byte) (int, error) { return e.c.write(p, true) }
+
+func (c *capture) write(p []byte, errs bool) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	room := c.limit - c.all.Len()
+	if len(p) > room {
+		c.all.Write(p[:max(0, room)])
+		if !c.truncated {
+			c.truncated = true
+			c.full()
+		}
+		return max(0, room), errFull
+	}
+	c.all.Write(p)
+	if errs {
+		c.errs.Write(p)
+	}
+	return len(p), nil
+}
+
+func (c *capture) text() (all, errs string, truncated bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return plain(c.all.String()), plain(c.errs.String()), c.truncated
+}
+
+// plain returns an output as text: line breaks at its end go, and each control
+// character, each mark that turns the order of the text around it, and what is
+// not UTF-8 becomes U+FFFD. A carriage return stays at the end of a line.
+func plain(s string) string {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\n', r == '\t', r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+			b.WriteRune(r)
+		case r < ' ', r >= 0x7F && r < 0xA0, r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
+			b.WriteRune(utf8.RuneError)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return strings.TrimRight(b.String(), "\r\n")
+}
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
+// redactor takes the passwords out of addresses (https://user:password@host),
+// line by line.
+type redactor struct {
+	to   io.Writer
+	line []byte
+	hit  func()
+}
+
+// maxAddressLine is where a line is cut that does not end.
+const maxAddressLine = 64 << 10
+
+func (r *redactor) Write(p []byte) (int, error) {
+	for rest := p; len(rest) > 0; {
+		i := bytes.IndexByte(rest, '\n') + 1
+		if i == 0 {
+			i = len(rest)
+		}
+		r.line = append(r.line, rest[:i]...)
+		rest = rest[i:]
+		if r.line[len(r.line)-1] == '\n' || len(r.line) > maxAddressLine {
+			if err := r.flush(); err != nil {
+				return len(p) - len(rest), err
+			}
+		}
+	}
+	return len(p), nil
+}
+
+func (r *redactor) flush() error {
+	line := r.line
+	r.line = r.line[:0]
+	var out []byte
+	for {
+		i := bytes.Index(line, []byte("://"))
+		if i < 0 {
+			break
+		}
+		i += len("://")
+		end := bytes.IndexAny(line[i:], "/ \t\n'\"")
+		if end < 0 {
+			end = len(line) - i
+		}
+		out = append(out, line[:i]...)
+		host := line[i : i+end]
+		if at := bytes.LastIndexByte(host, '@'); at >= 0 {
+			r.hit()
+			out = append(out, "***"...)
+			host = host[at:]
+		}
+		out = append(out, host...)
+		line = line[i+end:]
+	}
+	_, err := r.to.Write(append(out, line...))
+	return err
+}

@@ -1,0 +1,278 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/vadehq/vade/internal/coreutils"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// errProtected is what a view answers for a file that the policy protects.
+var errProtected = coreutils.ErrProtected
+
+// maxCommands bounds the command lines of one script, for loops.
+const maxCommands = 4096
+
+// execution is one run of one script.
+type execution struct {
+	*Runner
+	cancel   context.CancelFunc
+	out      *capture
+	bound    map[string]bool
+	count    atomic.Int64
+	redacted atomic.Bool
+
+	mu        sync.Mutex
+	processes int
+	walls     sandbox.Walls
+}
+
+func (e *execution) started() bool { return e.count.Load() > 0 }
+
+func (e *execution) handlers() shell.Handlers {
+	variables := map[string]string{}
+	for _, v := range e.o.Policy.Env {
+		variables[v.Text] = e.o.Getenv(v.Text)
+	}
+	return shell.Handlers{
+		Dir: e.o.View.Dir(), Variables: variables,
+		Exec: e.exec, Builtin: e.builtin, Open: e.open, ReadDir: e.readDir,
+	}
+}
+
+// situation is the one that decisions at dir are made in.
+func (e *execution) situation(dir string) policy.Situation {
+	s := e.o.Situation
+	s.Dir = dir
+	return s
+}
+
+// judge decides on a command line as it is after expansion.
+func (e *execution) judge(c shell.Call) (*policy.Verdict, error) {
+	if e.count.Add(1) > maxCommands {
+		return nil, fmt.Errorf("more than %d commands", maxCommands)
+	}
+	v, refusal := e.o.Policy.Judge(c.Argv, func(i int) bool { return e.bound[c.Argv[i]] }, e.situation(c.Dir))
+	if refusal != nil {
+		return nil, refusal
+	}
+	return v, nil
+}
+
+func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
+	v, err := e.judge(c)
+	switch {
+	case err != nil:
+		return 0, err
+	case v.Prepared != nil:
+		return e.inProcess(ctx, c, v)
+	case v.Process():
+		return e.process(ctx, c, v)
+	}
+	return 0, &policy.Refusal{Reason: policy.ReasonCommand, Message: c.Argv[0] + " can not be run here"}
+}
+
+// inProcess runs a command of our own.
+func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
+	var failed error
+	x := &coreutils.IO{
+		FS: files{e.o.View.At(c.Dir)}, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
+		Dir: c.Dir, Now: e.o.Now, Location: e.o.Now().Location(),
+		LookPath: func(name string) (string, bool) {
+			p, err := sandbox.Find(name, e.search(false))
+			return p, err == nil
+		},
+		Exec: func(ctx context.Context, argv []string, stdin io.Reader) int {
+			inner := c
+			inner.Argv, inner.Stdin = argv, stdin
+			status, err := e.exec(ctx, inner)
+			if err != nil && failed == nil {
+				failed = err
+				e.cancel()
+			}
+			return status
+		},
+	}
+	status := v.Prepared.Run(ctx, x)
+	return status, failed
+}
+
+// builtin judges what the shell does itself.
+func (e *execution) builtin(_ context.Context, c shell.Call) (string, error) {
+	if _, err := e.judge(c); err != nil {
+		return "", err
+	}
+	if c.Argv[0] != "cd" {
+		return "", nil
+	}
+	view := e.o.View.At(c.Dir)
+	info, err := view.Stat(c.Argv[1])
+	if err == nil && !info.IsDir() {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		fmt.Fprintf(c.Stderr, "cd: %s: No such file or directory\n", c.Argv[1])
+		return "", &fs.PathError{Op: "cd", Path: c.Argv[1], Err: fs.ErrNotExist}
+	}
+	tree, rel, err := view.Locate(c.Argv[1])
+	if err != nil {
+		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: c.Argv[1] + " is outside the project"}
+	}
+	return tree.RealPath(rel), nil
+}
+
+func (e *execution) open(_ context.Context, dir, name string) (io.ReadCloser, error) {
+	f, err := e.o.View.At(dir).Open(name)
+	switch {
+	case errors.Is(err, coreutils.ErrProtected):
+		return nil, &policy.Refusal{Reason: policy.ReasonProtected, Message: name + " is protected by the policy"}
+	case errors.Is(err, vfs.ErrOutside):
+		return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: name + " is outside the project"}
+	case err != nil:
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.Unwrap(err)}
+	}
+	return f, nil
+}
+
+func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry, error) {
+	infos, err := e.o.View.At(dir).ReadDir(name)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]fs.DirEntry, len(infos))
+	for i, info := range infos {
+		entries[i] = fs.FileInfoToDirEntry(info)
+	}
+	return entries, nil
+}
+
+// process runs a program behind walls.
+func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
+	spec, done, err := e.spec(c, v)
+	if isMissing(err) {
+		fmt.Fprintf(c.Stderr, "%s: command not found\n", c.Argv[0])
+		return 127, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	result, err := sandbox.Run(ctx, spec)
+	done()
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	if err != nil {
+		return e.notStarted(c, err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.walls = both(e.walls, result.Walls, e.processes == 0)
+	e.processes++
+	if result.TimedOut {
+		return 0, context.DeadlineExceeded
+	}
+	if result.Signal != "" {
+		fmt.Fprintf(c.Stderr, "%s: %s\n", c.Argv[0], result.Signal)
+		return 128 + 9, nil
+	}
+	return result.Exit, nil
+}
+
+// notStarted tells what the policy's walls refuse from what just fails.
+func (e *execution) notStarted(c shell.Call, err error) (int, error) {
+	var step *sandbox.Error
+	switch {
+	case errors.Is(err, sandbox.ErrNoHelper), errors.Is(err, sandbox.ErrSandbox):
+		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s needs a process, and %s", c.Argv[0], err)}
+	case errors.Is(err, errFull), errors.Is(err, io.ErrClosedPipe):
+		return 141, nil
+	case errors.As(err, &step):
+		fmt.Fprintf(c.Stderr, "%s: %s\n", c.Argv[0], step)
+		return 126, nil
+	case strings.Contains(err.Error(), "broken pipe"):
+		return 141, nil
+	}
+	return 0, err
+}
+
+// both are the walls that stood for two processes.
+func both(a, b sandbox.Walls, first bool) sandbox.Walls {
+	if first {
+		return b
+	}
+	a.Files, a.Network, a.Exec, a.Syscalls = a.Files && b.Files, a.Network && b.Network, a.Exec && b.Exec, a.Syscalls && b.Syscalls
+	a.ABI = min(a.ABI, b.ABI)
+	return a
+}
+
+func (e *execution) sandbox() Sandbox {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.processes == 0 {
+		return Sandbox{Mode: "in-process"}
+	}
+	walls := e.walls
+	mode := "none"
+	if walls.Files {
+		mode = "enforced"
+	}
+	return Sandbox{Mode: mode, Walls: &walls}
+}
+
+// files is the view as the commands see it.
+type files struct{ *vfs.View }
+
+func (f files) Open(name string) (coreutils.File, error) {
+	h, err := f.View.Open(name)
+	if err != nil {
+		return nil, outside(err)
+	}
+	return h, nil
+}
+
+func (f files) ReadDir(name string) ([]fs.FileInfo, error) {
+	list, err := f.View.ReadDir(name)
+	return slices.Clip(list), outside(err)
+}
+
+func (f files) Stat(name string) (fs.FileInfo, error) {
+	info, err := f.View.Stat(name)
+	return info, outside(err)
+}
+
+// Lstat also knows the directory above the project, which every listing with
+// ".." shows: its properties, not what is in it.
+func (f files) Lstat(name string) (fs.FileInfo, error) {
+	info, err := f.View.Lstat(name)
+	if errors.Is(err, vfs.ErrOutside) && path.Base(name) == ".." {
+		if above, err := f.View.Above(name); err == nil {
+			return above, nil
+		}
+	}
+	return info, outside(err)
+}
+
+func (f files) Readlink(name string) (string, error) {
+	to, err := f.View.Readlink(name)
+	return to, outside(err)
+}
+
+// outside words the errors of the view for the commands.
+func outside(err error) error {
+	if errors.Is(err, vfs.ErrOutside) {
+		return &fs.PathError{Op: "open", Path: "", Err: coreutils.ErrOutside}
+	}
+	return err
+}

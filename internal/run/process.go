@@ -1,0 +1,245 @@
+package run
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// search says where programs are looked for: those of the tables only where
+// the system keeps them.
+func (e *execution) search(system bool) sandbox.Search {
+	return sandbox.Search{Path: e.o.Getenv("PATH"), System: system, Forbid: []string{e.o.Project}}
+}
+
+// spec describes the process of a command line. done is called when it has
+// ended. An error that is fs.ErrNotExist means that there is no such program.
+func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done func(), err error) {
+	s = sandbox.Spec{
+		Helper: e.o.Helper, Args: v.Argv, Dir: c.Dir, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
+		Require:    e.o.Require || e.o.Policy.Sandbox == policy.SandboxRequired,
+		BestEffort: e.o.Policy.Sandbox == policy.SandboxBestEffort,
+		Timeout:    policy.MaxTimeout + time.Minute,
+	}
+	if s.Dir, err = vfs.RealPath(c.Dir); err != nil || !inside(s.Dir, e.o.Situation.Roots) {
+		return s, nil, &policy.Refusal{Reason: policy.ReasonPath, Message: "the working directory is outside the project"}
+	}
+	switch {
+	case v.Grant != nil:
+		return s, func() {}, e.granted(&s, c, v.Grant)
+	case v.Call.NeutralDir:
+		return s, func() {}, e.version(&s, v.Call)
+	}
+	r := &redactor{to: c.Stdout, hit: func() { e.redacted.Store(true) }}
+	if slices.Contains(v.Argv, "remote") || slices.Contains(v.Argv, "config") || slices.Contains(v.Argv, "-vv") {
+		s.Stdout = r
+	}
+	return s, func() { _ = r.flush() }, e.git(&s, v.Call)
+}
+
+// git describes a hardened git.
+func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
+	if s.Path, err = sandbox.Find("git", e.search(true)); err != nil {
+		return fs.ErrNotExist
+	}
+	if call.Dir != "" {
+		dir := call.Dir
+		if !strings.HasPrefix(dir, "/") {
+			dir = path.Join(s.Dir, dir)
+		}
+		if s.Dir, err = vfs.RealPath(dir); err != nil {
+			// git itself says that there is no such directory.
+			s.Dir = path.Clean(dir)
+		}
+		if !inside(s.Dir, e.o.Situation.Roots) {
+			return &policy.Refusal{Reason: policy.ReasonPath, Message: call.Dir + " is outside the project"}
+		}
+	}
+	dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir)
+	if err != nil {
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git is not run in this repository: " + err.Error()}
+	}
+	if s.Args, err = sandbox.GitArgs(s.Args, dirs.Config...); err != nil {
+		return &policy.Refusal{Reason: policy.ReasonFlag, Message: err.Error()}
+	}
+	s.Read = append([]string{e.o.Project}, dirs.Read...)
+	s.Exec = sandbox.GitExec(s.Path)
+	s.Env = sandbox.GitEnv(dirs.Ceiling, e.o.Getenv("TZ"))
+	return nil
+}
+
+// inside reports whether a path is in one of the directories.
+func inside(dir string, roots []string) bool {
+	return slices.ContainsFunc(roots, func(root string) bool {
+		return dir == root || strings.HasPrefix(dir, strings.TrimSuffix(root, "/")+"/")
+	})
+}
+
+// version describes a program that is asked for its version: in no project,
+// with nothing of the user's but the program's own directories.
+func (e *execution) version(s *sandbox.Spec, call *policy.Call) error {
+	found, err := sandbox.Find(call.Tool, e.search(false))
+	if err != nil {
+		return fs.ErrNotExist
+	}
+	s.Path, s.Dir = found, neutralDir()
+	own := e.installation(found)
+	manager := managerOf(own, e.o.Home)
+	s.Read = existing(append(manager.dirs, own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
+	s.Exec = existing(append(append(systemPrograms(), own), manager.dirs...)...)
+	// A home that can not be read makes some programs fail; one that is not
+	// there does not.
+	s.Env = append(e.environment("/nonexistent", nil), manager.env...)
+	return nil
+}
+
+// manager is what a program that manages versions of others has to know, since
+// it is not given the home.
+type manager struct{ dirs, env []string }
+
+func managerOf(own, home string) manager {
+	switch path.Base(own) {
+	case ".pyenv":
+		return manager{env: []string{"PYENV_ROOT=" + own}}
+	case ".rbenv":
+		return manager{env: []string{"RBENV_ROOT=" + own}}
+	case ".nodenv":
+		return manager{env: []string{"NODENV_ROOT=" + own}}
+	case ".asdf":
+		return manager{env: []string{"ASDF_DATA_DIR=" + own}}
+	case ".volta":
+		return manager{env: []string{"VOLTA_HOME=" + own}}
+	case ".cargo":
+		rustup := path.Join(home, ".rustup")
+		return manager{dirs: []string{rustup}, env: []string{"CARGO_HOME=" + own, "RUSTUP_HOME=" + rustup}}
+	}
+	return manager{}
+}
+
+// neutralDir is a directory that every process may read and that holds no
+// project's files.
+func neutralDir() string {
+	if len(existing("/usr")) > 0 {
+		return "/usr"
+	}
+	return "/"
+}
+
+// granted describes a command that the user has granted.
+func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) error {
+	found, err := e.grantedPath(c)
+	if err != nil {
+		return err
+	}
+	s.Path = found
+	own := e.installation(found)
+	s.Network = g.Network
+	s.Exec = existing(append(append(systemPrograms(), own), e.o.Situation.Roots...)...)
+	s.Read = append(slices.Clone(e.o.Situation.Roots), existing(own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
+	s.Read = append(s.Read, existing(e.places(g.Read)...)...)
+	s.Write = existing(e.places(g.Write)...)
+	if g.Network {
+		s.Read = append(s.Read, existing("/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/services", "/run/systemd/resolve")...)
+	}
+	s.Env = e.environment(e.o.Home, g.Env)
+	s.Timeout = g.Timeout + time.Minute
+	return nil
+}
+
+// grantedPath returns the program of a granted command: by its name, or, where
+// the grant names a path, a file below what may be read.
+func (e *execution) grantedPath(c shell.Call) (string, error) {
+	name := c.Argv[0]
+	if !strings.Contains(name, "/") {
+		found, err := sandbox.Find(name, e.search(false))
+		if err != nil {
+			return "", fs.ErrNotExist
+		}
+		return found, nil
+	}
+	view := e.o.View.At(c.Dir)
+	info, err := view.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fs.ErrNotExist
+	case err != nil:
+		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " can not be read: " + err.Error()}
+	case !info.Mode().IsRegular():
+		return "", &policy.Refusal{Reason: policy.ReasonOperand, Message: name + " is no file"}
+	}
+	tree, rel, err := view.Locate(name)
+	if err != nil {
+		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " is outside the project"}
+	}
+	return tree.RealPath(rel), nil
+}
+
+// environment is all that a process knows of the user's environment: where
+// programs are, the home, the zone, and what a grant passes on.
+func (e *execution) environment(home string, names []string) []string {
+	env := []string{"PATH=" + sandbox.SafePath(e.o.Getenv("PATH"), e.o.Situation.Roots), "HOME=" + home, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_TERMINAL_PROMPT=0"}
+	if tz := e.o.Getenv("TZ"); tz != "" {
+		env = append(env, "TZ="+tz)
+	}
+	for _, name := range names {
+		if value := e.o.Getenv(name); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// places are directories as a grant names them.
+func (e *execution) places(list []string) []string {
+	var out []string
+	for _, p := range list {
+		switch {
+		case strings.HasPrefix(p, "~/"):
+			p = path.Join(e.o.Home, p[2:])
+		case !strings.HasPrefix(p, "/"):
+			p = path.Join(e.o.Project, p)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// installation is the directory that a program was installed into: the one
+// above its bin, but never one that holds what else the user has.
+func (e *execution) installation(program string) string {
+	dir := path.Dir(program)
+	if base := path.Base(dir); base != "bin" && base != "shims" {
+		return dir
+	}
+	up := path.Dir(dir)
+	if up == "/" || path.Base(up) == ".local" || e.o.Home == "" || e.o.Home == up || strings.HasPrefix(e.o.Home, up+"/") {
+		return dir
+	}
+	return up
+}
+
+// systemPrograms are where the system keeps what programs start.
+func systemPrograms() []string { return []string{"/usr", "/bin", "/lib", "/lib64", "/opt/homebrew"} }
+
+// existing leaves out what is not there: a path that is missing can not be
+// allowed.
+func existing(paths ...string) []string {
+	var list []string
+	for _, p := range paths {
+		if p == "/" || p == "" {
+			continue
+		}
+		if _, err := vfs.RealPath(p); err == nil && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}

@@ -1,0 +1,219 @@
+// Package run decides on one shell command of a definition and runs it: the
+// shell's interpreter asks for each command line, the policy judges it, and it
+// runs in this process or as a process behind walls. Nothing here is handed to
+// a shell.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Options are what the commands of one definition have around them.
+type Options struct {
+	Policy    *policy.Policy
+	Situation policy.Situation
+	// View is what commands in this process read; its directory is the one to
+	// begin in. Its Hidden should be [Hidden] of the policy.
+	View *vfs.View
+	// Project is the canonical directory of the project.
+	Project string
+	// Home is what "~/" in a grant means.
+	Home string
+	// Helper is the executable that calls sandbox.Main first. Without one no
+	// process is started.
+	Helper string
+	// Require refuses commands whose walls can not all be built.
+	Require bool
+	// Getenv reads the user's environment: PATH, and what grants name.
+	Getenv func(string) string
+	Now    func() time.Time
+	// DryRun decides and runs nothing.
+	DryRun bool
+}
+
+// Runner runs commands. It is safe for use by many goroutines.
+type Runner struct{ o Options }
+
+// New returns a runner.
+func New(o Options) *Runner { return &Runner{o} }
+
+// Result is what became of one command.
+type Result struct {
+	Decision policy.Decision
+	// Executed: the command ran to its end, or until its time or the limit of
+	// its output was reached. It is not set for one that was refused, also where
+	// the reason showed only when a part of it had run; that part's output is
+	// dropped.
+	Executed bool
+	// Output is what was written to both outputs in order, as text without
+	// control characters and without line breaks at its end. Stderr is the part
+	// that was written as an error.
+	Output, Stderr string
+	// Truncated: there was more than the policy's limit.
+	Truncated bool
+	// Redacted: passwords in addresses were taken out.
+	Redacted bool
+	Exit     int
+	Duration time.Duration
+	Sandbox  Sandbox
+	// Failure is nil where the command ran and its status is no failure.
+	Failure *Failure
+}
+
+// Sandbox says what stood around the commands that ran.
+type Sandbox struct {
+	// Mode is "in-process" where no process was started, "enforced" where the
+	// walls around files stood for all of them, and "none".
+	Mode string `json:"mode"`
+	// Walls are those that stood for each process.
+	Walls *sandbox.Walls `json:"walls,omitempty"`
+}
+
+// Failure says why a command did not run, or failed.
+type Failure struct {
+	// Code is BASH_NOT_ALLOWED, BASH_TIMEOUT or BASH_FAILED.
+	Code diag.Code
+	// Reason is set for what is not allowed.
+	Reason  policy.Reason
+	Message string
+	// Span is the place in the text of the command.
+	Span source.Span
+}
+
+// Run decides and runs one command. The bindings are the places of arguments
+// in it.
+func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding) Result {
+	script, decision := r.o.Policy.Decide(text, bindings, r.o.Situation)
+	result := Result{Decision: decision, Sandbox: Sandbox{Mode: "in-process"}}
+	if refusal := decision.Refusal; refusal != nil {
+		result.refuse(refusal, decision.Span)
+		return result
+	}
+	if r.o.DryRun {
+		return result
+	}
+	limit := r.limit(&decision)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	e := &execution{Runner: r, cancel: cancel, bound: boundWords(&decision, script), out: newCapture(r.o.Policy.Output, cancel)}
+	start := time.Now()
+	status, err := script.Run(ctx, e.handlers(), e.out, e.out.errors())
+	result.Duration = time.Since(start)
+	result.Executed = e.started()
+	result.Output, result.Stderr, result.Truncated = e.out.text()
+	result.Redacted = e.redacted.Load()
+	result.Exit = status
+	result.Sandbox = e.sandbox()
+	result.settle(ctx, script, err, limit)
+	return result
+}
+
+// settle finds out how a run ended.
+func (r *Result) settle(ctx context.Context, script *shell.Script, err error, limit time.Duration) {
+	var refusal *policy.Refusal
+	switch {
+	case errors.As(err, &refusal):
+		r.refuse(refusal, source.Span{End: len(script.Text)})
+	case r.Truncated:
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		r.Exit = -1
+		r.Failure = &Failure{Code: diag.BashTimeout, Message: fmt.Sprintf("the command took longer than %s and was ended", limit)}
+	case ctx.Err() != nil, err != nil:
+		r.Exit = -1
+		if err == nil {
+			err = ctx.Err()
+		}
+		r.Failure = &Failure{Code: diag.BashFailed, Message: "the command could not be run: " + err.Error()}
+	case r.Exit != 0 && !(r.Exit == 1 && answersWithStatus(script.Last())):
+		message := fmt.Sprintf("the command ended with status %d", r.Exit)
+		if line := lastLine(r.Stderr); line != "" {
+			message += ": " + line
+		}
+		r.Failure = &Failure{Code: diag.BashFailed, Message: message}
+	}
+}
+
+func (r *Result) refuse(refusal *policy.Refusal, span source.Span) {
+	r.Executed, r.Output, r.Stderr, r.Truncated, r.Exit = false, "", "", false, 0
+	r.Failure = &Failure{Code: diag.BashNotAllowed, Reason: refusal.Reason, Message: refusal.Message, Span: span}
+}
+
+// answersWithStatus reports whether status 1 of a command is an answer and no
+// failure (the rule of Claude Code 2.1.329 for its skills).
+func answersWithStatus(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	switch words[0] {
+	case "grep", "egrep", "fgrep", "find", "diff", "test", "[":
+		return true
+	case "git":
+		return len(words) > 1 && (words[1] == "diff" || words[1] == "grep")
+	}
+	return false
+}
+
+// limit is the time that a command has: what its grants allow, where it has
+// some.
+func (r *Runner) limit(d *policy.Decision) time.Duration {
+	limit := r.o.Policy.Timeout
+	for _, c := range d.Commands {
+		if c.Verdict != nil && c.Verdict.Grant != nil {
+			limit = max(limit, c.Verdict.Grant.Timeout)
+		}
+	}
+	return limit
+}
+
+// boundWords are the texts of the words that hold an argument. A word that
+// comes out the same after expansion counts as one.
+func boundWords(_ *policy.Decision, script *shell.Script) map[string]bool {
+	words := map[string]bool{}
+	for _, c := range script.Commands {
+		for _, w := range c.Words {
+			if w.Bound {
+				words[w.Text] = true
+			}
+		}
+	}
+	return words
+}
+
+// Alone reports whether a command may change something, so that others must
+// not run beside it. Commands that only read are independent of one another.
+func (r *Runner) Alone(text string, bindings []shell.Binding) bool {
+	script, d := r.o.Policy.Decide(text, bindings, r.o.Situation)
+	if script == nil || !d.Allow() {
+		return false
+	}
+	for _, c := range d.Commands {
+		if c.Verdict == nil && len(c.Argv) > 0 && r.o.Situation.Mode == policy.Granted || c.Verdict != nil && c.Verdict.Grant != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Hidden is what [vfs.ViewOptions.Hidden] should be for a policy.
+func Hidden(p *policy.Policy) func(*vfs.Tree, string) error {
+	return func(_ *vfs.Tree, rel string) error {
+		if _, ok := p.Protected.Match(rel); ok {
+			return errProtected
+		}
+		return nil
+	}
+}
+
+// isMissing reports whether an error says that there is nothing of the name.
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

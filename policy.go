@@ -1,0 +1,183 @@
+package vade
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Setting is one line of the policy that is in force, and where it is stated:
+// "file:line" or "default".
+type Setting = policy.Setting
+
+// projectPolicy is the policy file of a project, below its top. policyName is
+// the one of the user and of the managed layer, below their directories.
+const (
+	projectPolicy = ".vade/policy.yaml"
+	policyName    = "vade/policy.yaml"
+)
+
+// Policy returns the policy that is in force in the working directory, line by
+// line, and what is wrong in its files.
+func (c *Catalog) Policy(ctx context.Context) ([]Setting, []Diagnostic, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	p, diags := c.policy()
+	return p.Settings(), diags, nil
+}
+
+// CheckPolicy reads a policy file of the user's layer without putting it in
+// force, and returns what is wrong in it. file is the name for diagnostics.
+func CheckPolicy(file string, data []byte) []Diagnostic {
+	f, diags := policy.ParseFile(file, definition.User, data)
+	_, more := policy.Combine(f)
+	return append(diags, more...)
+}
+
+// PolicySchema returns the JSON Schema of policy files.
+func PolicySchema() []byte { return policy.Schema() }
+
+// rules are the policy of one catalog, read once.
+type rules struct {
+	policy *policy.Policy
+	diags  []diag.Diagnostic
+}
+
+func (c *Catalog) policy() (*policy.Policy, []diag.Diagnostic) {
+	c.rulesOnce.Do(func() {
+		var files []*policy.File
+		for _, place := range c.policyPlaces() {
+			f, diags := place.read(c.quick.Project)
+			if f != nil {
+				files = append(files, f)
+			}
+			c.rules.diags = append(c.rules.diags, diags...)
+		}
+		p, diags := policy.Combine(files...)
+		c.rules.policy = p
+		c.rules.diags = append(c.rules.diags, diags...)
+	})
+	return c.rules.policy, c.rules.diags
+}
+
+// policyPlace is where a policy file may be.
+type policyPlace struct {
+	layer Layer
+	// file is an absolute path, or a name in the project.
+	file string
+	// system: only the administrator may be able to change it.
+	system bool
+}
+
+// policyPlaces returns the places in the order of their layers. The managed
+// directory of the system counts also where another is given: what it forbids
+// stays forbidden.
+func (c *Catalog) policyPlaces() []policyPlace {
+	var places []policyPlace
+	if !c.env.Only {
+		if dir := systemPolicyDir(c.env.GOOS, c.options.Getenv); dir != "" {
+			places = append(places, policyPlace{Managed, path.Join(dir, policyName), true})
+		}
+		if c.env.Managed != "" {
+			places = append(places, policyPlace{Managed, path.Join(c.env.Managed, policyName), false})
+		}
+		if dir := c.userDir("XDG_CONFIG_HOME", ".config"); dir != "" {
+			places = append(places, policyPlace{User, path.Join(dir, policyName), false})
+		}
+	}
+	if c.quick.Project != nil {
+		places = append(places, policyPlace{Project, projectPolicy, false})
+	}
+	return places
+}
+
+// systemPolicyDir is where an administrator keeps what holds for all users.
+func systemPolicyDir(goos string, getenv func(string) string) string {
+	switch goos {
+	case "windows":
+		return strings.ReplaceAll(getenv("ProgramData"), `\`, "/")
+	case "darwin":
+		return "/Library/Application Support"
+	}
+	return "/etc"
+}
+
+// userDir is a directory of the user by the rules of the XDG Base Directory
+// Specification: a variable that is no absolute path does not count.
+func (c *Catalog) userDir(variable, below string) string {
+	if dir := c.options.Getenv(variable); dir != "" && vfs.IsAbs(dir) {
+		return path.Clean(strings.ReplaceAll(dir, `\`, "/"))
+	}
+	if c.env.Home == "" {
+		return ""
+	}
+	return path.Join(c.env.Home, below)
+}
+
+// read reads the file of a place; nil is no file.
+func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
+	var data []byte
+	var err error
+	layer := p.layer
+	var diags []diag.Diagnostic
+	if layer == Project {
+		data, err = readThrough(project, p.file, policy.MaxFile+1)
+	} else {
+		data, err = vfs.ReadUserFile(p.file, policy.MaxFile+1)
+		var owner *vfs.OwnerError
+		if err == nil && errors.As(p.owner(), &owner) {
+			layer = Project
+			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s; what the file allows does not count", owner).
+				WithFix("let only yourself, or the administrator, change the file and the directories above it"))
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil && !errors.Is(err, vfs.ErrTooLarge):
+		// What can not be read may forbid everything.
+		f, _ := policy.ParseFile(p.file, layer, []byte("shell: off\n"))
+		return f, append(diags, diag.For(p.file, diag.PolicyInvalid, "the policy file can not be read, so no command is run: %v", plainError(err)).
+			WithFix("make it a readable file, or remove it"))
+	case err != nil:
+		data = make([]byte, policy.MaxFile+1)
+	}
+	f, more := policy.ParseFile(p.file, layer, data)
+	return f, append(diags, more...)
+}
+
+// owner checks who can change the file of a layer that may allow something.
+func (p policyPlace) owner() error {
+	if p.system {
+		return vfs.SystemOnlyFile(p.file)
+	}
+	return vfs.UserOnlyFile(p.file)
+}
+
+// readThrough reads a file of a tree, through links that stay in it.
+func readThrough(tree *vfs.Tree, name string, limit int64) ([]byte, error) {
+	data, err := tree.ReadFile(name, limit)
+	if errors.Is(err, vfs.ErrLink) {
+		var to *vfs.Tree
+		if to, name, err = tree.Resolve(name); err == nil {
+			data, err = to.ReadFile(name, limit)
+		}
+	}
+	return data, err
+}
+
+func plainError(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

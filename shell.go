@@ -1,0 +1,219 @@
+package vade
+
+import (
+	"context"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/run"
+	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// SandboxMain has to be the first thing that a program does whose own
+// executable is [Options.SandboxHelper]: in a process that was started to run a
+// command it builds the walls, becomes the command and does not return. In any
+// other it returns at once.
+func SandboxMain() { sandbox.Main() }
+
+// ShellOptions say what becomes of the shell commands in bodies. The zero value
+// runs what the policy allows and needs no process.
+type ShellOptions struct {
+	// Off runs no command; so does the environment variable VADE_NO_SHELL with
+	// any value but "" and "0".
+	Off bool
+	// DryRun decides on each command and runs none.
+	DryRun bool
+	// RequireSandbox runs no process unless every wall around it can be built.
+	RequireSandbox bool
+	// SandboxHelper is an executable that calls [SandboxMain] first. Without
+	// one no process is started: only commands that run in this process do.
+	SandboxHelper string
+}
+
+// shellRoom is what the commands of one definition have around them.
+type shellRoom struct {
+	c *Catalog
+	// d is nil for a command that the user types.
+	d   *definition.Definition
+	doc []byte
+	// refs are the files that the body refers to, commands its commands without
+	// arguments.
+	refs     []string
+	commands []render.ShellCommand
+
+	policy    *policy.Policy
+	situation policy.Situation
+	variables map[string]string
+	view      *vfs.View
+	trees     []*vfs.Tree
+}
+
+// shellRoom returns what the commands of a definition have around them, or why
+// they can not run at all.
+func (c *Catalog) shellRoom(d *definition.Definition, pluginDir string) (*shellRoom, *render.RefError) {
+	if v := c.options.Getenv("VADE_NO_SHELL"); c.options.Shell.Off || v != "" && v != "0" {
+		return nil, notAllowed(policy.ReasonOff, "commands are switched off")
+	}
+	project := c.quick.Project
+	if project == nil || !vfs.IsAbs(project.Real()) {
+		return nil, notAllowed(policy.ReasonOff, "commands run only in a directory of the system")
+	}
+	r := &shellRoom{c: c, d: d}
+	r.policy, _ = c.policy()
+	r.trees = []*vfs.Tree{project}
+	r.situation = policy.Situation{Mode: r.policy.Shell, Name: "NAME", Dir: project.RealPath(c.quick.WorkDir)}
+	var places host.Places
+	if d != nil {
+		places = c.places(d)
+		r.situation.Mode = r.policy.Source(d.Origin.Layer, d.Origin.Plugin, "").Shell
+		r.situation.Name = d.Kind.String() + ":" + d.Name
+		r.situation.Allowed, _ = policy.ParseRules(d.Fields.AllowedTools...)
+		r.situation.Disallowed, _ = policy.ParseRules(d.Fields.DisallowedTools...)
+	} else {
+		places = host.Places{Project: project.Real(), Skill: pluginDir, Plugin: pluginDir}
+	}
+	for _, dir := range []string{places.Skill, places.Plugin} {
+		r.add(dir)
+	}
+	for _, t := range r.trees {
+		for _, dir := range []string{t.Real(), t.Dir()} {
+			if !slices.Contains(r.situation.Roots, dir) {
+				r.situation.Roots = append(r.situation.Roots, dir)
+			}
+		}
+	}
+	if c.profile.Variables != nil {
+		r.variables = c.profile.Variables(places)
+	}
+	r.situation.Expand = func(name string) (string, bool) {
+		v, ok := r.variables[name]
+		return v, ok && v != ""
+	}
+	r.view = vfs.NewView(vfs.ViewOptions{Trees: r.trees, Dir: r.situation.Dir, Hidden: run.Hidden(r.policy)})
+	return r, nil
+}
+
+func notAllowed(reason policy.Reason, message string) *render.RefError {
+	return &render.RefError{Code: diag.BashNotAllowed, Reason: string(reason), Message: message}
+}
+
+// refuseAll runs nothing.
+type refuseAll struct{ err *render.RefError }
+
+// RunShell implements [render.ShellRunner].
+func (r refuseAll) RunShell(_ context.Context, commands []render.ShellCommand) []render.ShellResult {
+	results := make([]render.ShellResult, len(commands))
+	for i := range results {
+		results[i] = render.ShellResult{Keep: true, Error: r.err}
+	}
+	return results
+}
+
+// add makes a definition's own directory readable, if it is not already.
+func (r *shellRoom) add(dir string) {
+	if dir == "" || !vfs.IsAbs(dir) {
+		return
+	}
+	for _, t := range r.trees {
+		if _, ok := t.Rel(dir); ok {
+			return
+		}
+	}
+	if t, err := vfs.Open(dir, vfs.Options{HardLinks: true}); err == nil {
+		r.trees = append(r.trees, t)
+	}
+}
+
+// close gives back what add has opened.
+func (r *shellRoom) close() {
+	for _, t := range r.trees[1:] {
+		t.Close()
+	}
+}
+
+// runner returns what runs the commands, with the consent as it is.
+func (r *shellRoom) runner(consent policy.Consent) *run.Runner {
+	s := r.situation
+	s.Consent = consent
+	o := r.c.options
+	return run.New(run.Options{
+		Policy: r.policy, Situation: s, View: r.view, Project: r.c.quick.Project.Real(), Home: r.c.env.Home,
+		Helper: o.Shell.SandboxHelper, Require: o.Shell.RequireSandbox, Getenv: o.Getenv, Now: o.Now, DryRun: o.Shell.DryRun,
+	})
+}
+
+// RunShell implements [render.ShellRunner]. Commands that only read run side by
+// side; one that may change something runs alone, after those before it.
+func (r *shellRoom) RunShell(ctx context.Context, commands []render.ShellCommand) []render.ShellResult {
+	results := make([]render.ShellResult, len(commands))
+	runner := r.runner(r.consent(ctx, commands))
+	var group sync.WaitGroup
+	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+	for i, command := range commands {
+		one := func() {
+			result := runner.Run(ctx, command.Text, command.Bindings)
+			results[i] = shellResult(result, r.c.options.Shell.DryRun)
+		}
+		if runner.Alone(command.Text, command.Bindings) {
+			group.Wait()
+			one()
+			continue
+		}
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			one()
+		})
+	}
+	group.Wait()
+	return results
+}
+
+// shellResult is what rendering has to know of a result.
+func shellResult(result run.Result, dry bool) render.ShellResult {
+	out := render.ShellResult{Executed: result.Executed, Output: result.Output, Truncated: result.Truncated, Keep: dry, Details: &result}
+	if f := result.Failure; f != nil {
+		out.Error = &render.RefError{Code: f.Code, Reason: string(f.Reason), Message: f.Message}
+		out.Span = f.Span
+		out.Keep = out.Keep || f.Code != diag.BashFailed || !result.Executed
+	}
+	return out
+}
+
+// places are the directories that a definition's variables stand for.
+func (c *Catalog) places(d *definition.Definition) host.Places {
+	var places host.Places
+	if c.quick.Project != nil {
+		places.Project = c.quick.Project.Real()
+	}
+	if d.Kind == definition.Skill && d.Origin.Layer != definition.Bundled {
+		places.Skill = path.Dir(d.Origin.Real)
+	}
+	if p := c.pluginOf(d); p != nil {
+		places.Plugin = p.Tree.RealPath(p.Dir)
+	}
+	return places
+}
+
+// pluginOf returns the plugin that a definition belongs to.
+func (c *Catalog) pluginOf(d *definition.Definition) *discover.Plugin {
+	if d.Origin.Plugin == "" || c.full == nil {
+		return nil
+	}
+	for _, p := range c.full.Plugins {
+		if p.Name == d.Origin.Plugin && strings.HasPrefix(d.Origin.Real, strings.TrimSuffix(p.Tree.RealPath(p.Dir), "/")+"/") {
+			return p
+		}
+	}
+	return nil
+}
