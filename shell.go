@@ -99,6 +99,7 @@ func (c *Catalog) shellRoom(d *definition.Definition, pluginDir string) (*shellR
 		v, ok := r.variables[name]
 		return v, ok && v != ""
 	}
+	r.situation.Missing = func(name string) bool { return !sandbox.Installed(name, c.options.Getenv("PATH")) }
 	r.view = vfs.NewView(vfs.ViewOptions{Trees: r.trees, Dir: r.situation.Dir, Hidden: run.Hidden(r.policy)})
 	return r, nil
 }

@@ -39,6 +39,9 @@ type Situation struct {
 	// Dir is not known: then only absolute paths can be judged.
 	Roots []string
 	Dir   string
+	// Missing reports that no directory of the user's PATH has a program of the
+	// name, trusted or not. Without it no command is let through on that ground.
+	Missing func(name string) bool
 	// Expand gives the values of ${NAME} in rules.
 	Expand func(name string) (value string, ok bool)
 }

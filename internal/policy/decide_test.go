@@ -114,6 +114,55 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+func TestDecideMissing(t *testing.T) {
+	p, _ := Combine()
+	s := room(Readonly)
+	s.Missing = func(name string) bool { return name != "there" }
+	for _, tt := range []struct {
+		text string
+		want Reason
+	}{
+		{"nosuchtool --version 2>/dev/null || echo none", ""},
+		{"nosuchtool $(pwd)", ""},
+		{"nosuchtool > x", ReasonRedirect},
+		{"there x", ReasonCommand},
+		{"./nosuchtool", ReasonCommand},
+		{"eval x", ReasonCommand},
+		{"source x", ReasonCommand},
+		{"bun test", ReasonCommand},
+		{"kubectl get pods", ReasonCommand},
+		{"rm x", ReasonCommand},
+		{"nosuchtool; rm x", ReasonCommand},
+	} {
+		_, d := p.Decide(tt.text, nil, s)
+		got := Reason("")
+		if d.Refusal != nil {
+			got = d.Refusal.Reason
+		}
+		if got != tt.want {
+			t.Errorf("%q: %q (%v), want %q", tt.text, got, d.Refusal, tt.want)
+		}
+	}
+}
+
+func TestDecideListings(t *testing.T) {
+	p, _ := Combine()
+	for text, want := range map[string]Reason{
+		"npm list --depth=0": "", "npm ls -g --depth 0": "", "npm list react": "", "npm pkg get version": "", "pip list": "", "pip show x": "", "go env GOOS": "",
+		"npm list --prefix=/x": ReasonFlag, "npm list --depth=/x": ReasonFlag, "npm root x": ReasonOperand, "npm list ../x": ReasonOperand, "npm pkg set a=b": ReasonCommand,
+		"pip list --outdated": ReasonFlag, "pip list -o": ReasonFlag, "pip install x": ReasonCommand, "go env -w A=b": ReasonFlag, "npm run x": ReasonCommand,
+	} {
+		_, d := p.Decide(text, nil, room(Readonly))
+		got := Reason("")
+		if d.Refusal != nil {
+			got = d.Refusal.Reason
+		}
+		if got != want {
+			t.Errorf("%q: %q (%v), want %q", text, got, d.Refusal, want)
+		}
+	}
+}
+
 const granting = "shell: granted\nallow:\n  - Bash(npm test)\n  - Bash(gh pr view:*)\n  - Bash(bash ${CLAUDE_PLUGIN_ROOT}/run.sh:*)\ndeny:\n  - Bash(date:*)\n"
 
 func TestDecideGrants(t *testing.T) {

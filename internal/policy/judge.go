@@ -54,6 +54,14 @@ func (p *Policy) readOnly(argv []string, s Situation) (*Verdict, *Refusal) {
 		}
 		return &Verdict{Argv: call.Argv, Call: call}, nil
 	}
+	if call, r, known := judgeListing(argv); known && r == nil {
+		return &Verdict{Argv: call.Argv, Call: call}, nil
+	} else if known {
+		return nil, r
+	}
+	if v, missing := s.judgeMissing(argv); missing {
+		return v, nil
+	}
 	call, r, known := judgeVersion(argv)
 	switch {
 	case !known:
@@ -206,6 +214,9 @@ func (p *Policy) judgeOpen(words []shell.Word, s Situation) *Refusal {
 		return &Refusal{ReasonOperand, 0, "the operand of " + name + " has to be a plain word"}
 	}
 	hasFlag, known := flagsOf(name, words)
+	if _, missing := s.judgeMissing([]string{name}); missing {
+		return nil
+	}
 	if !known || p.mayGrant(words, s) {
 		if p.mayGrant(words, s) {
 			return nil

@@ -35,8 +35,8 @@ func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done 
 	switch {
 	case v.Grant != nil:
 		return s, func() {}, e.granted(&s, c, v.Grant)
-	case v.Call.NeutralDir:
-		return s, func() {}, e.version(&s, v.Call)
+	case v.Call.Tool != "git":
+		return s, func() {}, e.question(&s, v.Call)
 	}
 	r := &redactor{to: c.Stdout, hit: func() { e.redacted.Store(true) }}
 	if slices.Contains(v.Argv, "remote") || slices.Contains(v.Argv, "config") || slices.Contains(v.Argv, "-vv") {
@@ -83,22 +83,37 @@ func inside(dir string, roots []string) bool {
 	})
 }
 
-// version describes a program that is asked for its version: in no project,
-// with nothing of the user's but the program's own directories.
-func (e *execution) version(s *sandbox.Spec, call *policy.Call) error {
+// question describes a program that is asked for its version, or for what is
+// installed: with nothing of the user's but the program's own directories, and
+// in no project unless the answer depends on it.
+func (e *execution) question(s *sandbox.Spec, call *policy.Call) error {
 	found, err := sandbox.Find(call.Tool, e.search(false))
 	if err != nil {
 		return fs.ErrNotExist
 	}
-	s.Path, s.Dir = found, neutralDir()
+	s.Path = found
+	if call.NeutralDir {
+		s.Dir = neutralDir()
+	}
 	own := e.installation(found)
 	manager := managerOf(own, e.o.Home)
 	s.Read = existing(append(manager.dirs, own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
 	s.Exec = existing(append(append(systemPrograms(), own), manager.dirs...)...)
+	if !call.NeutralDir {
+		s.Read = append(s.Read, e.o.Project)
+	}
 	// A home that can not be read makes some programs fail; one that is not
 	// there does not.
 	s.Env = append(e.environment("/nonexistent", nil), manager.env...)
+	s.Env = append(s.Env, quiet()...)
 	return nil
+}
+
+// quiet keeps package managers from looking for news and from complaining that
+// they can write nothing.
+func quiet() []string {
+	return []string{"NO_UPDATE_NOTIFIER=1", "NPM_CONFIG_UPDATE_NOTIFIER=false", "NPM_CONFIG_LOGS_MAX=0", "NPM_CONFIG_FUND=false",
+		"PIP_NO_CACHE_DIR=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "GOTOOLCHAIN=local", "GOENV=off"}
 }
 
 // manager is what a program that manages versions of others has to know, since

@@ -1,6 +1,9 @@
 package sandbox
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,4 +24,21 @@ func SafePath(list string, forbid []string) string {
 		}
 	}
 	return strings.Join(dirs, string(filepath.ListSeparator))
+}
+
+// Installed reports whether any directory of a list, as in the variable PATH,
+// has an entry of the name, whether or not it can be trusted or executed. A list
+// with a relative directory has everything.
+func Installed(name, list string) bool {
+	for _, dir := range filepath.SplitList(list) {
+		if !filepath.IsAbs(dir) {
+			return true
+		}
+		for _, file := range fileNames(name) {
+			if _, err := os.Lstat(filepath.Join(dir, file)); !errors.Is(err, fs.ErrNotExist) {
+				return true
+			}
+		}
+	}
+	return false
 }
