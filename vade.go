@@ -8,11 +8,20 @@
 //
 // # What reading does
 //
-// Nothing here starts a process, opens a socket or writes a file. Files are
-// read only in the places that the view names, links are followed only where
-// they stay in the project, or in the home directory and the project for what
-// is the user's, and only regular files are opened. Shell commands in a body
-// are reported and left in place.
+// Listing, showing and looking at policies and consents start no process, open
+// no socket and write no file. Files are read only in the places that the view
+// names, links are followed only where they stay in the project, or in the home
+// directory and the project for what is the user's, and only regular files are
+// opened.
+//
+// # What loading does
+//
+// [Catalog.Load] also runs the shell commands of a body that the user's policy
+// allows: without a policy file those that only read, inside the project. They
+// run in this process; a process, such as git, is started only where
+// [ShellOptions.SandboxHelper] names a program that builds walls around it. What
+// is not allowed stays in the text and is reported. docs/security.md states the
+// promises, and the test of each.
 //
 // # Views
 //

@@ -26,6 +26,10 @@ var update = flag.Bool("update", false, "write what the commands print into the 
 func TestMain(m *testing.M) {
 	// The program under test starts itself again to build walls.
 	vade.SandboxMain()
+	if os.Getenv("VADE_TEST_QUIETLY") != "" {
+		os.Unsetenv("VADE_TEST_QUIETLY")
+		quietly()
+	}
 	testscript.Main(m, map[string]func(){"vade": main})
 }
 
