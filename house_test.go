@@ -261,3 +261,42 @@ func basicLiterals(file *ast.File) []string {
 	})
 	return list
 }
+
+// TestPromisesHaveTests asserts that the tests that docs/security.md names are
+// there.
+func TestPromisesHaveTests(t *testing.T) {
+	doc, err := os.ReadFile("docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]bool{}
+	err = filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		for line := range strings.SplitSeq(string(src), "\n") {
+			if name, ok := strings.CutPrefix(line, "func "); ok {
+				name, _, _ = strings.Cut(name, "(")
+				tests[name] = true
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, word := range strings.Split(string(doc), "`") {
+		if !strings.HasPrefix(word, "Test") && !strings.HasPrefix(word, "Fuzz") || strings.ContainsAny(word, " \n") {
+			continue
+		}
+		named++
+		if name, _, _ := strings.Cut(word, "/"); !tests[name] {
+			t.Errorf("docs/security.md names %s, which there is not", name)
+		}
+	}
+	if named < 30 {
+		t.Fatalf("only %d tests are named: the test is broken", named)
+	}
+}

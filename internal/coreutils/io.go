@@ -146,6 +146,9 @@ func reason(err error) string {
 	return err.Error()
 }
 
+// Reason words an error of a file system as the commands do.
+func Reason(err error) string { return reason(err) }
+
 // protected reports the error of a name that a recursion passes over with one
 // line, and the rest of that line.
 func protected(err error) bool { return errors.Is(err, ErrProtected) }

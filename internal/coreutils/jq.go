@@ -210,7 +210,7 @@ func (d jqDecoder) value(token json.Token, depth int) (any, error) {
 		return token, nil
 	}
 	if depth > maxJSONDepth {
-		return nil, errors.New("Exceeds depth limit for parsing")
+		return nil, errJQDepth
 	}
 	array, object := []any{}, &jqObject{values: map[string]any{}}
 	for d.d.More() {
@@ -245,10 +245,15 @@ func (d jqDecoder) value(token json.Token, depth int) (any, error) {
 	return array, nil
 }
 
+// The errors are worded as jq words them.
+//
+//lint:ignore ST1005 another program's words
+var errJQUnfinished, errJQDepth = errors.New("Unfinished JSON term"), errors.New("Exceeds depth limit for parsing")
+
 // midValue is the error of an input that ends within a value.
 func midValue(err error) error {
 	if errors.Is(err, io.EOF) {
-		return errors.New("Unfinished JSON term")
+		return errJQUnfinished
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package coreutils
 
 import (
 	"context"
-	"path"
 	"strings"
 )
 
@@ -114,12 +113,4 @@ func prepareStatus(status int) func([]string) (*Prepared, error) {
 	return func([]string) (*Prepared, error) {
 		return &Prepared{Run: func(context.Context, *IO) int { return status }}, nil
 	}
-}
-
-// absolute returns a name from the root on, cleaned by its letters.
-func (x *IO) absolute(name string) string {
-	if !strings.HasPrefix(name, "/") {
-		name = join(x.Dir, name)
-	}
-	return path.Clean(name)
 }

@@ -68,6 +68,7 @@ func TestDecide(t *testing.T) {
 		{"*", ReasonCommand, "*"},
 		{"find . -delete", ReasonFlag, "-delete"},
 		{"find . -name '*.md' | xargs grep -l x", "", ""},
+		{"ls *.txt | xargs -n1 basename", "", ""},
 		{"find . | xargs rm", ReasonCommand, "xargs"},
 		{"sort -o x a", ReasonFlag, "-o"},
 		{"git push", ReasonCommand, "push"},

@@ -135,7 +135,12 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s Situation) (*Ve
 		if len(inner) == 0 {
 			continue
 		}
-		if _, r := p.Judge(inner, nil, s); r != nil {
+		_, r := p.Judge(inner, nil, s)
+		if r != nil && r.Reason == ReasonOperand {
+			// Its operands are still to come.
+			_, r = p.Judge(append(slices.Clone(inner), "x"), nil, s)
+		}
+		if r != nil {
 			return nil, &Refusal{r.Reason, 0, fmt.Sprintf("%s runs %s: %s", argv[0], inner[0], r.Message)}
 		}
 	}

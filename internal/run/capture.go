@@ -126,7 +126,9 @@ func (r *redactor) flush() error {
 		}
 		out = append(out, line[:i]...)
 		host := line[i : i+end]
-		if at := bytes.LastIndexByte(host, '@'); at >= 0 {
+		// "ssh://git@host" has no secret in it; "https://token@host" has.
+		at := bytes.LastIndexByte(host, '@')
+		if web := bytes.HasSuffix(out, []byte("http://")) || bytes.HasSuffix(out, []byte("https://")); at >= 0 && (web || bytes.IndexByte(host[:at], ':') >= 0) {
 			r.hit()
 			out = append(out, "***"...)
 			host = host[at:]

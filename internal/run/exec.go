@@ -141,15 +141,18 @@ func (e *execution) open(_ context.Context, dir, name string) (io.ReadCloser, er
 	case errors.Is(err, vfs.ErrOutside):
 		return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: name + " is outside the project"}
 	case err != nil:
-		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.Unwrap(err)}
+		return nil, &fs.PathError{Op: "sh:", Path: name, Err: errors.New(coreutils.Reason(err))}
 	}
 	return f, nil
 }
 
 func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry, error) {
 	infos, err := e.o.View.At(dir).ReadDir(name)
-	if err != nil {
-		return nil, err
+	switch {
+	case errors.Is(err, vfs.ErrOutside):
+		return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: "a pattern leads outside the project"}
+	case err != nil:
+		return nil, nil
 	}
 	entries := make([]fs.DirEntry, len(infos))
 	for i, info := range infos {

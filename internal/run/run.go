@@ -126,6 +126,7 @@ func (r *Result) settle(ctx context.Context, script *shell.Script, err error, li
 	case errors.As(err, &refusal):
 		r.refuse(refusal, source.Span{End: len(script.Text)})
 	case r.Truncated:
+		r.Exit = -1
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.Exit = -1
 		r.Failure = &Failure{Code: diag.BashTimeout, Message: fmt.Sprintf("the command took longer than %s and was ended", limit)}

@@ -37,12 +37,13 @@ type Handlers struct {
 	// continue. An error ends the script and is returned by Run.
 	Exec func(ctx context.Context, c Call) (status int, err error)
 	// Builtin is asked before exit, cd, set, break and continue. For cd it
-	// returns the absolute directory to go to; it may return an error of
-	// *fs.PathError, which is printed, or another, which ends the script.
+	// returns the absolute directory to go to. An error of *fs.PathError, which
+	// Builtin has written to Stderr, makes cd fail; another ends the script.
 	Builtin func(ctx context.Context, c Call) (dir string, err error)
 	// Open opens a file for reading that is redirected to a command.
 	Open func(ctx context.Context, dir, name string) (io.ReadCloser, error)
-	// ReadDir lists a directory for a pattern.
+	// ReadDir lists a directory for a pattern: nothing for one that is not there.
+	// An error ends the script.
 	ReadDir func(ctx context.Context, dir, name string) ([]fs.DirEntry, error)
 }
 
@@ -76,7 +77,8 @@ func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) 
 	if fatal := x.failure.load(); fatal != nil {
 		return 0, fatal
 	}
-	if code, ok := interp.IsExitStatus(err); ok {
+	var code interp.ExitStatus
+	if errors.As(err, &code) {
 		return int(code), nil
 	}
 	return 0, err
@@ -102,6 +104,10 @@ func (x *execution) environment() []string {
 	return list
 }
 
+// failed is the name of a command that fails without a word: nobody can write
+// it.
+const failed = "\x00failed"
+
 // routed stands before the name of a command that the interpreter would run
 // itself, so that it comes to the exec handler.
 const routed = "\x00"
@@ -118,8 +124,7 @@ func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
 	var missing *fs.PathError
 	switch {
 	case errors.As(err, &missing):
-		// The interpreter itself says that there is no such directory.
-		return []string{"cd", nowhere}, nil
+		return []string{routed + failed}, nil
 	case err != nil:
 		return nil, x.fail(err)
 	case argv[0] == "cd":
@@ -130,6 +135,9 @@ func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
 
 func (x *execution) exec(ctx context.Context, argv []string) error {
 	argv = append([]string{strings.TrimPrefix(argv[0], routed)}, argv[1:]...)
+	if argv[0] == failed {
+		return interp.ExitStatus(1)
+	}
 	status, err := x.h.Exec(ctx, call(interp.HandlerCtx(ctx), argv))
 	if err != nil {
 		return x.fail(err)
@@ -176,7 +184,11 @@ func (x *execution) open(ctx context.Context, name string, flag int, _ os.FileMo
 }
 
 func (x *execution) readDir(ctx context.Context, name string) ([]fs.DirEntry, error) {
-	return x.h.ReadDir(ctx, interp.HandlerCtx(ctx).Dir, name)
+	entries, err := x.h.ReadDir(ctx, interp.HandlerCtx(ctx).Dir, name)
+	if err != nil {
+		return nil, x.fail(err)
+	}
+	return entries, nil
 }
 
 // stat answers for cd, whose directory has been checked, and for nothing else.

@@ -54,12 +54,6 @@ func (i *Info) Owner() (user, group string, links uint64, blocks int64) {
 	return i.names.user(o.user), i.names.group(o.group), i.stat.links, o.blocks
 }
 
-// hardLinks returns how many names a file has; 1 where the system does not tell.
-func hardLinks(info fs.FileInfo) uint64 {
-	st, _ := facts(info)
-	return st.links
-}
-
 // infoOf returns the info that a package of the standard library gave.
 func infoOf(info fs.FileInfo) *Info {
 	st, o := facts(info)

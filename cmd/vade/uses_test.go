@@ -1,0 +1,249 @@
+//go:build unix
+
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// use is an inline command that people write, and that does no harm.
+type use struct {
+	Command string `json:"command"`
+	Uses    int    `json:"uses"`
+}
+
+// shellResult is what "vade shell --json" prints.
+type shellResult struct {
+	Decision struct {
+		Allow    bool   `json:"allow"`
+		Code     string `json:"code"`
+		Reason   string `json:"reason"`
+		Commands []struct {
+			Argv []string `json:"argv"`
+			Runs string   `json:"runs"`
+		} `json:"commands"`
+	} `json:"decision"`
+	Executed bool   `json:"executed"`
+	Output   string `json:"output"`
+	ExitCode int    `json:"exitCode"`
+	Error    *struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// allowed reports whether the policy lets the command run; that a program is
+// not installed on this machine is no matter of the policy.
+func (r shellResult) allowed() bool { return r.Decision.Allow || r.Decision.Code == "PROGRAM" }
+
+// project makes a.txt's repository one that the commands find something in.
+const project = `mkdir -p src/api docs scripts dist .github/workflows app
+printf '{\n  "name": "shop",\n  "version": "1.2.3",\n  "scripts": {"test": "node --test", "build": "true", "format": "true"},\n  "dependencies": {"next": "1.0.0"}\n}\n' > package.json
+printf '1.2.3\n' > version.txt
+printf '# Shop\n\nAn example.\n' > README.md
+printf 'Follow the rules.\n' > CLAUDE.md
+printf 'export const auth = "session"\nconsole.log("login")\n' > src/api/login.ts
+printf 'test("x", () => {})\n' > src/login.test.ts
+printf 'create table t (id int);\n' > src/t.sql
+printf 'rules\n' > docs/guide.md
+printf 'on: push\n' > .github/workflows/ci.yml
+printf 'console.log(1)\n' > scripts/analyze.js
+printf 'x\n' > dist/out.js
+mkdir -p ../plugin/scripts ../plugin/bin
+printf '{}\n' > ../plugin/config.json
+printf 'echo built\n' > ../plugin/scripts/build.sh
+printf '#!/bin/sh\necho hi\n' > ../plugin/bin/analyze; chmod +x ../plugin/bin/analyze
+git add .; git commit -q -m 'feat: start'; git tag v1.0.0; git branch topic
+echo more >> README.md; echo x > new.txt; git add new.txt`
+
+func (w *world) decide(t *testing.T, b *bench, command string, options ...string) shellResult {
+	t.Helper()
+	args := append([]string{"shell", "--json", "--plugin-dir", filepath.Join(w.base, "plugin"), "--arg", "123", "--arg", "124"}, options...)
+	o := w.vade(t, attack{}, b.binary, append(args, "--", command)...)
+	var r shellResult
+	if err := json.Unmarshal(o.out, &r); err != nil {
+		t.Fatalf("%q: %v: %s%s", command, err, shorten(string(o.out)), shorten(string(o.err)))
+	}
+	if r.Decision.Allow == (r.Decision.Code != "") {
+		t.Errorf("%q: allow is %v and the code %q", command, r.Decision.Allow, r.Decision.Code)
+	}
+	return r
+}
+
+// TestUsesAreAllowed asserts how many of the real commands may run: a policy
+// that refuses them is of no use, however safe.
+func TestUsesAreAllowed(t *testing.T) {
+	b := newBench(t)
+	var file struct {
+		Uses []use `json:"uses"`
+	}
+	readJSON(t, securityFile(t, "shell-uses.json"), &file)
+	grants, err := os.ReadFile("testdata/uses/grants.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := b.world(t, attack{Setup: project})
+	before := w.digest(t)
+	for _, c := range []struct {
+		name, policy string
+		least        int
+	}{{"by default", "", 65}, {"with grants", string(grants), 85}} {
+		t.Run(c.name, func(t *testing.T) {
+			w.setPolicy(t, c.policy)
+			refused, allowed, uses, all := map[string][]string{}, 0, 0, 0
+			for _, u := range file.Uses {
+				r := w.decide(t, b, u.Command, "--dry-run")
+				if r.Executed {
+					t.Errorf("%q was executed in a dry run", u.Command)
+				}
+				all += u.Uses
+				if r.allowed() {
+					allowed++
+					uses += u.Uses
+					continue
+				}
+				refused[r.Decision.Code] = append(refused[r.Decision.Code], u.Command)
+			}
+			t.Logf("%d of %d commands (%d %%) are allowed, %d of %d uses (%d %%); refused:\n%s", allowed, len(file.Uses), 100*allowed/len(file.Uses),
+				uses, all, 100*uses/all, refusals(refused))
+			if 100*allowed < c.least*len(file.Uses) {
+				t.Errorf("%d of %d commands are allowed; %d %% must be", allowed, len(file.Uses), c.least)
+			}
+		})
+	}
+	w.setPolicy(t, "")
+	if w.digest(t) != before {
+		t.Error("deciding changed files")
+	}
+}
+
+// refusals lists the codes, the most frequent first, with the first words of
+// what they refuse.
+func refusals(refused map[string][]string) string {
+	codes := make([]string, 0, len(refused))
+	for code := range refused {
+		codes = append(codes, code)
+	}
+	slices.SortFunc(codes, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(refused[b]), len(refused[a])), cmp.Compare(a, b))
+	})
+	var b strings.Builder
+	for _, code := range codes {
+		fmt.Fprintf(&b, "%4d %s\n", len(refused[code]), code)
+		for _, command := range refused[code] {
+			fmt.Fprintf(&b, "       %.100q\n", command)
+		}
+	}
+	return b.String()
+}
+
+// TestUsesRun runs what the default profile allows: nothing may be refused
+// that was allowed before it ran, nothing may hang, and nothing may change.
+func TestUsesRun(t *testing.T) {
+	b := newBench(t)
+	var file struct {
+		Uses []use `json:"uses"`
+	}
+	readJSON(t, securityFile(t, "shell-uses.json"), &file)
+	w := b.world(t, attack{Setup: project})
+	before := w.digest(t)
+	ran := 0
+	for _, u := range file.Uses {
+		if !w.decide(t, b, u.Command, "--dry-run").Decision.Allow {
+			continue
+		}
+		ran++
+		r := w.decide(t, b, u.Command)
+		if !r.Executed || r.Error != nil && (r.Error.Code == "BASH_NOT_ALLOWED" || r.Error.Code == "BASH_TIMEOUT") {
+			t.Errorf("%q is allowed in a dry run and does not run: executed %v, %s %+v", u.Command, r.Executed, r.Decision.Code, r.Error)
+		}
+		if strings.Contains(r.Output, secret) {
+			t.Errorf("%q prints a secret", u.Command)
+		}
+		if after := w.digest(t); after != before {
+			t.Errorf("%q changes files", u.Command)
+			before = after
+		}
+	}
+	t.Logf("%d commands ran", ran)
+	if ran == 0 {
+		t.Error("no command ran: nothing was tested")
+	}
+}
+
+// TestUsesSayWhatAShellSays compares our own harmless commands with bash, byte
+// for byte: what is allowed must also be right.
+func TestUsesSayWhatAShellSays(t *testing.T) {
+	b := newBench(t)
+	for _, name := range []string{"git", "files", "text", "lists"} {
+		var file struct {
+			Uses []use `json:"uses"`
+		}
+		readJSON(t, "testdata/uses/"+name+".json", &file)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := b.world(t, attack{Setup: project})
+			before := w.digest(t)
+			place := attack{Env: map[string]string{"CLAUDE_PLUGIN_ROOT": filepath.Join(w.base, "plugin")}}
+			for _, u := range file.Uses {
+				r := w.decide(t, b, u.Command)
+				if !r.Executed {
+					t.Errorf("%q is refused: %s %s", u.Command, r.Decision.Code, r.Decision.Reason)
+					continue
+				}
+				want := w.run(t, place, time.Minute, []string{"bash", "-c", u.Command})
+				if strings.TrimSpace(r.Output) != strings.TrimSpace(string(want.out)+string(want.err)) || r.ExitCode != want.exit {
+					t.Errorf("%q prints, with status %d\n%s\nbash prints, with status %d\n%s%s", u.Command, r.ExitCode, r.Output, want.exit, want.out, want.err)
+				}
+			}
+			if w.digest(t) != before {
+				t.Error("files were changed")
+			}
+		})
+	}
+}
+
+// TestGrantedCommandRuns asserts that the walls let an honest command work: a
+// granted command that can not run at all would pass for a harmless one.
+func TestGrantedCommandRuns(t *testing.T) {
+	if missing := (attack{Needs: "npm node"}).missing(); missing != "" {
+		t.Skipf("%s is not installed", missing)
+	}
+	b := newBench(t)
+	w := b.world(t, attack{Setup: `mkdir ../plugin; printf '{"scripts": {"test": "cat a.txt"}}' > package.json`})
+	w.setPolicy(t, loosePolicy)
+	r := w.decide(t, b, "npm test")
+	if r.Decision.Code == "SANDBOX" || r.Error != nil && r.Error.Code == "SANDBOX" {
+		t.Skip("no walls on this system")
+	}
+	if r.ExitCode != 0 || !strings.Contains(r.Output, "one\ntwo") {
+		t.Errorf("npm test ends with %d: %s %+v", r.ExitCode, r.Output, r.Error)
+	}
+	w.define(t, "", "npm test")
+	load := func() loaded {
+		var l loaded
+		if err := json.Unmarshal(w.vade(t, attack{}, b.binary, "load", "--", "/x").out, &l); err != nil || len(l.Expansions.Bash) != 1 {
+			t.Fatalf("%v, %+v", err, l)
+		}
+		return l
+	}
+	if load().Expansions.Bash[0].Executed {
+		t.Error("a granted command of the project ran without consent")
+	}
+	w.consent(b.binary)
+	if e := load().Expansions.Bash[0]; !e.Executed || !strings.Contains(e.Output, "one\ntwo") {
+		t.Errorf("with consent: %+v", e)
+	}
+	w.write(t, filepath.Join(w.repo(), ".claude/commands/x.md"), "Changed. !`npm test`\n")
+	if load().Expansions.Bash[0].Executed {
+		t.Error("a changed definition ran a granted command with the old consent")
+	}
+}
