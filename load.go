@@ -58,6 +58,8 @@ type loader struct {
 	// picking: the definition is wanted, not its content.
 	picking bool
 	picked  *definition.Definition
+	// policyTold: what is wrong in the policy files is among the diagnostics.
+	policyTold bool
 }
 
 // pick returns the one definition that a request is for.
@@ -282,7 +284,7 @@ func expansionError(e *render.RefError) *ExpansionError {
 	if e == nil {
 		return nil
 	}
-	return &ExpansionError{Code: e.Code, Message: e.Message, Reason: e.Reason}
+	return &ExpansionError{Code: e.Code, Message: e.Message, Reason: e.Reason, Fix: e.Fix}
 }
 
 // input is a definition's body before any arguments.
@@ -311,6 +313,11 @@ func (l *loader) runner(d *definition.Definition, doc *parse.Document, in render
 		return refuseAll{refused}, func() {}
 	}
 	room.read(doc, in)
+	if !l.policyTold {
+		_, diags := l.c.policy()
+		l.result.Diagnostics = append(l.result.Diagnostics, diags...)
+		l.policyTold = true
+	}
 	return room, room.close
 }
 

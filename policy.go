@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/vfs"
@@ -34,10 +34,11 @@ func (c *Catalog) Policy(ctx context.Context) ([]Setting, []Diagnostic, error) {
 	return p.Settings(), diags, nil
 }
 
-// CheckPolicy reads a policy file of the user's layer without putting it in
-// force, and returns what is wrong in it. file is the name for diagnostics.
-func CheckPolicy(file string, data []byte) []Diagnostic {
-	f, diags := policy.ParseFile(file, definition.User, data)
+// CheckPolicy reads a policy file without putting it in force, and returns what
+// is wrong in it for its layer: Managed, User or Project. file is the name for
+// diagnostics.
+func CheckPolicy(file string, layer Layer, data []byte) []Diagnostic {
+	f, diags := policy.ParseFile(file, layer, data)
 	_, more := policy.Combine(f)
 	return append(diags, more...)
 }
@@ -56,6 +57,7 @@ func (c *Catalog) policy() (*policy.Policy, []diag.Diagnostic) {
 		var files []*policy.File
 		for _, place := range c.policyPlaces() {
 			f, diags := place.read(c.quick.Project)
+			diags = append(diags, place.misnamed(c.quick.Project)...)
 			if f != nil {
 				files = append(files, f)
 			}
@@ -87,7 +89,7 @@ func (c *Catalog) policyPlaces() []policyPlace {
 			places = append(places, policyPlace{Managed, path.Join(dir, policyName), true})
 		}
 		if c.env.Managed != "" {
-			places = append(places, policyPlace{Managed, path.Join(c.env.Managed, policyName), false})
+			places = append(places, policyPlace{Managed, path.Join(c.env.Managed, "policy.yaml"), false})
 		}
 		if dir := c.userDir("XDG_CONFIG_HOME", ".config"); dir != "" {
 			places = append(places, policyPlace{User, path.Join(dir, policyName), false})
@@ -128,6 +130,7 @@ func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 	var err error
 	layer := p.layer
 	var diags []diag.Diagnostic
+	demoted := false
 	if layer == Project {
 		data, err = readThrough(project, p.file, policy.MaxFile+1)
 	} else {
@@ -135,6 +138,7 @@ func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 		var owner *vfs.OwnerError
 		if err == nil && errors.As(p.owner(), &owner) {
 			layer = Project
+			demoted = true
 			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s; what the file allows does not count", owner).
 				WithFix("let only yourself, or the administrator, change the file and the directories above it"))
 		}
@@ -151,7 +155,27 @@ func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 		data = make([]byte, policy.MaxFile+1)
 	}
 	f, more := policy.ParseFile(p.file, layer, data)
+	if demoted {
+		// That it allows something is no fault of the file.
+		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool { return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect })
+	}
 	return f, append(diags, more...)
+}
+
+// misnamed reports a file beside the one that is read, under the other ending
+// that such files have, and a managed directory that is not there.
+func (p policyPlace) misnamed(project *vfs.Tree) []diag.Diagnostic {
+	name := strings.TrimSuffix(p.file, ".yaml") + ".yml"
+	var err error
+	if p.layer == Project {
+		_, err = project.Lstat(name)
+	} else {
+		_, err = vfs.RealPath(name)
+	}
+	if err != nil {
+		return nil
+	}
+	return []diag.Diagnostic{diag.For(name, diag.PolicyNoEffect, "the file is not read").WithFix("name it %s", path.Base(p.file))}
 }
 
 // owner checks who can change the file of a layer that may allow something.

@@ -86,10 +86,12 @@ type BashExpansion struct {
 	Sandbox    *Sandbox `json:"sandbox,omitempty"`
 	// Truncated: it printed more than the policy allows. Redacted: passwords in
 	// addresses were taken out of what it printed.
-	Truncated bool            `json:"truncated,omitempty"`
-	Redacted  bool            `json:"redacted,omitempty"`
-	Error     *ExpansionError `json:"error,omitempty"`
-	// Decision is there in a dry run.
+	Truncated bool `json:"truncated,omitempty"`
+	Redacted  bool `json:"redacted,omitempty"`
+	// NotRead is the number of protected files that a search passed over.
+	NotRead int             `json:"notRead,omitempty"`
+	Error   *ExpansionError `json:"error,omitempty"`
+	// Decision is there where nothing ran: in a dry run, and for a refusal.
 	Decision *ShellDecision `json:"decision,omitempty"`
 	// Quoted: it stands in code or in a comment and is likely an example.
 	Quoted bool   `json:"quoted,omitempty"`
@@ -109,6 +111,8 @@ type ExpansionError struct {
 	// Reason is the code of what stands behind a BASH_NOT_ALLOWED, such as FLAG
 	// or PATH_OUTSIDE, and Stderr what a command that failed wrote as errors.
 	Reason string `json:"reason,omitempty"`
+	// Fix tells the user what to do next.
+	Fix    string `json:"fix,omitempty"`
 	Stderr string `json:"stderr,omitempty"`
 }
 

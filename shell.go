@@ -2,6 +2,8 @@ package vade
 
 import (
 	"context"
+	"os"
+	"os/user"
 	"path"
 	"runtime"
 	"slices"
@@ -20,7 +22,7 @@ import (
 )
 
 // SandboxMain has to be the first thing that a program does whose own
-// executable is [Options.SandboxHelper]: in a process that was started to run a
+// executable is [ShellOptions.SandboxHelper]: in a process that was started to run a
 // command it builds the walls, becomes the command and does not return. In any
 // other it returns at once.
 func SandboxMain() { sandbox.Main() }
@@ -28,8 +30,8 @@ func SandboxMain() { sandbox.Main() }
 // ShellOptions say what becomes of the shell commands in bodies. The zero value
 // runs what the policy allows and needs no process.
 type ShellOptions struct {
-	// Off runs no command; so does the environment variable VADE_NO_SHELL with
-	// any value but "" and "0".
+	// Off runs no command; so does the environment variable VADE_NO_SHELL, see
+	// [ShellSwitchedOff].
 	Off bool
 	// DryRun decides on each command and runs none.
 	DryRun bool
@@ -58,11 +60,24 @@ type shellRoom struct {
 	trees     []*vfs.Tree
 }
 
+// ShellSwitchedOff reports whether the environment variable VADE_NO_SHELL says
+// that no command runs: it is set, and not to "0" or "false".
+func ShellSwitchedOff(getenv func(string) string) bool {
+	switch getenv("VADE_NO_SHELL") {
+	case "", "0", "false":
+		return false
+	}
+	return true
+}
+
 // shellRoom returns what the commands of a definition have around them, or why
 // they can not run at all.
 func (c *Catalog) shellRoom(d *definition.Definition, pluginDir string) (*shellRoom, *render.RefError) {
-	if v := c.options.Getenv("VADE_NO_SHELL"); c.options.Shell.Off || v != "" && v != "0" {
-		return nil, notAllowed(policy.ReasonOff, "commands are switched off")
+	if c.options.Shell.Off {
+		return nil, notAllowed(policy.ReasonOff, "commands are switched off by an option")
+	}
+	if ShellSwitchedOff(c.options.Getenv) {
+		return nil, notAllowed(policy.ReasonOff, "commands are switched off by VADE_NO_SHELL")
 	}
 	project := c.quick.Project
 	if project == nil || !vfs.IsAbs(project.Real()) {
@@ -82,6 +97,7 @@ func (c *Catalog) shellRoom(d *definition.Definition, pluginDir string) (*shellR
 	} else {
 		places = host.Places{Project: project.Real(), Skill: pluginDir, Plugin: pluginDir}
 	}
+	r.situation.Off = offBecause(r.policy, r.situation.Mode)
 	for _, dir := range []string{places.Skill, places.Plugin} {
 		r.add(dir)
 	}
@@ -104,8 +120,19 @@ func (c *Catalog) shellRoom(d *definition.Definition, pluginDir string) (*shellR
 	return r, nil
 }
 
+// offBecause says where it is stated that no command runs.
+func offBecause(p *policy.Policy, mode policy.Mode) string {
+	switch {
+	case mode != policy.Off:
+		return ""
+	case p.Shell == policy.Off:
+		return "the policy runs no commands (" + p.From("shell").String() + ")"
+	}
+	return "the policy runs no commands of this source (its entries of trust)"
+}
+
 func notAllowed(reason policy.Reason, message string) *render.RefError {
-	return &render.RefError{Code: diag.BashNotAllowed, Reason: string(reason), Message: message}
+	return &render.RefError{Code: diag.BashNotAllowed, Reason: string(reason), Message: message, Fix: reason.Fix()}
 }
 
 // refuseAll runs nothing.
@@ -150,7 +177,17 @@ func (r *shellRoom) runner(consent policy.Consent) *run.Runner {
 	return run.New(run.Options{
 		Policy: r.policy, Situation: s, View: r.view, Project: r.c.quick.Project.Real(), Home: r.c.env.Home,
 		Helper: o.Shell.SandboxHelper, Require: o.Shell.RequireSandbox, Getenv: o.Getenv, Now: o.Now, DryRun: o.Shell.DryRun,
+		Identity: identity,
 	})
+}
+
+// identity returns the names of the user and of the machine.
+func identity() (name, host string) {
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	host, _ = os.Hostname()
+	return name, host
 }
 
 // RunShell implements [render.ShellRunner]. Commands that only read run side by
@@ -182,9 +219,9 @@ func (r *shellRoom) RunShell(ctx context.Context, commands []render.ShellCommand
 
 // shellResult is what rendering has to know of a result.
 func shellResult(result run.Result, dry bool) render.ShellResult {
-	out := render.ShellResult{Executed: result.Executed, Output: result.Output, Truncated: result.Truncated, Keep: dry, Details: &result}
+	out := render.ShellResult{Executed: result.Executed, Output: result.Output, Truncated: result.Truncated, NotRead: result.NotRead, Keep: dry, Details: &result}
 	if f := result.Failure; f != nil {
-		out.Error = &render.RefError{Code: f.Code, Reason: string(f.Reason), Message: f.Message}
+		out.Error = &render.RefError{Code: f.Code, Reason: string(f.Reason), Message: f.Message, Fix: f.Fix}
 		out.Span = f.Span
 		out.Keep = out.Keep || f.Code != diag.BashFailed || !result.Executed
 	}

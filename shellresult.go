@@ -24,6 +24,8 @@ type ShellRequest struct {
 // ShellResult is what became of a command that was asked for by itself.
 type ShellResult struct {
 	BashExpansion
+	// Diagnostics are what is wrong in the policy files.
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // ShellDecision is what the policy says of a command before it runs.
@@ -40,7 +42,8 @@ type ShellDecision struct {
 }
 
 // JudgedCommand is one simple command and how it runs: "in-process",
-// "process", "shell" (such as cd), or not at all.
+// "process", "shell" (such as cd), "missing" (there is no such program, and
+// nothing runs but the message of a shell that says so), or not at all.
 type JudgedCommand struct {
 	Argv []string `json:"argv"`
 	// Open: not all words are known before it runs; they are judged then.
@@ -65,7 +68,7 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 	expansion := render.ShellExpansion{Command: request.Command}
 	if refused != nil {
 		expansion.ShellResult = render.ShellResult{Keep: true, Error: refused}
-		result := &ShellResult{bashExpansion(expansion, "")}
+		result := &ShellResult{BashExpansion: bashExpansion(expansion, "")}
 		result.Decision = &ShellDecision{Code: refused.Reason, Reason: refused.Message, Commands: []JudgedCommand{}}
 		return result, nil
 	}
@@ -73,7 +76,8 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 	in := render.Input{Text: request.Command, Arguments: render.NewArguments(request.Arguments), Variables: room.variables}
 	command := render.ShellCommand{Text: request.Command, Bindings: render.Bindings(in)}
 	expansion.ShellResult = room.RunShell(ctx, []render.ShellCommand{command})[0]
-	result := &ShellResult{bashExpansion(expansion, "")}
+	result := &ShellResult{BashExpansion: bashExpansion(expansion, "")}
+	_, result.Diagnostics = c.policy()
 	if details, ok := expansion.Details.(*run.Result); ok {
 		result.Decision = decisionOf(request.Command, details)
 	}
@@ -93,6 +97,7 @@ func bashExpansion(s render.ShellExpansion, where string) BashExpansion {
 	}
 	if s.Executed {
 		e.Output, e.Redacted, e.Sandbox = details.Output, details.Redacted, &details.Sandbox
+		e.NotRead = details.NotRead
 		ms := float64(details.Duration.Round(10*time.Microsecond)) / float64(time.Millisecond)
 		e.ExitCode, e.DurationMS = &details.Exit, &ms
 		if e.Error != nil {
@@ -126,6 +131,8 @@ func judged(c policy.Judged) JudgedCommand {
 	case c.Refusal != nil:
 		j.Code, j.Reason = string(c.Refusal.Reason), c.Refusal.Message
 	case v == nil:
+	case v.Missing:
+		j.Runs = "missing"
 	case v.Prepared != nil:
 		j.Runs = "in-process"
 	case v.Process():

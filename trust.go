@@ -26,21 +26,31 @@ type Consent struct {
 	Name    string `json:"name"`
 	Path    string `json:"path"`
 	Project string `json:"project,omitempty"`
-	// State is "none", "trusted" or "changed".
+	// State is "none", "trusted" or "changed", and "recorded" in the list of all
+	// consents, where nothing is compared.
 	State string `json:"state"`
 	// Digest is that of the closure, GivenAt the time of the last consent.
 	Digest  string    `json:"digest"`
 	GivenAt time.Time `json:"givenAt,omitzero"`
 	// Commands are the definition's shell commands as they are written. Grants
 	// are the rules of the policy that allow what else would be refused.
-	Commands []string `json:"commands"`
-	Grants   []string `json:"grants"`
+	Commands []ConsentCommand `json:"commands"`
+	Grants   []string         `json:"grants"`
 	// Files are the files that the consent is bound to.
 	Files []ConsentFile `json:"files"`
 	// Changes are what differs from what the last consent was given to.
 	Changes []ConsentChange `json:"changes,omitempty"`
 
 	closure *trust.Closure
+}
+
+// ConsentCommand is one command of a definition. Runs is "always" for what only
+// reads, "with consent" for what a grant covers, and "refused"; it is "" in the
+// list of what is recorded.
+type ConsentCommand struct {
+	Text   string `json:"command"`
+	Runs   string `json:"runs,omitempty"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // ConsentFile is one file that a consent is bound to.
@@ -92,7 +102,36 @@ func (c *Catalog) Consent(ctx context.Context, request string) (*Consent, error)
 	if err != nil && record == nil {
 		state = trust.None
 	}
-	return consentOf(closure, state, record), nil
+	consent := consentOf(closure, state, record)
+	room.tell(consent)
+	return consent, nil
+}
+
+// tell says of each command what becomes of it.
+func (r *shellRoom) tell(consent *Consent) {
+	without, with := r.situation, r.situation
+	with.Consent = policy.ConsentGiven
+	for i, c := range r.commands {
+		told := &consent.Commands[i]
+		_, before := r.policy.Decide(c.Text, c.Bindings, without)
+		_, after := r.policy.Decide(c.Text, c.Bindings, with)
+		switch {
+		case after.Refusal != nil:
+			told.Runs, told.Reason = "refused", after.Refusal.Message
+		case before.Refusal != nil:
+			told.Runs = "with consent"
+		default:
+			told.Runs = "always"
+		}
+	}
+}
+
+func recorded(commands []string) []ConsentCommand {
+	list := make([]ConsentCommand, len(commands))
+	for i, c := range commands {
+		list[i].Text = c
+	}
+	return list
 }
 
 // Trust records the user's consent to what [Catalog.Consent] has returned, and
@@ -123,7 +162,7 @@ func (c *Catalog) Consents() ([]Consent, []Diagnostic, error) {
 	var list []Consent
 	for i := range records {
 		r := &records[i]
-		consent := Consent{State: "recorded", Digest: r.Digest, Commands: orEmpty(r.Commands), Grants: orEmpty(r.Grants)}
+		consent := Consent{State: "recorded", Digest: r.Digest, Commands: recorded(r.Commands), Grants: orEmpty(r.Grants)}
 		consent.identify(r.ID, r.Files)
 		consent.GivenAt = r.GivenAt
 		consent.closure = &trust.Closure{ID: r.ID}
@@ -169,7 +208,7 @@ func (c *Catalog) store() (*trust.Store, error) {
 func consentOf(closure *trust.Closure, state trust.State, record *trust.Record) *Consent {
 	consent := &Consent{
 		State: state.String(), Digest: closure.Digest(), closure: closure,
-		Commands: orEmpty(closure.Commands), Grants: orEmpty(closure.Grants),
+		Commands: recorded(closure.Commands), Grants: orEmpty(closure.Grants),
 	}
 	consent.identify(closure.ID, closure.Files)
 	if record == nil {
@@ -249,9 +288,9 @@ func (r *shellRoom) consent(ctx context.Context, commands []render.ShellCommand)
 func (r *shellRoom) closure(ctx context.Context) (*trust.Closure, error) {
 	d := r.d
 	s := trust.Sources{ID: trust.ID{Kind: d.Kind.String(), Name: d.Name, Path: d.Origin.Real}}
-	if d.Origin.Layer == definition.Project {
-		s.ID.Project = r.c.quick.Project.Real()
-	}
+	// A consent is for one project, also where the definition is the user's own
+	// or a plugin's: what it runs is often the project's.
+	s.ID.Project = r.c.quick.Project.Real()
 	s.Definition = trust.Source{Path: d.Origin.Real, Data: r.doc}
 	for _, dir := range r.own() {
 		if tree, rel, err := r.view.Locate(dir); err == nil {
@@ -287,6 +326,39 @@ func (r *shellRoom) own() []string {
 	return dirs
 }
 
+// manifests are the files of a project that say what a program runs.
+func manifests(program string) []string {
+	switch program {
+	case "npm", "npx", "yarn", "pnpm", "bun", "bunx", "node", "turbo", "nx":
+		return []string{"package.json"}
+	case "make", "gmake":
+		return []string{"GNUmakefile", "makefile", "Makefile"}
+	case "just":
+		return []string{"justfile", "Justfile", ".justfile"}
+	case "task":
+		return []string{"Taskfile.yml", "Taskfile.yaml"}
+	case "cargo":
+		return []string{"Cargo.toml", "build.rs", ".cargo/config.toml"}
+	case "go":
+		return []string{"go.mod"}
+	case "python", "python3", "pytest", "tox", "nox", "poetry", "uv", "hatch", "pdm":
+		return []string{"pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py", "conftest.py", "pytest.ini"}
+	case "rake", "bundle":
+		return []string{"Rakefile", "Gemfile"}
+	case "composer":
+		return []string{"composer.json"}
+	case "mvn":
+		return []string{"pom.xml"}
+	case "gradle":
+		return []string{"build.gradle", "build.gradle.kts", "settings.gradle"}
+	case "deno":
+		return []string{"deno.json", "deno.jsonc"}
+	case "docker":
+		return []string{"Dockerfile", "compose.yaml", "docker-compose.yml"}
+	}
+	return nil
+}
+
 // named returns the words of the commands that may be the names of files, and
 // the grants that the commands need.
 func (r *shellRoom) named() (words, grants []string) {
@@ -295,9 +367,15 @@ func (r *shellRoom) named() (words, grants []string) {
 	for _, c := range r.commands {
 		_, d := r.policy.Decide(c.Text, c.Bindings, given)
 		for _, command := range d.Commands {
+			v := command.Verdict
+			if v == nil && command.Known || v != nil && v.Grant == nil || len(command.Argv) == 0 {
+				// It only reads, or is refused.
+				continue
+			}
 			words = append(words, command.Argv...)
-			if v := command.Verdict; v != nil && v.Grant != nil {
-				grants = append(grants, v.Grant.String())
+			words = append(words, manifests(command.Argv[0])...)
+			if v != nil {
+				grants = append(grants, v.Grant.Terms())
 			}
 		}
 	}

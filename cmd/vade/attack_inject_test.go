@@ -51,7 +51,7 @@ var injections = []injected{
 	{id: "J13", body: "!`git log $1`", args: []string{";touch${IFS}@M@"}, commands: 1},
 	{id: "J14", body: "!`echo $ARGUMENTS`", args: []string{"$(touch @M@)"}, commands: 1, output: "$(touch @M@)"},
 
-	{id: "K01", body: "!`echo \"$ARGUMENTS\"`", args: []string{`"; touch @M@; "`}, commands: 1, output: `'"; touch @M@; "'`},
+	{id: "K01", body: "!`echo \"$ARGUMENTS\"`", args: []string{`"; touch @M@; "`}, commands: 1, output: `"; touch @M@; "`},
 	{id: "K02", body: "!`echo '$1'`", args: []string{`'; touch @M@; '`}, commands: 1},
 	{id: "K03", body: "!`echo $1`", args: []string{"a\ntouch @M@"}, commands: 1, output: "a\ntouch @M@"},
 	{id: "K04", body: "!`echo $1`", args: []string{"$(echo `touch @M@`)"}, commands: 1, output: "$(echo `touch @M@`)", data: true},

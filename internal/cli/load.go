@@ -164,25 +164,37 @@ func (a *app) printLoadError(code, message string) {
 
 // completeNames offers names in force to the shell.
 func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if c.DisableFlagParsing {
+		// Options are among the words.
+		c.InheritedFlags()
+		var options []string
+		options, args = splitRequest(c, args)
+		_ = c.Flags().Parse(options)
+	}
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	return a.names(c), cobra.ShellCompDirectiveDefault
+}
+
+// names are the names in force of some kinds, or of all, for the shell.
+func (a *app) names(c *cobra.Command, kinds ...vade.Kind) []string {
 	cat, err := a.open(c.Context(), vade.Options{})
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveDefault
+		return nil
 	}
 	defer cat.Close()
-	list, err := cat.List(c.Context(), vade.Query{})
+	list, err := cat.List(c.Context(), vade.Query{Kinds: kinds})
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveDefault
+		return nil
 	}
 	var names []string
 	for _, d := range list {
 		name := d.Name()
-		if c.Name() == "load" && d.Kind() != vade.Command {
+		if c.Name() != "show" && d.Kind() != vade.Command {
 			name = d.Kind().String() + ":" + name
 		}
 		names = append(names, terminal.EscapeLine(name)+"\t"+terminal.Truncate(terminal.EscapeLine(d.Description()), 60))
 	}
-	return names, cobra.ShellCompDirectiveDefault
+	return names
 }

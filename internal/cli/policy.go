@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +21,8 @@ Without any file it is the default: commands that only read, inside the project.
 
   user     $XDG_CONFIG_HOME/vade/policy.yaml, or ~/.config/vade/policy.yaml
   project  .vade/policy.yaml; it can only forbid
-  managed  /etc/vade/policy.yaml, or where the system keeps such files
+  managed  /etc/vade/policy.yaml, or where the system keeps such files, and
+           $VADE_MANAGED_DIR/policy.yaml
 
 Of several files the strictest counts for each key. docs/policy.md has them all.`,
 		Example: "  vade policy show\n  vade policy check .vade/policy.yaml\n  vade policy schema > policy.schema.json",
@@ -44,6 +47,9 @@ func (a *app) policyShow() *cobra.Command {
 			settings, diags, err := cat.Policy(c.Context())
 			if err != nil {
 				return err
+			}
+			if vade.ShellSwitchedOff(a.getenv) {
+				fmt.Fprintln(a.stderr(), "vade: VADE_NO_SHELL is set: no command runs, whatever the policy says")
 			}
 			return a.printPolicy(settings, diags)
 		},
@@ -101,7 +107,8 @@ func (a *app) printProblems(diags []vade.Diagnostic) error {
 }
 
 func (a *app) policyCheck() *cobra.Command {
-	return &cobra.Command{
+	var layer string
+	c := &cobra.Command{
 		Use: "check FILE", Short: "Say what is wrong in a policy file",
 		Long:    "Read a policy file without putting it in force, and say what is wrong in it, with\nits place. \"-\" is standard input.\n\nExit codes: 0 nothing is wrong, 1 something is, 2 wrong usage.",
 		Example: "  vade policy check ~/.config/vade/policy.yaml\n  vade policy check --json .vade/policy.yaml",
@@ -111,7 +118,11 @@ func (a *app) policyCheck() *cobra.Command {
 			if err != nil {
 				return failure{fmt.Sprintf("%s: %v", args[0], plain(err)), "name a file that can be read"}
 			}
-			diags := vade.CheckPolicy(args[0], data)
+			which, err := a.policyLayer(layer, args[0])
+			if err != nil {
+				return err
+			}
+			diags := vade.CheckPolicy(args[0], which, data)
 			if a.json {
 				if diags == nil {
 					diags = []vade.Diagnostic{}
@@ -129,6 +140,29 @@ func (a *app) policyCheck() *cobra.Command {
 			return err
 		},
 	}
+	c.Flags().StringVar(&layer, "layer", "", "check it as a file of the `LAYER` managed, user or project (default: by its path)")
+	_ = c.RegisterFlagCompletionFunc("layer", cobra.FixedCompletions([]string{"managed", "user", "project"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// policyLayer is the layer that a file is checked for: the one that is asked
+// for, or the one that it has by its path.
+func (a *app) policyLayer(word, file string) (vade.Layer, error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		abs = file
+	}
+	abs = filepath.ToSlash(abs)
+	managed := a.getenv("VADE_MANAGED_DIR")
+	switch {
+	case word == "managed", word == "" && (strings.HasPrefix(abs, "/etc/") || strings.HasPrefix(abs, "/Library/") || managed != "" && strings.HasPrefix(abs, filepath.ToSlash(managed)+"/")):
+		return vade.Managed, nil
+	case word == "project", word == "" && strings.HasSuffix(abs, "/.vade/policy.yaml"):
+		return vade.Project, nil
+	case word == "user", word == "":
+		return vade.User, nil
+	}
+	return 0, usage{failure{fmt.Sprintf("--layer %s: there is no such layer of policies", word), "use one of: managed, user, project"}}
 }
 
 func (a *app) printCheck(file string, diags []vade.Diagnostic) error {

@@ -42,7 +42,10 @@ piece, in this process or behind walls.
 
 $ARGUMENTS, $0, $1 and so on stand for what --arg gives; ${CLAUDE_PLUGIN_ROOT} and
 ${CLAUDE_SKILL_DIR} for --plugin-dir, or else the working directory. Several
-words are taken as the words of one command, whatever they hold.
+words are taken as the words of one command, whatever they hold. What you type
+needs no consent: a grant of your policy is enough.
+
+A status that is an answer, such as 1 of grep or test, is no failure.
 
 Exit codes: 0 it ran, 1 it ran and failed, 2 wrong usage, 3 it was refused.`,
 		Example: `  vade shell -- 'git status --short | head -5'
@@ -63,6 +66,8 @@ Exit codes: 0 it ran, 1 it ran and failed, 2 wrong usage, 3 it was refused.`,
 		},
 	}
 	a.shellFlags(c, &options)
+	// What follows the first word is the command's.
+	c.Flags().SetInterspersed(false)
 	c.Flags().StringArrayVar(&request.Arguments, "arg", nil, "give the command the argument `TEXT` (may be repeated)")
 	c.Flags().StringVar(&request.PluginDir, "plugin-dir", "", "take `DIR` for the definition's own directory")
 	a.noFiles(c)
@@ -134,19 +139,31 @@ func (a *app) printShell(options vade.ShellOptions, r *vade.ShellResult) error {
 	if r.Truncated {
 		fmt.Fprintf(e, "%s the output was cut at the policy's limit\n", e.Paint(terminal.Yellow, "vade: warning:"))
 	}
+	if r.NotRead > 0 {
+		fmt.Fprintf(e, "%s %d protected files or directories were not searched\n", e.Paint(terminal.Yellow, "vade: warning:"), r.NotRead)
+	}
 	if r.Error != nil {
 		word := "failed"
 		if r.Error.Code == "BASH_NOT_ALLOWED" {
 			word = "refused"
 		}
 		fmt.Fprintf(e, "%s %s [%s]\n", e.Paint(terminal.Red, "vade: "+word+":"), terminal.EscapeLine(r.Error.Message), shellCode(r))
-		return nil
+		if r.Error.Fix != "" {
+			fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(r.Error.Fix))
+		}
+		return a.printProblems(r.Diagnostics)
+	}
+	if err := a.printProblems(r.Diagnostics); err != nil {
+		return err
 	}
 	if options.DryRun {
 		for _, c := range r.Decision.Commands {
 			how := c.Runs
 			if c.Open {
 				how = "judged again when all its words are known"
+			}
+			if c.Runs == "missing" {
+				how = "not installed: nothing runs, and the text says so"
 			}
 			fmt.Fprintf(a.world.Stdout, "allow  %s  (%s)\n", terminal.EscapeLine(strings.Join(c.Argv, " ")), how)
 		}

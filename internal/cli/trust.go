@@ -35,13 +35,17 @@ kept in your own state directory, never in a project.
 The name is a request as "vade load" takes it: /NAME, skill:NAME or a file. A
 definition that is named list or revoke is reached with its kind before it.
 
-Exit codes: 0 trusted, 1 not, 2 wrong usage.`,
+The consent is for this project, and for the grants as they are. What a granted
+program does inside its walls is its own business: it can read all of the
+project, also what is protected.
+
+Exit codes: 0 trusted, or nothing needs it; 1 not; 2 wrong usage.`,
 		Example: "  vade trust /deploy\n  vade trust skill:release --yes\n  vade trust list\n  vade trust revoke /deploy",
 		Args:    exactly(cobra.ExactArgs(1), "name one definition: vade trust /deploy"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runTrust(c.Context(), args[0], yes, dry)
 		},
-		ValidArgsFunction: a.completeNames,
+		ValidArgsFunction: a.completeTrust,
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "consent without being asked")
 	c.Flags().BoolVar(&dry, "dry-run", false, "show what a consent would be given to, and give none")
@@ -61,14 +65,20 @@ func (a *app) runTrust(ctx context.Context, name string, yes, dry bool) error {
 		return requestFailure(err)
 	}
 	if a.json && (dry || !yes) {
-		return a.printJSON(consent)
+		if err := a.printJSON(consent); err != nil {
+			return err
+		}
+		return trustExit(consent)
 	}
 	if !a.json {
 		a.printConsent(consent)
 	}
 	switch {
 	case dry:
-		return nil
+		return trustExit(consent)
+	case len(consent.Grants) == 0:
+		_, err := fmt.Fprintln(a.world.Stdout, "There is nothing to consent to.")
+		return err
 	case consent.State == "trusted":
 		if a.json {
 			return a.printJSON(consent)
@@ -88,6 +98,15 @@ func (a *app) runTrust(ctx context.Context, name string, yes, dry bool) error {
 	}
 	_, err = fmt.Fprintf(a.world.Stdout, "Trusted. Take it back with: vade trust revoke %s\n", terminal.EscapeLine(name))
 	return err
+}
+
+// trustExit is the exit code of a question for a consent: 0 where there is
+// nothing that waits for one.
+func trustExit(c *vade.Consent) error {
+	if c.State == "trusted" || len(c.Grants) == 0 {
+		return nil
+	}
+	return silent{exitFailed}
 }
 
 // ask asks the user on a terminal.
@@ -127,7 +146,11 @@ func (a *app) printConsent(c *vade.Consent) {
 			fmt.Fprintf(out, "  %s\n", strings.ReplaceAll(terminal.Escape(s), "\n", "\n  "))
 		}
 	}
-	section("Its shell commands", c.Commands, "(none)")
+	commands := make([]string, len(c.Commands))
+	for i, command := range c.Commands {
+		commands[i] = fmt.Sprintf("[%s] %s", command.Runs, command.Text)
+	}
+	section("Its shell commands", commands, "(none)")
 	section("What your policy grants of them, with this consent", c.Grants, "(nothing: a consent changes nothing; see vade policy show)")
 	files := make([]string, len(c.Files))
 	for i, f := range c.Files {
@@ -205,9 +228,10 @@ func (a *app) trustList() *cobra.Command {
 func (a *app) trustRevoke() *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke NAME", Short: "Take a consent back",
-		Long:    "Take back the consents to what has a name (NAME, /NAME or KIND:NAME) or is a file.\nThe definition need not be there any more.",
-		Example: "  vade trust revoke /deploy\n  vade trust revoke skill:release",
-		Args:    exactly(cobra.ExactArgs(1), "name one definition: vade trust revoke /deploy"),
+		Long:              "Take back the consents to what has a name (NAME, /NAME or KIND:NAME) or is a file.\nThe definition need not be there any more.",
+		Example:           "  vade trust revoke /deploy\n  vade trust revoke skill:release",
+		Args:              exactly(cobra.ExactArgs(1), "name one definition: vade trust revoke /deploy"),
+		ValidArgsFunction: a.completeConsents,
 		RunE: func(c *cobra.Command, args []string) error {
 			cat, err := a.open(c.Context(), vade.Options{})
 			if err != nil {
@@ -218,7 +242,7 @@ func (a *app) trustRevoke() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			revoked := 0
+			revoked := []vade.Consent{}
 			for i := range list {
 				if !answersTo(&list[i], args[0]) {
 					continue
@@ -228,16 +252,46 @@ func (a *app) trustRevoke() *cobra.Command {
 					return err
 				}
 				if found {
-					revoked++
+					revoked = append(revoked, list[i])
+				}
+				if found && !a.json {
 					fmt.Fprintf(a.world.Stdout, "revoked %s:%s  %s\n", list[i].Kind, terminal.EscapeLine(list[i].Name), terminal.EscapeLine(list[i].Path))
 				}
 			}
-			if revoked == 0 {
+			if len(revoked) == 0 {
 				return failure{fmt.Sprintf("no consent is recorded for %s", args[0]), "see what there is with: vade trust list"}
+			}
+			if a.json {
+				return a.printJSON(struct {
+					Revoked []vade.Consent `json:"revoked"`
+				}{revoked})
 			}
 			return nil
 		},
 	}
+}
+
+// completeTrust offers what a consent can be given to.
+func (a *app) completeTrust(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.names(c, vade.Command, vade.Skill), cobra.ShellCompDirectiveDefault
+}
+
+// completeConsents offers the names of what is trusted.
+func (a *app) completeConsents(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	cat, err := a.open(c.Context(), vade.Options{})
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer cat.Close()
+	list, _, _ := cat.Consents()
+	var names []string
+	for i := range list {
+		names = append(names, terminal.EscapeLine(list[i].Kind.String()+":"+list[i].Name)+"\t"+terminal.EscapeLine(list[i].Path))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // answersTo reports whether a consent is meant by a name.

@@ -70,10 +70,16 @@ type IO struct {
 	// Dir is the absolute working directory, for those who print it; FS
 	// resolves names itself.
 	Dir string
+	// User and Host are the names of the user and of the machine, for those
+	// who print them; empty means that they are not known.
+	User, Host string
 	// Now and Location are the clock and the time zone; nil means time.Now
 	// and UTC.
 	Now      func() time.Time
 	Location *time.Location
+	// PassedOver is told of each protected file that a search leaves out; nil has
+	// a line on standard error for each.
+	PassedOver func(name string)
 	// Exec runs one decided command line with the outputs of this IO.
 	Exec func(ctx context.Context, argv []string, stdin io.Reader) int
 	// LookPath finds the program of a name, for which, command -v and type.
@@ -93,6 +99,10 @@ type FS interface {
 	Lstat(name string) (fs.FileInfo, error)
 	Readlink(name string) (string, error)
 }
+
+// Closer is what an FS may offer to a search: whether all that is below a
+// directory is protected, so that it need not be walked through.
+type Closer interface{ Closed(name string) bool }
 
 // File is an open regular file.
 type File interface {

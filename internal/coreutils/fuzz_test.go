@@ -15,7 +15,7 @@ func FuzzPrepare(f *testing.F) {
 	for _, line := range []string{
 		"ls -la a.txt", "cat -A a.txt -", "head -n -1 a.txt", "tail +2 a.txt", "wc -lwmcL", "find . -name *.x -o -type d -printf %p\\n",
 		"find . ( -size +1k , ! -mtime -3 ) -prune", "[ ( a = b ) -o ! -f x ]", "test 1 -lt 2 -a -n x", "stat -c %10N a.txt", "du -ah", "tree -a -I x|y -L 2",
-		"basename -s .x a.x", "realpath -m a/../b", "readlink -f a", "type -t ls", "command -v x", "which a/b", "printf %5s x", "grep -n o a.txt", "sort -k2,3n",
+		"basename -s .x a.x", "realpath -m a/../b", "readlink -f a", "type -t ls", "command -v x", "which a/b", "diff -ruN . src", "diff -wB a.txt -", "diff -U1 -x *.x src -N .", "cmp -s a.txt -", "sha256sum --tag a.txt", "column -ts o -o | a.txt", "printf %5s x", "grep -n o a.txt", "sort -k2,3n",
 	} {
 		f.Add(strings.ReplaceAll(line, " ", "\x00"), "one\ntwo\n")
 	}

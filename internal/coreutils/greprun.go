@@ -89,6 +89,10 @@ func (r *grepRun) operand(ctx context.Context, op Path) {
 // directory searches all files below a directory; prefix is how its name is
 // printed.
 func (r *grepRun) directory(ctx context.Context, name, prefix string, depth int) {
+	if c, ok := r.x.FS.(Closer); ok && c.Closed(name) {
+		r.passOver(name)
+		return
+	}
 	entries, err := r.x.FS.ReadDir(name)
 	switch {
 	case err != nil && protected(err):
@@ -142,6 +146,10 @@ func (r *grepRun) link(ctx context.Context, path, shown string) {
 
 // passOver reports a name that recursion leaves out because it is protected.
 func (r *grepRun) passOver(name string) {
+	if r.x.PassedOver != nil {
+		r.x.PassedOver(name)
+		return
+	}
 	r.out.Flush()
 	r.x.errorf("%s: %s: %s, not read", r.o.tool, name, ErrProtected)
 }

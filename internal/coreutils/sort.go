@@ -242,7 +242,10 @@ func (s *sorter) run(ctx context.Context, x *IO, out *bufio.Writer, names []stri
 			return 2
 		}
 	}
-	s.sort(lines)
+	s.sort(ctx, lines)
+	if ctx.Err() != nil {
+		return exitStopped
+	}
 	for i, line := range lines {
 		if s.unique && i > 0 && s.compareKeys(lines[i-1], line) == 0 {
 			lines[i] = lines[i-1]
@@ -255,19 +258,19 @@ func (s *sorter) run(ctx context.Context, x *IO, out *bufio.Writer, names []stri
 	return 0
 }
 
-func (s *sorter) sort(lines [][]byte) {
-	if len(s.keys) == 0 && s.global == (sortOrder{}) {
-		slices.SortFunc(lines, bytes.Compare)
-		return
-	}
-	slices.SortStableFunc(lines, s.compare)
-}
-
 // compare orders two lines: by the keys, then as bytes unless the sort is
 // stable or equal keys count as equal lines.
 func (s *sorter) compare(a, b []byte) int {
-	if diff := s.compareKeys(a, b); diff != 0 || s.stable || s.unique {
+	if diff := s.compareKeys(a, b); diff != 0 {
 		return diff
+	}
+	return s.lastResort(a, b)
+}
+
+// lastResort orders two lines whose keys are equal.
+func (s *sorter) lastResort(a, b []byte) int {
+	if s.stable || s.unique {
+		return 0
 	}
 	diff := bytes.Compare(a, b)
 	if s.global.revers {

@@ -110,9 +110,17 @@ func (o sortOrder) forward(a, b []byte) int {
 		}
 		return bytes.Compare(a, b)
 	}
-	if o.dictionary || o.skip || o.fold {
+	if o.filters() {
 		a, b = o.filter(a), o.filter(b)
 	}
+	return o.ranked(a, b)
+}
+
+// filters reports whether keys are rewritten before they are compared.
+func (o sortOrder) filters() bool { return o.dictionary || o.skip || o.fold }
+
+// ranked orders two keys as they are after filter, -r aside.
+func (o sortOrder) ranked(a, b []byte) int {
 	switch o.kind {
 	case 'n':
 		return compareNumbers(a, b)

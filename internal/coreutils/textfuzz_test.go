@@ -17,7 +17,7 @@ import (
 // newlines.
 func FuzzPrepareText(f *testing.F) {
 	for _, line := range []string{"grep\n-rnE\n(a|b)+\n.", "sed\n-n\n/a/,$!{s/x/y/2gp;q3}", "sort\n-k1.2b,3nr\n-t,", "cut\n-d,\n-f1,3-", "tr\n-cs\n[:alnum:]\n[x*]", "printf\n%-*.3d %b\\n\n3\nx",
-		"date\n-d\n2024-01-31 10:00 +0200 next month\n+%-d %10N %::z", "seq\n-w\n-1\n.5\n2", "xargs\n-I{}\necho\n{}", "echo\n-e\n\\x41\\u20ac\\c", "nl\n-ba\n-nrz", "fold\n-sw3", "paste\n-sd\\n,", "uniq\n-cf1", "comm\n-12\na\n-", "jq\n-r\n.a[] // \"x\"", "sleep\n0", "tac", "rev", "uname\n-sm"} {
+		"date\n-d\n2024-01-31 10:00 +0200 next month\n+%-d %10N %::z", "seq\n-w\n-1\n.5\n2", "xargs\n-I{}\necho\n{}", "echo\n-e\n\\x41\\u20ac\\c", "nl\n-ba\n-nrz", "fold\n-sw3", "paste\n-sd\\n,", "uniq\n-cf1", "comm\n-12\na\n-", "jq\n-r\n.a[] // \"x\"", "sleep\n0", "tac", "rev", "uname\n-sm", "column\n-t\n-s\n,", "diff\n-iu\n-\n-", "id\n-un", "md5sum\n-z", "nproc\n--ignore=1"} {
 		f.Add(line, "a b\n'c' 1\n{\"a\":[1,2]}\n")
 	}
 	f.Fuzz(func(t *testing.T, line, stdin string) {

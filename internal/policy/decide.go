@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/coreutils"
@@ -29,6 +30,8 @@ const (
 type Situation struct {
 	// Mode is what the policy says of the source of the command.
 	Mode Mode
+	// Off says why Mode is Off, for messages.
+	Off string
 	// Consent is that to the definition, and Name its name for messages.
 	Consent Consent
 	Name    string
@@ -53,6 +56,8 @@ type Verdict struct {
 	Argv []string
 	// Prepared is set for a command that runs in this process.
 	Prepared *coreutils.Prepared
+	// Missing: there is no such program, and nothing will run.
+	Missing bool
 	// Call is set for a program that the tables know, Grant for one that the
 	// user has granted. Where none of the three is, the shell does it itself.
 	Call  *Call
@@ -97,7 +102,7 @@ func (d *Decision) refuse(r *Refusal, span source.Span) {
 func (p *Policy) Decide(text string, bindings []shell.Binding, s Situation) (*shell.Script, Decision) {
 	var d Decision
 	if s.Mode == Off {
-		d.refuse(&Refusal{ReasonOff, -1, "the policy runs no commands of this source"}, source.Span{End: len(text)})
+		d.refuse(s.off(), source.Span{End: len(text)})
 		return nil, d
 	}
 	if r, at := hidden(text); r != nil {
@@ -119,7 +124,7 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s Situation) (*sh
 	}
 	for _, v := range script.Variables {
 		if !p.lends(v.Name) {
-			d.refuse(&Refusal{ReasonVariable, -1, fmt.Sprintf("the variable %s has no value here; the policy may name it under env", v.Name)}, v.Span)
+			d.refuse(&Refusal{ReasonVariable, -1, noValue(v.Name)}, v.Span)
 		}
 	}
 	if len(script.Commands) == 0 {
@@ -131,14 +136,26 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s Situation) (*sh
 	return script, d
 }
 
+// noValue says of a variable that it has none.
+func noValue(name string) string {
+	if strings.Trim(name, "0123456789") == "" || name == "@" || name == "*" || name == "#" {
+		return fmt.Sprintf("$%s has no value here; arguments are written $ARGUMENTS, $0, $1 without braces", name)
+	}
+	return fmt.Sprintf("the variable %s has no value here; the policy may name it under env", name)
+}
+
+// off is the refusal of everything.
+func (s *Situation) off() *Refusal {
+	why := s.Off
+	if why == "" {
+		why = "the policy runs no commands of this source"
+	}
+	return &Refusal{ReasonOff, -1, why}
+}
+
 // lends reports whether the policy gives a variable to commands.
 func (p *Policy) lends(name string) bool {
-	for _, v := range p.Env {
-		if v.Text == name {
-			return true
-		}
-	}
-	return false
+	return name == "PWD" || slices.ContainsFunc(p.Env, func(v Value) bool { return v.Text == name })
 }
 
 // command judges one command and follows a change of the directory.
@@ -161,6 +178,9 @@ func (d *Decision) command(p *Policy, s *Situation, c shell.Command) {
 		}
 	}
 	for _, in := range c.Inputs {
+		if !in.Known {
+			continue
+		}
 		if r := p.judgePath(in.Text, *s, false); r != nil && j.Refusal == nil {
 			r.Word = -1
 			j.Refusal = r

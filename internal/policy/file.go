@@ -189,7 +189,8 @@ func keys() []string {
 func (p *fileParser) unknown(e definition.Entry, fix string, known ...string) {
 	for _, k := range known {
 		if near(e.Key, k) {
-			fix = fmt.Sprintf("write %q; until then the file allows no commands", k)
+			_, until, _ := strings.Cut(fix, "until then")
+			fix = fmt.Sprintf("write %q; until then%s", k, until)
 		}
 	}
 	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "key %s does not exist", shown(e.Key))

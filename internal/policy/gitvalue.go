@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -60,7 +61,7 @@ func isLogFormat(value string) bool {
 }
 
 // logDirectives reports whether every directive is known to print what a
-// commit says of itself. %x writes any byte, %G runs the program that checks
+// commit says of itself. %x is allowed for characters that do nothing, %G runs the program that checks
 // signatures, %(describe) runs git.
 func logDirectives(s string) bool {
 	for {
@@ -92,6 +93,8 @@ func logDirective(s string) int {
 		return 0
 	case '(':
 		return logAtom(s)
+	case 'x':
+		return logByte(s)
 	case 'w', '<', '>':
 		return columns(s)
 	case 'C':
@@ -106,6 +109,19 @@ func logDirective(s string) int {
 		return 1
 	}
 	return 0
+}
+
+// logByte reads x09, x0a and x20 to x7e: a tab, a line break, or a character
+// that could be written as it is.
+func logByte(s string) int {
+	if len(s) < 3 {
+		return 0
+	}
+	n, err := strconv.ParseUint(s[1:3], 16, 8)
+	if err != nil || n != '\t' && n != '\n' && (n < ' ' || n > '~') {
+		return 0
+	}
+	return 3
 }
 
 // logAtom reads (trailers:…) and (decorate:…). The values in them may hold

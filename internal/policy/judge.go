@@ -14,7 +14,7 @@ import (
 // of them hold an argument of a request; it may be nil.
 func (p *Policy) Judge(argv []string, bound func(word int) bool, s Situation) (*Verdict, *Refusal) {
 	if s.Mode == Off {
-		return nil, &Refusal{ReasonOff, -1, "the policy runs no commands of this source"}
+		return nil, s.off()
 	}
 	for _, rule := range p.Deny {
 		if rule.Denies(argv) {
@@ -120,11 +120,11 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s Situation) (*Ve
 	prepared, err := c.Prepare(argv)
 	var usage *coreutils.UsageError
 	if errors.As(err, &usage) {
-		reason := ReasonOperand
 		if usage.Word > 0 && usage.Word < len(argv) && strings.HasPrefix(argv[usage.Word], "-") {
-			reason = ReasonFlag
+			return nil, &Refusal{ReasonFlag, usage.Word, fmt.Sprintf("%s: %s is not among the flags that can do no harm", argv[0], argv[usage.Word])}
 		}
-		return nil, &Refusal{reason, usage.Word, fmt.Sprintf("%s: %s", argv[0], usage.Message)}
+		message := strings.TrimPrefix(usage.Message, argv[0]+": ")
+		return nil, &Refusal{ReasonOperand, usage.Word, argv[0] + ": " + message}
 	}
 	for _, name := range prepared.Paths {
 		if r := p.judgePath(name.Name, s, onlyLooks(c.Name)); r != nil {

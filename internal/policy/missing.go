@@ -20,7 +20,7 @@ func (s *Situation) judgeMissing(argv []string) (*Verdict, bool) {
 		return nil, false
 	}
 	message := fmt.Sprintf("%s: command not found\n", name)
-	return &Verdict{Argv: argv, Prepared: coreutils.Missing(message)}, true
+	return &Verdict{Argv: argv, Prepared: coreutils.Missing(message), Missing: true}, true
 }
 
 // isShellWord reports whether a shell has a command or a keyword of the name.

@@ -48,6 +48,29 @@ const (
 	ReasonRepository Reason = "REPOSITORY"
 )
 
+// Fix tells the user what to do about a refusal, or is empty.
+func (r Reason) Fix() string {
+	switch r {
+	case ReasonCommand, ReasonFlag, ReasonOperand, ReasonConstruct, ReasonRedirect:
+		return "a rule under allow in your own policy lets more run, also a script; see: vade policy --help"
+	case ReasonOff, ReasonDenied:
+		return "see what is in force, and where it is stated: vade policy show"
+	case ReasonProtected:
+		return "a pattern with ! in your own policy lifts a protection; see: vade policy show"
+	case ReasonVariable:
+		return "name the variable under env in your own policy; see: vade policy --help"
+	case ReasonTrust, ReasonChanged:
+		return "look at what would run, and consent: vade trust NAME"
+	case ReasonSandbox:
+		return "the key sandbox of your policy says what becomes of it; see: vade policy show"
+	case ReasonRepository:
+		return "take the setting out of the repository's configuration, if you did not make it"
+	case ReasonQuoted:
+		return "put it on a line of its own, outside of code and comments, if it is meant to run"
+	}
+	return ""
+}
+
 // Refusal says why a command line is not run.
 type Refusal struct {
 	Reason Reason

@@ -58,9 +58,18 @@ func (s *settings) values(key string, list []Value) {
 
 // String returns the rule and what it may do, as in
 // "Bash(npm test) timeout=5s network write=./dist".
-func (g Grant) String() string {
+func (g Grant) String() string { return g.text(true) }
+
+// Terms are the rule and what it lets a command reach, without how long it may
+// take.
+func (g Grant) Terms() string { return g.text(false) }
+
+func (g Grant) text(timeout bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s timeout=%s", g.Rule, durationText(g.Timeout))
+	b.WriteString(g.Rule.String())
+	if timeout {
+		b.WriteString(" timeout=" + durationText(g.Timeout))
+	}
 	if g.Network {
 		b.WriteString(" network")
 	}

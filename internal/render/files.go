@@ -33,6 +33,8 @@ type RefError struct {
 	// Reason is the stable code of what stands behind a BASH_NOT_ALLOWED.
 	Reason  string
 	Message string
+	// Fix tells the user what to do next, if anything.
+	Fix string
 }
 
 // Error returns the message and the code.

@@ -38,19 +38,22 @@ type Arguments struct {
 	// Raw is the text as it was typed, Words what it says word by word.
 	Raw   string
 	Words []string
+	// plain is what $ARGUMENTS is in a command, where it is one word and needs
+	// no quotes.
+	plain string
 }
 
 // ParseArguments returns the arguments of a typed line, whose blanks at either
 // end do not count (Claude Code 2.1.329, case a24).
 func ParseArguments(line string) Arguments {
 	line = strings.TrimSpace(line)
-	return Arguments{Raw: line, Words: shell.Fields(line)}
+	return Arguments{Raw: line, Words: shell.Fields(line), plain: line}
 }
 
 // NewArguments returns the arguments that consist of words, and the line that
 // one would type for them.
 func NewArguments(words []string) Arguments {
-	return Arguments{Raw: shell.Join(words), Words: words}
+	return Arguments{Raw: shell.Join(words), Words: words, plain: strings.Join(words, " ")}
 }
 
 func (a Arguments) empty() bool { return a.Raw == "" && len(a.Words) == 0 }
@@ -191,6 +194,6 @@ func (r *renderer) report(span source.Span, at source.Pos, err *RefError, messag
 	end := r.cursor.to(span.End)
 	r.result.Diagnostics = append(r.result.Diagnostics, diag.Diagnostic{
 		Code: err.Code, Severity: err.Code.Severity(), Message: message, File: r.in.File, Source: line,
-		Line: at.Line, Column: at.Column, EndLine: end.Line, EndColumn: end.Column,
+		Line: at.Line, Column: at.Column, EndLine: end.Line, EndColumn: end.Column, Fix: err.Fix,
 	})
 }

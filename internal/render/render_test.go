@@ -70,8 +70,13 @@ func TestArguments(t *testing.T) {
 
 func TestNewArguments(t *testing.T) {
 	a := NewArguments([]string{"a b", "c"})
-	if diff := cmp.Diff(ParseArguments(a.Raw), a); diff != "" {
-		t.Error(diff)
+	b := ParseArguments(a.Raw)
+	if diff := cmp.Diff(b.Words, a.Words); diff != "" || a.Raw != b.Raw {
+		t.Errorf("%q, and %q: %s", a.Raw, b.Raw, diff)
+	}
+	// In a command it is one word already.
+	if a.plain != "a b c" || b.plain != "'a b' c" {
+		t.Errorf("plain %q, %q", a.plain, b.plain)
 	}
 }
 

@@ -35,7 +35,9 @@ type ShellResult struct {
 	// Keep leaves the segment as it stands.
 	Keep      bool
 	Truncated bool
-	Error     *RefError
+	// NotRead is the number of protected files that a search passed over.
+	NotRead int
+	Error   *RefError
 	// Span is the place in the command that the error is about.
 	Span    source.Span
 	Details any
@@ -127,6 +129,9 @@ func (r *renderer) bindings(command string) []shell.Binding {
 				continue
 			}
 			value, ok := r.in.Arguments.value(seg)
+			if seg.Name == "" && seg.Index == body.All {
+				value = r.in.Arguments.plain
+			}
 			list = append(list, shell.Binding{Span: seg.Span, Value: value, Argument: true, Missing: !ok || value == "" && r.in.Arguments.empty()})
 		case body.Variable:
 			if value, ok := r.in.Variables[seg.Name]; ok {
@@ -158,6 +163,9 @@ func (r *renderer) shell(seg body.Segment) {
 	case result.Truncated:
 		cut := &RefError{Code: diag.BashTruncated}
 		r.report(seg.Span, at, cut, fmt.Sprintf("only the first %d bytes that the command printed are in the text", len(result.Output)))
+	}
+	if result.NotRead > 0 {
+		r.report(seg.Span, at, &RefError{Code: diag.FileProtected}, fmt.Sprintf("%d protected files or directories were not searched", result.NotRead))
 	}
 	if result.Keep {
 		r.out.write(seg.Source(r.in.Text))

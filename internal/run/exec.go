@@ -33,6 +33,7 @@ type execution struct {
 	bound    map[string]bool
 	count    atomic.Int64
 	redacted atomic.Bool
+	notRead  atomic.Int64
 
 	mu        sync.Mutex
 	processes int
@@ -87,8 +88,10 @@ func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 // inProcess runs a command of our own.
 func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	var failed error
+	user, host := e.identity(v.Argv[0])
 	x := &coreutils.IO{
-		FS: files{e.o.View.At(c.Dir)}, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
+		User: user, Host: host, PassedOver: func(string) { e.notRead.Add(1) },
+		FS: files{e.o.View.At(c.Dir), e.o.Policy.Protected}, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 		Dir: c.Dir, Now: e.o.Now, Location: e.o.Now().Location(),
 		LookPath: func(name string) (string, bool) {
 			p, err := sandbox.Find(name, e.search(false))
@@ -107,6 +110,17 @@ func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdi
 	}
 	status := v.Prepared.Run(ctx, x)
 	return status, failed
+}
+
+// identity is asked for only by the commands that print it.
+func (e *execution) identity(name string) (user, host string) {
+	switch name {
+	case "whoami", "id", "hostname":
+		if e.o.Identity != nil {
+			return e.o.Identity()
+		}
+	}
+	return "", ""
 }
 
 // builtin judges what the shell does itself.
@@ -197,8 +211,10 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	var step *sandbox.Error
 	switch {
-	case errors.Is(err, sandbox.ErrNoHelper), errors.Is(err, sandbox.ErrSandbox):
-		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s needs a process, and %s", c.Argv[0], err)}
+	case errors.Is(err, sandbox.ErrNoHelper):
+		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s needs a process, and this program has none that builds walls around it: %s", c.Argv[0], err)}
+	case errors.Is(err, sandbox.ErrSandbox), errors.As(err, &step) && step.Op == "start":
+		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s needs a process with walls: %s", c.Argv[0], err)}
 	case errors.Is(err, errFull), errors.Is(err, io.ErrClosedPipe):
 		return 141, nil
 	case errors.As(err, &step):
@@ -235,7 +251,10 @@ func (e *execution) sandbox() Sandbox {
 }
 
 // files is the view as the commands see it.
-type files struct{ *vfs.View }
+type files struct {
+	*vfs.View
+	protected *policy.Protected
+}
 
 func (f files) Open(name string) (coreutils.File, error) {
 	h, err := f.View.Open(name)
@@ -265,6 +284,16 @@ func (f files) Lstat(name string) (fs.FileInfo, error) {
 		}
 	}
 	return info, outside(err)
+}
+
+// Closed implements [coreutils.Closer].
+func (f files) Closed(name string) bool {
+	_, rel, err := f.View.Locate(name)
+	if err != nil {
+		return false
+	}
+	_, closed := f.protected.Match(rel + "/any")
+	return closed && rel != "."
 }
 
 func (f files) Readlink(name string) (string, error) {

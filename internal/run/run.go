@@ -38,6 +38,9 @@ type Options struct {
 	// Getenv reads the user's environment: PATH, and what grants name.
 	Getenv func(string) string
 	Now    func() time.Time
+	// Identity returns the names of the user and of the machine, for commands
+	// that print them; nil knows neither.
+	Identity func() (user, host string)
 	// DryRun decides and runs nothing.
 	DryRun bool
 }
@@ -60,6 +63,8 @@ type Result struct {
 	// control characters and without line breaks at its end. Stderr is the part
 	// that was written as an error.
 	Output, Stderr string
+	// NotRead is the number of protected files that a search passed over.
+	NotRead int
 	// Truncated: there was more than the policy's limit.
 	Truncated bool
 	// Redacted: passwords in addresses were taken out.
@@ -87,6 +92,8 @@ type Failure struct {
 	// Reason is set for what is not allowed.
 	Reason  policy.Reason
 	Message string
+	// Fix tells the user what to do next.
+	Fix string
 	// Span is the place in the text of the command.
 	Span source.Span
 }
@@ -113,6 +120,7 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	result.Executed = e.started()
 	result.Output, result.Stderr, result.Truncated = e.out.text()
 	result.Redacted = e.redacted.Load()
+	result.NotRead = int(e.notRead.Load())
 	result.Exit = status
 	result.Sandbox = e.sandbox()
 	result.settle(ctx, script, err, limit)
@@ -147,7 +155,7 @@ func (r *Result) settle(ctx context.Context, script *shell.Script, err error, li
 
 func (r *Result) refuse(refusal *policy.Refusal, span source.Span) {
 	r.Executed, r.Output, r.Stderr, r.Truncated, r.Exit = false, "", "", false, 0
-	r.Failure = &Failure{Code: diag.BashNotAllowed, Reason: refusal.Reason, Message: refusal.Message, Span: span}
+	r.Failure = &Failure{Code: diag.BashNotAllowed, Reason: refusal.Reason, Message: refusal.Message, Fix: refusal.Reason.Fix(), Span: span}
 }
 
 // answersWithStatus reports whether status 1 of a command is an answer and no

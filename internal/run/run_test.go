@@ -92,7 +92,7 @@ func TestRun(t *testing.T) {
 		{text: "for f in a.txt sub/b.txt; do head -1 $f; done", output: "one\nb"},
 		{text: "x=$(head -1 a.txt); echo \"[$x]\"", output: "[one]"},
 		{text: "test -f .env && echo there", output: "there"},
-		{text: "grep -r secret . | wc -l", output: "grep: ./.env: protected by the policy, not read\n0"},
+		{text: "grep -r secret . | wc -l", output: "0"},
 		{text: "yes-such-a-program", code: diag.BashNotAllowed, reason: policy.ReasonCommand},
 		{text: "find . | xargs cat", code: diag.BashNotAllowed, reason: policy.ReasonProtected},
 		{text: "cat ./.e*", code: diag.BashNotAllowed, reason: policy.ReasonProtected},

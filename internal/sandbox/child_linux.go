@@ -16,6 +16,7 @@ import (
 // Main is the first thing that a program does which runs commands with Run. In
 // a helper it does not return; in every other process it returns at once.
 func Main() {
+	called.Store(true)
 	if len(os.Args) != 1 || os.Args[0] != mark || !isPipe(orderFD) || !isPipe(answerFD) {
 		return
 	}

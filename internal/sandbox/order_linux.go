@@ -5,7 +5,6 @@ import "encoding/json"
 // mark is the name that a helper is started under. With it come two pipes: the
 // order is read from the first, the answer is written to the second.
 const (
-	mark     = "vade: sandbox helper"
 	orderFD  = 3
 	answerFD = 4
 	// magic begins an order, so that other pipes are told from ours.

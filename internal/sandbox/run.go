@@ -10,8 +10,23 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
+
+// mark is the name under which a helper is started.
+const mark = "vade: sandbox helper"
+
+// called: Main has been called. A program that names itself as the helper and
+// does not call it would start itself again and again.
+var called atomic.Bool
+
+// itself reports whether the helper is the program that runs, or the program is
+// a helper that did not know it.
+func itself(helper string) bool {
+	self, err := os.Executable()
+	return err == nil && self == helper || os.Args[0] == mark
+}
 
 // errTimeout is the cause with which the time of a command ends.
 var errTimeout = errors.New("time is up")
@@ -86,6 +101,8 @@ func (s *Spec) check() error {
 	switch {
 	case s.Helper == "":
 		return ErrNoHelper
+	case itself(s.Helper) && !called.Load():
+		return fmt.Errorf("%w: the program is its own helper and has not called Main first", ErrNoHelper)
 	case !filepath.IsAbs(s.Path):
 		return fmt.Errorf("%w: the binary %q is not an absolute path", ErrSpec, s.Path)
 	case !filepath.IsAbs(s.Dir):

@@ -227,7 +227,7 @@ func construct(c syntax.Command) string {
 	case *syntax.ArithmCmd, *syntax.LetClause:
 		return "arithmetic"
 	case *syntax.TestClause:
-		return "a [[ ]] test; use [ ]"
+		return "a [[ ]] test (unlike [ ])"
 	case *syntax.DeclClause:
 		return "a declaration"
 	case *syntax.TimeClause:
@@ -346,10 +346,9 @@ func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 		var target Word
 		if rd.Word != nil {
 			target = r.word(rd.Word, maxNesting)
-			target.Known = target.Known && len(rd.Word.Parts) > 0
 		}
 		switch {
-		case rd.Op == syntax.RdrIn && (fd == "" || fd == "0") && target.Known:
+		case rd.Op == syntax.RdrIn && (fd == "" || fd == "0") && rd.Word != nil && len(rd.Word.Parts) > 0:
 			inputs = append(inputs, target)
 		case silencing(rd.Op, fd, target):
 		default:

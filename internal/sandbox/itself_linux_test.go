@@ -1,0 +1,35 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// TestForgottenMain asserts that a program which names itself as the helper and
+// does not call Main is refused, and does not start itself again and again.
+func TestForgottenMain(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	called.Store(false)
+	defer called.Store(true)
+	s := Spec{Helper: self, Path: "/bin/true", Args: []string{"true"}, Dir: "/"}
+	if _, err := Run(t.Context(), s); !errors.Is(err, ErrNoHelper) {
+		t.Errorf("its own helper: %v", err)
+	}
+	if path, err := exec.LookPath("true"); err == nil {
+		s.Helper, s.Path = path, path
+		if _, err := Run(t.Context(), s); errors.Is(err, ErrNoHelper) {
+			t.Errorf("another helper: %v", err)
+		}
+	}
+	name := os.Args[0]
+	defer func() { os.Args[0] = name }()
+	os.Args[0] = mark
+	if _, err := Run(t.Context(), s); !errors.Is(err, ErrNoHelper) {
+		t.Errorf("in a helper: %v", err)
+	}
+}
