@@ -159,3 +159,33 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 func (c Command) HasFlag(word string) bool {
 	return c.syntax != nil && c.syntax().has(word)
 }
+
+// Flags returns the flags of the command as they are written, in the order of
+// its documentation: "-n", "--lines=".
+func (c Command) Flags() []string {
+	if c.syntax == nil {
+		return nil
+	}
+	var list []string
+	s := c.syntax()
+	for _, f := range s.flags {
+		for name := range strings.FieldsSeq(f.names) {
+			list = append(list, f.written(name))
+		}
+	}
+	for _, word := range s.words {
+		list = append(list, "-"+word)
+	}
+	return list
+}
+
+// written is one name of a flag with its dashes and the sign of its value.
+func (f flag) written(name string) string {
+	switch {
+	case len(name) == 1:
+		return "-" + name
+	case f.value == noValue:
+		return "--" + name
+	}
+	return "--" + name + "="
+}

@@ -1,0 +1,84 @@
+package policy
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/coreutils"
+)
+
+var update = flag.Bool("update", false, "write docs/commands.md")
+
+// TestCommandsAreDocumented holds docs/commands.md to the tables.
+func TestCommandsAreDocumented(t *testing.T) {
+	const file = "../../docs/commands.md"
+	want := commandsPage()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/commands.md is not what the tables say; write it with: go test ./internal/policy -run Documented -update")
+	}
+}
+
+func commandsPage() string {
+	var b strings.Builder
+	b.WriteString(`# Commands that run without a grant
+
+These are the commands of definitions that the policy ` + "`readonly`" + ` runs, with the
+flags that they may have. A flag that is not here is a refusal. How they are
+joined is in [security.md](security.md); this page is written by a test from the
+tables in the code.
+
+## In this process
+
+| command | what it does | flags |
+|---|---|---|
+`)
+	for _, name := range coreutils.Names() {
+		c, _ := coreutils.Lookup(name)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, c.Summary, code(c.Flags()))
+	}
+	b.WriteString("\nBeside them the shell's own `cd`, `exit`, `set -e` (`-u`, `-o pipefail`), `break`\nand `continue`.\n")
+	b.WriteString("\n## git\n\nBehind walls, in the forms that only read:\n\n| form | flags |\n|---|---|\n")
+	for _, name := range gitFormNames() {
+		form, _ := gitFormOf(name)
+		var flags []string
+		for entry := range strings.FieldsSeq(form.flags) {
+			flags = append(flags, gitFlagText(parseGitFlag(entry))...)
+		}
+		fmt.Fprintf(&b, "| `git %s` | %s |\n", name, code(flags))
+	}
+	b.WriteString("\n## What is installed\n\nBehind walls. `tool --version` (`-v`, `-V`, `version`, as the tool has it) of some\nhundred well-known programs, in an empty place, and:\n\n| question | flags |\n|---|---|\n")
+	for _, l := range listings() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", l.words, code(strings.Fields(l.flags)))
+	}
+	return b.String()
+}
+
+func code(words []string) string {
+	for i, w := range words {
+		words[i] = "`" + strings.ReplaceAll(w, "|", "\\|") + "`"
+	}
+	return strings.Join(words, " ")
+}
+
+// gitFlagText is how the names of a flag are written.
+func gitFlagText(f gitFlag) []string {
+	names := strings.Split(f.names, "|")
+	for i, n := range names {
+		if f.shape != 0 && strings.HasPrefix(n, "--") {
+			names[i] = n + "="
+		}
+	}
+	return names
+}
