@@ -173,10 +173,7 @@ func (c Command) Flags() []string {
 			list = append(list, f.written(name))
 		}
 	}
-	for _, word := range s.words {
-		list = append(list, "-"+word)
-	}
-	return list
+	return append(list, s.words...)
 }
 
 // written is one name of a flag with its dashes and the sign of its value.

@@ -46,7 +46,7 @@ tables in the code.
 `)
 	for _, name := range coreutils.Names() {
 		c, _ := coreutils.Lookup(name)
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, c.Summary, code(c.Flags()))
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, strings.ToLower(c.Summary[:1])+c.Summary[1:], code(c.Flags()))
 	}
 	b.WriteString("\nBeside them the shell's own `cd`, `exit`, `set -e` (`-u`, `-o pipefail`), `break`\nand `continue`.\n")
 	b.WriteString("\n## git\n\nBehind walls, in the forms that only read:\n\n| form | flags |\n|---|---|\n")
