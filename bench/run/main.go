@@ -109,6 +109,9 @@ func run(cfg config) error {
 type bench struct {
 	dir, home         string
 	vade, bare, empty string
+	// repo is a repository, git and bash are the programs to compare with; they
+	// are "" where the system lacks one of them.
+	repo, git, bash string
 }
 
 func (b *bench) tree(n int) string { return filepath.Join(b.dir, fmt.Sprintf("tree-%d", n)) }
@@ -139,6 +142,7 @@ func (b *bench) pairs(cfg config) []pair {
 	}
 	least, most := cfg.sizes[0], cfg.sizes[len(cfg.sizes)-1]
 	all = append(all, pair{load(most), load(least)}, pair{load(most), empty}, pair{version, empty})
+	all = append(all, b.commandPairs()...)
 
 	var chosen []pair
 	for _, p := range all {

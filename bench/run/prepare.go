@@ -39,7 +39,7 @@ func prepare(dir string, cfg config) (*bench, error) {
 			return nil, fmt.Errorf("cannot make a tree of %d skills: %w\n%s", n, err, out)
 		}
 	}
-	return b, nil
+	return b, b.repository()
 }
 
 func vadeBinary(root, dir, given string) (string, error) {
