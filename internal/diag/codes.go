@@ -93,6 +93,7 @@ const (
 	BashTimeout         Code = "BASH_TIMEOUT"
 	BashFailed          Code = "BASH_FAILED"
 	BashTruncated       Code = "BASH_TRUNCATED"
+	BashInCode          Code = "BASH_IN_CODE"
 	SizeLimit           Code = "SIZE_LIMIT"
 	SkillLimit          Code = "SKILL_LIMIT"
 )

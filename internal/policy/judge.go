@@ -10,9 +10,11 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Judge decides on a command line whose words are all known. bound tells which
-// of them hold an argument of a request; it may be nil.
-func (p *Policy) Judge(argv []string, bound func(word int) bool, s Situation) (*Verdict, *Refusal) {
+// Judge decides on a command line whose words are all known. given tells which
+// of them the author did not write out, but were given by an argument of a
+// request or came up in the run; it may be nil. They can not be options of a
+// granted command.
+func (p *Policy) Judge(argv []string, given func(word int) bool, s Situation) (*Verdict, *Refusal) {
 	if s.Mode == Off {
 		return nil, s.off()
 	}
@@ -30,7 +32,7 @@ func (p *Policy) Judge(argv []string, bound func(word int) bool, s Situation) (*
 	if refusal == nil {
 		return v, nil
 	}
-	return p.granted(argv, bound, s, refusal)
+	return p.granted(argv, given, s, refusal)
 }
 
 // readOnly judges by the tables of what can do no harm.
@@ -158,7 +160,7 @@ func onlyLooks(name string) bool {
 }
 
 // granted judges by the grants. refusal is what the tables say.
-func (p *Policy) granted(argv []string, bound func(int) bool, s Situation, refusal *Refusal) (*Verdict, *Refusal) {
+func (p *Policy) granted(argv []string, given func(int) bool, s Situation, refusal *Refusal) (*Verdict, *Refusal) {
 	grant := p.grantFor(argv, s)
 	switch {
 	case grant == nil || s.Mode != Granted:
@@ -171,8 +173,8 @@ func (p *Policy) granted(argv []string, bound func(int) bool, s Situation, refus
 		return nil, &Refusal{ReasonTrust, 0, fmt.Sprintf("the policy grants it, but you have not trusted the definition; see: vade trust %s", s.Name)}
 	}
 	for i, word := range argv {
-		if strings.HasPrefix(word, "-") && bound != nil && bound(i) {
-			return nil, &Refusal{ReasonArgument, i, fmt.Sprintf("the argument %q would be an option of %s", word, argv[0])}
+		if strings.HasPrefix(word, "-") && given != nil && given(i) {
+			return nil, &Refusal{ReasonArgument, i, fmt.Sprintf("%q is not written in the definition and would be an option of %s", word, argv[0])}
 		}
 	}
 	return &Verdict{Argv: argv, Grant: grant}, nil

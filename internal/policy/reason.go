@@ -40,7 +40,8 @@ const (
 	ReasonTrust Reason = "TRUST_NEEDED"
 	// ReasonChanged: the definition has changed since it was consented to.
 	ReasonChanged Reason = "TRUST_CHANGED"
-	// ReasonArgument: an argument would be read as an option of a granted command.
+	// ReasonArgument: an argument, or what came up in the run, would be read as an
+	// option of a granted command.
 	ReasonArgument Reason = "ARGUMENT"
 	// ReasonSandbox: the walls that the policy asks for can not be built.
 	ReasonSandbox Reason = "SANDBOX"

@@ -164,6 +164,9 @@ func (r *renderer) shell(seg body.Segment) {
 		cut := &RefError{Code: diag.BashTruncated}
 		r.report(seg.Span, at, cut, fmt.Sprintf("only the first %d bytes that the command printed are in the text", len(result.Output)))
 	}
+	if !result.Keep && seg.Quoted() {
+		r.report(seg.Span, at, &RefError{Code: diag.BashInCode}, "the command stands in code, and has run all the same")
+	}
 	if result.NotRead > 0 {
 		r.report(seg.Span, at, &RefError{Code: diag.FileProtected}, fmt.Sprintf("%d protected files or directories were not searched", result.NotRead))
 	}

@@ -80,6 +80,9 @@ func TestShellInCode(t *testing.T) {
 	if want := "```sh\nx\n```\n<!-- !`y` -->\n"; out.Content != want {
 		t.Errorf("%q, want %q", out.Content, want)
 	}
+	if len(out.Diagnostics) != 2 || out.Diagnostics[0].Code != diag.BashInCode {
+		t.Errorf("diagnostics %v", out.Diagnostics)
+	}
 }
 
 // TestShellRunsWhatTheAuthorWrote asserts that no more commands run than stand

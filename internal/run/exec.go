@@ -30,7 +30,7 @@ type execution struct {
 	*Runner
 	cancel   context.CancelFunc
 	out      *capture
-	bound    map[string]bool
+	literal  map[string]bool
 	count    atomic.Int64
 	redacted atomic.Bool
 	notRead  atomic.Int64
@@ -65,7 +65,7 @@ func (e *execution) judge(c shell.Call) (*policy.Verdict, error) {
 	if e.count.Add(1) > maxCommands {
 		return nil, fmt.Errorf("more than %d commands", maxCommands)
 	}
-	v, refusal := e.o.Policy.Judge(c.Argv, func(i int) bool { return e.bound[c.Argv[i]] }, e.situation(c.Dir))
+	v, refusal := e.o.Policy.Judge(c.Argv, func(i int) bool { return !e.literal[c.Argv[i]] }, e.situation(c.Dir))
 	if refusal != nil {
 		return nil, refusal
 	}

@@ -113,7 +113,7 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	limit := r.limit(&decision)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	e := &execution{Runner: r, cancel: cancel, bound: boundWords(&decision, script), out: newCapture(r.o.Policy.Output, cancel)}
+	e := &execution{Runner: r, cancel: cancel, literal: literals(script), out: newCapture(r.o.Policy.Output, cancel)}
 	start := time.Now()
 	status, err := script.Run(ctx, e.handlers(), e.out, e.out.errors())
 	result.Duration = time.Since(start)
@@ -185,13 +185,14 @@ func (r *Runner) limit(d *policy.Decision) time.Duration {
 	return limit
 }
 
-// boundWords are the texts of the words that hold an argument. A word that
-// comes out the same after expansion counts as one.
-func boundWords(_ *policy.Decision, script *shell.Script) map[string]bool {
+// literals are the words that the author wrote out in a script. Only these can
+// be options of a granted command: what an argument, a variable, a file or the
+// output of a command says can not.
+func literals(script *shell.Script) map[string]bool {
 	words := map[string]bool{}
 	for _, c := range script.Commands {
 		for _, w := range c.Words {
-			if w.Bound {
+			if w.Known && !w.Bound {
 				words[w.Text] = true
 			}
 		}

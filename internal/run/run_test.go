@@ -191,6 +191,31 @@ func TestGrantedHasWalls(t *testing.T) {
 	}
 }
 
+// TestGrantedOptions asserts that no option of a granted command comes from
+// anywhere but the author's text.
+func TestGrantedOptions(t *testing.T) {
+	needsWalls(t)
+	r, dir := project(t, "shell: granted\nallow: [Bash(sh run.sh:*)]\n", nil)
+	if err := os.WriteFile(filepath.Join(dir, "opt"), []byte("--evil\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"sh run.sh $1", "x=$1; sh run.sh $x", "for x in $1; do sh run.sh $x; done", "sh run.sh $(cat opt)", "cat opt | xargs sh run.sh", "sh run.sh $(echo -n)$1"} {
+		i := strings.Index(text, "$1")
+		var bound []shell.Binding
+		if i >= 0 {
+			bound = []shell.Binding{{Span: source.Span{Start: i, End: i + 2}, Value: "--evil", Argument: true}}
+		}
+		if got := r.Run(t.Context(), text, bound); got.Failure == nil || got.Failure.Reason != policy.ReasonArgument {
+			t.Errorf("%q: %+v", text, got.Failure)
+		}
+	}
+	for _, text := range []string{"sh run.sh --good", "sh run.sh $(cat a.txt)", "sh run.sh --good $(head -1 a.txt)"} {
+		if got := r.Run(t.Context(), text, nil); got.Failure != nil && got.Failure.Reason != "" {
+			t.Errorf("%q: %+v", text, got.Failure)
+		}
+	}
+}
+
 func TestGrantedMayWrite(t *testing.T) {
 	needsWalls(t)
 	r, dir := project(t, "shell: granted\nallow:\n  - rule: Bash(sh run.sh:*)\n    write: [.]\n", nil)
