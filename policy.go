@@ -56,6 +56,7 @@ func (c *Catalog) policy() (*policy.Policy, []diag.Diagnostic) {
 	c.rulesOnce.Do(func() {
 		var files []*policy.File
 		for _, place := range c.policyPlaces() {
+			place.inProject = place.layer != Project && c.ownedByProject(place.file)
 			f, diags := place.read(c.quick.Project)
 			diags = append(diags, place.misnamed(c.quick.Project)...)
 			if f != nil {
@@ -77,6 +78,29 @@ type policyPlace struct {
 	file string
 	// system: only the administrator may be able to change it.
 	system bool
+	// inProject: it can be a file that came with the project.
+	inProject bool
+}
+
+// ownedByProject reports whether an absolute path leads into the project. In a
+// home directory that is a repository itself, all is the user's.
+func (c *Catalog) ownedByProject(p string) bool {
+	project := c.quick.Project
+	if project == nil || !vfs.IsAbs(project.Real()) {
+		return false
+	}
+	if home, err := vfs.RealPath(c.env.Home); err == nil && home == project.Real() {
+		return false
+	}
+	for d := p; ; d = path.Dir(d) {
+		if real, err := vfs.RealPath(d); err == nil {
+			_, inside := project.Rel(real)
+			return inside
+		}
+		if d == path.Dir(d) {
+			return false
+		}
+	}
 }
 
 // policyPlaces returns the places in the order of their layers. The managed
@@ -86,17 +110,17 @@ func (c *Catalog) policyPlaces() []policyPlace {
 	var places []policyPlace
 	if !c.env.Only {
 		if dir := systemPolicyDir(c.env.GOOS, c.options.Getenv); dir != "" {
-			places = append(places, policyPlace{Managed, path.Join(dir, policyName), true})
+			places = append(places, policyPlace{layer: Managed, file: path.Join(dir, policyName), system: true})
 		}
 		if c.env.Managed != "" {
-			places = append(places, policyPlace{Managed, path.Join(c.env.Managed, "policy.yaml"), false})
+			places = append(places, policyPlace{layer: Managed, file: path.Join(c.env.Managed, "policy.yaml")})
 		}
 		if dir := c.userDir("XDG_CONFIG_HOME", ".config"); dir != "" {
-			places = append(places, policyPlace{User, path.Join(dir, policyName), false})
+			places = append(places, policyPlace{layer: User, file: path.Join(dir, policyName)})
 		}
 	}
 	if c.quick.Project != nil {
-		places = append(places, policyPlace{Project, projectPolicy, false})
+		places = append(places, policyPlace{layer: Project, file: projectPolicy})
 	}
 	return places
 }
@@ -136,6 +160,11 @@ func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 	} else {
 		data, err = vfs.ReadUserFile(p.file, policy.MaxFile+1)
 		var owner *vfs.OwnerError
+		if err == nil && p.inProject {
+			layer, demoted = Project, true
+			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "the file is inside the project; what it allows does not count").
+				WithFix("keep your own policy outside of projects: HOME and XDG_CONFIG_HOME lead into this one"))
+		}
 		if err == nil && errors.As(p.owner(), &owner) {
 			layer = Project
 			demoted = true

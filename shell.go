@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
@@ -52,6 +53,9 @@ type shellRoom struct {
 	// arguments.
 	refs     []string
 	commands []render.ShellCommand
+
+	// consented are the digests of the files that the consent was given to.
+	consented map[string]string
 
 	policy    *policy.Policy
 	situation policy.Situation
@@ -174,7 +178,12 @@ func (r *shellRoom) runner(consent policy.Consent) *run.Runner {
 	s := r.situation
 	s.Consent = consent
 	o := r.c.options
+	var covered func(string) bool
+	if r.d != nil {
+		covered = r.covered
+	}
 	return run.New(run.Options{
+		Covered: covered, Needs: manifests,
 		Policy: r.policy, Situation: s, View: r.view, Project: r.c.quick.Project.Real(), Home: r.c.env.Home,
 		Helper: o.Shell.SandboxHelper, Require: o.Shell.RequireSandbox, Getenv: o.Getenv, Now: o.Now, DryRun: o.Shell.DryRun,
 		Identity: identity,
@@ -195,8 +204,11 @@ func identity() (name, host string) {
 func (r *shellRoom) RunShell(ctx context.Context, commands []render.ShellCommand) []render.ShellResult {
 	results := make([]render.ShellResult, len(commands))
 	runner := r.runner(r.consent(ctx, commands))
+	// Each command has its own time; together they have the time of some.
+	ctx, cancel := context.WithTimeout(ctx, together*max(r.policy.Timeout, r.longest()))
+	defer cancel()
 	var group sync.WaitGroup
-	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, command := range commands {
 		one := func() {
 			result := runner.Run(ctx, command.Text, command.Bindings)
@@ -215,6 +227,18 @@ func (r *shellRoom) RunShell(ctx context.Context, commands []render.ShellCommand
 	}
 	group.Wait()
 	return results
+}
+
+// together is how many times the limit of one command all commands of a body may
+// take.
+const together = 6
+
+// longest is the longest time that a grant gives.
+func (r *shellRoom) longest() (d time.Duration) {
+	for _, g := range r.policy.Allow {
+		d = max(d, g.Timeout)
+	}
+	return d
 }
 
 // shellResult is what rendering has to know of a result.

@@ -2,11 +2,13 @@ package vade
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/vadehq/vade/internal/body"
@@ -15,6 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/run"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/trust"
 )
 
@@ -191,12 +195,8 @@ func (c *Catalog) store() (*trust.Store, error) {
 		return nil, errors.New("vade: without a home directory there is no place for consents; set HOME")
 	}
 	dir = path.Join(dir, "vade/trust")
-	if p := c.quick.Project; p != nil {
-		_, inside := p.Rel(dir)
-		_, home := p.Rel(c.env.Home)
-		if inside && !home {
-			return nil, fmt.Errorf("vade: consents would be kept inside the project (%s); set XDG_STATE_HOME to a directory of your own", dir)
-		}
+	if c.ownedByProject(dir) {
+		return nil, fmt.Errorf("vade: consents would be kept inside the project (%s); set XDG_STATE_HOME to a directory of your own", dir)
 	}
 	store, err := trust.Open(dir)
 	if err != nil {
@@ -275,6 +275,12 @@ func (r *shellRoom) consent(ctx context.Context, commands []render.ShellCommand)
 	}
 	switch state, _, _ := store.Check(closure); state {
 	case trust.Trusted:
+		r.consented = map[string]string{}
+		for _, f := range closure.Files {
+			if f.Mode.IsRegular() {
+				r.consented[f.Path] = f.Digest
+			}
+		}
 		return policy.ConsentGiven
 	case trust.Changed:
 		return policy.ConsentChanged
@@ -360,29 +366,83 @@ func manifests(program string) []string {
 }
 
 // named returns the words of the commands that may be the names of files, and
-// the grants that the commands need.
+// the grants that the commands need. Texts that only read, or are refused, need
+// no consent and name nothing.
 func (r *shellRoom) named() (words, grants []string) {
 	given := r.situation
 	given.Consent = policy.ConsentGiven
 	for _, c := range r.commands {
-		_, d := r.policy.Decide(c.Text, c.Bindings, given)
-		for _, command := range d.Commands {
-			v := command.Verdict
-			if v == nil && command.Known || v != nil && v.Grant == nil || len(command.Argv) == 0 {
-				// It only reads, or is refused.
-				continue
-			}
-			words = append(words, command.Argv...)
-			words = append(words, manifests(command.Argv[0])...)
-			if v != nil {
-				grants = append(grants, v.Grant.Terms())
+		script, d := r.policy.Decide(c.Text, c.Bindings, given)
+		needs := false
+		for i := range d.Commands {
+			for _, g := range d.Commands[i].Grants() {
+				needs = true
+				grants = append(grants, g.Terms())
 			}
 		}
+		if needs && script != nil && d.Allow() {
+			words = append(words, candidates(script)...)
+		}
 	}
-	words = slices.DeleteFunc(words, func(w string) bool { return w == "" || strings.HasPrefix(w, "-") })
 	slices.Sort(words)
 	slices.Sort(grants)
 	return slices.Compact(words), slices.Compact(grants)
+}
+
+// candidates are the words of a text that may name files, also as they are seen
+// from the directories that it goes to.
+func candidates(script *shell.Script) []string {
+	var words, dirs []string
+	add := func(list []shell.Word) {
+		for _, w := range list {
+			words = append(words, run.FileNames(w.Text)...)
+		}
+	}
+	add(script.Others)
+	for _, c := range script.Commands {
+		add(c.Words)
+		add(c.Inputs)
+		if len(c.Words) == 0 {
+			continue
+		}
+		words = append(words, manifests(c.Words[0].Text)...)
+		if c.Words[0].Text == "cd" && len(c.Words) == 2 {
+			dirs = append(dirs, c.Words[1].Text)
+		}
+	}
+	for _, dir := range dirs {
+		for _, w := range words[:len(words):len(words)] {
+			if len(words) > maxCandidates {
+				return words
+			}
+			words = append(words, path.Join(dir, w))
+		}
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
+}
+
+// maxCandidates bounds the names that are looked up for one text. A file that is
+// not among them is not covered, and refused when its turn comes.
+const maxCandidates = 4096
+
+// covered reports whether the consent that was given covers a file as it is now.
+func (r *shellRoom) covered(real string) bool {
+	digest, ok := r.consented[real]
+	if !ok {
+		return false
+	}
+	tree, rel, err := r.view.Locate(real)
+	if err != nil {
+		return false
+	}
+	f, err := tree.OpenFile(rel)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return err == nil && "sha256:"+hex.EncodeToString(h.Sum(nil)) == digest
 }
 
 // requested finds the one definition of a request.

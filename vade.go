@@ -40,6 +40,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -214,8 +215,11 @@ func environment(o Options) (discover.Environment, error) {
 	}
 	home := o.Home
 	if home == "" {
-		// Without a home directory there is no user layer; that is no error.
-		home, _ = os.UserHomeDir()
+		// Without a home directory there is no user layer; that is no error. A
+		// relative one would be a place of the project.
+		if home, _ = os.UserHomeDir(); !filepath.IsAbs(home) {
+			home = ""
+		}
 	}
 	for _, dir := range []struct {
 		from string

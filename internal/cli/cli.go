@@ -40,7 +40,7 @@ func System() World {
 
 // Main runs a command line and returns the exit code.
 func Main(args []string, w World) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)

@@ -10,7 +10,7 @@ import (
 )
 
 // errHeld ends a command that would have to keep more than maxHeld.
-var errHeld = errors.New("too much to hold in memory (32 MiB)")
+var errHeld = errors.New("too much to hold in memory (16 MiB)")
 
 func headSyntax() syntax {
 	return syntax{digits: "n", flags: []flag{

@@ -20,7 +20,7 @@ const (
 	maxDepth = 512
 	// maxHeld is how many bytes a command keeps that must see its input
 	// before it writes.
-	maxHeld = 32 << 20
+	maxHeld = 16 << 20
 	// maxLine is where a line is cut by those who work line by line.
 	maxLine = 1 << 20
 )

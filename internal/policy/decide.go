@@ -58,6 +58,8 @@ type Verdict struct {
 	Prepared *coreutils.Prepared
 	// Missing: there is no such program, and nothing will run.
 	Missing bool
+	// Inner are the verdicts of the commands that this one runs (xargs).
+	Inner []*Verdict
 	// Call is set for a program that the tables know, Grant for one that the
 	// user has granted. Where none of the three is, the shell does it itself.
 	Call  *Call
@@ -67,6 +69,18 @@ type Verdict struct {
 // Process reports whether a process has to be started.
 func (v *Verdict) Process() bool { return v.Call != nil || v.Grant != nil }
 
+// Grants returns the grants that the command and those that it runs need.
+func (v *Verdict) Grants() []*Grant {
+	var list []*Grant
+	if v.Grant != nil {
+		list = append(list, v.Grant)
+	}
+	for _, inner := range v.Inner {
+		list = append(list, inner.Grants()...)
+	}
+	return list
+}
+
 // Judged is one command of a script with what was decided.
 type Judged struct {
 	// Argv are its words as far as they are known; Known says that all are.
@@ -75,6 +89,17 @@ type Judged struct {
 	Span    source.Span
 	Verdict *Verdict
 	Refusal *Refusal
+	// MayNeed are the grants that may be needed, for a command whose words are
+	// not all known.
+	MayNeed []*Grant
+}
+
+// Grants returns the grants that a command needs, or may need.
+func (j *Judged) Grants() []*Grant {
+	if j.Verdict != nil {
+		return j.Verdict.Grants()
+	}
+	return j.MayNeed
 }
 
 // Decision is what is decided of a whole script before any of it runs. Words
@@ -175,6 +200,7 @@ func (d *Decision) command(p *Policy, s *Situation, c shell.Command) {
 			j.Verdict, j.Refusal = p.Judge(j.Argv, func(i int) bool { return bound[i] }, *s)
 		default:
 			j.Refusal = p.judgeOpen(c.Words, *s)
+			j.MayNeed = p.mayNeed(c.Words, *s)
 		}
 	}
 	for _, in := range c.Inputs {

@@ -149,8 +149,9 @@ func TestDecideMissing(t *testing.T) {
 func TestDecideListings(t *testing.T) {
 	p, _ := Combine()
 	for text, want := range map[string]Reason{
-		"npm list --depth=0": "", "npm ls -g --depth 0": "", "npm list react": "", "npm pkg get version": "", "pip list": "", "pip show x": "", "go env GOOS": "",
-		"npm list --prefix=/x": ReasonFlag, "npm list --depth=/x": ReasonFlag, "npm root x": ReasonOperand, "npm list ../x": ReasonOperand, "npm pkg set a=b": ReasonCommand,
+		"npm list -g --depth=0": "", "npm ls -g --depth 0": "", "npm list -g react": "", "pip list": "",
+		"npm list": ReasonCommand, "npm pkg get version": ReasonCommand, "npm root": ReasonCommand, "pip show x": "", "go env GOOS": "",
+		"npm list -g --prefix=/x": ReasonFlag, "npm list -g --depth=/x": ReasonFlag, "npm root -g x": ReasonOperand, "npm list -g ../x": ReasonOperand, "npm pkg set a=b": ReasonCommand,
 		"pip list --outdated": ReasonFlag, "pip list -o": ReasonFlag, "pip install x": ReasonCommand, "go env -w A=b": ReasonFlag, "npm run x": ReasonCommand,
 	} {
 		_, d := p.Decide(text, nil, room(Readonly))

@@ -335,7 +335,6 @@ git grep -e foo --and -e bar
 git grep -e foo --or --not -e bar src
 git grep -A3 -B 2 func
 git grep -E 'a|b' HEAD~1 -- src
-git grep --untracked TODO
 git grep -2 TODO
 git config user.name
 git config --get user.email

@@ -56,7 +56,7 @@ func gitFormOf(name string) (gitForm, bool) {
 	case "blame":
 		return gitForm{flags: blameFlags, words: mixedWords, least: 1, most: 3}, true
 	case "grep":
-		return gitForm{flags: grepFlags, letters: true, number: true, words: patternFirst, content: contentAlways}, true
+		return gitForm{flags: grepFlags, letters: true, number: true, words: patternFirst, content: contentAlways, check: noBlobs}, true
 	case "rev-list":
 		return gitForm{flags: revListFlags, number: true, words: mixedWords}, true
 	case "rev-parse":
@@ -150,7 +150,7 @@ const (
 		"--first-parent --since=TEXT --reverse --no-progress "
 
 	// -O and -f, which open a program or a file, and --no-index are left out.
-	grepFlags = "--cached --untracked -v|--invert-match -i|--ignore-case -w|--word-regexp -a|--text -I -r|--recursive " +
+	grepFlags = "--cached -v|--invert-match -i|--ignore-case -w|--word-regexp -a|--text -I -r|--recursive " +
 		"--max-depth=NUM -E|--extended-regexp -G|--basic-regexp -F|--fixed-strings -P|--perl-regexp -n|--line-number --column " +
 		"-h -H --full-name -l|--files-with-matches|--name-only -L|--files-without-match -z|--null -o|--only-matching -c|--count " +
 		"--color:=never,auto --no-color --break --heading -C|--context=NUM -B|--before-context=NUM -A|--after-context=NUM " +

@@ -247,8 +247,8 @@ func gitContentLines() []string {
 		"git log -p", "git log -p main", "git log -p -- .", "git log -p --all", "git log -p src", "git log -u --reverse", "git log -U1", "git log --cc", "git log -m -p --first-parent",
 		"git log --patch-with-stat", "git log --graph -p", "git log -p -S SECRET2", "git whatchanged -p", "git whatchanged -p main --", "git show", "git show HEAD~3", "git show ':/secret'", "git show v1 HEAD~3 ':/first'",
 		"git show --stat -p ':/first'", "git show ':/first' --", "git show ':/first' -- src", "git show -m HEAD~1", "git show main~3",
-		"git grep SECRET", "git grep -n SECRET HEAD", "git grep SECRET -- .", "git grep SECRET src", "git grep -l SECRET", "git grep -e SECRET --cached", "git grep SECRET HEAD~4 -- src", "git grep -c KEY HEAD:src",
-		"git grep --untracked SECRET", "git diff --check --stat", "git -C src diff", "git -C src log -p", "git -C src show main~4", "git -C src diff HEAD",
+		"git grep SECRET", "git grep -n SECRET HEAD", "git grep SECRET -- .", "git grep SECRET src", "git grep -l SECRET", "git grep -e SECRET --cached", "git grep SECRET HEAD~4 -- src",
+		"git diff --check --stat", "git -C src diff", "git -C src log -p", "git -C src show main~4", "git -C src diff HEAD",
 	}
 }
 

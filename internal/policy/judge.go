@@ -29,8 +29,8 @@ func (p *Policy) Judge(argv []string, given func(word int) bool, s Situation) (*
 		}
 	}
 	v, refusal := p.readOnly(argv, s)
-	if refusal == nil {
-		return v, nil
+	if refusal == nil || refusal.Reason == ReasonProtected {
+		return v, refusal
 	}
 	return p.granted(argv, given, s, refusal)
 }
@@ -133,20 +133,23 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s Situation) (*Ve
 			return nil, r.at(name.Word)
 		}
 	}
+	v := &Verdict{Argv: argv, Prepared: prepared}
 	for _, inner := range prepared.Runs {
 		if len(inner) == 0 {
 			continue
 		}
-		_, r := p.Judge(inner, nil, s)
+		needs, r := p.Judge(inner, nil, s)
 		if r != nil && r.Reason == ReasonOperand {
 			// Its operands are still to come.
-			_, r = p.Judge(append(slices.Clone(inner), "x"), nil, s)
+			needs, r = p.Judge(append(slices.Clone(inner), "x"), nil, s)
 		}
-		if r != nil {
+		if r == nil {
+			v.Inner = append(v.Inner, needs)
+		} else {
 			return nil, &Refusal{r.Reason, 0, fmt.Sprintf("%s runs %s: %s", argv[0], inner[0], r.Message)}
 		}
 	}
-	return &Verdict{Argv: argv, Prepared: prepared}, nil
+	return v, nil
 }
 
 // onlyLooks reports whether a command shows the names and the properties of
@@ -257,6 +260,23 @@ func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, k
 		return func(word string) bool { return gitHasFlag(prefix, word) }, true
 	}
 	return nil, false
+}
+
+// mayNeed returns the grants that a command with open words may come to need:
+// one that runs others may need any.
+func (p *Policy) mayNeed(words []shell.Word, s Situation) []*Grant {
+	if s.Mode != Granted {
+		return nil
+	}
+	runsOthers := words[0].Text == "xargs" || words[0].Text == "command"
+	if !runsOthers && !p.mayGrant(words, s) {
+		return nil
+	}
+	var list []*Grant
+	for i := range p.Allow {
+		list = append(list, &p.Allow[i])
+	}
+	return list
 }
 
 // mayGrant reports whether some grant could match once all words are known.

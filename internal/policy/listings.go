@@ -5,35 +5,35 @@ import (
 	"strings"
 )
 
-// listing is a question to a package manager about what is installed, which it
-// answers from its own files: it starts no program and asks no network.
+// listing is a question to a package manager about what is installed for all
+// projects, which it answers from its own files: it starts no program and asks
+// no network.
 type listing struct {
 	// words are the program and its sub-command, flags what may follow, with
 	// "=" at the end of those with a value behind it.
 	words, flags string
 	// operands: plain names may follow.
 	operands bool
-	// neutral: the answer does not depend on the project.
-	neutral bool
 }
 
 func listings() []listing {
 	return []listing{
-		{"npm list", "--depth= --prod --production --dev --all -a --json --long -l --parseable -p -g --global --omit= --link", true, false},
-		{"npm ls", "--depth= --prod --production --dev --all -a --json --long -l --parseable -p -g --global --omit= --link", true, false},
-		{"npm pkg get", "", true, false},
-		{"npm root", "-g", false, false},
-		{"npm prefix", "-g", false, false},
-		{"pip list", "--format=", false, true},
-		{"pip3 list", "--format=", false, true},
-		{"pip freeze", "--all", false, true},
-		{"pip3 freeze", "--all", false, true},
-		{"pip show", "-f", true, true},
-		{"pip3 show", "-f", true, true},
-		{"pip check", "", false, true},
-		{"pip3 check", "", false, true},
-		{"gem list", "", true, true},
-		{"go env", "", true, true},
+		// Without -g npm reads files of the project, and quotes them where they
+		// are not what it expects: one may be a link to what is protected.
+		{"npm list -g", "--depth= --json --long -l --parseable -p", true},
+		{"npm ls -g", "--depth= --json --long -l --parseable -p", true},
+		{"npm root -g", "", false},
+		{"npm prefix -g", "", false},
+		{"pip list", "--format=", false},
+		{"pip3 list", "--format=", false},
+		{"pip freeze", "--all", false},
+		{"pip3 freeze", "--all", false},
+		{"pip show", "-f", true},
+		{"pip3 show", "-f", true},
+		{"pip check", "", false},
+		{"pip3 check", "", false},
+		{"gem list", "", true},
+		{"go env", "", true},
 	}
 }
 
@@ -55,7 +55,7 @@ func judgeListing(argv []string) (*Call, *Refusal, bool) {
 				return nil, refuse(ReasonOperand, i, l.words+": "+word+" is not a plain name"), true
 			}
 		}
-		return &Call{Argv: slices.Clone(argv), Process: true, Tool: argv[0], NeutralDir: l.neutral}, nil, true
+		return &Call{Argv: slices.Clone(argv), Process: true, Tool: argv[0], NeutralDir: true}, nil, true
 	}
 	return nil, nil, false
 }

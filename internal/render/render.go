@@ -26,6 +26,8 @@ const (
 	MaxFiles = 64
 	// MaxLookups is the number of different paths that are asked for.
 	MaxLookups = 1024
+	// MaxCommands is the number of commands of a body that may run.
+	MaxCommands = 64
 	// MaxReported is the number of references, and of commands, that are
 	// reported one by one. A reference beyond it is not expanded.
 	MaxReported = 2048

@@ -65,6 +65,9 @@ func (r *renderer) runShell(segments []body.Segment, runner ShellRunner) {
 		}
 		i := len(r.ran)
 		r.ran = append(r.ran, ShellResult{Keep: true, Error: r.notRun(seg, runner)})
+		if r.ran[i].Error == nil && len(commands) == MaxCommands {
+			r.ran[i].Error = &RefError{Code: diag.BashNotAllowed, Reason: ReasonLimit, Message: fmt.Sprintf("only the first %d commands of a body are run", MaxCommands)}
+		}
 		if r.ran[i].Error == nil {
 			commands = append(commands, ShellCommand{Text: seg.Name, Bindings: r.bindings(seg.Name)})
 			at = append(at, i)
@@ -116,8 +119,12 @@ func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
 	return nil
 }
 
-// ReasonQuoted is the reason of a command in code or in a comment.
-const ReasonQuoted = "QUOTED"
+// ReasonQuoted is the reason of a command in code or in a comment, ReasonLimit
+// that of one beyond the first MaxCommands.
+const (
+	ReasonQuoted = "QUOTED"
+	ReasonLimit  = "LIMIT"
+)
 
 // bindings finds the places in a command where arguments and variables belong.
 func (r *renderer) bindings(command string) []shell.Binding {

@@ -28,9 +28,14 @@ const maxCommands = 4096
 // execution is one run of one script.
 type execution struct {
 	*Runner
-	cancel   context.CancelFunc
-	out      *capture
-	literal  map[string]bool
+	cancel context.CancelFunc
+	out    *capture
+	// literal are the words that the author wrote out, arguments the texts of
+	// arguments.
+	literal, arguments map[string]bool
+	// acts: a grant may be needed; acted: a granted command was started.
+	acts     bool
+	acted    atomic.Bool
 	count    atomic.Int64
 	redacted atomic.Bool
 	notRead  atomic.Int64
@@ -74,6 +79,11 @@ func (e *execution) judge(c shell.Call) (*policy.Verdict, error) {
 
 func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 	v, err := e.judge(c)
+	if err == nil && e.acts {
+		if refusal := e.covered(c); refusal != nil {
+			return 0, refusal
+		}
+	}
 	switch {
 	case err != nil:
 		return 0, err
@@ -148,6 +158,11 @@ func (e *execution) builtin(_ context.Context, c shell.Call) (string, error) {
 }
 
 func (e *execution) open(_ context.Context, dir, name string) (io.ReadCloser, error) {
+	if e.acts && e.o.Covered != nil && !e.arguments[name] {
+		if refusal := e.coveredFile(dir, name); refusal != nil {
+			return nil, refusal
+		}
+	}
 	f, err := e.o.View.At(dir).Open(name)
 	switch {
 	case errors.Is(err, coreutils.ErrProtected):
@@ -184,6 +199,9 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 	}
 	if err != nil {
 		return 0, err
+	}
+	if v.Grant != nil {
+		e.acted.Store(true)
 	}
 	result, err := sandbox.Run(ctx, spec)
 	done()

@@ -34,14 +34,15 @@ func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done 
 	}
 	switch {
 	case v.Grant != nil:
-		return s, func() {}, e.granted(&s, c, v.Grant)
+		if err := e.granted(&s, c, v.Grant); err != nil || c.Argv[0] != "git" {
+			return s, func() {}, err
+		}
+		return s, func() {}, e.grantedGit(&s, v.Grant)
 	case v.Call.Tool != "git":
 		return s, func() {}, e.question(&s, v.Call)
 	}
 	r := &redactor{to: c.Stdout, hit: func() { e.redacted.Store(true) }}
-	if slices.Contains(v.Argv, "remote") || slices.Contains(v.Argv, "config") || slices.Contains(v.Argv, "-vv") {
-		s.Stdout = r
-	}
+	s.Stdout = r
 	return s, func() { _ = r.flush() }, e.git(&s, v.Call)
 }
 
@@ -70,6 +71,15 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 	if s.Args, err = sandbox.GitArgs(s.Args, dirs.Config...); err != nil {
 		return &policy.Refusal{Reason: policy.ReasonFlag, Message: err.Error()}
 	}
+	if refusal := e.plainState(dirs); refusal != nil {
+		return refusal
+	}
+	for _, word := range s.Args {
+		// To see whether a submodule has changed, git starts another git in it.
+		if strings.HasPrefix(word, "--dirty") || strings.HasPrefix(word, "--broken") {
+			s.BestEffort = false
+		}
+	}
 	s.Read = append([]string{e.o.Project}, dirs.Read...)
 	s.Exec = sandbox.GitExec(s.Path)
 	s.Env = sandbox.GitEnv(dirs.Ceiling, e.o.Getenv("TZ"))
@@ -84,24 +94,18 @@ func inside(dir string, roots []string) bool {
 }
 
 // question describes a program that is asked for its version, or for what is
-// installed: with nothing of the user's but the program's own directories, and
-// in no project unless the answer depends on it.
+// installed: in no project, with nothing of the user's but the program's own
+// directories.
 func (e *execution) question(s *sandbox.Spec, call *policy.Call) error {
 	found, err := sandbox.Find(call.Tool, e.search(false))
 	if err != nil {
 		return fs.ErrNotExist
 	}
-	s.Path = found
-	if call.NeutralDir {
-		s.Dir = neutralDir()
-	}
+	s.Path, s.Dir = found, neutralDir()
 	own := e.installation(found)
 	manager := managerOf(own, e.o.Home)
 	s.Read = existing(append(manager.dirs, own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
 	s.Exec = existing(append(append(systemPrograms(), own), manager.dirs...)...)
-	if !call.NeutralDir {
-		s.Read = append(s.Read, e.o.Project)
-	}
 	// A home that can not be read makes some programs fail; one that is not
 	// there does not.
 	s.Env = append(e.environment("/nonexistent", nil), manager.env...)
@@ -159,8 +163,14 @@ func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) erro
 	s.Network = g.Network
 	s.Exec = existing(append(append(systemPrograms(), own), e.o.Situation.Roots...)...)
 	s.Read = append(slices.Clone(e.o.Situation.Roots), existing(own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
-	s.Read = append(s.Read, existing(e.places(g.Read)...)...)
-	s.Write = existing(e.places(g.Write)...)
+	read, refusal := e.places(g.Read)
+	if refusal != nil {
+		return refusal
+	}
+	if s.Write, refusal = e.places(g.Write); refusal != nil {
+		return refusal
+	}
+	s.Read = append(s.Read, read...)
 	if g.Network {
 		s.Read = append(s.Read, existing("/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/services", "/run/systemd/resolve")...)
 	}
@@ -212,19 +222,29 @@ func (e *execution) environment(home string, names []string) []string {
 	return env
 }
 
-// places are directories as a grant names them.
-func (e *execution) places(list []string) []string {
+// places are directories as a grant names them; those that are not there are
+// left out. One that is named relative to the project has to be there without
+// a link on its way, which anybody who writes to the project could set.
+func (e *execution) places(list []string) ([]string, *policy.Refusal) {
 	var out []string
 	for _, p := range list {
+		own := true
 		switch {
 		case strings.HasPrefix(p, "~/"):
 			p = path.Join(e.o.Home, p[2:])
 		case !strings.HasPrefix(p, "/"):
-			p = path.Join(e.o.Project, p)
+			p, own = path.Join(e.o.Project, p), false
 		}
-		out = append(out, p)
+		real, err := vfs.RealPath(p)
+		if err != nil {
+			continue
+		}
+		if in := inside(real, []string{e.o.Project}); !own && real != p || own && inside(p, []string{e.o.Project}) && !in {
+			return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: p + " is named in a grant, and a link leads to another place"}
+		}
+		out = append(out, real)
 	}
-	return out
+	return out, nil
 }
 
 // installation is the directory that a program was installed into: the one

@@ -41,6 +41,12 @@ type Options struct {
 	// Identity returns the names of the user and of the machine, for commands
 	// that print them; nil knows neither.
 	Identity func() (user, host string)
+	// Covered reports whether the consent covers a file as it is now, by its
+	// canonical path. It is asked for each file that a granted command names,
+	// right before it runs; nil covers all.
+	Covered func(real string) bool
+	// Needs returns the names of the files that say what a program runs.
+	Needs func(program string) []string
 	// DryRun decides and runs nothing.
 	DryRun bool
 }
@@ -56,8 +62,8 @@ type Result struct {
 	Decision policy.Decision
 	// Executed: the command ran to its end, or until its time or the limit of
 	// its output was reached. It is not set for one that was refused, also where
-	// the reason showed only when a part of it had run; that part's output is
-	// dropped.
+	// the reason showed only when a part of it had run that just reads; that
+	// part's output is dropped. Where a granted command ran before, it is set.
 	Executed bool
 	// Output is what was written to both outputs in order, as text without
 	// control characters and without line breaks at its end. Stderr is the part
@@ -107,13 +113,18 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 		result.refuse(refusal, decision.Span)
 		return result
 	}
+	e := &execution{Runner: r, literal: literals(script), arguments: arguments(bindings), acts: needsGrant(&decision)}
+	if refusal := e.repository(&decision); refusal != nil {
+		result.refuse(refusal, source.Span{End: len(text)})
+		return result
+	}
 	if r.o.DryRun {
 		return result
 	}
 	limit := r.limit(&decision)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	e := &execution{Runner: r, cancel: cancel, literal: literals(script), out: newCapture(r.o.Policy.Output, cancel)}
+	e.cancel, e.out = cancel, newCapture(r.o.Policy.Output, cancel)
 	start := time.Now()
 	status, err := script.Run(ctx, e.handlers(), e.out, e.out.errors())
 	result.Duration = time.Since(start)
@@ -124,6 +135,10 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	result.Exit = status
 	result.Sandbox = e.sandbox()
 	result.settle(ctx, script, err, limit)
+	if e.acted.Load() {
+		// A granted command may have changed something.
+		result.Executed = true
+	}
 	return result
 }
 
@@ -178,8 +193,8 @@ func answersWithStatus(words []string) bool {
 func (r *Runner) limit(d *policy.Decision) time.Duration {
 	limit := r.o.Policy.Timeout
 	for _, c := range d.Commands {
-		if c.Verdict != nil && c.Verdict.Grant != nil {
-			limit = max(limit, c.Verdict.Grant.Timeout)
+		for _, g := range c.Grants() {
+			limit = max(limit, g.Timeout)
 		}
 	}
 	return limit
@@ -200,15 +215,27 @@ func literals(script *shell.Script) map[string]bool {
 	return words
 }
 
+// arguments are the texts of whole arguments.
+func arguments(bindings []shell.Binding) map[string]bool {
+	words := map[string]bool{}
+	for _, b := range bindings {
+		if b.Argument {
+			words[b.Value] = true
+		}
+	}
+	return words
+}
+
 // Alone reports whether a command may change something, so that others must
 // not run beside it. Commands that only read are independent of one another.
 func (r *Runner) Alone(text string, bindings []shell.Binding) bool {
 	script, d := r.o.Policy.Decide(text, bindings, r.o.Situation)
-	if script == nil || !d.Allow() {
-		return false
-	}
-	for _, c := range d.Commands {
-		if c.Verdict == nil && len(c.Argv) > 0 && r.o.Situation.Mode == policy.Granted || c.Verdict != nil && c.Verdict.Grant != nil {
+	return script != nil && d.Allow() && needsGrant(&d)
+}
+
+func needsGrant(d *policy.Decision) bool {
+	for i := range d.Commands {
+		if len(d.Commands[i].Grants()) > 0 {
 			return true
 		}
 	}

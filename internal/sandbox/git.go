@@ -93,6 +93,16 @@ func gitSettings() []string {
 		"maintenance.auto=false",
 		"gc.auto=0",
 		"color.ui=false",
+		"color.status=false",
+		"color.diff=false",
+		"color.branch=false",
+		"color.grep=false",
+		"color.show=false",
+		// Files that git reads by name and quotes in its complaints.
+		"blame.ignoreRevsFile=",
+		"core.excludesFile=/dev/null",
+		"mailmap.file=/dev/null",
+		"diff.orderFile=/dev/null",
 		"column.ui=never",
 	}
 }

@@ -90,6 +90,19 @@ func (m *marked) has(s string) bool {
 	return at >= 0
 }
 
+func (m *marked) hasMissing(s string) bool {
+	for {
+		at, length, b := m.find(s)
+		if at < 0 {
+			return false
+		}
+		if b.Missing {
+			return true
+		}
+		s = s[at+length:]
+	}
+}
+
 func (m *marked) hasArgument(s string) bool {
 	for {
 		at, length, b := m.find(s)

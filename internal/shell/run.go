@@ -3,11 +3,13 @@ package shell
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
+	"sync/atomic"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
@@ -58,7 +60,7 @@ func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	x := execution{h: h, cancel: cancel}
+	x := execution{h: h, cancel: cancel, out: stdout, errs: stderr}
 	runner, err := interp.New(
 		interp.Env(expand.ListEnviron(x.environment()...)),
 		interp.Dir(h.Dir),
@@ -89,6 +91,10 @@ type execution struct {
 	h       Handlers
 	cancel  context.CancelFunc
 	failure failure
+	// out and errs are the outputs of the script; substituted counts what was
+	// written to others.
+	out, errs   io.Writer
+	substituted atomic.Int64
 }
 
 // nowhere is a path that names nothing, for what the interpreter would
@@ -138,7 +144,9 @@ func (x *execution) exec(ctx context.Context, argv []string) error {
 	if argv[0] == failed {
 		return interp.ExitStatus(1)
 	}
-	status, err := x.h.Exec(ctx, call(interp.HandlerCtx(ctx), argv))
+	c := call(interp.HandlerCtx(ctx), argv)
+	c.Stdout, c.Stderr = x.bounded(c.Stdout), x.bounded(c.Stderr)
+	status, err := x.h.Exec(ctx, c)
 	if err != nil {
 		return x.fail(err)
 	}
@@ -146,6 +154,32 @@ func (x *execution) exec(ctx context.Context, argv []string) error {
 		return interp.ExitStatus(status)
 	}
 	return nil
+}
+
+// bounded puts a limit on an output that the interpreter keeps in memory: that
+// of a substitution. Pipes are files.
+func (x *execution) bounded(w io.Writer) io.Writer {
+	switch w.(type) {
+	case *os.File, devNull:
+		return w
+	}
+	if w == nil || w == x.out || w == x.errs {
+		return w
+	}
+	return kept{w, x}
+}
+
+// kept is an output that is kept in memory.
+type kept struct {
+	io.Writer
+	x *execution
+}
+
+func (k kept) Write(p []byte) (int, error) {
+	if k.x.substituted.Add(int64(len(p))) > maxOutputs {
+		return 0, k.x.fail(fmt.Errorf("the output of its substitutions is longer than %d bytes", maxOutputs))
+	}
+	return k.Writer.Write(p)
 }
 
 func call(hc interp.HandlerContext, argv []string) Call {

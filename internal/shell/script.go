@@ -43,6 +43,9 @@ type Script struct {
 	// Commands are the simple commands in the order of the text, also those
 	// whose output is part of a word.
 	Commands []Command
+	// Others are the words that are no part of a command: values of variables,
+	// and what a loop is over.
+	Others []Word
 	// Variables are the uses of variables that the script does not set itself.
 	Variables []Variable
 	// Beyond are the parts of the text that are not in the subset.
@@ -118,9 +121,15 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 		return nil, m.syntaxError(err)
 	}
 	s := &Script{Text: text, file: file}
-	r := reader{script: s, marked: m, set: map[string]bool{}}
+	r := reader{script: s, marked: m, set: map[string]bool{}, growth: growth{lengths: map[string]int{}}}
 	r.assignments(file)
+	if widest(file.Stmts) > maxPipes {
+		r.beyondAt(source.Span{End: len(text)}, fmt.Sprintf("a pipeline of more than %d commands", maxPipes))
+	}
 	r.stmts(file.Stmts, 0)
+	if len(s.Commands) > maxCommands {
+		r.beyondAt(source.Span{End: len(text)}, fmt.Sprintf("a text of more than %d commands", maxCommands))
+	}
 	if n := len(file.Stmts); n > 0 {
 		s.last = r.tail(file.Stmts[n-1])
 	}
@@ -143,7 +152,8 @@ type reader struct {
 	script *Script
 	marked *marked
 	// set are the variables that the script sets.
-	set map[string]bool
+	set    map[string]bool
+	growth growth
 }
 
 func (r *reader) beyond(node syntax.Node, what string) { r.beyondAt(r.marked.span(node), what) }
@@ -261,11 +271,18 @@ func (r *reader) loop(c *syntax.ForClause, depth int) {
 	items := iter.Items
 	iter.Items = nil
 	for _, w := range items {
-		if r.word(w, depth); len(w.Parts) > 0 {
-			iter.Items = append(iter.Items, w)
+		r.script.Others = append(r.script.Others, r.word(w, depth))
+		if len(w.Parts) == 0 {
+			continue
+		}
+		iter.Items = append(iter.Items, w)
+		if wrong := r.growth.assign(iter.Name.Value, w); wrong != "" {
+			r.beyond(iter.Name, wrong)
 		}
 	}
+	r.growth.loops++
 	r.stmts(c.Do, depth)
+	r.growth.loops--
 }
 
 // name checks the name of a variable that is set.
@@ -301,6 +318,7 @@ func (r *reader) call(c *syntax.CallExpr, inputs []Word, depth int) {
 	}
 	args := c.Args
 	c.Args = nil
+	bytes := 0
 	for i, w := range args {
 		word := r.word(w, depth)
 		if len(w.Parts) == 0 {
@@ -312,6 +330,11 @@ func (r *reader) call(c *syntax.CallExpr, inputs []Word, depth int) {
 		}
 		c.Args = append(c.Args, w)
 		command.Words = append(command.Words, word)
+		n, _ := r.growth.length(w)
+		bytes += n
+	}
+	if bytes > 2*maxValue {
+		r.beyondAt(command.Span, fmt.Sprintf("a command that could have more than %d bytes", 2*maxValue))
 	}
 	if len(args) == 0 && len(inputs) > 0 {
 		r.beyond(c, "a redirection without a command")
@@ -327,8 +350,12 @@ func (r *reader) assign(a *syntax.Assign, c *syntax.CallExpr, depth int) {
 		r.beyond(a, "an assignment other than name=value")
 	default:
 		r.name(a.Name)
-		if a.Value != nil {
-			r.word(a.Value, depth)
+		if a.Value == nil {
+			return
+		}
+		r.script.Others = append(r.script.Others, r.word(a.Value, depth))
+		if wrong := r.growth.assign(a.Name.Value, a.Value); wrong != "" {
+			r.beyondAt(r.marked.span(a.Name), wrong)
 		}
 	}
 }

@@ -79,6 +79,50 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// TestBounds asserts that what a short text could make of itself is bounded
+// before it runs.
+func TestBounds(t *testing.T) {
+	for text, bounded := range map[string]bool{
+		"X=" + strings.Repeat("a", 99) + ";" + strings.Repeat("X=$X$X;", 30) + "echo $X":    false,
+		"X=aaaa;" + strings.Repeat("Y=$X$X;X=$Y;", 30) + "echo $X":                          false,
+		"X=a; for i in 1 2 3; do X=$X$X; done":                                              false,
+		"X=a; for i in 1 2 3; do X=$X$i; done":                                              false,
+		"X=a; for i in 1 2 3; do X=$X.; done; Z=$X$X":                                       false,
+		"X=$(cat a); " + strings.Repeat("Y=$X$X$X;X=$Y;", 5) + "echo $X":                    false,
+		"X=$(cat a); echo " + strings.Repeat("$X", 100):                                     false,
+		"cat a" + strings.Repeat(" | tac", 20):                                              false,
+		strings.Repeat("pwd;", 200):                                                         false,
+		"X=$(cat a); Y=\"$X-$X\"; echo $Y $Y":                                               true,
+		"for f in *.md; do n=$(wc -l < a); echo \"$f $n\"; done":                            true,
+		"for f in a b; do s=\"$s.\"; done; echo $s":                                         true,
+		"cat a | sort | uniq -c | sort -nr | head -5; cat b | sort | uniq | head | tail -1": true,
+	} {
+		s, err := Parse(text, nil)
+		if err != nil {
+			t.Fatalf("%.60q: %v", text, err)
+		}
+		if (len(s.Beyond) == 0) != bounded {
+			t.Errorf("%.60q: %v", text, s.Beyond)
+		}
+	}
+	// The output of substitutions is bounded when it comes.
+	s, err := Parse("x=$(big); echo $x", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Run(t.Context(), Handlers{Dir: t.TempDir(), Exec: func(_ context.Context, c Call) (int, error) {
+		for range 64 {
+			if _, err := c.Stdout.Write(make([]byte, 64<<10)); err != nil {
+				return 1, nil
+			}
+		}
+		return 0, nil
+	}}, io.Discard, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "substitutions") {
+		t.Errorf("a substitution of 4 MiB: %v", err)
+	}
+}
+
 // run runs a text whose commands print their words, and returns what it does.
 func run(t *testing.T, text string, bindings []Binding, files fstest.MapFS) (string, []Call, int) {
 	t.Helper()
@@ -211,10 +255,22 @@ func TestBindingMissing(t *testing.T) {
 		want []string
 	}{
 		{"echo $1 b", []string{"echo", "b"}}, {`echo "$1" b`, []string{"echo", "", "b"}}, {`echo a$1 b`, []string{"echo", "a", "b"}},
+		{"echo $1~nobody ~$1", nil}, {"echo $1~nobody", []string{"echo", "~nobody"}}, {"echo {1$1..3} x$1*", []string{"echo", "{1..3}", "x*"}},
 		{`echo '{print $1}'`, []string{"echo", "{print $1}"}},
 	} {
 		i := strings.Index(tt.text, "$1")
-		_, calls, _ := run(t, tt.text, []Binding{{Span: source.Span{Start: i, End: i + 2}, Missing: true}}, nil)
+		binding := []Binding{{Span: source.Span{Start: i, End: i + 2}, Missing: true}}
+		for at := i + 2; strings.Contains(tt.text[at:], "$1"); at = i + 2 {
+			i = at + strings.Index(tt.text[at:], "$1")
+			binding = append(binding, Binding{Span: source.Span{Start: i, End: i + 2}, Missing: true})
+		}
+		if s, err := Parse(tt.text, binding); tt.want == nil {
+			if err == nil && len(s.Beyond) == 0 {
+				t.Errorf("%q is in the subset", tt.text)
+			}
+			continue
+		}
+		_, calls, _ := run(t, tt.text, binding, fstest.MapFS{})
 		if len(calls) != 1 || !slices.Equal(calls[0].Argv, tt.want) {
 			t.Errorf("%q runs %v, want %q", tt.text, calls, tt.want)
 		}

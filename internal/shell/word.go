@@ -18,6 +18,7 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 	if braced(w) {
 		r.beyond(w, "a brace expansion")
 	}
+	missing := false
 	var text strings.Builder
 	parts := make([]syntax.WordPart, 0, len(w.Parts))
 	for _, p := range w.Parts {
@@ -27,6 +28,7 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 			// "[" alone is a command and no pattern.
 			glob = glob && w.Lit() != "["
 			out.Known = out.Known && !glob
+			missing = missing || r.marked.hasMissing(p.Value)
 			parts = append(parts, r.literal(p.Value, false, &out)...)
 			text.WriteString(r.marked.values(value, false))
 		case *syntax.SglQuoted:
@@ -44,6 +46,11 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 			r.part(p, depth)
 			parts = append(parts, p)
 		}
+	}
+	if missing && len(parts) > 0 {
+		// What stands behind an empty place does not move to the front of the
+		// word, where a "~" would mean something.
+		parts = append([]syntax.WordPart{&syntax.SglQuoted{}}, parts...)
 	}
 	w.Parts = parts
 	out.Text = text.String()
@@ -108,7 +115,7 @@ func (r *reader) literal(value string, quoted bool, out *Word) []syntax.WordPart
 		switch {
 		case !b.Missing:
 			parts = append(parts, &syntax.SglQuoted{Value: b.Value})
-		case quoted:
+		case quoted || len(parts) > 0 || len(value) > at+length:
 			parts = append(parts, &syntax.SglQuoted{})
 		}
 		value = value[at+length:]

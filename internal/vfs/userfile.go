@@ -49,3 +49,12 @@ func (v *View) Above(name string) (fs.FileInfo, error) {
 	}
 	return nil, pathError("lstat", name, ErrOutside)
 }
+
+// Real returns the canonical path that a name of the view leads to.
+func (v *View) Real(name string) (string, error) {
+	w, err := v.follow(name, true)
+	if err != nil {
+		return "", pathError("resolve", name, err)
+	}
+	return w.tree.RealPath(w.at), nil
+}
