@@ -71,6 +71,9 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 	if s.Args, err = sandbox.GitArgs(s.Args, dirs.Config...); err != nil {
 		return &policy.Refusal{Reason: policy.ReasonFlag, Message: err.Error()}
 	}
+	if dirs.IgnoresRevisions && slices.Contains(s.Args, "blame") {
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git blame is not run here: the repository sets blame.ignoreRevsFile"}
+	}
 	if refusal := e.plainState(dirs); refusal != nil {
 		return refusal
 	}

@@ -99,7 +99,6 @@ func gitSettings() []string {
 		"color.grep=false",
 		"color.show=false",
 		// Files that git reads by name and quotes in its complaints.
-		"blame.ignoreRevsFile=",
 		"core.excludesFile=/dev/null",
 		"mailmap.file=/dev/null",
 		"diff.orderFile=/dev/null",

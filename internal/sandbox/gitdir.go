@@ -25,6 +25,9 @@ type GitDirs struct {
 	Read []string
 	// Config are settings for GitArgs.
 	Config []string
+	// IgnoresRevisions: the repository names a file for blame, which blame quotes
+	// if it is none of its kind, and which no setting takes back.
+	IgnoresRevisions bool
 	// Alternates are places of objects outside of the project, as written.
 	// The walls keep git from reading them.
 	Alternates []string
@@ -210,6 +213,7 @@ func (f *gitFinder) config(file string, d *GitDirs) error {
 		if why != "" {
 			return &GitConfigError{s.key(), file, s.Line, why}
 		}
+		d.IgnoresRevisions = d.IgnoresRevisions || s.key() == "blame.ignorerevsfile"
 		for _, c := range config {
 			if !slices.Contains(d.Config, c) {
 				d.Config = append(d.Config, c)
