@@ -85,6 +85,17 @@ func TestShellInCode(t *testing.T) {
 	}
 }
 
+func TestMaxCommands(t *testing.T) {
+	runner := &echo{}
+	out := Render(t.Context(), Input{Text: strings.Repeat("!`x`\n", MaxCommands+2)}, nil, runner)
+	if len(runner.commands) != MaxCommands {
+		t.Errorf("%d commands ran", len(runner.commands))
+	}
+	if want := strings.Repeat("x\n", MaxCommands) + "!`x`\n!`x`\n"; out.Content != want || out.Shell[MaxCommands].Error.Reason != ReasonLimit {
+		t.Errorf("the end is %q", out.Content[len(out.Content)-20:])
+	}
+}
+
 // TestShellRunsWhatTheAuthorWrote asserts that no more commands run than stand
 // in the body, whatever is put in.
 func TestShellRunsWhatTheAuthorWrote(t *testing.T) {
