@@ -269,10 +269,10 @@ func TestListingWithoutOwners(t *testing.T) {
 		"ls -l --time-style=iso":     "total 1\n-rw-r--r-- 1 - - 8 03-04 06:06 a.txt\ndr-xr-xr-x 1 - - 0 0001-01-01  src\n",
 		"stat -c %y a.txt":           "2026-03-04 06:06:07.000000000 +0100\n",
 		"find a.txt -printf %TH:%TM": "06:06",
-		"pwd":                        "/work\n",
-		"realpath src/../a.txt":      "/work/a.txt\n",
+		"pwd":                        "/proj\n",
+		"realpath src/../a.txt":      "/proj/a.txt\n",
 	} {
-		x.Dir = "/work"
+		x.Dir = "/proj"
 		if strings.HasPrefix(line, "realpath") {
 			x.FS = rooted{memTree()}
 		}
@@ -291,7 +291,7 @@ func TestListingWithoutOwners(t *testing.T) {
 type rooted struct{ memFS }
 
 func (r rooted) Lstat(name string) (fs.FileInfo, error) {
-	return r.memFS.Lstat(strings.TrimPrefix(name, "/work/"))
+	return r.memFS.Lstat(strings.TrimPrefix(name, "/proj/"))
 }
 
 func TestNamesOfPrograms(t *testing.T) {

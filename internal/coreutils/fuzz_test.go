@@ -43,7 +43,7 @@ func FuzzPrepare(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		x := &IO{FS: memTree(), Stdin: strings.NewReader(stdin), Stdout: io.Discard, Stderr: io.Discard, Dir: "/work"}
+		x := &IO{FS: memTree(), Stdin: strings.NewReader(stdin), Stdout: io.Discard, Stderr: io.Discard, Dir: "/proj"}
 		x.Exec = func(context.Context, []string, io.Reader) int { return 0 }
 		if status := p.Run(ctx, x); status < 0 || status > 255 {
 			t.Fatalf("%q: status %d", argv, status)
