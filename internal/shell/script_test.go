@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -130,12 +131,16 @@ func run(t *testing.T, text string, bindings []Binding, files fstest.MapFS) (str
 	if err != nil {
 		t.Fatalf("Parse(%q): %v", text, err)
 	}
+	// The commands of a pipeline run at once.
+	var mu sync.Mutex
 	var calls []Call
 	var out bytes.Buffer
 	h := Handlers{
 		Dir: t.TempDir(),
 		Exec: func(_ context.Context, c Call) (int, error) {
+			mu.Lock()
 			calls = append(calls, c)
+			mu.Unlock()
 			switch c.Argv[0] {
 			case "cat":
 				if c.Stdin != nil {
