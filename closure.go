@@ -114,7 +114,7 @@ func (r *shellRoom) own() []string {
 func manifests(program string) []string {
 	switch program {
 	case "npm", "npx", "yarn", "pnpm", "bun", "bunx", "node", "turbo", "nx":
-		return []string{"package.json"}
+		return []string{"package.json", ".npmrc"}
 	case "make", "gmake":
 		return []string{"GNUmakefile", "makefile", "Makefile"}
 	case "just":

@@ -216,8 +216,8 @@ func orders(keys []sortKey) []sortOrder {
 // run reads everything, sorts and writes.
 func (s *sorter) run(ctx context.Context, x *IO, out *bufio.Writer, names []string) int {
 	var lines [][]byte
+	held := 0
 	for _, name := range names {
-		held := 0
 		err := x.withInput(ctx, name, func(_ string, in *input) error {
 			var large bool
 			err := eachLine(in, s.sep, func(line []byte, _ bool) error {

@@ -125,6 +125,13 @@ func (r *redactor) flush() error {
 			end = len(line) - i
 		}
 		out = append(out, line[:i]...)
+		// A password may hold a slash: what stands before it is no port then.
+		if all := bytes.IndexAny(append(line[i:len(line):len(line)], ' '), " \t\n'\""); end < all {
+			_, port, colon := bytes.Cut(line[i:i+end], []byte(":"))
+			if last := bytes.LastIndexByte(line[i:i+all], '@'); colon && len(bytes.Trim(port, "0123456789")) > 0 && bytes.IndexByte(port, '@') < 0 && last > end {
+				end = last + 1
+			}
+		}
 		host := line[i : i+end]
 		// "ssh://git@host" has no secret in it; "https://token@host" has.
 		at := bytes.LastIndexByte(host, '@')

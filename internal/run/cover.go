@@ -63,5 +63,5 @@ func (e *execution) coveredFile(dir, name string) *policy.Refusal {
 	if err == nil && e.o.Covered(real) {
 		return nil
 	}
-	return &policy.Refusal{Reason: policy.ReasonChanged, Message: fmt.Sprintf("your consent does not cover %s as it is now; see: vade trust %s", name, e.o.Situation.Name)}
+	return &policy.Refusal{Reason: policy.ReasonChanged, Message: fmt.Sprintf("your consent does not cover %s: it has changed since, or its name does not stand in the definition; see: vade trust %s", name, e.o.Situation.Name)}
 }

@@ -35,6 +35,9 @@ func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 	if err != nil {
 		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git is not run in this repository: " + err.Error()}
 	}
+	if dirs.Aliases {
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "a granted git is not run in this repository: it sets aliases, which may be programs"}
+	}
 	s.Read = append(s.Read, dirs.Read...)
 	s.Env = append(s.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CEILING_DIRECTORIES="+dirs.Ceiling)
 	if g.Network {
@@ -114,7 +117,7 @@ func linked(info fs.FileInfo) bool {
 // by its place.
 func isStore(name string) bool {
 	switch first, _, _ := strings.Cut(name, "/"); first {
-	case "objects", "lfs", "annex", "modules", "hooks", "worktrees":
+	case "objects", "lfs", "annex", "modules", "hooks":
 		return true
 	}
 	return false

@@ -108,6 +108,11 @@ func TestGrantedGit(t *testing.T) {
 	if got := r.Run(t.Context(), "git status --ignore-submodules=none", nil); got.Failure != nil {
 		t.Errorf("%+v", got.Failure)
 	}
+	git("config", "alias.foo", "!echo secret")
+	if got := r.Run(t.Context(), "git foo", nil); got.Failure == nil || got.Failure.Reason != policy.ReasonRepository {
+		t.Errorf("an alias: %+v, %+v", got, got.Failure)
+	}
+	git("config", "--unset", "alias.foo")
 	git("config", "core.fsmonitor", "echo secret >&2; false")
 	got := r.Run(t.Context(), "git status --ignore-submodules=none", nil)
 	if got.Failure == nil || got.Failure.Reason != policy.ReasonRepository || strings.Contains(got.Output, "secret") {

@@ -238,6 +238,7 @@ func TestRedactor(t *testing.T) {
 	for in, want := range map[string]string{
 		"origin\thttps://user:pw@example.org/x (fetch)\n":            "origin\thttps://***@example.org/x (fetch)\n",
 		"a https://t@h/ b https://u:p@w@h:1/x\nssh://git@h/x":        "a https://***@h/ b https://***@h:1/x\nssh://git@h/x",
+		"https://u:gh/ab@h.example/x https://h:80/a@b":               "https://***@h.example/x https://h:80/a@b",
 		"https://example.org/a@b git@example.org:x/y":                "https://example.org/a@b git@example.org:x/y",
 		strings.Repeat("x", maxAddressLine+10) + " https://u:p@h/\n": strings.Repeat("x", maxAddressLine+10) + " https://***@h/\n",
 	} {

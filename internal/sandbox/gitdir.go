@@ -25,6 +25,8 @@ type GitDirs struct {
 	Read []string
 	// Config are settings for GitArgs.
 	Config []string
+	// Aliases: the repository gives names to commands of its own.
+	Aliases bool
 	// IgnoresRevisions: the repository names a file for blame, which blame quotes
 	// if it is none of its kind, and which no setting takes back.
 	IgnoresRevisions bool
@@ -213,6 +215,7 @@ func (f *gitFinder) config(file string, d *GitDirs) error {
 		if why != "" {
 			return &GitConfigError{s.key(), file, s.Line, why}
 		}
+		d.Aliases = d.Aliases || strings.HasPrefix(s.key(), "alias.")
 		d.IgnoresRevisions = d.IgnoresRevisions || s.key() == "blame.ignorerevsfile"
 		for _, c := range config {
 			if !slices.Contains(d.Config, c) {

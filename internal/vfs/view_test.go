@@ -395,7 +395,7 @@ func TestViewAsTheSystem(t *testing.T) {
 			r.Fatalf("%q: %v; it stays inside", name, err)
 		}
 	})
-	if followed == 0 {
+	if followed == 0 && !testing.Short() {
 		t.Error("no link was followed: the test shows nothing")
 	}
 }
