@@ -2,12 +2,14 @@ package vade
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/run"
 	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // ShellRequest is one command to decide on and run as if it stood in a
@@ -61,7 +63,14 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 		return nil, err
 	}
 	dir := request.PluginDir
-	if dir == "" && c.quick.Project != nil {
+	switch {
+	case dir != "":
+		abs, err := vfs.Absolute(dir)
+		if err != nil {
+			return nil, fmt.Errorf("vade: %w", err)
+		}
+		dir = abs
+	case c.quick.Project != nil:
 		dir = c.quick.Project.RealPath(c.quick.WorkDir)
 	}
 	room, refused := c.shellRoom(nil, dir)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -193,7 +192,7 @@ func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry,
 // process runs a program behind walls.
 func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	spec, done, err := e.spec(c, v)
-	if isMissing(err) {
+	if errors.Is(err, fs.ErrNotExist) {
 		fmt.Fprintf(c.Stderr, "%s: command not found\n", c.Argv[0])
 		return 127, nil
 	}
@@ -284,7 +283,7 @@ func (f files) Open(name string) (coreutils.File, error) {
 
 func (f files) ReadDir(name string) ([]fs.FileInfo, error) {
 	list, err := f.View.ReadDir(name)
-	return slices.Clip(list), outside(err)
+	return list, outside(err)
 }
 
 func (f files) Stat(name string) (fs.FileInfo, error) {

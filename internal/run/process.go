@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// search says where programs are looked for: those of the tables only where
-// the system keeps them.
+// search says where programs are looked for: in the user's PATH, or, with
+// system, only where the system keeps them. Those of the project never count.
 func (e *execution) search(system bool) sandbox.Search {
 	return sandbox.Search{Path: e.o.Getenv("PATH"), System: system, Forbid: []string{e.o.Project}}
 }
@@ -203,11 +203,12 @@ func (e *execution) grantedPath(c shell.Call) (string, error) {
 	case !info.Mode().IsRegular():
 		return "", &policy.Refusal{Reason: policy.ReasonOperand, Message: name + " is no file"}
 	}
-	tree, rel, err := view.Locate(name)
+	// The consent is compared with what the name leads to, so that is what runs.
+	real, err := view.Real(name)
 	if err != nil {
-		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " is outside the project"}
+		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " can not be read: " + err.Error()}
 	}
-	return tree.RealPath(rel), nil
+	return real, nil
 }
 
 // environment is all that a process knows of the user's environment: where

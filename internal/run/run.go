@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/vadehq/vade/internal/diag"
@@ -251,6 +250,3 @@ func Hidden(p *policy.Policy) func(*vfs.Tree, string) error {
 		return nil
 	}
 }
-
-// isMissing reports whether an error says that there is nothing of the name.
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
