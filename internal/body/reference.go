@@ -60,7 +60,7 @@ func bareReference(text string, i int) (Segment, bool) {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(text[end:])
 		}
-		if isSpace(r) {
+		if source.IsSpace(r) {
 			break
 		}
 		end += n

@@ -137,27 +137,10 @@ func afterBlank(text string, i int) bool {
 		return true
 	}
 	if c := text[i-1]; c < utf8.RuneSelf {
-		return isSpace(rune(c))
+		return source.IsSpace(rune(c))
 	}
 	r, _ := utf8.DecodeLastRuneInString(text[:i])
-	return isSpace(r)
-}
-
-// isSpace reports whether r is in the class \s of JavaScript.
-func isSpace(r rune) bool {
-	switch {
-	case r == ' ' || '\t' <= r && r <= '\r':
-		return true
-	case r < 0xA0:
-		return false
-	case 0x2000 <= r && r <= 0x200A:
-		return true
-	}
-	switch r {
-	case 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF:
-		return true
-	}
-	return false
+	return source.IsSpace(r)
 }
 
 // isWord reports whether c is in the class \w of JavaScript.

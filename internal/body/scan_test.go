@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/source"
 )
 
 // show writes a segment as the tests spell it: its kind's first letter, where
@@ -261,7 +263,7 @@ func FuzzScan(f *testing.F) {
 		if line := FirstLine(text, true); len([]rune(line)) > maxFirstLine || strings.ContainsAny(line, "\n") {
 			t.Errorf("FirstLine(%q) = %q", text, line)
 		}
-		if FirstLine(text, false) == "" && strings.TrimFunc(text, isSpace) != "" {
+		if FirstLine(text, false) == "" && strings.TrimFunc(text, source.IsSpace) != "" {
 			t.Errorf("FirstLine(%q) = nothing", text)
 		}
 	})

@@ -24,7 +24,7 @@ func (s *scanner) bang(i int) int {
 	if n <= 0 {
 		return i + 1
 	}
-	command := strings.TrimFunc(s.text[i+2:i+2+n], isSpace)
+	command := strings.TrimFunc(s.text[i+2:i+2+n], source.IsSpace)
 	if command == "" {
 		return i + 1
 	}
@@ -49,7 +49,7 @@ func (s *scanner) shellBlock(i int) (end int, ok bool) {
 		return i, false
 	}
 	end = open + n + len("```")
-	if command := strings.TrimFunc(s.text[open:open+n], isSpace); command != "" {
+	if command := strings.TrimFunc(s.text[open:open+n], source.IsSpace); command != "" {
 		s.emit(Segment{Kind: Shell, Block: true, Name: command, Span: source.Span{Start: i, End: end}})
 	}
 	for end < len(s.text) && s.text[end] == '`' {

@@ -37,10 +37,13 @@ func Fields(args string) []string {
 	if args == "" {
 		return nil
 	}
+	if isPlain(args) {
+		return strings.Fields(args)
+	}
 	if tooDeep(args) {
 		return defuse(plainFields(args))
 	}
-	l := line{source: args, parsed: parsable(args)}
+	l := newLine(args)
 	words, stop := l.words()
 	if strings.HasPrefix(args[stop:], "|") && !strings.HasPrefix(args[stop:], "||") {
 		if other, ok := l.visible(); ok {
@@ -48,6 +51,20 @@ func Fields(args string) []string {
 		}
 	}
 	return defuse(words)
+}
+
+// isPlain reports whether a line has only words that the parser would return as
+// they are.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		case strings.IndexByte(" \t_./:,@%+-", c) < 0:
+			return false
+		}
+	}
+	first, _, _ := strings.Cut(strings.ReplaceAll(s, "\t", " "), " ")
+	return first != "if" && first != "while" && first != "until"
 }
 
 // defuse puts a backslash before each word that begins with "!".
@@ -99,6 +116,8 @@ func parsable(s string) string {
 type line struct {
 	source, parsed string
 }
+
+func newLine(s string) line { return line{source: s, parsed: parsable(s)} }
 
 func newParser() *syntax.Parser {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash))

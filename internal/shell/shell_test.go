@@ -186,3 +186,20 @@ func BenchmarkQuote(b *testing.B) {
 		Quote("a b's c")
 	}
 }
+
+// TestPlainLines: what is taken for plain has the same words for the parser.
+func TestPlainLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"a", "if", "then", "do", "in", "-x", "a/b.c", "+1", "@x", "a:b", "%1", ",", "..", "time", "function", "select", "until", " ", "\t", "coproc", "let", "declare", "export",
+		}), 1, 8).Draw(t, "words")
+		text := strings.Trim(strings.Join(words, " "), " \t")
+		if text == "" || !isPlain(text) {
+			return
+		}
+		got, _ := newLine(text).words()
+		if !slices.Equal(strings.Fields(text), got) {
+			t.Fatalf("%q has the words %q, and %q for the parser", text, strings.Fields(text), got)
+		}
+	})
+}

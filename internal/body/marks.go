@@ -1,0 +1,237 @@
+package body
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/source"
+)
+
+// Placeholders returns the placeholders of a text in their order, wherever they
+// stand, also inside of what [Scan] takes for one segment. With escapes, the
+// last of an odd number of backslashes takes the meaning from a placeholder,
+// which then begins with that backslash.
+func Placeholders(text string, opts Options, escapes bool) []Segment {
+	s := scanner{text: text, names: opts.Names}
+	var list []Segment
+	for i := 0; ; {
+		n := strings.IndexByte(text[i:], '$')
+		if n < 0 {
+			return list
+		}
+		i += n
+		seg, ok := s.placeholder(i)
+		if !ok {
+			i++
+			continue
+		}
+		if escapes && backslashes(text, i)%2 == 1 {
+			seg.Span.Start, seg.Escaped = i-1, true
+		}
+		if list == nil {
+			list = make([]Segment, 0, min(strings.Count(text[i:], "$"), 256))
+		}
+		list = append(list, seg)
+		i = seg.Span.End
+	}
+}
+
+// backslashes returns how many stand right before i.
+func backslashes(text string, i int) int {
+	n := 0
+	for n < i && text[i-1-n] == '\\' {
+		n++
+	}
+	return n
+}
+
+// Variables returns the variables ${UPPER_CASE} of a text in their order.
+func Variables(text string) []Segment {
+	var list []Segment
+	for i := 0; ; {
+		n := strings.Index(text[i:], "${")
+		if n < 0 {
+			return list
+		}
+		i += n
+		seg, ok := variable(text, i)
+		if !ok {
+			i += 2
+			continue
+		}
+		list = append(list, seg)
+		i = seg.Span.End
+	}
+}
+
+// Command is a shell command of a text.
+type Command struct {
+	// Text is the command without marks and blanks around it, Inner where that
+	// stands.
+	Text  string
+	Inner source.Span
+	// Span is where the command stands with its marks.
+	Span source.Span
+	// Block: it has the form of a block.
+	Block bool
+}
+
+// Commands returns the shell commands of a text as the rules of Claude Code find
+// them: first the blocks, then the inline ones, each in their order, wherever
+// they stand. Inside of the one there may be the other (cases s09, s20, s30).
+func Commands(text string) []Command {
+	return append(blocks(text), inline(text)...)
+}
+
+func blocks(text string) []Command {
+	const open, end = "```!", "```"
+	var list []Command
+	for i := 0; ; {
+		n := strings.Index(text[i:], open)
+		if n < 0 {
+			return list
+		}
+		at := i + n
+		from := at + len(open)
+		n = strings.Index(text[from:], end)
+		if n < 0 {
+			return list
+		}
+		list = command(list, text, at, from, from+n, len(end))
+		i = from + n + len(end)
+	}
+}
+
+func inline(text string) []Command {
+	const open = "!`"
+	var list []Command
+	for i := 0; ; {
+		n := strings.Index(text[i:], open)
+		if n < 0 {
+			return list
+		}
+		at := i + n
+		from := at + len(open)
+		n = strings.IndexByte(text[from:], '`')
+		if n < 0 {
+			return list
+		}
+		if i = at + 1; n == 0 || !afterBlank(text, at) {
+			continue
+		}
+		list = command(list, text, at, from, from+n, 1)
+		i = from + n + 1
+	}
+}
+
+// command appends the command from..to, if it is not blank.
+func command(list []Command, text string, at, from, to, closing int) []Command {
+	name := strings.TrimFunc(text[from:to], source.IsSpace)
+	if name == "" {
+		return list
+	}
+	first := from + strings.Index(text[from:to], name)
+	return append(list, Command{
+		Text: name, Inner: source.Span{Start: first, End: first + len(name)},
+		Span: source.Span{Start: at, End: to + closing}, Block: text[at] == '`',
+	})
+}
+
+// Mention is a file that a text mentions.
+type Mention struct {
+	// Path is the path as it is written.
+	Path string
+	// First and Last are the lines that are meant, counted from 1; 0 for all.
+	First, Last int
+}
+
+// Mentions returns the files that a text mentions by the rules of Claude Code
+// (cases f01 to f04): those in quotes first, each once. An "@" counts at the
+// beginning of the text and after white space; a path without quotes ends where
+// the last word in it does.
+func Mentions(text string) []Mention {
+	if strings.IndexByte(text, '@') < 0 {
+		return nil
+	}
+	var list []Mention
+	seen := map[string]bool{}
+	for _, quoted := range []bool{true, false} {
+		for i := 0; ; {
+			n := strings.IndexByte(text[i:], '@')
+			if n < 0 {
+				break
+			}
+			at := i + n
+			if i = at + 1; !afterBlank(text, at) {
+				continue
+			}
+			ref, end := mention(text, at+1, quoted)
+			if ref == "" {
+				continue
+			}
+			if i = end; !seen[ref] {
+				seen[ref] = true
+				list = append(list, mentioned(ref))
+			}
+		}
+	}
+	return list
+}
+
+// mention returns what is mentioned from i on, and where it ends.
+func mention(text string, i int, quoted bool) (ref string, end int) {
+	rest := text[i:]
+	if strings.HasPrefix(rest, `"`) {
+		n := strings.IndexByte(rest[1:], '"')
+		if !quoted || n <= 0 {
+			return "", i
+		}
+		return rest[1 : 1+n], i + n + 2
+	}
+	if quoted {
+		return "", i
+	}
+	if n := strings.IndexFunc(rest, source.IsSpace); n >= 0 {
+		rest = rest[:n]
+	}
+	for n := len(rest); n > 0; n-- {
+		if isWord(rest[n-1]) != (n < len(rest) && isWord(rest[n])) {
+			return rest[:n], i + n
+		}
+	}
+	return "", i
+}
+
+// mentioned divides a reference into its path and its lines.
+func mentioned(ref string) Mention {
+	name, rest, found := strings.Cut(ref, "#")
+	if !found || name == "" {
+		return Mention{Path: ref}
+	}
+	m := Mention{Path: name}
+	if rest, ok := strings.CutPrefix(rest, "L"); ok {
+		n, first := number(rest)
+		if n == 0 {
+			return heading(ref, m, rest)
+		}
+		m.First, m.Last = first, first
+		rest = rest[n:]
+		if more, ok := strings.CutPrefix(rest, "-"); ok {
+			if n, last := number(more); n > 0 {
+				m.Last, rest = last, more[n:]
+			}
+		}
+		if rest != "" && rest[0] != '#' {
+			return heading(ref, Mention{Path: name}, rest)
+		}
+		return heading(ref, m, strings.TrimPrefix(rest, "#"))
+	}
+	return heading(ref, m, rest)
+}
+
+// heading returns m, unless a second "#" makes all of ref the path.
+func heading(ref string, m Mention, rest string) Mention {
+	if strings.Contains(rest, "#") {
+		return Mention{Path: ref}
+	}
+	return m
+}

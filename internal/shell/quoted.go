@@ -1,0 +1,240 @@
+package shell
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// FieldsQuoted returns the words of an argument line as Claude Code 2.1.88
+// divided them: it left that to the JavaScript library shell-quote (1.8.3 was
+// compared), with each variable standing for itself, and dropped what is no
+// string there:
+//
+//   - Words end at blanks, newlines, quotes that do not belong to them and the
+//     characters |&;()<>, which are no words themselves (a12, a22).
+//   - A word with an unquoted * or ? is dropped (a23), and everything from an
+//     unquoted # on, in the middle of a word as well (a23).
+//   - Quotes are taken off; a backslash protects the next character, in double
+//     quotes only \, " and $ (a02, a25). Two empty quotes are a word (a24).
+//   - A quote that is never closed is no part of a word and divides (a03).
+//   - ${X} becomes $X (a26). Behind a variable of one sign ($$, $!, $_ and the
+//     like) one more character is lost.
+//   - Where a ${ has no name or is not closed, the line is divided at blanks and
+//     nothing else is read; that last rule is inferred.
+//
+// The cases are those of the recordings. The time is linear in the length of
+// the line.
+func FieldsQuoted(args string) []string {
+	c := chunks{text: args}
+	var words []string
+	for {
+		chunk, ok := c.next()
+		if !ok {
+			return words
+		}
+		q := quoted{chunk: chunk}
+		q.read()
+		switch {
+		case q.broken:
+			return strings.FieldsFunc(args, scriptSpace)
+		case q.operator, q.glob && !q.comment, q.comment && q.out.Len() == 0:
+		default:
+			words = append(words, q.out.String())
+		}
+		if q.comment {
+			return words
+		}
+	}
+}
+
+// scriptSpace reports what \s of JavaScript is.
+func scriptSpace(r rune) bool {
+	switch r {
+	case 0xFEFF, 0x2028, 0x2029:
+		return true
+	case 0x85:
+		return false
+	}
+	return unicode.IsSpace(r)
+}
+
+// isMeta reports the characters that end a word and are none themselves.
+func isMeta(c byte) bool { return strings.IndexByte("|&;()<>", c) >= 0 }
+
+// chunks divides a line into pieces without blanks or operators outside of
+// their quotes.
+type chunks struct {
+	text string
+	at   int
+}
+
+// next returns the next piece that is no operator.
+func (c *chunks) next() (chunk string, ok bool) {
+	for c.at < len(c.text) {
+		start := c.at
+		for c.at < len(c.text) {
+			n := c.part()
+			if n == 0 {
+				break
+			}
+			c.at += n
+		}
+		if c.at > start {
+			return c.text[start:c.at], true
+		}
+		_, n := utf8.DecodeRuneInString(c.text[c.at:])
+		c.at += n
+	}
+	return "", false
+}
+
+// part returns the length of the character or the quoted text at the current
+// place, or 0 where the piece ends.
+func (c *chunks) part() int {
+	switch ch := c.text[c.at]; {
+	case ch == '\'' || ch == '"':
+		return quoteEnd(c.text[c.at:])
+	case isMeta(ch):
+		return 0
+	case ch == '\\' && c.at+1 < len(c.text):
+		next := c.text[c.at+1]
+		if isMeta(next) || next == ' ' || next == '\t' || next == '\'' || next == '"' {
+			return 2
+		}
+		return 1
+	case ch < utf8.RuneSelf:
+		if scriptSpace(rune(ch)) {
+			return 0
+		}
+		return 1
+	}
+	r, n := utf8.DecodeRuneInString(c.text[c.at:])
+	if scriptSpace(r) {
+		return 0
+	}
+	return n
+}
+
+// quoteEnd returns the length of the quoted text at the start of s, or 0 where
+// it is not closed. It ends at a quote that has no backslash before it; where
+// there is none, at the last one of all.
+func quoteEnd(s string) int {
+	last := 0
+	for i := 1; i < len(s); i++ {
+		if s[i] != s[0] {
+			continue
+		}
+		if s[i-1] != '\\' {
+			return i + 1
+		}
+		last = i + 1
+	}
+	return last
+}
+
+// quoted reads one piece of a line.
+type quoted struct {
+	chunk string
+	at    int
+	out   strings.Builder
+	// glob: an unquoted * or ? was in it; operator: an unquoted operator;
+	// comment: a # ended it; broken: a ${ without a name or an end.
+	glob, operator, comment, broken bool
+}
+
+func (q *quoted) read() {
+	var quote byte
+	for ; q.at < len(q.chunk) && !q.broken; q.at++ {
+		c := q.chunk[q.at]
+		q.glob = q.glob || quote == 0 && (c == '*' || c == '?')
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == '\'':
+			q.out.WriteByte(c)
+		case c == '$':
+			q.variable()
+		case quote == '"' && c == '\\':
+			q.at++
+			if next := q.peek(0); next != '"' && next != '\\' && next != '$' || q.at >= len(q.chunk) {
+				q.out.WriteByte('\\')
+			}
+			q.copy()
+		case quote == '"':
+			q.out.WriteByte(c)
+		case c == '\'' || c == '"':
+			quote = c
+		case isMeta(c):
+			q.operator = true
+			return
+		case c == '#':
+			q.comment = true
+			return
+		case c == '\\':
+			q.at++
+			// It is looked at whether it could be a pattern even so.
+			q.glob = q.glob || q.peek(0) == '*' || q.peek(0) == '?'
+			q.copy()
+		default:
+			q.out.WriteByte(c)
+		}
+	}
+}
+
+// peek returns the byte at a distance from the current place, or 0.
+func (q *quoted) peek(n int) byte {
+	if q.at+n < len(q.chunk) {
+		return q.chunk[q.at+n]
+	}
+	return 0
+}
+
+// copy takes the byte at the current place over, if there is one.
+func (q *quoted) copy() {
+	if q.at < len(q.chunk) {
+		q.out.WriteByte(q.chunk[q.at])
+	}
+}
+
+// variable writes the variable at the current place without its braces and
+// leaves the place at the last byte that belongs to it.
+func (q *quoted) variable() {
+	q.out.WriteByte('$')
+	next := q.peek(1)
+	switch {
+	case next == '{':
+		name := q.chunk[q.at+2:]
+		end := strings.IndexByte(name, '}')
+		if end <= 0 {
+			q.broken = true
+			return
+		}
+		q.out.WriteString(name[:end])
+		q.at += end + 2
+	case next != 0 && strings.IndexByte("*@#?$!_-", next) >= 0:
+		q.out.WriteByte(next)
+		q.at++
+		q.skip()
+	default:
+		for isNameByte(q.peek(1)) {
+			q.at++
+			q.out.WriteByte(q.chunk[q.at])
+		}
+	}
+}
+
+// skip passes over one UTF-16 unit. Of a character with two, the second is left
+// over and is no character.
+func (q *quoted) skip() {
+	r, n := utf8.DecodeRuneInString(q.chunk[q.at+1:])
+	q.at += n
+	if r > 0xFFFF {
+		q.out.WriteRune(utf8.RuneError)
+	}
+}
+
+// isNameByte reports what \w of JavaScript is.
+func isNameByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}

@@ -1,0 +1,39 @@
+package shell
+
+// SameShape reports whether a text says the same to a shell as it stands and
+// with its bindings taken for what they are: literal pieces of words. The values
+// of the bindings have to stand at their places in the text.
+func SameShape(text string, bindings []Binding) bool {
+	if len(bindings) == 0 {
+		return true
+	}
+	plain, err := Parse(text, nil)
+	if err != nil {
+		return false
+	}
+	bound, err := Parse(text, bindings)
+	if err != nil || len(plain.Commands) != len(bound.Commands) || len(plain.Others) != len(bound.Others) ||
+		len(plain.Variables) != len(bound.Variables) || len(plain.Beyond) != len(bound.Beyond) {
+		return false
+	}
+	for i := range plain.Commands {
+		if !sameWords(plain.Commands[i].Words, bound.Commands[i].Words) || !sameWords(plain.Commands[i].Inputs, bound.Commands[i].Inputs) {
+			return false
+		}
+	}
+	return sameWords(plain.Others, bound.Others)
+}
+
+// sameWords compares what the words say. One that is not known is compared by
+// what is known of it, unless a binding stands in it.
+func sameWords(plain, bound []Word) bool {
+	if len(plain) != len(bound) {
+		return false
+	}
+	for i := range plain {
+		if plain[i].Text != bound[i].Text || plain[i].Known != bound[i].Known {
+			return false
+		}
+	}
+	return true
+}
