@@ -26,8 +26,9 @@ var order = []string{
 	"internal/version", "internal/source", "internal/diag", "internal/definition", "internal/vfs", "internal/pathmatch",
 	"internal/shell", "internal/tokens", "internal/host", "internal/terminal", "internal/coreutils",
 	"internal/discover", "internal/frontmatter", "internal/body", "internal/parse", "internal/resolve",
-	"internal/policy", "internal/trust", "internal/sandbox", "internal/run", "internal/render",
-	"internal/bundled", "", "internal/cli", "cmd/vade",
+	"internal/settings", "internal/listing",
+	"internal/policy", "internal/permit", "internal/trust", "internal/sandbox", "internal/run", "internal/render",
+	"internal/instruct", "internal/bundled", "", "internal/cli", "cmd/vade",
 }
 
 // stages do not import one another but for these.

@@ -80,6 +80,7 @@ const (
 	PluginInvalid Code = "PLUGIN_INVALID"
 	PluginSource  Code = "PLUGIN_SOURCE"
 	HooksInvalid  Code = "HOOKS_INVALID"
+	SwitchedOff   Code = "SWITCHED_OFF"
 )
 
 // Loading: the error codes of the load contract, and what may go wrong in one
@@ -89,6 +90,9 @@ const (
 	SkillNotFound       Code = "SKILL_NOT_FOUND"
 	AgentNotFound       Code = "AGENT_NOT_FOUND"
 	InstructionNotFound Code = "INSTRUCTION_NOT_FOUND"
+	InstructionTag      Code = "INSTRUCTION_TAG"
+	NotInvocable        Code = "NOT_INVOCABLE"
+	InvocationDenied    Code = "INVOCATION_DENIED"
 	BashNotAllowed      Code = "BASH_NOT_ALLOWED"
 	BashTimeout         Code = "BASH_TIMEOUT"
 	BashFailed          Code = "BASH_FAILED"
@@ -121,11 +125,11 @@ func (c Code) Severity() Severity {
 		EncodingUTF16, FileBinary, FileUnreadable, FileTooLarge, FileNotRegular, FileHardLink,
 		FileNotFound, FileDirectory, FileOutsideRoot, FileProtected, FileName, ManagedOwner, LinkOutside, LinkBroken,
 		VersionNeeded, PluginInvalid, PolicyInvalid, PolicyUnknownKey, DepthLimit, DirLimit, FileLimit,
-		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit,
+		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, NotInvocable, InvocationDenied, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit,
 		TrustNeeded, TrustChanged:
 		return Error
 	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
-		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource:
+		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff:
 		return Info
 	}
 	return Warning

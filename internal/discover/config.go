@@ -61,6 +61,9 @@ func (p *Plan) configPlaces(cfg *host.Config) []configPlace {
 	default:
 		for _, b := range p.bases[cfg.Base] {
 			tree, name := b.tree, cfg.Path
+			if b.added || b.touched {
+				continue
+			}
 			if cfg.Base == host.InHome {
 				if tree, name = p.homeDir(b, cfg.Path, cfg.Env); tree == nil {
 					continue

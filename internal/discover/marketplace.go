@@ -159,9 +159,9 @@ func installPaths(raw json.RawMessage) []string {
 // enabledPlugins joins the settings that switch plugins, the project's last.
 func (p *Plan) enabledPlugins(home base, in host.Installed) map[string]bool {
 	enabled := map[string]bool{}
-	read := func(t *vfs.Tree, name string) {
+	read := func(t *vfs.Tree, from host.Base, f, name string) {
 		var settings struct{ EnabledPlugins map[string]bool }
-		if t != nil && p.decodeJSON(t, name, &settings) {
+		if t != nil && !p.leavesOutSettings(from, f) && p.decodeJSON(t, name, &settings) {
 			for id, on := range settings.EnabledPlugins {
 				enabled[id] = on
 			}
@@ -169,11 +169,11 @@ func (p *Plan) enabledPlugins(home base, in host.Installed) map[string]bool {
 	}
 	for _, f := range in.UserSettings {
 		t, name := p.homeDir(home, f, in.Env)
-		read(t, name)
+		read(t, host.InHome, f, name)
 	}
 	for _, f := range in.ProjectSettings {
 		if len(p.bases[host.InTop]) > 0 {
-			read(p.bases[host.InTop][0].tree, f)
+			read(p.bases[host.InTop][0].tree, host.InProject, f, f)
 		}
 	}
 	return enabled

@@ -40,6 +40,8 @@ type Environment struct {
 	Layers []LayerFS
 	// Only leaves out every layer that is not in Layers.
 	Only bool
+	// Client are the switches of a host's program.
+	Client Client
 	// NoPlugins leaves out plugins, and with them the reading of manifests.
 	NoPlugins bool
 	// Bundled are Vade's own definitions, laid out as a plugin is.
@@ -95,6 +97,7 @@ type Plan struct {
 	pluginsAt      map[string][]*Plugin
 	tooManyPlugins bool
 	bases          map[host.Base][]base
+	settings       []settingsPlace
 }
 
 // base is one directory that roots are relative to.
@@ -106,6 +109,9 @@ type base struct {
 	// present are, in a nested base, the names by which roots are reached that
 	// are there.
 	present []string
+	// added is a further directory of the client, touched one above a file that
+	// its session has touched.
+	added, touched bool
 }
 
 // NewPlan opens the directories of an environment and lays out the places of a
@@ -127,7 +133,10 @@ func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, erro
 	if env.Nested {
 		plan.nest()
 	}
-	if !env.NoPlugins {
+	plan.addDirectories()
+	plan.touch()
+	plan.placeSettings()
+	if !env.NoPlugins && !env.Client.Bare {
 		plan.findPlugins()
 	}
 	for row := range p.Roots {
@@ -248,6 +257,9 @@ func (p *Plan) layers() {
 // place adds the places of one row of the profile.
 func (p *Plan) place(row int) {
 	root := &p.Profile.Roots[row]
+	if p.env.Client.leavesOutRoot(root) {
+		return
+	}
 	switch root.Base {
 	case host.InPlugin:
 		for _, plug := range p.Plugins {
@@ -263,7 +275,7 @@ func (p *Plan) place(row int) {
 		return
 	}
 	for _, b := range p.bases[root.Base] {
-		if b.nested != "" && !slices.Contains(b.present, firstElement(root)) {
+		if !b.wants(root) {
 			continue
 		}
 		tree, dir := b.tree, root.Dir

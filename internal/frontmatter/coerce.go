@@ -62,6 +62,15 @@ func Bool(v definition.Value) (value bool, problem string) {
 	return false, "is neither true nor false"
 }
 
+// StrictBool reports whether a value is the YAML value true, or the string
+// "true" (Claude Code 2.1.88, case m06).
+func StrictBool(v definition.Value) bool {
+	if v.Kind == definition.Bool {
+		return strings.EqualFold(v.Text, "true")
+	}
+	return v.Kind == definition.String && v.Text == "true"
+}
+
 // Strings returns a list of words from the forms that people write: a YAML
 // list, "Read, Grep", "Read Grep", and a string that holds `["Read", "Grep"]`.
 // Commas and spaces inside parentheses do not separate: "Bash(git add:*), Read"

@@ -64,6 +64,17 @@ func TestBool(t *testing.T) {
 	}
 }
 
+func TestStrictBool(t *testing.T) {
+	for yaml, want := range map[string]bool{
+		"true": true, "True": true, "TRUE": true, `"true"`: true, "'true'": true,
+		`"True"`: false, "yes": false, "1": false, "on": false, "'yes'": false, "false": false, "[true]": false, "": false,
+	} {
+		if got := StrictBool(valueOf(t, yaml)); got != want {
+			t.Errorf("%s: %v", yaml, got)
+		}
+	}
+}
+
 func TestStrings(t *testing.T) {
 	tests := []struct {
 		yaml string

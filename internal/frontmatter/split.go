@@ -372,7 +372,8 @@ func (s *splitter) openerNotes() (notes []Note, rejected bool) {
 	if o.trailing.End > o.trailing.Start {
 		note(diag.FMTrailingSpace, d.TrailingSpace, o.trailing.Start, o.trailing.End)
 	}
-	if !d.CRLF && o.newline.End > o.newline.Start && s.data[o.newline.Start] == '\r' {
+	carriage := o.newline.End > o.newline.Start && s.data[o.newline.Start] == '\r'
+	if carriage && (!d.CRLF || d.NeedsLF && o.newline.End == o.newline.Start+1) {
 		note(diag.FMTrailingSpace, false, o.newline.Start, o.newline.Start+1)
 	}
 	return notes, rejected

@@ -37,6 +37,8 @@ func TestSplit(t *testing.T) {
 		{"CR LF", "---\r\na: b\r\n---\r\nbody", neutral().Delimiters, "a: b\r\n|body", nil},
 		{"CR LF refused", "---\r\na: b\r\n---\r\nbody", exact, "", []diag.Code{diag.FMUnclosed}},
 		{"lone CR", "---\ra: b\r---\rbody", neutral().Delimiters, "a: b\r|body", nil},
+		{"lone CR refused", "---\ra: b\r---\rbody", host.Delimiters{CRLF: true, NeedsLF: true}, "", []diag.Code{diag.FMTrailingSpace}},
+		{"CR LF where a lone CR is refused", "---\r\na: b\r\n---\r\nbody", host.Delimiters{CRLF: true, NeedsLF: true}, "a: b\r\n|body", nil},
 		{"CR LF at the opener only", "---\r\na: b\n---\nbody", exact, "", []diag.Code{diag.FMTrailingSpace}},
 
 		{"BOM", bom + "---\na: b\n---\nbody", neutral().Delimiters, "a: b\n|body", []diag.Code{diag.FMBOM}},

@@ -6,12 +6,21 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 )
 
-// ClaudeCode is Claude Code as it was observed at version 2.1.329; the cases
-// are those of the recordings.
-func ClaudeCode() *Profile {
+// The versions of Claude Code that were observed; the cases are those of the
+// recordings.
+const claudeOld = "2.1.88"
+
+// claudeCode is Claude Code as it was observed at a version.
+func claudeCode(version string) *Profile {
+	variables := claudeVariables
+	if version == claudeOld {
+		variables = claudeOldVariables
+	}
 	return &Profile{
-		Name: "claude-code", Version: "2.1.329",
-		Roots: claudeRoots(),
+		Name: "claude-code", Version: version,
+		Prompt: claudePrompt(version), Permission: claudePermission(version), Listing: claudeListing(version),
+		Instructions: claudeInstructions(version), Settings: claudeSettings(version),
+		Roots: claudeSwitched(claudeRoots(), version),
 		// Without a repository the parents are walked all the same (m29).
 		Ancestors: ToFilesystem,
 		Fallbacks: []Fallback{{
@@ -23,19 +32,16 @@ func ClaudeCode() *Profile {
 			Installed: claudeInstalled(),
 			Root:      claudePluginRoot,
 		},
-		Configs: claudeConfigs(),
-		// A SKILL.md of 1,000,000 bytes loads, one of 1,023 KiB does not (m50, m60).
-		MaxFile: 1_000_000,
-		Dialect: Dialect{
-			Delimiters: Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true},
-			Repair:     RepairValues, Beyond: FlawQuote, DuplicateKeys: true,
-		},
+		Configs:  claudeConfigs(),
+		MaxFile:  claudeMaxFile(version),
+		Dialect:  claudeDialect(version),
 		AnyBytes: true,
 		// Broken frontmatter leaves a skill or command without fields; an agent
 		// is not loaded (formats dossier, section 3.3).
 		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent },
 		Accepts:     claudeAccepts,
-		Variables:   claudeVariables,
+		Variables:   variables,
+		UserDir:     ".claude", UserEnv: claudeConfigDir,
 		// Commands in fences run (recorded cases s20 and s30).
 		ShellInCode: true,
 		EmptyText:   claudeEmpty,
@@ -50,6 +56,8 @@ func ClaudeCode() *Profile {
 			return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
 		},
 		SharedNames: true,
+		// Of two nested skills of one name 2.1.88 had the first (m27).
+		NestedShadowed: version == claudeOld,
 	}
 }
 
@@ -57,7 +65,7 @@ func claudeRoots() []Root {
 	var roots []Root
 	scopes := []Root{
 		{Layer: definition.Managed, Base: InManaged, Managed: claudeManaged()},
-		{Layer: definition.User, Base: InHome, Env: "CLAUDE_CONFIG_DIR"},
+		{Layer: definition.User, Base: InHome, Env: claudeConfigDir},
 		{Layer: definition.Project, Base: InProject},
 	}
 	for _, scope := range scopes {
@@ -156,6 +164,8 @@ func claudeRefuses(d *definition.Definition) string {
 		return "an agent without a description is not loaded"
 	case strings.Contains(d.Fields.Name, ":"), strings.HasPrefix(d.Fields.Name, "-"):
 		return "an agent's name may not hold a colon or begin with a hyphen"
+	case d.Fields.Name == claudeGeneralAgent:
+		return "the name is that of an agent of the host's own"
 	}
 	return ""
 }
@@ -163,23 +173,37 @@ func claudeRefuses(d *definition.Definition) string {
 // claudePluginRoot stands for a plugin's directory in its manifest.
 const claudePluginRoot = "${CLAUDE_PLUGIN_ROOT}"
 
+// claudeConfigDir moves the user's directory.
+const claudeConfigDir = "CLAUDE_CONFIG_DIR"
+
 // claudeVariables: the skill's directory in skills only, the plugin's in plugins
 // only (v01, v02; formats dossier, section 3.7).
 func claudeVariables(p Places) map[string]string {
+	data := ""
+	if p.Plugin != "" && p.Config != "" && p.PluginID != "" {
+		data = p.Config + "/plugins/data/" + p.PluginID
+	}
 	names := map[string]string{}
-	for name, dir := range map[string]string{
+	for name, value := range map[string]string{
 		"CLAUDE_SKILL_DIR": p.Skill, "CLAUDE_PROJECT_DIR": p.Project, "CLAUDE_PLUGIN_ROOT": p.Plugin,
+		"CLAUDE_PLUGIN_DATA": data, "CLAUDE_SESSION_ID": p.Session, "CLAUDE_EFFORT": p.Effort,
 	} {
-		if dir != "" {
-			names[name] = dir
+		if value != "" {
+			names[name] = value
 		}
 	}
 	return names
 }
 
+// claudeOldVariables: 2.1.88 did not know the project and the effort (v01, v02).
+func claudeOldVariables(p Places) map[string]string {
+	p.Project, p.Effort = "", ""
+	return claudeVariables(p)
+}
+
 func claudeInstalled() Installed {
 	return Installed{
-		File: ".claude/plugins/installed_plugins.json", Env: "CLAUDE_CONFIG_DIR",
+		File: ".claude/plugins/installed_plugins.json", Env: claudeConfigDir,
 		UserSettings:    []string{".claude/settings.json"},
 		ProjectSettings: []string{".claude/settings.json", ".claude/settings.local.json"},
 	}

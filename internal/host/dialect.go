@@ -24,6 +24,9 @@ type Delimiters struct {
 	CloserPrefix bool
 	// CRLF: lines may end in "\r\n".
 	CRLF bool
+	// NeedsLF: an opener line that ends in a carriage return alone opens nothing
+	// (Claude Code, case m19).
+	NeedsLF bool
 }
 
 // Repair says what a host does with YAML that does not parse.
@@ -76,4 +79,7 @@ type Dialect struct {
 	// DuplicateKeys: of two equal keys the last is taken. Otherwise the block
 	// is invalid.
 	DuplicateKeys bool
+	// StrictBools: only the YAML value true and the string "true" are true;
+	// everything else that stands there is false (Claude Code 2.1.88, case m06).
+	StrictBools bool
 }

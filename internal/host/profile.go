@@ -5,6 +5,7 @@ package host
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
 )
@@ -65,18 +66,44 @@ type Profile struct {
 	// NameField: the kinds that are known by the name in their frontmatter.
 	NameField func(definition.Kind) bool
 
+	// UserDir is the directory below the home that is the host's own, which the
+	// environment variable UserEnv replaces.
+	UserDir, UserEnv string
+	// Prompt says how bodies become the messages that the host sends; nil for
+	// the neutral rendering.
+	Prompt *Prompt
+	// Permission is the host's own check of the shell commands of bodies; nil
+	// has none.
+	Permission *Permission
+	// Listing says what a model sees of definitions before it loads one.
+	Listing *Listing
+	// Instructions says how instruction files are put together.
+	Instructions *Instructions
+	// Settings says which settings files change what is loaded; nil reads none.
+	Settings *Settings
+
 	// Precedence orders the layers for a kind, the strongest first.
 	Precedence func(definition.Kind) []definition.Layer
 	// SharedNames: skills and commands have one set of names, and a skill wins
 	// over a command whatever their layers.
 	SharedNames bool
+	// NestedShadowed: a nested definition whose name is taken is not in force;
+	// otherwise it is, under its directory's name and its own.
+	NestedShadowed bool
 	// LinkNames: where links give one file several names, each can be used.
 	LinkNames bool
 }
 
 // Places are the absolute directories that a body may refer to; those that a
 // definition has not are "".
-type Places struct{ Skill, Project, Plugin string }
+type Places struct {
+	Skill, Project, Plugin string
+	// Config is the user's directory of the host, PluginID what a plugin is
+	// called in it.
+	Config, PluginID string
+	// Session and Effort are no directories, but have variables too.
+	Session, Effort string
+}
 
 // Ancestors says how far above the working directory a project's roots go.
 type Ancestors uint8
@@ -143,24 +170,68 @@ type Config struct {
 	Hooks   string
 }
 
-// Profiles returns every profile, the neutral one first.
-func Profiles() []*Profile { return []*Profile{Neutral(), ClaudeCode()} }
-
-// Lookup returns the profile of a name.
-func Lookup(name string) (*Profile, bool) {
-	all := Profiles()
-	i := slices.IndexFunc(all, func(p *Profile) bool { return p.Name == name })
-	if i < 0 {
-		return nil, false
-	}
-	return all[i], true
+// family is one host: its name, the versions that were observed, the newest
+// first, and the profile of each.
+type family struct {
+	name     string
+	versions []string
+	profile  func(version string) *Profile
 }
 
-// Names returns the names that Lookup knows.
+func families() []family {
+	return []family{
+		{"neutral", []string{"1"}, func(string) *Profile { return Neutral() }},
+		{"claude-code", []string{"2.1.329", "2.1.88"}, claudeCode},
+	}
+}
+
+// Profiles returns the newest profile of every host, the neutral one first.
+func Profiles() []*Profile {
+	var all []*Profile
+	for _, f := range families() {
+		all = append(all, f.profile(f.versions[0]))
+	}
+	return all
+}
+
+// Lookup returns the profile of a name. A version may follow it ("host@1.2.3");
+// without one it is the newest that was observed.
+func Lookup(name string) (*Profile, bool) {
+	name, version, pinned := strings.Cut(name, "@")
+	for _, f := range families() {
+		if f.name != name {
+			continue
+		}
+		if !pinned {
+			version = f.versions[0]
+		}
+		if !slices.Contains(f.versions, version) {
+			return nil, false
+		}
+		return f.profile(version), true
+	}
+	return nil, false
+}
+
+// Names returns the names that Lookup knows, without versions.
 func Names() []string {
 	var names []string
-	for _, p := range Profiles() {
-		names = append(names, p.Name)
+	for _, f := range families() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Versions returns the names of the hosts that were observed in more than one
+// version, each with its version.
+func Versions() []string {
+	var names []string
+	for _, f := range families() {
+		for _, v := range f.versions {
+			if len(f.versions) > 1 {
+				names = append(names, f.name+"@"+v)
+			}
+		}
 	}
 	return names
 }

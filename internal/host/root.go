@@ -40,6 +40,11 @@ type Root struct {
 	Rules []Rule
 	// Legacy marks the definitions of an older directory.
 	Legacy bool
+	// Local: what is there is the user's own, though it stands in the project.
+	Local bool
+	// Added: the root is looked for in the further directories of a client too,
+	// Touched: in the directories above a file that the session has touched.
+	Added, Touched bool
 }
 
 // ManagedDir is where an organisation's administrators place definitions.

@@ -73,7 +73,11 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		loss = "here"
 	case definition.Flag:
 		var b bool
-		if b, problem = frontmatter.Bool(v); problem == "" {
+		b, problem = frontmatter.Bool(v)
+		if r.profile.Dialect.StrictBools {
+			b, problem = frontmatter.StrictBool(v), ""
+		}
+		if problem == "" {
 			r.flag(f, b)
 		}
 	case definition.Words:

@@ -206,6 +206,10 @@ func ParseRules(list ...string) ([]Rule, []*RuleError) {
 	return rules, wrong
 }
 
+// SplitRules divides the text of an allowed-tools field into its rules, as
+// [ParseRules] does, without reading them.
+func SplitRules(s string) []string { return splitRules(s) }
+
 // splitRules divides a list at commas and blanks outside of parentheses. Blanks
 // before a parenthesis do not divide: "Bash (git:*)" must not become a rule for
 // every command.

@@ -78,7 +78,7 @@ func Nearest(name string, names []string) []string {
 	limit := max(1, (len(name)+1)/3)
 	for _, n := range names {
 		last := n[strings.LastIndexByte(n, ':')+1:]
-		d := min(distance(name, n, limit), distance(name, last, limit))
+		d := min(Distance(name, n, limit), Distance(name, last, limit))
 		if d <= limit || len(name) > 2 && strings.Contains(n, name) {
 			list = append(list, candidate{n, d})
 		}
@@ -91,8 +91,8 @@ func Nearest(name string, names []string) []string {
 	return nearest
 }
 
-// distance is the edit distance of two texts, or more than limit.
-func distance(a, b string, limit int) int {
+// Distance is the edit distance of two texts, or more than limit.
+func Distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d > limit || -d > limit {
 		return limit + 1
 	}

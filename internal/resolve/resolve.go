@@ -169,7 +169,7 @@ func (c *Catalog) claim(d *definition.Definition) {
 	}
 	k := key{c.space(d.Kind), d.Name}
 	winner := c.names[k]
-	if winner != nil && d.Origin.Nested != "" && d.Kind != definition.Instruction {
+	if winner != nil && d.Origin.Nested != "" && d.Kind != definition.Instruction && !c.profile.NestedShadowed {
 		// Claude Code 2.1.329 keeps both and names the nested one by its
 		// directory (case m27).
 		d.Name = d.Origin.Nested + ":" + d.Name

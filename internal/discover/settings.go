@@ -1,0 +1,107 @@
+package discover
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// SettingsFile is one settings file that is there.
+type SettingsFile struct {
+	// Source is its word in the profile, Path what is shown.
+	Source, Path string
+	// Data is its text with comments and commas at the end blanked out.
+	Data []byte
+}
+
+// settingsPlace is one place of settings; it is known from the planning on, so
+// that reading changes nothing in the plan.
+type settingsPlace struct {
+	file *host.SettingsFile
+	tree *vfs.Tree
+	name string
+}
+
+// maxSettingsFiles is the number of files of one directory that are read.
+const maxSettingsFiles = 100
+
+// placeSettings finds out where the profile's settings files are. Of the
+// project, they are those of the working directory.
+func (p *Plan) placeSettings() {
+	if p.Profile.Settings == nil {
+		return
+	}
+	for i := range p.Profile.Settings.Files {
+		f := &p.Profile.Settings.Files[i]
+		if p.env.Client.leavesOut(f.Source) {
+			continue
+		}
+		at := settingsPlace{file: f}
+		switch f.Base {
+		case host.InManaged:
+			at.tree, at.name = p.managed(f.Managed), f.Path
+		case host.InHome:
+			if bs := p.bases[host.InHome]; len(bs) > 0 {
+				at.tree, at.name = p.homeDir(bs[0], f.Path, f.Env)
+			}
+		default:
+			if bs := p.bases[f.Base]; len(bs) > 0 {
+				at.tree, at.name = bs[0].tree, path.Join(bs[0].dir, f.Path)
+			}
+		}
+		if at.tree != nil {
+			p.settings = append(p.settings, at)
+		}
+	}
+}
+
+// leavesOutSettings reports whether a settings file, by its base and path in
+// the profile, is one of a source that is not read.
+func (p *Plan) leavesOutSettings(from host.Base, name string) bool {
+	return p.Profile.Settings != nil && slices.ContainsFunc(p.Profile.Settings.Files, func(f host.SettingsFile) bool {
+		return f.Base == from && f.Path == name && p.env.Client.leavesOut(f.Source)
+	})
+}
+
+// Settings reads the settings files of the profile, the weakest first. What can
+// not be read is left out and reported. It may be called by many goroutines.
+func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
+	var files []SettingsFile
+	var found []diag.Diagnostic
+	for _, at := range p.settings {
+		names := []string{at.name}
+		if at.file.Each {
+			entries, more, err := at.tree.ReadDir(at.name, maxSettingsFiles)
+			if err != nil && !isNotExist(err) {
+				found = append(found, unreadable(p.Show(at.tree, at.name), err))
+			}
+			if more {
+				found = append(found, diag.For(p.Show(at.tree, at.name), diag.FileLimit, "only the first %d settings files are read", maxSettingsFiles).
+					WithFix("join the files"))
+			}
+			names = names[:0]
+			for _, e := range entries {
+				if strings.HasSuffix(e.Name, ".json") && !strings.HasPrefix(e.Name, ".") {
+					names = append(names, path.Join(at.name, e.Name))
+				}
+			}
+			slices.Sort(names)
+		}
+		for _, name := range names {
+			data, err := readFollowing(at.tree, name, maxConfig)
+			switch {
+			case err == nil:
+				files = append(files, SettingsFile{Source: at.file.Source, Path: p.Show(at.tree, name), Data: stripComments(data)})
+			case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrDirectory):
+				found = append(found, unreadable(p.Show(at.tree, name), err))
+			}
+		}
+	}
+	return files, found
+}

@@ -1,0 +1,67 @@
+package host
+
+// claudeSettings are the settings of Claude Code. The files and their order are
+// documented (formats dossier, section 3.13; managed-settings.d before
+// managed-settings.json is inferred); that the project's are those of the
+// working directory, not of the top of the repository, is inferred.
+func claudeSettings(version string) *Settings {
+	const env = "CLAUDE_CONFIG_DIR"
+	s := &Settings{
+		Files: []SettingsFile{
+			{Source: SourceUser, Base: InHome, Path: ".claude/settings.json", Env: env},
+			{Source: SourceProject, Base: InProject, Path: ".claude/settings.json"},
+			{Source: SourceLocal, Base: InProject, Path: ".claude/settings.local.json"},
+			{Source: SourceManaged, Base: InManaged, Path: "managed-settings.d", Each: true, Managed: claudeManaged()},
+			{Source: SourceManaged, Base: InManaged, Path: "managed-settings.json", Managed: claudeManaged()},
+		},
+		Keys: []SettingsKey{
+			{Path: []string{"permissions", "allow"}, Setting: SettingAllow},
+			{Path: []string{"permissions", "deny"}, Setting: SettingDeny},
+			{Path: []string{"permissions", "ask"}, Setting: SettingAsk},
+			{Path: []string{"permissions", "defaultMode"}, Setting: SettingDefaultMode},
+			{Path: []string{"claudeMdExcludes"}, Setting: SettingInstructionExcludes},
+			{Path: []string{"env"}, Setting: SettingEnv},
+		},
+	}
+	if version == claudeOld {
+		// It knew neither skillOverrides (m38) nor disableSkillShellExecution
+		// (s19); that the others were unknown too is inferred.
+		return s
+	}
+	s.Keys = append(s.Keys,
+		SettingsKey{Path: []string{"skillOverrides"}, Setting: SettingOverrides},                  // m38
+		SettingsKey{Path: []string{"disableSkillShellExecution"}, Setting: SettingNoShell},        // s19
+		SettingsKey{Path: []string{"disableBundledSkills"}, Setting: SettingNoBundled},            // documented
+		SettingsKey{Path: []string{"skillListingMaxDescChars"}, Setting: SettingMaxDescription},   // documented
+		SettingsKey{Path: []string{"skillListingBudgetFraction"}, Setting: SettingBudgetFraction}, // documented
+		SettingsKey{
+			Path:    []string{"pluginConfigs", "agents-md@builtin", "options", "instructionFiles"}, // documented
+			Setting: SettingInstructionFiles,
+		},
+		SettingsKey{Path: []string{"strictPluginOnlyCustomization"}, Setting: SettingPluginOnly, ManagedOnly: true}, // documented
+	)
+	return s
+}
+
+// claudeSwitched marks the roots that a switch of the client, or a file that
+// the session touches, adds or leaves out.
+func claudeSwitched(roots []Root, version string) []Root {
+	for i := range roots {
+		r := &roots[i]
+		if r.Base != InProject {
+			continue
+		}
+		switch r.Dir {
+		case ".claude/skills":
+			// Of a directory below the working directory only the skills become
+			// available when a file there is read, not its commands (m27).
+			r.Added, r.Touched = true, true
+		case ".claude/commands", ".claude/agents":
+			// 2.1.88 read only the skills of further directories (observation of
+			// case m30).
+			r.Added = version != claudeOld
+		}
+		r.Local = len(r.Rules) == 1 && r.Rules[0].File == "CLAUDE.local.md"
+	}
+	return roots
+}

@@ -1,0 +1,93 @@
+package host
+
+// Settings says which settings files a host reads and which of their keys
+// change what is loaded.
+type Settings struct {
+	// Files are the settings files, the weakest first.
+	Files []SettingsFile
+	// Keys are the keys that count, and what each decides.
+	Keys []SettingsKey
+}
+
+// The sources of settings and definitions that a client can leave out, and the
+// one that it can not.
+const (
+	SourceManaged = "managed"
+	SourceUser    = "user"
+	SourceProject = "project"
+	SourceLocal   = "local"
+)
+
+// SettingsFile is one place of settings.
+type SettingsFile struct {
+	// Source is one of the constants above.
+	Source string
+	Base   Base
+	// Path is the file below its base; with Each it is a directory, of which
+	// every *.json counts, in the order of the names.
+	Path string
+	Each bool
+	// Env is the environment variable that replaces the first element of Path.
+	Env     string
+	Managed *ManagedDir
+}
+
+// SettingsKey is one key of a settings file.
+type SettingsKey struct {
+	// Path are the keys from the top of the file down to the value.
+	Path    []string
+	Setting Setting
+	// ManagedOnly: the key counts in managed settings alone.
+	ManagedOnly bool
+}
+
+// Setting is what a key of the settings decides.
+type Setting uint8
+
+// The settings, each with the type of its value.
+const (
+	// SettingOverrides is a map from the names of skills to one of the words
+	// Override….
+	SettingOverrides Setting = iota + 1
+	// SettingNoBundled and SettingNoShell are booleans: the host's own skills
+	// are off; no shell command of a definition runs.
+	SettingNoBundled
+	SettingNoShell
+	// SettingAllow, SettingDeny and SettingAsk are lists of permission rules.
+	SettingAllow
+	SettingDeny
+	SettingAsk
+	// SettingDefaultMode is the word of a permission mode.
+	SettingDefaultMode
+	// SettingMaxDescription is a number of UTF-16 units, SettingBudgetFraction
+	// a number above 0 and at most 1.
+	SettingMaxDescription
+	SettingBudgetFraction
+	// SettingInstructionExcludes is a list of patterns of instruction files,
+	// SettingInstructionFiles the word for which ones are read.
+	SettingInstructionExcludes
+	SettingInstructionFiles
+	// SettingPluginOnly is a boolean or a list of words PluginOnly….
+	SettingPluginOnly
+	// SettingEnv is a map of environment variables.
+	SettingEnv
+)
+
+// What a settings file may make of a skill. Any other word, and none, leaves it
+// as it is.
+const (
+	// OverrideOff: neither the user nor the model has it.
+	OverrideOff = "off"
+	// OverrideNameOnly: it is listed without its description.
+	OverrideNameOnly = "name-only"
+	// OverrideUserOnly: it is not listed, and only the user can call for it.
+	OverrideUserOnly = "user-invocable-only"
+)
+
+// What may come from plugins and managed places only.
+const (
+	PluginOnlySkills = "skills"
+	PluginOnlyAgents = "agents"
+	// PluginOnlyAll stands for everything.
+	PluginOnlyAll = "*"
+)

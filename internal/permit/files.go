@@ -1,0 +1,76 @@
+package permit
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/pathmatch"
+)
+
+// fileRule is a rule for the tools that read or edit files. Hosts hold commands
+// to them as far as they know the paths of a command (documentation on
+// permissions, section on Read and Edit).
+type fileRule struct {
+	// base is the directory that the pattern belongs to.
+	base    string
+	matcher *pathmatch.Matcher
+}
+
+// fileRules reads the rules for a tool from a list; rules without a pattern are
+// about the tool itself and no command. The patterns are those of .gitignore,
+// with these beginnings: "//" the top of the file system, "~/" the home, "/" the
+// project, and anything else the directory of the session.
+func (k *check) fileRules(tool string, list []string) []fileRule {
+	var rules []fileRule
+	for _, s := range list[:min(len(list), maxRules)] {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(s), tool+"(")
+		pattern, closed := strings.CutSuffix(rest, ")")
+		if tool == "" || !ok || !closed || strings.TrimSpace(pattern) == "" {
+			continue
+		}
+		base := k.Dir
+		switch {
+		case strings.HasPrefix(pattern, "//"):
+			base, pattern = "/", pattern[1:]
+		case strings.HasPrefix(pattern, "~/"):
+			base, pattern = k.Home, pattern[1:]
+		case strings.HasPrefix(pattern, "/"):
+			base = k.Project
+		case strings.HasPrefix(pattern, "./"):
+			pattern = pattern[1:]
+		}
+		if !strings.HasPrefix(base, "/") {
+			continue
+		}
+		if m, problems := pathmatch.Compile([]string{pattern}, pathmatch.Options{}); len(problems) == 0 {
+			rules = append(rules, fileRule{base: path.Clean(base), matcher: m})
+		}
+	}
+	return rules
+}
+
+// match reports whether a clean absolute path is one of those of the rule.
+func (r fileRule) match(full string) bool {
+	rel, ok := strings.CutPrefix(full, strings.TrimSuffix(r.base, "/")+"/")
+	return ok && rel != "" && r.matcher.MatchUnder(rel, false)
+}
+
+func matches(rules []fileRule, full string) bool {
+	return slices.ContainsFunc(rules, func(r fileRule) bool { return r.match(full) })
+}
+
+// files are the rules for files, read when a command first names one.
+type files struct {
+	read                                     bool
+	denyRead, denyEdit, allowRead, allowEdit []fileRule
+}
+
+func (k *check) fileLists() *files {
+	if f := &k.files; !f.read {
+		f.read = true
+		f.denyRead, f.denyEdit = k.fileRules(k.ReadTool, k.Deny), k.fileRules(k.EditTool, k.Deny)
+		f.allowRead, f.allowEdit = k.fileRules(k.ReadTool, k.Allow), k.fileRules(k.EditTool, k.Allow)
+	}
+	return &k.files
+}

@@ -1,0 +1,176 @@
+package permit
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/shell"
+)
+
+// rule is a rule for the tool that runs commands, by the grammar of hosts:
+// Tool, Tool(*), Tool(words:*), Tool(words *), Tool(text with *), Tool(text).
+// Unlike package policy, which compares words, a host compares texts.
+type rule struct {
+	text string
+	// whole: it is for all commands.
+	whole bool
+	// pattern is what stands in the parentheses; with prefix, without its end.
+	pattern string
+	prefix  bool
+}
+
+// maxRules bounds the rules of one list.
+const maxRules = 4096
+
+// readRules reads those of a list that are for the tool.
+func readRules(tool string, list []string, values map[string]string) []rule {
+	var rules []rule
+	for _, s := range list[:min(len(list), maxRules)] {
+		if r, ok := readRule(tool, strings.TrimSpace(s), values); ok {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+// readRule reads a rule, and returns false where it is for another tool, or is
+// none. What stands in braces is replaced by its value; without one the rule is
+// left as it is, and no command that is allowed has such a text.
+func readRule(tool, s string, values map[string]string) (rule, bool) {
+	r := rule{text: s}
+	rest, ok := strings.CutPrefix(s, tool)
+	if !ok {
+		return rule{}, false
+	}
+	if rest == "" || rest == "()" || rest == "(*)" {
+		r.whole = true
+		return r, true
+	}
+	if len(rest) < 3 || rest[0] != '(' || rest[len(rest)-1] != ')' {
+		return rule{}, false
+	}
+	r.pattern = expand(rest[1:len(rest)-1], values)
+	if p, ok := strings.CutSuffix(r.pattern, ":*"); ok && p != "" {
+		r.pattern, r.prefix = p, true
+	} else if p, ok := strings.CutSuffix(r.pattern, " *"); ok && p != "" && !strings.Contains(p, "*") {
+		r.pattern, r.prefix = p, true
+	}
+	return r, true
+}
+
+// expand replaces ${NAME} by its value.
+func expand(s string, values map[string]string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, "${")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		end := strings.IndexAny(rest, "}$")
+		value, ok := "", false
+		if end > 0 && rest[end] == '}' {
+			value, ok = values[rest[:end]]
+		}
+		if s = rest; !ok {
+			b.WriteString("${")
+			continue
+		}
+		b.WriteString(value)
+		s = rest[end+1:]
+	}
+}
+
+// match compares the rule with the text of one command.
+func (r rule) match(text string) bool {
+	switch {
+	case r.whole:
+		return true
+	case r.prefix && !strings.Contains(r.pattern, "*"):
+		rest, ok := strings.CutPrefix(text, r.pattern)
+		return ok && (rest == "" || rest[0] == ' ')
+	case r.prefix:
+		return like(r.pattern, text) || like(r.pattern+" *", text)
+	}
+	return like(r.pattern, text)
+}
+
+// like reports whether text is pattern, in which an asterisk stands for any
+// text. The pieces between asterisks are looked for from the left, each once, so
+// that the time is that of as many searches as there are pieces.
+func like(pattern, text string) bool {
+	pieces := strings.Split(pattern, "*")
+	rest, ok := strings.CutPrefix(text, pieces[0])
+	if !ok || len(pieces) == 1 {
+		return ok && rest == ""
+	}
+	last := pieces[len(pieces)-1]
+	for _, piece := range pieces[1 : len(pieces)-1] {
+		at := strings.Index(rest, piece)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(piece):]
+	}
+	return strings.HasSuffix(rest, last)
+}
+
+// inner returns the words of a command behind its wrappers. It is clean where no
+// variable is set for it that could change what it does.
+func (k *check) inner(c shell.Simple) (clean bool, words []shell.Plain) {
+	clean = true
+	for _, a := range c.Assigns {
+		clean = clean && k.Assignable(a.Name)
+	}
+	words = c.Words
+	for {
+		n := k.wrapper(words)
+		if n == 0 {
+			return clean, words
+		}
+		words = words[n:]
+	}
+}
+
+// wrapper returns the number of words of the wrapper at the front.
+func (k *check) wrapper(words []shell.Plain) int {
+	if len(words) == 0 {
+		return 0
+	}
+	var texts []string
+	for _, w := range words[:min(len(words), maxWrapper)] {
+		texts = append(texts, w.Text)
+	}
+	return min(max(k.Wrapper(texts), 0), len(words))
+}
+
+// maxWrapper bounds the words of a wrapper and its options.
+const maxWrapper = 16
+
+// maxSpellings bounds how many wrappers a rule looks through.
+const maxSpellings = 16
+
+// spellings returns the texts that a rule may match for a command: as it was
+// written, without the variables that may be set, and behind each wrapper. For a
+// denial all variables may be.
+func (k *check) spellings(c shell.Simple, all bool) []string {
+	list := []string{c.Text}
+	for _, a := range c.Assigns {
+		if !all && !k.Assignable(a.Name) {
+			return list
+		}
+	}
+	words := c.Words
+	for len(list) <= maxSpellings && len(words) > 0 {
+		written := make([]string, len(words))
+		for i, w := range words {
+			written[i] = w.Written
+		}
+		list = append(list, strings.Join(written, " "))
+		n := k.wrapper(words)
+		if n == 0 {
+			break
+		}
+		words = words[n:]
+	}
+	return list
+}

@@ -1,0 +1,130 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+)
+
+// marked is a text together with the parts of it that its author did not write.
+type marked struct {
+	text string
+	// foreign are those parts, in order and apart from each other.
+	foreign []foreign
+	// full: the text was cut off.
+	full bool
+}
+
+// foreign is a part of a text that came from elsewhere: from the arguments, or
+// else from the place of the definition.
+type foreign struct {
+	start, end int
+	argument   bool
+}
+
+// MaxRendered is the length in bytes that a text may grow to by what is put into
+// it.
+const MaxRendered = 8 << 20
+
+// marker builds a marked text.
+type marker struct {
+	b       strings.Builder
+	foreign []foreign
+	// full: the text would be longer than MaxRendered. It is cut off.
+	full bool
+}
+
+// fits reports whether n more bytes are within the limit.
+func (m *marker) fits(n int) bool {
+	m.full = m.full || m.b.Len()+n > MaxRendered
+	return !m.full
+}
+
+func (m *marker) author(s string) {
+	if m.fits(len(s)) {
+		m.b.WriteString(s)
+	}
+}
+
+func (m *marker) value(s string, argument bool) {
+	if s == "" || !m.fits(len(s)) {
+		return
+	}
+	m.foreign = append(m.foreign, foreign{m.b.Len(), m.b.Len() + len(s), argument})
+	m.b.WriteString(s)
+}
+
+// copy appends a part of another marked text.
+func (m *marker) copy(from marked, start, end int) {
+	if m.full = m.full || from.full; !m.fits(end - start) {
+		return
+	}
+	at := m.b.Len()
+	m.b.WriteString(from.text[start:end])
+	for _, f := range from.within(start, end) {
+		m.foreign = append(m.foreign, foreign{f.start - start + at, f.end - start + at, f.argument})
+	}
+}
+
+func (m *marker) done() marked { return marked{m.b.String(), m.foreign, m.full} }
+
+// within returns the foreign parts between two places, cut off at them.
+func (m marked) within(start, end int) []foreign {
+	i, _ := slices.BinarySearchFunc(m.foreign, start, func(f foreign, at int) int { return cmp.Compare(f.end, at+1) })
+	n := i
+	for n < len(m.foreign) && m.foreign[n].start < end {
+		n++
+	}
+	if i == n {
+		return nil
+	}
+	list := slices.Clone(m.foreign[i:n])
+	list[0].start = max(list[0].start, start)
+	list[n-i-1].end = min(list[n-i-1].end, end)
+	return list
+}
+
+// replace puts a value in the place of each segment that has one. A value that
+// stands in an argument is part of the argument.
+func (m marked) replace(segments []body.Segment, value func(body.Segment) (string, bool)) marked {
+	var to marker
+	at := 0
+	for _, seg := range segments {
+		if to.full {
+			break
+		}
+		v, ok := value(seg)
+		if !ok {
+			continue
+		}
+		if at == 0 {
+			to.b.Grow(len(m.text) + len(m.text)/8)
+			to.foreign = make([]foreign, 0, len(m.foreign)+len(segments))
+		}
+		to.copy(m, at, seg.Span.Start)
+		argument := seg.Kind == body.Placeholder
+		for _, f := range m.within(seg.Span.Start, seg.Span.End) {
+			argument = argument || f.argument
+		}
+		to.value(v, argument)
+		at = seg.Span.End
+	}
+	if at == 0 {
+		return m
+	}
+	to.copy(m, at, len(m.text))
+	return to.done()
+}
+
+// variables puts in the values of variables, also of those in arguments.
+func (m marked) variables(values map[string]string) marked {
+	if len(values) == 0 || !strings.Contains(m.text, "${") {
+		return m
+	}
+	return m.replace(body.Variables(m.text), func(seg body.Segment) (string, bool) {
+		v, ok := values[seg.Name]
+		return v, ok
+	})
+}

@@ -1,0 +1,138 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// substitute puts the arguments into a body as a host does, and appends those
+// that no placeholder takes up.
+func substitute(in HostInput) marked {
+	args := in.arguments()
+	text := marked{text: in.Text}
+	if in.Host.OneByOne {
+		text.text = in.Place + in.Text
+		text.foreign = []foreign{{0, len(in.Place), false}}
+		return oneByOne(text, args, in)
+	}
+	segments := body.Placeholders(in.Text, body.Options{Names: in.Names}, in.Host.Escapes)
+	var to marker
+	to.b.Grow(len(in.Place) + len(in.Text) + len(in.Text)/8)
+	to.foreign = make([]foreign, 0, len(segments)+1)
+	to.value(in.Place, false)
+	at, taken := 0, false
+	for _, seg := range segments {
+		if to.full {
+			break
+		}
+		to.author(in.Text[at:seg.Span.Start])
+		at = seg.Span.End
+		taken = taken || !seg.Escaped
+		switch v, ok := args.value(seg); {
+		case seg.Escaped:
+			to.author(seg.Source(in.Text)[1:])
+		case ok:
+			to.value(guarded(in.Host, v), true)
+		case seg.Name == "" && !in.Host.MissingEmpty:
+			to.author(seg.Source(in.Text))
+		}
+	}
+	to.author(in.Text[at:])
+	if !taken && args.Raw != "" {
+		to.value(guarded(in.Host, in.Host.Append+args.Raw), true)
+	}
+	return to.done()
+}
+
+func guarded(h *host.Prompt, v string) string {
+	if h.Guard == nil {
+		return v
+	}
+	return h.Guard(v)
+}
+
+// arguments divides the line of arguments as the host does.
+func (in HostInput) arguments() Arguments {
+	return Arguments{Raw: in.Line, Words: in.Host.Fields(in.Line)}
+}
+
+// oneByOne replaces one form of placeholder after the other: names, then
+// $ARGUMENTS[N], then $N, then $ARGUMENTS (Claude Code 2.1.88). In its last step
+// the line of arguments is a JavaScript replacement text (a13).
+func oneByOne(text marked, args Arguments, in HostInput) marked {
+	before := text.text
+	for i, name := range in.Names {
+		text = text.forms([]string{name}, func(seg body.Segment) (string, bool) {
+			seg.Index = i
+			v, _ := args.value(seg)
+			return v, seg.Name != ""
+		})
+	}
+	for _, brackets := range []bool{true, false} {
+		text = text.forms(nil, func(seg body.Segment) (string, bool) {
+			if seg.Index == body.All || brackets != strings.HasSuffix(seg.Source(text.text), "]") {
+				return "", false
+			}
+			v, _ := args.value(seg)
+			return v, true
+		})
+	}
+	now := text
+	text = text.forms(nil, func(seg body.Segment) (string, bool) {
+		return replacement(args.Raw, now.text, seg.Span.Start, seg.Span.End), seg.Index == body.All
+	})
+	if text.text == before && args.Raw != "" {
+		to := marker{}
+		to.copy(text, 0, len(text.text))
+		to.value(in.Host.Append+args.Raw, true)
+		return to.done()
+	}
+	return text
+}
+
+// forms replaces the placeholders for some names, or the others where there are
+// none.
+func (m marked) forms(names []string, value func(body.Segment) (string, bool)) marked {
+	segments := body.Placeholders(m.text, body.Options{Names: names}, false)
+	if slices.ContainsFunc(segments, func(s body.Segment) bool { _, ok := value(s); return ok }) {
+		return m.replace(segments, value)
+	}
+	return m
+}
+
+// replacement is what JavaScript's String.replace makes of a replacement text:
+// "$$" is a dollar, "$&" what is replaced, "$`" and "$'" what stands before and
+// behind it.
+func replacement(value, text string, start, end int) string {
+	if strings.IndexByte(value, '$') < 0 {
+		return value
+	}
+	var b strings.Builder
+	for i := 0; i < len(value); i++ {
+		if value[i] != '$' || i+1 == len(value) || b.Len() > maxReplacement {
+			b.WriteByte(value[i])
+			continue
+		}
+		switch value[i+1] {
+		case '$':
+			b.WriteByte('$')
+		case '&':
+			b.WriteString(text[start:end])
+		case '`':
+			b.WriteString(text[:start])
+		case '\'':
+			b.WriteString(text[end:])
+		default:
+			b.WriteByte('$')
+			continue
+		}
+		i++
+	}
+	return b.String()
+}
+
+// maxReplacement bounds what one line of arguments can grow to.
+const maxReplacement = 1 << 20
