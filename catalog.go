@@ -14,6 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/settings"
 )
 
 // ErrNotFound is the error of [Catalog.Get] for a name that nothing in force has.
@@ -38,6 +39,9 @@ type Catalog struct {
 
 	rulesOnce sync.Once
 	rules     rules
+
+	settingsOnce sync.Once
+	settingsRead *settings.Settings
 }
 
 // Close gives back what the catalog holds open. It must not be used afterwards.
@@ -90,8 +94,10 @@ func (c *Catalog) scan(ctx context.Context) (*resolve.Catalog, error) {
 	var carried []diag.Diagnostic
 	c.carried, carried = plan.Carry(parse.TOML)
 	c.diagnostics = append(c.diagnostics, carried...)
+	given, more := c.clientAgents()
+	c.diagnostics = append(c.diagnostics, more...)
 	diag.Sort(c.diagnostics)
-	c.all = resolve.New(append(found, contributed...), c.profile)
+	c.all = resolve.NewSwitched(slices.Concat(found, contributed, given), c.profile, c.switches(ctx))
 	return c.all, nil
 }
 
@@ -250,7 +256,7 @@ func (c *Catalog) placed(ctx context.Context, names []string, kinds []Kind) (*de
 // where that can not tell who wins: for kinds that are known by their
 // frontmatter, and with nested directories, whose names depend on each other.
 func (c *Catalog) direct(ctx context.Context, kind Kind, name string) (*resolve.Catalog, error) {
-	if c.profile.NameField(kind) || c.env.Nested {
+	if c.profile.NameField(kind) || c.env.Nested || len(c.env.Client.Touched) > 0 {
 		return nil, nil
 	}
 	plan := c.quick
@@ -275,5 +281,5 @@ func (c *Catalog) direct(ctx context.Context, kind Kind, name string) (*resolve.
 	if len(found) == 0 {
 		return nil, nil
 	}
-	return resolve.New(found, c.profile), nil
+	return resolve.NewSwitched(found, c.profile, c.switches(ctx)), nil
 }

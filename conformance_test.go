@@ -1,208 +1,328 @@
 package vade_test
 
 import (
-	"bytes"
-	"compress/zlib"
-	"context"
-	"encoding/base64"
-	"encoding/json"
-	"errors"
-	"io"
-	"io/fs"
+	"fmt"
 	"os"
-	"path/filepath"
-	"sort"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade"
 )
 
-// recording is one recorded case: a tree, and what the real client listed.
-type recording struct {
-	ID, CWD string
-	Files   map[string]json.RawMessage
-	Links   map[string]string
-	Git     *bool
-	Env     map[string]string
-	Argv    []string
-	Script  json.RawMessage
-	Managed bool
-	MCP     bool
-	Expect  struct {
-		Listing, Agents []string
-		Requests        int
+// The versions that were recorded.
+const (
+	newVersion = "2.1.329"
+	oldVersion = "2.1.88"
+	// derivedCases are those that no program was asked about.
+	derivedCases = "derived"
+)
+
+// oldFailing are the only cases of the old version that may fail, and why.
+var oldFailing = map[string]string{
+	"m16-commands-ns": "the old version lists commands in the order in which the disk names them",
+}
+
+// skipped are the cases that the suite does not run, each with its reason.
+var skipped = map[string]string{}
+
+// difference is what Vade deliberately does not do as the host did.
+type difference struct {
+	reason string
+	// code is that of the error by which Vade says so.
+	code     string
+	versions []string
+}
+
+// different are the cases with a difference. docs/hosts/claude-code.md lists the
+// same ones. In the old version a refused command ends a run without a word, and
+// there s03 is no difference.
+var different = map[string]difference{
+	"s03-fail":            {shellRule, "BASH_NOT_ALLOWED", []string{newVersion}},
+	"s13-big-output":      {shellRule, "BASH_NOT_ALLOWED", []string{newVersion, oldVersion}},
+	"s33-inject-plain":    {argumentRule, "BASH_NOT_ALLOWED", []string{newVersion, oldVersion}},
+	"s34-inject-backtick": {argumentRule, "BASH_NOT_ALLOWED", []string{oldVersion}},
+	"s42-trust-dontask": {
+		"the command writes a file, and no mode of the host's makes that the user's consent",
+		"BASH_NOT_ALLOWED", []string{newVersion, oldVersion},
+	},
+}
+
+const (
+	shellRule    = "a rule for a whole shell is no consent for whatever the shell is told to do"
+	argumentRule = "an argument may fill a word of a command but never adds a command"
+)
+
+// differs returns the difference of a case in a version, nil for none.
+func differs(id, version string) *difference {
+	if d, ok := different[id]; ok && slices.Contains(d.versions, version) {
+		return &d
+	}
+	return nil
+}
+
+// clientsOwn are listing lines of the client itself that the recorder did not
+// know for such, because they had lost their descriptions.
+var clientsOwn = map[string]string{"m23-very-many": "security-review"}
+
+func TestMain(m *testing.M) {
+	// The commands of the cases that need a process start this program again.
+	vade.SandboxMain()
+	os.Exit(m.Run())
+}
+
+// TestConformance plays every case of vectors/ and of the recordings against
+// both versions, and compares all that the recorder wrote down, exactly.
+func TestConformance(t *testing.T) {
+	if n := len(skipped); n > 15 || n+len(different) > 22 {
+		t.Errorf("%d cases are skipped and %d different: that is too many to speak of conformance", n, len(different))
+	}
+	all := conformanceCases(t)
+	scores := map[string]*score{newVersion: {}, oldVersion: {}, derivedCases: {}}
+	t.Run("cases", func(t *testing.T) {
+		for i := range all {
+			r := &all[i]
+			for _, version := range append([]string{r.Version}, r.Also...) {
+				t.Run(r.ID+"@"+version, func(t *testing.T) {
+					t.Parallel()
+					group := version
+					if r.Origin == derivedCases {
+						group = derivedCases
+					}
+					scores[group].run(t, r, version)
+				})
+			}
+		}
+	})
+	scores[newVersion].report(t, "claude-code")
+	scores[oldVersion].report(t, "claude-code@"+oldVersion)
+	scores[derivedCases].report(t, "claude-code, derived cases")
+}
+
+// TestConformanceWithGrants: where the difference is that the user has not
+// consented, a grant and the user's trust make the case exact.
+func TestConformanceWithGrants(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("a shell is started within walls only, which can not be built here")
+	}
+	for _, r := range conformanceCases(t) {
+		if differs(r.ID, newVersion) == nil || different[r.ID].reason != shellRule {
+			continue
+		}
+		for _, version := range []string{newVersion, oldVersion} {
+			t.Run(r.ID+"@"+version, func(t *testing.T) {
+				if r.ID == "s03-fail" && version == newVersion {
+					t.Skip("the two outputs of a process come to Vade one beside the other, and it can not tell which line was first")
+				}
+				got, fill := play(t, &r, version, "Bash(sh:*)")
+				if first := compare(&r, version, &got, fill); first != "" {
+					t.Errorf("error %q %q: %s", got.code, got.Result, first)
+				}
+			})
+		}
 	}
 }
 
-func recordings(t *testing.T, host string) []recording {
-	t.Helper()
-	dir := os.Getenv("VADE_CONFORMANCE")
-	if dir == "" {
-		dir = "../shared/conformance"
+// conformanceCases are the vectors, and the recorded cases that are not among
+// them.
+func conformanceCases(t *testing.T) []recording {
+	all := casesIn(t, "vectors/claude-code")
+	if len(all) == 0 {
+		t.Error("there are no vectors")
 	}
-	names, err := filepath.Glob(filepath.Join(dir, host, "*.json"))
-	if err != nil {
-		t.Fatal(err)
+	others := casesIn(t, recordedDir()+"/claude-code")
+	if len(others) == 0 {
+		t.Logf("no recorded cases in %s (VADE_CONFORMANCE names their directory): the vectors only", recordedDir())
 	}
-	if len(names) == 0 {
-		t.Skipf("no recorded cases in %s; set VADE_CONFORMANCE to their directory", dir)
-	}
-	var all []recording
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+	for _, r := range others {
+		if !slices.ContainsFunc(all, func(v recording) bool { return v.ID == r.ID }) {
+			r.Also = []string{oldVersion}
+			all = append(all, r)
 		}
-		var r recording
-		if err := json.Unmarshal(data, &r); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		r.ID = strings.TrimSuffix(filepath.Base(name), ".json")
-		all = append(all, r)
 	}
 	return all
 }
 
-// lay writes the tree of a case and returns its project and home.
-func (r *recording) lay(t *testing.T) (project, home, managed string) {
-	t.Helper()
-	dir := t.TempDir()
-	project, home, managed = filepath.Join(dir, "proj"), filepath.Join(dir, "home"), filepath.Join(dir, "managed")
-	for _, d := range []string{project, home, managed} {
-		must(t, os.MkdirAll(d, 0o755))
-	}
-	if r.Git == nil || *r.Git {
-		must(t, os.MkdirAll(filepath.Join(project, ".git"), 0o755))
-	}
-	place := func(name string) string {
-		if rest, ok := strings.CutPrefix(name, "~/"); ok {
-			return filepath.Join(home, rest)
+// score counts what became of the cases of a version.
+type score struct {
+	sync.Mutex
+	exact, different, skipped int
+	failing                   []string
+}
+
+func (s *score) run(t *testing.T, r *recording, version string) {
+	failed := true
+	defer func() {
+		s.Lock()
+		defer s.Unlock()
+		switch {
+		case t.Skipped():
+			s.skipped++
+		case failed:
+			s.failing = append(s.failing, r.ID)
+		case differs(r.ID, version) != nil:
+			s.different++
+		default:
+			s.exact++
 		}
-		if rest, ok := strings.CutPrefix(name, "@managed/"); ok {
-			return filepath.Join(managed, rest)
+	}()
+	if why := skipped[r.ID]; why != "" {
+		t.Skip(why)
+	}
+	for _, file := range r.Needs {
+		if _, err := os.Stat(file); err != nil {
+			t.Skipf("this machine has no %s", file)
 		}
-		return filepath.Join(project, name)
 	}
-	for name, raw := range r.Files {
-		must(t, os.MkdirAll(filepath.Dir(place(name)), 0o755))
-		must(t, os.WriteFile(place(name), content(t, raw), 0o644))
+	if runtime.GOOS != "linux" && r.runsGit() {
+		t.Skip("git is started within walls only, which can not be built here")
 	}
-	for name, target := range r.Links {
-		target = strings.NewReplacer("{PROJ}", project, "{HOME}", home).Replace(target)
-		must(t, os.MkdirAll(filepath.Dir(place(name)), 0o755))
-		must(t, os.Symlink(target, place(name)))
+	got, fill := play(t, r, version)
+	first := compare(r, version, &got, fill)
+	if d := differs(r.ID, version); d != nil {
+		// A difference that is none any more does not belong into the table.
+		failed = got.code != d.code || first == "" || len(got.Created) > 0
+		if failed {
+			t.Errorf("error %q, expected %q; created %q; differs: %s", got.code, d.code, got.Created, first)
+		}
+		return
 	}
-	return project, home, managed
-}
-
-func content(t *testing.T, raw json.RawMessage) []byte {
-	t.Helper()
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return []byte(text)
-	}
-	var packed struct{ Base64, Zlib string }
-	must(t, json.Unmarshal(raw, &packed))
-	data, err := base64.StdEncoding.DecodeString(packed.Base64 + packed.Zlib)
-	must(t, err)
-	if packed.Zlib == "" {
-		return data
-	}
-	z, err := zlib.NewReader(bytes.NewReader(data))
-	must(t, err)
-	data, err = io.ReadAll(z)
-	must(t, err)
-	return data
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		t.Fatal(err)
+	failed = first != ""
+	known := version == oldVersion && oldFailing[r.ID] != ""
+	switch {
+	case failed && known:
+		t.Log(first)
+	case failed:
+		t.Error(first)
+	case known:
+		t.Error("the case is exact: it does not belong into the table of those that fail")
 	}
 }
 
-// TestClaudeCodeFinds compares what the view of Claude Code finds with what the
-// real client listed, by name, in every recorded case that shows it.
-func TestClaudeCodeFinds(t *testing.T) {
-	all := recordings(t, "claude-code")
-	same, skipped := 0, 0
-	for _, r := range all {
-		if r.Expect.Requests == 0 || len(r.Script) > 0 && string(r.Script) != "null" || skipsFinding[r.ID] != "" {
-			skipped++
+func (s *score) total() int { return s.exact + s.different + s.skipped + len(s.failing) }
+
+func (s *score) report(t *testing.T, name string) {
+	t.Logf("%s: %d of %d exact, %d deliberately different, %d failing, %d skipped",
+		name, s.exact, s.total(), s.different, len(s.failing), s.skipped)
+	if len(s.failing) > 0 {
+		slices.Sort(s.failing)
+		t.Logf("%s, failing: %s", name, strings.Join(s.failing, " "))
+	}
+}
+
+// compare returns the first difference between what was recorded and what a run
+// showed, "" for none.
+func compare(r *recording, version string, got *outcome, fill func(string) string) string {
+	want := *r.expected(version)
+	want.Result = fill(want.Result)
+	if version == oldVersion {
+		want.Rendered = withoutReminders(want.Rendered)
+		if got.code != "" && want.Result == "" && len(want.Rendered) == 0 {
+			// The old version ends without a word where a command of a body fails
+			// or is refused; Vade says why all the same (s04, s15).
+			got.Result = ""
+		}
+	}
+	filled := func(list []string) []string {
+		var out []string
+		for _, s := range list {
+			out = append(out, fill(s))
+		}
+		return out
+	}
+	if own := clientsOwn[r.ID]; own != "" {
+		want.Listing = slices.DeleteFunc(slices.Clone(want.Listing), func(s string) bool { return s == own })
+	}
+	var wantTexts, gotTexts []string
+	for _, m := range want.Rendered {
+		wantTexts = append(wantTexts, "["+string(m[0])+"] "+fill(string(m[1])))
+	}
+	for _, m := range got.Rendered {
+		gotTexts = append(gotTexts, "["+string(m[0])+"] "+string(m[1]))
+	}
+	for _, part := range []struct {
+		name      string
+		want, got []string
+	}{
+		{"result", []string{want.Result}, []string{got.Result}},
+		{"rendered", wantTexts, gotTexts},
+		{"attached", filled(want.Attached), got.Attached},
+		{"listing", filled(want.Listing), got.Listing},
+		{"agents", filled(want.Agents), got.Agents},
+		{"created_files", nil, got.Created},
+	} {
+		if d := firstDifference(part.want, part.got); d != "" {
+			return part.name + d
+		}
+	}
+	if version == newVersion && r.Origin != derivedCases && want.Requests != got.Requests {
+		return fmt.Sprintf("requests: recorded %d, ours %d", want.Requests, got.Requests)
+	}
+	return ""
+}
+
+// withoutReminders takes out of the results of the old version's Read what the
+// client put behind them: its own reminder about files is dropped, and so is the
+// listing of what became active, which stands in the listing of the case too.
+// Instructions are results of their own.
+func withoutReminders(messages [][2]packedText) [][2]packedText {
+	const between = "</system-reminder>\n\n<system-reminder>\n"
+	var all [][2]packedText
+	for _, m := range messages {
+		result, rest, found := strings.Cut(string(m[1]), "\n\n<system-reminder>\n")
+		if m[0] != "tool_result" || !found {
+			all = append(all, m)
 			continue
 		}
-		t.Run(r.ID, func(t *testing.T) {
-			skills, agents := found(t, &r)
-			if diff := cmp.Diff(listedNames(r.Expect.Listing), skills); diff != "" {
-				t.Errorf("skills and commands (- recorded, + found):\n%s", diff)
+		all = append(all, [2]packedText{m[0], packedText(result)})
+		blocks := strings.Split(strings.TrimSuffix(rest, "</system-reminder>"), between)
+		for _, b := range blocks {
+			if strings.HasPrefix(b, "Contents of ") {
+				all = append(all, [2]packedText{m[0], packedText("<system-reminder>\n" + b + "</system-reminder>")})
 			}
-			if diff := cmp.Diff(listedNames(r.Expect.Agents), agents); diff != "" {
-				t.Errorf("agents (- recorded, + found):\n%s", diff)
-			}
-			if !t.Failed() {
-				same++
-			}
-		})
-	}
-	t.Logf("claude-code: %d of %d cases find the same names, %d do not show it", same, len(all), skipped)
-}
-
-// skipsFinding are cases whose listing depends on more than what is found.
-var skipsFinding = map[string]string{
-	"m23-very-many":        "the recording holds a name of the client's own",
-	"m37-agents-json":      "an agent comes from a flag of the client",
-	"m38-skill-overrides":  "settings hide what is found",
-	"m54-agent-fields":     "the recording ends at a description of several lines",
-	"m55-agent-skill-flag": "a flag of the client takes the tool away that agents are listed for",
-	"m58-disable-slash":    "a flag of the client switches skills off",
-	"m59-bare":             "a flag of the client switches skills off",
-}
-
-func found(t *testing.T, r *recording) (skills, agents []string) {
-	t.Helper()
-	project, home, managed := r.lay(t)
-	var plugins []string
-	for i, arg := range r.Argv {
-		if arg == "--plugin-dir" {
-			plugins = append(plugins, strings.NewReplacer("{PROJ}", project, "{HOME}", home).Replace(r.Argv[i+1]))
 		}
 	}
-	ctx := context.Background()
-	c, err := vade.Open(ctx, vade.Options{
-		Dir: filepath.Join(project, r.CWD), Home: home, ManagedDir: managed, As: "claude-code", PluginDirs: plugins,
-		Getenv: func(name string) string { return r.Env[name] },
-	})
-	must(t, err)
-	defer c.Close()
-	list, err := c.List(ctx, vade.Query{})
-	must(t, err)
-	skills, agents = []string{}, []string{}
-	for _, d := range list {
-		switch {
-		case d.Kind() == vade.Agent:
-			agents = append(agents, d.Name())
-		case d.Kind() != vade.Instruction && d.ModelInvocable() && len(d.Paths()) == 0:
-			skills = append(skills, d.Name())
-		}
-	}
-	sort.Strings(skills)
-	sort.Strings(agents)
-	return skills, agents
+	return all
 }
 
-// listedNames takes the names from listing lines: what stands before ": " or
-// before the second name in parentheses.
-func listedNames(lines []string) []string {
-	names := []string{}
-	for _, line := range lines {
-		name, _, _ := strings.Cut(line, ": ")
-		name, _, _ = strings.Cut(name, " (")
-		names = append(names, name)
+// firstDifference shows the first line that differs in two lists of texts.
+func firstDifference(want, got []string) string {
+	for i := range max(len(want), len(got)) {
+		if i < len(want) && i < len(got) && want[i] == got[i] {
+			continue
+		}
+		w, g := "(nothing)", "(nothing)"
+		line := 0
+		if i < len(want) {
+			w = want[i]
+		}
+		if i < len(got) {
+			g = got[i]
+		}
+		if i < len(want) && i < len(got) {
+			ws, gs := strings.Split(w, "\n"), strings.Split(g, "\n")
+			for line < len(ws) && line < len(gs) && ws[line] == gs[line] {
+				line++
+			}
+			w, g = rest(ws, line), rest(gs, line)
+		}
+		return fmt.Sprintf("[%d] line %d (recorded %d, ours %d entries)\n  recorded %s\n  ours     %s", i, line+1, len(want), len(got), w, g)
 	}
-	sort.Strings(names)
-	return names
+	return ""
+}
+
+func rest(lines []string, from int) string {
+	if from >= len(lines) {
+		return "(the end)"
+	}
+	line := lines[from]
+	if len(line) > 400 {
+		line = line[:400] + "…"
+	}
+	if from < len(lines)-1 {
+		return fmt.Sprintf("%q, and more", line)
+	}
+	return fmt.Sprintf("%q", line)
 }

@@ -205,7 +205,7 @@ func (r *shellRoom) RunShell(ctx context.Context, commands []render.ShellCommand
 	results := make([]render.ShellResult, len(commands))
 	runner := r.runner(r.consent(ctx, commands))
 	// Each command has its own time; together they have the time of some.
-	ctx, cancel := context.WithTimeout(ctx, together*max(r.policy.Timeout, r.longest()))
+	ctx, cancel := context.WithTimeout(ctx, r.together())
 	defer cancel()
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -229,9 +229,12 @@ func (r *shellRoom) RunShell(ctx context.Context, commands []render.ShellCommand
 	return results
 }
 
-// together is how many times the limit of one command all commands of a body may
-// take.
-const together = 6
+// together is the time that all commands of a body may take: some times the limit
+// of one.
+func (r *shellRoom) together() time.Duration {
+	const times = 6
+	return times * max(r.policy.Timeout, r.longest())
+}
 
 // longest is the longest time that a grant gives.
 func (r *shellRoom) longest() (d time.Duration) {

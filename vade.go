@@ -69,8 +69,9 @@ const (
 // ParseKind returns the kind of a word, also in the plural.
 func ParseKind(word string) (Kind, bool) { return definition.ParseKind(word) }
 
-// Hosts returns the names that [Options.As] takes.
-func Hosts() []string { return host.Names() }
+// Hosts returns the names that [Options.As] takes: those of the hosts, and those
+// with a version where more than one was observed.
+func Hosts() []string { return append(host.Names(), host.Versions()...) }
 
 // Layer says where a definition comes from.
 type Layer = definition.Layer
@@ -114,7 +115,8 @@ type LayerFS struct {
 type Options struct {
 	// Dir is the working directory; "" is the process's.
 	Dir string
-	// As is the name of the host whose view is taken; "" is the neutral view.
+	// As is the name of the host whose view is taken, which may have a version
+	// ("claude-code@2.1.88"); "" is the neutral view.
 	As string
 	// Nested also looks for the project's definitions in all directories below
 	// its top.
@@ -139,6 +141,10 @@ type Options struct {
 	MaxSkillBytes int64
 	// Shell says what becomes of shell commands in bodies.
 	Shell ShellOptions
+	// Client says how the host's own program runs, for the view of a host.
+	Client ClientOptions
+	// Prompts are the servers whose prompts are commands.
+	Prompts []PromptServer
 	// Getenv reads environment variables; nil is os.Getenv.
 	Getenv func(string) string
 	// Now is the clock of the timestamps in results; nil is time.Now.
@@ -164,7 +170,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	}
 	profile, ok := host.Lookup(o.As)
 	if !ok {
-		return nil, fmt.Errorf("vade: no host is named %q; there are: %s", o.As, strings.Join(host.Names(), ", "))
+		return nil, fmt.Errorf("vade: no host is named %q; there are: %s", o.As, strings.Join(Hosts(), ", "))
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
@@ -180,6 +186,9 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	}
 	env, err := environment(o)
 	if err != nil {
+		return nil, err
+	}
+	if err := o.clientSwitches(profile, &env); err != nil {
 		return nil, err
 	}
 	c := &Catalog{options: o, profile: profile, env: env, parser: parse.Parser(profile, version.Number)}

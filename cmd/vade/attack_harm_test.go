@@ -219,6 +219,31 @@ func verdict(load, isJSON bool, o outcome) (string, error) {
 	return fmt.Sprint("exit ", o.exit), fmt.Errorf("exit status %d is for wrong usage", o.exit)
 }
 
+// renderVerdict says what became of the command, of a length in bytes, of a
+// rendered definition. The host does not load a file of more than a million.
+func renderVerdict(out []byte, length int) (string, error) {
+	var r struct {
+		Messages [][]string
+		Error    *struct{ Code, Message string }
+	}
+	if err := json.Unmarshal(out, &r); err != nil {
+		return "no JSON", err
+	}
+	switch {
+	case r.Error != nil && len(r.Messages) > 0:
+		return r.Error.Code, fmt.Errorf("an error and messages")
+	case r.Error != nil && r.Error.Message == "":
+		return r.Error.Code, fmt.Errorf("an error without a message")
+	case r.Error != nil:
+		return r.Error.Code, nil
+	case len(r.Messages) == 1 && length > 900_000:
+		return "not there", nil
+	case len(r.Messages) != 2:
+		return "none", fmt.Errorf("%d messages: nothing was tested", len(r.Messages))
+	}
+	return "ran", nil
+}
+
 // jsonOf returns the JSON in what a terminal showed, which is both streams.
 func jsonOf(out []byte) []byte {
 	if from, to := bytes.IndexByte(out, '{'), bytes.LastIndexByte(out, '}'); from >= 0 && from < to {

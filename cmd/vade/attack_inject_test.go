@@ -119,6 +119,54 @@ func TestInjections(t *testing.T) {
 	}
 }
 
+// TestInjectionsAsHost renders each definition as a host that pastes arguments
+// into commands and asks nobody.
+func TestInjectionsAsHost(t *testing.T) {
+	b := newBench(t)
+	for _, in := range injections {
+		for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
+			t.Run(in.id+"/"+as, func(t *testing.T) {
+				t.Parallel()
+				w := in.world(t, b)
+				before := w.digest(t)
+				words := in.words(w)
+				for i, word := range words {
+					if i == 0 && strings.Contains(in.body, "$1") {
+						continue
+					}
+					for _, prompt := range []string{word, "'" + word + "'", `"` + word + `"`} {
+						words[i] = prompt
+						o := w.vade(t, attack{}, b.binary, in.asHost(as, words)...)
+						if harms := w.harms(t, attack{}, o, before); len(harms) > 0 {
+							t.Errorf("%q with %q does harm: %s\n%s", in.body, words, strings.Join(harms, "; "), shorten(string(o.out)))
+						}
+						if !json.Valid(o.out) || crash.Match(o.err) {
+							t.Errorf("%s%s", shorten(string(o.out)), shorten(string(o.err)))
+						}
+					}
+				}
+				if len(words) == 0 {
+					o := w.vade(t, attack{}, b.binary, in.asHost(as, nil)...)
+					if harms := w.harms(t, attack{}, o, before); len(harms) > 0 {
+						t.Errorf("%q does harm: %s\n%s", in.body, strings.Join(harms, "; "), shorten(string(o.out)))
+					}
+				}
+			})
+		}
+	}
+}
+
+// asHost is the command line that renders the definition.
+func (in injected) asHost(as string, words []string) []string {
+	args := rendering("/x " + strings.Join(words, " "))
+	if in.file != "" {
+		// No user can type a name with blanks; a model can call it.
+		args = append([]string{"render", "--by", "model"}, rendering(filepath.Base(filepath.Dir(in.file)))[1:]...)
+	}
+	args[slices.Index(args, "claude-code")] = as
+	return args
+}
+
 // compare asserts that only what the author wrote was run, and that an
 // argument is one word of it.
 func (in injected) compare(t *testing.T, w *world, out []byte) {

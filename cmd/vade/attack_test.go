@@ -152,6 +152,13 @@ var ways = [...]struct {
 	{"load", false, func(string) []string { return []string{"load", "--", "/x"} }, true},
 	{"loose shell", true, func(c string) []string { return []string{"shell", "--", c} }, false},
 	{"loose load", true, func(string) []string { return []string{"load", "--", "/x"} }, true},
+	{"render", false, func(string) []string { return rendering("/x") }, true},
+	{"loose render", true, func(string) []string { return rendering("/x") }, true},
+}
+
+// rendering takes the view of a host whose own check lets everything pass.
+func rendering(prompt ...string) []string {
+	return append([]string{"render", "--as", "claude-code", "--permission-mode", "bypassPermissions", "--json", "--"}, prompt...)
 }
 
 // longestWord is what the system takes as one argument of a process.
@@ -190,6 +197,9 @@ func runAttacks(t *testing.T, b *bench, list []attack) {
 					o.out = jsonOf(o.out)
 				}
 				what, err := verdict(way.load, way.name == "json", o)
+				if strings.HasSuffix(way.name, "render") {
+					what, err = renderVerdict(o.out, len(command))
+				}
 				if err != nil {
 					t.Errorf("%s, through %s: %v\n%s", a.Mechanism, way.name, err, shorten(string(o.out)+string(o.err)))
 				}

@@ -130,6 +130,8 @@ func TestReadingDoesNothing(t *testing.T) {
 		"list", "list --json --all", "list --nested", "list --as claude-code", "show x", "show s --json", "policy show", "policy show --json",
 		"policy check .vade/policy.yaml", "policy schema", "trust list", "trust list --json", "trust --dry-run /x", "trust /x", "version", "completion bash",
 		"load --dry-run /x", "load --no-shell /x", "shell --dry-run -- git%status", "shell -- cat%a.txt%|%wc%-l", "help load",
+		"listing", "listing --as claude-code --json", "listing --as claude-code@2.1.88", "instructions", "instructions --as claude-code --for a.txt",
+		"render --as claude-code --dry-run -- /x%a%b", "render --as claude-code --no-shell /x", "render --as claude-code --by model s", "render hello",
 	} {
 		args := strings.Fields(line)
 		for i := range args {

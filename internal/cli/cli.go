@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade"
+	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/version"
 )
@@ -138,16 +139,15 @@ func (a *app) open(ctx context.Context, o vade.Options) (*vade.Catalog, error) {
 	if a.host != "" && !known(a.host) {
 		return nil, usage{failure{fmt.Sprintf("--as %s: no host is named so", a.host), "use one of: " + strings.Join(vade.Hosts(), ", ")}}
 	}
+	if err := a.checkClient(&o.Client); err != nil {
+		return nil, err
+	}
 	return vade.Open(ctx, o)
 }
 
 func known(host string) bool {
-	for _, h := range vade.Hosts() {
-		if h == host {
-			return true
-		}
-	}
-	return false
+	_, ok := hosts.Lookup(host)
+	return ok
 }
 
 const about = `Vade shows and loads what coding agents carry: skills, slash commands, agents and
@@ -177,7 +177,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "print no colours")
-	root.AddCommand(a.list(), a.show(), a.load(), a.shell(), a.policy(), a.trust(), a.version(), a.completion())
+	root.AddCommand(a.list(), a.show(), a.listing(), a.instructions(), a.load(), a.render(), a.shell(), a.policy(), a.trust(), a.version(), a.completion())
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
 		sub, _, err := c.Root().Find(args)
 		if err != nil {

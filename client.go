@@ -1,0 +1,155 @@
+package vade
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/pathmatch"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// SettingSources returns the words that [ClientOptions.SettingSources] takes.
+func SettingSources() []string {
+	return []string{host.SourceUser, host.SourceProject, host.SourceLocal}
+}
+
+// clientSwitches hands the switches of the client on to discovery. The neutral
+// view has none: there they are dropped.
+func (o *Options) clientSwitches(p *host.Profile, env *discover.Environment) error {
+	if p.Settings == nil {
+		o.Client = ClientOptions{}
+		return nil
+	}
+	client := &o.Client
+	for _, s := range client.SettingSources {
+		if !slices.Contains(SettingSources(), s) {
+			return fmt.Errorf("vade: no source of settings is named %q; there are: %s", s, strings.Join(SettingSources(), ", "))
+		}
+	}
+	added := make([]string, len(client.AddDirs))
+	for i, dir := range client.AddDirs {
+		abs, err := vfs.Absolute(dir)
+		if err != nil {
+			return fmt.Errorf("vade: %w", err)
+		}
+		added[i] = abs
+	}
+	client.AddDirs = added
+	touched := make([]string, len(client.Touched))
+	for i, file := range client.Touched {
+		touched[i] = filepath.ToSlash(file)
+	}
+	client.Touched = touched
+	env.Client = discover.Client{
+		Sources: client.SettingSources, Bare: client.Bare, NoCommands: client.NoCommands, Added: added, Touched: touched,
+	}
+	return nil
+}
+
+// activeAt returns when a definition became available: 0 where it always is, and
+// else the number, from 1, of the touched file that did it; ok is false where it
+// is not yet. What stands below the working directory becomes available with a
+// file in its directory (Claude Code 2.1.329, case m27), what has paths with a
+// file that matches, relative to the working directory (m25, m52).
+func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
+	if d.Origin.Nested != "" {
+		if at, ok = c.touchedFirst(func(file string) bool {
+			return strings.HasPrefix(c.belowTop(file), d.Origin.Nested+"/")
+		}); !ok {
+			return 0, false
+		}
+	}
+	if len(d.Fields.Paths) == 0 {
+		return at, true
+	}
+	m, _ := pathmatch.CompileActivation(d.Fields.Paths)
+	if m == nil {
+		return at, true
+	}
+	matched, ok := c.touchedFirst(func(file string) bool { return m.MatchUnder(file, false) })
+	return max(at, matched), ok
+}
+
+// touchedFirst returns the number, from 1, of the first touched file below the
+// working directory for which is holds.
+func (c *Catalog) touchedFirst(is func(file string) bool) (int, bool) {
+	for i, file := range c.env.Client.Touched {
+		if rel, ok := c.quick.Below(file); ok && is(rel) {
+			return i + 1, true
+		}
+	}
+	return 0, false
+}
+
+// belowTop makes a path below the working directory one below the top.
+func (c *Catalog) belowTop(file string) string {
+	if c.quick.WorkDir == "." || c.quick.WorkDir == "" {
+		return file
+	}
+	return c.quick.WorkDir + "/" + file
+}
+
+// agentsFlag is how the agents of [ClientOptions.Agents] are shown.
+const agentsFlag = "--agents"
+
+// clientAgents are the agents that the client was started with. They come before
+// the project's and after the managed ones (Claude Code 2.1.329, case m37; that
+// managed ones are stronger is documented).
+func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
+	text := c.options.Client.Agents
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "the agents are not a JSON object: %v; none of them is used", err).
+			WithFix(`write {"name": {"description": "…", "prompt": "…"}}`)}
+	}
+	var list []*definition.Definition
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, c.clientAgent(name, all[name]))
+	}
+	return list, nil
+}
+
+func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Definition {
+	d := &definition.Definition{
+		Kind: definition.Agent, Name: name, Title: name, Format: definition.Package, Size: int64(len(raw)),
+		// One step nearer than the working directory.
+		Origin: definition.Origin{Layer: definition.Project, Root: agentsFlag, Path: agentsFlag, Real: agentsFlag + "#" + name, Distance: -1},
+	}
+	var a struct {
+		Description, Prompt, Model     string
+		Tools, DisallowedTools, Skills []string
+	}
+	why := ""
+	if err := json.Unmarshal(raw, &a); err != nil {
+		why = fmt.Sprintf("it has not the form of an agent: %v", err)
+		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "agent %s is ignored: %v", name, err).
+			WithFix(`write it as {"description": "…", "prompt": "…", "tools": ["Read"]}`))
+	}
+	d.Fields = definition.Fields{
+		Name: name, Description: a.Description, Model: a.Model,
+		Tools: a.Tools, DisallowedTools: a.DisallowedTools, Skills: a.Skills,
+	}
+	d.Description = a.Description
+	switch {
+	case why != "":
+	case c.profile.Refuses != nil && c.profile.Refuses(d) != "":
+		why = c.profile.Refuses(d)
+	case a.Prompt == "":
+		why = "an agent without a prompt is not loaded"
+	default:
+		return d
+	}
+	d.State, d.ReasonCode, d.Reason = definition.Dropped, diag.NotRead, why
+	return d
+}

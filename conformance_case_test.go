@@ -1,0 +1,245 @@
+package vade_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// recording is one case: a tree, what was typed, and what the real client sent.
+// vectors/README.md documents the form.
+type recording struct {
+	ID, CWD  string
+	Version  string
+	Also     []string
+	Origin   string
+	Prompt   string
+	Files    map[string]json.RawMessage
+	Links    map[string]string
+	Needs    []string
+	Git      *bool
+	Env      map[string]string
+	Argv     []string
+	Script   json.RawMessage
+	Managed  bool
+	MCP      bool
+	Expect   expectation
+	Expect88 *expectation `json:"expect_2.1.88"`
+}
+
+// expectation is what a case shows of one version.
+type expectation struct {
+	Listing, Agents []string
+	Attached        []string
+	Rendered        [][2]packedText
+	Result          string
+	Created         []string `json:"created_files"`
+	Requests        int
+}
+
+// packedText is a text of a case, which stands there packed if it is long.
+type packedText string
+
+func (p *packedText) UnmarshalJSON(raw []byte) error {
+	data, err := unpack(raw)
+	*p = packedText(data)
+	return err
+}
+
+// step is one answer of the model: a call of a tool, or a text.
+type step struct {
+	Tool, Text string
+	Input      map[string]any
+}
+
+func (s step) input(name string) string {
+	text, _ := s.Input[name].(string)
+	return text
+}
+
+// recordedDir is where the recorded cases are that are not part of this
+// repository.
+func recordedDir() string {
+	if dir := os.Getenv("VADE_CONFORMANCE"); dir != "" {
+		return dir
+	}
+	return "../shared/conformance"
+}
+
+// recordings reads the recorded cases of a host, and skips the test where there
+// are none.
+func recordings(t *testing.T, host string) []recording {
+	t.Helper()
+	all := casesIn(t, filepath.Join(recordedDir(), host))
+	if len(all) == 0 {
+		t.Skipf("no recorded cases in %s; set VADE_CONFORMANCE to their directory", recordedDir())
+	}
+	return all
+}
+
+// casesIn reads the cases of a directory, in the order of their names.
+func casesIn(t *testing.T, dir string) []recording {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	must(t, err)
+	var all []recording
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		must(t, err)
+		var r recording
+		if err := json.Unmarshal(data, &r); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		r.ID = strings.TrimSuffix(filepath.Base(name), ".json")
+		all = append(all, r)
+	}
+	return all
+}
+
+// expected is what a case shows of a version: its own recording, or the newest
+// one where the two were the same.
+func (r *recording) expected(version string) *expectation {
+	if version == oldVersion && r.Expect88 != nil {
+		return r.Expect88
+	}
+	return &r.Expect
+}
+
+// runsGit says whether a body runs git.
+func (r *recording) runsGit() bool {
+	for _, raw := range r.Files {
+		if data, err := unpack(raw); err == nil && bytes.Contains(data, []byte("!`git ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// steps are the answers of the model.
+func (r *recording) steps(t *testing.T, fill func(string) string) []step {
+	t.Helper()
+	var all []step
+	if len(r.Script) > 0 {
+		must(t, json.Unmarshal([]byte(fill(string(r.Script))), &all))
+	}
+	return all
+}
+
+// lay writes the tree of a case and returns its project, home and managed
+// directory.
+func (r *recording) lay(t *testing.T) (project, home, managed string) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	project, home, managed = filepath.Join(dir, "proj"), filepath.Join(dir, "home"), filepath.Join(dir, "managed")
+	for _, d := range []string{project, home, managed} {
+		must(t, os.MkdirAll(d, 0o755))
+	}
+	if r.Git == nil || *r.Git {
+		initialise(t, project)
+	}
+	place := func(name string) string {
+		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+			return filepath.Join(home, rest)
+		}
+		if rest, ok := strings.CutPrefix(name, "@managed/"); ok {
+			return filepath.Join(managed, rest)
+		}
+		return filepath.Join(project, name)
+	}
+	fill := filler(project, home, "").Replace
+	for name, raw := range r.Files {
+		if name == "@mcp" {
+			// It only says that the server of prompts is there.
+			continue
+		}
+		data := content(t, raw)
+		if bytes.HasPrefix(raw, []byte{'"'}) {
+			data = []byte(fill(string(data)))
+		}
+		must(t, os.MkdirAll(filepath.Dir(place(name)), 0o755))
+		must(t, os.WriteFile(place(name), data, 0o644))
+	}
+	for name, target := range r.Links {
+		must(t, os.MkdirAll(filepath.Dir(place(name)), 0o755))
+		must(t, os.Symlink(fill(target), place(name)))
+	}
+	return project, home, managed
+}
+
+// initialise makes a repository without a commit, as the recordings show it, and
+// as no setting of whoever runs the test changes it.
+func initialise(t *testing.T, dir string) {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("the cases stand in a repository: git is not installed")
+	}
+	c := exec.Command(git, "init", "--quiet", "--template=", "--initial-branch=main", dir)
+	c.Env = []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "HOME=" + dir}
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v\n%s", err, out)
+	}
+}
+
+// filler puts the values of a run in the place of what stands for them.
+func filler(project, home, session string) *strings.Replacer {
+	work := filepath.Dir(project)
+	return strings.NewReplacer("@@W@@", work, "@@WDASH@@", dashed(work),
+		"{PROJ}", project, "{HOME}", home, "{SESSION}", session, "{PROJ_DASHED}", dashed(project))
+}
+
+// dashed is a path as the host makes a file name of it. That all but letters and
+// digits become dashes is inferred.
+func dashed(name string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return '-'
+	}, name)
+}
+
+func content(t *testing.T, raw json.RawMessage) []byte {
+	t.Helper()
+	data, err := unpack(raw)
+	must(t, err)
+	return data
+}
+
+// unpack returns a value of a case: a string, or packed bytes.
+func unpack(raw []byte) ([]byte, error) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return []byte(text), nil
+	}
+	var packed struct{ Base64, Zlib string }
+	if err := json.Unmarshal(raw, &packed); err != nil {
+		return nil, err
+	}
+	data, err := base64.StdEncoding.DecodeString(packed.Base64 + packed.Zlib)
+	if err != nil || packed.Zlib == "" {
+		return data, err
+	}
+	z, err := zlib.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,363 @@
+package vade_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vadehq/vade"
+)
+
+// session is what {SESSION} stands for.
+const session = "7b0e1c52-8f3d-4a6b-9c21-5d4e3f2a1b00"
+
+// outcome is what a run of a case shows, as the recorder writes it down.
+type outcome struct {
+	expectation
+	// code is the code of the error that the run ended with.
+	code string
+}
+
+// player plays the client around the library: it reads files when the model asks
+// for it, starts sessions, and remembers what was sent.
+type player struct {
+	t       *testing.T
+	r       *recording
+	version string
+	fill    func(string) string
+	options vade.Options
+	catalog *vade.Catalog
+
+	steps    []step
+	expected []vade.Message
+	// sent is all that was sent, got what the recorder keeps of it.
+	sent []vade.Message
+	got  outcome
+}
+
+// play runs a case in a version of the host. The granted are rules that the user
+// grants to the case's skill "t", which is trusted then.
+func play(t *testing.T, r *recording, version string, granted ...string) (got outcome, fill func(string) string) {
+	project, home, managed := r.lay(t)
+	policy := filepath.Join(filepath.Dir(project), "config")
+	p := &player{t: t, r: r, version: version, fill: filler(project, home, session).Replace}
+	for _, m := range r.expected(version).Rendered {
+		p.expected = append(p.expected, vade.Message{Role: string(m[0]), Text: p.fill(string(m[1]))})
+	}
+	p.steps = r.steps(t, p.fill)
+	p.options = vade.Options{
+		As: "claude-code@" + version, Dir: filepath.Join(project, r.CWD), Home: home, ManagedDir: managed,
+		Getenv: func(name string) string {
+			switch name {
+			case "XDG_CONFIG_HOME", "XDG_STATE_HOME":
+				return policy
+			case "PATH":
+				return os.Getenv(name)
+			}
+			return p.fill(r.Env[name])
+		},
+		Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },
+	}
+	must(t, os.MkdirAll(filepath.Join(policy, "vade"), 0o700))
+	// The user waits for commands as long as the host does, and reads as much.
+	text := "version: 1\ntimeout: 120s\noutput: 1MiB\n"
+	if len(granted) > 0 {
+		text += "shell: granted\nallow: [" + strings.Join(granted, ", ") + "]\n"
+	}
+	must(t, os.WriteFile(filepath.Join(policy, "vade", "policy.yaml"), []byte(text), 0o600))
+	helper, err := os.Executable()
+	must(t, err)
+	p.options.Shell.SandboxHelper = helper
+	if r.MCP {
+		p.options.Prompts = []vade.PromptServer{stubServer{}}
+	}
+	p.arguments(r.Argv)
+
+	before := filesBelow(t, project, home)
+	p.open()
+	defer func() { p.catalog.Close() }()
+	if len(granted) > 0 {
+		consent, err := p.catalog.Consent(t.Context(), "skill:t")
+		must(t, err)
+		must(t, p.catalog.Trust(consent))
+	}
+	p.run()
+	for _, name := range filesBelow(t, project, home) {
+		if !slices.Contains(before, name) {
+			p.got.Created = append(p.got.Created, name)
+		}
+	}
+	return p.got, p.fill
+}
+
+// arguments are the switches that the client was started with.
+func (p *player) arguments(argv []string) {
+	client := &p.options.Client
+	for i := 0; i < len(argv); i++ {
+		value := func() string {
+			i++
+			return p.fill(argv[i])
+		}
+		switch argv[i] {
+		case "--plugin-dir":
+			p.options.PluginDirs = append(p.options.PluginDirs, value())
+		case "--add-dir":
+			client.AddDirs = append(client.AddDirs, value())
+		case "--agents":
+			client.Agents = value()
+		case "--agent":
+			client.Agent = value()
+		case "--permission-mode":
+			client.PermissionMode = value()
+		case "--setting-sources":
+			client.SettingSources = strings.Split(value(), ",")
+		case "--bare":
+			client.Bare = true
+		case "--disable-slash-commands":
+			client.NoCommands = true
+		default:
+			p.t.Fatalf("the suite does not know the switch %s", argv[i])
+		}
+	}
+}
+
+// open opens the catalog as it is after the files that were touched so far.
+func (p *player) open() {
+	if p.catalog != nil {
+		p.catalog.Close()
+	}
+	var err error
+	p.catalog, err = vade.Open(p.t.Context(), p.options)
+	must(p.t, err)
+}
+
+// run is a whole run without a user behind the first prompt.
+func (p *player) run() {
+	ctx := p.t.Context()
+	instructions, err := p.catalog.Instructions(ctx, vade.InstructionsRequest{})
+	must(p.t, err)
+	first := p.render(vade.RenderRequest{Prompt: p.fill(p.r.Prompt), Session: session})
+	if first.Error != nil {
+		p.got.Result, p.got.code = first.Error.Message, string(first.Error.Code)
+		return
+	}
+	if first.Turn != nil && first.Turn.Fork {
+		// The session itself asks the model nothing.
+		p.say(first.Messages...)
+		p.list(true)
+		p.got.Result = p.answer()
+		return
+	}
+	p.say(instructions.Messages...)
+	p.say(first.Messages...)
+	p.attach(first.Attached)
+	p.list(false)
+	p.got.Requests++
+	for len(p.steps) > 0 && p.steps[0].Tool != "" {
+		s := p.steps[0]
+		p.steps = p.steps[1:]
+		switch s.Tool {
+		case "Skill":
+			p.skill(s)
+		case "Read":
+			p.read(s)
+		case "Agent":
+			p.agent(s)
+		default:
+			p.t.Fatalf("the suite does not know the tool %s", s.Tool)
+		}
+		p.got.Requests++
+	}
+}
+
+// answer is the next text of the model, in a conversation of its own.
+func (p *player) answer() string {
+	p.got.Requests++
+	if len(p.steps) == 0 || p.steps[0].Tool != "" {
+		p.t.Fatal("the script has no answer for the conversation that begins here")
+	}
+	text := p.steps[0].Text
+	p.steps = p.steps[1:]
+	return text
+}
+
+func (p *player) skill(s step) {
+	r := p.render(vade.RenderRequest{
+		ByModel: true, Prompt: s.input("skill"), Arguments: s.input("args"), Session: session, Earlier: p.sent,
+	})
+	p.say(r.Messages...)
+	p.attach(r.Attached)
+	if r.Turn != nil && r.Turn.Fork {
+		p.list(true)
+		p.say(vade.Message{Role: "tool_result", Text: r.Turn.ForkResult + p.answer()})
+	}
+}
+
+// read is the client's own tool: the library has no part in its result, and says
+// what follows from it.
+func (p *player) read(s step) {
+	file := s.input("file_path")
+	data, err := os.ReadFile(file)
+	must(p.t, err)
+	var text strings.Builder
+	for i, line := range strings.Split(string(data), "\n") {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		fmt.Fprintf(&text, "%d\t%s", i+1, line)
+	}
+	p.say(vade.Message{Role: "tool_result", Text: text.String()})
+	p.options.Client.Touched = append(p.options.Client.Touched, file)
+	p.open()
+	followed, err := p.catalog.Instructions(p.t.Context(), vade.InstructionsRequest{For: file})
+	must(p.t, err)
+	p.say(followed.Messages...)
+	p.list(false)
+}
+
+func (p *player) agent(s step) {
+	r := p.render(vade.RenderRequest{Subagent: s.input("subagent_type"), Prompt: s.input("prompt"), Session: session})
+	p.say(r.Messages...)
+	p.attach(r.Attached)
+	answer := p.answer()
+	// The frame around the answer is the client's own, with a number of its run
+	// in it: the recording is taken at its word.
+	i := slices.IndexFunc(p.expected, func(m vade.Message) bool {
+		return m.Role == "tool_result" && strings.Contains(m.Text, answer)
+	})
+	if i < 0 {
+		p.t.Fatal("no recorded result holds the agent's answer")
+	}
+	p.say(p.expected[i])
+}
+
+func (p *player) render(r vade.RenderRequest) *vade.Rendering {
+	p.t.Helper()
+	out, err := p.catalog.Render(p.t.Context(), r)
+	must(p.t, err)
+	if out.Host != "claude-code" || out.Version != p.version {
+		p.t.Errorf("rendered as %s %s", out.Host, out.Version)
+	}
+	return out
+}
+
+// say keeps messages as the recorder does: each role and text once.
+func (p *player) say(messages ...vade.Message) {
+	p.sent = append(p.sent, messages...)
+	for _, m := range messages {
+		pair := [2]packedText{packedText(m.Role), packedText(m.Text)}
+		if !slices.Contains(p.got.Rendered, pair) {
+			p.got.Rendered = append(p.got.Rendered, pair)
+		}
+	}
+}
+
+func (p *player) attach(files []vade.Attachment) {
+	for _, f := range files {
+		p.got.Attached = append(p.got.Attached, string(f.Input))
+	}
+}
+
+// list keeps what the model sees of skills and agents: at the start all, after a
+// file was touched what is new, and in a conversation of its own all over again,
+// which the old version does not do (m33, m34).
+func (p *player) list(again bool) {
+	if again && p.version == oldVersion {
+		return
+	}
+	l, err := p.catalog.Listing(p.t.Context())
+	must(p.t, err)
+	all := again || p.got.Listing == nil
+	for _, line := range recorded(l.Skills) {
+		if all || !slices.Contains(p.got.Listing, line) {
+			p.got.Listing = append(p.got.Listing, line)
+		}
+	}
+	if again {
+		return
+	}
+	for _, line := range recordedLines(l.Agents) {
+		if !slices.Contains(p.got.Agents, line) {
+			p.got.Agents = append(p.got.Agents, line)
+		}
+	}
+}
+
+// recorded are listing lines as the recorder takes them from the text: what
+// begins with "\n- " begins an entry.
+func recorded(lines []string) []string {
+	if len(lines) == 0 {
+		return nil
+	}
+	return strings.Split(strings.Join(lines, "\n- "), "\n- ")
+}
+
+// recordedLines are those of agents, which the recorder takes line by line up to
+// the first that is not an entry (m54).
+func recordedLines(lines []string) []string {
+	var all []string
+	for _, entry := range lines {
+		first, _, broken := strings.Cut(entry, "\n")
+		all = append(all, first)
+		if broken {
+			break
+		}
+	}
+	return all
+}
+
+// filesBelow names all that is below directories.
+func filesBelow(t *testing.T, dirs ...string) []string {
+	t.Helper()
+	var all []string
+	for _, dir := range dirs {
+		must(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if d != nil && d.Name() == ".git" {
+				return fs.SkipDir
+			}
+			rel, _ := filepath.Rel(filepath.Dir(dir), name)
+			all = append(all, filepath.ToSlash(rel))
+			return err
+		}))
+	}
+	return all
+}
+
+// stubServer is the server of prompts that the cases with one were recorded
+// with.
+type stubServer struct{}
+
+func (stubServer) Name() string { return "stubmcp" }
+
+func (stubServer) Prompts(context.Context) ([]vade.Prompt, error) {
+	return []vade.Prompt{
+		{Name: "greet", Description: "greets", Arguments: []string{"who"}},
+		{Name: "danger", Description: "looks like a body"},
+	}, nil
+}
+
+func (stubServer) Prompt(_ context.Context, name string, arguments map[string]string) ([]vade.Message, error) {
+	var pairs []string
+	for _, key := range slices.Sorted(maps.Keys(arguments)) {
+		k, _ := json.Marshal(key)
+		v, _ := json.Marshal(arguments[key])
+		pairs = append(pairs, string(k)+": "+string(v))
+	}
+	args := "{" + strings.Join(pairs, ", ") + "}"
+	switch name {
+	case "greet":
+		return []vade.Message{{Role: "user", Text: "Hello args=" + args}}, nil
+	case "danger":
+		return []vade.Message{{Role: "user", Text: "DANGER args=" + args + " $ARGUMENTS $0 !`echo pwned` @note.txt ${CLAUDE_SKILL_DIR}"}}, nil
+	}
+	return nil, errors.New("no such prompt")
+}

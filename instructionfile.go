@@ -1,0 +1,236 @@
+package vade
+
+import (
+	"cmp"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/pathmatch"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// instructionFile is one instruction file at its place in a host's order.
+type instructionFile struct {
+	d *definition.Definition
+	// row is the row of the table, at its number.
+	row *host.InstructionRow
+	at  int
+	// path is the absolute path as the host writes it, base the absolute
+	// directory that the root of its place is in.
+	path, base string
+}
+
+// waits reports whether the file is there for certain files only.
+func (f *instructionFile) waits() bool { return f.row.Conditional && len(f.d.Fields.Paths) > 0 }
+
+// activatedBy returns the pattern by which a file, by its absolute path, brings
+// this one in. What has no patterns is brought in by any.
+func (f *instructionFile) activatedBy(abs string) (pattern string, ok bool) {
+	if !f.waits() {
+		return "", true
+	}
+	rel, ok := relative(f.base, abs)
+	if !ok {
+		return "", false
+	}
+	return activating(f.d.Fields.Paths, rel)
+}
+
+// activating returns the first of the patterns that matches a file, if all
+// together do.
+func activating(patterns []string, rel string) (pattern string, ok bool) {
+	m, _ := pathmatch.CompileActivation(patterns)
+	if m == nil {
+		return "", true
+	}
+	if !m.MatchUnder(rel, false) {
+		return "", false
+	}
+	for _, p := range patterns {
+		if m, _ := pathmatch.CompileActivation([]string{p}); m == nil || m.MatchUnder(rel, false) {
+			return p, true
+		}
+	}
+	return "", true
+}
+
+// inSession orders files as a session begins with them: the rows of a layer, and
+// in the project the directories from the outermost.
+func inSession(a, b instructionFile) int {
+	if a.row.Layer == Project && b.row.Layer == Project {
+		if c := cmp.Compare(b.d.Origin.Distance, a.d.Origin.Distance); c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(cmp.Compare(a.at, b.at), comparePaths(a.path, b.path))
+}
+
+// belowWork orders the files below the working directory.
+func belowWork(a, b instructionFile) int {
+	class := func(f instructionFile) int {
+		switch {
+		case f.waits():
+			return 2
+		case f.row.Conditional:
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(
+		cmp.Compare(strings.Count(a.base, "/"), strings.Count(b.base, "/")), cmp.Compare(class(a), class(b)),
+		cmp.Compare(a.at, b.at), comparePaths(a.path, b.path),
+	)
+}
+
+// comparePaths orders paths as a walk that takes each directory's entries by name
+// comes to them.
+func comparePaths(a, b string) int {
+	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+}
+
+// gather returns the instruction files of a host's rows among definitions. What
+// could not be read is reported.
+func (x *composer) gather(all []*definition.Definition, project *vfs.Tree) []instructionFile {
+	var files []instructionFile
+	for _, d := range all {
+		if d.Kind != Instruction || project == x.c.quick.Project && d.Origin.Nested != "" {
+			continue
+		}
+		root := &x.c.profile.Roots[d.Origin.Row]
+		at := slices.IndexFunc(x.table.Rows, func(r host.InstructionRow) bool {
+			return r.Layer == d.Origin.Layer && r.Dir == root.Dir && r.File == root.Rules[0].File
+		})
+		if at < 0 {
+			continue
+		}
+		f := instructionFile{d: d, row: &x.table.Rows[at], at: at, path: absolute(project, d.Origin.Path)}
+		f.base = strings.TrimSuffix(strings.TrimSuffix(absolute(project, d.Origin.Root), root.Dir), "/")
+		if f.row.Layer != Project {
+			f.base = x.workDir()
+		}
+		if x.takes(&f) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// takes reports whether a file counts, as far as that does not depend on others.
+func (x *composer) takes(f *instructionFile) bool {
+	d := f.d
+	switch {
+	case x.mode.ManagedOnly && f.row.Layer != Managed, f.row.Other && !x.mode.Fallback && !x.mode.Both:
+		return false
+	case !x.fromSource(f.row.Source):
+		return false
+	case f.row.Layer != Managed && x.excluded(f.path):
+		x.report(diag.For(d.Origin.Path, diag.SwitchedOff, "the host's settings leave the file out"))
+		return false
+	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
+		return true
+	case d.State == definition.Dropped && d.ReasonCode == diag.FileTooLarge && !f.row.Conditional:
+		// The limit of definitions is not that of these files.
+		return true
+	case d.State == definition.Dropped && d.ReasonCode == diag.NotRead && f.row.Other:
+		// The catalog has it as one that another takes the place of.
+		return x.mode.Both
+	}
+	x.report(d.Diagnostics...)
+	return false
+}
+
+// fallBack takes out the files that count only where there are none of others.
+func (x *composer) fallBack(files []instructionFile) []instructionFile {
+	if x.mode.Both {
+		return files
+	}
+	there := slices.ContainsFunc(files, func(f instructionFile) bool {
+		return f.row.Layer == Project && !f.row.Other && slices.ContainsFunc(x.c.profile.Fallbacks, func(b host.Fallback) bool {
+			return slices.Contains(b.Unless, f.row.File)
+		})
+	})
+	if !there {
+		return files
+	}
+	return slices.DeleteFunc(files, func(f instructionFile) bool { return f.row.Other })
+}
+
+// fromSource reports whether the client reads a source.
+func (x *composer) fromSource(source string) bool {
+	sources := x.c.options.Client.SettingSources
+	return source == host.SourceManaged || sources == nil || slices.Contains(sources, source)
+}
+
+func (x *composer) excluded(path string) bool {
+	return x.excludes != nil && x.excludes.MatchUnder(strings.TrimPrefix(path, "/"), false)
+}
+
+// excludePatterns keeps the patterns that can match an absolute path: the host
+// compares them with nothing else (documented).
+func excludePatterns(patterns []string) *pathmatch.Matcher {
+	var list []string
+	for _, p := range patterns {
+		if strings.HasPrefix(p, "/") || strings.HasPrefix(p, "**/") {
+			list = append(list, p)
+		}
+	}
+	if list = pathmatch.Activation(list); len(list) == 0 {
+		return nil
+	}
+	m, _ := pathmatch.Compile(list, pathmatch.Options{Runes: true})
+	return m
+}
+
+func (x *composer) workDir() string {
+	if x.c.quick.Project == nil {
+		return ""
+	}
+	return x.c.quick.Project.RealPath(x.c.quick.WorkDir)
+}
+
+// layered reports whether a file system stands in the place of the project.
+func (c *Catalog) layered() bool {
+	return slices.ContainsFunc(c.env.Layers, func(l discover.LayerFS) bool { return l.Layer == Project })
+}
+
+// existing returns the directory, or the nearest above it in the project that is
+// one.
+func (c *Catalog) existing(dir string) string {
+	tree := c.quick.Project
+	for {
+		rel, ok := tree.Rel(dir)
+		if !ok || rel == "." {
+			return tree.Real()
+		}
+		if typ, err := tree.Lstat(rel); err == nil && typ == vfs.Dir {
+			return dir
+		}
+		dir = path.Dir(dir)
+	}
+}
+
+// absolute returns the absolute path of what is shown.
+func absolute(project *vfs.Tree, shown string) string {
+	if project == nil || vfs.IsAbs(shown) || !fs.ValidPath(shown) {
+		return shown
+	}
+	return project.RealPath(shown)
+}
+
+// relative returns the path of a file below a directory.
+func relative(dir, abs string) (string, bool) {
+	rel, ok := strings.CutPrefix(abs, strings.TrimSuffix(dir, "/")+"/")
+	return rel, ok && rel != ""
+}
+
+// atOrBelow reports whether a directory is another one or below it.
+func atOrBelow(dir, other string) bool {
+	_, below := relative(other, dir)
+	return dir == other || below
+}

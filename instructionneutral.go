@@ -1,0 +1,226 @@
+package vade
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/instruct"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// How long a file is that the neutral view imports, and how deep it follows.
+const (
+	maxNeutralImport = 4 << 20
+	neutralDepth     = 5
+)
+
+// neutral composes in the form of the neutral view, whatever host a file is for.
+func (x *composer) neutral(all []*definition.Definition) error {
+	target, err := x.target()
+	if err != nil {
+		return err
+	}
+	files := x.neutralFiles(all, x.c.quick.Project, target)
+	if target != "" {
+		found, tree, done, err := x.c.instructionsAbove(x.ctx, path.Dir(target))
+		if err != nil {
+			return err
+		}
+		defer done()
+		files = append(files, x.neutralFiles(found, tree, target)...)
+	}
+	slices.SortStableFunc(files, neutralOrder)
+	sections := map[Layer]*instruct.Section{}
+	texts := map[string]string{}
+	for i := range files {
+		f := &files[i]
+		pattern := ""
+		if len(f.d.Fields.Paths) > 0 {
+			rel, _ := relative(f.base, target)
+			pattern, _ = activating(f.d.Fields.Paths, rel)
+		}
+		for _, p := range x.load(f, instruct.Trim) {
+			if other, ok := texts[p.Text]; ok {
+				x.report(diag.For(p.Path, diag.SameFile, "left out: it says the same as %s", other).WithFix("keep one of them"))
+				continue
+			}
+			texts[p.Text] = p.Path
+			p.Pattern = pattern
+			if pattern != "" {
+				p.File = x.request.For
+			}
+			x.section(sections, &p)
+		}
+	}
+	x.neutralMessage(sections)
+	if x.agent != "" && x.unknownAgent(all) {
+		x.report(diag.For("", diag.AgentNotFound, "no agent is named %q, and no instructions are for it", x.agent).WithFix("see: vade list --kind agent"))
+	}
+	return x.ctx.Err()
+}
+
+// section adds a part to the section of its layer.
+func (x *composer) section(sections map[Layer]*instruct.Section, p *loadedPart) {
+	guarded, tags := instruct.Guard(p.Text)
+	p.Text = guarded
+	x.out.Parts = append(x.out.Parts, p.InstructionPart)
+	s := sections[p.Layer]
+	if s == nil {
+		s = &instruct.Section{Source: p.Layer.String(), Agent: x.agent}
+		if p.Layer == Project {
+			s.Source = "repo"
+		}
+		sections[p.Layer] = s
+	}
+	note := ""
+	switch {
+	case p.Pattern != "":
+		note = "for " + p.Pattern
+	case p.ImportedBy != "":
+		note = "imported by " + p.ImportedBy
+	}
+	if tags > 0 {
+		x.report(diag.For(p.Path, diag.InstructionTag, "the text holds the tag of the element around it; it is escaped").
+			WithFix("take it out of the file"))
+	}
+	s.Parts = append(s.Parts, instruct.Part{Path: p.Path, Note: note, Text: p.Text})
+}
+
+func (x *composer) neutralMessage(sections map[Layer]*instruct.Section) {
+	var list []instruct.Section
+	for _, l := range neutralSources() {
+		if s := sections[l]; s != nil {
+			list = append(list, *s)
+		}
+	}
+	if len(list) > 0 {
+		x.out.Messages = append(x.out.Messages, Message{"user", instruct.Compose(list)})
+	}
+}
+
+// neutralSources are the layers in the order of their elements.
+func neutralSources() []Layer { return []Layer{Managed, User, Project, Plugin, Bundled} }
+
+// target is the absolute path of the file that is worked on, or "".
+func (x *composer) target() (string, error) {
+	if x.request.For == "" {
+		return "", nil
+	}
+	rel, ok := x.c.inProject(x.request.For)
+	if !ok || rel == "." {
+		x.report(diag.For(x.request.For, diag.FileOutsideRoot, "the file is outside the project and brings in no instructions"))
+		return "", nil
+	}
+	return x.c.quick.Project.RealPath(rel), nil
+}
+
+// neutralFiles returns the instruction files that apply.
+func (x *composer) neutralFiles(all []*definition.Definition, project *vfs.Tree, target string) []instructionFile {
+	var files []instructionFile
+	for _, d := range all {
+		if d.Kind != Instruction {
+			continue
+		}
+		if d.State != definition.Loaded {
+			if d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead {
+				x.report(d.Diagnostics...)
+			}
+			continue
+		}
+		root := &x.c.profile.Roots[min(d.Origin.Row, len(x.c.profile.Roots)-1)]
+		f := instructionFile{d: d, row: &host.InstructionRow{Layer: d.Origin.Layer}, at: d.Origin.Row, path: absolute(project, d.Origin.Path)}
+		f.base = strings.TrimSuffix(strings.TrimSuffix(absolute(project, d.Origin.Root), root.Dir), "/")
+		if d.Origin.Layer != Project {
+			f.base = x.top()
+		}
+		if x.applies(&f, target) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+func (x *composer) top() string {
+	if x.c.quick.Project == nil {
+		return ""
+	}
+	return x.c.quick.Project.Real()
+}
+
+// applies reports whether a file counts for the request.
+func (x *composer) applies(f *instructionFile, target string) bool {
+	fields := &f.d.Fields
+	if len(fields.Agents) > 0 && !slices.Contains(fields.Agents, x.agent) && !slices.Contains(fields.Agents, "*") {
+		return false
+	}
+	if x.agent != "" && slices.Contains(fields.ExcludeAgent, x.agent) {
+		return false
+	}
+	if f.d.Origin.Layer == Project && !atOrBelow(x.workDir(), f.base) && !atOrBelow(target, f.base) {
+		return false
+	}
+	if len(fields.Paths) == 0 {
+		return !x.askedFor(f.d)
+	}
+	rel, ok := relative(f.base, target)
+	if ok {
+		_, ok = activating(fields.Paths, rel)
+	}
+	return ok
+}
+
+// askedFor reports whether a rule waits for a model to ask for it: it says that it
+// does not always apply, and not to which files it does.
+func (x *composer) askedFor(d *definition.Definition) bool {
+	if fieldOf(x, d, definition.FieldAlwaysApply.Key()) != "false" {
+		return false
+	}
+	x.report(diag.For(d.Origin.Path, diag.NotRead, "left out: by its own words it does not always apply, and it names no files").
+		WithFix("give it globs, or load it with: vade load instruction:%s", d.Name))
+	return true
+}
+
+// fieldOf returns a field of a file as text, or "".
+func fieldOf(x *composer, d *definition.Definition, key string) string {
+	doc, err := x.c.document(x.ctx, d)
+	if err != nil {
+		return ""
+	}
+	for i := range doc.Entries {
+		if doc.Entries[i].Key == key {
+			return parse.Flat(&doc.Entries[i].Value)
+		}
+	}
+	return ""
+}
+
+// neutralOrder is the order that [Catalog.Instructions] states.
+func neutralOrder(a, b instructionFile) int {
+	own := func(f instructionFile) int {
+		if len(f.d.Fields.Agents) > 0 {
+			return 1
+		}
+		return 0
+	}
+	order := neutralSources()
+	if c := cmp.Compare(slices.Index(order, a.row.Layer), slices.Index(order, b.row.Layer)); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(own(a), own(b)), cmp.Compare(strings.Count(a.base, "/"), strings.Count(b.base, "/")),
+		cmp.Compare(a.at, b.at), comparePaths(a.path, b.path),
+	)
+}
+
+// unknownAgent reports whether nothing has the name of the request's agent.
+func (x *composer) unknownAgent(all []*definition.Definition) bool {
+	return !slices.ContainsFunc(all, func(d *definition.Definition) bool {
+		return d.Kind == Agent && d.Name == x.agent || slices.Contains(d.Fields.Agents, x.agent)
+	})
+}

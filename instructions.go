@@ -1,0 +1,278 @@
+package vade
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/instruct"
+	"github.com/vadehq/vade/internal/pathmatch"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// InstructionsRequest says for what instructions are put together. The zero value
+// is the beginning of a session.
+type InstructionsRequest struct {
+	// For is a file that is worked on, absolute or relative to the working
+	// directory: it brings in what has paths that match it, and what stands in
+	// the directories between the working directory and it. It need not exist.
+	For string
+	// Agent is the agent that the instructions are for. In the view of a host it
+	// is the one that the session runs as.
+	Agent string
+}
+
+// Instructions are what is put before a model without anybody asking for it.
+type Instructions struct {
+	Host    string `json:"host"`
+	Version string `json:"version"`
+	// Messages are the texts as they are sent, those of the session first. It is
+	// empty where there are no instructions, even if the host then sends other
+	// things in their place.
+	Messages []Message `json:"messages"`
+	// Parts are the files in the messages, in their order there.
+	Parts       []InstructionPart `json:"parts"`
+	Diagnostics []Diagnostic      `json:"diagnostics"`
+}
+
+// InstructionPart is one file of instructions.
+type InstructionPart struct {
+	// Path is the file as paths are shown: relative to the project where it is
+	// inside it.
+	Path  string `json:"path"`
+	Layer Layer  `json:"layer"`
+	// ImportedBy is the file that imports this one, "" where none does.
+	ImportedBy string `json:"importedBy,omitempty"`
+	// File is the file that brought this one in, and Pattern the one of its
+	// patterns that matches; both are "" where no file was needed.
+	File    string `json:"file,omitempty"`
+	Pattern string `json:"pattern,omitempty"`
+	// Bytes is the length of the file, Text what of it is sent.
+	Bytes int64  `json:"bytes"`
+	Text  string `json:"text"`
+}
+
+// Instructions puts together the instruction files that are in force.
+//
+// In the view of a host the messages are, byte by byte, what the host sends: the
+// files of the session in the host's order, each followed by what it imports, and
+// then what each of the touched files ([ClientOptions.Touched], and at last
+// [InstructionsRequest.For]) brings in. Where a host puts the latter behind the
+// result of the tool that touched the file, the messages are "tool_result", to be
+// put there one after the other with an empty line before each.
+//
+// The neutral view has one message with one element for each source: managed,
+// user, repo (the project), plugin, bundled. In the project, directories come
+// from its top down to the working directory, and below it to For; in one
+// directory files come in the order of the view's places, and of their paths in
+// one place; what is for the agent alone comes last. Without For, only what
+// applies to all files is there.
+//
+// Imports are read from the project only, and for files of the user or the
+// administrator also from the tree that those stand in; not what the policy
+// protects, and nothing through a link that leads out. What is not read is among
+// the diagnostics.
+func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Instructions, error) {
+	all, err := c.scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x := &composer{
+		c: c, ctx: ctx, request: r, agent: r.Agent, table: c.profile.Instructions, seen: map[string]bool{},
+		out: &Instructions{
+			Host: c.profile.Name, Version: c.profile.Version, Messages: []Message{}, Parts: []InstructionPart{},
+		},
+	}
+	x.maxFile, x.depth = maxNeutralImport, neutralDepth
+	if x.table == nil {
+		err = x.neutral(all.All)
+	} else {
+		x.maxFile, x.depth = x.table.MaxFile, x.table.Depth
+		if x.agent == "" {
+			x.agent = c.options.Client.Agent
+		}
+		err = x.host(all.All)
+	}
+	if err != nil {
+		return nil, err
+	}
+	diag.Sort(x.out.Diagnostics)
+	x.out.Diagnostics = slices.CompactFunc(x.out.Diagnostics, func(a, b Diagnostic) bool {
+		return a.Code == b.Code && a.File == b.File && a.Line == b.Line && a.Column == b.Column && a.Message == b.Message
+	})
+	if x.out.Diagnostics == nil {
+		x.out.Diagnostics = []Diagnostic{}
+	}
+	return x.out, nil
+}
+
+// What one composition reads at most, besides the limits of each file.
+const (
+	maxParts     = 2000
+	maxPartBytes = 64 << 20
+)
+
+// composer puts instructions together once.
+type composer struct {
+	c       *Catalog
+	ctx     context.Context
+	request InstructionsRequest
+	agent   string
+	table   *host.Instructions
+	out     *Instructions
+
+	mode     host.InstructionMode
+	excludes *pathmatch.Matcher
+	policy   *policy.Policy
+	maxFile  int64
+	depth    int
+	// seen are the canonical paths of the files that are in, bytes their length.
+	seen  map[string]bool
+	bytes int64
+	full  bool
+}
+
+func (x *composer) report(list ...diag.Diagnostic) {
+	x.out.Diagnostics = append(x.out.Diagnostics, list...)
+}
+
+// host composes as the view's host does.
+func (x *composer) host(all []*definition.Definition) error {
+	if x.c.options.Client.Bare {
+		return nil
+	}
+	x.readSettings()
+	files := x.gather(all, x.c.quick.Project)
+	files = x.fallBack(files)
+	slices.SortStableFunc(files, inSession)
+	var parts []string
+	for i := range files {
+		if files[i].waits() {
+			continue
+		}
+		for _, p := range x.load(&files[i], instruct.Trim) {
+			parts = append(parts, x.table.Part(p.path, files[i].row.Label, p.Text))
+			x.out.Parts = append(x.out.Parts, p.InstructionPart)
+		}
+	}
+	if len(parts) > 0 {
+		text := x.table.Message(strings.Join(parts, "\n\n"), x.c.options.Now(), x.agent != "")
+		x.out.Messages = append(x.out.Messages, Message{"user", text})
+	}
+	for _, file := range append(slices.Clone(x.c.options.Client.Touched), x.request.For) {
+		if file == "" {
+			continue
+		}
+		if err := x.touch(file, files); err != nil {
+			return err
+		}
+	}
+	return x.ctx.Err()
+}
+
+// touch adds what a file brings in: first what has paths for the user and the
+// administrator, then what stands in the directories between the working
+// directory and the file, then what has paths in those above (f08 has the last
+// two; the first is inferred).
+func (x *composer) touch(file string, files []instructionFile) error {
+	rel, ok := x.c.inProject(file)
+	if !ok || rel == "." {
+		x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and brings in no instructions"))
+		return nil
+	}
+	abs := x.c.quick.Project.RealPath(rel)
+	below, err := x.below(abs)
+	if err != nil {
+		return err
+	}
+	var order []instructionFile
+	for _, f := range files {
+		if f.waits() && f.row.Layer != Project {
+			order = append(order, f)
+		}
+	}
+	order = append(order, below...)
+	for _, f := range files {
+		if f.waits() && f.row.Layer == Project {
+			order = append(order, f)
+		}
+	}
+	var parts []loadedPart
+	for i := range order {
+		pattern, ok := order[i].activatedBy(abs)
+		if !ok {
+			continue
+		}
+		for _, p := range x.load(&order[i], func(s string) string { return s }) {
+			p.File, p.Pattern = rel, pattern
+			parts = append(parts, p)
+		}
+	}
+	for i, p := range parts {
+		x.out.Parts = append(x.out.Parts, p.InstructionPart)
+		text := x.table.Touched(p.path, p.Text, i < len(parts)-1)
+		x.out.Messages = append(x.out.Messages, Message{x.table.TouchedRole, text})
+	}
+	return nil
+}
+
+// below returns the files of the directories below the working directory that
+// hold a file, the nearest to the working directory first. In each, files with
+// paths come last (inferred).
+func (x *composer) below(abs string) ([]instructionFile, error) {
+	work := x.c.quick.Project.RealPath(x.c.quick.WorkDir)
+	dir := path.Dir(abs)
+	if !atOrBelow(dir, work) || dir == work {
+		return nil, nil
+	}
+	found, tree, done, err := x.c.instructionsAbove(x.ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var files []instructionFile
+	for _, f := range x.gather(found, tree) {
+		if f.row.Layer == Project && !f.row.NotNested && f.base != work && atOrBelow(f.base, work) {
+			files = append(files, f)
+		}
+	}
+	slices.SortStableFunc(files, belowWork)
+	return files, nil
+}
+
+// instructionsAbove finds the project's instruction files in a directory and
+// those above it. A directory that does not exist has those of the nearest one
+// above it that does. done closes the tree that their paths are of.
+func (c *Catalog) instructionsAbove(ctx context.Context, dir string) (found []*definition.Definition, tree *vfs.Tree, done func(), err error) {
+	env := c.env
+	env.NoPlugins, env.Account, env.Nested = true, false, false
+	env.Client.Added, env.Client.Touched = nil, nil
+	if c.layered() {
+		env.Nested = true
+	} else {
+		env.WorkDir = c.existing(dir)
+	}
+	plan, err := discover.NewPlan(ctx, env, c.profile)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	found, _, err = plan.Scan(ctx, c.parser, func(pl *discover.Place) bool {
+		return pl.Layer == Project && pl.Root.Rules[len(pl.Root.Rules)-1].Kind == Instruction
+	})
+	if err != nil {
+		plan.Close()
+		return nil, nil, nil, err
+	}
+	if c.layered() {
+		found = slices.DeleteFunc(found, func(d *definition.Definition) bool {
+			return d.Origin.Nested != "" && !atOrBelow(dir, plan.Project.RealPath(d.Origin.Nested))
+		})
+	}
+	return found, plan.Project, plan.Close, nil
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+func (a *app) instructions() *cobra.Command {
+	var r vade.InstructionsRequest
+	var client vade.ClientOptions
+	c := &cobra.Command{
+		Use: "instructions", Short: "Print the instructions that stand before every prompt here",
+		Long: `Put together the instruction files that are in force here: what is put before a
+model without anybody asking for it.
+
+With --as it is, byte for byte, what that host sends: its own files in its own
+order, with what they import, and with --for or --touched also what the host adds
+once it has read that file. Without --as it is what the files of all hosts say,
+in one <custom-instructions> element for each source: the organisation, the user,
+the repository, plugins. A file that holds such a tag can not end the element.
+
+Without --for only what applies to all files is printed; with --agent also what is
+for that agent alone. Imports are read inside the project only, not what the policy
+protects; what is left out is told on standard error.
+
+--json prints {"host", "version", "messages": [[role, text]…], "parts": [{"path",
+"layer", "importedBy", "file", "pattern", "bytes", "text"}…], "diagnostics"}.
+
+Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
+		Example: `  vade instructions
+  vade instructions --for src/main.go
+  vade instructions --agent architect
+  vade instructions --as claude-code --for src/main.go
+  vade instructions --json | jq -r '.parts[].path'`,
+		Args: exactly(cobra.NoArgs, "see: vade instructions --help"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			// The neutral view has agents too, but no session that runs as one.
+			r.Agent = client.Agent
+			if a.host == "" || a.host == "neutral" {
+				client.Agent = ""
+			}
+			return a.runInstructions(c.Context(), r, client)
+		},
+	}
+	c.Flags().StringVar(&r.For, "for", "", "add what applies to `FILE`, which need not exist")
+	a.view(c)
+	a.as(c)
+	a.client(c, &client)
+	c.Flags().Lookup("agent").Usage = "put them together for the agent `NAME`"
+	return c
+}
+
+func (a *app) runInstructions(ctx context.Context, r vade.InstructionsRequest, client vade.ClientOptions) error {
+	cat, err := a.open(ctx, vade.Options{Client: client})
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	in, err := cat.Instructions(ctx, r)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(in)
+	}
+	out := a.stdout()
+	var problems []error
+	for _, m := range in.Messages {
+		text := m.Text
+		if out.IsTerminal() {
+			text = terminal.Escape(text)
+		}
+		if !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		_, err := io.WriteString(out, text)
+		problems = append(problems, err)
+	}
+	return errors.Join(append(problems, a.printProblems(in.Diagnostics))...)
+}

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// maxPrompt is the length in bytes of the longest prompt on standard input.
+const maxPrompt = 1 << 20
+
+// renderOptions are what the flags of render say.
+type renderOptions struct {
+	request vade.RenderRequest
+	client  vade.ClientOptions
+	shell   vade.ShellOptions
+	by      string
+	stdin   bool
+}
+
+func (a *app) render() *cobra.Command {
+	var o renderOptions
+	c := &cobra.Command{
+		Use: "render [--as HOST] [--] PROMPT…", Short: "Say what a host would send to the model for a prompt",
+		Long: `Print the messages that a host would put in front of its model when a user types
+a prompt, byte for byte: the announcement and the body of a command or skill with
+its arguments, variables and the output of its commands; the error that the host
+ends with; or the prompt itself where it calls nothing. With --by model it is the
+answer to a model that calls the host's tool for skills: "PROMPT" is then the name
+of a skill, and its arguments behind.
+
+Without --as it is the text that "vade load" gives, without the JSON around it.
+
+Shell commands of the body run under your policy, as with "vade load". Where the
+policy refuses one that the host would run, the error is BASH_NOT_ALLOWED. Files
+that the text mentions are named as the host attaches them; Vade reads those
+inside the project that the policy does not protect.
+
+--json prints {"host", "version", "messages": [[role, text]…], "attached", "error",
+"diagnostics"}, and "turn" where a definition asks for a model, an effort, tools
+or a conversation of its own. The role is user, tool_result, or tool_result! for a
+result that is an error. What is wrong is told on standard error.
+
+Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
+		Example: `  vade render --as claude-code -- '/review src "the parser"'
+  vade render --as claude-code --json -- /review src
+  vade render --as claude-code --by model -- 'testing all of it'
+  vade render --as claude-code --touched src/main.go -- /go-style
+  vade render --as claude-code@2.1.88 -- /review src
+  echo '/review src' | vade render --as claude-code --stdin`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: a.completePrompt,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.runRender(c.Context(), o, args)
+		},
+	}
+	// What follows the first word is the prompt's.
+	c.Flags().SetInterspersed(false)
+	f := c.Flags()
+	f.StringVar(&o.by, "by", "user", "who calls: `user or model`")
+	f.StringVar(&o.request.Subagent, "subagent", "", "the model starts the agent `NAME`; PROMPT is its task")
+	f.StringVar(&o.request.Session, "session-id", "", "the `ID` of the session")
+	f.StringVar(&o.request.Effort, "effort", "", "the `EFFORT` that the host runs with")
+	f.BoolVar(&o.stdin, "stdin", false, "read the prompt from standard input")
+	f.BoolVar(&o.shell.Off, "no-shell", false, "run no shell command")
+	_ = c.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"user", "model"}, cobra.ShellCompDirectiveNoFileComp))
+	a.shellFlags(c, &o.shell)
+	a.view(c)
+	a.as(c)
+	a.client(c, &o.client)
+	return c
+}
+
+// completePrompt offers names in force as commands.
+func (a *app) completePrompt(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var commands []string
+	for _, name := range a.names(c, vade.Command, vade.Skill) {
+		if rest, ok := strings.CutPrefix(name, "skill:"); ok {
+			name = rest
+		}
+		commands = append(commands, "/"+name)
+	}
+	return commands, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) runRender(ctx context.Context, o renderOptions, args []string) error {
+	if err := o.prompt(a.world.Stdin, args); err != nil {
+		return err
+	}
+	cat, err := a.open(ctx, vade.Options{Shell: withHelper(o.shell), Client: o.client})
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	r, err := cat.Render(ctx, o.request)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		err = a.printJSON(r)
+	} else {
+		err = a.printRendering(r)
+	}
+	if err == nil && r.Error != nil {
+		return silent{exitFailed}
+	}
+	return err
+}
+
+// prompt takes the prompt from the words or from standard input.
+func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
+	switch o.by {
+	case "user":
+	case "model":
+		o.request.ByModel = true
+	default:
+		return usage{failure{"--by " + o.by + ": neither user nor model", "use --by user or --by model"}}
+	}
+	if o.request.ByModel && o.request.Subagent != "" {
+		return usage{failure{"--subagent is a call of the model already", "leave out --by"}}
+	}
+	o.request.Prompt = strings.Join(args, " ")
+	if o.stdin {
+		if len(args) > 0 {
+			return usage{failure{"the prompt stands both on standard input and behind the options", "leave out one of them"}}
+		}
+		data, err := io.ReadAll(io.LimitReader(stdin, maxPrompt+1))
+		if err != nil {
+			return fmt.Errorf("standard input: %w", err)
+		}
+		if len(data) > maxPrompt {
+			return usage{failure{"the prompt is longer than 1 MB", "give it as a file that it mentions: @path"}}
+		}
+		o.request.Prompt = string(data)
+	}
+	if strings.TrimSpace(o.request.Prompt) == "" {
+		return usage{failure{"there is no prompt", "see: vade render --help"}}
+	}
+	return nil
+}
+
+// printRendering prints the texts, one after the other, and the rest on standard
+// error.
+func (a *app) printRendering(r *vade.Rendering) error {
+	out, e := a.stdout(), a.stderr()
+	var problems []error
+	for _, m := range r.Messages {
+		if m.Role == "tool_result!" && r.Error != nil && m.Text == r.Error.Message {
+			continue
+		}
+		text := m.Text
+		if out.IsTerminal() {
+			text = terminal.Escape(text)
+			_, err := fmt.Fprintln(out, out.Paint(terminal.Dim, "["+m.Role+"]"))
+			problems = append(problems, err)
+		}
+		if !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		_, err := io.WriteString(out, text)
+		problems = append(problems, err)
+	}
+	for _, at := range r.Attached {
+		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: attached:"), terminal.EscapeLine(at.Path))
+	}
+	if r.Error != nil {
+		fmt.Fprintf(e, "%s %s [%s]\n", e.Paint(terminal.Red, "vade: error:"), terminal.Escape(r.Error.Message), r.Error.Code)
+		if r.Error.Fix != "" {
+			fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(r.Error.Fix))
+		}
+	}
+	return errors.Join(append(problems, a.printProblems(r.Diagnostics))...)
+}

@@ -1,0 +1,468 @@
+package vade_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/vadehq/vade"
+)
+
+// unlisted are recorded cases whose listing needs more than the files, by
+// version, with the reason.
+func unlisted(id, version string) string {
+	switch {
+	case id == "m33-fork" || id == "m34-fork-model":
+		return "a conversation of its own lists again"
+	case id == "m16-commands-ns" && version == "2.1.88":
+		return "the order in which it met the files of a directory tree is not known"
+	}
+	return ""
+}
+
+// TestRecordedListings compares the listing of every recorded case, in both
+// versions, with what the real client sent.
+func TestRecordedListings(t *testing.T) {
+	for _, version := range []string{"2.1.329", "2.1.88"} {
+		same, other := 0, 0
+		all := recordings(t, "claude-code")
+		for i := range all {
+			r := &all[i]
+			want := r.expected(version)
+			// Without a request the client showed no listing; what the old version
+			// did otherwise is kept without their number.
+			ended := want.Requests == 0 && (want == &r.Expect || want.Result != "" || len(want.Rendered) == 0)
+			if ended || unlisted(r.ID, version) != "" {
+				other++
+				continue
+			}
+			t.Run(version+"/"+r.ID, func(t *testing.T) {
+				l := recordedListing(t, r, version)
+				skills, agents := l.Skills, l.Agents
+				if r.ID == "m23-very-many" && version == "2.1.329" {
+					// An entry of the client's own, which lost its description.
+					skills = append(skills, "security-review")
+				}
+				if r.ID == "m54-agent-fields" && version == "2.1.329" {
+					// The recording ends at the first description of several lines.
+					if at := slices.IndexFunc(agents, func(a string) bool { return strings.Contains(a, "\n") }); at >= 0 {
+						first, _, _ := strings.Cut(agents[at], "\n")
+						agents = append(agents[:at:at], first)
+					}
+				}
+				if diff := cmp.Diff(want.Listing, skills, cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("skills (- recorded, + listed):\n%s", diff)
+				}
+				if diff := cmp.Diff(want.Agents, agents, cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("agents (- recorded, + listed):\n%s", diff)
+				}
+				if !t.Failed() {
+					same++
+				}
+			})
+		}
+		t.Logf("claude-code@%s: %d listings are exact, %d cases show none", version, same, other)
+	}
+}
+
+// recordedListing lists the tree of a case after what its script reads.
+func recordedListing(t *testing.T, r *recording, version string) *vade.Listing {
+	t.Helper()
+	project, home, managed := r.lay(t)
+	fill := strings.NewReplacer("{PROJ}", project, "{HOME}", home).Replace
+	o := vade.Options{
+		Dir: filepath.Join(project, r.CWD), Home: home, ManagedDir: managed, As: "claude-code@" + version,
+		Getenv: func(name string) string { return r.Env[name] },
+	}
+	for i, arg := range r.Argv {
+		switch arg {
+		case "--plugin-dir":
+			o.PluginDirs = append(o.PluginDirs, fill(r.Argv[i+1]))
+		case "--agents":
+			o.Client.Agents = r.Argv[i+1]
+		case "--agent":
+			o.Client.Agent = r.Argv[i+1]
+		case "--bare":
+			o.Client.Bare = true
+		case "--disable-slash-commands":
+			o.Client.NoCommands = true
+		}
+	}
+	var script []struct {
+		Tool  string
+		Input struct {
+			File string `json:"file_path"`
+		}
+	}
+	if len(r.Script) > 0 {
+		must(t, json.Unmarshal(r.Script, &script))
+	}
+	for _, s := range script {
+		if s.Tool == "Read" {
+			o.Client.Touched = append(o.Client.Touched, fill(s.Input.File))
+		}
+	}
+	l, err := listingOf(t, o)
+	must(t, err)
+	return l
+}
+
+func listingOf(t *testing.T, o vade.Options) (*vade.Listing, error) {
+	t.Helper()
+	if o.Home == "" {
+		o.Home = t.TempDir()
+	}
+	if o.ManagedDir == "" {
+		o.ManagedDir = filepath.Join(o.Home, "no-managed")
+	}
+	if o.Getenv == nil {
+		o.Getenv = func(string) string { return "" }
+	}
+	c, err := vade.Open(context.Background(), o)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return c.Listing(context.Background())
+}
+
+// layFiles writes files below a new directory: "~/" is the home, "@managed/"
+// the managed directory, "+/" a further one, and the rest the project.
+func layFiles(t *testing.T, files map[string]string) (o vade.Options, added string) {
+	t.Helper()
+	dir := t.TempDir()
+	o = vade.Options{
+		As: "claude-code", Dir: filepath.Join(dir, "proj"), Home: filepath.Join(dir, "home"), ManagedDir: filepath.Join(dir, "managed"),
+	}
+	added = filepath.Join(dir, "added")
+	for _, d := range []string{filepath.Join(o.Dir, ".git"), o.Home, o.ManagedDir, added} {
+		must(t, os.MkdirAll(d, 0o755))
+	}
+	for name, text := range files {
+		at := filepath.Join(o.Dir, name)
+		for prefix, base := range map[string]string{"~/": o.Home, "@managed/": o.ManagedDir, "+/": added} {
+			if rest, ok := strings.CutPrefix(name, prefix); ok {
+				at = filepath.Join(base, rest)
+			}
+		}
+		must(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		must(t, os.WriteFile(at, []byte(text), 0o644))
+	}
+	return o, added
+}
+
+func head(description string) string {
+	return "---\nname: x\ndescription: " + description + "\n---\nx\n"
+}
+
+// clientTree is a tree in which every source has something.
+func clientTree(t *testing.T) (vade.Options, string) {
+	return layFiles(t, map[string]string{
+		".claude/skills/proj/SKILL.md": "P\n", "~/.claude/skills/user/SKILL.md": "U\n", "@managed/.claude/skills/top/SKILL.md": "T\n",
+		".claude/commands/cmd.md": "C\n", "+/.claude/skills/more/SKILL.md": "M\n", "+/.claude/commands/morecmd.md": "MC\n",
+		"+/.claude/agents/a.md": "---\nname: addagent\ndescription: A\n---\nx\n", ".claude/agents/p.md": "---\nname: projagent\ndescription: A\n---\nx\n",
+		"sub/.claude/skills/below/SKILL.md": "B\n", "sub/.claude/commands/no.md": "N\n", "sub/file.txt": "x",
+		"ignored/.claude/skills/hidden/SKILL.md": "H\n", ".gitignore": "/ignored/\n",
+	})
+}
+
+func TestClientSwitches(t *testing.T) {
+	for _, tc := range []struct {
+		name, as       string
+		client         vade.ClientOptions
+		add            bool
+		skills, agents []string
+	}{
+		{name: "none", skills: []string{"top", "user", "proj", "cmd"}, agents: []string{"projagent"}},
+		{name: "no user", client: vade.ClientOptions{SettingSources: []string{"project", "local"}}, skills: []string{"top", "proj", "cmd"}, agents: []string{"projagent"}},
+		{name: "no project", client: vade.ClientOptions{SettingSources: []string{"user"}}, skills: []string{"top", "user"}},
+		{name: "no source", client: vade.ClientOptions{SettingSources: []string{}}, skills: []string{"top"}},
+		{name: "bare", client: vade.ClientOptions{Bare: true}},
+		{name: "no commands", client: vade.ClientOptions{NoCommands: true}, agents: []string{"projagent"}},
+		{name: "added", add: true, skills: []string{"top", "user", "proj", "more", "cmd", "morecmd"}, agents: []string{"addagent", "projagent"}},
+		{name: "added, old", as: "claude-code@2.1.88", add: true, skills: []string{"top", "user", "proj", "more", "cmd"}},
+		{
+			name: "touched", client: vade.ClientOptions{Touched: []string{"sub/file.txt", "ignored/x", "../out", "/etc/passwd"}},
+			skills: []string{"top", "user", "proj", "cmd", "below"}, agents: []string{"projagent"},
+		},
+		{name: "no tools for the session", client: vade.ClientOptions{Agent: "reader", Agents: `{"reader":{"description":"d","prompt":"p","tools":["Read"]}}`}},
+		{
+			name: "agents of the command line", client: vade.ClientOptions{Agents: `{"projagent":{"description":"J","prompt":"p"},"two":{"description":"d","prompt":"p"}}`},
+			skills: []string{"top", "user", "proj", "cmd"}, agents: []string{"projagent", "two"},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o, added := clientTree(t)
+			o.Client = tc.client
+			if tc.as != "" {
+				o.As = tc.as
+			}
+			if tc.add {
+				o.Client.AddDirs = []string{added}
+			}
+			l, err := listingOf(t, o)
+			must(t, err)
+			if diff := cmp.Diff(tc.skills, names(l.Skills)); diff != "" {
+				t.Errorf("skills: %s", diff)
+			}
+			if diff := cmp.Diff(tc.agents, names(l.Agents)); diff != "" {
+				t.Errorf("agents: %s", diff)
+			}
+		})
+	}
+}
+
+// TestTouchedBelowTheWorkingDirectory: where this is not the top of the
+// repository, only what is below it becomes available, under its path from the
+// top; the directories above are looked at anyway.
+func TestTouchedBelowTheWorkingDirectory(t *testing.T) {
+	o, _ := layFiles(t, map[string]string{
+		"apps/web/.claude/skills/w/SKILL.md": "W\n", "other/.claude/skills/o/SKILL.md": "O\n", "apps/.claude/skills/near/SKILL.md": "N\n",
+		"apps/web/.claude/skills/near/SKILL.md": "N2\n", ".claude/skills/go/SKILL.md": "---\npaths: web/*.go\n---\nG\n",
+	})
+	top := o.Dir
+	o.Dir = filepath.Join(top, "apps")
+	o.Client.Touched = []string{filepath.Join(top, "other", "x"), "../other/x", "web/deep/x.txt", filepath.Join(top, "apps", "web", "a.go")}
+	l, err := listingOf(t, o)
+	must(t, err)
+	want := []string{
+		"near: N",
+		`apps/web:near: N2 (scoped to apps/web/ — use this instead of the unscoped "near" skill when the files being changed are under apps/web/)`,
+		"w: W (from apps/web/.claude/skills — applies when working on files under apps/web/)",
+		"go: G",
+	}
+	if diff := cmp.Diff(want, l.Skills); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestMovedSettings: the user's settings are where the environment says.
+func TestMovedSettings(t *testing.T) {
+	o, added := layFiles(t, map[string]string{
+		".claude/skills/a/SKILL.md": "A\n", ".claude/skills/b/SKILL.md": "B\n",
+		"~/.claude/settings.json": `{"skillOverrides":{"a":"off"}}`, "+/settings.json": `{"skillOverrides":{"b":"off"}}`,
+	})
+	o.Getenv = func(name string) string {
+		if name == "CLAUDE_CONFIG_DIR" {
+			return added
+		}
+		return ""
+	}
+	l, err := listingOf(t, o)
+	must(t, err)
+	if !slices.Equal(l.Skills, []string{"a: A"}) {
+		t.Errorf("%q", l.Skills)
+	}
+}
+
+// TestSettingsEndInTheirTree: a settings file that a link brings from elsewhere
+// is not read, and that is said.
+func TestSettingsEndInTheirTree(t *testing.T) {
+	o, added := layFiles(t, map[string]string{".claude/skills/a/SKILL.md": "A\n", "+/settings.json": `{"skillOverrides":{"a":"off"}}`})
+	must(t, os.Symlink(filepath.Join(added, "settings.json"), filepath.Join(o.Dir, ".claude", "settings.json")))
+	l, err := listingOf(t, o)
+	must(t, err)
+	if !slices.Equal(l.Skills, []string{"a: A"}) {
+		t.Errorf("%q", l.Skills)
+	}
+	if !slices.ContainsFunc(l.Diagnostics, func(d vade.Diagnostic) bool { return d.File == ".claude/settings.json" && d.Code == "SYMLINK_OUTSIDE" }) {
+		t.Errorf("%v", l.Diagnostics)
+	}
+}
+
+// TestSourcesOfInstructions: what a switch leaves out is no instruction either.
+func TestSourcesOfInstructions(t *testing.T) {
+	for _, tc := range []struct {
+		client vade.ClientOptions
+		want   []string
+	}{
+		{vade.ClientOptions{}, []string{"CLAUDE.local.md", "CLAUDE.md", "~/.claude/CLAUDE.md"}},
+		{vade.ClientOptions{SettingSources: []string{"project"}}, []string{"CLAUDE.md"}},
+		{vade.ClientOptions{SettingSources: []string{"local"}}, []string{"CLAUDE.local.md"}},
+		{vade.ClientOptions{SettingSources: []string{"user"}}, []string{"~/.claude/CLAUDE.md"}},
+		{vade.ClientOptions{NoCommands: true}, []string{"CLAUDE.local.md", "CLAUDE.md", "~/.claude/CLAUDE.md"}},
+		{vade.ClientOptions{Bare: true}, nil},
+	} {
+		o, _ := layFiles(t, map[string]string{"CLAUDE.md": "P", "CLAUDE.local.md": "L", "~/.claude/CLAUDE.md": "U"})
+		o.Client = tc.client
+		o.Getenv = func(string) string { return "" }
+		c, err := vade.Open(context.Background(), o)
+		must(t, err)
+		defer c.Close()
+		list, err := c.List(context.Background(), vade.Query{Kinds: []vade.Kind{vade.Instruction}})
+		must(t, err)
+		var got []string
+		for _, d := range list {
+			got = append(got, d.Name())
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%+v: %s", tc.client, diff)
+		}
+	}
+}
+
+func names(lines []string) []string {
+	var list []string
+	for _, l := range lines {
+		name, _, _ := strings.Cut(l, ": ")
+		list = append(list, name)
+	}
+	return list
+}
+
+// TestNeutralIgnoresTheClient: the switches are a host's.
+func TestNeutralIgnoresTheClient(t *testing.T) {
+	o, _ := clientTree(t)
+	o.As = ""
+	before, err := listingOf(t, o)
+	must(t, err)
+	o.Client = vade.ClientOptions{Bare: true, NoCommands: true, Agents: "broken", Agent: "none", SettingSources: []string{"?"}, ContextTokens: 1}
+	after, err := listingOf(t, o)
+	must(t, err)
+	if diff := cmp.Diff(before, after); diff != "" || len(before.Skills) == 0 {
+		t.Errorf("%d skills: %s", len(before.Skills), diff)
+	}
+}
+
+func TestClientErrors(t *testing.T) {
+	o, _ := clientTree(t)
+	o.Client.SettingSources = []string{"users"}
+	if _, err := listingOf(t, o); err == nil || !strings.Contains(err.Error(), `"users"`) {
+		t.Errorf("an unknown source: %v", err)
+	}
+	for _, tc := range []struct {
+		client vade.ClientOptions
+		code   string
+	}{
+		{vade.ClientOptions{Agents: `{"a":`}, "JSON_INVALID"},
+		{vade.ClientOptions{Agents: `[]`}, "JSON_INVALID"},
+		{vade.ClientOptions{Agents: `{"a":{"description":1}}`}, "FIELD_TYPE"},
+		{vade.ClientOptions{Agent: "nobody"}, "AGENT_NOT_FOUND"},
+		{vade.ClientOptions{AddDirs: []string{filepath.Join(t.TempDir(), "gone")}}, "FILE_NOT_FOUND"},
+	} {
+		o, _ := clientTree(t)
+		o.Client = tc.client
+		l, err := listingOf(t, o)
+		must(t, err)
+		if !slices.ContainsFunc(l.Diagnostics, func(d vade.Diagnostic) bool { return string(d.Code) == tc.code }) {
+			t.Errorf("%+v: %v", tc.client, l.Diagnostics)
+		}
+		if !slices.Equal(names(l.Skills), []string{"top", "user", "proj", "cmd"}) {
+			t.Errorf("%+v: the rest is not listed: %v", tc.client, l.Skills)
+		}
+	}
+}
+
+// TestSkippedAgents: what is not listed is named, with the reason.
+func TestSkippedAgents(t *testing.T) {
+	o, _ := layFiles(t, map[string]string{
+		".claude/agents/general-purpose.md": "---\nname: general-purpose\ndescription: mine\n---\nx\n", ".claude/agents/nameless.md": "x\n",
+		".claude/agents/ok.md": "---\nname: ok\ndescription: fine\n---\nx\n",
+	})
+	o.Client.Agents = `{"bad":{"description":"d"}}`
+	l, err := listingOf(t, o)
+	must(t, err)
+	if !slices.Equal(l.Agents, []string{"ok: fine (Tools: All tools)"}) {
+		t.Errorf("%q", l.Agents)
+	}
+	skipped := map[string]string{}
+	for _, s := range l.Skipped {
+		skipped[s.Path] = s.Reason
+	}
+	for path, reason := range map[string]string{
+		".claude/agents/general-purpose.md": "of the host's own", ".claude/agents/nameless.md": "without a name", "--agents": "without a prompt",
+	} {
+		if !strings.Contains(skipped[path], reason) {
+			t.Errorf("%s: %q", path, skipped[path])
+		}
+	}
+}
+
+func TestSettingsOfTheListing(t *testing.T) {
+	skills := map[string]string{
+		".claude/skills/a/SKILL.md": "A description\n", ".claude/skills/b/SKILL.md": "B description\n", ".claude/commands/c.md": "C description\n",
+		"~/.claude/skills/u/SKILL.md": "U description\n", "@managed/.claude/skills/m/SKILL.md": "M description\n",
+		"~/.claude/skills/b/SKILL.md": "user's B\n",
+	}
+	all := []string{"m: M description", "b: user's B", "u: U description", "a: A description", "c: C description"}
+	without := func(line string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(l string) bool { return l == line })
+	}
+	for _, tc := range []struct {
+		name    string
+		files   map[string]string
+		env     string
+		sources []string
+		want    []string
+		code    string
+	}{
+		{name: "none", want: all},
+		{name: "off", files: map[string]string{".claude/settings.json": `{"skillOverrides":{"a":"off"}}`}, want: without("a: A description")},
+		// The name is out of use: the project's does not come up instead.
+		{name: "off, of two", files: map[string]string{".claude/settings.json": `{"skillOverrides":{"b":"off"}}`}, want: without("b: user's B")},
+		{name: "a command", files: map[string]string{"~/.claude/settings.json": `{"skillOverrides":{"c":"user-invocable-only"}}`}, want: without("c: C description")},
+		{
+			name: "the stronger file", want: all,
+			files: map[string]string{"~/.claude/settings.json": `{"skillOverrides":{"a":"off"}}`, ".claude/settings.local.json": `{"skillOverrides":{"a":"on"}}`},
+		},
+		{
+			name: "a source that is left out", want: all[:3], sources: []string{"user"},
+			files: map[string]string{".claude/settings.json": `{"skillOverrides":{"u":"off"}}`},
+		},
+		{
+			name: "managed files in order", want: without("a: A description"),
+			files: map[string]string{
+				"@managed/managed-settings.d/10.json": `{"skillOverrides":{"a":"on"}}`, "@managed/managed-settings.d/20.json": `{"skillOverrides":{"a":"off"}}`,
+				"@managed/managed-settings.d/notes.txt": `{"skillOverrides":{"u":"off"}}`, ".claude/settings.json": `{"skillOverrides":{"a":"on"}}`,
+			},
+		},
+		{
+			name: "plugins only", want: all[:1],
+			files: map[string]string{"@managed/managed-settings.json": `{"strictPluginOnlyCustomization":["skills"]}`},
+		},
+		{name: "not by the project", want: all, files: map[string]string{".claude/settings.json": `{"strictPluginOnlyCustomization":true}`}},
+		{name: "broken", want: all, code: "JSON_INVALID", files: map[string]string{".claude/settings.json": `{"skillOverrides":{"a":"off"}`}},
+		{name: "a wrong type", want: all, code: "FIELD_TYPE", files: map[string]string{".claude/settings.json": `{"skillOverrides":["a"]}`}},
+		{
+			name: "the length of descriptions", want: []string{"m: M de…", "b: user…", "u: U de…", "a: A de…", "c: C de…"},
+			files: map[string]string{".claude/settings.json": `{"skillListingMaxDescChars":5}`},
+		},
+		{name: "the budget of the environment", want: []string{"m", "b", "u", "a", "c"}, env: "10"},
+		{name: "the budget of the settings", want: all, env: "10", files: map[string]string{".claude/settings.json": `{"env":{"SLASH_COMMAND_TOOL_CHAR_BUDGET":"9000"}}`}},
+		{name: "no budget", want: all, env: "ten", code: "FIELD_VALUE"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			files := map[string]string{}
+			for _, m := range []map[string]string{skills, tc.files} {
+				for name, text := range m {
+					files[name] = text
+				}
+			}
+			o, _ := layFiles(t, files)
+			o.Client.SettingSources = tc.sources
+			o.Getenv = func(name string) string {
+				if name == "SLASH_COMMAND_TOOL_CHAR_BUDGET" {
+					return tc.env
+				}
+				return ""
+			}
+			l, err := listingOf(t, o)
+			must(t, err)
+			if diff := cmp.Diff(tc.want, l.Skills); diff != "" {
+				t.Error(diff)
+			}
+			said := slices.ContainsFunc(l.Diagnostics, func(d vade.Diagnostic) bool { return string(d.Code) == tc.code })
+			if tc.code != "" && !said || tc.code == "" && len(l.Diagnostics) > 0 {
+				t.Errorf("diagnostics: %v", l.Diagnostics)
+			}
+		})
+	}
+}

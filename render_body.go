@@ -1,0 +1,202 @@
+package vade
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/permit"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/settings"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// forked is the context of a definition that runs in a conversation of its own.
+const forked = "fork"
+
+// invoke renders a definition with its arguments and says it, as called by a
+// name.
+func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
+	text, err := h.body(d, line)
+	switch {
+	case err != nil:
+		return err
+	case h.out.Error != nil:
+		if h.request.ByModel {
+			h.answered = true
+			h.say(roleFailed, h.out.Error.Message)
+		}
+		return nil
+	}
+	h.out.Turn = turnOf(d)
+	if d.Fields.Context == forked {
+		h.out.Turn.ForkResult = h.p.Tool.Forked(called)
+		h.say(roleUser, text)
+		return nil
+	}
+	h.say(roleUser, h.p.Announce(called, line)+h.p.Join)
+	h.say(roleUser, text)
+	return nil
+}
+
+// turnOf says what a definition asks of its turn; nil if nothing.
+func turnOf(d *definition.Definition) *Turn {
+	f := &d.Fields
+	t := Turn{Model: f.Model, Effort: f.Effort, AllowedTools: f.AllowedTools, DisallowedTools: f.DisallowedTools}
+	if f.Context == forked {
+		t.Fork, t.Agent = true, cmp.Or(f.Agent, "general-purpose")
+	}
+	if !t.Fork && t.Model == "" && t.Effort == "" && len(t.AllowedTools)+len(t.DisallowedTools) == 0 {
+		return nil
+	}
+	return &t
+}
+
+// body renders the body of a definition and notes what it mentions.
+func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
+	doc, err := h.c.document(h.ctx, d)
+	if err != nil {
+		return "", err
+	}
+	h.out.Diagnostics = append(h.out.Diagnostics, d.Diagnostics...)
+	text := source.ReplaceInvalid(doc.Body)
+	if doc.Frontmatter != "" || doc.BodyAt > 0 {
+		// The host's mark of the end takes all white space behind it (m44).
+		text = strings.TrimLeftFunc(text, source.IsSpace)
+	}
+	places := h.places(d)
+	in := render.HostInput{
+		Host: h.p, Text: text, File: d.Origin.Path, Line: line, Names: d.Fields.Arguments, NoShell: h.settings.NoShell,
+		Variables: h.c.profile.Variables(places),
+		Saved:     host.Saved{Config: places.Config, Project: h.c.env.WorkDir, Session: places.Session},
+	}
+	if d.Kind == definition.Skill {
+		in.Place = h.p.Place(places.Skill)
+	}
+	runner, done := h.runner(d, &doc, &in)
+	defer done()
+	out := render.RenderHost(h.ctx, in, runner)
+	h.out.Diagnostics = append(h.out.Diagnostics, out.Diagnostics...)
+	if e := out.Error; e != nil {
+		h.refuse(d, e)
+		return "", nil
+	}
+	author := doc.Body
+	if !h.request.ByModel {
+		author += "\n" + line
+	}
+	h.attach(out.Text, author, d)
+	return out.Text, nil
+}
+
+// refuse ends the invocation because of one of its commands.
+func (h *hostCall) refuse(d *definition.Definition, e *render.HostError) {
+	message := e.Message
+	if h.p.Shell.Silent && !h.request.ByModel {
+		message = ""
+	}
+	h.fail(&Error{Code: e.Code, Message: message, Fix: e.Fix})
+	if e.By != "" {
+		h.report(e.Code, d.Origin.Path, "the host would run this command; Vade does not: %s", e.By).Fix = e.Fix
+	}
+}
+
+// places are the directories of a definition as the host writes them: links are
+// not resolved.
+func (h *hostCall) places(d *definition.Definition) host.Places {
+	c := h.c
+	places := c.places(d)
+	if d.Kind == definition.Skill {
+		places.Skill = path.Dir(c.absolute(d.Origin.Path))
+	}
+	places.Config, _ = c.hostDir()
+	places.PluginID = d.Origin.Plugin
+	places.Effort = cmp.Or(d.Fields.Effort, h.request.Effort, h.p.Effort)
+	places.Session = cmp.Or(h.request.Session, c.session())
+	return places
+}
+
+// absolute returns the absolute form of a path that is shown.
+func (c *Catalog) absolute(shown string) string {
+	if vfs.IsAbs(shown) || c.quick.Project == nil {
+		return shown
+	}
+	return c.quick.Project.Path(shown)
+}
+
+// hostDir returns the user's directory of the host.
+func (c *Catalog) hostDir() (string, bool) {
+	if moved := c.options.Getenv(c.profile.UserEnv); c.profile.UserEnv != "" && vfs.IsAbs(moved) {
+		return moved, true
+	}
+	if c.env.Home == "" {
+		return "", false
+	}
+	return path.Join(c.env.Home, c.profile.UserDir), true
+}
+
+// session is the name of a session where the request has none: the same one for
+// each directory, so that the same request gives the same text.
+func (c *Catalog) session() string {
+	sum := sha256.Sum256([]byte(c.env.WorkDir))
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
+// active reports whether a definition is available in the session as it is.
+func (c *Catalog) active(d *definition.Definition) bool {
+	_, ok := c.activeAt(d)
+	return ok
+}
+
+// mode is the mode of permissions of the session.
+func (c *Catalog) mode(s *settings.Settings) string {
+	return cmp.Or(c.options.Client.PermissionMode, s.DefaultMode)
+}
+
+// runner returns what runs the commands of a body, and gives the input the
+// host's own check of them.
+func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *render.HostInput) (render.ShellRunner, func()) {
+	if !strings.Contains(in.Text, "!") || in.NoShell && h.p.Shell.Off != "" {
+		return nil, func() {}
+	}
+	c := h.c
+	project := c.env.WorkDir
+	// The text that is checked has its arguments and variables already.
+	in.Check = permit.New(c.profile.Permission, permit.Command{
+		Dir: project, Project: project, Home: c.env.Home, Additional: c.options.Client.AddDirs, Variables: in.Variables,
+		Allowed: d.Fields.AllowedTools, Allow: h.settings.Allow, Deny: h.settings.Deny, Ask: h.settings.Ask, Mode: c.mode(h.settings),
+	}).Check
+	room, refused := c.shellRoom(d, "")
+	if refused != nil {
+		return refuseAll{refused}, func() {}
+	}
+	room.read(doc, c.input(d, doc, doc.Body))
+	_, diags := c.policy()
+	h.out.Diagnostics = append(h.out.Diagnostics, diags...)
+	ctx, cancel := context.WithTimeout(h.ctx, room.together())
+	return within{ctx, room}, func() { cancel(); room.close() }
+}
+
+// within runs commands one by one within the time that all have together.
+type within struct {
+	ctx  context.Context
+	room *shellRoom
+}
+
+// RunShell implements [render.ShellRunner].
+func (w within) RunShell(_ context.Context, commands []render.ShellCommand) []render.ShellResult {
+	if w.ctx.Err() != nil {
+		err := &render.RefError{Code: diag.BashTimeout, Message: "the commands of the body together took too long"}
+		return []render.ShellResult{{Keep: true, Error: err}}
+	}
+	return w.room.RunShell(w.ctx, commands)
+}

@@ -1,0 +1,152 @@
+package vade
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// model answers to a model that calls the host's tool for skills. The checks
+// stand in the host's order.
+func (h *hostCall) model() error {
+	called := strings.TrimSpace(h.request.Prompt)
+	called = strings.TrimPrefix(called, "/")
+	args := h.request.Arguments
+	d, err := h.find(called)
+	if err == nil && d == nil && args == "" {
+		var name, rest string
+		if name, rest = h.divide(called); rest != "" {
+			if d, err = h.find(name); d != nil {
+				called, args = name, rest
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	tool := &h.p.Tool
+	switch {
+	case d == nil && slices.Contains(h.p.Own, called):
+		h.answer(diag.NotInvocable, tool.Own(called))
+	case d == nil:
+		h.answer(diag.SkillNotFound, tool.Unknown(called, h.similar(called)))
+	case d.Fields.DisableModelInvocation || h.settings.Overrides[d.Name] == "user-invocable-only":
+		h.answer(diag.NotInvocable, tool.Disabled(called))
+	case h.ruled(h.settings.Deny, d):
+		h.answer(diag.InvocationDenied, tool.Denied)
+	case asks(d) && !h.ruled(h.settings.Allow, d) && h.c.mode(h.settings) != "bypassPermissions":
+		h.answer(diag.InvocationDenied, tool.Asks(called))
+	default:
+		return h.launch(d, called, args)
+	}
+	return nil
+}
+
+// launch renders what a model has called.
+func (h *hostCall) launch(d *definition.Definition, called, args string) error {
+	if d.Fields.Context == forked {
+		return h.invoke(d, args, called)
+	}
+	text, err := h.body(d, args)
+	switch {
+	case err != nil:
+		return err
+	case h.out.Error != nil:
+		h.answered = true
+		h.say(roleFailed, h.out.Error.Message)
+		return nil
+	}
+	h.out.Turn = turnOf(d)
+	if h.p.Tool.Loaded != nil && slices.Contains(h.request.Earlier, Message{roleUser, text}) {
+		text = h.p.Tool.Loaded(called)
+	} else if twin, err := h.hasTwin(d); err != nil {
+		return err
+	} else if twin {
+		text += h.p.TwinJoin
+	}
+	if len(h.out.Attached) > 0 {
+		text += h.p.AttachJoin
+	}
+	h.say(roleResult, h.p.Tool.Launching(called))
+	h.say(roleUser, text)
+	return nil
+}
+
+// answer is the host's answer to a call that it does not follow.
+func (h *hostCall) answer(code diag.Code, text string) {
+	h.answered = true
+	h.say(roleFailed, text)
+	h.fail(&Error{Code: code, Message: text})
+}
+
+// asks reports whether the host asks the user before a model may load a skill:
+// it grants tools, or brings hooks (Claude Code 2.1.329, case s16; hooks are
+// inferred).
+func asks(d *definition.Definition) bool { return len(d.Fields.AllowedTools) > 0 || d.Fields.HasHooks }
+
+// ruled reports whether one of the permission rules names a skill: Skill,
+// Skill(name), or Skill(prefix:*).
+func (h *hostCall) ruled(rules []string, d *definition.Definition) bool {
+	for _, rule := range rules {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(rule), h.p.Tool.Rule)
+		if !ok {
+			continue
+		}
+		if rest == "" {
+			return true
+		}
+		rest, ok = strings.CutPrefix(rest, "(")
+		name, closed := strings.CutSuffix(rest, ")")
+		if !ok || !closed {
+			continue
+		}
+		name = strings.TrimPrefix(name, "/")
+		prefix, wild := strings.CutSuffix(name, ":*")
+		if name == "*" || resolve.Answers(d, name) || wild && (d.Name == prefix || strings.HasPrefix(d.Name, prefix)) {
+			return true
+		}
+	}
+	return false
+}
+
+// similar returns the name that is most like one that does not exist: at most
+// two letters away, and not the same in another case (Claude Code 2.1.329, cases
+// m25 and m42; the distance is inferred from them).
+func (h *hostCall) similar(name string) string {
+	const most = 2
+	names := slices.Clone(h.p.Own)
+	if all, err := h.c.scan(h.ctx); err == nil {
+		for _, d := range all.All {
+			if (d.Kind == Skill || d.Kind == Command) && d.State == Loaded && h.c.active(d) {
+				names = append(names, d.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	best, distance := "", most+1
+	for _, n := range names {
+		a, b := strings.ToLower(name), strings.ToLower(n)
+		if d := resolve.Distance(a, b, most); d > 0 && d < distance {
+			best, distance = n, d
+		}
+	}
+	return best
+}
+
+// hasTwin reports whether a directory below has a skill of the same name in
+// force (Claude Code 2.1.329, case m27).
+func (h *hostCall) hasTwin(d *definition.Definition) (bool, error) {
+	if len(h.c.options.Client.Touched) == 0 || d.Origin.Nested != "" {
+		return false, nil
+	}
+	all, err := h.c.scan(h.ctx)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(all.All, func(other *definition.Definition) bool {
+		return other.Origin.Nested != "" && other.State == Loaded && other.Name == other.Origin.Nested+":"+d.Name
+	}), nil
+}

@@ -1,0 +1,272 @@
+package vade_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const vectorDir = "vectors/claude-code"
+
+// TestVectorsAreValid holds every vector against the schema that is published
+// with them, and what a schema can not say.
+func TestVectorsAreValid(t *testing.T) {
+	schema := readObject(t, "vectors/schema.json")
+	names, err := filepath.Glob(filepath.Join(vectorDir, "*.json"))
+	must(t, err)
+	recorded, derived := map[string]bool{}, 0
+	for _, name := range names {
+		recorded[strings.TrimSuffix(filepath.Base(name), ".json")] = readObject(t, name)["origin"] == "recorded"
+	}
+	for _, name := range names {
+		vector := readObject(t, name)
+		for _, problem := range validate(schema, schema, vector, "") {
+			t.Errorf("%s: %s", name, problem)
+		}
+		id := strings.TrimSuffix(filepath.Base(name), ".json")
+		if vector["id"] != id {
+			t.Errorf("%s has the id %v", name, vector["id"])
+		}
+		follows, _ := vector["follows"].([]any)
+		for _, other := range follows {
+			if !recorded[fmt.Sprint(other)] && !recordedElsewhere(fmt.Sprint(other)) {
+				t.Errorf("%s follows %v, which is no recorded vector", name, other)
+			}
+		}
+		if isDerived := vector["origin"] == "derived"; isDerived != (len(follows) > 0) {
+			t.Errorf("%s: a derived case, and no other, says which ones it follows from", name)
+		} else if isDerived {
+			derived++
+		}
+	}
+	if n := len(names) - derived; n < 90 || derived < 25 {
+		t.Errorf("there are %d recorded vectors and %d derived ones", n, derived)
+	}
+}
+
+// recordedElsewhere are recorded cases that are too long to be vectors.
+func recordedElsewhere(id string) bool { return clientsOwn[id] != "" || id == "m54-agent-fields" }
+
+// TestVectorsAreTheRecordings compares the vectors that say that they were
+// recorded with the recordings.
+func TestVectorsAreTheRecordings(t *testing.T) {
+	fill := filler("/w/proj", "/w/home", session).Replace
+	originals := recordings(t, "claude-code")
+	for _, v := range casesIn(t, vectorDir) {
+		if v.Origin != "recorded" {
+			continue
+		}
+		i := slices.IndexFunc(originals, func(r recording) bool { return r.ID == v.ID })
+		if i < 0 {
+			t.Errorf("%s was not recorded", v.ID)
+			continue
+		}
+		o := originals[i]
+		o.Also, o.Origin, o.Needs = v.Also, v.Origin, v.Needs
+		if diff := cmp.Diff(filled(t, o, fill), filled(t, v, fill)); diff != "" {
+			t.Errorf("%s (- recording, + vector):\n%s", v.ID, diff)
+		}
+	}
+}
+
+// filled is a case as one text, with the values of a run in it.
+func filled(t *testing.T, r recording, fill func(string) string) string {
+	t.Helper()
+	files := map[string]string{}
+	for name, raw := range r.Files {
+		files[name] = string(content(t, raw))
+	}
+	r.Files, r.Script = nil, json.RawMessage(strings.Join(strings.Fields(string(r.Script)), " "))
+	if len(r.Script) == 0 {
+		r.Script = json.RawMessage("null")
+	}
+	data, err := json.MarshalIndent([]any{r, files}, "", " ")
+	must(t, err)
+	return fill(string(data))
+}
+
+// TestDeliberatelyDifferent compares the page for users with the table of the
+// suite.
+func TestDeliberatelyDifferent(t *testing.T) {
+	page, err := os.ReadFile("docs/hosts/claude-code.md")
+	must(t, err)
+	_, section, found := strings.Cut(string(page), "\n## Deliberately different\n")
+	if !found {
+		t.Fatal("the page has no section on what is deliberately different")
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	var ids []string
+	for line := range strings.Lines(section) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 && strings.HasPrefix(strings.TrimSpace(cells[1]), "`") {
+			ids = append(ids, strings.Trim(strings.TrimSpace(cells[1]), "`"))
+		}
+	}
+	slices.Sort(ids)
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(different)), ids); diff != "" {
+		t.Errorf("- the suite, + docs/hosts/claude-code.md:\n%s", diff)
+	}
+}
+
+// TestPageNamesCases: each case that the page for users refers to exists.
+func TestPageNamesCases(t *testing.T) {
+	page, err := os.ReadFile("docs/hosts/claude-code.md")
+	must(t, err)
+	var ids []string
+	for _, r := range conformanceCases(t) {
+		ids = append(ids, r.ID)
+	}
+	named := 0
+	for _, ref := range regexp.MustCompile("`([adefmsv][0-9]{2})`").FindAllStringSubmatch(string(page), -1) {
+		named++
+		if !slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(id, ref[1]+"-") }) {
+			// The longest recordings are not part of this repository.
+			if !slices.Contains([]string{"m23", "m50", "m51", "m54", "m60"}, ref[1]) {
+				t.Errorf("the page refers to the case %s, which does not exist", ref[1])
+			}
+		}
+	}
+	if named < 50 {
+		t.Errorf("the page refers to %d cases", named)
+	}
+}
+
+func readObject(t *testing.T, name string) map[string]any {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	must(t, err)
+	var out map[string]any
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return out
+}
+
+// validate checks a value against the part of JSON Schema that the schema of the
+// vectors uses, and refuses a schema that uses more.
+func validate(root, schema map[string]any, value any, at string) []string {
+	var problems []string
+	wrong := func(format string, args ...any) {
+		problems = append(problems, at+": "+fmt.Sprintf(format, args...))
+	}
+	for _, key := range slices.Sorted(maps.Keys(schema)) {
+		rule := schema[key]
+		switch key {
+		case "$schema", "$defs", "title", "description", "properties", "prefixItems":
+		case "$ref":
+			name := strings.TrimPrefix(rule.(string), "#/$defs/")
+			problems = append(problems, validate(root, root["$defs"].(map[string]any)[name].(map[string]any), value, at)...)
+		case "type":
+			if typeOf(value) != rule {
+				wrong("is %s, not %v", typeOf(value), rule)
+			}
+		case "enum":
+			if !slices.Contains(rule.([]any), value) {
+				wrong("%v is none of %v", value, rule)
+			}
+		case "pattern":
+			if text, ok := value.(string); ok && !regexp.MustCompile(rule.(string)).MatchString(text) {
+				wrong("%q does not match %v", text, rule)
+			}
+		case "required":
+			object, _ := value.(map[string]any)
+			for _, name := range rule.([]any) {
+				if _, ok := object[name.(string)]; !ok {
+					wrong("has no %v", name)
+				}
+			}
+		case "oneOf":
+			fits := 0
+			for _, one := range rule.([]any) {
+				if len(validate(root, one.(map[string]any), value, at)) == 0 {
+					fits++
+				}
+			}
+			if fits != 1 {
+				wrong("fits %d of the possible forms", fits)
+			}
+		case "minItems", "maxItems":
+			if list, ok := value.([]any); ok && (key == "minItems" && len(list) < int(rule.(float64)) || key == "maxItems" && len(list) > int(rule.(float64))) {
+				wrong("has %d entries", len(list))
+			}
+		case "items":
+			list, _ := value.([]any)
+			prefix, _ := schema["prefixItems"].([]any)
+			for i, entry := range list {
+				one := rule
+				if i < len(prefix) {
+					one = prefix[i]
+				}
+				problems = append(problems, validate(root, one.(map[string]any), entry, fmt.Sprintf("%s[%d]", at, i))...)
+			}
+		case "additionalProperties":
+			object, _ := value.(map[string]any)
+			known, _ := schema["properties"].(map[string]any)
+			for _, name := range slices.Sorted(maps.Keys(object)) {
+				one, ok := known[name].(map[string]any)
+				if !ok {
+					one, ok = rule.(map[string]any)
+				}
+				if !ok {
+					wrong("has the unknown field %s", name)
+					continue
+				}
+				problems = append(problems, validate(root, one, object[name], at+"."+name)...)
+			}
+		default:
+			wrong("the schema uses %s, which this test does not know", key)
+		}
+	}
+	return problems
+}
+
+func typeOf(value any) string {
+	switch v := value.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	case float64:
+		if v == float64(int(v)) {
+			return "integer"
+		}
+		return "number"
+	}
+	return "null"
+}
+
+// TestVectorsSchemaBites: the validator of this file finds what is wrong.
+func TestVectorsSchemaBites(t *testing.T) {
+	schema := readObject(t, "vectors/schema.json")
+	const good = `{"id":"x","host":"claude-code","version":"1.2","origin":"derived","rule":"It is.","prompt":"hi","files":{"a":"b"},
+		"expect":{"listing":[],"agents":[],"attached":[],"rendered":[["user","hi"]],"result":""}}`
+	for name, c := range map[string]struct{ old, new string }{
+		"":                    {`"id"`, `"id"`},
+		"a missing field":     {`"prompt":"hi",`, ``},
+		"an unknown field":    {`"prompt"`, `"promptt":"","prompt"`},
+		"a wrong type":        {`"prompt":"hi"`, `"prompt":1`},
+		"an unknown word":     {`"derived"`, `"guessed"`},
+		"a pattern":           {`"It is."`, `"it is"`},
+		"content of no form":  {`{"a":"b"}`, `{"a":{"hex":"00"}}`},
+		"a role":              {`["user"`, `["model"`},
+		"a message too long":  {`["user","hi"]`, `["user","hi","there"]`},
+		"a message too short": {`["user","hi"]`, `["user"]`},
+	} {
+		var vector any
+		must(t, json.Unmarshal([]byte(strings.Replace(good, c.old, c.new, 1)), &vector))
+		if problems := validate(schema, schema, vector, ""); (len(problems) > 0) != (name != "") {
+			t.Errorf("%s: %v", name, problems)
+		}
+	}
+}
