@@ -18,11 +18,14 @@ var special = [256]bool{'$': true, '\\': true, '@': true, '!': true, '`': true, 
 func Scan(text string, opts Options) []Segment {
 	s := scanner{text: text, names: opts.Names}
 	for i := 0; i < len(text); {
-		if c := text[i]; special[c] {
-			i = s.step(i, c)
-			continue
+		for !special[text[i]] {
+			if i++; i == len(text) {
+				break
+			}
 		}
-		i++
+		if i < len(text) {
+			i = s.step(i, text[i])
+		}
 	}
 	s.flush(len(text))
 	return s.out
@@ -122,11 +125,7 @@ func (s *scanner) flush(end int) {
 // marks returns about how many segments the text may have beside its text,
 // and never a large number.
 func (s *scanner) marks() int {
-	n := 0
-	for _, mark := range []string{"$", "@", "!`"} {
-		n += strings.Count(s.text, mark)
-	}
-	return min(n, 256)
+	return min(strings.Count(s.text, "$")+strings.Count(s.text, "@")+4, 256)
 }
 
 // afterBlank reports whether i is at the start of the text or of a line, or

@@ -42,7 +42,6 @@ const All = -1
 // other without gaps: their spans cut the text into pieces that together are
 // the text.
 type Segment struct {
-	Kind Kind
 	// Span is where the segment stands in the scanned text, in bytes.
 	Span source.Span
 	// Name is the name of a Variable or of a Placeholder for a declared name,
@@ -53,12 +52,13 @@ type Segment struct {
 	// from 0, or All. Where the Placeholder has a Name, it is the position of
 	// that name.
 	Index int
-	// Escaped: a Placeholder with a backslash before it. It stands for its own
-	// text without that backslash, which is the first byte of the span.
-	Escaped bool
 	// First and Last are the lines of a FileRef that are meant, counted from
 	// 1; both are 0 where the whole file is.
 	First, Last int
+	Kind        Kind
+	// Escaped: a Placeholder with a backslash before it. It stands for its own
+	// text without that backslash, which is the first byte of the span.
+	Escaped bool
 	// Block: a Shell segment of the ```! form.
 	Block bool
 	// InFence, InCode and InComment: the segment begins in a fenced code
