@@ -179,6 +179,7 @@ func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *ren
 	if refused != nil {
 		return refuseAll{refused}, func() {}
 	}
+	room.merged = true
 	room.read(doc, c.input(d, doc, doc.Body))
 	_, diags := c.policy()
 	h.out.Diagnostics = append(h.out.Diagnostics, diags...)

@@ -57,6 +57,9 @@ type shellRoom struct {
 	// consented are the digests of the files that the consent was given to.
 	consented map[string]string
 
+	// merged: both outputs of a process come in their order, as one.
+	merged bool
+
 	policy    *policy.Policy
 	situation policy.Situation
 	variables map[string]string
@@ -185,7 +188,7 @@ func (r *shellRoom) runner(consent policy.Consent) *run.Runner {
 	return run.New(run.Options{
 		Covered: covered, Needs: manifests,
 		Policy: r.policy, Situation: s, View: r.view, Project: r.c.quick.Project.Real(), Home: r.c.env.Home,
-		Helper: o.Shell.SandboxHelper, Require: o.Shell.RequireSandbox, Getenv: o.Getenv, Now: o.Now, DryRun: o.Shell.DryRun,
+		Helper: o.Shell.SandboxHelper, Require: o.Shell.RequireSandbox, Getenv: o.Getenv, Now: o.Now, DryRun: o.Shell.DryRun, Merged: r.merged,
 		Identity: identity,
 	})
 }

@@ -48,6 +48,9 @@ type Options struct {
 	Needs func(program string) []string
 	// DryRun decides and runs nothing.
 	DryRun bool
+	// Merged gives a process one pipe for both outputs, so that they keep their
+	// order; then nothing is known to be written as an error.
+	Merged bool
 }
 
 // Runner runs commands. It is safe for use by many goroutines.
@@ -125,7 +128,11 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	defer cancel()
 	e.cancel, e.out = cancel, newCapture(r.o.Policy.Output, cancel)
 	start := time.Now()
-	status, err := script.Run(ctx, e.handlers(), e.out, e.out.errors())
+	errs := e.out.errors()
+	if r.o.Merged {
+		errs = e.out
+	}
+	status, err := script.Run(ctx, e.handlers(), e.out, errs)
 	result.Duration = time.Since(start)
 	result.Executed = e.started()
 	result.Output, result.Stderr, result.Truncated = e.out.text()
