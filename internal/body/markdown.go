@@ -186,4 +186,11 @@ func lineAt(text string, i int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-func isBlank(s string) bool { return strings.Trim(s, " \t\r") == "" }
+func isBlank(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c != ' ' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}

@@ -8,7 +8,22 @@ import (
 )
 
 // special marks the bytes at which something other than text may begin.
-var special = [256]bool{'$': true, '\\': true, '@': true, '!': true, '`': true, '~': true, '<': true}
+var special = [256]uint8{'$': 1, '\\': 1, '@': 1, '!': 1, '`': 1, '~': 1, '<': 1}
+
+// nextSpecial returns the first special byte from i on, or the text's length. It
+// looks at eight bytes at a time, since most of a text is none.
+func nextSpecial(text string, i int) int {
+	for ; i+8 <= len(text); i += 8 {
+		b := text[i : i+8]
+		if special[b[0]]|special[b[1]]|special[b[2]]|special[b[3]]|special[b[4]]|special[b[5]]|special[b[6]]|special[b[7]] != 0 {
+			break
+		}
+	}
+	for i < len(text) && special[text[i]] == 0 {
+		i++
+	}
+	return i
+}
 
 // Scan cuts text into segments, from left to right and in one pass. Where two
 // forms overlap the one that begins first is taken, and nothing is sought in
@@ -17,15 +32,8 @@ var special = [256]bool{'$': true, '\\': true, '@': true, '!': true, '`': true, 
 // none of).
 func Scan(text string, opts Options) []Segment {
 	s := scanner{text: text, names: opts.Names}
-	for i := 0; i < len(text); {
-		for !special[text[i]] {
-			if i++; i == len(text) {
-				break
-			}
-		}
-		if i < len(text) {
-			i = s.step(i, text[i])
-		}
+	for i := nextSpecial(text, 0); i < len(text); i = nextSpecial(text, i) {
+		i = s.step(i, text[i])
 	}
 	s.flush(len(text))
 	return s.out

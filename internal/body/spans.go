@@ -83,11 +83,15 @@ func (s *spans) link() {
 // beginsBlock reports whether a line does not go on with the paragraph before
 // it.
 func beginsBlock(line string) bool {
-	line = strings.TrimLeft(line, " \t>")
+	n := 0
+	for n < len(line) && (line[n] == ' ' || line[n] == '\t' || line[n] == '>') {
+		n++
+	}
+	line = line[n:]
 	if line == "" || isBlank(line) {
 		return true
 	}
-	if n := listMark(line); n > 0 {
+	if listMark(line) > 0 {
 		return true
 	}
 	switch line[0] {
