@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -46,23 +44,9 @@ func (a *app) runListing(ctx context.Context, client vade.ClientOptions) error {
 		return err
 	}
 	if a.json {
-		data, err := encodeListing(l)
-		if err != nil {
-			return err
-		}
-		_, err = a.world.Stdout.Write(data)
-		return err
+		return a.printJSON(l)
 	}
 	return a.printListing(l)
-}
-
-func encodeListing(l *vade.Listing) ([]byte, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(l)
-	return terminal.EscapeJSON(out.Bytes()), err
 }
 
 func (a *app) printListing(l *vade.Listing) error {
