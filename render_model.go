@@ -15,15 +15,7 @@ func (h *hostCall) model() error {
 	called := strings.TrimSpace(h.request.Prompt)
 	called = strings.TrimPrefix(called, "/")
 	args := h.request.Arguments
-	d, err := h.find(called)
-	if err == nil && d == nil && args == "" {
-		var name, rest string
-		if name, rest = h.divide(called); rest != "" {
-			if d, err = h.find(name); d != nil {
-				called, args = name, rest
-			}
-		}
-	}
+	d, err := h.named(&called, &args)
 	if err != nil {
 		return err
 	}
@@ -43,6 +35,41 @@ func (h *hostCall) model() error {
 		return h.launch(d, called, args)
 	}
 	return nil
+}
+
+// named finds what a call names. Where the arguments stand behind the name, they
+// are divided from it; a name may hold blanks. What has one of both names by its
+// place is found without reading everything.
+func (h *hostCall) named(called, args *string) (*definition.Definition, error) {
+	name, rest := h.divide(*called)
+	if rest == "" || *args != "" {
+		return h.find(*called)
+	}
+	all := *called
+	for _, find := range []func(string) (*definition.Definition, error){h.placed, h.find} {
+		for _, n := range []string{all, name} {
+			d, err := find(n)
+			if err != nil {
+				return nil, err
+			}
+			if d != nil {
+				if n == name {
+					*called, *args = name, rest
+				}
+				return d, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// placed is find for what has the name by its place.
+func (h *hostCall) placed(name string) (*definition.Definition, error) {
+	d, err := h.c.placed(h.ctx, []string{name}, []Kind{Command, Skill})
+	if d == nil || err != nil || d.Origin.Linked {
+		return nil, err
+	}
+	return h.find(name)
 }
 
 // launch renders what a model has called.
