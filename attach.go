@@ -23,7 +23,7 @@ const maxMentions = render.MaxLookups
 // working directory, each once. Only what author mentions too, and stands inside
 // the project, is read; of the rest it is only looked whether it is there.
 func (h *hostCall) attach(text, author string, d *definition.Definition) {
-	mentions := body.Mentions(text)
+	mentions := body.Mentions(text, maxMentions+1)
 	if len(mentions) == 0 {
 		return
 	}
@@ -35,7 +35,7 @@ func (h *hostCall) attach(text, author string, d *definition.Definition) {
 		h.report(diag.FileLimit, where, "only the first %d files that the text mentions are looked for", maxMentions)
 		mentions = mentions[:maxMentions]
 	}
-	a := attacher{hostCall: h, d: d, where: where, own: body.Mentions(author), seen: map[string]bool{}}
+	a := attacher{hostCall: h, d: d, where: where, own: body.Mentions(author, maxMentions), seen: map[string]bool{}}
 	for _, m := range mentions {
 		a.mention(m)
 	}
@@ -60,7 +60,7 @@ func (a *attacher) mention(m body.Mention) {
 	info, err := os.Stat(filepath.FromSlash(name))
 	if err != nil {
 		if strings.ContainsAny(m.Path, "./") {
-			a.report(diag.FileNotFound, a.where, "@%s: there is no such file; the host attaches nothing", m.Path)
+			a.skip(diag.FileNotFound, "@%s: there is no such file; the host attaches nothing", m.Path)
 		}
 		return
 	}
@@ -70,9 +70,9 @@ func (a *attacher) mention(m body.Mention) {
 	case info.IsDir():
 		a.add(Attachment{Path: name, Tool: rules.ListTool, Input: object("command", "ls "+name, "description", "Lists files in "+name)})
 	case !info.Mode().IsRegular():
-		a.report(diag.FileNotRegular, a.where, "@%s is no regular file; the host attaches nothing", m.Path)
+		a.skip(diag.FileNotRegular, "@%s is no regular file; the host attaches nothing", m.Path)
 	case info.Size() > rules.MaxBytes:
-		a.report(diag.FileTooLarge, a.where, "@%s has more than %d KB; the host attaches nothing", m.Path, rules.MaxBytes>>10)
+		a.skip(diag.FileTooLarge, "@%s has more than %d KB; the host attaches nothing", m.Path, rules.MaxBytes>>10)
 	default:
 		a.file(m, name)
 	}
@@ -85,7 +85,7 @@ func (a *attacher) file(m body.Mention, name string) {
 		at.Input = fmt.Appendf(at.Input[:len(at.Input)-1], `,"offset":%d,"limit":%d}`, m.First, m.Last-m.First+1)
 	}
 	if !slices.Contains(a.own, m) {
-		a.report(diag.FileOutsideRoot, a.where, "the host attaches %s, which only an argument or the output of a command mentions; Vade does not read it", name)
+		at.NotRead = "neither the definition nor the user mentions it: an argument or the output of a command does"
 		a.add(at)
 		return
 	}
@@ -100,18 +100,23 @@ func (a *attacher) file(m body.Mention, name string) {
 	}
 	switch {
 	case err == nil && a.bytes+len(file.Data) > render.MaxFileBytes:
-		a.report(diag.FileLimit, a.where, "the content of %s is left out: only %d KB of attached files are given", name, render.MaxFileBytes>>10)
+		at.NotRead = fmt.Sprintf("only %d KB of attached files are given", render.MaxFileBytes>>10)
 	case err == nil:
 		a.bytes += len(file.Data)
 		text := string(file.Data)
 		at.Content = &text
 	case code == diag.FileBinary:
-		a.report(code, a.where, "@%s is not text; the host attaches nothing", m.Path)
+		a.skip(code, "@%s is not text; the host attaches nothing", m.Path)
 		return
 	default:
-		a.report(code, a.where, "the host attaches %s; Vade does not read it: %s", name, strings.TrimSuffix(err.Error(), " ["+string(code)+"]"))
+		at.NotRead = strings.TrimSuffix(err.Error(), " ["+string(code)+"]")
 	}
 	a.add(at)
+}
+
+// skip says why nothing is attached; to the host that is no error.
+func (a *attacher) skip(code diag.Code, format string, args ...any) {
+	a.report(code, a.where, format, args...).Severity = diag.Warning
 }
 
 func (a *attacher) add(at Attachment) { a.out.Attached = append(a.out.Attached, at) }

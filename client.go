@@ -2,6 +2,7 @@ package vade
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -21,18 +22,64 @@ func SettingSources() []string {
 	return []string{host.SourceUser, host.SourceProject, host.SourceLocal}
 }
 
-// clientSwitches hands the switches of the client on to discovery. The neutral
-// view has none: there they are dropped.
-func (o *Options) clientSwitches(p *host.Profile, env *discover.Environment) error {
+// PermissionModes returns the words that [ClientOptions.PermissionMode] takes,
+// those of all hosts.
+func PermissionModes() []string { return host.PermissionModes() }
+
+// set returns the name of the first field that is set, or "".
+func (o *ClientOptions) set() string {
+	switch {
+	case o.SettingSources != nil:
+		return "SettingSources"
+	case o.Bare:
+		return "Bare"
+	case o.NoCommands:
+		return "NoCommands"
+	case o.PermissionMode != "":
+		return "PermissionMode"
+	case o.Agents != "":
+		return "Agents"
+	case o.Agent != "":
+		return "Agent"
+	case len(o.AddDirs) > 0:
+		return "AddDirs"
+	case o.ContextTokens != 0:
+		return "ContextTokens"
+	case len(o.Touched) > 0:
+		return "Touched"
+	}
+	return ""
+}
+
+// check refuses what can only be a mistake of the caller. What depends on the
+// world, or is as long as a file, is reported by a diagnostic instead: a further
+// directory that is not there, agents that are no JSON.
+func (o *ClientOptions) check(p *host.Profile) error {
 	if p.Settings == nil {
-		o.Client = ClientOptions{}
+		if name := o.set(); name != "" {
+			return fmt.Errorf("vade: ClientOptions.%s means nothing in the %s view: name a host in Options.As", name, p.Name)
+		}
 		return nil
 	}
-	client := &o.Client
-	for _, s := range client.SettingSources {
+	for _, s := range o.SettingSources {
 		if !slices.Contains(SettingSources(), s) {
 			return fmt.Errorf("vade: no source of settings is named %q; there are: %s", s, strings.Join(SettingSources(), ", "))
 		}
+	}
+	if o.PermissionMode != "" && (p.Permission == nil || !slices.Contains(p.Permission.Modes, o.PermissionMode)) {
+		return fmt.Errorf("vade: no permission mode is named %q; there are: %s", o.PermissionMode, strings.Join(PermissionModes(), ", "))
+	}
+	if o.ContextTokens < 0 {
+		return fmt.Errorf("vade: a context of %d tokens: the number has to be above 0, or 0 for the host's default", o.ContextTokens)
+	}
+	return nil
+}
+
+// clientSwitches hands the switches of the client on to discovery.
+func (o *Options) clientSwitches(p *host.Profile, env *discover.Environment) error {
+	client := &o.Client
+	if err := client.check(p); err != nil || p.Settings == nil {
+		return err
 	}
 	added := make([]string, len(client.AddDirs))
 	for i, dir := range client.AddDirs {
@@ -109,7 +156,11 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 		return nil, nil
 	}
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &all); err != nil {
+	err := json.Unmarshal([]byte(text), &all)
+	if err == nil && all == nil {
+		err = errors.New("it is null")
+	}
+	if err != nil {
 		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "the agents are not a JSON object: %v; none of them is used", err).
 			WithFix(`write {"name": {"description": "…", "prompt": "…"}}`)}
 	}
@@ -140,7 +191,7 @@ func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Defi
 		Name: name, Description: a.Description, Model: a.Model,
 		Tools: a.Tools, DisallowedTools: a.DisallowedTools, Skills: a.Skills,
 	}
-	d.Description = a.Description
+	d.Description, d.Inline = a.Description, a.Prompt
 	switch {
 	case why != "":
 	case c.profile.Refuses != nil && c.profile.Refuses(d) != "":

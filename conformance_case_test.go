@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // recording is one case: a tree, what was typed, and what the real client sent.
@@ -32,6 +33,8 @@ type recording struct {
 	Script   json.RawMessage
 	Managed  bool
 	MCP      bool
+	Vade     map[string]string
+	Library  bool
 	Expect   expectation
 	Expect88 *expectation `json:"expect_2.1.88"`
 }
@@ -43,7 +46,9 @@ type expectation struct {
 	Rendered        [][2]packedText
 	Result          string
 	Created         []string `json:"created_files"`
-	Requests        int
+	// Requests is how many requests the client sent. Recordings of the old version
+	// do not tell; there it is 0 also where something was sent.
+	Requests int
 }
 
 // packedText is a text of a case, which stands there packed if it is long.
@@ -191,11 +196,16 @@ func initialise(t *testing.T, dir string) {
 	}
 }
 
+// today is the date on which the client was recorded, and on which the suite
+// plays the cases.
+var today = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
 // filler puts the values of a run in the place of what stands for them.
 func filler(project, home, session string) *strings.Replacer {
 	work := filepath.Dir(project)
 	return strings.NewReplacer("@@W@@", work, "@@WDASH@@", dashed(work),
-		"{PROJ}", project, "{HOME}", home, "{SESSION}", session, "{PROJ_DASHED}", dashed(project))
+		"{PROJ}", project, "{HOME}", home, "{SESSION}", session, "{PROJ_DASHED}", dashed(project),
+		"{DATE}", today.Format(time.DateOnly))
 }
 
 // dashed is a path as the host makes a file name of it. That all but letters and

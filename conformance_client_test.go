@@ -65,7 +65,7 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 			}
 			return p.fill(r.Env[name])
 		},
-		Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },
+		Now: func() time.Time { return today },
 	}
 	must(t, os.MkdirAll(filepath.Join(policy, "vade"), 0o700))
 	// The user waits for commands as long as the host does, and reads as much.

@@ -134,3 +134,31 @@ func ExampleDefinition_ShadowedBy() {
 	// .agents/skills/review/SKILL.md: shadowed (.claude/skills/review/SKILL.md is in force: .claude/skills comes before .agents/skills)
 	// .claude/skills/review/SKILL.md is in force
 }
+
+func ExampleCatalog_Render() {
+	ctx := context.Background()
+	o := project()
+	o.As = "claude-code"
+	c, err := vade.Open(ctx, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	r, err := c.Render(ctx, vade.RenderRequest{Prompt: "/review 'the parser' twice"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range r.Messages {
+		fmt.Printf("[%s]\n%s\n", m.Role, m.Text)
+	}
+	// Output:
+	// [user]
+	// <command-message>review</command-message>
+	// <command-name>/review</command-name>
+	// <command-args>'the parser' twice</command-args>
+	//
+	// [user]
+	// Base directory for this skill: project/.claude/skills/review
+	//
+	// Read 'the parser' twice twice.
+}

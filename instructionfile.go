@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/vfs"
@@ -30,34 +31,64 @@ type instructionFile struct {
 func (f *instructionFile) waits() bool { return f.row.Conditional && len(f.d.Fields.Paths) > 0 }
 
 // activatedBy returns the pattern by which a file, by its absolute path, brings
-// this one in. What has no patterns is brought in by any.
-func (f *instructionFile) activatedBy(abs string) (pattern string, ok bool) {
+// an instruction file in. What has no patterns is brought in by any.
+func (x *composer) activatedBy(f *instructionFile, abs string) (pattern string, ok bool) {
 	if !f.waits() {
 		return "", true
 	}
 	rel, ok := relative(f.base, abs)
-	if !ok {
+	if !ok || !activates(f.d.Fields.Paths, rel) {
 		return "", false
 	}
-	return activating(f.d.Fields.Paths, rel)
+	return x.patternFor(f.d, rel), true
 }
 
-// activating returns the first of the patterns that matches a file, if all
-// together do.
-func activating(patterns []string, rel string) (pattern string, ok bool) {
+// activates reports whether patterns together match a file.
+func activates(patterns []string, rel string) bool {
 	m, _ := pathmatch.CompileActivation(patterns)
-	if m == nil {
-		return "", true
-	}
-	if !m.MatchUnder(rel, false) {
-		return "", false
-	}
-	for _, p := range patterns {
-		if m, _ := pathmatch.CompileActivation([]string{p}); m == nil || m.MatchUnder(rel, false) {
-			return p, true
+	return m == nil || m.MatchUnder(rel, false)
+}
+
+// patternFor returns the first pattern of a file, as it is written, that matches
+// another file which all of them together match.
+func (x *composer) patternFor(d *definition.Definition, rel string) string {
+	for _, patterns := range [][]string{x.writtenPatterns(d), d.Fields.Paths} {
+		for _, p := range patterns {
+			if activates([]string{p}, rel) {
+				return p
+			}
 		}
 	}
-	return "", true
+	return ""
+}
+
+// writtenPatterns returns the patterns of a file as they are written: those in
+// its fields have another form, which is the one that is compared.
+func (x *composer) writtenPatterns(d *definition.Definition) []string {
+	doc, err := x.c.document(x.ctx, d)
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for i := range doc.Entries {
+		e := &doc.Entries[i]
+		f := definition.LookupField(e.Key)
+		if f != definition.FieldPaths && f != definition.FieldGlobs && f != definition.FieldApplyTo {
+			continue
+		}
+		if accepts := x.c.profile.Accepts; accepts != nil && !accepts(d.Kind, f, e.Key) {
+			continue
+		}
+		entries, _ := frontmatter.Globs(e.Value)
+		for _, entry := range entries {
+			for _, p := range pathmatch.Split(entry) {
+				if p = strings.TrimSpace(p); p != "" {
+					list = append(list, p)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // inSession orders files as a session begins with them: the rows of a layer, and
@@ -130,7 +161,7 @@ func (x *composer) takes(f *instructionFile) bool {
 	case !x.fromSource(f.row.Source):
 		return false
 	case f.row.Layer != Managed && x.excluded(f.path):
-		x.report(diag.For(d.Origin.Path, diag.SwitchedOff, "the host's settings leave the file out"))
+		x.report(diag.For(d.Origin.Path, diag.SwitchedOff, "the host's settings leave the file out").WithFix("%s", x.switchOn()))
 		return false
 	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
 		return true

@@ -2,6 +2,7 @@ package vade
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -39,8 +40,8 @@ func (x *composer) load(f *instructionFile, finish func(string) string) []loaded
 	}
 	data, err := x.c.full.Read(d.Origin.Real, x.maxFile)
 	if err != nil {
-		x.report(diag.For(d.Origin.Path, refError(err).Code, "the instructions are not read: %s", refError(err).Message).
-			WithFix("make it a file that can be read, or remove it"))
+		u := x.unreadFile(err, d.Origin.Path)
+		x.report(diag.For(d.Origin.Path, u.code, "the instructions are not read: %s", u.message).WithFix("%s", u.fix))
 		return nil
 	}
 	x.seen[d.Origin.Real] = true
@@ -101,16 +102,16 @@ func (x *composer) follow(in *importing, i instruct.Import, finish func(string) 
 		return nil
 	}
 	if err := vfs.CheckName(i.Path); err != nil {
-		return fail(diag.FileName, "the name "+err.Error(), "rename the file")
+		return fail(diag.FileName, "the name "+err.Error(), "give the file another name and import it by that")
 	}
 	tree, rel, ok := x.locate(in.d, i.Path)
 	if !ok {
-		return fail(diag.FileOutsideRoot, "it is outside of what these instructions may import", "move the file into the project")
+		return fail(diag.FileOutsideRoot, "it is outside of what these instructions may import", copyIt(in.d))
 	}
 	d := &definition.Definition{Kind: Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
 	d.Origin.Path = x.c.full.Show(tree, rel)
 	if x.table != nil && in.d.Origin.Layer != Managed && x.excluded(absolute(x.c.quick.Project, d.Origin.Path)) {
-		return fail(diag.SwitchedOff, "the host's settings leave it out", "change the settings")
+		return fail(diag.SwitchedOff, "the host's settings leave it out", x.switchOn())
 	}
 	real, data, err := x.readImport(in.d, tree, rel)
 	switch {
@@ -118,15 +119,12 @@ func (x *composer) follow(in *importing, i instruct.Import, finish func(string) 
 		// "@someone" is a person or a package more often than a file.
 		return nil
 	case err != nil:
-		why := refError(err)
-		if errors.Is(err, vfs.ErrTooLarge) {
-			why.Message = "the file is too long"
-		}
-		return fail(why.Code, why.Message, "import a text file inside the project that is not protected")
+		u := x.unreadImport(err, d.Origin.Path, i.Path)
+		return fail(u.code, u.message, u.fix)
 	}
 	for _, above := range in.above {
 		if real == above {
-			return fail(diag.LinkLoop, "it leads back here", "remove the import")
+			return fail(diag.LinkLoop, "it leads back here", "take the import out: what is here is in already")
 		}
 	}
 	if x.seen[real] {
@@ -134,7 +132,7 @@ func (x *composer) follow(in *importing, i instruct.Import, finish func(string) 
 		return nil
 	}
 	if in.depth == x.depth {
-		return fail(diag.DepthLimit, "imports are followed only so deep", "import it from a file further up")
+		return fail(diag.DepthLimit, fmt.Sprintf("imports are followed only %d files deep", x.depth), "import it from a file further up")
 	}
 	x.seen[real] = true
 	d.Origin.Real, d.Size = real, int64(len(data))
@@ -183,7 +181,7 @@ func (x *composer) readImport(d *definition.Definition, tree *vfs.Tree, rel stri
 		x.policy, _ = x.c.policy()
 	}
 	if !x.policy.Source(d.Origin.Layer, d.Origin.Plugin, "").Files {
-		return "", nil, errProtected
+		return "", nil, errNoFiles
 	}
 	if _, ok := x.policy.Protected.Match(rel); ok {
 		return "", nil, errProtected

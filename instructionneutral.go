@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/instruct"
 	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -21,12 +22,12 @@ const (
 )
 
 // neutral composes in the form of the neutral view, whatever host a file is for.
-func (x *composer) neutral(all []*definition.Definition) error {
+func (x *composer) neutral(all *resolve.Catalog) error {
 	target, err := x.target()
 	if err != nil {
 		return err
 	}
-	files := x.neutralFiles(all, x.c.quick.Project, target)
+	files := x.neutralFiles(all.All, x.c.quick.Project, target)
 	if target != "" {
 		found, tree, done, err := x.c.instructionsAbove(x.ctx, path.Dir(target))
 		if err != nil {
@@ -43,7 +44,7 @@ func (x *composer) neutral(all []*definition.Definition) error {
 		pattern := ""
 		if len(f.d.Fields.Paths) > 0 {
 			rel, _ := relative(f.base, target)
-			pattern, _ = activating(f.d.Fields.Paths, rel)
+			pattern = x.patternFor(f.d, rel)
 		}
 		for _, p := range x.load(f, instruct.Trim) {
 			if other, ok := texts[p.Text]; ok {
@@ -59,9 +60,7 @@ func (x *composer) neutral(all []*definition.Definition) error {
 		}
 	}
 	x.neutralMessage(sections)
-	if x.agent != "" && x.unknownAgent(all) {
-		x.report(diag.For("", diag.AgentNotFound, "no agent is named %q, and no instructions are for it", x.agent).WithFix("see: vade list --kind agent"))
-	}
+	x.neutralAgent(all)
 	return x.ctx.Err()
 }
 
@@ -114,7 +113,7 @@ func (x *composer) target() (string, error) {
 	}
 	rel, ok := x.c.inProject(x.request.For)
 	if !ok || rel == "." {
-		x.report(diag.For(x.request.For, diag.FileOutsideRoot, "the file is outside the project and brings in no instructions"))
+		x.outside(x.request.For)
 		return "", nil
 	}
 	return x.c.quick.Project.RealPath(rel), nil
@@ -170,7 +169,7 @@ func (x *composer) applies(f *instructionFile, target string) bool {
 	}
 	rel, ok := relative(f.base, target)
 	if ok {
-		_, ok = activating(fields.Paths, rel)
+		ok = activates(fields.Paths, rel)
 	}
 	return ok
 }
@@ -216,11 +215,4 @@ func neutralOrder(a, b instructionFile) int {
 		cmp.Compare(own(a), own(b)), cmp.Compare(strings.Count(a.base, "/"), strings.Count(b.base, "/")),
 		cmp.Compare(a.at, b.at), comparePaths(a.path, b.path),
 	)
-}
-
-// unknownAgent reports whether nothing has the name of the request's agent.
-func (x *composer) unknownAgent(all []*definition.Definition) bool {
-	return !slices.ContainsFunc(all, func(d *definition.Definition) bool {
-		return d.Kind == Agent && d.Name == x.agent || slices.Contains(d.Fields.Agents, x.agent)
-	})
 }

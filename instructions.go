@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/instruct"
 	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -23,8 +24,11 @@ type InstructionsRequest struct {
 	// directory: it brings in what has paths that match it, and what stands in
 	// the directories between the working directory and it. It need not exist.
 	For string
-	// Agent is the agent that the instructions are for. In the view of a host it
-	// is the one that the session runs as.
+	// Agent has one meaning in each kind of view. In the neutral view it is the
+	// agent whose own instructions are added to those for all, and those that
+	// leave it out are taken away; "" adds none. In the view of a host it is the
+	// agent that the session runs as, in the place of [ClientOptions.Agent]; ""
+	// keeps that one. One that is not found is among the diagnostics.
 	Agent string
 }
 
@@ -49,11 +53,13 @@ type InstructionPart struct {
 	Layer Layer  `json:"layer"`
 	// ImportedBy is the file that imports this one, "" where none does.
 	ImportedBy string `json:"importedBy,omitempty"`
-	// File is the file that brought this one in, and Pattern the one of its
-	// patterns that matches; both are "" where no file was needed.
+	// File is the file that brought this one in, and Pattern the one of this
+	// one's patterns that matches it, as it is written; both are "" where no file
+	// was needed, and Pattern where this one has none.
 	File    string `json:"file,omitempty"`
 	Pattern string `json:"pattern,omitempty"`
-	// Bytes is the length of the file, Text what of it is sent.
+	// Bytes is the length of the file as it is, with its frontmatter and what
+	// else is not sent. Text is what of it is sent.
 	Bytes int64  `json:"bytes"`
 	Text  string `json:"text"`
 }
@@ -74,6 +80,11 @@ type InstructionPart struct {
 // one place; what is for the agent alone comes last. Without For, only what
 // applies to all files is there.
 //
+// Directories above the top of the repository are not looked at. That a host
+// stops there is inferred: it goes as far with skills (Claude Code 2.1.329, case
+// m28), no recording has a file further up, and what is documented says of
+// instructions only that they are read in the directories above.
+//
 // Imports are read from the project only, and for files of the user or the
 // administrator also from the tree that those stand in; not what the policy
 // protects, and nothing through a link that leads out. What is not read is among
@@ -91,13 +102,13 @@ func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Ins
 	}
 	x.maxFile, x.depth = maxNeutralImport, neutralDepth
 	if x.table == nil {
-		err = x.neutral(all.All)
+		err = x.neutral(all)
 	} else {
 		x.maxFile, x.depth = x.table.MaxFile, x.table.Depth
 		if x.agent == "" {
 			x.agent = c.options.Client.Agent
 		}
-		err = x.host(all.All)
+		err = x.host(all)
 	}
 	if err != nil {
 		return nil, err
@@ -143,12 +154,13 @@ func (x *composer) report(list ...diag.Diagnostic) {
 }
 
 // host composes as the view's host does.
-func (x *composer) host(all []*definition.Definition) error {
+func (x *composer) host(all *resolve.Catalog) error {
+	asAgent := x.sessionAgent(all)
 	if x.c.options.Client.Bare {
 		return nil
 	}
 	x.readSettings()
-	files := x.gather(all, x.c.quick.Project)
+	files := x.gather(all.All, x.c.quick.Project)
 	files = x.fallBack(files)
 	slices.SortStableFunc(files, inSession)
 	var parts []string
@@ -162,7 +174,7 @@ func (x *composer) host(all []*definition.Definition) error {
 		}
 	}
 	if len(parts) > 0 {
-		text := x.table.Message(strings.Join(parts, "\n\n"), x.c.options.Now(), x.agent != "")
+		text := x.table.Message(strings.Join(parts, "\n\n"), x.c.options.Now(), asAgent)
 		x.out.Messages = append(x.out.Messages, Message{"user", text})
 	}
 	for _, file := range append(slices.Clone(x.c.options.Client.Touched), x.request.For) {
@@ -183,7 +195,7 @@ func (x *composer) host(all []*definition.Definition) error {
 func (x *composer) touch(file string, files []instructionFile) error {
 	rel, ok := x.c.inProject(file)
 	if !ok || rel == "." {
-		x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and brings in no instructions"))
+		x.outside(file)
 		return nil
 	}
 	abs := x.c.quick.Project.RealPath(rel)
@@ -205,7 +217,7 @@ func (x *composer) touch(file string, files []instructionFile) error {
 	}
 	var parts []loadedPart
 	for i := range order {
-		pattern, ok := order[i].activatedBy(abs)
+		pattern, ok := x.activatedBy(&order[i], abs)
 		if !ok {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/listing"
+	"github.com/vadehq/vade/internal/settings"
 )
 
 // Listing is what a model sees of definitions before it loads one, as the view's
@@ -22,23 +23,47 @@ type Listing struct {
 	// Skills are the lines of skills and commands, Agents those of agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
-	// Cut are the names of skills and commands whose description the host's
-	// budget takes away or shortens.
-	Cut []string `json:"cut"`
-	// Skipped are the agents that were found and that the host does not list.
+	// Cut are the skills and commands whose description is not whole, in the
+	// order of Skills.
+	Cut []Cut `json:"cut"`
+	// Skipped are the definitions that were found and that the host does not
+	// list. Shadowed ones, and further paths to one file, are not among them
+	// (see [Query.All]), nor what a session lists none of: a diagnostic says
+	// that.
 	Skipped     []Skipped    `json:"skipped"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// Skipped is an agent that is not listed.
+// Cut is a skill or command that is listed without its description, or with a
+// part of it.
+type Cut struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Reason is CutDropped or CutShortened, or says how long a description may
+	// be, or which setting takes it away.
+	Reason string `json:"reason"`
+}
+
+// The reasons of a [Cut] that more room would mend.
+const (
+	CutDropped   = "the budget took the description away"
+	CutShortened = "the budget shortened the description"
+)
+
+// Skipped is a definition that is not listed.
 type Skipped struct {
-	Name   string `json:"name"`
-	Path   string `json:"path"`
+	Kind Kind   `json:"kind"`
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Reason says why, with the field or the setting that decides it, and what
+	// to do.
 	Reason string `json:"reason"`
 }
 
 // Listing returns what a model sees in a session that has touched the files of
-// [ClientOptions.Touched]. The neutral view lists everything in force, in full.
+// [ClientOptions.Touched]. The neutral view lists everything in force, in full. A
+// host lists what stands below the working directory once a file there is
+// touched, and not before: [Options.Nested] names it among Skipped.
 func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
 	all, err := c.scan(ctx)
 	if err != nil {
@@ -46,72 +71,84 @@ func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
 	}
 	l := &Listing{
 		Host: c.profile.Name, Version: c.profile.Version,
-		Skills: []string{}, Agents: []string{}, Cut: []string{}, Skipped: []Skipped{}, Diagnostics: []Diagnostic{},
+		Skills: []string{}, Agents: []string{}, Cut: []Cut{}, Skipped: []Skipped{}, Diagnostics: []Diagnostic{},
 	}
 	t := c.profile.Listing
 	if t == nil {
 		t = listing.Neutral()
 	}
-	w := lister{c: c, table: t, out: l, said: map[said]bool{}}
-	w.collect(ctx, all.All)
+	w := lister{c: c, ctx: ctx, table: t, settings: c.settings(ctx), out: l, said: map[said]bool{}}
+	w.collect(all.All)
 	w.session(all.Get(Agent, c.options.Client.Agent))
-	lines, cut := listing.Skills(t, w.skills, w.limits(ctx))
-	l.Skills, l.Cut = append(l.Skills, lines...), append(l.Cut, cut...)
+	w.touched()
+	lines, cut := listing.Skills(t, w.skills, w.limits())
+	l.Skills = append(l.Skills, lines...)
+	for _, x := range cut {
+		l.Cut = append(l.Cut, w.cut(x))
+	}
 	l.Agents = append(l.Agents, listing.Agents(t, w.agents)...)
 	w.report(c.diagnostics...)
-	w.report(c.settings(ctx).Diagnostics...)
+	w.report(w.settings.Diagnostics...)
 	return l, nil
 }
 
 // lister makes one listing.
 type lister struct {
-	c      *Catalog
-	table  *host.Listing
-	out    *Listing
-	skills []listing.Entry
-	agents []*definition.Definition
-	said   map[said]bool
+	c        *Catalog
+	ctx      context.Context
+	table    *host.Listing
+	settings *settings.Settings
+	out      *Listing
+	skills   []listing.Entry
+	agents   []*definition.Definition
+	said     map[said]bool
 }
 
-func (w *lister) collect(ctx context.Context, all []*definition.Definition) {
-	overrides := w.c.settings(ctx).Overrides
+func (w *lister) collect(all []*definition.Definition) {
 	for _, d := range all {
 		switch d.Kind {
 		case definition.Agent:
 			w.agent(d)
 		case definition.Skill, definition.Command:
-			at, active := w.c.activeAt(d)
-			if w.listed(d) && active || w.c.profile.Listing == nil && d.State == definition.Loaded {
-				nameOnly := d.Origin.Plugin == "" && overrides[d.Name] == host.OverrideNameOnly
-				w.skills = append(w.skills, listing.Entry{Definition: d, ActiveAt: at, NameOnly: nameOnly})
-			}
+			w.skill(d)
 		}
 	}
 }
 
-// listed reports whether the host lists a skill or command once it is available.
-func (w *lister) listed(d *definition.Definition) bool {
+func (w *lister) skill(d *definition.Definition) {
 	twin := w.table.Duplicates && d.State == definition.Shadowed && d.Origin.Nested == ""
-	return (d.State == definition.Loaded || twin) && !d.Fields.DisableModelInvocation
+	if d.State != definition.Loaded && !twin {
+		w.notInForce(d)
+		return
+	}
+	at, active := w.c.activeAt(d)
+	if why := w.unlisted(d, active); why != "" {
+		if !twin {
+			w.skip(d, why)
+		}
+		return
+	}
+	w.skills = append(w.skills, listing.Entry{Definition: d, ActiveAt: at, NameOnly: w.override(d) == host.OverrideNameOnly})
 }
 
 func (w *lister) agent(d *definition.Definition) {
-	switch d.State {
-	case definition.Loaded:
+	switch why := w.below(d); {
+	case d.State != definition.Loaded:
+		w.notInForce(d)
+	case why != "":
+		w.skip(d, why)
+	default:
 		w.agents = append(w.agents, d)
-	case definition.Dropped, definition.Disabled:
-		w.out.Skipped = append(w.out.Skipped, Skipped{d.Name, d.Origin.Path, d.Reason})
-		for _, x := range d.Diagnostics {
-			if x.Severity > diag.Info {
-				w.report(x)
-			}
-		}
 	}
 }
 
-// session takes away what a session that runs as an agent has no tool for
-// (Claude Code 2.1.329, case m55).
+// session takes away what the host's version has not in its messages, and what a
+// session that runs as an agent has no tool for (Claude Code 2.1.329, case m55).
 func (w *lister) session(agent *definition.Definition) {
+	if w.table.Agent == nil {
+		w.report(diag.For("", diag.NotListed, "%s %s lists no agents in its messages", w.out.Host, w.out.Version).
+			WithFix("see those that it loads: vade list --kind agent --as %s@%s", w.out.Host, w.out.Version))
+	}
 	name := w.c.options.Client.Agent
 	switch {
 	case name == "" || w.c.profile.Listing == nil:
@@ -119,27 +156,40 @@ func (w *lister) session(agent *definition.Definition) {
 	case agent == nil:
 		if !slices.Contains(w.table.OwnAgents, name) {
 			w.report(diag.For("", diag.AgentNotFound, "no agent is named %q; the session runs as it does without one", name).
-				WithFix("see: vade list --kind agent"))
+				WithFix("see: vade list --kind agent --as %s", w.out.Host))
 		}
 		return
 	}
 	if !listing.Has(agent, w.table.SkillTool) {
 		w.skills = nil
+		w.without(agent, w.table.SkillTool, "skills and commands", Skill, Command)
 	}
 	if !listing.Has(agent, w.table.AgentTools...) {
 		w.agents = nil
+		w.without(agent, w.table.AgentTools[0], "agents", Agent)
 	}
 }
 
+// without says that an agent has not the tool for some kinds. Why one of them
+// would not be listed does not matter then.
+func (w *lister) without(agent *definition.Definition, tool, what string, kinds ...Kind) {
+	w.out.Skipped = slices.DeleteFunc(w.out.Skipped, func(s Skipped) bool { return slices.Contains(kinds, s.Kind) })
+	if slices.Contains(kinds, Agent) && w.table.Agent == nil {
+		return
+	}
+	w.report(diag.For(agent.Origin.Path, diag.NotListed, "%s has no %s tool: no %s are listed to it", agent.Name, tool, what).
+		WithFix("add %s to its tools", tool))
+}
+
 // limits are how much may be listed.
-func (w *lister) limits(ctx context.Context) listing.Limits {
+func (w *lister) limits() listing.Limits {
 	if w.c.profile.Listing == nil {
 		return listing.Limits{Total: math.MaxInt}
 	}
-	s := w.c.settings(ctx)
+	s := w.settings
 	b := &w.table.Budget
 	replaced := 0
-	if text := w.c.setting(ctx, b.Env); text != "" {
+	if text := w.c.setting(w.ctx, b.Env); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n <= 0 {
 			w.report(diag.For("", diag.FieldValue, "%s is %q, which is not a number above 0, and is ignored", b.Env, text).

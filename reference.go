@@ -15,6 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/run"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -46,6 +47,12 @@ func (c *Catalog) stat(p string) (vfs.Type, error) {
 		return vfs.Other, fs.ErrNotExist
 	}
 	return c.quick.Project.Lstat(rel)
+}
+
+// hidden says whether the policy protects a file, by its name without links.
+func (c *Catalog) hidden(tree *vfs.Tree, rel string) error {
+	p, _ := c.policy()
+	return run.Hidden(p)(tree, rel)
 }
 
 // referenceLimit is the length of the longest file that a reference puts in.

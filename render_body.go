@@ -6,8 +6,11 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
@@ -36,7 +39,7 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 		}
 		return nil
 	}
-	h.out.Turn = turnOf(d)
+	h.out.Turn = h.turn(d)
 	if d.Fields.Context == forked {
 		h.out.Turn.ForkResult = h.p.Tool.Forked(called)
 		h.say(roleUser, text)
@@ -47,10 +50,18 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	return nil
 }
 
-// turnOf says what a definition asks of its turn; nil if nothing.
-func turnOf(d *definition.Definition) *Turn {
+// effort is what a definition says of it, if the host knows the word.
+func (h *hostCall) effort(d *definition.Definition) string {
+	if slices.Contains(h.p.Efforts, d.Fields.Effort) {
+		return d.Fields.Effort
+	}
+	return ""
+}
+
+// turn says what a definition asks of its turn; nil if nothing.
+func (h *hostCall) turn(d *definition.Definition) *Turn {
 	f := &d.Fields
-	t := Turn{Model: f.Model, Effort: f.Effort, AllowedTools: f.AllowedTools, DisallowedTools: f.DisallowedTools}
+	t := Turn{Model: f.Model, Effort: h.effort(d), AllowedTools: f.AllowedTools, DisallowedTools: f.DisallowedTools}
 	if f.Context == forked {
 		t.Fork, t.Agent = true, cmp.Or(f.Agent, "general-purpose")
 	}
@@ -72,10 +83,17 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 		// The host's mark of the end takes all white space behind it (m44).
 		text = strings.TrimLeftFunc(text, source.IsSpace)
 	}
+	if len(text) > render.MaxRendered {
+		h.fail(&Error{
+			Code: diag.SizeLimit, Message: fmt.Sprintf("%s has more than %d MB", d.Origin.Path, render.MaxRendered>>20), Fix: "shorten it",
+		})
+		return "", nil
+	}
 	places := h.places(d)
 	in := render.HostInput{
-		Host: h.p, Text: text, File: d.Origin.Path, Line: line, Names: d.Fields.Arguments, NoShell: h.settings.NoShell,
+		Host: h.p, Text: text, File: d.Origin.Path, Line: line, Names: d.Fields.Arguments, NoShell: h.noShell(d),
 		Variables: h.c.profile.Variables(places),
+		Before:    h.commands,
 		Saved:     host.Saved{Config: places.Config, Project: h.c.env.WorkDir, Session: places.Session},
 	}
 	if d.Kind == definition.Skill {
@@ -85,8 +103,16 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	defer done()
 	out := render.RenderHost(h.ctx, in, runner)
 	h.out.Diagnostics = append(h.out.Diagnostics, out.Diagnostics...)
+	h.commands += out.Ran
+	if h.bytes += len(out.Text); h.bytes > render.MaxRendered {
+		h.fail(&Error{
+			Code: diag.SizeLimit, Message: fmt.Sprintf("the texts of the request would be longer than %d MB", render.MaxRendered>>20),
+			Fix: "have the agent begin with fewer skills, or shorten " + d.Origin.Path,
+		})
+		return "", nil
+	}
 	if e := out.Error; e != nil {
-		h.refuse(d, e)
+		h.refuse(d, &doc, e)
 		return "", nil
 	}
 	author := doc.Body
@@ -97,15 +123,42 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	return out.Text, nil
 }
 
-// refuse ends the invocation because of one of its commands.
-func (h *hostCall) refuse(d *definition.Definition, e *render.HostError) {
+// noShell reports whether the host's settings switch the commands of a definition
+// off; those of the administrator run all the same (formats dossier, section 3.9).
+func (h *hostCall) noShell(d *definition.Definition) bool {
+	return h.settings.NoShell && d.Origin.Layer != definition.Managed
+}
+
+// refuse ends the invocation because of one of its commands, and says who
+// refuses it, and where it stands.
+func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *render.HostError) {
 	message := e.Message
 	if h.p.Shell.Silent && !h.request.ByModel {
 		message = ""
 	}
 	h.fail(&Error{Code: e.Code, Message: message, Fix: e.Fix})
-	if e.By != "" {
-		h.report(e.Code, d.Origin.Path, "the host would run this command; Vade does not: %s", e.By).Fix = e.Fix
+	var x *Diagnostic
+	switch {
+	case e.Code == diag.BashTimeout:
+		x = h.report(e.Code, d.Origin.Path, "Vade has ended this command, for which the host would wait longer: %s", e.By)
+		x.Fix = "timeout in your policy is the time that a command has: vade policy show"
+	case e.By != "" && e.Of > 0:
+		x = h.report(e.Code, d.Origin.Path, "the host would run this command; Vade does not: %s", e.By)
+		x.Fix = e.Fix
+	case e.By != "":
+		x = h.report(e.Code, d.Origin.Path, "%s", e.By)
+		x.Fix = e.Fix
+	case e.Code == diag.BashNotAllowed:
+		x = h.report(e.Code, d.Origin.Path, "the host itself refuses this command here: %s", strings.TrimPrefix(e.Message, h.p.Shell.Refused(e.Pattern, "")))
+		x.Fix = "it runs what only reads, and what a rule such as Bash(COMMAND:*) in allowed-tools of the definition, or in permissions.allow of its settings, names"
+	default:
+		x = h.report(e.Code, d.Origin.Path, "the command has failed, and with it the whole invocation")
+		x.Fix = "mend the command, or end it with || true"
+	}
+	if list := body.Commands(doc.Body, render.MaxReported); doc.BodyAt >= 0 && e.Of == len(list) && e.Command < e.Of {
+		at := doc.File.Pos(doc.BodyAt + list[e.Command].Span.Start)
+		end := doc.File.Pos(doc.BodyAt + list[e.Command].Span.End)
+		x.Line, x.Column, x.EndLine, x.EndColumn = at.Line, at.Column, end.Line, end.Column
 	}
 }
 
@@ -119,7 +172,7 @@ func (h *hostCall) places(d *definition.Definition) host.Places {
 	}
 	places.Config, _ = c.hostDir()
 	places.PluginID = d.Origin.Plugin
-	places.Effort = cmp.Or(d.Fields.Effort, h.request.Effort, h.p.Effort)
+	places.Effort = cmp.Or(h.effort(d), h.request.Effort, h.p.Effort)
 	places.Session = cmp.Or(h.request.Session, c.session())
 	return places
 }
@@ -183,7 +236,10 @@ func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *ren
 	room.read(doc, c.input(d, doc, doc.Body))
 	_, diags := c.policy()
 	h.out.Diagnostics = append(h.out.Diagnostics, diags...)
-	ctx, cancel := context.WithTimeout(h.ctx, room.together())
+	if h.until.IsZero() {
+		h.until = time.Now().Add(room.together())
+	}
+	ctx, cancel := context.WithDeadline(h.ctx, h.until)
 	return within{ctx, room}, func() { cancel(); room.close() }
 }
 

@@ -3,7 +3,9 @@ package vade
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
@@ -15,7 +17,8 @@ import (
 // Render returns what a host would put in front of the model for a request. In
 // the neutral view it is the text of [Catalog.Load]. What the host ends with is
 // in the Error of the result; the error that is returned is that of Vade: ctx
-// has ended, or the places that the view names can not be opened.
+// has ended, the request asks for nothing or for two things, or the places that
+// the view names can not be opened.
 //
 // Commands in bodies run under the user's policy alone. Where the policy refuses
 // one that the host would run, the result has the error BASH_NOT_ALLOWED, with
@@ -28,7 +31,14 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, erro
 	if c.profile.Prompt == nil {
 		return out, c.renderNeutral(ctx, r, out)
 	}
+	if strings.TrimSpace(r.Prompt) == "" && r.Subagent == "" {
+		return nil, errors.New("vade: the request has no prompt")
+	}
+	if r.ByModel && r.Subagent != "" {
+		return nil, errors.New("vade: a request is a call of a skill or the start of an agent, not both")
+	}
 	h := &hostCall{c: c, ctx: ctx, p: c.profile.Prompt, settings: c.settings(ctx), request: r, out: out}
+	out.Diagnostics = append(out.Diagnostics, h.settings.Diagnostics...)
 	var err error
 	switch {
 	case r.Subagent != "":
@@ -90,6 +100,10 @@ type hostCall struct {
 	settings *settings.Settings
 	request  RenderRequest
 	out      *Rendering
+	// commands is the number of those that have run, bytes the length of the
+	// bodies; until is when the time of all commands ends.
+	commands, bytes int
+	until           time.Time
 	// answered: the error is part of the messages, as the answer of a tool.
 	answered bool
 }
@@ -119,7 +133,7 @@ func (h *hostCall) user() error {
 		return err
 	}
 	if d == nil {
-		served, err := h.server(name, line)
+		served, err := h.server(rest)
 		if served || err != nil {
 			return err
 		}
@@ -128,6 +142,9 @@ func (h *hostCall) user() error {
 		}
 	}
 	switch {
+	case d == nil && slices.Contains(h.p.Own, name):
+		h.report(diag.NotInvocable, "", "/%s is a command of the host itself, which is no definition: nothing is known of what it does", name).Severity = diag.Warning
+		return nil
 	case d == nil:
 		return h.unknown(prompt, name)
 	case d.Fields.UserInvocable != nil && !*d.Fields.UserInvocable:
@@ -150,14 +167,14 @@ func (h *hostCall) divide(text string) (name, line string) {
 	return name, line
 }
 
-// find returns the skill or command that can be called by a name now: the
-// settings do not switch it off, and what has paths is active.
+// find returns the skill or command that can be called by a name now: what has
+// paths is active.
 func (h *hostCall) find(name string) (*definition.Definition, error) {
 	if o := &h.c.options.Client; name == "" || o.Bare || o.NoCommands {
 		return nil, nil
 	}
 	d, err := h.c.find(h.ctx, []string{name}, []Kind{Command, Skill})
-	if d == nil || err != nil || h.settings.Overrides[d.Name] == "off" || !h.c.active(d) {
+	if d == nil || err != nil || !h.c.active(d) {
 		return nil, err
 	}
 	return d, nil
@@ -179,15 +196,19 @@ func (h *hostCall) ofPlugin(plugin, line string) (*definition.Definition, string
 
 // unknown answers to a command that does not exist.
 func (h *hostCall) unknown(prompt, name string) error {
-	fix := "see what there is: vade list"
-	if near := h.c.Nearest(h.ctx, name); len(near) > 0 {
-		fix = "did you mean " + strings.Join(near, ", ") + "?"
-	}
+	reason, fix := h.why(name)
 	if !h.p.UnknownIsText && isName(name) {
 		h.fail(&Error{Code: diag.CommandNotFound, Message: h.p.Unknown(name), Fix: fix})
+		if reason != "" {
+			h.report(diag.CommandNotFound, "", "/%s can not be called: %s", name, reason).Fix = fix
+		}
 		return nil
 	}
-	h.report(diag.CommandNotFound, "", "no command or skill that a user can call here is named %q; the host sends the text as it is", name).Fix = fix
+	if reason == "" {
+		reason = "there is no command or skill of this name that a user can call"
+	}
+	d := h.report(diag.CommandNotFound, "", "/%s is sent as the text that it is: %s", name, reason)
+	d.Fix, d.Severity = fix, diag.Warning
 	h.say(roleUser, prompt)
 	h.attach(prompt, prompt, nil)
 	return nil
@@ -210,7 +231,7 @@ func (h *hostCall) subagent() error {
 		return err
 	}
 	if d == nil {
-		h.fail(&Error{Code: diag.AgentNotFound, Message: "no agent is named " + h.request.Subagent, Fix: "see what there is: vade list agents"})
+		h.fail(&Error{Code: diag.AgentNotFound, Message: "no agent is named " + h.request.Subagent, Fix: "see what there is: vade list --kind agent --as " + h.c.profile.Name})
 		return nil
 	}
 	doc, err := h.c.document(h.ctx, d)
@@ -219,7 +240,14 @@ func (h *hostCall) subagent() error {
 	}
 	turn := &Turn{Agent: d.Name, System: doc.Body, Model: d.Fields.Model, Effort: d.Fields.Effort, AllowedTools: d.Fields.Tools, DisallowedTools: d.Fields.DisallowedTools}
 	var preloaded []Message
-	for _, name := range d.Fields.Skills {
+	for i, name := range d.Fields.Skills {
+		if slices.Contains(d.Fields.Skills[:i], name) {
+			continue
+		}
+		if i == maxPreloaded {
+			h.report(diag.SkillLimit, d.Origin.Path, "only the first %d skills of an agent are preloaded", maxPreloaded)
+			break
+		}
 		messages, err := h.preload(name)
 		if err != nil || h.out.Error != nil {
 			return err
@@ -234,6 +262,9 @@ func (h *hostCall) subagent() error {
 	h.out.Turn = turn
 	return nil
 }
+
+// maxPreloaded is the number of skills that an agent can begin with.
+const maxPreloaded = 64
 
 // preload renders a skill that an agent has from the start: without arguments
 // (Claude Code 2.1.329, case m36), and not where only users may call it (formats

@@ -22,15 +22,21 @@ func (h *hostCall) model() error {
 	tool := &h.p.Tool
 	switch {
 	case d == nil && slices.Contains(h.p.Own, called):
-		h.answer(diag.NotInvocable, tool.Own(called))
+		h.answer(diag.NotInvocable, tool.Own(called), "it is a command of the host itself")
 	case d == nil:
-		h.answer(diag.SkillNotFound, tool.Unknown(called, h.similar(called)))
-	case d.Fields.DisableModelInvocation || h.settings.Overrides[d.Name] == "user-invocable-only":
-		h.answer(diag.NotInvocable, tool.Disabled(called))
-	case h.ruled(h.settings.Deny, d):
-		h.answer(diag.InvocationDenied, tool.Denied)
-	case asks(d) && !h.ruled(h.settings.Allow, d) && h.c.mode(h.settings) != "bypassPermissions":
-		h.answer(diag.InvocationDenied, tool.Asks(called))
+		reason, fix := h.why(called)
+		if reason != "" {
+			h.report(diag.SkillNotFound, "", "%s can not be called: %s", called, reason).Fix = fix
+		}
+		h.answer(diag.SkillNotFound, tool.Unknown(called, h.similar(called)), fix)
+	case d.Fields.DisableModelInvocation:
+		h.answer(diag.NotInvocable, tool.Disabled(called), "a user can call it: leave out --by; or take disable-model-invocation from "+
+			d.Origin.Path+", and its name from skillOverrides in the settings")
+	case h.rule(h.settings.Deny, d) != "":
+		h.answer(diag.InvocationDenied, tool.Denied, "the rule "+h.rule(h.settings.Deny, d)+" of permissions.deny in the settings forbids it")
+	case h.asks(d):
+		h.answer(diag.InvocationDenied, tool.Asks(called), "the host would ask the user, because "+d.Origin.Path+
+			" grants tools, or a rule of permissions.ask says so: permissions.allow in the settings can have "+h.p.Tool.Rule+"("+d.Name+")")
 	default:
 		return h.launch(d, called, args)
 	}
@@ -86,7 +92,7 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 		h.say(roleFailed, h.out.Error.Message)
 		return nil
 	}
-	h.out.Turn = turnOf(d)
+	h.out.Turn = h.turn(d)
 	if h.p.Tool.Loaded != nil && slices.Contains(h.request.Earlier, Message{roleUser, text}) {
 		text = h.p.Tool.Loaded(called)
 	} else if twin, err := h.hasTwin(d); err != nil {
@@ -103,27 +109,35 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 }
 
 // answer is the host's answer to a call that it does not follow.
-func (h *hostCall) answer(code diag.Code, text string) {
+func (h *hostCall) answer(code diag.Code, text, fix string) {
 	h.answered = true
 	h.say(roleFailed, text)
-	h.fail(&Error{Code: code, Message: text})
+	h.fail(&Error{Code: code, Message: text, Fix: fix})
 }
 
-// asks reports whether the host asks the user before a model may load a skill:
-// it grants tools, or brings hooks (Claude Code 2.1.329, case s16; hooks are
-// inferred).
-func asks(d *definition.Definition) bool { return len(d.Fields.AllowedTools) > 0 || d.Fields.HasHooks }
+// asks reports whether the host asks the user before a model may load a skill,
+// and nobody is there: a rule says so, or the skill grants tools or brings hooks
+// (Claude Code 2.1.329, case s16; rules that ask, and hooks, are inferred).
+func (h *hostCall) asks(d *definition.Definition) bool {
+	switch {
+	case h.rule(h.settings.Ask, d) != "":
+		return true
+	case h.rule(h.settings.Allow, d) != "", h.c.mode(h.settings) == h.p.Tool.Bypass:
+		return false
+	}
+	return len(d.Fields.AllowedTools) > 0 || d.Fields.HasHooks
+}
 
-// ruled reports whether one of the permission rules names a skill: Skill,
-// Skill(name), or Skill(prefix:*).
-func (h *hostCall) ruled(rules []string, d *definition.Definition) bool {
+// rule returns the first of the permission rules that names a skill, as Skill,
+// Skill(name), or Skill(prefix:*); "" if none does.
+func (h *hostCall) rule(rules []string, d *definition.Definition) string {
 	for _, rule := range rules {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(rule), h.p.Tool.Rule)
 		if !ok {
 			continue
 		}
 		if rest == "" {
-			return true
+			return rule
 		}
 		rest, ok = strings.CutPrefix(rest, "(")
 		name, closed := strings.CutSuffix(rest, ")")
@@ -132,18 +146,21 @@ func (h *hostCall) ruled(rules []string, d *definition.Definition) bool {
 		}
 		name = strings.TrimPrefix(name, "/")
 		prefix, wild := strings.CutSuffix(name, ":*")
+		if !wild {
+			prefix, wild = strings.CutSuffix(name, " *")
+		}
 		if name == "*" || resolve.Answers(d, name) || wild && (d.Name == prefix || strings.HasPrefix(d.Name, prefix)) {
-			return true
+			return rule
 		}
 	}
-	return false
+	return ""
 }
 
 // similar returns the name that is most like one that does not exist: at most
 // two letters away, and not the same in another case (Claude Code 2.1.329, cases
 // m25 and m42; the distance is inferred from them).
 func (h *hostCall) similar(name string) string {
-	const most = 2
+	const most, maxSimilar = 2, 256
 	names := slices.Clone(h.p.Own)
 	if all, err := h.c.scan(h.ctx); err == nil {
 		for _, d := range all.All {
@@ -154,9 +171,12 @@ func (h *hostCall) similar(name string) string {
 	}
 	slices.Sort(names)
 	best, distance := "", most+1
+	if len(name) > maxSimilar {
+		return ""
+	}
+	a := strings.ToLower(name)
 	for _, n := range names {
-		a, b := strings.ToLower(name), strings.ToLower(n)
-		if d := resolve.Distance(a, b, most); d > 0 && d < distance {
+		if d := resolve.Distance(a, strings.ToLower(n), most); d > 0 && d < distance {
 			best, distance = n, d
 		}
 	}

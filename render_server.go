@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/source"
 )
 
-// server answers with the prompt of a server, if a name is that of one. Nothing
-// in its texts is replaced or run (Claude Code 2.1.329, case e02).
-func (h *hostCall) server(name, line string) (bool, error) {
+// server answers with the prompt of a server, if a text begins with the name of
+// one, which may hold blanks (formats dossier, section 3.15). Nothing in its texts
+// is replaced or run (Claude Code 2.1.329, case e02).
+func (h *hostCall) server(text string) (bool, error) {
 	if o := &h.c.options.Client; o.Bare || o.NoCommands {
 		return false, nil
 	}
@@ -23,9 +25,17 @@ func (h *hostCall) server(name, line string) (bool, error) {
 			continue
 		}
 		for _, p := range prompts {
-			if h.p.ServerCommand(s.Name(), p.Name) == name {
-				return true, h.prompt(s, p, name, line)
+			name := h.p.ServerCommand(s.Name(), p.Name)
+			rest, ok := strings.CutPrefix(text, name)
+			if !ok || rest != "" && !source.IsSpace(rune(rest[0])) {
+				continue
 			}
+			if !h.p.KeepBlanks {
+				rest = strings.TrimFunc(rest, source.IsSpace)
+			} else if rest != "" {
+				rest = rest[1:]
+			}
+			return true, h.prompt(s, p, name, rest)
 		}
 	}
 	return false, nil

@@ -4,7 +4,10 @@
 //
 // Begin with [Open]. It returns a [Catalog] of one working directory, which
 // lists what is there ([Catalog.List]), finds one definition ([Catalog.Get])
-// and loads one as structured data ([Catalog.Load]).
+// and loads one as structured data ([Catalog.Load]). In the view of a host it says
+// what that host would put in front of its model: for a prompt ([Catalog.Render]),
+// before any prompt ([Catalog.Instructions]), and of what may be loaded
+// ([Catalog.Listing]).
 //
 // # What reading does
 //
@@ -31,8 +34,9 @@
 //
 // # Compatibility
 //
-// The JSON of [Result] and of [Catalog.WriteJSON] and the diagnostic codes are
-// stable: fields and codes are added, never renamed or reused.
+// The JSON of [Result], [Rendering], [Listing], [Instructions] and of
+// [Catalog.WriteJSON] and the diagnostic codes are stable: fields and codes are
+// added, never renamed or reused.
 package vade
 
 import (
@@ -194,7 +198,8 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	c := &Catalog{options: o, profile: profile, env: env, parser: parse.Parser(profile, version.Number)}
 	// Most requests are for something that is in no plugin, and then the
 	// manifests of plugins need not be read.
-	quick := env
+	c.env.Hidden = c.hidden
+	quick := c.env
 	quick.NoPlugins = true
 	if c.quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
 		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)

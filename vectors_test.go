@@ -70,7 +70,11 @@ func TestVectorsAreTheRecordings(t *testing.T) {
 			continue
 		}
 		o := originals[i]
-		o.Also, o.Origin, o.Needs = v.Also, v.Origin, v.Needs
+		o.Also, o.Origin, o.Needs, o.Vade, o.Library = v.Also, v.Origin, v.Needs, v.Vade, v.Library
+		if o.Expect88 != nil && v.Expect88 != nil && o.Expect88.Requests == 0 {
+			// The recordings of the old version have no count.
+			o.Expect88.Requests = v.Expect88.Requests
+		}
 		if diff := cmp.Diff(filled(t, o, fill), filled(t, v, fill)); diff != "" {
 			t.Errorf("%s (- recording, + vector):\n%s", v.ID, diff)
 		}
@@ -91,6 +95,73 @@ func filled(t *testing.T, r recording, fill func(string) string) string {
 	data, err := json.MarshalIndent([]any{r, files}, "", " ")
 	must(t, err)
 	return fill(string(data))
+}
+
+// TestVectorsNameDifferences compares what the vectors say of Vade with the tables
+// of the suite.
+func TestVectorsNameDifferences(t *testing.T) {
+	named := map[string]map[string]string{}
+	for _, v := range casesIn(t, vectorDir) {
+		if v.Vade != nil {
+			named[v.ID] = v.Vade
+		}
+	}
+	want := map[string]map[string]string{}
+	for id, d := range different {
+		want[id] = map[string]string{}
+		for _, version := range d.versions {
+			want[id][version] = d.code
+		}
+	}
+	for id := range oldOrder {
+		want[id] = map[string]string{oldVersion: "order"}
+	}
+	if diff := cmp.Diff(want, named); diff != "" {
+		t.Errorf("- the suite, + the vectors:\n%s", diff)
+	}
+}
+
+// TestVectorsNameTheLibrary: the program can not be told of a server of prompts,
+// nor of what was sent before, which counts where a skill is called again.
+func TestVectorsNameTheLibrary(t *testing.T) {
+	for _, v := range casesIn(t, vectorDir) {
+		calls := 0
+		for _, s := range v.steps(t, strings.Clone) {
+			if s.Tool == "Skill" {
+				calls++
+			}
+		}
+		again := calls > 1 && slices.ContainsFunc(v.Expect.Rendered, func(m [2]packedText) bool {
+			return strings.Contains(string(m[1]), "already loaded")
+		})
+		if need := v.MCP || again; need != v.Library {
+			t.Errorf("%s needs the library: %v, and says %v", v.ID, need, v.Library)
+		}
+	}
+}
+
+// TestVectorsCountRequests: a run without a request has nothing to show but its
+// result, and one with requests shows what was rendered.
+func TestVectorsCountRequests(t *testing.T) {
+	none := 0
+	for _, v := range casesIn(t, vectorDir) {
+		for _, e := range []*expectation{&v.Expect, v.Expect88} {
+			switch {
+			case e == nil:
+			case e.Requests > 0:
+				if len(e.Rendered) == 0 {
+					t.Errorf("%s sends %d requests with nothing in them", v.ID, e.Requests)
+				}
+			case len(e.Rendered)+len(e.Listing)+len(e.Agents)+len(e.Attached) > 0:
+				t.Errorf("%s sends no request, and something in it", v.ID)
+			default:
+				none++
+			}
+		}
+	}
+	if none < 15 {
+		t.Errorf("only %d runs end without a request", none)
+	}
 }
 
 // TestDeliberatelyDifferent compares the page for users with the table of the
@@ -250,11 +321,13 @@ func typeOf(value any) string {
 func TestVectorsSchemaBites(t *testing.T) {
 	schema := readObject(t, "vectors/schema.json")
 	const good = `{"id":"x","host":"claude-code","version":"1.2","origin":"derived","rule":"It is.","prompt":"hi","files":{"a":"b"},
-		"expect":{"listing":[],"agents":[],"attached":[],"rendered":[["user","hi"]],"result":""}}`
+		"expect":{"listing":[],"agents":[],"attached":[],"rendered":[["user","hi"]],"result":"","requests":1}}`
 	for name, c := range map[string]struct{ old, new string }{
 		"":                    {`"id"`, `"id"`},
 		"a missing field":     {`"prompt":"hi",`, ``},
 		"an unknown field":    {`"prompt"`, `"promptt":"","prompt"`},
+		"no count":            {`,"requests":1`, ``},
+		"no difference":       {`"prompt"`, `"vade":{"1.2":"BASH"},"prompt"`},
 		"a wrong type":        {`"prompt":"hi"`, `"prompt":1`},
 		"an unknown word":     {`"derived"`, `"guessed"`},
 		"a pattern":           {`"It is."`, `"it is"`},

@@ -3,6 +3,7 @@ package vade
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 )
 
 // ClientOptions are the switches of a host's own program that change what it
@@ -41,6 +42,19 @@ type Message struct{ Role, Text string }
 func (m Message) MarshalJSON() ([]byte, error) {
 	b := appendJSONString([]byte{'['}, m.Role)
 	return append(appendJSONString(append(b, ','), m.Text), ']'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (m *Message) UnmarshalJSON(data []byte) error {
+	var pair []string
+	if err := json.Unmarshal(data, &pair); err != nil {
+		return fmt.Errorf("a message is [role, text]: %w", err)
+	}
+	if len(pair) != 2 {
+		return fmt.Errorf("a message is [role, text], not %d texts", len(pair))
+	}
+	m.Role, m.Text = pair[0], pair[1]
+	return nil
 }
 
 // PromptServer is a server of prompts, such as one of MCP, that a caller is
@@ -102,9 +116,10 @@ type Attachment struct {
 	// it was called with, as one JSON object.
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
-	// Content is the text of a file that Vade may read; nil where it may not,
-	// which a diagnostic says.
+	// Content is the text of a file that Vade may read. Where it may not it is
+	// nil, and NotRead says why; a directory has neither.
 	Content *string `json:"content,omitempty"`
+	NotRead string  `json:"notRead,omitempty"`
 }
 
 // Turn says what a definition asks of the turn that it begins.

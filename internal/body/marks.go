@@ -1,37 +1,38 @@
 package body
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/vadehq/vade/internal/source"
 )
 
-// Placeholders returns the placeholders of a text in their order, wherever they
+// Placeholders yields the placeholders of a text in their order, wherever they
 // stand, also inside of what [Scan] takes for one segment. With escapes, the
 // last of an odd number of backslashes takes the meaning from a placeholder,
 // which then begins with that backslash.
-func Placeholders(text string, opts Options, escapes bool) []Segment {
-	s := scanner{text: text, names: opts.Names}
-	var list []Segment
-	for i := 0; ; {
-		n := strings.IndexByte(text[i:], '$')
-		if n < 0 {
-			return list
+func Placeholders(text string, opts Options, escapes bool) iter.Seq[Segment] {
+	return func(yield func(Segment) bool) {
+		s := newScanner(text, opts)
+		for i := 0; ; {
+			n := strings.IndexByte(text[i:], '$')
+			if n < 0 {
+				return
+			}
+			i += n
+			seg, ok := s.placeholder(i)
+			if !ok {
+				i++
+				continue
+			}
+			i = seg.Span.End
+			if escapes && backslashes(text, seg.Span.Start)%2 == 1 {
+				seg.Span.Start, seg.Escaped = seg.Span.Start-1, true
+			}
+			if !yield(seg) {
+				return
+			}
 		}
-		i += n
-		seg, ok := s.placeholder(i)
-		if !ok {
-			i++
-			continue
-		}
-		if escapes && backslashes(text, i)%2 == 1 {
-			seg.Span.Start, seg.Escaped = i-1, true
-		}
-		if list == nil {
-			list = make([]Segment, 0, min(strings.Count(text[i:], "$"), 256))
-		}
-		list = append(list, seg)
-		i = seg.Span.End
 	}
 }
 
@@ -44,22 +45,24 @@ func backslashes(text string, i int) int {
 	return n
 }
 
-// Variables returns the variables ${UPPER_CASE} of a text in their order.
-func Variables(text string) []Segment {
-	var list []Segment
-	for i := 0; ; {
-		n := strings.Index(text[i:], "${")
-		if n < 0 {
-			return list
+// Variables yields the variables ${UPPER_CASE} of a text in their order.
+func Variables(text string) iter.Seq[Segment] {
+	return func(yield func(Segment) bool) {
+		for i := 0; ; {
+			n := strings.Index(text[i:], "${")
+			if n < 0 {
+				return
+			}
+			i += n
+			seg, ok := variable(text, i)
+			if !ok {
+				i += 2
+				continue
+			}
+			if i = seg.Span.End; !yield(seg) {
+				return
+			}
 		}
-		i += n
-		seg, ok := variable(text, i)
-		if !ok {
-			i += 2
-			continue
-		}
-		list = append(list, seg)
-		i = seg.Span.End
 	}
 }
 
@@ -77,17 +80,19 @@ type Command struct {
 
 // Commands returns the shell commands of a text as the rules of Claude Code find
 // them: first the blocks, then the inline ones, each in their order, wherever
-// they stand. Inside of the one there may be the other (cases s09, s20, s30).
-func Commands(text string) []Command {
-	return append(blocks(text), inline(text)...)
+// they stand. Inside of the one there may be the other (cases s09, s20, s30). No
+// more than the first most of them are returned.
+func Commands(text string, most int) []Command {
+	list := blocks(text, most)
+	return append(list, inline(text, most-len(list))...)
 }
 
-func blocks(text string) []Command {
+func blocks(text string, most int) []Command {
 	const open, end = "```!", "```"
 	var list []Command
 	for i := 0; ; {
 		n := strings.Index(text[i:], open)
-		if n < 0 {
+		if n < 0 || len(list) >= most {
 			return list
 		}
 		at := i + n
@@ -101,12 +106,12 @@ func blocks(text string) []Command {
 	}
 }
 
-func inline(text string) []Command {
+func inline(text string, most int) []Command {
 	const open = "!`"
 	var list []Command
 	for i := 0; ; {
 		n := strings.Index(text[i:], open)
-		if n < 0 {
+		if n < 0 || len(list) >= most {
 			return list
 		}
 		at := i + n
@@ -148,7 +153,7 @@ type Mention struct {
 // (cases f01 to f04): those in quotes first, each once. An "@" counts at the
 // beginning of the text and after white space; a path without quotes ends where
 // the last word in it does.
-func Mentions(text string) []Mention {
+func Mentions(text string, most int) []Mention {
 	if strings.IndexByte(text, '@') < 0 {
 		return nil
 	}
@@ -157,7 +162,7 @@ func Mentions(text string) []Mention {
 	for _, quoted := range []bool{true, false} {
 		for i := 0; ; {
 			n := strings.IndexByte(text[i:], '@')
-			if n < 0 {
+			if n < 0 || len(list) >= most {
 				break
 			}
 			at := i + n

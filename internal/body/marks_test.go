@@ -1,6 +1,7 @@
 package body
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestMentions(t *testing.T) {
 		{"@ @. @~ @\"\" @\"open", nil},
 		{"a\u00a0@b", []Mention{{Path: "b"}}},
 	} {
-		if diff := cmp.Diff(tc.want, Mentions(tc.text)); diff != "" {
+		if diff := cmp.Diff(tc.want, Mentions(tc.text, 100)); diff != "" {
 			t.Errorf("%q (- want, + got):\n%s", tc.text, diff)
 		}
 	}
@@ -62,7 +63,7 @@ func TestCommandsAreThoseOfTheRules(t *testing.T) {
 			}
 		}
 		got := []string{}
-		for _, c := range Commands(text) {
+		for _, c := range Commands(text, 100) {
 			got = append(got, text[c.Span.Start:c.Span.End]+"|"+c.Text)
 			if text[c.Inner.Start:c.Inner.End] != c.Text {
 				t.Fatalf("%q: %+v", text, c)
@@ -97,7 +98,7 @@ func TestMentionsAreThoseOfTheRules(t *testing.T) {
 				add(m[2])
 			}
 		}
-		if diff := cmp.Diff(want, Mentions(text)); diff != "" {
+		if diff := cmp.Diff(want, Mentions(text, 100)); diff != "" {
 			t.Fatalf("%q (- rule, + got):\n%s", text, diff)
 		}
 	})
@@ -115,7 +116,7 @@ func TestPlaceholdersAreThoseOfScan(t *testing.T) {
 			}
 		}
 		var got []string
-		for _, s := range Placeholders(text, opts, true) {
+		for s := range Placeholders(text, opts, true) {
 			got = append(got, s.Source(text))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -128,23 +129,21 @@ func FuzzMarks(f *testing.F) {
 	f.Add("a @b \"c\" !`x` ```! y ``` $0 \\$1 ${A} $n")
 	f.Fuzz(func(t *testing.T, text string) {
 		at := 0
-		for _, s := range append(Placeholders(text, Options{Names: []string{"n"}}, true), Variables(text)...) {
-			if s.Kind == Variable {
-				at = 0
-			}
-			if s.Span.Start < at || s.Span.End <= s.Span.Start || s.Span.End > len(text) {
-				t.Fatalf("%+v", s)
-			}
-			if s.Kind != Variable {
+		for _, marks := range []iter.Seq[Segment]{Placeholders(text, Options{Names: []string{"n", "a-b"}}, true), Variables(text)} {
+			at = 0
+			for s := range marks {
+				if s.Span.Start < at || s.Span.End <= s.Span.Start || s.Span.End > len(text) {
+					t.Fatalf("%+v", s)
+				}
 				at = s.Span.End
 			}
 		}
-		for _, c := range Commands(text) {
+		for _, c := range Commands(text, 100) {
 			if c.Text == "" || text[c.Inner.Start:c.Inner.End] != c.Text || c.Inner.End > c.Span.End {
 				t.Fatalf("%+v", c)
 			}
 		}
-		for _, m := range Mentions(text) {
+		for _, m := range Mentions(text, 100) {
 			if m.Path == "" || m.Last < 0 {
 				t.Fatalf("%+v", m)
 			}

@@ -37,18 +37,23 @@ func (s *scanner) placeholder(i int) (Segment, bool) {
 }
 
 // declared returns the length and position of the declared name at the start
-// of rest. The name must end there: neither a word character nor "[" follows.
+// of rest. The name must end there: neither a word character nor "[" follows. Of
+// several the one that was declared first is meant.
 func (s *scanner) declared(rest string) (length, position int) {
-	for i, name := range s.names {
-		if !strings.HasPrefix(rest, name) || name == "" {
-			continue
+	ends := func(n int) bool { return n == len(rest) || !isWord(rest[n]) && rest[n] != '[' }
+	if len(s.words) > 0 {
+		if n := wordLength(rest); n > 0 && ends(n) {
+			if i, ok := s.words[rest[:n]]; ok {
+				length, position = n, i
+			}
 		}
-		if n := len(name); n < len(rest) && (isWord(rest[n]) || rest[n] == '[') || allDigits(name) {
-			continue
-		}
-		return len(name), i
 	}
-	return 0, 0
+	for _, o := range s.others {
+		if (length == 0 || o.index < position) && strings.HasPrefix(rest, o.name) && ends(len(o.name)) {
+			return len(o.name), o.index
+		}
+	}
+	return length, position
 }
 
 func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -31,7 +31,7 @@ func nextSpecial(text string, i int) int {
 // number of declared names that are not plain words, which real files have
 // none of).
 func Scan(text string, opts Options) []Segment {
-	s := scanner{text: text, names: opts.Names}
+	s := newScanner(text, opts)
 	for i := nextSpecial(text, 0); i < len(text); i = nextSpecial(text, i) {
 		i = s.step(i, text[i])
 	}
@@ -40,9 +40,12 @@ func Scan(text string, opts Options) []Segment {
 }
 
 type scanner struct {
-	text  string
-	names []string
-	out   []Segment
+	text string
+	// words are the positions of the declared names that are plain words, others
+	// the further names.
+	words  map[string]int
+	others []declaredName
+	out    []Segment
 	// start is where the text that belongs to no segment yet begins.
 	start int
 
@@ -51,6 +54,47 @@ type scanner struct {
 	noBlockEnd bool
 	// noTick: no backtick follows.
 	noTick bool
+}
+
+type declaredName struct {
+	name  string
+	index int
+}
+
+// maxOthers is the number of declared names with other characters than those of
+// words: each of them is compared at each "$".
+const maxOthers = 1000
+
+// newScanner sorts out the declared names. Of equal ones the first counts.
+func newScanner(text string, opts Options) *scanner {
+	s := &scanner{text: text}
+	for i, name := range opts.Names {
+		switch {
+		case name == "" || allDigits(name):
+		case wordLength(name) < len(name):
+			if len(s.others) == maxOthers {
+				continue
+			}
+			s.others = append(s.others, declaredName{name, i})
+		default:
+			if s.words == nil {
+				s.words = make(map[string]int, len(opts.Names))
+			}
+			if _, twice := s.words[name]; !twice {
+				s.words[name] = i
+			}
+		}
+	}
+	return s
+}
+
+// wordLength returns how many word characters s begins with.
+func wordLength(s string) int {
+	n := 0
+	for n < len(s) && isWord(s[n]) {
+		n++
+	}
+	return n
 }
 
 // step deals with the byte c at i and returns where to go on.

@@ -77,6 +77,7 @@ func (s Segment) Source(text string) string { return text[s.Span.Start:s.Span.En
 // Options are what the grammar depends on beside the text.
 type Options struct {
 	// Names are the declared argument names, in their order. A name that is
-	// empty or all digits is never found, as in Claude Code.
+	// empty or all digits is never found, as in Claude Code, nor are those beyond
+	// the first 1,000 that are no plain words.
 	Names []string
 }

@@ -64,6 +64,10 @@ type app struct {
 	host    string
 	nested  bool
 	plugins []string
+	// takesFor: the command has the flag --for.
+	takesFor bool
+	// modes are the permission modes, which it takes a while to gather.
+	modes []string
 }
 
 // silent is the error of a command that has said all there is to say.
@@ -151,8 +155,8 @@ func known(host string) bool {
 }
 
 const about = `Vade shows and loads what coding agents carry: skills, slash commands, agents and
-instructions, in every layer and every host's format. Listing and showing run
-nothing. Loading runs those shell commands of a definition that your policy
+instructions, in every layer and every host's format. "list" and "show" run
+nothing. "load" and "render" run those shell commands of a definition that your policy
 allows: by default those that only read, inside the project.
 
 Exit codes: 0 fine, 1 something failed or is not there, 2 wrong usage, and

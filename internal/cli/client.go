@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,34 +14,80 @@ import (
 	"github.com/vadehq/vade"
 )
 
-// permissionModes are the words that --permission-mode takes.
-var permissionModes = []string{"default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan"}
-
 // client adds the switches that a host's own program has, by its own names. They
 // mean something in the view of a host only; open sees to that.
 func (a *app) client(c *cobra.Command, o *vade.ClientOptions) {
 	f := c.Flags()
+	if a.modes == nil {
+		a.modes = vade.PermissionModes()
+	}
+	modes := a.modes
 	f.Var(sources{&o.SettingSources}, "setting-sources", "read the user's, the project's and the local settings and definitions only of `LIST`: "+
 		strings.Join(vade.SettingSources(), ","))
 	f.BoolVar(&o.Bare, "bare", false, "load no definitions and no instructions")
 	f.BoolVar(&o.NoCommands, "disable-slash-commands", false, "load no skills and no commands")
-	f.Var(mode{&o.PermissionMode}, "permission-mode", "ask for permission as in `MODE`: "+strings.Join(permissionModes, ", "))
-	f.StringVar(&o.Agents, "agents", "", "use the agents of `JSON` besides those in files")
+	f.Var(mode{&o.PermissionMode, modes}, "permission-mode", "ask for permission as in `MODE`: "+strings.Join(modes, ", "))
+	f.Var(agents{&o.Agents}, "agents", "use the agents of `JSON` besides those in files")
 	f.StringVar(&o.Agent, "agent", "", "run the session as the agent `NAME`")
 	f.StringArrayVar(&o.AddDirs, "add-dir", nil, "look for definitions in `DIR` too (may be repeated)")
 	f.Var(positive{&o.ContextTokens}, "context-tokens", "the model's context has `N` tokens")
 	f.StringArrayVar(&o.Touched, "touched", nil, "the session has read or changed `FILE` (may be repeated)")
 	_ = c.RegisterFlagCompletionFunc("setting-sources", cobra.FixedCompletions(vade.SettingSources(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("permission-mode", cobra.FixedCompletions(permissionModes, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("permission-mode", cobra.FixedCompletions(modes, cobra.ShellCompDirectiveNoFileComp))
+	for _, name := range []string{"agent", "subagent"} {
+		if f.Lookup(name) != nil {
+			_ = c.RegisterFlagCompletionFunc(name, a.completeAgents)
+		}
+	}
+	c.PreRun = func(c *cobra.Command, _ []string) { a.takesFor = c.Flags().Lookup("for") != nil }
+}
+
+// completeAgents offers the names of agents in force to the shell.
+func (a *app) completeAgents(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	names := a.names(c, vade.Agent)
+	for i := range names {
+		names[i] = strings.TrimPrefix(names[i], "agent:")
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// neutral reports whether the view is no host's.
+func (a *app) neutral() bool { return a.host == "" || a.host == "neutral" }
+
+// given returns the flag of the first switch that is set, or "".
+func given(o *vade.ClientOptions) string {
+	switch {
+	case o.SettingSources != nil:
+		return "--setting-sources"
+	case o.Bare:
+		return "--bare"
+	case o.NoCommands:
+		return "--disable-slash-commands"
+	case o.PermissionMode != "":
+		return "--permission-mode"
+	case o.Agents != "":
+		return "--agents"
+	case o.Agent != "":
+		return "--agent"
+	case len(o.AddDirs) > 0:
+		return "--add-dir"
+	case o.ContextTokens != 0:
+		return "--context-tokens"
+	case len(o.Touched) > 0:
+		return "--touched"
+	}
+	return ""
 }
 
 // checkClient refuses switches of a host where the view is no host's, and
 // directories that do not exist.
 func (a *app) checkClient(o *vade.ClientOptions) error {
-	set := o.SettingSources != nil || o.Bare || o.NoCommands || o.PermissionMode != "" || o.Agents != "" || o.Agent != "" ||
-		len(o.AddDirs) > 0 || o.ContextTokens != 0 || len(o.Touched) > 0
-	if set && (a.host == "" || a.host == "neutral") {
-		return usage{failure{"the switches of a host's program mean nothing in the neutral view", "name the host: --as claude-code"}}
+	if flag := given(o); flag != "" && a.neutral() {
+		hint := "name the host: --as claude-code"
+		if flag == "--touched" && a.takesFor {
+			hint = "use --for FILE, or " + hint
+		}
+		return usage{failure{flag + " is a switch of a host's program and means nothing in the neutral view", hint}}
 	}
 	for _, dir := range o.AddDirs {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -78,11 +126,14 @@ func (v sources) String() string {
 }
 
 // mode is a flag that takes one of the permission modes.
-type mode struct{ to *string }
+type mode struct {
+	to    *string
+	modes []string
+}
 
 func (v mode) Set(text string) error {
-	if !slices.Contains(permissionModes, text) {
-		return fmt.Errorf("no mode is named so; use %s", strings.Join(permissionModes, ", "))
+	if !slices.Contains(v.modes, text) {
+		return fmt.Errorf("no mode is named so; use %s", strings.Join(v.modes, ", "))
 	}
 	*v.to = text
 	return nil
@@ -91,6 +142,32 @@ func (v mode) Set(text string) error {
 func (v mode) Type() string { return "mode" }
 
 func (v mode) String() string {
+	if v.to == nil {
+		return ""
+	}
+	return *v.to
+}
+
+// agents is a flag that takes a JSON object. What is wrong in one of its agents
+// is a diagnostic.
+type agents struct{ to *string }
+
+func (v agents) Set(text string) error {
+	var all map[string]json.RawMessage
+	err := json.Unmarshal([]byte(text), &all)
+	if err == nil && all == nil {
+		err = errors.New("it is null")
+	}
+	if err != nil {
+		return fmt.Errorf(`not a JSON object: %w; write {"name": {"description": "…", "prompt": "…"}}`, err)
+	}
+	*v.to = text
+	return nil
+}
+
+func (v agents) Type() string { return "json" }
+
+func (v agents) String() string {
 	if v.to == nil {
 		return ""
 	}

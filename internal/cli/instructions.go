@@ -3,13 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"io"
-	"strings"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade"
-	"github.com/vadehq/vade/internal/terminal"
 )
 
 func (a *app) instructions() *cobra.Command {
@@ -26,12 +24,20 @@ once it has read that file. Without --as it is what the files of all hosts say,
 in one <custom-instructions> element for each source: the organisation, the user,
 the repository, plugins. A file that holds such a tag can not end the element.
 
-Without --for only what applies to all files is printed; with --agent also what is
-for that agent alone. Imports are read inside the project only, not what the policy
-protects; what is left out is told on standard error.
+Without --for only what applies to all files is printed. With --agent it is also
+what is for that agent alone; with --as it is what a session that runs as that agent
+gets. Imports are read inside the project only, not what the policy protects; what
+is left out is told on standard error.
+
+On a terminal the role of each message stands before it: [user], or [tool_result]
+for what stands behind the result of the tool that read the file. Where standard
+output is no terminal, the exact texts follow one another without a mark, each up
+to the end of a line; --json keeps them apart.
 
 --json prints {"host", "version", "messages": [[role, text]…], "parts": [{"path",
-"layer", "importedBy", "file", "pattern", "bytes", "text"}…], "diagnostics"}.
+"layer", "importedBy", "file", "pattern", "bytes", "text"}…], "diagnostics"}:
+"bytes" is the length of the file with its frontmatter, "text" what of it is sent,
+"pattern" the one, as it is written, by which "file" brought it in.
 
 Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
 		Example: `  vade instructions
@@ -41,6 +47,9 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
   vade instructions --json | jq -r '.parts[].path'`,
 		Args: exactly(cobra.NoArgs, "see: vade instructions --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if c.Flags().Changed("for") && r.For == "" {
+				return usage{failure{"--for names no file", "name a file, which need not exist: vade instructions --for src/main.go"}}
+			}
 			// The neutral view has agents too, but no session that runs as one.
 			r.Agent = client.Agent
 			if a.host == "" || a.host == "neutral" {
@@ -70,18 +79,10 @@ func (a *app) runInstructions(ctx context.Context, r vade.InstructionsRequest, c
 	if a.json {
 		return a.printJSON(in)
 	}
-	out := a.stdout()
-	var problems []error
-	for _, m := range in.Messages {
-		text := m.Text
-		if out.IsTerminal() {
-			text = terminal.Escape(text)
-		}
-		if !strings.HasSuffix(text, "\n") {
-			text += "\n"
-		}
-		_, err := io.WriteString(out, text)
-		problems = append(problems, err)
+	err = a.printMessages(in.Messages)
+	if len(in.Messages) == 0 {
+		_, said := fmt.Fprintln(a.stderr(), "no instructions apply here")
+		err = errors.Join(err, said)
 	}
-	return errors.Join(append(problems, a.printProblems(in.Diagnostics))...)
+	return errors.Join(err, a.printProblems(in.Diagnostics))
 }

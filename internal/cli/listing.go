@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -19,10 +20,22 @@ model: in the view of a host, with its names, its order, its limits and its
 budget, exactly as it writes them. What a file has to be touched for is listed
 with --touched. The host's own skills and agents are not shown.
 
-On a terminal what could disturb it is escaped; --json has the exact texts.`,
+Standard error names, with the reason, whose description is cut, and what the host
+does not list. What another definition of the same name shadows is not among them:
+see vade list --all. --nested is for the neutral view: a host lists what stands in a
+directory below once --touched names a file there.
+
+On a terminal what could disturb it is escaped; --json has the exact texts and all
+names: it prints {"host", "version", "skills": [line…], "agents": [line…],
+"cut": [{"name", "path", "reason"}…], "skipped": [{"kind", "name", "path",
+"reason"}…], "diagnostics"}.
+
+Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
 		Example: `  vade listing --as claude-code
   vade listing --as claude-code --context-tokens 200000
   vade listing --as claude-code --touched src/api/main.go
+  vade listing --as claude-code --agent architect
+  vade listing --as claude-code --json | jq -r '.skipped[] | .path + ": " + .reason'
   vade listing --as claude-code@2.1.88 --json | jq -r '.skills[]'`,
 		Args: exactly(cobra.NoArgs, "see: vade listing --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runListing(c.Context(), client) },
@@ -34,6 +47,9 @@ On a terminal what could disturb it is escaped; --json has the exact texts.`,
 }
 
 func (a *app) runListing(ctx context.Context, client vade.ClientOptions) error {
+	if a.nested && !a.neutral() {
+		return usage{failure{"--nested: a host lists what stands in a directory below only once a file there is touched", "name one: --touched DIR/FILE"}}
+	}
 	cat, err := a.open(ctx, vade.Options{Client: client})
 	if err != nil {
 		return err
@@ -65,18 +81,66 @@ func (a *app) printListing(l *vade.Listing) error {
 		}
 	}
 	e := a.stderr()
-	if n := len(l.Cut); n > 0 {
-		fmt.Fprintf(e, "vade: the budget of %s cuts %s (vade listing --json names them)\n", terminal.EscapeLine(l.Host), plural(n, "description"))
-	}
-	for _, s := range l.Skipped {
-		fmt.Fprintf(e, "vade: not listed: agent %s (%s): %s\n", terminal.EscapeLine(s.Name), terminal.EscapeLine(s.Path), terminal.EscapeLine(s.Reason))
-	}
+	printCut(e, l)
+	printSkipped(e, l)
 	for _, d := range l.Diagnostics {
-		if d.Severity > 0 {
+		if d.Severity > 0 || ofListing(d) {
 			if err := terminal.PrintDiagnostic(e, d); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// ofListing reports whether a diagnostic that is for information only is about
+// what is listed; the others are those of vade list --all.
+func ofListing(d vade.Diagnostic) bool {
+	switch d.Code {
+	case diag.NotListed, diag.FileOutsideRoot, diag.FileNotFound, diag.FileDirectory:
+		return true
+	}
+	return false
+}
+
+// How many names standard error has; --json has all.
+const (
+	maxCut     = 5
+	maxSkipped = 20
+)
+
+// printCut names those whose description is cut, and says what to do.
+func printCut(e *terminal.Writer, l *vade.Listing) {
+	budget := false
+	for i, x := range l.Cut {
+		budget = budget || x.Reason == vade.CutDropped || x.Reason == vade.CutShortened
+		if i < maxCut {
+			fmt.Fprintf(e, "vade: cut: %s (%s): %s\n", terminal.EscapeLine(x.Name), terminal.EscapeLine(x.Path), terminal.EscapeLine(x.Reason))
+		}
+	}
+	more(e, len(l.Cut)-maxCut)
+	if len(l.Cut) == 0 {
+		return
+	}
+	hint := "shorten the descriptions"
+	if budget {
+		hint += ", or let fewer be listed (disable-model-invocation: true); a longer context: --context-tokens N"
+	}
+	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), hint)
+}
+
+func printSkipped(e *terminal.Writer, l *vade.Listing) {
+	for i, s := range l.Skipped {
+		if i == maxSkipped {
+			break
+		}
+		fmt.Fprintf(e, "vade: not listed: %s %s (%s): %s\n", s.Kind, terminal.EscapeLine(s.Name), terminal.EscapeLine(s.Path), terminal.EscapeLine(s.Reason))
+	}
+	more(e, len(l.Skipped)-maxSkipped)
+}
+
+func more(e *terminal.Writer, n int) {
+	if n > 0 {
+		fmt.Fprintf(e, "vade: and %d more: --json\n", n)
+	}
 }

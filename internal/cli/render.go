@@ -28,7 +28,8 @@ type renderOptions struct {
 func (a *app) render() *cobra.Command {
 	var o renderOptions
 	c := &cobra.Command{
-		Use: "render [--as HOST] [--] PROMPT…", Short: "Say what a host would send to the model for a prompt",
+		Use: "render [flags] [--] PROMPT…", Short: "Say what a host would send to the model for a prompt",
+		DisableFlagsInUseLine: true,
 		Long: `Print the messages that a host would put in front of its model when a user types
 a prompt, byte for byte: the announcement and the body of a command or skill with
 its arguments, variables and the output of its commands; the error that the host
@@ -36,12 +37,17 @@ ends with; or the prompt itself where it calls nothing. With --by model it is th
 answer to a model that calls the host's tool for skills: "PROMPT" is then the name
 of a skill, and its arguments behind.
 
+The words of PROMPT are joined with blanks, as one would type them; the host divides
+them again by its own rule, so that a quote has to be in the text: '/review "a b" c'.
+Options come first: behind the first word all belongs to the prompt.
+
 Without --as it is the text that "vade load" gives, without the JSON around it.
 
 Shell commands of the body run under your policy, as with "vade load". Where the
-policy refuses one that the host would run, the error is BASH_NOT_ALLOWED. Files
-that the text mentions are named as the host attaches them; Vade reads those
-inside the project that the policy does not protect.
+policy refuses one that the host would run, the error is BASH_NOT_ALLOWED; a
+diagnostic says who refuses it. With --dry-run commands that would run stay as they
+stand. Files that the text mentions are named as the host attaches them; Vade reads
+those inside the project that the policy does not protect.
 
 --json prints {"host", "version", "messages": [[role, text]…], "attached", "error",
 "diagnostics"}, and "turn" where a definition asks for a model, an effort, tools
@@ -58,13 +64,16 @@ Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completePrompt,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := optionBehind(c, args); err != nil {
+				return err
+			}
 			return a.runRender(c.Context(), o, args)
 		},
 	}
 	// What follows the first word is the prompt's.
 	c.Flags().SetInterspersed(false)
 	f := c.Flags()
-	f.StringVar(&o.by, "by", "user", "who calls: `user or model`")
+	f.StringVar(&o.by, "by", "user", "`WHO` calls: user or model")
 	f.StringVar(&o.request.Subagent, "subagent", "", "the model starts the agent `NAME`; PROMPT is its task")
 	f.StringVar(&o.request.Session, "session-id", "", "the `ID` of the session")
 	f.StringVar(&o.request.Effort, "effort", "", "the `EFFORT` that the host runs with")
@@ -75,7 +84,22 @@ Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
 	a.view(c)
 	a.as(c)
 	a.client(c, &o.client)
+	_ = c.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions([]string{"low", "medium", "high", "xhigh", "max"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+// optionBehind refuses an option of vade behind the prompt, where it would be
+// taken for an argument; with "--" before it, it is one.
+func optionBehind(c *cobra.Command, args []string) error {
+	if c.ArgsLenAtDash() >= 0 {
+		return nil
+	}
+	for _, arg := range args {
+		if f, _ := option(c, arg); f != nil {
+			return usage{failure{arg + " stands behind the prompt", "options come first; if it belongs to the prompt, put -- before that"}}
+		}
+	}
+	return nil
 }
 
 // completePrompt offers names in force as commands.
@@ -84,11 +108,12 @@ func (a *app) completePrompt(c *cobra.Command, args []string, _ string) ([]strin
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	var commands []string
+	slash := "/"
+	if f := c.Flags().Lookup("by"); f != nil && f.Value.String() == "model" {
+		slash = ""
+	}
 	for _, name := range a.names(c, vade.Command, vade.Skill) {
-		if rest, ok := strings.CutPrefix(name, "skill:"); ok {
-			name = rest
-		}
-		commands = append(commands, "/"+name)
+		commands = append(commands, slash+strings.TrimPrefix(name, "skill:"))
 	}
 	return commands, cobra.ShellCompDirectiveNoFileComp
 }
@@ -96,6 +121,9 @@ func (a *app) completePrompt(c *cobra.Command, args []string, _ string) ([]strin
 func (a *app) runRender(ctx context.Context, o renderOptions, args []string) error {
 	if err := o.prompt(a.world.Stdin, args); err != nil {
 		return err
+	}
+	if r := &o.request; (a.host == "" || a.host == "neutral") && (r.ByModel || r.Subagent != "" || r.Session != "" || r.Effort != "") {
+		return usage{failure{"--by model, --subagent, --session-id and --effort mean nothing in the neutral view", "name the host: --as claude-code"}}
 	}
 	cat, err := a.open(ctx, vade.Options{Shell: withHelper(o.shell), Client: o.client})
 	if err != nil {
@@ -171,10 +199,21 @@ func (a *app) printRendering(r *vade.Rendering) error {
 		problems = append(problems, err)
 	}
 	for _, at := range r.Attached {
-		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: attached:"), terminal.EscapeLine(at.Path))
+		not := ""
+		if at.NotRead != "" {
+			not = " (not read by Vade: " + at.NotRead + ")"
+		}
+		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: attached:"), terminal.EscapeLine(at.Path+not))
+	}
+	if r.Turn != nil && r.Turn.Fork {
+		fmt.Fprintf(e, "%s in a conversation of its own, as the agent %s\n", e.Paint(terminal.Cyan, "vade: runs:"), terminal.EscapeLine(r.Turn.Agent))
 	}
 	if r.Error != nil {
-		fmt.Fprintf(e, "%s %s [%s]\n", e.Paint(terminal.Red, "vade: error:"), terminal.Escape(r.Error.Message), r.Error.Code)
+		message := r.Error.Message
+		if message == "" {
+			message = "(the host ends without a word)"
+		}
+		fmt.Fprintf(e, "%s %s [%s]\n", e.Paint(terminal.Red, "vade: error:"), terminal.Escape(message), r.Error.Code)
 		if r.Error.Fix != "" {
 			fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(r.Error.Fix))
 		}

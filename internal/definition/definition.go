@@ -137,6 +137,8 @@ type Definition struct {
 	Prefix string
 	// Aliases are further names that it answers to while nothing else has them.
 	Aliases []string
+	// Inline is the body of a definition that is no file of its own.
+	Inline string
 	// Size is the file's length in bytes.
 	Size int64
 	// ListingTokens and Tokens estimate the cost of the listing entry and of

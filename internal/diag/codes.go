@@ -81,6 +81,7 @@ const (
 	PluginSource  Code = "PLUGIN_SOURCE"
 	HooksInvalid  Code = "HOOKS_INVALID"
 	SwitchedOff   Code = "SWITCHED_OFF"
+	NotListed     Code = "NOT_LISTED"
 )
 
 // Loading: the error codes of the load contract, and what may go wrong in one
@@ -129,7 +130,7 @@ func (c Code) Severity() Severity {
 		TrustNeeded, TrustChanged:
 		return Error
 	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
-		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff:
+		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff, NotListed:
 		return Info
 	}
 	return Warning

@@ -59,6 +59,10 @@ func (c *Client) leavesOutRoot(r *host.Root) bool {
 // of the others those that it is there for.
 func (b *base) wants(r *host.Root) bool {
 	switch {
+	case b.above:
+		return r.Above
+	case b.summit:
+		return !r.Above
 	case b.added:
 		return r.Added
 	case b.touched:
@@ -97,7 +101,7 @@ func (p *Plan) addDirectories() {
 // addBase adds a base of the project unless its directory is one already.
 func (p *Plan) addBase(b base) {
 	real := b.tree.RealPath(b.dir)
-	if !slices.ContainsFunc(p.bases[host.InProject], func(o base) bool { return o.tree.RealPath(o.dir) == real }) {
+	if !slices.ContainsFunc(p.bases[host.InProject], func(o base) bool { return !o.above && o.tree.RealPath(o.dir) == real }) {
 		p.bases[host.InProject] = append(p.bases[host.InProject], b)
 	}
 }

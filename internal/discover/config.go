@@ -34,7 +34,9 @@ func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
 		}
 	}
 	for _, plug := range p.Plugins {
-		c.inline(plug)
+		if !plug.failed() {
+			c.inline(plug)
+		}
 	}
 	found := append(p.Diagnostics[before:len(p.Diagnostics):len(p.Diagnostics)], c.diagnostics...)
 	p.Diagnostics = p.Diagnostics[:before]
@@ -52,6 +54,9 @@ func (p *Plan) configPlaces(cfg *host.Config) []configPlace {
 	switch cfg.Base {
 	case host.InPlugin:
 		for _, plug := range p.Plugins {
+			if plug.failed() {
+				continue
+			}
 			places = append(places, configPlace{plug.Tree, path.Join(plug.Dir, cfg.Path), plug})
 		}
 	case host.InManaged:
@@ -61,7 +66,7 @@ func (p *Plan) configPlaces(cfg *host.Config) []configPlace {
 	default:
 		for _, b := range p.bases[cfg.Base] {
 			tree, name := b.tree, cfg.Path
-			if b.added || b.touched {
+			if b.added || b.touched || b.above {
 				continue
 			}
 			if cfg.Base == host.InHome {

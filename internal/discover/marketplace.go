@@ -131,7 +131,7 @@ func (p *Plan) installedPlugin(t *vfs.Tree, id, dir string, enabled map[string]b
 	name, _, _ := strings.Cut(id, "@")
 	plug := p.addPlugin(own, ".", entry{Name: name}, "installed")
 	if on, said := enabled[id]; plug != nil && (!on || !said) {
-		plug.Disabled = "plugin " + id + " is installed but not switched on in enabledPlugins"
+		plug.Disabled, plug.Code = "plugin "+id+" is installed but not switched on in enabledPlugins", diag.PluginSource
 	}
 }
 

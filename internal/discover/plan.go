@@ -44,6 +44,9 @@ type Environment struct {
 	Client Client
 	// NoPlugins leaves out plugins, and with them the reading of manifests.
 	NoPlugins bool
+	// Hidden says of a file that a link leads to whether it may not be read; nil
+	// lets all be read. It is called by many goroutines.
+	Hidden func(*vfs.Tree, string) error
 	// Bundled are Vade's own definitions, laid out as a plugin is.
 	Bundled fs.FS
 	Limits  Limits
@@ -73,6 +76,8 @@ type Place struct {
 	Shown string
 	// itself: Dir, named by a manifest, may be the definition's own directory.
 	itself bool
+	// parent: it is in a directory above the project.
+	parent bool
 }
 
 // Plan is the list of places of one profile in one environment, strongest
@@ -112,6 +117,10 @@ type base struct {
 	// added is a further directory of the client, touched one above a file that
 	// its session has touched.
 	added, touched bool
+	// parent is a directory above the project. above is one that has those places
+	// alone which the profile marks so, summit the root of the file system, which
+	// has the others.
+	parent, above, summit bool
 }
 
 // NewPlan opens the directories of an environment and lays out the places of a
@@ -203,21 +212,28 @@ func (p *Plan) openProject() error {
 		d = path.Dir(d)
 	}
 	p.bases[host.InTop] = []base{{tree: tree, dir: "."}}
-	if !repo && p.Profile.Ancestors == host.ToFilesystem {
-		p.openParents(top)
-	}
+	p.openParents(top, repo)
 	return nil
 }
 
-// openParents adds the directories above a project that is in no repository.
+// openParents adds the directories above the project: for all places where it is
+// in no repository and the profile walks on, else for those that are marked so.
 // Each is a tree of its own, so that a link in it ends in it.
-func (p *Plan) openParents(dir string) {
-	for n, d := range vfs.Ancestors(dir)[1:] {
-		if d == p.env.Home {
+func (p *Plan) openParents(top string, repo bool) {
+	all := !repo && p.Profile.Ancestors == host.ToFilesystem
+	some := slices.ContainsFunc(p.Profile.Roots, func(r host.Root) bool { return r.Above })
+	if !all && !some {
+		return
+	}
+	n := len(p.bases[host.InProject])
+	up := vfs.Ancestors(top)[1:]
+	for i, d := range up {
+		b := base{dir: ".", distance: n + i, parent: true, above: !all || d == p.env.Home, summit: i == len(up)-1}
+		if b.above && (b.summit || !some) {
 			continue
 		}
-		if t := p.open(d, vfs.Options{}); t != nil {
-			p.bases[host.InProject] = append(p.bases[host.InProject], base{tree: t, dir: ".", distance: n + 1})
+		if b.tree = p.open(d, vfs.Options{}); b.tree != nil {
+			p.bases[host.InProject] = append(p.bases[host.InProject], b)
 		}
 	}
 }
@@ -286,6 +302,7 @@ func (p *Plan) place(row int) {
 		}
 		p.add(Place{
 			Root: root, Row: row, Tree: tree, Dir: path.Join(b.dir, dir), Distance: b.distance, Nested: b.nested,
+			parent: b.parent,
 		})
 	}
 }
@@ -432,7 +449,7 @@ func (p *Plan) sort() {
 		}
 	}
 	p.Places = slices.DeleteFunc(p.Places, func(pl Place) bool {
-		return pl.Layer == definition.Project && user[pl.Tree.RealPath(pl.Dir)] && len(pl.Root.Rules) > 0 && !pl.single()
+		return pl.Layer == definition.Project && user[pl.Tree.RealPath(pl.Dir)] && len(pl.Root.Rules) > 0 && (pl.parent || !pl.single())
 	})
 }
 

@@ -23,8 +23,9 @@ type Plugin struct {
 	Manifest string
 	Tree     *vfs.Tree
 	Dir      string
-	// Disabled says why it is switched off, or "".
+	// Disabled says why it is switched off, or "", and Code what that is.
 	Disabled string
+	Code     diag.Code
 	// From says what made it a plugin: a manifest, a marketplace, the list of
 	// installed plugins, or the user.
 	From string
@@ -74,6 +75,9 @@ func (p *Plan) findPlugins() {
 		return
 	}
 	for _, b := range p.bases[host.InProject] {
+		if b.above {
+			continue
+		}
 		p.marketplaces(b.tree, b.dir)
 		p.addPlugin(b.tree, b.dir, entry{}, "manifest")
 	}
@@ -126,7 +130,7 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 		}
 		return nil
 	}
-	keys, shown, ok := p.manifest(t, dir)
+	keys, shown, wrong, ok := p.manifest(t, dir)
 	if !ok && e.Name == "" {
 		return nil
 	}
@@ -141,8 +145,14 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	if plug.Name == "" {
 		plug.Name = path.Base(t.RealPath(dir))
 	}
-	plug.merge(p, keys, shown)
-	plug.merge(p, e.keys, shown)
+	if wrong != nil {
+		wrong.Message = "plugin " + plug.Name + " is not loaded: " + wrong.Message
+		p.Diagnostics = append(p.Diagnostics, *wrong)
+		plug.Disabled, plug.Code = wrong.Message, wrong.Code
+	} else {
+		plug.merge(p, keys, shown)
+		plug.merge(p, e.keys, shown)
+	}
 	p.Plugins = append(p.Plugins, plug)
 	if p.pluginsAt == nil {
 		p.pluginsAt = map[string][]*Plugin{}
@@ -151,17 +161,23 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	return plug
 }
 
-// manifest reads the first manifest of a directory.
-func (p *Plan) manifest(t *vfs.Tree, dir string) (manifest, string, bool) {
+// manifest reads the first manifest of a directory. wrong says why the plugin
+// fails by it.
+func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, wrong *diag.Diagnostic, ok bool) {
 	for _, m := range p.Profile.Plugins.Manifests {
 		name := path.Join(dir, m.Path)
-		keys, ok := p.readJSON(t, name)
-		if !ok || !keys.is(m) {
+		if p.Profile.Plugins.Keys != nil {
+			if keys, wrong = p.strictManifest(t, name); keys == nil && wrong == nil {
+				continue
+			}
+			return keys, p.Show(t, name), wrong, true
+		}
+		if keys, ok = p.readJSON(t, name); !ok || !keys.is(m) {
 			continue
 		}
-		return keys, p.Show(t, name), true
+		return keys, p.Show(t, name), nil, true
 	}
-	return nil, "", false
+	return nil, "", nil, false
 }
 
 // merge takes the component keys of a manifest.

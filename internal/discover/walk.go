@@ -270,6 +270,13 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, base str
 			WithFix("move parts of it to files beside it"))
 		return
 	}
+	// A walk that came through a link ends elsewhere than where its steps say.
+	linked := in.linked || at.linked || in.tree != pl.Tree
+	if hidden := w.plan.env.Hidden; linked && hidden != nil && hidden(in.tree, rel) != nil {
+		w.drop(pl, r, at, name, diag.For(shown, diag.FileProtected, "it leads to a file that the policy protects, since such files hold secrets").
+			WithFix("remove the link"))
+		return
+	}
 	f := &w.one
 	*f = Found{
 		Place: pl, Rule: r, Path: shown, Real: in.tree.RealPath(rel), Size: size,
@@ -277,8 +284,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, base str
 		tree: in.tree, rel: rel, buf: w.buf,
 	}
 	f.Name, f.Prefix = nameOf(pl, r, at.parts, name, shown)
-	// A walk that came through a link ends elsewhere than where its steps say.
-	f.linked = in.linked || at.linked || in.tree != pl.Tree
+	f.linked = linked
 	f.deep = r.Naming == host.ByDir && len(at.parts) > 1 || r.Naming == host.ByStem && len(at.parts) > 0
 	if d := w.parse(f); d != nil {
 		w.found = append(w.found, d)

@@ -96,6 +96,65 @@ func Strings(v definition.Value) (words []string, problem string) {
 	return out, ""
 }
 
+// Rules returns the rules for tools from the forms that [Strings] knows. Commas
+// and blanks divide them alike, in the items of a list too, but not within
+// parentheses (formats dossier, section 3.10).
+func Rules(v definition.Value) (rules []string, problem string) {
+	var list []string
+	s, _ := Text(v)
+	if inner, ok := unbracket(s); ok {
+		list = unquoteAll(split(inner, ',', "([{", ")]}"))
+	} else if v.Kind == definition.List || v.Kind == definition.Map {
+		list, problem = items(v)
+	} else {
+		list = []string{s}
+	}
+	for _, item := range list {
+		for _, r := range SplitRules(item) {
+			if r != "-" {
+				rules = append(rules, r)
+			}
+		}
+	}
+	return rules, problem
+}
+
+// SplitRules divides a list of rules at commas and blanks outside of
+// parentheses. Blanks before a parenthesis do not divide: "Bash (git:*)" must
+// not become a rule for every command.
+func SplitRules(s string) []string {
+	var parts []string
+	start, depth := 0, 0
+	add := func(end int) {
+		if part := strings.TrimSpace(s[start:end]); part != "" {
+			parts = append(parts, part)
+		}
+		start = end + 1
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth = max(0, depth-1)
+		case depth > 0:
+		case c == ',':
+			add(i)
+		case isBlank(c) || isBreak(c):
+			next := i
+			for next < len(s) && (isBlank(s[next]) || isBreak(s[next])) {
+				next++
+			}
+			if next == len(s) || s[next] != '(' {
+				add(i)
+			}
+			i = next - 1
+		}
+	}
+	add(len(s))
+	return parts
+}
+
 // Globs returns a list of file patterns from a YAML list, a string with commas,
 // or a string that holds `["a", "b"]`. Commas inside braces, brackets and
 // parentheses belong to the pattern.

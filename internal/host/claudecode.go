@@ -25,17 +25,23 @@ func claudeCode(version string) *Profile {
 		Ancestors: ToFilesystem,
 		Fallbacks: []Fallback{{
 			Files:  []string{"AGENTS.md"},
-			Unless: []string{"CLAUDE.md", "CLAUDE.local.md"},
+			Unless: []string{"CLAUDE.md"},
 		}},
 		Plugins: &Plugins{
 			Manifests: []Manifest{{Path: ".claude-plugin/plugin.json"}},
 			Installed: claudeInstalled(),
 			Root:      claudePluginRoot,
+			Keys:      claudeManifestKeys(),
 		},
-		Configs:  claudeConfigs(),
-		MaxFile:  claudeMaxFile(version),
-		Dialect:  claudeDialect(version),
-		AnyBytes: true,
+		// Bare "/c1" does not find a plugin's command, bare "/fancy" finds its
+		// skill by the name of the frontmatter since 2.1.216 (formats dossier,
+		// section 3.2). That agents are found is inferred.
+		BareName:   func(k definition.Kind) bool { return k != definition.Command },
+		BareSecond: version != claudeOld,
+		Configs:    claudeConfigs(),
+		MaxFile:    claudeMaxFile(version),
+		Dialect:    claudeDialect(version),
+		AnyBytes:   true,
 		// Broken frontmatter leaves a skill or command without fields; an agent
 		// is not loaded (formats dossier, section 3.3).
 		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent },
@@ -87,6 +93,13 @@ func claudeRoots() []Root {
 			add("", false, instructionFile("CLAUDE.md"))
 			add(".claude", false, instructionFile("CLAUDE.md"))
 			add("", false, instructionFile("CLAUDE.local.md"))
+			// These are documented to be read in all directories above (formats
+			// dossier, section 3.1); that the root of the file system is none of
+			// them, and that other places end at the top of the repository there
+			// too, is inferred.
+			for i := len(roots) - 3; i < len(roots); i++ {
+				roots[i].Above = true
+			}
 			add("", false, instructionFile("AGENTS.md"))
 			add(".claude", false, instructionFile("AGENTS.md"))
 		}
@@ -152,13 +165,14 @@ func claudeEmpty(k definition.Kind) string {
 }
 
 // claudeRefuses: an agent needs a name without a colon or a leading hyphen, and
-// a description (m36, m54; formats dossier, section 3.2).
+// a description (m36, m54; formats dossier, section 3.2). One of a plugin has the
+// name of its file where it has none of its own (the same section).
 func claudeRefuses(d *definition.Definition) string {
 	if d.Kind != definition.Agent {
 		return ""
 	}
 	switch {
-	case d.Fields.Name == "":
+	case d.Fields.Name == "" && d.Origin.Plugin == "":
 		return "an agent without a name in its frontmatter is taken for documentation"
 	case d.Fields.Description == "":
 		return "an agent without a description is not loaded"
@@ -199,6 +213,38 @@ func claudeVariables(p Places) map[string]string {
 func claudeOldVariables(p Places) map[string]string {
 	p.Project, p.Effort = "", ""
 	return claudeVariables(p)
+}
+
+// claudeManifestKeys are the keys of plugin.json: the name alone is required, a
+// value of another type makes the plugin fail, and paths begin with "./"
+// (formats dossier, section 3.13). "experimental" and "metadata" may be anything,
+// as may a key that is not known. The types of those that section does not spell
+// out are inferred from what they are for.
+func claudeManifestKeys() []ManifestKey {
+	const paths = ManifestPath | ManifestPaths
+	const inline = paths | ManifestObject | ManifestList
+	return []ManifestKey{
+		{Name: "name", Types: ManifestText, Required: true},
+		{Name: "version", Types: ManifestText},
+		{Name: "description", Types: ManifestText},
+		{Name: "author", Types: ManifestObject},
+		{Name: "homepage", Types: ManifestText},
+		{Name: "repository", Types: ManifestText},
+		{Name: "license", Types: ManifestText},
+		{Name: "keywords", Types: ManifestTexts},
+		{Name: "skills", Types: paths},
+		{Name: "commands", Types: paths | ManifestObject},
+		{Name: "agents", Types: paths},
+		{Name: "workflows", Types: paths},
+		{Name: "outputStyles", Types: paths},
+		{Name: "hooks", Types: inline},
+		{Name: "mcpServers", Types: inline},
+		{Name: "lspServers", Types: inline},
+		{Name: "userConfig", Types: ManifestObject},
+		{Name: "channels", Types: ManifestList},
+		{Name: "dependencies", Types: ManifestList},
+		{Name: "defaultEnabled", Types: ManifestFlag},
+	}
 }
 
 func claudeInstalled() Installed {

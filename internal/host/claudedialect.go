@@ -6,6 +6,10 @@ func claudeDialect(version string) Dialect {
 	d := Dialect{
 		Delimiters: Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
 		Repair:     RepairValues, Beyond: FlawQuote, DuplicateKeys: true,
+		// Of "file, mode" the first name is "file," (observation of case a32). That
+		// numbers lose their spelling is inferred: the value was a number before
+		// it was text ("number → string", formats dossier, section 3.3).
+		NamesByBlanks: true, Numbers: true,
 	}
 	if version == claudeOld {
 		// A byte order mark was text (m19), and of two equal keys none counted

@@ -31,7 +31,7 @@ func claudeInstructions(version string) *Instructions {
 	t := &Instructions{
 		Rows: claudeInstructionRows(), MaxFile: 4 << 20, Depth: 4,
 		Mode: claudeInstructionMode, Part: claudePart, Message: claudeMessage,
-		Touched: claudeTouched, TouchedRole: "user", Closer: "</system-reminder>",
+		Touched: claudeTouched, TouchedRole: "user", Closer: "</system-reminder>", Excludes: "claudeMdExcludes",
 	}
 	if version == claudeOld {
 		// Neither AGENTS.md nor a setting for it is known to 2.1.88 (observations,

@@ -17,6 +17,8 @@ func claudePermission(version string) *Permission {
 	p := &Permission{
 		Tool: "Bash", ReadTool: "Read", EditTool: "Edit", MaxText: 10_000, MaxDirs: 5,
 		Command: claudeCommand, Wrapper: claudeWrapper, Assignable: claudeAssignable, Guarded: claudeGuarded,
+		// Documented (formats dossier, section 3.2).
+		Modes:  []string{"default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan"},
 		Bypass: "bypassPermissions", Edits: "acceptEdits", Silent: "dontAsk",
 		Texts: claudePermissionTexts(),
 	}
@@ -84,6 +86,9 @@ func claudeCommand(name string) ShellCommand {
 	case "ls":
 		return ShellCommand{Reads: true, Paths: true, Verb: "list files in"}
 	case "find":
+		// That a rule for its beginning does not allow -exec and -delete is of the
+		// formats dossier, section 3.10; that the other flags are no different, and
+		// that an exact rule allows them all, is inferred.
 		return ShellCommand{
 			Reads: true, Paths: true, Until: true, Leading: "-H -L -P", Verb: "search files in",
 			Changing: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls",
@@ -95,6 +100,11 @@ func claudeCommand(name string) ShellCommand {
 		}
 	case "git":
 		return ShellCommand{Partly: true, Enters: true}
+	case "watch", "setsid", "ionice", "flock":
+		// Rules do not look through these (formats dossier, section 3.10). That a
+		// rule for their beginning does not allow what they run, as with find
+		// -exec, and that an exact one does, is inferred.
+		return ShellCommand{Exact: true}
 	}
 	if c, ok := claudeReader(name); ok {
 		return c

@@ -16,6 +16,8 @@ func claudePrompt(version string) *Prompt {
 		// a01; a command has none (a35).
 		Place:  func(dir string) string { return "Base directory for this skill: " + dir + "\n\n" },
 		Effort: "medium", // v01
+		// Other words are ignored (formats dossier, section 3.4).
+		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
 
 		Announce: claudeAnnounce,
 		// m36
@@ -72,7 +74,11 @@ func claudeAnnounce(name, args string) string {
 
 // claudeGuard breaks the mark of a shell command in a value (s34): "!`" becomes
 // "\! `".
-func claudeGuard(value string) string { return strings.ReplaceAll(value, "!`", "\\! `") }
+func claudeGuard(value string) string {
+	// A word that begins with "!" has its backslash already.
+	value = strings.ReplaceAll(value, "\\!`", "!`")
+	return strings.ReplaceAll(value, "!`", "\\! `")
+}
 
 func toolError(text string) string { return "<tool_use_error>" + text + "</tool_use_error>" }
 
@@ -106,7 +112,7 @@ func claudeSkillTool() SkillTool {
 			return "Skill /" + name + " is already loaded above; instructions unchanged."
 		}, // m42
 		Forked: func(name string) string { return "Skill \"" + name + "\" completed (forked execution).\n\nResult:\n" }, // m34
-		Rule:   "Skill",
+		Rule:   "Skill", Bypass: "bypassPermissions",
 	}
 }
 

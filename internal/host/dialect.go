@@ -82,4 +82,10 @@ type Dialect struct {
 	// StrictBools: only the YAML value true and the string "true" are true;
 	// everything else that stands there is false (Claude Code 2.1.88, case m06).
 	StrictBools bool
+	// NamesByBlanks: the names of arguments in a string are divided at blanks
+	// alone, so that a comma belongs to the name before it.
+	NamesByBlanks bool
+	// Numbers: a plain number that stands for text is written anew, as
+	// JavaScript writes it.
+	Numbers bool
 }

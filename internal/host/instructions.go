@@ -20,6 +20,9 @@ type Instructions struct {
 	// Mode reads the setting that says which files count; nil has none.
 	Mode func(setting string) InstructionMode
 
+	// Excludes is the key of the host's settings that leaves files out.
+	Excludes string
+
 	// Part is one file as it stands among the others: its absolute path, the
 	// label of its row, and its text without white space at both ends.
 	Part func(path, label, text string) string

@@ -32,10 +32,12 @@ type Listing struct {
 	Budget Budget
 
 	// SkillTool and AgentTools are the tools without which a session that runs
-	// as an agent sees no skills, or no agents.
+	// as an agent sees no skills, or no agents; the first of several is today's
+	// name.
 	SkillTool  string
 	AgentTools []string
-	// Agent is the line of an agent; nil where the listing has no agents.
+	// Agent is the line of an agent; nil where the host lists no agents in its
+	// messages.
 	Agent func(name, description, tools string) string
 	// AllTools says that an agent has every tool, AllBut that it has all but
 	// some, NoTools that it has none.

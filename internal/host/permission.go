@@ -1,5 +1,7 @@
 package host
 
+import "slices"
+
 // Permission is a host's own check of the shell commands of bodies: which of
 // them it would run without asking, and what it says of the others. It is what
 // the host does, and no leave for anything here: Vade's policy decides beside it.
@@ -28,12 +30,31 @@ type Permission struct {
 	// with slashes, is asked about in every mode before it is changed.
 	Guarded func(path string) bool
 
+	// Modes are the words of the permission modes.
+	Modes []string
 	// Bypass, Edits and Silent are the permission modes that run what would be
 	// asked about, that run changes of files in the working directories, and that
 	// refuse in place of asking.
 	Bypass, Edits, Silent string
 
 	Texts PermissionTexts
+}
+
+// PermissionModes returns the words of the permission modes of all hosts, each
+// once.
+func PermissionModes() []string {
+	var all []string
+	for _, p := range Profiles() {
+		if p.Permission == nil {
+			continue
+		}
+		for _, mode := range p.Permission.Modes {
+			if !slices.Contains(all, mode) {
+				all = append(all, mode)
+			}
+		}
+	}
+	return all
 }
 
 // ShellCommand is what a host knows of a command that is named by its first word.
@@ -43,6 +64,9 @@ type ShellCommand struct {
 	// which Vade's own table knows.
 	Reads, Partly bool
 	Changing      string
+	// Exact: only a rule for the whole text of the command allows it, not one for
+	// its beginning or with an asterisk. With a flag in Changing that is so too.
+	Exact bool
 	// Paths: its operands are paths that have to be in the working directories.
 	// Of the first Skip they are not, unless one of the flags in Given stands
 	// before; the flags in Values have a value in the next word. Until: they end

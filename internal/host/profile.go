@@ -27,6 +27,11 @@ type Profile struct {
 	Plugins *Plugins
 	// Configs are files that carry hooks and MCP server entries.
 	Configs []Config
+	// BareName reports whether a plugin's definition of a kind is found by its
+	// name without the plugin's; nil: of all kinds. BareSecond: it is found so by
+	// the name of its frontmatter as well.
+	BareName   func(definition.Kind) bool
+	BareSecond bool
 	// Package reads the commands that a package.json contributes.
 	Package bool
 	// Collections are directories at the top of a project that collections of
@@ -134,7 +139,34 @@ type Plugins struct {
 	Installed Installed
 	// Root is what a manifest may write for the plugin's own directory.
 	Root string
+	// Keys are the keys of a manifest that have to be of a type: a plugin with
+	// another value fails as a whole, as does one whose manifest is no JSON. nil
+	// takes what can be read.
+	Keys []ManifestKey
 }
+
+// ManifestKey is a key of a manifest with the types of value that it may have.
+type ManifestKey struct {
+	Name     string
+	Types    ManifestType
+	Required bool
+}
+
+// ManifestType is a set of types of value.
+type ManifestType uint16
+
+// The types of value. A path is a text that begins with "./". A text or a list
+// of a required key is not empty.
+const (
+	ManifestText ManifestType = 1 << iota
+	ManifestTexts
+	ManifestPath
+	ManifestPaths
+	ManifestFlag
+	ManifestObject
+	// ManifestList is a list of anything.
+	ManifestList
+)
 
 // Manifest is a file whose presence makes a directory a plugin.
 type Manifest struct {

@@ -22,8 +22,10 @@ type Prompt struct {
 	Append string
 	// Place is the text before the body of a skill, by its directory.
 	Place func(dir string) string
-	// Effort is the effort that the host runs with, if nothing says another.
-	Effort string
+	// Effort is the effort that the host runs with, if nothing says another;
+	// Efforts are the words that a definition may use.
+	Effort  string
+	Efforts []string
 
 	// Announce is the message before the body of what a user has called;
 	// Preload that before a skill that an agent begins with.
@@ -73,8 +75,9 @@ type SkillTool struct {
 	Loaded func(name string) string
 	// Forked stands before the answer of a skill that ran on its own.
 	Forked func(name string) string
-	// Rule is the name of the tool in permission rules.
-	Rule string
+	// Rule is the name of the tool in permission rules, Bypass the mode in which
+	// nobody is asked.
+	Rule, Bypass string
 }
 
 // ShellTexts are what a host prints for the commands in a body.

@@ -45,6 +45,9 @@ type Root struct {
 	// Added: the root is looked for in the further directories of a client too,
 	// Touched: in the directories above a file that the session has touched.
 	Added, Touched bool
+	// Above: the root is looked for in the directories above the top of the
+	// repository too, up to the root of the file system, but not in that.
+	Above bool
 }
 
 // ManagedDir is where an organisation's administrators place definitions.

@@ -1,5 +1,7 @@
 package host
 
+import "strings"
+
 // Settings says which settings files a host reads and which of their keys
 // change what is loaded.
 type Settings struct {
@@ -17,6 +19,17 @@ const (
 	SourceProject = "project"
 	SourceLocal   = "local"
 )
+
+// Key returns the key of a setting with dots between its parts, as users know
+// it; "" where the host has none.
+func (s *Settings) Key(of Setting) string {
+	for i := range s.Keys {
+		if s.Keys[i].Setting == of {
+			return strings.Join(s.Keys[i].Path, ".")
+		}
+	}
+	return ""
+}
 
 // SettingsFile is one place of settings.
 type SettingsFile struct {

@@ -62,15 +62,40 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 // roundOff keeps 0.07 × 100 from being 6.
 const roundOff = 1e-6
 
+// Why says what takes from the description of an entry.
+type Why uint8
+
+// The reasons, each stronger than those before it.
+const (
+	uncut Why = iota
+	// CutLong: it is longer than one description may be.
+	CutLong
+	// CutNameOnly: a setting takes it away.
+	CutNameOnly
+	// CutShortened: the budget shortens it.
+	CutShortened
+	// CutDropped: the budget takes it away.
+	CutDropped
+)
+
+// Cut is an entry whose description is not whole in the listing.
+type Cut struct {
+	Definition *definition.Definition
+	Why        Why
+	// Most is the length of the longest description, in UTF-16 units.
+	Most int
+}
+
 // Skills returns the lines of entries, in the host's order and without the "- "
-// that each begins with, and the names of those whose description the budget
-// takes away or shortens.
-func Skills(t *host.Listing, entries []Entry, limits Limits) (lines, cut []string) {
+// that each begins with, and, in the same order, those whose description is not
+// whole.
+func Skills(t *host.Listing, entries []Entry, limits Limits) (lines []string, cut []Cut) {
 	entries = slices.Clone(entries)
 	sort(t, entries)
+	most := cmp.Or(limits.Description, t.MaxDescription)
 	list := make([]line, len(entries))
 	for i := range entries {
-		list[i] = newLine(t, &entries[i], cmp.Or(limits.Description, t.MaxDescription))
+		list[i] = newLine(t, &entries[i], most)
 	}
 	if t.Budget.Shared {
 		share(t, list, limits.Total)
@@ -80,8 +105,8 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) (lines, cut []strin
 	lines = make([]string, len(list))
 	for i := range list {
 		lines[i] = list[i].text()
-		if list[i].cut {
-			cut = append(cut, entries[i].Definition.Name)
+		if list[i].cut != uncut {
+			cut = append(cut, Cut{entries[i].Definition, list[i].cut, most})
 		}
 	}
 	return lines, cut
@@ -93,7 +118,7 @@ type line struct {
 	// units is the length of the line, nameUnits that of the name alone, both
 	// with what stands around them.
 	units, nameUnits int
-	cut              bool
+	cut              Why
 }
 
 // around is the length of "- " before a line and of the line feed behind it.
@@ -105,6 +130,9 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 	l.nameUnits = units(l.name) + around
 	l.units = l.nameUnits
 	if e.NameOnly {
+		if d.Description != "" || d.Fields.WhenToUse != "" {
+			l.cut = CutNameOnly
+		}
 		return l
 	}
 	text := d.Description
@@ -118,7 +146,9 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 	if t.Clean != nil {
 		text = t.Clean(text)
 	}
-	text = Shorten(text, most, t.Ellipsis)
+	if short := Shorten(text, most, t.Ellipsis); short != text {
+		text, l.cut = short, CutLong
+	}
 	if t.Escape != nil {
 		text = t.Escape(text)
 	}
@@ -145,9 +175,10 @@ func clean(t *host.Listing, s string) string {
 	return s
 }
 
-// nameOf is the name of a definition with its second one.
+// nameOf is the name of a definition with its second one. One with white space
+// is none (rows badname and spname of the frontmatter matrix).
 func nameOf(t *host.Listing, d *definition.Definition) string {
-	if !t.SecondName || d.Fields.Name == "" {
+	if !t.SecondName || d.Fields.Name == "" || strings.ContainsFunc(d.Fields.Name, source.IsSpace) {
 		return d.Name
 	}
 	if second := d.Prefix + d.Fields.Name; second != unscoped(d) {
@@ -227,13 +258,16 @@ func share(t *host.Listing, list []line, total int) {
 			continue
 		}
 		short := Shorten(l.description, each, t.Ellipsis)
-		l.cut = short != l.description
-		l.description = short
+		if short != l.description {
+			l.description, l.cut = short, CutShortened
+		}
 	}
 }
 
 func (l *line) drop() {
-	l.cut = l.cut || l.units != l.nameUnits
+	if l.units != l.nameUnits {
+		l.cut = CutDropped
+	}
 	l.description, l.suffix = "", ""
 	l.units = l.nameUnits
 }

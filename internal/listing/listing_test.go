@@ -158,8 +158,10 @@ func TestLines(t *testing.T) {
 			if diff := cmp.Diff(tc.want, lines); diff != "" {
 				t.Error(diff)
 			}
-			if cut != nil {
-				t.Errorf("cut: %v", cut)
+			for _, c := range cut {
+				if c.Why != CutNameOnly || c.Definition.Name != "b" {
+					t.Errorf("cut: %s, %d", c.Definition.Name, c.Why)
+				}
 			}
 		})
 	}
@@ -178,6 +180,37 @@ func TestShorten(t *testing.T) {
 	} {
 		if got := Shorten(tc.text, tc.most, "…"); got != tc.want {
 			t.Errorf("Shorten(%q, %d) = %q, not %q", tc.text, tc.most, got, tc.want)
+		}
+	}
+}
+
+// TestCut: what takes from a description is told, the strongest reason of several.
+func TestCut(t *testing.T) {
+	long := strings.Repeat("d", 2000)
+	for _, tc := range []struct {
+		name, as, description string
+		nameOnly              bool
+		total                 int
+		want                  []Cut
+	}{
+		{"whole", current, "short", false, 1000, nil},
+		{"long", current, long, false, 9000, []Cut{{Why: CutLong, Most: 1536}}},
+		{"long, old", old, long, false, 9000, []Cut{{Why: CutLong, Most: 250}}},
+		{"long and dropped", current, long, false, 1000, []Cut{{Why: CutDropped, Most: 1536}}},
+		{"long and shortened, old", old, long, false, 200, []Cut{{Why: CutShortened, Most: 250}}},
+		{"dropped, old", old, long, false, 10, []Cut{{Why: CutDropped, Most: 250}}},
+		{"name only", current, "short", true, 1000, []Cut{{Why: CutNameOnly, Most: 1536}}},
+		{"name only, no room", current, "short", true, 1, []Cut{{Why: CutNameOnly, Most: 1536}}},
+		{"nothing to take away", current, "", true, 1000, nil},
+	} {
+		e := at("a", tc.description)
+		e.NameOnly = tc.nameOnly
+		for i := range tc.want {
+			tc.want[i].Definition = e.Definition
+		}
+		_, cut := Skills(table(t, tc.as), []Entry{e}, Limits{Total: tc.total})
+		if !slices.Equal(cut, tc.want) {
+			t.Errorf("%s: %v, not %v", tc.name, cut, tc.want)
 		}
 	}
 }
@@ -283,9 +316,10 @@ func TestBudgetProperties(t *testing.T) {
 			full, none := Skills(lt, entries, Limits{Total: math.MaxInt})
 			a, cut := Skills(lt, entries, Limits{Total: total})
 			b, _ := Skills(lt, entries, Limits{Total: more})
-			if len(none) != 0 || len(a) != len(entries) {
+			if slices.ContainsFunc(none, func(c Cut) bool { return c.Why != CutLong }) || len(a) != len(entries) {
 				t.Fatalf("%d lines of %d, %v cut without a limit", len(a), len(entries), none)
 			}
+			cut = slices.DeleteFunc(cut, func(c Cut) bool { return c.Why == CutLong })
 			used, names, changed := lt.Budget.OwnName, lt.Budget.OwnName, 0
 			for i, l := range a {
 				name := entries[i].Definition.Name

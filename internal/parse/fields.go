@@ -66,6 +66,9 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	case definition.Text:
 		var s string
 		if s, problem = frontmatter.Text(v); problem == "" {
+			if v.Kind == definition.Number && r.profile.Dialect.Numbers && isProse(f) {
+				s = frontmatter.ScriptNumber(s)
+			}
 			r.text(f, e, s)
 		}
 	case definition.Hint:
@@ -82,7 +85,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		}
 	case definition.Words:
 		var list []string
-		if list, problem = frontmatter.Strings(v); len(list) > 0 {
+		if list, problem = r.list(f, v); len(list) > 0 {
 			loss = "and is used in part"
 			r.words(f, list)
 		}
@@ -106,6 +109,24 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	}
 	r.report(diag.At(r.file, v.Span, code, "%s %s %s", f.Key(), problem, loss).
 		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
+}
+
+// isProse reports whether a field is shown to people and models.
+func isProse(f definition.Field) bool {
+	return f == definition.FieldName || f == definition.FieldDescription || f == definition.FieldWhenToUse
+}
+
+// list reads a field that is a list by the rule that it has.
+func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string) {
+	switch f {
+	case definition.FieldAllowedTools, definition.FieldDisallowedTools:
+		return frontmatter.Rules(v)
+	case definition.FieldArguments:
+		if r.profile.Dialect.NamesByBlanks && v.Kind != definition.List && v.Kind != definition.Map {
+			return strings.Fields(v.Text), ""
+		}
+	}
+	return frontmatter.Strings(v)
 }
 
 func shapeText(s definition.Shape) string {

@@ -233,7 +233,7 @@ func (h *header) describe(text []byte) {
 func (h *header) refuse() {
 	d := h.d
 	if plug := h.found.Place.Plugin; plug != nil && plug.Disabled != "" && d.State == definition.Loaded {
-		d.State, d.ReasonCode, d.Reason = definition.Disabled, diag.PluginSource, plug.Disabled
+		d.State, d.ReasonCode, d.Reason = definition.Disabled, plug.Code, plug.Disabled
 	}
 	if h.profile.Refuses == nil || d.State == definition.Dropped {
 		return

@@ -107,6 +107,10 @@ func entryOf(entries []string, pattern string, otherwise int) int {
 	return min(otherwise, len(entries)-1)
 }
 
+// Split divides an entry of a paths field into its patterns as they are written,
+// with the white space around them.
+func Split(entry string) []string { return splitOutsideBraces(entry) }
+
 // splitOutsideBraces splits at commas that are not inside braces.
 func splitOutsideBraces(s string) []string {
 	var parts []string

@@ -30,8 +30,17 @@ func (k *check) reads(words []shell.Plain) bool {
 	case !c.Reads:
 		return false
 	}
-	return !hasFlag(words, c.Changing)
+	return !c.changes(words)
 }
+
+// changes reports whether a word of a command that else only reads makes it
+// change something. Such words are no options, which a "--" would end.
+func (c known) changes(words []shell.Plain) bool {
+	return slices.ContainsFunc(words, func(w shell.Plain) bool { return strings.HasPrefix(w.Text, "-") && isFlag(w.Text, c.Changing) })
+}
+
+// exact reports whether only a rule for the whole text of a command allows it.
+func (c known) exact(words []shell.Plain) bool { return c.Exact || c.changes(words) }
 
 // readsByTable asks Vade's own table of what can do no harm.
 func (k *check) readsByTable(words []shell.Plain) bool {

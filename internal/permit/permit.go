@@ -251,7 +251,7 @@ func (k *check) command(c shell.Simple) answer {
 		return a
 	case len(c.Words) == 0 && len(c.Assigns) == 0:
 		return answer{how: allowed}
-	case k.ruledIn(k.spellings(c, false)):
+	case k.ruledIn(k.spellings(c, false), k.known(inner).exact(inner)):
 		return answer{how: allowed}
 	case !clean || len(inner) == 0:
 		return answer{}
@@ -264,9 +264,11 @@ func (k *check) command(c shell.Simple) answer {
 }
 
 // ruledIn reports whether a rule that is not for the whole tool allows a command
-// with these spellings.
-func (k *check) ruledIn(spellings []string) bool {
-	return slices.ContainsFunc(k.allow, func(r rule) bool { return !r.whole && slices.ContainsFunc(spellings, r.match) })
+// with these spellings; exact: a rule for one text alone.
+func (k *check) ruledIn(spellings []string, exact bool) bool {
+	return slices.ContainsFunc(k.allow, func(r rule) bool {
+		return !r.whole && (!exact || r.exact()) && slices.ContainsFunc(spellings, r.match)
+	})
 }
 
 // ruled answers for a command that the settings deny or want to be asked about.

@@ -80,6 +80,9 @@ func expand(s string, values map[string]string) string {
 	}
 }
 
+// exact reports whether the rule is for one text.
+func (r rule) exact() bool { return !r.whole && !r.prefix && !strings.Contains(r.pattern, "*") }
+
 // match compares the rule with the text of one command.
 func (r rule) match(text string) bool {
 	switch {

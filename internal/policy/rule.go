@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/vadehq/vade/internal/frontmatter"
 )
 
 // Rule is one permission rule, as policy files and the allowed-tools field of a
@@ -194,7 +196,7 @@ func ParseRules(list ...string) ([]Rule, []*RuleError) {
 	var rules []Rule
 	var wrong []*RuleError
 	for _, s := range list {
-		for _, part := range splitRules(s) {
+		for _, part := range SplitRules(s) {
 			r, err := ParseRule(part)
 			if err != nil {
 				wrong = append(wrong, err.(*RuleError))
@@ -208,42 +210,4 @@ func ParseRules(list ...string) ([]Rule, []*RuleError) {
 
 // SplitRules divides the text of an allowed-tools field into its rules, as
 // [ParseRules] does, without reading them.
-func SplitRules(s string) []string { return splitRules(s) }
-
-// splitRules divides a list at commas and blanks outside of parentheses. Blanks
-// before a parenthesis do not divide: "Bash (git:*)" must not become a rule for
-// every command.
-func splitRules(s string) []string {
-	var parts []string
-	start, depth := 0, 0
-	add := func(end int) {
-		if part := strings.TrimSpace(s[start:end]); part != "" {
-			parts = append(parts, part)
-		}
-		start = end + 1
-	}
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '(':
-			depth++
-		case c == ')':
-			depth = max(0, depth-1)
-		case depth > 0:
-		case c == ',':
-			add(i)
-		case isBlank(c):
-			next := i
-			for next < len(s) && isBlank(s[next]) {
-				next++
-			}
-			if next == len(s) || s[next] != '(' {
-				add(i)
-			}
-			i = next - 1
-		}
-	}
-	add(len(s))
-	return parts
-}
-
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+func SplitRules(s string) []string { return frontmatter.SplitRules(s) }

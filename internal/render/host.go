@@ -31,12 +31,17 @@ type HostInput struct {
 	Check func(command string) string
 	// Saved is where the host puts large outputs.
 	Saved host.Saved
+	// Before is the number of commands that have run in other bodies of the same
+	// request.
+	Before int
 }
 
 // HostOutput is a body as the host sends it, or the error that it ends with.
 type HostOutput struct {
-	Text        string
-	Error       *HostError
+	Text  string
+	Error *HostError
+	// Ran is the number of commands that were handed to the runner.
+	Ran         int
 	Diagnostics []diag.Diagnostic
 }
 
@@ -47,6 +52,11 @@ type HostError struct {
 	Code            diag.Code
 	Message         string
 	By, Reason, Fix string
+	// Command is the number of the command, from 0, and Of how many commands the
+	// text has.
+	Command, Of int
+	// Pattern is the text of the command with its marks.
+	Pattern string
 }
 
 // ReasonForeign is the reason of a command that arguments would change.
@@ -85,14 +95,16 @@ type hostRenderer struct {
 // host, an output takes the first place in the text that reads like its command
 // (Claude Code 2.1.329, case s20).
 func (r *hostRenderer) commands(text marked) {
-	for i, c := range body.Commands(text.text) {
+	list := body.Commands(text.text, MaxReported+1)
+	for i, c := range list {
 		if i == MaxReported {
 			r.say(diag.FileLimit, "only the first %d commands of a body are looked at", MaxReported)
 			return
 		}
 		pattern := text.text[c.Span.Start:c.Span.End]
-		output, err := r.command(text, c, pattern, i)
+		output, err := r.command(text, c, pattern)
 		if err != nil {
+			err.Command, err.Of, err.Pattern = i, len(list), pattern
 			r.out.Text, r.out.Error = "", err
 			return
 		}
@@ -105,7 +117,7 @@ func (r *hostRenderer) commands(text marked) {
 }
 
 // command returns what takes the place of one command.
-func (r *hostRenderer) command(text marked, c body.Command, pattern string, n int) (string, *HostError) {
+func (r *hostRenderer) command(text marked, c body.Command, pattern string) (string, *HostError) {
 	texts := &r.in.Host.Shell
 	if r.in.NoShell && texts.Off != "" {
 		return texts.Off, nil
@@ -126,11 +138,12 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string, n in
 	switch {
 	case r.runner == nil:
 		return "", r.refused(pattern, "commands are not run here", "")
-	case n >= MaxCommands:
-		return "", r.refused(pattern, fmt.Sprintf("only the first %d commands of a body are run", MaxCommands), ReasonLimit)
+	case r.in.Before+r.out.Ran >= MaxCommands:
+		return "", r.refused(pattern, fmt.Sprintf("only the first %d commands of a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, bindings):
 		return "", r.refused(pattern, "an argument holds what a shell would take for more than a word, which would change the command", ReasonForeign)
 	}
+	r.out.Ran++
 	return r.settle(pattern, r.runner.RunShell(r.ctx, []ShellCommand{{Text: c.Text, Bindings: bindings}})[0])
 }
 

@@ -86,6 +86,8 @@ func TestRenderHost(t *testing.T) {
 		{newest, "!`echo '!`echo y`'`", "", "'!echo y`'`", nil},
 		{newest, "!`dry x` $0", "a", "!`dry x` a", nil},
 		{newest, "x $ARGUMENTS", "!`echo evil`", "x \\! `echo evil`", nil},
+		{newest, "[$0]", "!`echo evil`", "[\\! `echo evil`]", nil},
+		{newest, "[$0]", "!x", "[\\!x]", nil},
 		// Failures.
 		{newest, "!`echo a` !`fail out`", "", "BASH_FAILED: Shell command failed for pattern \"!`fail out`\": [stderr]\nout", nil},
 		{newest, "!`deny x`", "", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`deny x`\": not granted", nil},

@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -88,10 +89,10 @@ func (m marked) within(start, end int) []foreign {
 
 // replace puts a value in the place of each segment that has one. A value that
 // stands in an argument is part of the argument.
-func (m marked) replace(segments []body.Segment, value func(body.Segment) (string, bool)) marked {
+func (m marked) replace(segments iter.Seq[body.Segment], value func(body.Segment) (string, bool)) marked {
 	var to marker
 	at := 0
-	for _, seg := range segments {
+	for seg := range segments {
 		if to.full {
 			break
 		}
@@ -101,7 +102,7 @@ func (m marked) replace(segments []body.Segment, value func(body.Segment) (strin
 		}
 		if at == 0 {
 			to.b.Grow(len(m.text) + len(m.text)/8)
-			to.foreign = make([]foreign, 0, len(m.foreign)+len(segments))
+			to.foreign = make([]foreign, 0, len(m.foreign)+8)
 		}
 		to.copy(m, at, seg.Span.Start)
 		argument := seg.Kind == body.Placeholder

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/body"
@@ -21,10 +20,10 @@ func substitute(in HostInput) marked {
 	segments := body.Placeholders(in.Text, body.Options{Names: in.Names}, in.Host.Escapes)
 	var to marker
 	to.b.Grow(len(in.Place) + len(in.Text) + len(in.Text)/8)
-	to.foreign = make([]foreign, 0, len(segments)+1)
+	to.foreign = make([]foreign, 0, 16)
 	to.value(in.Place, false)
 	at, taken := 0, false
-	for _, seg := range segments {
+	for seg := range segments {
 		if to.full {
 			break
 		}
@@ -64,12 +63,20 @@ func (in HostInput) arguments() Arguments {
 // the line of arguments is a JavaScript replacement text (a13).
 func oneByOne(text marked, args Arguments, in HostInput) marked {
 	before := text.text
-	for i, name := range in.Names {
-		text = text.forms([]string{name}, func(seg body.Segment) (string, bool) {
-			seg.Index = i
+	named := func(names []string, at func(int) int) {
+		text = text.forms(names, func(seg body.Segment) (string, bool) {
+			seg.Index = at(seg.Index)
 			v, _ := args.value(seg)
 			return v, seg.Name != ""
 		})
+	}
+	if strings.IndexByte(args.Raw, '$') < 0 {
+		// No value brings in another name.
+		named(in.Names, func(i int) int { return i })
+	} else {
+		for i, name := range in.Names {
+			named([]string{name}, func(int) int { return i })
+		}
 	}
 	for _, brackets := range []bool{true, false} {
 		text = text.forms(nil, func(seg body.Segment) (string, bool) {
@@ -82,7 +89,10 @@ func oneByOne(text marked, args Arguments, in HostInput) marked {
 	}
 	now := text
 	text = text.forms(nil, func(seg body.Segment) (string, bool) {
-		return replacement(args.Raw, now.text, seg.Span.Start, seg.Span.End), seg.Index == body.All
+		if seg.Index != body.All {
+			return "", false
+		}
+		return replacement(args.Raw, now.text, seg.Span.Start, seg.Span.End), true
 	})
 	if text.text == before && args.Raw != "" {
 		to := marker{}
@@ -96,11 +106,10 @@ func oneByOne(text marked, args Arguments, in HostInput) marked {
 // forms replaces the placeholders for some names, or the others where there are
 // none.
 func (m marked) forms(names []string, value func(body.Segment) (string, bool)) marked {
-	segments := body.Placeholders(m.text, body.Options{Names: names}, false)
-	if slices.ContainsFunc(segments, func(s body.Segment) bool { _, ok := value(s); return ok }) {
-		return m.replace(segments, value)
+	if strings.IndexByte(m.text, '$') < 0 {
+		return m
 	}
-	return m
+	return m.replace(body.Placeholders(m.text, body.Options{Names: names}, false), value)
 }
 
 // replacement is what JavaScript's String.replace makes of a replacement text:

@@ -19,22 +19,31 @@ func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
 	return c.bare(k, name)
 }
 
-// bare finds plug:name by name (Claude Code 2.1.329, case m32).
+// bare finds plug:name by name (Claude Code 2.1.329, case m32): by the name of
+// its place before that of its frontmatter.
 func (c *Catalog) bare(k definition.Kind, name string) *definition.Definition {
-	var only *definition.Definition
-	for _, d := range c.All {
-		if d.Kind != k || d.State != definition.Loaded || d.Origin.Plugin == "" {
-			continue
-		}
-		if strings.TrimPrefix(d.Name, d.Origin.Plugin+":") != name {
-			continue
-		}
-		if only != nil {
-			return nil
-		}
-		only = d
+	if c.profile.BareName != nil && !c.profile.BareName(k) {
+		return nil
 	}
-	return only
+	d, several := c.only(k, func(d *definition.Definition) bool { return d.Name == d.Origin.Plugin+":"+name })
+	if d == nil && !several && c.profile.BareSecond {
+		d, _ = c.only(k, func(d *definition.Definition) bool { return slices.Contains(d.Aliases, d.Origin.Plugin+":"+name) })
+	}
+	return d
+}
+
+// only returns the one definition in force of a plugin for which is holds.
+func (c *Catalog) only(k definition.Kind, is func(*definition.Definition) bool) (one *definition.Definition, several bool) {
+	for _, d := range c.All {
+		if d.Kind != k || d.State != definition.Loaded || d.Origin.Plugin == "" || !is(d) {
+			continue
+		}
+		if one != nil {
+			return nil, true
+		}
+		one = d
+	}
+	return one, false
 }
 
 // Named returns everything that has a name, in force or not, in any kind.

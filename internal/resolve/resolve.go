@@ -132,7 +132,8 @@ func (c *Catalog) fallbacks() {
 	for _, f := range c.profile.Fallbacks {
 		instead := ""
 		for _, d := range c.All {
-			if c.projectFile(d, f.Unless) {
+			// What stands below the working directory is read later, if at all.
+			if d.Origin.Nested == "" && c.projectFile(d, f.Unless) {
 				instead = d.Origin.Path
 				break
 			}
@@ -148,9 +149,14 @@ func (c *Catalog) fallbacks() {
 	}
 }
 
+// projectFile reports whether a definition is an instruction file of the project
+// that is looked for by one of the names.
 func (c *Catalog) projectFile(d *definition.Definition, names []string) bool {
-	return d.Kind == definition.Instruction && d.State == definition.Loaded && d.Origin.Layer == definition.Project &&
-		slices.Contains(names, d.Origin.Path[strings.LastIndexByte(d.Origin.Path, '/')+1:])
+	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != definition.Project || d.Origin.Row >= len(c.profile.Roots) {
+		return false
+	}
+	rules := c.profile.Roots[d.Origin.Row].Rules
+	return len(rules) == 1 && slices.Contains(names, rules[0].File)
 }
 
 // space is the set of names that a kind has.

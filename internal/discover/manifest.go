@@ -1,0 +1,118 @@
+package discover
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// failed reports whether the plugin's manifest is of a kind with which the view's
+// host loads nothing of it.
+func (pl *Plugin) failed() bool { return pl.Code == diag.PluginInvalid }
+
+// strictManifest reads a manifest whose keys have to be of the profile's types.
+// Both results are nil where there is none.
+func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnostic) {
+	shown := p.Show(t, name)
+	data, err := readFollowing(t, name, maxConfig)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrDirectory) {
+			p.Diagnostics = append(p.Diagnostics, unreadable(shown, err))
+		}
+		return nil, nil
+	}
+	// Unlike settings, manifests have no comments.
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	keys := manifest{}
+	if err := json.Unmarshal(data, &keys); err != nil {
+		d := jsonError(shown, data, err)
+		d.Code, d.Message = diag.PluginInvalid, "the manifest is not a JSON object: "+err.Error()
+		d.Severity = d.Code.Severity()
+		return nil, &d
+	}
+	for _, k := range p.Profile.Plugins.Keys {
+		raw, there := keys[k.Name]
+		if there && hasType(raw, k.Types, k.Required) || !there && !k.Required {
+			continue
+		}
+		wrong := "the key " + k.Name + " of its manifest is not " + typesText(k.Types)
+		if !there {
+			wrong = "its manifest has no " + k.Name
+		}
+		d := diag.For(shown, diag.PluginInvalid, "%s", wrong).WithFix("write %s as %s", k.Name, typesText(k.Types))
+		return keys, &d
+	}
+	return keys, nil
+}
+
+// hasType reports whether a value is of one of the types. full: a text may not be
+// empty.
+func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
+	var text string
+	var list []json.RawMessage
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case len(raw) == 0:
+		return false
+	case raw[0] == '"' && json.Unmarshal(raw, &text) == nil:
+		return (text != "" || !full) &&
+			(types&host.ManifestText != 0 || types&host.ManifestPath != 0 && strings.HasPrefix(text, "./"))
+	case raw[0] == '{':
+		return types&host.ManifestObject != 0
+	case raw[0] == 't', raw[0] == 'f':
+		return types&host.ManifestFlag != 0
+	case raw[0] != '[' || json.Unmarshal(raw, &list) != nil:
+		return false
+	case types&host.ManifestList != 0:
+		return types&host.ManifestPaths == 0 || pathsAmong(list)
+	}
+	item := host.ManifestType(0)
+	switch {
+	case types&host.ManifestTexts != 0:
+		item = host.ManifestText
+	case types&host.ManifestPaths != 0:
+		item = host.ManifestPath
+	default:
+		return false
+	}
+	for _, one := range list {
+		if !hasType(one, item, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// pathsAmong reports whether the texts of a list are all paths.
+func pathsAmong(list []json.RawMessage) bool {
+	for _, one := range list {
+		if one = bytes.TrimSpace(one); len(one) > 0 && one[0] == '"' && !hasType(one, host.ManifestPath, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// typesText says in words what a value may be.
+func typesText(types host.ManifestType) string {
+	var forms []string
+	for _, t := range []struct {
+		is   host.ManifestType
+		text string
+	}{
+		{host.ManifestText, "a text"}, {host.ManifestTexts, "a list of texts"},
+		{host.ManifestPath, "a path that begins with ./"}, {host.ManifestPaths, "a list of such paths"},
+		{host.ManifestFlag, "true or false"}, {host.ManifestObject, "an object"}, {host.ManifestList, "a list"},
+	} {
+		if types&t.is != 0 && (t.is != host.ManifestPaths || types&host.ManifestList == 0) {
+			forms = append(forms, t.text)
+		}
+	}
+	return strings.Join(forms, " or ")
+}
