@@ -1,0 +1,282 @@
+package vade_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vadehq/vade"
+)
+
+// TestTouchedIsSaid: a touched file that is there is nothing to report, also in a
+// directory below the top of the project.
+func TestTouchedIsSaid(t *testing.T) {
+	o, _ := layFiles(t, map[string]string{"apps/a.txt": "x", "b.txt": "x", ".claude/skills/a/SKILL.md": "A\n"})
+	top := o.Dir
+	o.Dir = filepath.Join(top, "apps")
+	o.Client.Touched = []string{"a.txt", filepath.Join(top, "apps", "a.txt"), filepath.Join(top, "b.txt"), "b.txt"}
+	l, err := listingOf(t, o)
+	must(t, err)
+	var got []string
+	for _, d := range l.Diagnostics {
+		got = append(got, d.String())
+	}
+	want := []string{
+		filepath.ToSlash(filepath.Join(top, "b.txt")) + ": info: the touched file is not below the working directory and makes nothing available [FILE_OUTSIDE_ROOT]",
+		"b.txt: info: the touched file does not exist; it counts all the same [FILE_NOT_FOUND]",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// skippedOf are the reasons of what is not listed, by kind and path.
+func skippedOf(l *vade.Listing) map[string]string {
+	m := map[string]string{}
+	for _, s := range l.Skipped {
+		m[s.Kind.String()+" "+s.Path] = s.Name + ": " + s.Reason
+	}
+	return m
+}
+
+// TestSkipped: nothing is left out in silence; what is shadowed has its own
+// place, and what the session itself leaves out needs none.
+func TestSkipped(t *testing.T) {
+	tree := map[string]string{
+		".claude/skills/user/SKILL.md":  "---\ndescription: U\ndisable-model-invocation: true\n---\nx\n",
+		".claude/commands/ship.md":      "---\ndescription: S\ndisable-model-invocation: true\n---\nx\n",
+		".claude/skills/gos/SKILL.md":   "---\ndescription: G\npaths: src/**\n---\nx\n",
+		".claude/skills/many/SKILL.md":  "---\ndescription: M\npaths: [a, b, c, d, e, f, g]\n---\nx\n",
+		".claude/skills/off/SKILL.md":   "O\n",
+		".claude/skills/only/SKILL.md":  "O\n",
+		".claude/skills/twice/SKILL.md": "T\n", "~/.claude/skills/twice/SKILL.md": "T\n",
+		".claude/agents/arch.md":          "---\nname: arch\ndescription: A\ntools: Read\n---\nx\n",
+		".claude/agents/worker.md":        "---\nname: worker\ndescription: A\ntools: Skill\n---\nx\n",
+		".claude/agents/nameless.md":      "x\n",
+		".claude/settings.json":           `{"skillOverrides":{"off":"off","only":"user-invocable-only","twice":"name-only"}}`,
+		"pkg/.claude/skills/low/SKILL.md": "L\n", "pkg/.claude/commands/lowcmd.md": "L\n", "pkg/file.txt": "x",
+		"pkg/.claude/agents/lowagent.md": "---\nname: lowagent\ndescription: A\n---\nx\n",
+	}
+	waiting := map[string]string{
+		"skill .claude/skills/user/SKILL.md": "user: only a user can call it: take disable-model-invocation out of its frontmatter to list it",
+		"command .claude/commands/ship.md":   "ship: only a user can call it: take disable-model-invocation out of its frontmatter to list it",
+		"skill .claude/skills/gos/SKILL.md":  "gos: waits for a file that matches src/**; see it with --touched FILE",
+		"skill .claude/skills/many/SKILL.md": "many: waits for a file that matches a or b or c or d or e or 2 more; see it with --touched FILE",
+		"skill .claude/skills/off/SKILL.md":  `off: skillOverrides in the settings has "off": "off"; take that out to list it as it is`,
+		"skill .claude/skills/only/SKILL.md": `only: only a user can call it: skillOverrides in the settings has "only": "user-invocable-only"; take that out to list it as it is`,
+		"agent .claude/agents/nameless.md":   "nameless: an agent without a name in its frontmatter is taken for documentation",
+	}
+	with := func(more map[string]string, without ...string) map[string]string {
+		m := map[string]string{}
+		for k, v := range waiting {
+			if !slices.Contains(without, k) && !slices.Contains(without, strings.Fields(k)[0]) {
+				m[k] = v
+			}
+		}
+		for k, v := range more {
+			m[k] = v
+		}
+		return m
+	}
+	nested := map[string]string{
+		"skill pkg/.claude/skills/low/SKILL.md":  "low: waits for a file below pkg; see it with --touched pkg/FILE",
+		"command pkg/.claude/commands/lowcmd.md": "lowcmd: the host reads no commands below the working directory: move it to the top of the project",
+		"agent pkg/.claude/agents/lowagent.md":   "lowagent: the host reads no agents below the working directory: move it to the top of the project",
+	}
+	for _, tc := range []struct {
+		name   string
+		change func(*vade.Options)
+		want   map[string]string
+		says   []string
+	}{
+		{name: "a session", want: waiting},
+		{name: "touched", change: func(o *vade.Options) { o.Client.Touched = []string{"pkg/file.txt"} }, want: waiting},
+		{name: "nested", change: func(o *vade.Options) { o.Nested = true }, want: with(nested)},
+		{
+			name: "nested, touched", change: func(o *vade.Options) { o.Nested, o.Client.Touched = true, []string{"pkg/file.txt"} },
+			want: with(map[string]string{
+				"command pkg/.claude/commands/lowcmd.md": nested["command pkg/.claude/commands/lowcmd.md"],
+				"agent pkg/.claude/agents/lowagent.md":   nested["agent pkg/.claude/agents/lowagent.md"],
+			}),
+		},
+		{name: "no commands", change: func(o *vade.Options) { o.Client.NoCommands = true }, want: with(nil, "skill", "command")},
+		{name: "bare", change: func(o *vade.Options) { o.Client.Bare = true }, want: map[string]string{}},
+		{
+			name: "no tool for either", change: func(o *vade.Options) { o.Client.Agent = "arch" }, want: map[string]string{},
+			says: []string{
+				".claude/agents/arch.md: info: arch has no Skill tool: no skills and commands are listed to it [NOT_LISTED]",
+				".claude/agents/arch.md: info: arch has no Agent tool: no agents are listed to it [NOT_LISTED]",
+			},
+		},
+		{
+			name: "no tool for agents", change: func(o *vade.Options) { o.Client.Agent = "worker" }, want: with(nil, "agent"),
+			says: []string{".claude/agents/worker.md: info: worker has no Agent tool: no agents are listed to it [NOT_LISTED]"},
+		},
+		{
+			name: "the old version", change: func(o *vade.Options) { o.As = "claude-code@2.1.88" },
+			want: with(nil, "skill .claude/skills/off/SKILL.md", "skill .claude/skills/only/SKILL.md"),
+			says: []string{"info: claude-code 2.1.88 lists no agents in its messages [NOT_LISTED]"},
+		},
+		{
+			name: "no tool, the old version", change: func(o *vade.Options) { o.As, o.Client.Agent = "claude-code@2.1.88", "arch" },
+			want: map[string]string{},
+			says: []string{
+				"info: claude-code 2.1.88 lists no agents in its messages [NOT_LISTED]",
+				".claude/agents/arch.md: info: arch has no Skill tool: no skills and commands are listed to it [NOT_LISTED]",
+			},
+		},
+		{name: "neutral", change: func(o *vade.Options) { o.As = "" }, want: map[string]string{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o, _ := layFiles(t, tree)
+			if tc.change != nil {
+				tc.change(&o)
+			}
+			l, err := listingOf(t, o)
+			must(t, err)
+			if diff := cmp.Diff(tc.want, skippedOf(l)); diff != "" {
+				t.Errorf("skipped (- wanted): %s", diff)
+			}
+			var said []string
+			for _, d := range l.Diagnostics {
+				if d.Code == "NOT_LISTED" {
+					said = append(said, d.String())
+				}
+			}
+			if diff := cmp.Diff(tc.says, said); diff != "" {
+				t.Errorf("diagnostics (- wanted): %s", diff)
+			}
+		})
+	}
+}
+
+// TestSkippedBeside: what stands beside the working directory can not be touched.
+func TestSkippedBeside(t *testing.T) {
+	o, _ := layFiles(t, map[string]string{"other/.claude/skills/o/SKILL.md": "O\n", "apps/web/.claude/skills/w/SKILL.md": "W\n"})
+	o.Dir, o.Nested = filepath.Join(o.Dir, "apps"), true
+	l, err := listingOf(t, o)
+	must(t, err)
+	want := map[string]string{
+		"skill other/.claude/skills/o/SKILL.md":    "o: it stands beside the working directory: work in other to list it",
+		"skill apps/web/.claude/skills/w/SKILL.md": "w: waits for a file below apps/web; see it with --touched web/FILE",
+	}
+	if diff := cmp.Diff(want, skippedOf(l)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSameFileIsNotSkipped: of a file that is reached by two paths, one is listed.
+func TestSameFileIsNotSkipped(t *testing.T) {
+	o, _ := layFiles(t, map[string]string{".claude/skills/a/SKILL.md": "A\n"})
+	must(t, os.Symlink("a", filepath.Join(o.Dir, ".claude", "skills", "b")))
+	for _, as := range []string{"neutral", "claude-code"} {
+		o.As = as
+		l, err := listingOf(t, o)
+		must(t, err)
+		if !slices.Contains(l.Skills, "a: A") || len(l.Skipped) > 0 {
+			t.Errorf("%s: %q, %v", as, l.Skills, l.Skipped)
+		}
+	}
+}
+
+// TestSkippedByTheManaged: the setting is named.
+func TestSkippedByTheManaged(t *testing.T) {
+	o, _ := layFiles(t, map[string]string{
+		".claude/skills/a/SKILL.md": "A\n", "@managed/managed-settings.json": `{"strictPluginOnlyCustomization":["skills"]}`,
+	})
+	l, err := listingOf(t, o)
+	must(t, err)
+	want := map[string]string{
+		"skill .claude/skills/a/SKILL.md": "a: the managed settings take this kind from plugins only; strictPluginOnlyCustomization there says so",
+	}
+	if diff := cmp.Diff(want, skippedOf(l)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func orEmpty(settings string) string {
+	if settings == "" {
+		return "{}"
+	}
+	return settings
+}
+
+// TestCutReasons: what takes from a description is told of each.
+func TestCutReasons(t *testing.T) {
+	const budget = "SLASH_COMMAND_TOOL_CHAR_BUDGET"
+	path := func(name string) string { return ".claude/skills/" + name + "/SKILL.md" }
+	for _, tc := range []struct {
+		name, as, env string
+		settings      string
+		want          []vade.Cut
+	}{
+		{
+			name: "too long, and by a setting", as: "claude-code", settings: `{"skillOverrides":{"a":"name-only"}}`,
+			want: []vade.Cut{
+				{Name: "a", Path: path("a"), Reason: `skillOverrides in the settings has "a": "name-only"; take that out to list it as it is`},
+				{Name: "long", Path: path("long"), Reason: "the description is longer than 1,536 units, the most that one may have"},
+			},
+		},
+		{
+			name: "a shorter cap", as: "claude-code", settings: `{"skillListingMaxDescChars":99}`,
+			want: []vade.Cut{{Name: "long", Path: path("long"), Reason: "the description is longer than 99 units, the most that one may have"}},
+		},
+		{
+			name: "no room", as: "claude-code", env: "10",
+			want: []vade.Cut{{Name: "a", Path: path("a"), Reason: vade.CutDropped}, {Name: "long", Path: path("long"), Reason: vade.CutDropped}},
+		},
+		{
+			name: "less room, old", as: "claude-code@2.1.88", env: "150",
+			want: []vade.Cut{{Name: "long", Path: path("long"), Reason: vade.CutShortened}},
+		},
+		{name: "neutral", as: "neutral", want: []vade.Cut{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o, _ := layFiles(t, map[string]string{
+				path("a"): "A description\n", path("long"): "---\ndescription: " + strings.Repeat("d", 1600) + "\n---\nx\n",
+				".claude/settings.json": orEmpty(tc.settings),
+			})
+			o.As = tc.as
+			o.Getenv = func(name string) string {
+				if name == budget {
+					return tc.env
+				}
+				return ""
+			}
+			l, err := listingOf(t, o)
+			must(t, err)
+			if diff := cmp.Diff(tc.want, l.Cut); diff != "" {
+				t.Errorf("(- wanted): %s", diff)
+			}
+		})
+	}
+}
+
+// TestSkippedAgents: what is not listed is named, with the reason.
+func TestSkippedAgents(t *testing.T) {
+	o, _ := layFiles(t, map[string]string{
+		".claude/agents/general-purpose.md": "---\nname: general-purpose\ndescription: mine\n---\nx\n", ".claude/agents/nameless.md": "x\n",
+		".claude/agents/ok.md": "---\nname: ok\ndescription: fine\n---\nx\n",
+	})
+	o.Client.Agents = `{"bad":{"description":"d"}}`
+	l, err := listingOf(t, o)
+	must(t, err)
+	if !slices.Equal(l.Agents, []string{"ok: fine (Tools: All tools)"}) {
+		t.Errorf("%q", l.Agents)
+	}
+	skipped := map[string]string{}
+	for _, s := range l.Skipped {
+		skipped[s.Path] = s.Reason
+	}
+	for path, reason := range map[string]string{
+		".claude/agents/general-purpose.md": "of the host's own", ".claude/agents/nameless.md": "without a name", "--agents": "without a prompt",
+	} {
+		if !strings.Contains(skipped[path], reason) {
+			t.Errorf("%s: %q", path, skipped[path])
+		}
+	}
+}
