@@ -80,10 +80,10 @@ type InstructionPart struct {
 // one place; what is for the agent alone comes last. Without For, only what
 // applies to all files is there.
 //
-// Directories above the top of the repository are not looked at. That a host
-// stops there is inferred: it goes as far with skills (Claude Code 2.1.329, case
-// m28), no recording has a file further up, and what is documented says of
-// instructions only that they are read in the directories above.
+// In the view of a host that does so, its instruction files in the directories
+// above the top of the repository are read too, up to but not including the root
+// of the file system (documented; no recording has such a file). The neutral view
+// stops at the top of the repository.
 //
 // Imports are read from the project only, and for files of the user or the
 // administrator also from the tree that those stand in; not what the policy

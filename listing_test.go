@@ -158,10 +158,6 @@ func layFiles(t *testing.T, files map[string]string) (o vade.Options, added stri
 	return o, added
 }
 
-func head(description string) string {
-	return "---\nname: x\ndescription: " + description + "\n---\nx\n"
-}
-
 // clientTree is a tree in which every source has something.
 func clientTree(t *testing.T) (vade.Options, string) {
 	return layFiles(t, map[string]string{

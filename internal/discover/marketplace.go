@@ -130,7 +130,7 @@ func (p *Plan) installedPlugin(t *vfs.Tree, id, dir string, enabled map[string]b
 	}
 	name, _, _ := strings.Cut(id, "@")
 	plug := p.addPlugin(own, ".", entry{Name: name}, "installed")
-	if on, said := enabled[id]; plug != nil && (!on || !said) {
+	if on, said := enabled[id]; plug != nil && !plug.failed() && (!on || !said) {
 		plug.Disabled, plug.Code = "plugin "+id+" is installed but not switched on in enabledPlugins", diag.PluginSource
 	}
 }

@@ -345,13 +345,13 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	if dir == "" || p.env.Only {
 		return nil
 	}
+	if !p.keptByAdministrator(dir) {
+		return nil
+	}
 	for _, t := range p.trees {
 		if t.Dir() == dir {
 			return t
 		}
-	}
-	if !p.keptByAdministrator(dir) {
-		return nil
 	}
 	return p.open(dir, vfs.Options{})
 }

@@ -10,7 +10,7 @@ import (
 // ScriptNumber writes a number of the core schema as JavaScript does: "1.50" is
 // "1.5", "0x10" is "16", "1e21" is "1e+21". Another text stays as it is.
 func ScriptNumber(s string) string {
-	if !isNumber(s) {
+	if s == "" || !isNumber(s) {
 		return s
 	}
 	n := numberOf(s)

@@ -1,7 +1,9 @@
 package frontmatter
 
 import (
+	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -48,4 +50,45 @@ func TestRules(t *testing.T) {
 	if got, problem := Rules(definition.Value{Kind: definition.Map}); got != nil || problem == "" {
 		t.Errorf("a map: %q %q", got, problem)
 	}
+}
+
+func divides(r rune) bool { return r == ',' || unicode.IsSpace(r) }
+
+// FuzzSplitRules: nothing but commas and white space is lost, in no order but
+// that of the text.
+func FuzzSplitRules(f *testing.F) {
+	for _, s := range []string{"Read, Grep", "Bash(git log:*) Read", "Bash (x), y", "((a", "a)) b", ",,  ,"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		s = strings.ToValidUTF8(s, "?")
+		rest := s
+		for _, r := range SplitRules(s) {
+			at := strings.Index(rest, r)
+			if r == "" || at < 0 || strings.TrimFunc(rest[:at], divides) != "" {
+				t.Fatalf("%q is divided into %q", s, SplitRules(s))
+			}
+			rest = rest[at+len(r):]
+		}
+	})
+}
+
+// FuzzScriptNumber: the text is of the same number, and stays as it is when it
+// is written once more.
+func FuzzScriptNumber(f *testing.F) {
+	for _, s := range []string{"1.50", "1e3", "0x10", "0o17", "-0", "+.5", "1e999", ".inf", "9007199254740993", "5e-324", "x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := ScriptNumber(s)
+		switch {
+		case s == "" || !isNumber(s):
+			if got != s {
+				t.Errorf("%q is no number and becomes %q", s, got)
+			}
+		case got == "NaN", got == "Infinity", got == "-Infinity":
+		case !isNumber(got) || numberOf(got) != numberOf(s) || ScriptNumber(got) != got:
+			t.Errorf("%q becomes %q", s, got)
+		}
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
 )
 
 // Catalog is every definition that was found, resolved for one view. It does
@@ -223,7 +224,7 @@ func (c *Catalog) alias(d *definition.Definition) {
 	}
 	wanted := d.Aliases
 	if d.Kind == definition.Skill || d.Kind == definition.Command {
-		if n := d.Fields.Name; n != "" && !strings.ContainsAny(n, " \t\n") {
+		if n := d.Fields.Name; n != "" && !strings.ContainsFunc(n, source.IsSpace) {
 			wanted = append(wanted, d.Prefix+n)
 		}
 	}

@@ -1,0 +1,59 @@
+package discover
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// TestPlacesAbove: above a repository there are only the places that are marked
+// so, none of them in the root of the file system, and without such marks there
+// is nothing.
+func TestPlacesAbove(t *testing.T) {
+	for _, repo := range []bool{true, false} {
+		dir, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		project := filepath.Join(dir, "p")
+		if err := os.MkdirAll(filepath.Join(project, "sub"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if repo {
+			if err := os.Mkdir(filepath.Join(project, ".git"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{"claude-code", "claude-code@2.1.88", "neutral"} {
+			profile, _ := host.Lookup(name)
+			plan, err := NewPlan(context.Background(), Environment{WorkDir: filepath.ToSlash(project)}, profile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			marked, others := 0, 0
+			for i := range plan.Places {
+				pl := &plan.Places[i]
+				switch {
+				case pl.Layer != definition.Project || pl.Tree == plan.Project:
+					continue
+				case pl.Root.Above:
+					marked++
+				default:
+					others++
+				}
+				if pl.Root.Above && pl.Tree.Path(".") == "/" {
+					t.Errorf("%s, repository %v: %s is looked for in the root of the file system", name, repo, pl.Root.Rules[0].File)
+				}
+			}
+			view := name != "neutral"
+			if (marked > 0) != view || (others > 0) != (view && !repo) {
+				t.Errorf("%s, repository %v: %d places of instructions and %d others above", name, repo, marked, others)
+			}
+			plan.Close()
+		}
+	}
+}
