@@ -1,11 +1,15 @@
 package vade
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
@@ -38,13 +42,12 @@ func (x *composer) load(f *instructionFile, finish func(string) string) []loaded
 	if x.seen[d.Origin.Real] || x.enough(d.Origin.Path) {
 		return nil
 	}
-	data, err := x.c.full.Read(d.Origin.Real, x.maxFile)
+	data, err := x.read(d.Origin.Real, func() ([]byte, error) { return x.c.full.Read(d.Origin.Real, x.maxFile) })
 	if err != nil {
 		u := x.unreadFile(err, d.Origin.Path)
 		x.report(diag.For(d.Origin.Path, u.code, "the instructions are not read: %s", u.message).WithFix("%s", u.fix))
 		return nil
 	}
-	x.seen[d.Origin.Real] = true
 	if d.State == definition.Loaded {
 		x.report(d.Diagnostics...)
 	}
@@ -53,7 +56,9 @@ func (x *composer) load(f *instructionFile, finish func(string) string) []loaded
 
 // parts returns the part of a file and those of its imports.
 func (x *composer) parts(in *importing, shown, importedBy string, finish func(string) string) []loadedPart {
-	body := in.doc.Body
+	text, place := decoded(&in.doc)
+	x.bytes += int64(max(len(text)-len(in.doc.File.Data), 0))
+	body := text
 	if x.table != nil {
 		body = instruct.WithoutComments(body)
 	}
@@ -64,7 +69,6 @@ func (x *composer) parts(in *importing, shown, importedBy string, finish func(st
 	if instruct.Trim(body) == "" {
 		return nil
 	}
-	x.bytes += int64(len(in.doc.File.Data))
 	part := InstructionPart{
 		Path: in.d.Origin.Path, Layer: in.d.Origin.Layer, ImportedBy: importedBy,
 		Bytes: int64(len(in.doc.File.Data)), Text: finish(body),
@@ -72,10 +76,13 @@ func (x *composer) parts(in *importing, shown, importedBy string, finish func(st
 	x.guard(in, part.Text)
 	list := []loadedPart{{part, shown}}
 	in.above = append(in.above[:len(in.above):len(in.above)], in.d.Origin.Real)
-	for _, i := range instruct.Imports(in.doc.Body) {
-		if x.ctx.Err() != nil {
+	// One more than there can be shows that there are more.
+	left := max(maxParts-len(x.seen), 0) + max(maxIdle-x.idle, 0) + 1
+	for _, i := range instruct.Imports(text, left) {
+		if x.ctx.Err() != nil || x.enoughImports(in.d.Origin.Path) {
 			return list
 		}
+		i.Offset = place(i.Offset)
 		list = append(list, x.follow(in, i, finish)...)
 	}
 	return list
@@ -90,16 +97,35 @@ func (x *composer) guard(in *importing, text string) {
 	}
 }
 
+// decoded returns the body of a file as the host decodes it (m19 has that of
+// definitions; for instructions it is inferred), and what tells where an "@" of it
+// stands in the file. That is asked for one after the other.
+func decoded(doc *parse.Document) (text string, place func(int) int) {
+	at := max(doc.BodyAt, 0)
+	if doc.BodyAt < 0 || utf8.Valid(doc.File.Data[at:]) {
+		return source.ReplaceInvalid(doc.Body), func(i int) int { return at + i }
+	}
+	raw := doc.File.Data[at:]
+	text = source.ReplaceInvalid(string(raw))
+	done, rest := 0, raw
+	return text, func(i int) int {
+		for n := strings.Count(text[done:i], "@"); n > 0; n-- {
+			rest = rest[bytes.IndexByte(rest, '@')+1:]
+		}
+		done = i
+		return at + len(raw) - len(rest) + bytes.IndexByte(rest, '@')
+	}
+}
+
 // follow reads one import.
 func (x *composer) follow(in *importing, i instruct.Import, finish func(string) string) []loadedPart {
 	fail := func(code diag.Code, message, fix string) []loadedPart {
-		at := min(max(in.doc.BodyAt, 0)+i.Offset, len(in.doc.File.Data))
-		span := source.Span{Start: at, End: min(at+1+len(i.Path), len(in.doc.File.Data))}
-		x.report(diag.At(in.doc.File, span, code, "@%s is not imported: %s", i.Path, message).WithFix("%s", fix))
+		x.reportImport(in, i, code, message, fix)
 		return nil
 	}
-	if x.enough(in.d.Origin.Path) {
-		return nil
+	x.idle++
+	if len(i.Path) > maxImportPath {
+		return fail(diag.FileName, fmt.Sprintf("the name is longer than %d bytes", maxImportPath), "give the file a shorter name")
 	}
 	if err := vfs.CheckName(i.Path); err != nil {
 		return fail(diag.FileName, "the name "+err.Error(), "give the file another name and import it by that")
@@ -113,30 +139,36 @@ func (x *composer) follow(in *importing, i instruct.Import, finish func(string) 
 	if x.table != nil && in.d.Origin.Layer != Managed && x.excluded(absolute(x.c.quick.Project, d.Origin.Path)) {
 		return fail(diag.SwitchedOff, "the host's settings leave it out", x.switchOn())
 	}
-	real, data, err := x.readImport(in.d, tree, rel)
+	unread := func(err error) []loadedPart {
+		u := x.unreadImport(err, d.Origin.Path, i.Path)
+		return fail(u.code, u.message, u.fix)
+	}
+	tree, rel, err := x.resolveImport(in.d, tree, rel)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(i.Path, "./"):
 		// "@someone" is a person or a package more often than a file.
 		return nil
 	case err != nil:
-		u := x.unreadImport(err, d.Origin.Path, i.Path)
-		return fail(u.code, u.message, u.fix)
+		return unread(err)
 	}
-	for _, above := range in.above {
-		if real == above {
-			return fail(diag.LinkLoop, "it leads back here", "take the import out: what is here is in already")
-		}
-	}
-	if x.seen[real] {
+	real := tree.RealPath(rel)
+	switch {
+	case slices.Contains(in.above, real):
+		return fail(diag.LinkLoop, "it leads back here", "take the import out: what is here is in already")
+	case x.seen[real]:
 		// Once is enough, and often meant.
 		return nil
-	}
-	if in.depth == x.depth {
+	case in.depth == x.depth:
 		return fail(diag.DepthLimit, fmt.Sprintf("imports are followed only %d files deep", x.depth), "import it from a file further up")
 	}
-	x.seen[real] = true
+	data, err := x.read(real, func() ([]byte, error) { return tree.ReadFile(rel, x.maxFile) })
+	if err != nil {
+		return unread(err)
+	}
+	x.idle--
 	d.Origin.Real, d.Size = real, int64(len(data))
 	next := &importing{d: d, doc: parse.File(d, data, x.c.profile), depth: in.depth + 1, above: in.above}
+	x.checkEncoding(next.doc.File)
 	return x.parts(next, absolute(x.c.quick.Project, d.Origin.Path), in.d.Origin.Path, finish)
 }
 
@@ -174,47 +206,67 @@ func (x *composer) locate(d *definition.Definition, ref string) (*vfs.Tree, stri
 	return nil, "", false
 }
 
-// readImport reads a text file that the policy does not protect, through links
-// that stay where the tree's may lead.
-func (x *composer) readImport(d *definition.Definition, tree *vfs.Tree, rel string) (real string, data []byte, err error) {
+// resolveImport returns where a name leads through links that stay where the
+// tree's may lead, if the policy does not protect it.
+func (x *composer) resolveImport(d *definition.Definition, tree *vfs.Tree, rel string) (*vfs.Tree, string, error) {
 	if x.policy == nil {
 		x.policy, _ = x.c.policy()
 	}
 	if !x.policy.Source(d.Origin.Layer, d.Origin.Plugin, "").Files {
-		return "", nil, errNoFiles
+		return nil, "", errNoFiles
 	}
 	if _, ok := x.policy.Protected.Match(rel); ok {
-		return "", nil, errProtected
+		return nil, "", errProtected
 	}
-	data, err = tree.ReadFile(rel, x.maxFile)
-	if errors.Is(err, vfs.ErrLink) {
-		if tree, rel, err = tree.Resolve(rel); err == nil {
-			if _, ok := x.policy.Protected.Match(rel); ok {
-				return "", nil, errProtected
-			}
-			data, err = tree.ReadFile(rel, x.maxFile)
-		}
+	tree, rel, err := tree.Resolve(rel)
+	if err != nil {
+		return nil, "", err
 	}
-	if err == nil && !isText(data) {
+	if _, ok := x.policy.Protected.Match(rel); ok {
+		return nil, "", errProtected
+	}
+	return tree, rel, nil
+}
+
+// read takes in the text file of a canonical path. The host reads what is no UTF-8
+// as text too; that it does not where there is a NUL is inferred. No file is read
+// twice, whether it is taken in or not.
+func (x *composer) read(real string, read func() ([]byte, error)) ([]byte, error) {
+	if err := x.failed[real]; err != nil {
+		return nil, err
+	}
+	data, err := read()
+	x.bytes += int64(len(data))
+	switch {
+	case err != nil:
+	case !x.c.profile.AnyBytes && isUTF16(data):
+		err = errUTF16
+	case bytes.IndexByte(data, 0) >= 0:
 		err = errBinary
 	}
 	if err != nil {
-		return "", nil, err
+		x.failed[real] = err
+		return nil, err
 	}
-	return tree.RealPath(rel), data, nil
+	x.seen[real] = true
+	return data, nil
 }
 
-// enough reports whether the composition has all that it may have, and says so
-// once.
+// enough reports whether the composition has all that it may have.
 func (x *composer) enough(at string) bool {
 	if len(x.seen) < maxParts && x.bytes < maxPartBytes {
 		return false
 	}
-	if !x.full {
-		x.full = true
-		x.report(diag.For(at, diag.FileLimit, "at most %d files and %d MiB of instructions are put together; the others are left out", maxParts, maxPartBytes>>20).
-			WithFix("divide the instructions"))
+	x.full = cmp.Or(x.full, at)
+	return true
+}
+
+// enoughImports reports whether no other import is looked at.
+func (x *composer) enoughImports(at string) bool {
+	if x.idle < maxIdle {
+		return x.enough(at)
 	}
+	x.passed = cmp.Or(x.passed, at)
 	return true
 }
 

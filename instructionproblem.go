@@ -1,20 +1,33 @@
 package vade
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/instruct"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
 // errNoFiles is that of a source whose definitions bring no files in.
 var errNoFiles = errors.New("the policy reads no files for definitions of this source")
+
+// errUTF16 is that of a file in an encoding that only hosts which read anything
+// read.
+var errUTF16 = errors.New("the file is UTF-16")
+
+func isUTF16(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff"))
+}
 
 // unread is why a file is not among the instructions, and what to do about it.
 type unread struct {
@@ -46,7 +59,10 @@ func (x *composer) unreadFile(err error, shown string) unread {
 	case errors.Is(err, vfs.ErrTooLarge):
 		u.message = fmt.Sprintf("the file is longer than %d MiB", x.maxFile>>20)
 		u.fix = fmt.Sprintf("divide it into files of at most %d MiB", x.maxFile>>20)
+	case errors.Is(err, errUTF16):
+		u = unread{diag.EncodingUTF16, err.Error(), "save it as UTF-8"}
 	case errors.Is(err, errBinary):
+		u.message = "the file holds NUL bytes: it is not text"
 		u.fix = "save it as UTF-8 text"
 	}
 	return u
@@ -65,6 +81,69 @@ func (x *composer) unreadImport(err error, shown, ref string) unread {
 	}
 	u.fix += fmt.Sprintf(", or put `@%s` in backticks", ref)
 	return u
+}
+
+// reportImport reports an import that brings in nothing.
+func (x *composer) reportImport(in *importing, i instruct.Import, code diag.Code, message, fix string) {
+	name := i.Path
+	if len(name) > maxImportPath {
+		name = strings.ToValidUTF8(name[:100], "") + "…"
+	}
+	x.tell(in.doc.File, i.Offset, 1+len(i.Path), func(span source.Span) diag.Diagnostic {
+		return diag.At(in.doc.File, span, code, "@%s is not imported: %s", name, message).WithFix("%s", fix)
+	})
+}
+
+// checkEncoding reports an import that is no UTF-8, as definitions are reported.
+func (x *composer) checkEncoding(f *source.File) {
+	if x.c.profile.AnyBytes || utf8.Valid(f.Data) {
+		return
+	}
+	at := 0
+	for r, n := rune(0), 0; r != utf8.RuneError || n > 1; at += n {
+		r, n = utf8.DecodeRune(f.Data[at:])
+	}
+	x.tell(f, at-1, 1, func(span source.Span) diag.Diagnostic {
+		return diag.At(f, span, diag.EncodingInvalid, "the file is not valid UTF-8").
+			WithFix("save it as UTF-8; the bytes that are not are replaced")
+	})
+}
+
+// tell reports what there is to say of an import at a place of a file, unless that
+// has been done too often.
+func (x *composer) tell(f *source.File, at, length int, what func(source.Span) diag.Diagnostic) {
+	if x.told == maxImportDiag {
+		x.untold = cmp.Or(x.untold, f.Name)
+		return
+	}
+	x.told++
+	at = min(at, len(f.Data))
+	d := what(source.Span{Start: at, End: min(at+length, len(f.Data))})
+	if d.Source == x.source {
+		// Many imports on one long line keep it once.
+		d.Source = x.source
+	}
+	x.source = d.Source
+	x.report(d)
+}
+
+// reportLimits says what was left out because it was too much.
+func (x *composer) reportLimits() {
+	var said []string
+	fix := "put what is no import in backticks"
+	if x.untold != "" {
+		said = append(said, fmt.Sprintf("at most %d problems of imports are told; there are more", maxImportDiag))
+	}
+	if x.passed != "" {
+		said = append(said, fmt.Sprintf("at most %d imports that bring in nothing are looked at; there are more", maxIdle))
+	}
+	if x.full != "" {
+		said = append(said, fmt.Sprintf("at most %d files and %d MiB of instructions are put together; the others are left out", maxParts, maxPartBytes>>20))
+		fix = "divide the instructions"
+	}
+	if len(said) > 0 {
+		x.report(diag.For(cmp.Or(x.full, x.passed, x.untold), diag.FileLimit, "%s", strings.Join(said, "; ")).WithFix("%s", fix))
+	}
 }
 
 // outside reports a file that is worked on and is not in the project.

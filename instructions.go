@@ -95,7 +95,7 @@ func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Ins
 		return nil, err
 	}
 	x := &composer{
-		c: c, ctx: ctx, request: r, agent: r.Agent, table: c.profile.Instructions, seen: map[string]bool{},
+		c: c, ctx: ctx, request: r, agent: r.Agent, table: c.profile.Instructions, seen: map[string]bool{}, failed: map[string]error{},
 		out: &Instructions{
 			Host: c.profile.Name, Version: c.profile.Version, Messages: []Message{}, Parts: []InstructionPart{},
 		},
@@ -113,6 +113,7 @@ func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Ins
 	if err != nil {
 		return nil, err
 	}
+	x.reportLimits()
 	diag.Sort(x.out.Diagnostics)
 	x.out.Diagnostics = slices.CompactFunc(x.out.Diagnostics, func(a, b Diagnostic) bool {
 		return a.Code == b.Code && a.File == b.File && a.Line == b.Line && a.Column == b.Column && a.Message == b.Message
@@ -123,10 +124,16 @@ func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Ins
 	return x.out, nil
 }
 
-// What one composition reads at most, besides the limits of each file.
+// What one composition reads at most, besides the limits of each file: how many
+// files, and how many bytes, also of files that are then not taken in; how many
+// imports it looks at that bring in nothing, of how many of them it tells, and how
+// long the path of one may be.
 const (
-	maxParts     = 2000
-	maxPartBytes = 64 << 20
+	maxParts      = 2000
+	maxPartBytes  = 64 << 20
+	maxIdle       = 1000
+	maxImportDiag = 200
+	maxImportPath = 4096
 )
 
 // composer puts instructions together once.
@@ -143,10 +150,19 @@ type composer struct {
 	policy   *policy.Policy
 	maxFile  int64
 	depth    int
-	// seen are the canonical paths of the files that are in, bytes their length.
-	seen  map[string]bool
-	bytes int64
-	full  bool
+	// seen are the canonical paths of the files that are in; failed are those of
+	// the files that were looked at and can not be, with why.
+	seen   map[string]bool
+	failed map[string]error
+	// bytes is the length of what was read, idle the number of imports that
+	// brought in nothing, told that of the diagnostics of imports.
+	bytes      int64
+	idle, told int
+	// full is the file where there was enough of all, passed that with the first
+	// import that is not looked at, untold that with the first that is not told of.
+	full, passed, untold string
+	// source is the line of the last diagnostic of an import.
+	source string
 }
 
 func (x *composer) report(list ...diag.Diagnostic) {

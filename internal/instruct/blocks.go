@@ -1,14 +1,25 @@
 package instruct
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // span is a range of bytes, half-open.
 type span struct{ start, end int }
 
+// line is the span of a line without its end, in half the room: there are as many
+// as a hostile text has bytes.
+type line struct{ start, end uint32 }
+
+// maxText is the length of the longest text that lines are made of.
+const maxText = math.MaxInt32
+
 // visitor is told of what a walk comes by.
 type visitor interface {
-	// paragraph has text in which there are code spans, links and the like.
-	paragraph(*paragraph)
+	// paragraph has lines of text in which there are code spans, links and the
+	// like. They are the visitor's until it returns.
+	paragraph([]line)
 	// comment is a block of HTML that begins with a comment, with the line
 	// breaks behind it; top: it stands in no list or quotation.
 	comment(start, end int, top bool)
@@ -25,9 +36,11 @@ type walker struct {
 	visit visitor
 }
 
-// lines returns the lines of a text without their ends.
-func lines(text string) []span {
-	list := make([]span, 0, 1+strings.Count(text, "\n"))
+// lines returns the lines of a text without their ends. Of empty lines one after
+// the other there is only the first: no block is another one with more of them.
+func lines(text string) []line {
+	list := make([]line, 0, countLines(text))
+	empty := false
 	for i := 0; i < len(text); {
 		end := len(text)
 		next := end
@@ -37,16 +50,36 @@ func lines(text string) []span {
 		if end > i && text[end-1] == '\r' {
 			end--
 		}
-		list = append(list, span{i, end})
+		if !empty || end > i {
+			list = append(list, line{uint32(i), uint32(end)})
+		}
+		empty = end == i
 		i = next
 	}
 	return list
 }
 
-func (w *walker) line(l span) string { return w.text[l.start:l.end] }
+// countLines returns how many lines there are, or a few more: empty ones behind
+// the first count only where they end with a carriage return.
+func countLines(text string) int {
+	n := 1 + strings.Count(text, "\n")
+	for i := strings.Index(text, "\n\n\n"); i >= 0; {
+		breaks := run(text, i)
+		n -= breaks - 2
+		next := strings.Index(text[i+breaks:], "\n\n\n")
+		if next < 0 {
+			break
+		}
+		i += breaks + next
+	}
+	return n
+}
 
-// blocks walks through the lines of one container.
-func (w *walker) blocks(list []span, depth int) {
+func (w *walker) line(l line) string { return w.text[l.start:l.end] }
+
+// blocks walks through the lines of one container. Those that it has behind it
+// are changed.
+func (w *walker) blocks(list []line, depth int) {
 	if depth > maxNesting {
 		return
 	}
@@ -65,8 +98,8 @@ func (w *walker) blocks(list []span, depth int) {
 		case isRule(rest):
 			i++
 		case rest[0] == '#' && headingText(rest) >= 0:
-			at := list[i].end - len(rest) + headingText(rest)
-			w.visit.paragraph(newParagraph(w.text, []span{{at, list[i].end}}))
+			list[i].start = list[i].end - uint32(len(rest)-headingText(rest))
+			w.visit.paragraph(list[i : i+1])
 			i++
 		case rest[0] == '>':
 			i = w.quotation(list, i, depth)
@@ -81,12 +114,12 @@ func (w *walker) blocks(list []span, depth int) {
 }
 
 // plain hands a paragraph to the visitor and returns the line behind it.
-func (w *walker) plain(list []span, i int) int {
+func (w *walker) plain(list []line, i int) int {
 	end := i + 1
 	for end < len(list) && !w.interrupts(w.line(list[end])) {
 		end++
 	}
-	w.visit.paragraph(newParagraph(w.text, list[i:end]))
+	w.visit.paragraph(list[i:end])
 	return end
 }
 
@@ -107,7 +140,7 @@ func (w *walker) interrupts(line string) bool {
 	return n > 0 && n < len(rest) && (isMark(rest[0]) || strings.HasPrefix(rest, "1.") || strings.HasPrefix(rest, "1)"))
 }
 
-func (w *walker) indentedCode(list []span, i int) int {
+func (w *walker) indentedCode(list []line, i int) int {
 	for i++; i < len(list); i++ {
 		if rest, indent := unindent(w.line(list[i])); rest != "" && indent <= 3 {
 			break
@@ -118,7 +151,7 @@ func (w *walker) indentedCode(list []span, i int) int {
 
 // fenced returns the line behind the fenced code that begins at i; without an
 // end it is all the rest.
-func (w *walker) fenced(list []span, i int, opener string) int {
+func (w *walker) fenced(list []line, i int, opener string) int {
 	n := fenceOf(opener)
 	for i++; i < len(list); i++ {
 		rest, indent := unindent(w.line(list[i]))
@@ -130,7 +163,7 @@ func (w *walker) fenced(list []span, i int, opener string) int {
 }
 
 // html deals with a block of HTML.
-func (w *walker) html(list []span, i int, rest string, depth int) int {
+func (w *walker) html(list []line, i int, rest string, depth int) int {
 	kind := htmlKind(rest, false)
 	if kind == htmlTag {
 		for i++; i < len(list) && strings.Trim(w.line(list[i]), " \t") != ""; i++ {
@@ -153,19 +186,19 @@ func (w *walker) html(list []span, i int, rest string, depth int) int {
 	if kind != htmlComment {
 		return end
 	}
-	start, stop := list[i].start, len(w.text)
+	start, stop := int(list[i].start), len(w.text)
 	if end < len(list) {
-		stop = list[end].start
+		stop = int(list[end].start)
 	}
 	if depth > 0 && end > i {
-		stop = list[end-1].end
+		stop = int(list[end-1].end)
 	}
 	if strings.Contains(w.text[start:stop], "-->") {
 		for depth == 0 && end < len(list) && list[end].start == list[end].end {
 			end++
 			stop = len(w.text)
 			if end < len(list) {
-				stop = list[end].start
+				stop = int(list[end].start)
 			}
 		}
 		w.visit.comment(start, stop, depth == 0)
@@ -175,8 +208,8 @@ func (w *walker) html(list []span, i int, rest string, depth int) int {
 
 // quotation walks through the lines of a quotation, without their marks. A
 // paragraph in it may go on without one.
-func (w *walker) quotation(list []span, i int, depth int) int {
-	var inner []span
+func (w *walker) quotation(list []line, i int, depth int) int {
+	first := i
 	lazy := false
 	for ; i < len(list); i++ {
 		line := w.line(list[i])
@@ -184,31 +217,30 @@ func (w *walker) quotation(list []span, i int, depth int) int {
 		if rest == "" || (rest[0] != '>' || indent > 3) && (!lazy || w.interrupts(line)) {
 			break
 		}
-		at := list[i].end - len(rest)
+		list[i].start = list[i].end - uint32(len(rest))
 		if rest[0] == '>' && indent <= 3 {
-			if at++; strings.HasPrefix(rest, "> ") {
-				at++
+			if list[i].start++; strings.HasPrefix(rest, "> ") {
+				list[i].start++
 			}
 		}
-		inner = append(inner, span{at, list[i].end})
-		text, _ := unindent(w.text[at:list[i].end])
+		text, _ := unindent(w.line(list[i]))
 		lazy = text != ""
 	}
-	w.blocks(inner, depth+1)
+	w.blocks(list[first:i], depth+1)
 	return i
 }
 
 // item walks through one item of a list: its first line and all that is
 // indented as far as its text, or goes on with its paragraph.
-func (w *walker) item(list []span, i int, depth int) int {
+func (w *walker) item(list []line, i int, depth int) int {
 	rest, indent := unindent(w.line(list[i]))
 	mark := listMark(rest)
 	text, blanks := unindent(rest[mark:])
 	if text == "" || blanks > 4 {
 		blanks = 1
 	}
-	at := min(list[i].end-len(rest)+mark+blanks, list[i].end)
-	inner := []span{{at, list[i].end}}
+	first := i
+	list[i].start = list[i].end - uint32(max(len(rest)-mark-blanks, 0))
 	width := indent + mark + blanks
 	lazy := text != ""
 	for i++; i < len(list); i++ {
@@ -217,18 +249,17 @@ func (w *walker) item(list []span, i int, depth int) int {
 		switch {
 		case rest == "":
 			lazy = false
-			inner = append(inner, span{list[i].end, list[i].end})
+			list[i].start = list[i].end
 			continue
 		case indent >= width:
-			inner = append(inner, span{list[i].start + columns(line, width), list[i].end})
+			list[i].start += uint32(columns(line, width))
 		case lazy && !w.interrupts(line) && listMark(rest) == 0:
-			inner = append(inner, list[i])
 		default:
-			w.blocks(inner, depth+1)
+			w.blocks(list[first:i], depth+1)
 			return i
 		}
 		lazy = true
 	}
-	w.blocks(inner, depth+1)
+	w.blocks(list[first:i], depth+1)
 	return i
 }

@@ -36,50 +36,48 @@ func newMark(text string, i, n int) mark {
 
 func isPunctRune(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
 
-// emphasis cuts out the marks that begin and end emphasis.
-func (in *inline) emphasis() {
-	for _, marks := range in.marks {
-		in.pairMarks(marks)
-	}
+// group is the text of one link, or what is in none: no emphasis begins in one
+// and ends in another.
+type group struct {
+	// base is the height of the stack of open runs where the group begins, and
+	// without that below which there is none of the kind to find.
+	base    uint32
+	without [2]uint32
 }
 
-// pairMarks finds for each closing run the nearest opening one. Those between the
-// two are text.
-func (in *inline) pairMarks(marks []mark) {
-	var open []int
-	// without has the height of the stack below which there is none to find.
-	var without [2]int
-	for i := range marks {
-		m := &marks[i]
-		kind := 0
-		if m.char == '_' {
-			kind = 1
+// emphasis finds for a closing run the nearest opening one of its group, and drops
+// the marks of both. Those between the two are text.
+func (in *inline) emphasis(m mark) {
+	g := in.groups.at(in.groups.size - 1)
+	kind := 0
+	if m.char == '_' {
+		kind = 1
+	}
+	for m.closes && m.start < m.end {
+		at := in.opened.size - 1
+		for at >= int(g.without[kind]) && in.text[in.opened.at(at).start] != m.char {
+			at--
 		}
-		for m.closes && m.start < m.end {
-			at := len(open) - 1
-			for at >= without[kind] && marks[open[at]].char != m.char {
-				at--
-			}
-			if at < without[kind] {
-				without[kind] = len(open)
-				break
-			}
-			o := &marks[open[at]]
-			n := min(2, o.end-o.start, m.end-m.start)
-			in.cuts = append(in.cuts, span{o.end - n, o.end}, span{m.start, m.start + n})
-			o.end -= n
-			m.start += n
-			open = open[:at]
-			if o.end > o.start {
-				open = open[:at+1]
-			}
-			for k := range without {
-				without[k] = min(without[k], len(open))
-			}
+		if at < int(g.without[kind]) {
+			g.without[kind] = uint32(in.opened.size)
+			break
 		}
-		if m.opens && m.start < m.end {
-			open = append(open, i)
+		o := in.opened.at(at)
+		n := min(2, int(o.end-o.start), m.end-m.start)
+		in.drop(int(o.end)-n, int(o.end))
+		in.drop(m.start, m.start+n)
+		o.end -= uint32(n)
+		m.start += n
+		if o.end > o.start {
+			at++
 		}
+		in.opened.truncate(at)
+		for k := range g.without {
+			g.without[k] = min(g.without[k], uint32(at))
+		}
+	}
+	if m.opens && m.start < m.end {
+		in.opened.push(line{uint32(m.start), uint32(m.end)})
 	}
 }
 

@@ -26,12 +26,15 @@ type Import struct {
 // "**@a.md**" is one and "(@a.md)" none. There is none in fenced and indented
 // code, code spans, comments, HTML, and the targets of links (Claude Code
 // 2.1.329 and 2.1.88, cases f06 and f11; indented code, HTML tags and the escaped
-// blank, "a\ b.md", are inferred). The time is linear in the text.
-func Imports(text string) []Import {
-	if !strings.Contains(text, "@") {
+// blank, "a\ b.md", are inferred).
+//
+// It returns the first limit of them. The time is linear in the text, and the
+// memory some eight times its length at most. A text of more than 2 GiB has none.
+func Imports(text string, limit int) []Import {
+	if !strings.Contains(text, "@") || len(text) > maxText || limit <= 0 {
 		return nil
 	}
-	c := collector{text: text}
+	c := collector{text: text, limit: limit}
 	w := walker{text: text, visit: &c}
 	w.blocks(lines(text), 0)
 	return c.found
@@ -41,12 +44,13 @@ func Imports(text string) []Import {
 // their own, and without the empty lines behind each. What else stands on the
 // line where a comment ends stays. Comments inside a paragraph, a list, a
 // quotation or code stay too (Claude Code 2.1.329 and 2.1.88, case f11; all but
-// the comment of one line is inferred).
+// the comment of one line is inferred). A text of more than 2 GiB stays as it is.
 func WithoutComments(text string) string {
-	if !strings.Contains(text, "<!--") {
+	if !strings.Contains(text, "<!--") || len(text) > maxText {
 		return text
 	}
 	s := stripper{text: text}
+	s.out.Grow(len(text))
 	w := walker{text: text, visit: &s}
 	w.blocks(lines(text), 0)
 	s.out.WriteString(text[s.from:])
@@ -58,29 +62,31 @@ func Trim(text string) string { return strings.TrimFunc(text, source.IsSpace) }
 
 // collector collects the imports of the text that a walk comes by.
 type collector struct {
-	text  string
-	found []Import
-	seen  map[string]bool
+	text   string
+	limit  int
+	found  []Import
+	seen   map[string]bool
+	inline inline
 }
 
-func (c *collector) paragraph(p *paragraph) {
-	if !strings.Contains(p.text, "@") {
+func (c *collector) paragraph(list []line) {
+	if len(c.found) == c.limit || !strings.Contains(c.text[list[0].start:list[len(list)-1].end], "@") {
 		return
 	}
-	for _, piece := range p.pieces() {
-		c.piece(p.text, piece, p.inSource)
-	}
+	p := newParagraph(c.text, list)
+	c.inline.pieces(p.text, func(piece span) { c.piece(p.text, piece, p.inSource) })
 }
 
 func (c *collector) comment(start, end int, _ bool) {
-	for _, piece := range outsideComments(c.text[start:end]) {
-		c.piece(c.text[start:end], piece, func(i int) int { return start + i })
-	}
+	block := c.text[start:end]
+	outsideComments(block, func(piece span) {
+		c.piece(block, piece, func(i int) int { return start + i })
+	})
 }
 
 // piece looks for imports in one piece of text.
 func (c *collector) piece(text string, at span, place func(int) int) {
-	for i := at.start; i < at.end; {
+	for i := at.start; i < at.end && len(c.found) < c.limit; {
 		n := strings.IndexByte(text[i:at.end], '@')
 		if n < 0 {
 			return
@@ -153,7 +159,7 @@ type stripper struct {
 	from int
 }
 
-func (s *stripper) paragraph(*paragraph) {}
+func (s *stripper) paragraph([]line) {}
 
 func (s *stripper) comment(start, end int, top bool) {
 	if !top {
@@ -162,18 +168,17 @@ func (s *stripper) comment(start, end int, top bool) {
 	block := s.text[start:end]
 	s.out.WriteString(s.text[s.from:start])
 	s.from = end
-	var rest strings.Builder
-	for _, piece := range outsideComments(block) {
-		rest.WriteString(block[piece.start:piece.end])
-	}
-	if strings.IndexFunc(rest.String(), func(r rune) bool { return !source.IsSpace(r) }) >= 0 {
-		s.out.WriteString(rest.String())
+	blank := true
+	outsideComments(block, func(piece span) {
+		blank = blank && Trim(block[piece.start:piece.end]) == ""
+	})
+	if !blank {
+		outsideComments(block, func(piece span) { s.out.WriteString(block[piece.start:piece.end]) })
 	}
 }
 
-// outsideComments returns the pieces of an HTML block that are in no comment.
-func outsideComments(block string) []span {
-	var list []span
+// outsideComments hands out the pieces of an HTML block that are in no comment.
+func outsideComments(block string, yield func(span)) {
 	for i := 0; ; {
 		open := strings.Index(block[i:], "<!--")
 		end := -1
@@ -182,9 +187,10 @@ func outsideComments(block string) []span {
 			end = strings.Index(block[i+open+4:], "-->")
 		}
 		if end < 0 {
-			return append(list, span{i, len(block)})
+			yield(span{i, len(block)})
+			return
 		}
-		list = append(list, span{i, i + open})
+		yield(span{i, i + open})
 		i += open + 4 + end + 3
 	}
 }

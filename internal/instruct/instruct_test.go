@@ -1,6 +1,7 @@
 package instruct
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +13,7 @@ import (
 
 func paths(text string) []string {
 	var list []string
-	for _, i := range Imports(text) {
+	for _, i := range Imports(text, len(text)) {
 		list = append(list, i.Path)
 	}
 	return list
@@ -121,13 +122,20 @@ func TestImports(t *testing.T) {
 
 func TestImportOffsets(t *testing.T) {
 	text := "x @a.md\r\n> - y @b.md\n>   @c.md\n\n## @d.md\n<!-- x --> @e.md\n"
-	for _, i := range Imports(text) {
+	for _, i := range Imports(text, len(text)) {
 		if !strings.HasPrefix(text[i.Offset:], "@"+i.Path) {
 			t.Errorf("%s is said to stand at %q", i.Path, text[i.Offset:])
 		}
 	}
-	if n := len(Imports(text)); n != 5 {
+	if n := len(Imports(text, 10)); n != 5 {
 		t.Errorf("%d imports, want 5", n)
+	}
+}
+
+func TestImportLimit(t *testing.T) {
+	got := Imports("@a @b\n\n<!-- x --> @c @d\n\n- @e", 3)
+	if len(got) != 3 || got[2].Path != "c" {
+		t.Errorf("imports %v, want the first three", got)
 	}
 }
 
@@ -200,7 +208,7 @@ func FuzzImports(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		last := map[string]bool{}
-		for _, i := range Imports(text) {
+		for _, i := range Imports(text, len(text)) {
 			if i.Offset < 0 || i.Offset >= len(text) || text[i.Offset] != '@' {
 				t.Fatalf("no \"@\" at %d of %q", i.Offset, text)
 			}
@@ -224,8 +232,36 @@ func FuzzImports(f *testing.F) {
 // walk that is not linear would take hours for the larger ones.
 func TestHostileTexts(t *testing.T) {
 	for _, s := range hostileTexts() {
-		Imports(strings.Repeat(s, 20))
+		Imports(strings.Repeat(s, 20), 1000)
 		WithoutComments(strings.Repeat(s, 20))
+	}
+}
+
+// TestMemoryOfTexts: what is taken while a text is read is a small multiple of it,
+// whatever it is made of.
+func TestMemoryOfTexts(t *testing.T) {
+	const size = 1 << 18
+	for _, unit := range []string{
+		"*_", " *_a", "\n*_a", " *a _b", "**a", "[", "]", "[]()", "[a](b) ", "`", "` ", "`` ` ", "\\`", "\\*", "<a>", "<!---->", "x\n", "x\n\n", "\n",
+		" \n", "x\r\n", ">\n", "> x\n", ">>>>>>>>>>>>>>>>\n", "- x\n", "- - - - - x\n\n\n\n", "# *\n", "@x ", "@x\n", "@", "a@b", "<!-- -->\n\n",
+	} {
+		for _, text := range []string{
+			"@x " + strings.Repeat(unit, size/len(unit)), "@x\n\n" + strings.Repeat(unit, size/len(unit)), "- - - - @x\n" + strings.Repeat(unit, size/len(unit)),
+			"@x " + strings.Repeat("[", size/4) + strings.Repeat("]()", size/4), "> > @x <!-- -->\n" + strings.Repeat("> > "+unit, size/(4+len(unit))),
+			"<!-- -->\n- - - - <!--\n" + strings.Repeat("\n", size) + "-->",
+		} {
+			for name, read := range map[string]func(){
+				"Imports": func() { Imports(text, 100) }, "WithoutComments": func() { WithoutComments(text) },
+			} {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				read()
+				runtime.ReadMemStats(&after)
+				if taken := float64(after.TotalAlloc-before.TotalAlloc) / float64(len(text)); taken > 8 {
+					t.Errorf("%s of %q… %q…: %.1f times the text", name, text[:20], text[len(text)/2:len(text)/2+12], taken)
+				}
+			}
+		}
 	}
 }
 
@@ -233,6 +269,6 @@ func BenchmarkImports(b *testing.B) {
 	text := strings.Repeat("# Title\n\nSome *words* with `code` and @docs/a.md, [a link](b.md).\n\n- one\n- two @x.md\n\n```\ncode\n```\n", 200)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		Imports(text)
+		Imports(text, 1000)
 	}
 }

@@ -1,86 +1,122 @@
 package instruct
 
 import (
-	"slices"
-	"sort"
+	"math/bits"
 	"strings"
 )
 
 // paragraph is a piece of Markdown in which there are code spans, links and the
 // like: its lines, joined.
 type paragraph struct {
-	text string
-	// from and at are, for each line, where it begins in the whole text and in
-	// this one.
-	from, at []int
+	text  string
+	lines []line
+	// at is where the first of lines begins in text.
+	at int
 }
 
-func newParagraph(text string, list []span) *paragraph {
-	p := &paragraph{from: make([]int, len(list)), at: make([]int, len(list))}
+func newParagraph(text string, list []line) *paragraph {
+	if len(list) == 1 {
+		return &paragraph{text: text[list[0].start:list[0].end], lines: list}
+	}
+	length := len(list) - 1
+	for _, l := range list {
+		length += int(l.end - l.start)
+	}
 	var b strings.Builder
+	b.Grow(length)
 	for i, l := range list {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		p.from[i], p.at[i] = l.start, b.Len()
 		b.WriteString(text[l.start:l.end])
 	}
-	p.text = b.String()
-	return p
+	return &paragraph{text: b.String(), lines: list}
 }
 
-// inSource returns where the byte i stands in the whole text.
+// inSource returns where the byte i stands in the whole text. It is not asked for
+// one before another that it was asked for.
 func (p *paragraph) inSource(i int) int {
-	line := sort.SearchInts(p.at, i+1) - 1
-	return p.from[line] + i - p.at[line]
-}
-
-// pieces returns the pieces of the paragraph that are nothing but text: what is
-// left of it without code spans, tags, escapes, marks of emphasis, and the
-// brackets and targets of links.
-func (p *paragraph) pieces() []span {
-	in := inline{text: p.text, links: map[int]int{}}
-	in.scan()
-	in.emphasis()
-	slices.SortFunc(in.cuts, func(a, b span) int { return a.start - b.start })
-	var list []span
-	from := 0
-	for _, c := range in.cuts {
-		if c.start > from {
-			list = append(list, span{from, c.start})
+	for {
+		next := p.at + int(p.lines[0].end-p.lines[0].start) + 1
+		if i < next || len(p.lines) == 1 {
+			return int(p.lines[0].start) + i - p.at
 		}
-		from = max(from, c.end)
+		p.lines, p.at = p.lines[1:], next
 	}
-	if from < len(p.text) {
-		list = append(list, span{from, len(p.text)})
-	}
-	return list
 }
 
-// inline finds what in a paragraph is no text.
+// inline finds what in a paragraph is no text. What it keeps takes, with the
+// paragraph itself, no more than eight times the room of the text.
 type inline struct {
 	text string
-	// cuts are the ranges that are no text.
-	cuts []span
-	// marks are the runs of "*" and "_" that may begin or end emphasis, in their
-	// order, by the link in whose text they stand.
-	marks [][]mark
-	// links has, for each bracket that closes the text of a link, where the link
-	// ends; open are the places in marks of the links that are open.
-	links map[int]int
-	open  []int
-	// ticks has, for each run of backticks, the next one of its length.
-	ticks map[int]int
-	// brackets has the closing bracket of each opening one.
-	brackets map[int]int
+	// cut has a bit for each byte: whether it is no text.
+	cut []uint64
+	// partners has for each backtick and each "[" of the text, in their order,
+	// where the next run of as many backticks begins, or the "]" stands that
+	// belongs to it; 0 where there is none.
+	partners []uint32
+	// partner is the place in partners of the first one at or behind partnerAt.
+	partner, partnerAt int
+	// links are those in whose text the scan may be, groups the marks there: a
+	// tag may hide where a link's text ends.
+	links  stack[link]
+	groups stack[group]
+	// opened are the runs of marks that may still begin emphasis.
+	opened stack[line]
 	// noComment: no "-->" follows.
 	noComment bool
 }
 
+// link is where the text of a link ends, and where the link does.
+type link struct{ closer, end uint32 }
+
+// pieces hands out the pieces of a text that are nothing but text: what is left of
+// it without code spans, tags, escapes, marks of emphasis, and the brackets and
+// targets of links.
+func (in *inline) pieces(text string, yield func(span)) {
+	in.text, in.noComment = text, false
+	in.cut = make([]uint64, len(text)/64+1)
+	in.links.truncate(0)
+	in.groups.truncate(0)
+	in.opened.truncate(0)
+	in.pairs()
+	in.scan()
+	for i := 0; i < len(text); {
+		start := in.next(i, false)
+		if start == len(text) {
+			return
+		}
+		i = in.next(start, true)
+		yield(span{start, i})
+	}
+}
+
+// drop notes that a range is no text.
+func (in *inline) drop(start, end int) {
+	for i := start; i < end; i++ {
+		in.cut[i/64] |= 1 << (i % 64)
+	}
+}
+
+// next returns the first byte from i on that is no text, or is.
+func (in *inline) next(i int, cut bool) int {
+	for i < len(in.text) {
+		word := in.cut[i/64]
+		if !cut {
+			word = ^word
+		}
+		if word >>= i % 64; word != 0 {
+			i += bits.TrailingZeros64(word)
+			break
+		}
+		i += 64 - i%64
+	}
+	return min(i, len(in.text))
+}
+
 // scan goes through the text once.
 func (in *inline) scan() {
-	in.pairs()
-	in.marks, in.open = make([][]mark, 1), []int{0}
+	in.groups.push(group{})
 	text := in.text
 	for i := 0; i < len(text); {
 		switch c := text[i]; c {
@@ -89,16 +125,14 @@ func (in *inline) scan() {
 		case '`':
 			n := run(text, i)
 			end := i + n
-			if next, ok := in.ticks[i]; ok {
+			if next := in.partnerOf(i); next > 0 {
 				end = next + n
-				in.cuts = append(in.cuts, span{i, end})
+				in.drop(i, end)
 			}
 			i = end
 		case '<':
 			n := in.tag(i)
-			if n > 0 {
-				in.cuts = append(in.cuts, span{i, i + n})
-			}
+			in.drop(i, i+n)
 			i += max(n, 1)
 		case '!', '[':
 			i = in.bracket(i)
@@ -106,8 +140,7 @@ func (in *inline) scan() {
 			i = in.close(i)
 		case '*', '_':
 			n := run(text, i)
-			at := &in.marks[in.open[len(in.open)-1]]
-			*at = append(*at, newMark(text, i, n))
+			in.emphasis(newMark(text, i, n))
 			i += n
 		default:
 			i++
@@ -119,7 +152,7 @@ func (in *inline) scan() {
 // host, no text either (f11: "\@n15.md" is no import).
 func (in *inline) escape(i int) int {
 	if i+1 < len(in.text) && (isPunct(in.text[i+1]) || in.text[i+1] == '\n') {
-		in.cuts = append(in.cuts, span{i, i + 2})
+		in.drop(i, i+2)
 		return i + 2
 	}
 	return i + 1
@@ -131,83 +164,135 @@ func (in *inline) bracket(i int) int {
 	if in.text[i] == '!' {
 		open++
 	}
-	closer, ok := in.brackets[open]
-	if !ok || open == len(in.text) || in.text[open] != '[' {
+	if open == len(in.text) || in.text[open] != '[' {
+		return i + 1
+	}
+	closer := in.partnerOf(open)
+	if closer == 0 {
 		return i + 1
 	}
 	n := targetLength(in.text[closer+1:])
 	if n == 0 {
 		return i + 1
 	}
+	end := closer + 1 + n
 	if open > i {
-		in.cuts = append(in.cuts, span{i, closer + 1 + n})
-		return closer + 1 + n
+		in.drop(i, end)
+		return end
 	}
-	in.cuts = append(in.cuts, span{i, i + 1}, span{closer, closer + 1 + n})
-	in.links[closer] = closer + 1 + n
-	in.open = append(in.open, len(in.marks))
-	in.marks = append(in.marks, nil)
+	in.drop(i, i+1)
+	in.drop(closer, end)
+	in.links.push(link{uint32(closer), uint32(end)})
+	height := uint32(in.opened.size)
+	in.groups.push(group{height, [2]uint32{height, height}})
 	return i + 1
 }
 
 // close goes on behind a link whose text ends at i.
 func (in *inline) close(i int) int {
-	end, ok := in.links[i]
-	if !ok {
-		return i + 1
+	for in.links.size > 0 {
+		l := *in.links.at(in.links.size - 1)
+		if int(l.closer) > i {
+			break
+		}
+		in.links.truncate(in.links.size - 1)
+		if int(l.closer) == i {
+			in.opened.truncate(int(in.groups.at(in.groups.size - 1).base))
+			in.groups.truncate(in.groups.size - 1)
+			return int(l.end)
+		}
 	}
-	in.open = in.open[:len(in.open)-1]
-	return end
+	return i + 1
+}
+
+// partnerOf returns the partner of the backtick or "[" at i, or 0. It is not asked
+// for one before another that it was asked for.
+func (in *inline) partnerOf(i int) int {
+	return int(in.partners[in.partnerAtLeast(i)])
+}
+
+// partnerAtLeast returns the place in partners of the first one at or behind i.
+func (in *inline) partnerAtLeast(i int) int {
+	for ; in.partnerAt < i; in.partnerAt++ {
+		if c := in.text[in.partnerAt]; c == '`' || c == '[' {
+			in.partner++
+		}
+	}
+	return in.partner
 }
 
 // pairs finds the closing backticks of code spans and the brackets that belong
 // together.
 func (in *inline) pairs() {
-	text := in.text
-	last := map[int]int{}
-	in.ticks = map[int]int{}
-	for i := len(text); i > 0; {
-		end := strings.LastIndexByte(text[:i], '`')
-		if end < 0 {
-			break
-		}
-		start := end
-		for start > 0 && text[start-1] == '`' {
-			start--
-		}
-		n := end + 1 - start
-		if next, ok := last[n]; ok {
-			in.ticks[start] = next
-		}
-		last[n] = start
-		// After a backslash the first backtick is escaped and the others are the run.
-		if start > 0 && text[start-1] == '\\' && n > 1 {
-			if next, ok := last[n-1]; ok {
-				in.ticks[start+1] = next
-			}
-		}
-		i = start
+	n := strings.Count(in.text, "`") + strings.Count(in.text, "[")
+	if n > cap(in.partners) {
+		in.partners = make([]uint32, n)
 	}
-	in.brackets = map[int]int{}
-	var open []int
+	in.partners = in.partners[:n]
+	clear(in.partners)
+	if n > 0 {
+		in.pairTicks()
+		in.partner, in.partnerAt = 0, 0
+		in.pairBrackets()
+	}
+	in.partner, in.partnerAt = 0, 0
+}
+
+func (in *inline) pairTicks() {
+	text, at := in.text, len(in.partners)
+	// last has, for each length, the run that was found last.
+	last := map[int]uint32{}
+	for i := len(text); i > 0; {
+		switch i--; text[i] {
+		case '[':
+			at--
+			continue
+		case '`':
+		default:
+			continue
+		}
+		end := i + 1
+		for i > 0 && text[i-1] == '`' {
+			i--
+		}
+		n := end - i
+		at -= n
+		in.partners[at] = last[n]
+		last[n] = uint32(i)
+		// After a backslash the first backtick is escaped and the others are the run.
+		if i > 0 && text[i-1] == '\\' && n > 1 {
+			in.partners[at+1] = last[n-1]
+		}
+	}
+}
+
+func (in *inline) pairBrackets() {
+	text := in.text
+	// top is the last bracket that is open, by its place in partners and 1 more;
+	// what is there is the one before it.
+	top := uint32(0)
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '\\':
 			i++
 		case '`':
 			n := run(text, i)
-			if next, ok := in.ticks[i]; ok {
+			if next := in.partnerOf(i); next > 0 {
 				i = next
 			}
 			i += n - 1
 		case '[':
-			open = append(open, i)
+			at := in.partnerAtLeast(i)
+			in.partners[at] = top
+			top = uint32(at) + 1
 		case ']':
-			if len(open) > 0 {
-				in.brackets[open[len(open)-1]] = i
-				open = open[:len(open)-1]
+			if top > 0 {
+				in.partners[top-1], top = uint32(i), in.partners[top-1]
 			}
 		}
+	}
+	for top > 0 {
+		in.partners[top-1], top = 0, in.partners[top-1]
 	}
 }
 
