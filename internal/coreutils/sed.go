@@ -43,7 +43,7 @@ type sedAddress struct {
 
 // substitution is s/…/…/.
 type substitution struct {
-	regex  *regexp.Regexp
+	match  *matchSeq
 	parts  []sedPart
 	number int // which match, from 1
 	all    bool
@@ -251,32 +251,36 @@ func (r *sedRun) matches(a *sedAddress) bool {
 	return a.regex.Match(r.line)
 }
 
-// substitute replaces matches in the line at hand.
+// substitute replaces matches in the line at hand. What it makes of the line is
+// never longer than maxHeld.
 func (r *sedRun) substitute(s *substitution) {
-	limit := s.number
-	if s.all {
-		limit = -1
-	}
-	found := s.regex.FindAllSubmatchIndex(r.line, limit)
-	if len(found) < s.number {
-		return
-	}
 	var b []byte
-	at := 0
-	for _, m := range found[s.number-1:] {
-		b = append(b, r.line[at:m[0]]...)
+	at, count := 0, 0
+	add := func(text []byte) bool {
+		r.long = r.long || len(b)+len(text) > maxHeld
+		if !r.long {
+			b = append(b, text...)
+		}
+		return !r.long
+	}
+	s.match.each(r.line, func(m []int) bool {
+		if count++; count < s.number {
+			return true
+		}
+		ok := r.in.ctx.Err() == nil && add(r.line[at:m[0]])
 		for _, p := range s.parts {
-			b = append(b, p.text...)
-			if g := p.group * 2; g >= 0 && m[g] >= 0 {
-				b = append(b, r.line[m[g]:m[g+1]]...)
+			ok = ok && add([]byte(p.text))
+			if g := p.group * 2; ok && g >= 0 && m[g] >= 0 {
+				ok = add(r.line[m[g]:m[g+1]])
 			}
 		}
 		at = m[1]
-		if len(b) > maxHeld {
-			break
-		}
+		return ok && s.all
+	})
+	if count < s.number || r.in.ctx.Err() != nil || !add(r.line[at:]) {
+		return
 	}
-	r.line = append(b, r.line[at:]...)
+	r.line = b
 	for range s.print {
 		r.print(r.line, r.ended)
 	}

@@ -21,10 +21,14 @@ func (r *scriptReader) substitution() (*substitution, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.regex, err = r.compile(pattern, fold); err != nil {
+	re, err := r.compile(pattern, fold)
+	if err != nil {
 		return nil, err
 	}
-	s.parts, err = replacementParts(replacement, s.regex.NumSubexp())
+	if s.match, err = newMatchSeq(re, s.all || s.number > 1); err != nil {
+		return nil, err
+	}
+	s.parts, err = replacementParts(replacement, re.NumSubexp())
 	return s, err
 }
 
