@@ -1,0 +1,322 @@
+package vade_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vadehq/vade"
+)
+
+// clientTree is a tree in which every source has something.
+func clientTree(t *testing.T) (vade.Options, string) {
+	return layFiles(t, map[string]string{
+		".claude/skills/proj/SKILL.md": "P\n", "~/.claude/skills/user/SKILL.md": "U\n", "@managed/.claude/skills/top/SKILL.md": "T\n",
+		".claude/commands/cmd.md": "C\n", "+/.claude/skills/more/SKILL.md": "M\n", "+/.claude/commands/morecmd.md": "MC\n",
+		"+/.claude/agents/a.md": "---\nname: addagent\ndescription: A\n---\nx\n", ".claude/agents/p.md": "---\nname: projagent\ndescription: A\n---\nx\n",
+		"sub/.claude/skills/below/SKILL.md": "B\n", "sub/.claude/commands/no.md": "N\n", "sub/file.txt": "x",
+		"ignored/.claude/skills/hidden/SKILL.md": "H\n", ".gitignore": "/ignored/\n",
+	})
+}
+
+func TestClientSwitches(t *testing.T) {
+	for _, tc := range []struct {
+		name, as       string
+		client         vade.ClientOptions
+		add            bool
+		skills, agents []string
+	}{
+		{name: "none", skills: []string{"top", "user", "proj", "cmd"}, agents: []string{"projagent"}},
+		{name: "no user", client: vade.ClientOptions{SettingSources: []string{"project", "local"}}, skills: []string{"top", "proj", "cmd"}, agents: []string{"projagent"}},
+		{name: "no project", client: vade.ClientOptions{SettingSources: []string{"user"}}, skills: []string{"top", "user"}},
+		{name: "no source", client: vade.ClientOptions{SettingSources: []string{}}, skills: []string{"top"}},
+		{name: "bare", client: vade.ClientOptions{Bare: true}},
+		{name: "no commands", client: vade.ClientOptions{NoCommands: true}, agents: []string{"projagent"}},
+		{name: "added", add: true, skills: []string{"top", "user", "proj", "more", "cmd", "morecmd"}, agents: []string{"addagent", "projagent"}},
+		{name: "added, old", as: "claude-code@2.1.88", add: true, skills: []string{"top", "user", "proj", "more", "cmd"}},
+		{
+			name: "touched", client: vade.ClientOptions{Touched: []string{"sub/file.txt", "ignored/x", "../out", "/etc/passwd"}},
+			skills: []string{"top", "user", "proj", "cmd", "below"}, agents: []string{"projagent"},
+		},
+		{name: "no tools for the session", client: vade.ClientOptions{Agent: "reader", Agents: `{"reader":{"description":"d","prompt":"p","tools":["Read"]}}`}},
+		{
+			name: "agents of the command line", client: vade.ClientOptions{Agents: `{"projagent":{"description":"J","prompt":"p"},"two":{"description":"d","prompt":"p"}}`},
+			skills: []string{"top", "user", "proj", "cmd"}, agents: []string{"projagent", "two"},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o, added := clientTree(t)
+			o.Client = tc.client
+			if tc.as != "" {
+				o.As = tc.as
+			}
+			if tc.add {
+				o.Client.AddDirs = []string{added}
+			}
+			l, err := listingOf(t, o)
+			must(t, err)
+			if diff := cmp.Diff(tc.skills, names(l.Skills)); diff != "" {
+				t.Errorf("skills: %s", diff)
+			}
+			if diff := cmp.Diff(tc.agents, names(l.Agents)); diff != "" {
+				t.Errorf("agents: %s", diff)
+			}
+		})
+	}
+}
+
+// TestTouchedBelowTheWorkingDirectory: where this is not the top of the
+// repository, only what is below it becomes available, under its path from the
+// top; the directories above are looked at anyway.
+func TestTouchedBelowTheWorkingDirectory(t *testing.T) {
+	o, _ := layFiles(t, map[string]string{
+		"apps/web/.claude/skills/w/SKILL.md": "W\n", "other/.claude/skills/o/SKILL.md": "O\n", "apps/.claude/skills/near/SKILL.md": "N\n",
+		"apps/web/.claude/skills/near/SKILL.md": "N2\n", ".claude/skills/go/SKILL.md": "---\npaths: web/*.go\n---\nG\n",
+	})
+	top := o.Dir
+	o.Dir = filepath.Join(top, "apps")
+	o.Client.Touched = []string{filepath.Join(top, "other", "x"), "../other/x", "web/deep/x.txt", filepath.Join(top, "apps", "web", "a.go")}
+	l, err := listingOf(t, o)
+	must(t, err)
+	want := []string{
+		"near: N",
+		`apps/web:near: N2 (scoped to apps/web/ — use this instead of the unscoped "near" skill when the files being changed are under apps/web/)`,
+		"w: W (from apps/web/.claude/skills — applies when working on files under apps/web/)",
+		"go: G",
+	}
+	if diff := cmp.Diff(want, l.Skills); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestMovedSettings: the user's settings are where the environment says.
+func TestMovedSettings(t *testing.T) {
+	o, added := layFiles(t, map[string]string{
+		".claude/skills/a/SKILL.md": "A\n", ".claude/skills/b/SKILL.md": "B\n",
+		"~/.claude/settings.json": `{"skillOverrides":{"a":"off"}}`, "+/settings.json": `{"skillOverrides":{"b":"off"}}`,
+	})
+	o.Getenv = func(name string) string {
+		if name == "CLAUDE_CONFIG_DIR" {
+			return added
+		}
+		return ""
+	}
+	l, err := listingOf(t, o)
+	must(t, err)
+	if !slices.Equal(l.Skills, []string{"a: A"}) {
+		t.Errorf("%q", l.Skills)
+	}
+}
+
+// TestSettingsEndInTheirTree: a settings file that a link brings from elsewhere
+// is not read, and that is said.
+func TestSettingsEndInTheirTree(t *testing.T) {
+	o, added := layFiles(t, map[string]string{".claude/skills/a/SKILL.md": "A\n", "+/settings.json": `{"skillOverrides":{"a":"off"}}`})
+	must(t, os.Symlink(filepath.Join(added, "settings.json"), filepath.Join(o.Dir, ".claude", "settings.json")))
+	l, err := listingOf(t, o)
+	must(t, err)
+	if !slices.Equal(l.Skills, []string{"a: A"}) {
+		t.Errorf("%q", l.Skills)
+	}
+	if !slices.ContainsFunc(l.Diagnostics, func(d vade.Diagnostic) bool { return d.File == ".claude/settings.json" && d.Code == "SYMLINK_OUTSIDE" }) {
+		t.Errorf("%v", l.Diagnostics)
+	}
+}
+
+// TestSourcesOfInstructions: what a switch leaves out is no instruction either.
+func TestSourcesOfInstructions(t *testing.T) {
+	for _, tc := range []struct {
+		client vade.ClientOptions
+		want   []string
+	}{
+		{vade.ClientOptions{}, []string{"CLAUDE.local.md", "CLAUDE.md", "~/.claude/CLAUDE.md"}},
+		{vade.ClientOptions{SettingSources: []string{"project"}}, []string{"CLAUDE.md"}},
+		{vade.ClientOptions{SettingSources: []string{"local"}}, []string{"CLAUDE.local.md"}},
+		{vade.ClientOptions{SettingSources: []string{"user"}}, []string{"~/.claude/CLAUDE.md"}},
+		{vade.ClientOptions{NoCommands: true}, []string{"CLAUDE.local.md", "CLAUDE.md", "~/.claude/CLAUDE.md"}},
+		{vade.ClientOptions{Bare: true}, nil},
+	} {
+		o, _ := layFiles(t, map[string]string{"CLAUDE.md": "P", "CLAUDE.local.md": "L", "~/.claude/CLAUDE.md": "U"})
+		o.Client = tc.client
+		o.Getenv = func(string) string { return "" }
+		c, err := vade.Open(context.Background(), o)
+		must(t, err)
+		defer c.Close()
+		list, err := c.List(context.Background(), vade.Query{Kinds: []vade.Kind{vade.Instruction}})
+		must(t, err)
+		var got []string
+		for _, d := range list {
+			got = append(got, d.Name())
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%+v: %s", tc.client, diff)
+		}
+	}
+}
+
+func names(lines []string) []string {
+	var list []string
+	for _, l := range lines {
+		name, _, _ := strings.Cut(l, ": ")
+		list = append(list, name)
+	}
+	return list
+}
+
+// TestClientErrors: what can only be a mistake of the caller is an error, what
+// depends on files or is as long as one a diagnostic.
+func TestClientErrors(t *testing.T) {
+	for _, tc := range []struct {
+		as     string
+		client vade.ClientOptions
+		says   string
+	}{
+		{"claude-code", vade.ClientOptions{SettingSources: []string{"users"}}, `"users"; there are: user, project, local`},
+		{"claude-code", vade.ClientOptions{PermissionMode: "loose"}, `"loose"; there are: default, acceptEdits, `},
+		{"claude-code", vade.ClientOptions{PermissionMode: "plan"}, ""},
+		{"claude-code", vade.ClientOptions{ContextTokens: -1}, "-1 tokens"},
+		{"", vade.ClientOptions{}, ""},
+		{"", vade.ClientOptions{SettingSources: []string{}}, "ClientOptions.SettingSources means nothing in the neutral view"},
+		{"", vade.ClientOptions{Bare: true}, "ClientOptions.Bare "},
+		{"", vade.ClientOptions{NoCommands: true}, "ClientOptions.NoCommands "},
+		{"", vade.ClientOptions{PermissionMode: "plan"}, "ClientOptions.PermissionMode "},
+		{"", vade.ClientOptions{Agents: "{}"}, "ClientOptions.Agents "},
+		{"", vade.ClientOptions{Agent: "a"}, "ClientOptions.Agent "},
+		{"", vade.ClientOptions{AddDirs: []string{"a"}}, "ClientOptions.AddDirs "},
+		{"", vade.ClientOptions{ContextTokens: 1}, "ClientOptions.ContextTokens "},
+		{"neutral", vade.ClientOptions{Touched: []string{"a"}}, "ClientOptions.Touched means nothing in the neutral view"},
+	} {
+		o, _ := clientTree(t)
+		o.As, o.Client = tc.as, tc.client
+		switch _, err := listingOf(t, o); {
+		case tc.says == "" && err != nil:
+			t.Errorf("%+v: %v", tc.client, err)
+		case tc.says != "" && (err == nil || !strings.Contains(err.Error(), tc.says)):
+			t.Errorf("%+v: %v, want %s", tc.client, err, tc.says)
+		}
+	}
+}
+
+func TestPermissionModes(t *testing.T) {
+	want := []string{"default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan"}
+	if got := vade.PermissionModes(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestClientDiagnostics(t *testing.T) {
+	for _, tc := range []struct {
+		client vade.ClientOptions
+		code   string
+	}{
+		{vade.ClientOptions{Agents: `{"a":`}, "JSON_INVALID"},
+		{vade.ClientOptions{Agents: `[]`}, "JSON_INVALID"},
+		{vade.ClientOptions{Agents: `null`}, "JSON_INVALID"},
+		{vade.ClientOptions{Agents: `{"a":{"description":1}}`}, "FIELD_TYPE"},
+		{vade.ClientOptions{Agent: "nobody"}, "AGENT_NOT_FOUND"},
+		{vade.ClientOptions{AddDirs: []string{filepath.Join(t.TempDir(), "gone")}}, "FILE_NOT_FOUND"},
+		{vade.ClientOptions{Touched: []string{"../out.txt"}}, "FILE_OUTSIDE_ROOT"},
+		{vade.ClientOptions{Touched: []string{"/elsewhere/out.txt"}}, "FILE_OUTSIDE_ROOT"},
+		{vade.ClientOptions{Touched: []string{""}}, "FILE_OUTSIDE_ROOT"},
+		{vade.ClientOptions{Touched: []string{"gone.txt"}}, "FILE_NOT_FOUND"},
+		{vade.ClientOptions{Touched: []string{"sub"}}, "FILE_IS_DIRECTORY"},
+	} {
+		o, _ := clientTree(t)
+		o.Client = tc.client
+		l, err := listingOf(t, o)
+		must(t, err)
+		if !slices.ContainsFunc(l.Diagnostics, func(d vade.Diagnostic) bool { return string(d.Code) == tc.code }) {
+			t.Errorf("%+v: %v", tc.client, l.Diagnostics)
+		}
+		if !slices.Equal(names(l.Skills), []string{"top", "user", "proj", "cmd"}) {
+			t.Errorf("%+v: the rest is not listed: %v", tc.client, l.Skills)
+		}
+	}
+}
+
+func TestSettingsOfTheListing(t *testing.T) {
+	skills := map[string]string{
+		".claude/skills/a/SKILL.md": "A description\n", ".claude/skills/b/SKILL.md": "B description\n", ".claude/commands/c.md": "C description\n",
+		"~/.claude/skills/u/SKILL.md": "U description\n", "@managed/.claude/skills/m/SKILL.md": "M description\n",
+		"~/.claude/skills/b/SKILL.md": "user's B\n",
+	}
+	all := []string{"m: M description", "b: user's B", "u: U description", "a: A description", "c: C description"}
+	without := func(line string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(l string) bool { return l == line })
+	}
+	for _, tc := range []struct {
+		name    string
+		files   map[string]string
+		env     string
+		sources []string
+		want    []string
+		code    string
+	}{
+		{name: "none", want: all},
+		{name: "off", files: map[string]string{".claude/settings.json": `{"skillOverrides":{"a":"off"}}`}, want: without("a: A description")},
+		// The name is out of use: the project's does not come up instead.
+		{name: "off, of two", files: map[string]string{".claude/settings.json": `{"skillOverrides":{"b":"off"}}`}, want: without("b: user's B")},
+		{name: "a command", files: map[string]string{"~/.claude/settings.json": `{"skillOverrides":{"c":"user-invocable-only"}}`}, want: without("c: C description")},
+		{
+			name: "the stronger file", want: all,
+			files: map[string]string{"~/.claude/settings.json": `{"skillOverrides":{"a":"off"}}`, ".claude/settings.local.json": `{"skillOverrides":{"a":"on"}}`},
+		},
+		{
+			name: "a source that is left out", want: all[:3], sources: []string{"user"},
+			files: map[string]string{".claude/settings.json": `{"skillOverrides":{"u":"off"}}`},
+		},
+		{
+			name: "managed files in order", want: without("a: A description"),
+			files: map[string]string{
+				"@managed/managed-settings.d/10.json": `{"skillOverrides":{"a":"on"}}`, "@managed/managed-settings.d/20.json": `{"skillOverrides":{"a":"off"}}`,
+				"@managed/managed-settings.d/notes.txt": `{"skillOverrides":{"u":"off"}}`, ".claude/settings.json": `{"skillOverrides":{"a":"on"}}`,
+			},
+		},
+		{
+			name: "plugins only", want: all[:1],
+			files: map[string]string{"@managed/managed-settings.json": `{"strictPluginOnlyCustomization":["skills"]}`},
+		},
+		{name: "not by the project", want: all, files: map[string]string{".claude/settings.json": `{"strictPluginOnlyCustomization":true}`}},
+		{name: "broken", want: all, code: "JSON_INVALID", files: map[string]string{".claude/settings.json": `{"skillOverrides":{"a":"off"}`}},
+		{name: "a wrong type", want: all, code: "FIELD_TYPE", files: map[string]string{".claude/settings.json": `{"skillOverrides":["a"]}`}},
+		{
+			name: "the length of descriptions", want: []string{"m: M de…", "b: user…", "u: U de…", "a: A de…", "c: C de…"},
+			files: map[string]string{".claude/settings.json": `{"skillListingMaxDescChars":5}`},
+		},
+		{name: "the budget of the environment", want: []string{"m", "b", "u", "a", "c"}, env: "10"},
+		{name: "the budget of the settings", want: all, env: "10", files: map[string]string{".claude/settings.json": `{"env":{"SLASH_COMMAND_TOOL_CHAR_BUDGET":"9000"}}`}},
+		{name: "no budget", want: all, env: "ten", code: "FIELD_VALUE"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			files := map[string]string{}
+			for _, m := range []map[string]string{skills, tc.files} {
+				for name, text := range m {
+					files[name] = text
+				}
+			}
+			o, _ := layFiles(t, files)
+			o.Client.SettingSources = tc.sources
+			o.Getenv = func(name string) string {
+				if name == "SLASH_COMMAND_TOOL_CHAR_BUDGET" {
+					return tc.env
+				}
+				return ""
+			}
+			l, err := listingOf(t, o)
+			must(t, err)
+			if diff := cmp.Diff(tc.want, l.Skills); diff != "" {
+				t.Error(diff)
+			}
+			said := slices.ContainsFunc(l.Diagnostics, func(d vade.Diagnostic) bool { return string(d.Code) == tc.code })
+			if tc.code != "" && !said || tc.code == "" && len(l.Diagnostics) > 0 {
+				t.Errorf("diagnostics: %v", l.Diagnostics)
+			}
+		})
+	}
+}
