@@ -63,7 +63,7 @@ func (h *hostCall) turn(d *definition.Definition) *Turn {
 	f := &d.Fields
 	t := Turn{Model: f.Model, Effort: h.effort(d), AllowedTools: f.AllowedTools, DisallowedTools: f.DisallowedTools}
 	if f.Context == forked {
-		t.Fork, t.Agent = true, cmp.Or(f.Agent, "general-purpose")
+		t.Fork, t.Agent = true, cmp.Or(f.Agent, h.p.ForkAgent)
 	}
 	if !t.Fork && t.Model == "" && t.Effort == "" && len(t.AllowedTools)+len(t.DisallowedTools) == 0 {
 		return nil

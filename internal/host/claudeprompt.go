@@ -19,6 +19,8 @@ func claudePrompt(version string) *Prompt {
 		// Other words are ignored (formats dossier, section 3.4).
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
 
+		ForkAgent: claudeGeneralAgent, // formats dossier, section 3.4
+
 		Announce: claudeAnnounce,
 		// m36
 		Preload: func(name string) string {

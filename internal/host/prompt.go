@@ -27,6 +27,9 @@ type Prompt struct {
 	Effort  string
 	Efforts []string
 
+	// ForkAgent is the agent of a conversation of its own that names none.
+	ForkAgent string
+
 	// Announce is the message before the body of what a user has called;
 	// Preload that before a skill that an agent begins with.
 	Announce func(name, args string) string
