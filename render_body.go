@@ -28,18 +28,10 @@ const forked = "fork"
 // invoke renders a definition with its arguments and says it, as called by a
 // name.
 func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
-	text, err := h.body(d, line)
-	switch {
-	case err != nil:
+	text, ok, err := h.begin(d, line)
+	if !ok {
 		return err
-	case h.out.Error != nil:
-		if h.request.ByModel {
-			h.answered = true
-			h.say(roleFailed, h.out.Error.Message)
-		}
-		return nil
 	}
-	h.out.Turn = h.turn(d)
 	if d.Fields.Context == forked {
 		h.out.Turn.ForkResult = h.p.Tool.Forked(called)
 		h.say(roleUser, text)
@@ -48,6 +40,24 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	h.say(roleUser, h.p.Announce(called, line)+h.p.Join)
 	h.say(roleUser, text)
 	return nil
+}
+
+// begin renders the body that a turn begins with. It is not ok where that fails; a
+// model gets what the host ends with as the answer of its tool.
+func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok bool, err error) {
+	text, err = h.body(d, line)
+	switch {
+	case err != nil:
+		return "", false, err
+	case h.out.Error != nil:
+		if h.request.ByModel {
+			h.answered = true
+			h.say(roleFailed, h.out.Error.Message)
+		}
+		return "", false, nil
+	}
+	h.out.Turn = h.turn(d)
+	return text, true, nil
 }
 
 // effort is what a definition says of it, if the host knows the word.
@@ -150,7 +160,8 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 		x.Fix = e.Fix
 	case e.Code == diag.BashNotAllowed:
 		x = h.report(e.Code, d.Origin.Path, "the host itself refuses this command here: %s", strings.TrimPrefix(e.Message, h.p.Shell.Refused(e.Pattern, "")))
-		x.Fix = "it runs what only reads, and what a rule such as Bash(COMMAND:*) in allowed-tools of the definition, or in permissions.allow of its settings, names"
+		x.Fix = "it runs what only reads, and what a rule such as " + h.c.profile.Permission.Tool +
+			"(COMMAND:*) in allowed-tools of the definition, or in " + h.key(host.SettingAllow) + " of its settings, names"
 	default:
 		x = h.report(e.Code, d.Origin.Path, "the command has failed, and with it the whole invocation")
 		x.Fix = "mend the command, or end it with || true"

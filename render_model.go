@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/resolve"
 )
 
@@ -30,18 +31,24 @@ func (h *hostCall) model() error {
 		}
 		h.answer(diag.SkillNotFound, tool.Unknown(called, h.similar(called)), fix)
 	case d.Fields.DisableModelInvocation:
-		h.answer(diag.NotInvocable, tool.Disabled(called), "a user can call it: leave out --by; or take disable-model-invocation from "+
-			d.Origin.Path+", and its name from skillOverrides in the settings")
+		fix := "a user can call it: leave out --by; or take disable-model-invocation from " + d.Origin.Path
+		if key := h.key(host.SettingOverrides); key != "" {
+			fix += ", and its name from " + key + " in the settings"
+		}
+		h.answer(diag.NotInvocable, tool.Disabled(called), fix)
 	case h.rule(h.settings.Deny, d) != "":
-		h.answer(diag.InvocationDenied, tool.Denied, "the rule "+h.rule(h.settings.Deny, d)+" of permissions.deny in the settings forbids it")
+		h.answer(diag.InvocationDenied, tool.Denied, "the rule "+h.rule(h.settings.Deny, d)+" of "+h.key(host.SettingDeny)+" in the settings forbids it")
 	case h.asks(d):
 		h.answer(diag.InvocationDenied, tool.Asks(called), "the host would ask the user, because "+d.Origin.Path+
-			" grants tools, or a rule of permissions.ask says so: permissions.allow in the settings can have "+h.p.Tool.Rule+"("+d.Name+")")
+			" grants tools, or a rule of "+h.key(host.SettingAsk)+" says so: "+h.key(host.SettingAllow)+" in the settings can have "+h.p.Tool.Rule+"("+d.Name+")")
 	default:
 		return h.launch(d, called, args)
 	}
 	return nil
 }
+
+// key is what users call a setting of the host.
+func (h *hostCall) key(of host.Setting) string { return h.c.profile.Settings.Key(of) }
 
 // named finds what a call names. Where the arguments stand behind the name, they
 // are divided from it; a name may hold blanks. What has one of both names by its
@@ -83,16 +90,10 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 	if d.Fields.Context == forked {
 		return h.invoke(d, args, called)
 	}
-	text, err := h.body(d, args)
-	switch {
-	case err != nil:
+	text, ok, err := h.begin(d, args)
+	if !ok {
 		return err
-	case h.out.Error != nil:
-		h.answered = true
-		h.say(roleFailed, h.out.Error.Message)
-		return nil
 	}
-	h.out.Turn = h.turn(d)
 	if h.p.Tool.Loaded != nil && slices.Contains(h.request.Earlier, Message{roleUser, text}) {
 		text = h.p.Tool.Loaded(called)
 	} else if twin, err := h.hasTwin(d); err != nil {

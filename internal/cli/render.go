@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -122,7 +123,7 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 	if err := o.prompt(a.world.Stdin, args); err != nil {
 		return err
 	}
-	if r := &o.request; (a.host == "" || a.host == "neutral") && (r.ByModel || r.Subagent != "" || r.Session != "" || r.Effort != "") {
+	if r := &o.request; a.neutral() && (r.ByModel || r.Subagent != "" || r.Session != "" || r.Effort != "") {
 		return usage{failure{"--by model, --subagent, --session-id and --effort mean nothing in the neutral view", "name the host: --as claude-code"}}
 	}
 	cat, err := a.open(ctx, vade.Options{Shell: withHelper(o.shell), Client: o.client})
@@ -180,24 +181,12 @@ func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 // printRendering prints the texts, one after the other, and the rest on standard
 // error.
 func (a *app) printRendering(r *vade.Rendering) error {
-	out, e := a.stdout(), a.stderr()
-	var problems []error
-	for _, m := range r.Messages {
-		if m.Role == "tool_result!" && r.Error != nil && m.Text == r.Error.Message {
-			continue
-		}
-		text := m.Text
-		if out.IsTerminal() {
-			text = terminal.Escape(text)
-			_, err := fmt.Fprintln(out, out.Paint(terminal.Dim, "["+m.Role+"]"))
-			problems = append(problems, err)
-		}
-		if !strings.HasSuffix(text, "\n") {
-			text += "\n"
-		}
-		_, err := io.WriteString(out, text)
-		problems = append(problems, err)
+	e := a.stderr()
+	// What the host ends with is told below.
+	told := func(m vade.Message) bool {
+		return m.Role == "tool_result!" && r.Error != nil && m.Text == r.Error.Message
 	}
+	failed := a.printMessages(slices.DeleteFunc(slices.Clone(r.Messages), told))
 	for _, at := range r.Attached {
 		not := ""
 		if at.NotRead != "" {
@@ -218,5 +207,5 @@ func (a *app) printRendering(r *vade.Rendering) error {
 			fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(r.Error.Fix))
 		}
 	}
-	return errors.Join(append(problems, a.printProblems(r.Diagnostics))...)
+	return errors.Join(failed, a.printProblems(r.Diagnostics))
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -84,22 +83,6 @@ func blankComment(data []byte, i int) int {
 		}
 	}
 	return i
-}
-
-func jsonError(shown string, data []byte, err error) diag.Diagnostic {
-	f := source.New(shown, data)
-	at := 0
-	var syntax *json.SyntaxError
-	var typ *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		at = int(syntax.Offset) - 1
-	case errors.As(err, &typ):
-		at = int(typ.Offset) - 1
-	}
-	at = max(at, 0)
-	return diag.At(f, source.Span{Start: at, End: at + 1}, diag.JSONInvalid, "the file is not the JSON that it should be: %v", err).
-		WithFix("correct the file; until then nothing of it is used")
 }
 
 // unreadable is the diagnostic of a file that could not be opened.

@@ -31,7 +31,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	keys := manifest{}
 	if err := json.Unmarshal(data, &keys); err != nil {
-		d := jsonError(shown, data, err)
+		d := diag.ForJSON(shown, data, err)
 		d.Code, d.Message = diag.PluginInvalid, "the manifest is not a JSON object: "+err.Error()
 		d.Severity = d.Code.Severity()
 		return nil, &d

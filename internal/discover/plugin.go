@@ -265,7 +265,7 @@ func (p *Plan) decodeJSON(t *vfs.Tree, name string, into any) bool {
 		return false
 	}
 	if err := json.Unmarshal(stripComments(data), into); err != nil {
-		p.Diagnostics = append(p.Diagnostics, jsonError(p.Show(t, name), data, err))
+		p.Diagnostics = append(p.Diagnostics, diag.ForJSON(p.Show(t, name), data, err))
 		return false
 	}
 	return true

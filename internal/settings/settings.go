@@ -6,12 +6,10 @@ package settings
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"slices"
 
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Settings are what the settings files of a session say, joined. The zero value
@@ -76,7 +74,7 @@ type reader struct {
 func (r *reader) read(t *host.Settings) {
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(r.file.Data, &top); err != nil {
-		r.Diagnostics = append(r.Diagnostics, invalid(r.file, err))
+		r.Diagnostics = append(r.Diagnostics, diag.ForJSON(r.file.Path, r.file.Data, err))
 		return
 	}
 	for i := range t.Keys {
@@ -266,21 +264,4 @@ func scalar(raw json.RawMessage) (string, bool) {
 		return "", false
 	}
 	return string(raw), true
-}
-
-// invalid is the diagnostic of a file that is no JSON object.
-func invalid(f *File, err error) diag.Diagnostic {
-	at := 0
-	var syntax *json.SyntaxError
-	var typ *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		at = int(syntax.Offset) - 1
-	case errors.As(err, &typ):
-		at = int(typ.Offset) - 1
-	}
-	at = max(at, 0)
-	return diag.At(source.New(f.Path, f.Data), source.Span{Start: at, End: at + 1}, diag.JSONInvalid,
-		"the file is not the JSON that it should be: %v", err).
-		WithFix("correct the file; until then nothing of it is used")
 }
