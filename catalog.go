@@ -236,6 +236,9 @@ func (c *Catalog) find(ctx context.Context, names []string, kinds []Kind) (*defi
 // placed returns the first that has one of the names by its place.
 func (c *Catalog) placed(ctx context.Context, names []string, kinds []Kind) (*definition.Definition, error) {
 	for _, k := range kinds {
+		if !c.byPlace(k) {
+			return nil, nil
+		}
 		for _, n := range names {
 			direct, err := c.direct(ctx, k, n)
 			if err != nil {
@@ -252,11 +255,20 @@ func (c *Catalog) placed(ctx context.Context, names []string, kinds []Kind) (*de
 	return nil, nil
 }
 
-// direct resolves the files that have the name by their place. It returns nil
-// where that can not tell who wins: for kinds that are known by their
-// frontmatter, and with nested directories, whose names depend on each other.
+// byPlace reports whether the places of a name tell who has it. They do not for
+// kinds that are known by their frontmatter, or that share their names with such a
+// kind, and with nested directories, whose names depend on each other.
+func (c *Catalog) byPlace(kind Kind) bool {
+	if c.env.Nested || len(c.env.Client.Touched) > 0 {
+		return false
+	}
+	return !c.profile.NameField(kind) && (!c.profile.SharedNames || kind != Command || !c.profile.NameField(Skill))
+}
+
+// direct resolves the files that have the name by their place; nil where there is
+// none, or where their places do not tell.
 func (c *Catalog) direct(ctx context.Context, kind Kind, name string) (*resolve.Catalog, error) {
-	if c.profile.NameField(kind) || c.env.Nested || len(c.env.Client.Touched) > 0 {
+	if !c.byPlace(kind) {
 		return nil, nil
 	}
 	plan := c.quick

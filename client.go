@@ -26,40 +26,49 @@ func SettingSources() []string {
 // those of all hosts.
 func PermissionModes() []string { return host.PermissionModes() }
 
-// set returns the name of the first field that is set, or "".
-func (o *ClientOptions) set() string {
-	switch {
-	case o.SettingSources != nil:
-		return "SettingSources"
-	case o.Bare:
-		return "Bare"
-	case o.NoCommands:
-		return "NoCommands"
-	case o.PermissionMode != "":
-		return "PermissionMode"
-	case o.Agents != "":
-		return "Agents"
-	case o.Agent != "":
-		return "Agent"
-	case len(o.AddDirs) > 0:
-		return "AddDirs"
-	case o.ContextTokens != 0:
-		return "ContextTokens"
-	case len(o.Touched) > 0:
-		return "Touched"
+// switches returns the fields that are set, each with its switch.
+func (o *ClientOptions) switches() []clientSwitch {
+	all := []struct {
+		clientSwitch
+		set bool
+	}{
+		{clientSwitch{host.SwitchSources, "SettingSources"}, o.SettingSources != nil},
+		{clientSwitch{host.SwitchBare, "Bare"}, o.Bare},
+		{clientSwitch{host.SwitchNoCommands, "NoCommands"}, o.NoCommands},
+		{clientSwitch{host.SwitchPermissionMode, "PermissionMode"}, o.PermissionMode != ""},
+		{clientSwitch{host.SwitchAgents, "Agents"}, o.Agents != ""},
+		{clientSwitch{host.SwitchAgent, "Agent"}, o.Agent != ""},
+		{clientSwitch{host.SwitchAddDirs, "AddDirs"}, len(o.AddDirs) > 0},
+		{clientSwitch{host.SwitchContextTokens, "ContextTokens"}, o.ContextTokens != 0},
+		{clientSwitch{host.SwitchTouched, "Touched"}, len(o.Touched) > 0},
 	}
-	return ""
+	var set []clientSwitch
+	for _, s := range all {
+		if s.set {
+			set = append(set, s.clientSwitch)
+		}
+	}
+	return set
+}
+
+// clientSwitch is one field of [ClientOptions].
+type clientSwitch struct {
+	is   host.Switch
+	name string
 }
 
 // check refuses what can only be a mistake of the caller. What depends on the
 // world, or is as long as a file, is reported by a diagnostic instead: a further
 // directory that is not there, agents that are no JSON.
 func (o *ClientOptions) check(p *host.Profile) error {
-	if p.Settings == nil {
-		if name := o.set(); name != "" {
-			return fmt.Errorf("vade: ClientOptions.%s means nothing in the %s view: name a host in Options.As", name, p.Name)
+	for _, s := range o.switches() {
+		if p.Switches&s.is != 0 {
+			continue
 		}
-		return nil
+		if p.Switches == 0 && p.Listing == nil {
+			return fmt.Errorf("vade: ClientOptions.%s means nothing in the %s view: name a host in Options.As", s.name, p.Name)
+		}
+		return fmt.Errorf("vade: ClientOptions.%s means nothing in the view of %s: leave it out", s.name, p.Name)
 	}
 	for _, s := range o.SettingSources {
 		if !slices.Contains(SettingSources(), s) {
@@ -78,7 +87,7 @@ func (o *ClientOptions) check(p *host.Profile) error {
 // clientSwitches hands the switches of the client on to discovery.
 func (o *Options) clientSwitches(p *host.Profile, env *discover.Environment) error {
 	client := &o.Client
-	if err := client.check(p); err != nil || p.Settings == nil {
+	if err := client.check(p); err != nil || p.Switches == 0 {
 		return err
 	}
 	added := make([]string, len(client.AddDirs))

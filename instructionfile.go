@@ -27,24 +27,38 @@ type instructionFile struct {
 	path, base string
 }
 
-// waits reports whether the file is there for certain files only.
-func (f *instructionFile) waits() bool { return f.row.Conditional && len(f.d.Fields.Paths) > 0 }
+// waits reports whether a file is there for certain files only.
+func (x *composer) waits(f *instructionFile) bool {
+	switch {
+	case !f.row.Conditional, len(f.d.Fields.Paths) == 0, f.row.OnRequest && f.d.Fields.AlwaysApply:
+		return false
+	}
+	return x.table == nil || !slices.ContainsFunc(f.d.Fields.Paths, func(p string) bool {
+		return slices.Contains(x.table.Everywhere, p)
+	})
+}
 
 // activatedBy returns the pattern by which a file, by its absolute path, brings
 // an instruction file in. What has no patterns is brought in by any.
 func (x *composer) activatedBy(f *instructionFile, abs string) (pattern string, ok bool) {
-	if !f.waits() {
+	if !x.waits(f) {
 		return "", true
 	}
 	rel, ok := relative(f.base, abs)
-	if !ok || !activates(f.d.Fields.Paths, rel) {
+	if !ok || !x.activates(f.d.Fields.Paths, rel) {
 		return "", false
 	}
 	return x.patternFor(f.d, rel), true
 }
 
-// activates reports whether patterns together match a file.
-func activates(patterns []string, rel string) bool {
+// activates reports whether patterns together match a file, as the host reads them.
+func (x *composer) activates(patterns []string, rel string) bool {
+	if x.table != nil && x.table.Glob != nil {
+		patterns = slices.Clone(patterns)
+		for i, p := range patterns {
+			patterns[i] = x.table.Glob(p)
+		}
+	}
 	m, _ := pathmatch.CompileActivation(patterns)
 	return m == nil || m.MatchUnder(rel, false)
 }
@@ -54,7 +68,7 @@ func activates(patterns []string, rel string) bool {
 func (x *composer) patternFor(d *definition.Definition, rel string) string {
 	for _, patterns := range [][]string{x.writtenPatterns(d), d.Fields.Paths} {
 		for _, p := range patterns {
-			if activates([]string{p}, rel) {
+			if x.activates([]string{p}, rel) {
 				return p
 			}
 		}
@@ -92,31 +106,69 @@ func (x *composer) writtenPatterns(d *definition.Definition) []string {
 }
 
 // inSession orders files as a session begins with them: the rows of a layer, and
-// in the project the directories from the outermost.
-func inSession(a, b instructionFile) int {
+// in the project the directories from the outermost, or as the host has it.
+func (x *composer) inSession(a, b instructionFile) int {
+	distance := 0
 	if a.row.Layer == Project && b.row.Layer == Project {
-		if c := cmp.Compare(b.d.Origin.Distance, a.d.Origin.Distance); c != 0 {
-			return c
+		distance = cmp.Compare(b.d.Origin.Distance, a.d.Origin.Distance)
+		if x.table.Inward {
+			distance = -distance
 		}
 	}
-	return cmp.Or(cmp.Compare(a.at, b.at), comparePaths(a.path, b.path))
+	row := cmp.Compare(a.at, b.at)
+	if x.table.ByRow {
+		distance, row = row, distance
+	}
+	return cmp.Or(distance, row, comparePaths(a.path, b.path))
 }
 
 // belowWork orders the files below the working directory.
-func belowWork(a, b instructionFile) int {
-	class := func(f instructionFile) int {
+func (x *composer) belowWork(a, b instructionFile) int {
+	class := func(f *instructionFile) int {
 		switch {
-		case f.waits():
+		case x.waits(f):
 			return 2
 		case f.row.Conditional:
 			return 1
 		}
 		return 0
 	}
-	return cmp.Or(
-		cmp.Compare(strings.Count(a.base, "/"), strings.Count(b.base, "/")), cmp.Compare(class(a), class(b)),
-		cmp.Compare(a.at, b.at), comparePaths(a.path, b.path),
-	)
+	depth := cmp.Compare(strings.Count(a.base, "/"), strings.Count(b.base, "/"))
+	if x.table.Inward {
+		depth = -depth
+	}
+	return cmp.Or(depth, cmp.Compare(class(&a), class(&b)), cmp.Compare(a.at, b.at), comparePaths(a.path, b.path))
+}
+
+// pick takes out the files that another of their group or their set stands for. In
+// a directory below the working directory a set is a group.
+func (x *composer) pick(files []instructionFile, nested bool) []instructionFile {
+	type key struct {
+		layer       Layer
+		dir, choice string
+	}
+	of := func(f *instructionFile) (key, bool) {
+		switch {
+		case f.row.Group != "":
+			return key{f.row.Layer, f.base, f.row.Group}, true
+		case f.row.Set != "" && nested:
+			return key{f.row.Layer, f.base, f.row.Set}, true
+		}
+		return key{f.row.Layer, "", f.row.Set}, f.row.Set != ""
+	}
+	first := map[key]int{}
+	for i := range files {
+		f := &files[i]
+		k, ok := of(f)
+		if at, known := first[k]; ok && (!known || f.at < at) && !(f.row.SkipEmpty && f.d.Size == 0) {
+			first[k] = f.at
+		}
+	}
+	return slices.DeleteFunc(files, func(f instructionFile) bool {
+		k, ok := of(&f)
+		at, known := first[k]
+		return ok && known && f.at != at
+	})
 }
 
 // comparePaths orders paths as a walk that takes each directory's entries by name
@@ -133,9 +185,9 @@ func (x *composer) gather(all []*definition.Definition, project *vfs.Tree) []ins
 		if d.Kind != Instruction || project == x.c.quick.Project && d.Origin.Nested != "" {
 			continue
 		}
-		root := &x.c.profile.Roots[d.Origin.Row]
+		root := &x.c.profile.Roots[min(d.Origin.Row, len(x.c.profile.Roots)-1)]
 		at := slices.IndexFunc(x.table.Rows, func(r host.InstructionRow) bool {
-			return r.Layer == d.Origin.Layer && r.Dir == root.Dir && r.File == root.Rules[0].File
+			return r.Layer == d.Origin.Layer && r.Dir == root.Dir && (r.File == "" || r.File == path.Base(d.Origin.Path))
 		})
 		if at < 0 {
 			continue
@@ -163,7 +215,13 @@ func (x *composer) takes(f *instructionFile) bool {
 	case f.row.Layer != Managed && x.excluded(f.path):
 		x.report(diag.For(d.Origin.Path, diag.SwitchedOff, "the host's settings leave the file out").WithFix("%s", x.switchOn()))
 		return false
+	case x.onRequest(f):
+		return false
 	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
+		return true
+	case d.State == definition.Dropped && x.table.Compose != nil && f.row.File != "":
+		// What makes a definition invalid does not matter for a text that the host
+		// takes as it is, nor does what the catalog puts in its place: see pick.
 		return true
 	case d.State == definition.Dropped && d.ReasonCode == diag.FileTooLarge && !f.row.Conditional:
 		// The limit of definitions is not that of these files.
@@ -174,6 +232,18 @@ func (x *composer) takes(f *instructionFile) bool {
 	}
 	x.report(d.Diagnostics...)
 	return false
+}
+
+// onRequest reports whether a file of a host's rules waits for a model or a user to
+// ask for it.
+func (x *composer) onRequest(f *instructionFile) bool {
+	d := f.d
+	if !f.row.OnRequest || d.State != definition.Loaded || d.Fields.AlwaysApply || len(d.Fields.Paths) > 0 {
+		return false
+	}
+	x.report(diag.For(d.Origin.Path, diag.NotRead, "left out: it names no files that it is for, so that it waits to be asked for").
+		WithFix("let it say for which files it is"))
+	return true
 }
 
 // fallBack takes out the files that count only where there are none of others.

@@ -13,16 +13,19 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/instruct"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// loadedPart is a part with its path as the host writes it.
+// loadedPart is a part with its path as the host writes it, and the label of its
+// row. within: its text stands in that of another part.
 type loadedPart struct {
 	InstructionPart
-	path string
+	path, label string
+	within      bool
 }
 
 // importing is one file whose imports are read.
@@ -30,8 +33,12 @@ type importing struct {
 	d     *definition.Definition
 	doc   parse.Document
 	depth int
+	// alone: the file imports nothing.
+	alone bool
 	// above are the canonical paths of the files that lead here.
 	above []string
+	// within is the absolute directory that inline imports may lead to.
+	within string
 }
 
 // load reads a file and all that it imports, each file once in a composition.
@@ -51,31 +58,56 @@ func (x *composer) load(f *instructionFile, finish func(string) string) []loaded
 	if d.State == definition.Loaded {
 		x.report(d.Diagnostics...)
 	}
-	return x.parts(&importing{d: d, doc: parse.File(d, data, x.c.profile)}, f.path, "", finish)
+	in := &importing{d: d, doc: parse.File(d, x.limit(f, data), x.c.profile), within: x.confined(d)}
+	in.alone = f.row.NoImports || x.table != nil && x.table.Imports == host.NoImports
+	parts := x.parts(in, f.path, "", finish)
+	for i := range parts {
+		parts[i].label = f.row.Label
+	}
+	return parts
+}
+
+// textOf returns the text of a file that is sent, before its imports are in it, and
+// what tells where an "@" of it stands in the file; see decoded.
+func (x *composer) textOf(in *importing) (text string, place func(int) int) {
+	if x.table != nil && x.table.Whole {
+		whole := in.doc
+		whole.Body, whole.BodyAt = string(in.doc.File.Data), 0
+		return decoded(&whole)
+	}
+	return decoded(&in.doc)
 }
 
 // parts returns the part of a file and those of its imports.
 func (x *composer) parts(in *importing, shown, importedBy string, finish func(string) string) []loadedPart {
-	text, place := decoded(&in.doc)
+	text, place := x.textOf(in)
 	x.bytes += int64(max(len(text)-len(in.doc.File.Data), 0))
 	body := text
-	if x.table != nil {
+	whole := x.table != nil && x.table.Whole
+	if x.table != nil && !whole {
 		body = instruct.WithoutComments(body)
 	}
-	if in.doc.Frontmatter != "" {
+	if in.doc.Frontmatter != "" && !whole {
 		// The host takes the empty lines behind frontmatter for a part of it (m44).
 		body = strings.TrimLeftFunc(body, source.IsSpace)
 	}
 	if instruct.Trim(body) == "" {
 		return nil
 	}
+	in.above = append(in.above[:len(in.above):len(in.above)], in.d.Origin.Real)
+	var embedded []loadedPart
+	if x.table != nil && x.table.Imports == host.ImportsInline && !in.alone {
+		body, embedded = x.embed(in, body, place)
+	}
 	part := InstructionPart{
 		Path: in.d.Origin.Path, Layer: in.d.Origin.Layer, ImportedBy: importedBy,
 		Bytes: int64(len(in.doc.File.Data)), Text: finish(body),
 	}
 	x.guard(in, part.Text)
-	list := []loadedPart{{part, shown}}
-	in.above = append(in.above[:len(in.above):len(in.above)], in.d.Origin.Real)
+	list := append([]loadedPart{{InstructionPart: part, path: shown}}, embedded...)
+	if in.alone || x.table != nil && x.table.Imports == host.ImportsInline {
+		return list
+	}
 	// One more than there can be shows that there are more.
 	left := max(maxParts-len(x.seen), 0) + max(maxIdle-x.idle, 0) + 1
 	for _, i := range instruct.Imports(text, left) {
@@ -254,7 +286,7 @@ func (x *composer) read(real string, read func() ([]byte, error)) ([]byte, error
 
 // enough reports whether the composition has all that it may have.
 func (x *composer) enough(at string) bool {
-	if len(x.seen) < maxParts && x.bytes < maxPartBytes {
+	if len(x.seen)+x.embedded < maxParts && x.bytes < maxPartBytes {
 		return false
 	}
 	x.full = cmp.Or(x.full, at)

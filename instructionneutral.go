@@ -169,7 +169,7 @@ func (x *composer) applies(f *instructionFile, target string) bool {
 	}
 	rel, ok := relative(f.base, target)
 	if ok {
-		ok = activates(fields.Paths, rel)
+		ok = x.activates(fields.Paths, rel)
 	}
 	return ok
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/instruct"
 	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/resolve"
@@ -153,9 +151,13 @@ type composer struct {
 	maxFile  int64
 	depth    int
 	// seen are the canonical paths of the files that are in; failed are those of
-	// the files that were looked at and can not be, with why.
-	seen   map[string]bool
-	failed map[string]error
+	// the files that were looked at and can not be, with why. embedded is how many
+	// imports stand in the place of their names, sent how many bytes of the
+	// project's files count against the host's limit.
+	seen     map[string]bool
+	failed   map[string]error
+	embedded int
+	sent     int64
 	// bytes is the length of what was read, idle the number of imports that
 	// brought in nothing, told that of the diagnostics of imports.
 	bytes      int64
@@ -179,22 +181,15 @@ func (x *composer) host(all *resolve.Catalog) error {
 	}
 	x.readSettings()
 	files := x.gather(all.All, x.c.quick.Project)
-	files = x.fallBack(files)
-	slices.SortStableFunc(files, inSession)
-	var parts []string
+	files = x.pick(x.fallBack(files), false)
+	slices.SortStableFunc(files, x.inSession)
+	var parts []loadedPart
 	for i := range files {
-		if files[i].waits() {
-			continue
-		}
-		for _, p := range x.load(&files[i], instruct.Trim) {
-			parts = append(parts, x.table.Part(p.path, files[i].row.Label, p.Text))
-			x.out.Parts = append(x.out.Parts, p.InstructionPart)
+		if !x.waits(&files[i]) {
+			parts = append(parts, x.load(&files[i], x.finish(true))...)
 		}
 	}
-	if len(parts) > 0 {
-		text := x.table.Message(strings.Join(parts, "\n\n"), x.c.options.Now(), asAgent)
-		x.out.Messages = append(x.out.Messages, Message{"user", text})
-	}
+	x.sendSession(parts, asAgent)
 	for _, file := range append(slices.Clone(x.c.options.Client.Touched), x.request.For) {
 		if file == "" {
 			continue
@@ -222,15 +217,15 @@ func (x *composer) touch(file string, files []instructionFile) error {
 		return err
 	}
 	var order []instructionFile
-	for _, f := range files {
-		if f.waits() && f.row.Layer != Project {
-			order = append(order, f)
+	for i := range files {
+		if f := &files[i]; x.waits(f) && f.row.Layer != Project {
+			order = append(order, *f)
 		}
 	}
 	order = append(order, below...)
-	for _, f := range files {
-		if f.waits() && f.row.Layer == Project {
-			order = append(order, f)
+	for i := range files {
+		if f := &files[i]; x.waits(f) && f.row.Layer == Project {
+			order = append(order, *f)
 		}
 	}
 	var parts []loadedPart
@@ -239,16 +234,12 @@ func (x *composer) touch(file string, files []instructionFile) error {
 		if !ok {
 			continue
 		}
-		for _, p := range x.load(&order[i], func(s string) string { return s }) {
+		for _, p := range x.load(&order[i], x.finish(false)) {
 			p.File, p.Pattern = rel, pattern
 			parts = append(parts, p)
 		}
 	}
-	for i, p := range parts {
-		x.out.Parts = append(x.out.Parts, p.InstructionPart)
-		text := x.table.Touched(p.path, p.Text, i < len(parts)-1)
-		x.out.Messages = append(x.out.Messages, Message{x.table.TouchedRole, text})
-	}
+	x.sendTouched(parts)
 	return nil
 }
 
@@ -272,7 +263,8 @@ func (x *composer) below(abs string) ([]instructionFile, error) {
 			files = append(files, f)
 		}
 	}
-	slices.SortStableFunc(files, belowWork)
+	files = x.pick(files, true)
+	slices.SortStableFunc(files, x.belowWork)
 	return files, nil
 }
 

@@ -14,15 +14,19 @@ import (
 )
 
 // Listing is what a model sees of definitions before it loads one, as the view's
-// host writes it: a line each, without the "- " that the host puts before it. An
-// agent's description may have line breaks. The host's own skills and agents are
-// not among them.
+// host writes it: an entry each, without the "- " that the host may put before it.
+// An entry may have line breaks. The host's own skills and agents are not among
+// them.
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Skills are the lines of skills and commands, Agents those of agents.
+	// Skills are the entries of skills and commands, Agents those of agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
+	// Text is what the host makes of Skills, AgentsText of Agents, byte for byte
+	// as far as it is known: "" where it is not, or nothing is listed.
+	Text       string `json:"text"`
+	AgentsText string `json:"agentsText"`
 	// Cut are the skills and commands whose description is not whole, in the
 	// order of Skills.
 	Cut []Cut `json:"cut"`
@@ -48,6 +52,8 @@ type Cut struct {
 const (
 	CutDropped   = "the budget took the description away"
 	CutShortened = "the budget shortened the description"
+	// CutOmitted: it is among [Listing.Cut], and not among [Listing.Skills].
+	CutOmitted = "the budget took the whole entry away"
 )
 
 // Skipped is a definition that is not listed.
@@ -65,11 +71,18 @@ type Skipped struct {
 // host lists what stands below the working directory once a file there is
 // touched, and not before: [Options.Nested] names it among Skipped.
 func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
+	_, l, err := c.listingLines(ctx)
+	return l, err
+}
+
+// listingLines returns the listing, and the entries in it by the keys of their
+// definitions; see listingKey.
+func (c *Catalog) listingLines(ctx context.Context) (lines map[string]string, l *Listing, err error) {
 	all, err := c.scan(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	l := &Listing{
+	l = &Listing{
 		Host: c.profile.Name, Version: c.profile.Version,
 		Skills: []string{}, Agents: []string{}, Cut: []Cut{}, Skipped: []Skipped{}, Diagnostics: []Diagnostic{},
 	}
@@ -81,15 +94,32 @@ func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
 	w.collect(all.All)
 	w.session(all.Get(Agent, c.options.Client.Agent))
 	w.touched()
-	lines, cut := listing.Skills(t, w.skills, w.limits())
-	l.Skills = append(l.Skills, lines...)
-	for _, x := range cut {
+	lines = map[string]string{}
+	skills := listing.Skills(t, w.skills, w.limits())
+	for _, x := range skills.Lines {
+		l.Skills = append(l.Skills, x.Text)
+		lines[listingKey(x.Definition)] = x.Text
+	}
+	for _, x := range skills.Cut {
 		l.Cut = append(l.Cut, w.cut(x))
 	}
-	l.Agents = append(l.Agents, listing.Agents(t, w.agents)...)
+	for _, x := range listing.Agents(t, w.agents) {
+		l.Agents = append(l.Agents, x.Text)
+		lines[listingKey(x.Definition)] = x.Text
+	}
+	l.Text = skills.Text
+	if t.AgentFrame != nil && len(l.Agents) > 0 {
+		l.AgentsText = t.AgentFrame(l.Agents)
+	}
 	w.report(c.diagnostics...)
 	w.report(w.settings.Diagnostics...)
-	return l, nil
+	return lines, l, nil
+}
+
+// listingKey tells definitions apart: what stands in one file has one name in each
+// kind.
+func listingKey(d *definition.Definition) string {
+	return d.Origin.Path + " " + d.Kind.String() + " " + d.Name
 }
 
 // lister makes one listing.
@@ -121,14 +151,29 @@ func (w *lister) skill(d *definition.Definition) {
 		w.notInForce(d)
 		return
 	}
-	at, active := w.c.activeAt(d)
+	at, active := w.activeAt(d)
 	if why := w.unlisted(d, active); why != "" {
 		if !twin {
 			w.skip(d, why)
 		}
 		return
 	}
-	w.skills = append(w.skills, listing.Entry{Definition: d, ActiveAt: at, NameOnly: w.override(d) == host.OverrideNameOnly})
+	e := listing.Entry{Definition: d, ActiveAt: at, NameOnly: w.override(d) == host.OverrideNameOnly}
+	if w.table.Line != nil {
+		e.Path, e.Root = absolute(w.c.quick.Project, d.Origin.Path), absolute(w.c.quick.Project, d.Origin.Root)
+		if w.table.RealPaths && d.Origin.Real != "" {
+			e.Path = d.Origin.Real
+		}
+	}
+	w.skills = append(w.skills, e)
+}
+
+// activeAt is that of the catalog, for hosts whose definitions wait for files.
+func (w *lister) activeAt(d *definition.Definition) (at int, ok bool) {
+	if !w.table.Paths && d.Origin.Nested == "" {
+		return 0, true
+	}
+	return w.c.activeAt(d)
 }
 
 func (w *lister) agent(d *definition.Definition) {
@@ -137,7 +182,12 @@ func (w *lister) agent(d *definition.Definition) {
 		w.notInForce(d)
 	case why != "":
 		w.skip(d, why)
+	case w.table.Agent == nil:
 	default:
+		if why := w.hidden(d); why != "" {
+			w.skip(d, why)
+			return
+		}
 		w.agents = append(w.agents, d)
 	}
 }
@@ -158,6 +208,9 @@ func (w *lister) session(agent *definition.Definition) {
 			w.report(diag.For("", diag.AgentNotFound, "no agent is named %q; the session runs as it does without one", name).
 				WithFix("see: vade list --kind agent --as %s", w.out.Host))
 		}
+		return
+	}
+	if w.table.SkillTool == "" {
 		return
 	}
 	if !listing.Has(agent, w.table.SkillTool) {
@@ -188,8 +241,11 @@ func (w *lister) limits() listing.Limits {
 	}
 	s := w.settings
 	b := &w.table.Budget
-	replaced := 0
-	if text := w.c.setting(w.ctx, b.Env); text != "" {
+	replaced, text := 0, ""
+	if b.Env != "" {
+		text = w.c.setting(w.ctx, b.Env)
+	}
+	if text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n <= 0 {
 			w.report(diag.For("", diag.FieldValue, "%s is %q, which is not a number above 0, and is ignored", b.Env, text).

@@ -4,13 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/listing"
+	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -29,8 +33,8 @@ func (w *lister) notInForce(d *definition.Definition) {
 	if d.ReasonCode == diag.SwitchedOff {
 		if word := w.override(d); word == host.OverrideOff {
 			reason = w.setTo(d, word)
-		} else {
-			reason += "; " + w.key(host.SettingPluginOnly) + " there says so"
+		} else if key := w.key(host.SettingPluginOnly); key != "" {
+			reason += "; " + key + " there says so"
 		}
 	}
 	w.skip(d, reason)
@@ -47,16 +51,70 @@ func (w *lister) unlisted(d *definition.Definition, active bool) string {
 	if w.c.profile.Listing == nil {
 		return ""
 	}
-	if d.Fields.DisableModelInvocation {
+	if d.Kind == definition.Command && !w.table.Commands {
+		return "the host lists no commands: a user calls it by its name"
+	}
+	if d.Fields.DisableModelInvocation && !w.table.Manual {
 		if word := w.override(d); word == host.OverrideUserOnly {
 			return "only a user can call it: " + w.setTo(d, word)
 		}
 		return "only a user can call it: take disable-model-invocation out of its frontmatter to list it"
 	}
+	if w.table.NeedsDescription && d.Description == "" {
+		return "it has no description: give it one"
+	}
+	if why := w.policy(d); why != "" {
+		return why
+	}
 	if why := w.below(d); why != "" || active {
 		return why
 	}
 	return w.waits(d)
+}
+
+// policy says why a file beside a skill hides it, or "". What can not be read
+// hides nothing (source, codex-rs/core-skills/src/loader.rs).
+func (w *lister) policy(d *definition.Definition) string {
+	t := w.table.Policy
+	if t == nil || d.Kind != definition.Skill || d.Origin.Real == "" || d.Inline != "" {
+		return ""
+	}
+	data, err := w.c.full.Read(path.Join(path.Dir(d.Origin.Real), t.File), maxPolicyFile)
+	if err != nil {
+		return ""
+	}
+	doc, _ := frontmatter.ParseYAML(&source.File{Name: t.File, Data: data})
+	if !doc.Valid {
+		return ""
+	}
+	entries := doc.Entries
+	for i, key := range t.Keys {
+		at := slices.IndexFunc(entries, func(e definition.Entry) bool { return e.Key == key })
+		if at < 0 {
+			return ""
+		}
+		v := &entries[at].Value
+		if i < len(t.Keys)-1 {
+			entries = v.Pairs
+			continue
+		}
+		if v.Kind == definition.Bool && v.Text == "false" {
+			return "only a user can call it: " + strings.Join(t.Keys, ".") + " is false in its " + t.File
+		}
+	}
+	return ""
+}
+
+// maxPolicyFile is the length of the longest file that can hide a skill.
+const maxPolicyFile = 64 << 10
+
+// hidden says why the host does not list an agent that it uses, or "".
+func (w *lister) hidden(d *definition.Definition) string {
+	if w.table.AgentHidden == nil {
+		return ""
+	}
+	x := composer{c: w.c, ctx: w.ctx}
+	return w.table.AgentHidden(func(key string) string { return fieldOf(&x, d, key) })
 }
 
 // below says why what stands below the working directory is not listed whatever
@@ -101,6 +159,8 @@ func (w *lister) cut(x listing.Cut) Cut {
 		reason = CutDropped
 	case listing.CutShortened:
 		reason = CutShortened
+	case listing.CutOmitted:
+		reason = CutOmitted
 	case listing.CutLong:
 		reason = "the description is longer than " + thousands(x.Most) + " units, the most that one may have"
 	case listing.CutNameOnly:

@@ -9,32 +9,53 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/host"
 )
 
 // matrix is one file of skills in a project's directory of skills for each row,
-// and what hosts made of it: "name: description" as listed, nil where it is
-// dropped.
+// and what each host made of it: "name: description" as listed, "ERR …" where it
+// says that it drops the file, nil where it drops it without a word.
 type matrix struct {
 	Files map[string]json.RawMessage
-	Rows  []struct {
-		Fixture string
-		Claude  *string
+	Rows  []map[string]*string
+}
+
+// column is a host of the matrix: its name there, and the directory of skills.
+type column struct{ name, host, skills string }
+
+var columns = []column{
+	{"claude", "claude-code", ".claude/skills"},
+	{"codex", "codex", ".codex/skills"},
+	{"copilot", "copilot-cli", ".github/skills"},
+	{"gemini", "gemini", ".gemini/skills"},
+	{"opencode", "opencode", ".opencode/skills"},
+	{"skills-ref", "agentskills", ".agents/skills"},
+}
+
+// matrixDifferent are the cells that are not as recorded, by column and row, each
+// with its reason.
+var matrixDifferent = map[string]map[string]string{}
+
+func readMatrix(t *testing.T) matrix {
+	t.Helper()
+	data, err := os.ReadFile("vectors/frontmatter-matrix.json")
+	must(t, err)
+	var m matrix
+	must(t, json.Unmarshal(data, &m))
+	if len(m.Rows) < 25 {
+		t.Errorf("the matrix has %d rows", len(m.Rows))
 	}
+	return m
 }
 
 // TestFrontmatterMatrix compares the lines that Claude Code 2.1.329 listed.
 func TestFrontmatterMatrix(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(recordedDir(), "frontmatter-matrix.json"))
-	if err != nil {
-		t.Skipf("the frontmatter matrix is not here: %v", err)
-	}
-	var m matrix
-	if err := json.Unmarshal(data, &m); err != nil {
-		t.Fatal(err)
-	}
+	m := readMatrix(t)
 	w := newHousehold(t, "claude-code", nil)
 	for name, raw := range m.Files {
-		w.plant(t, name, raw)
+		w.plant(t, columns[0].skills, name, raw)
 	}
 	l, err := listingOf(t, w.o)
 	if err != nil {
@@ -42,24 +63,111 @@ func TestFrontmatterMatrix(t *testing.T) {
 	}
 	left := slices.Clone(l.Skills)
 	for _, row := range m.Rows {
+		fixture, want := *row["fixture"], row["claude"]
 		at := slices.IndexFunc(left, func(line string) bool {
-			return strings.HasPrefix(line, row.Fixture+":") || strings.HasPrefix(line, row.Fixture+" (")
+			return strings.HasPrefix(line, fixture+":") || strings.HasPrefix(line, fixture+" (")
 		})
 		switch {
-		case at < 0 && row.Claude != nil:
-			t.Errorf("%s is not listed, want %q", row.Fixture, *row.Claude)
-		case at >= 0 && row.Claude == nil:
-			t.Errorf("%s is listed: %q", row.Fixture, left[at])
-		case at >= 0 && !isLine(left[at], *row.Claude):
-			t.Errorf("%s: %q, want %q", row.Fixture, left[at], *row.Claude)
+		case at < 0 && want != nil:
+			t.Errorf("%s is not listed, want %q", fixture, *want)
+		case at >= 0 && want == nil:
+			t.Errorf("%s is listed: %q", fixture, left[at])
+		case at >= 0 && !isLine(left[at], *want):
+			t.Errorf("%s: %q, want %q", fixture, left[at], *want)
 		}
 		if at >= 0 {
 			left = slices.Delete(left, at, at+1)
 		}
 	}
-	if len(left) > 0 || len(m.Rows) < 25 {
-		t.Errorf("%d rows; of no row are the lines %q", len(m.Rows), left)
+	if len(left) > 0 {
+		t.Errorf("of no row are the lines %q", left)
 	}
+}
+
+// TestMatrixOfHosts compares, for every other column, whether a row loads, under
+// which name and description, and whether the host says so where it does not.
+func TestMatrixOfHosts(t *testing.T) {
+	m := readMatrix(t)
+	cells, different := 0, 0
+	for _, col := range columns[1:] {
+		t.Run(col.host, func(t *testing.T) {
+			w := newHousehold(t, col.host, nil)
+			for name, raw := range m.Files {
+				w.plant(t, col.skills, name, raw)
+			}
+			w.o.Unread = true
+			c, err := vade.Open(t.Context(), w.o)
+			must(t, err)
+			defer c.Close()
+			all, err := c.List(t.Context(), vade.Query{All: true})
+			must(t, err)
+			for _, row := range m.Rows {
+				cells++
+				fixture, want := *row["fixture"], row[col.name]
+				problem := cell(col, fixture, want, all)
+				why := matrixDifferent[col.name][fixture]
+				switch {
+				case problem != "" && why == "":
+					t.Errorf("%s: %s", fixture, problem)
+				case problem != "":
+					different++
+				case why != "":
+					t.Errorf("%s is as recorded: it does not belong into the table of different cells", fixture)
+				}
+			}
+		})
+	}
+	t.Logf("%d cells, %d deliberately different", cells, different)
+	if different*20 > cells {
+		t.Errorf("%d of %d cells are different: that is more than one in twenty", different, cells)
+	}
+}
+
+// cell returns what is wrong with a cell, or "".
+func cell(col column, fixture string, want *string, all []vade.Definition) string {
+	var found *vade.Definition
+	for i := range all {
+		path := all[i].Path()
+		if strings.EqualFold(path, col.skills+"/"+fixture+"/SKILL.md") || path == col.skills+"/"+fixture {
+			found = &all[i]
+		}
+	}
+	line := ""
+	if found != nil && found.State() == vade.Loaded {
+		line = strings.TrimSuffix(found.Name()+": "+found.Description(), "\n")
+	}
+	profile, _ := host.Lookup(col.host)
+	switch {
+	case want != nil && *want == "valid":
+		if line == "" {
+			return "it is valid, and not loaded: " + reason(found)
+		}
+	case want == nil, strings.HasPrefix(*want, "ERR"):
+		switch {
+		case line != "":
+			return "it is loaded: " + line
+		case want != nil && (found == nil || found.Reason() == ""):
+			return "it is dropped without a reason"
+		case want != nil && profile.Silent:
+			return "the profile says that the host is silent"
+		case want == nil && found != nil && found.Reason() == "":
+			return "Vade is as silent as the host"
+		}
+	case line == "":
+		return "not loaded, want " + *want + ": " + reason(found)
+	default:
+		if w := strings.TrimSuffix(strings.ReplaceAll(*want, "⏎", "\n"), "\n"); !isLine(line, w) {
+			return strconv.Quote(line) + ", want " + strconv.Quote(w)
+		}
+	}
+	return ""
+}
+
+func reason(d *vade.Definition) string {
+	if d == nil {
+		return "not found"
+	}
+	return d.State().String() + ", " + d.Reason()
 }
 
 // isLine compares a line with one whose description may be cut: "name: begin…[length]".
@@ -75,9 +183,9 @@ func isLine(line, want string) bool {
 
 // plant lays one file of the matrix: a text, bytes, or a link to a skill that
 // stands elsewhere in the project.
-func (w *household) plant(t *testing.T, name string, raw json.RawMessage) {
+func (w *household) plant(t *testing.T, dir, name string, raw json.RawMessage) {
 	t.Helper()
-	const skills = "p/.claude/skills/"
+	skills := "p/" + dir + "/"
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		lay(t, w.dir, map[string]string{skills + name: text})

@@ -264,7 +264,11 @@ type within struct {
 func (w within) RunShell(_ context.Context, commands []render.ShellCommand) []render.ShellResult {
 	if w.ctx.Err() != nil {
 		err := &render.RefError{Code: diag.BashTimeout, Message: "the commands of the body together took too long"}
-		return []render.ShellResult{{Keep: true, Error: err}}
+		results := make([]render.ShellResult, len(commands))
+		for i := range results {
+			results[i] = render.ShellResult{Keep: true, Error: err}
+		}
+		return results
 	}
 	return w.room.RunShell(w.ctx, commands)
 }

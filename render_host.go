@@ -22,7 +22,7 @@ import (
 //
 // Commands in bodies run under the user's policy alone. Where the policy refuses
 // one that the host would run, the result has the error BASH_NOT_ALLOWED, with
-// the text by which the host refuses a command.
+// the text by which the host refuses a command, or Vade's where it has none.
 func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, error) {
 	out := &Rendering{
 		Host: c.profile.Name, Version: c.profile.Version,
@@ -41,6 +41,12 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, erro
 	out.Diagnostics = append(out.Diagnostics, h.settings.Diagnostics...)
 	var err error
 	switch {
+	case h.p.Calls != nil && r.Subagent != "":
+		err = h.noSubagents()
+	case h.p.Calls != nil && r.ByModel:
+		err = h.modelCall()
+	case h.p.Calls != nil:
+		err = h.userCall()
 	case r.Subagent != "":
 		err = h.subagent()
 	case r.ByModel:

@@ -249,7 +249,7 @@ func (r *shellRoom) longest() (d time.Duration) {
 
 // shellResult is what rendering has to know of a result.
 func shellResult(result run.Result, dry bool) render.ShellResult {
-	out := render.ShellResult{Executed: result.Executed, Output: result.Output, Truncated: result.Truncated, NotRead: result.NotRead, Keep: dry, Details: &result}
+	out := render.ShellResult{Executed: result.Executed, Output: result.Output, Stdout: result.Stdout, Exit: result.Exit, Truncated: result.Truncated, NotRead: result.NotRead, Keep: dry, Details: &result}
 	if f := result.Failure; f != nil {
 		out.Error = &render.RefError{Code: f.Code, Reason: string(f.Reason), Message: f.Message, Fix: f.Fix}
 		out.Span = f.Span

@@ -153,6 +153,9 @@ type Options struct {
 	Getenv func(string) string
 	// Now is the clock of the timestamps in results; nil is time.Now.
 	Now func() time.Time
+	// projectOnly leaves out the user's own layer, which checking a project is
+	// not about.
+	projectOnly bool
 }
 
 // The limits of one request to load skills.
@@ -234,6 +237,9 @@ func environment(o Options) (discover.Environment, error) {
 		if home, _ = os.UserHomeDir(); !filepath.IsAbs(home) {
 			home = ""
 		}
+	}
+	if o.projectOnly {
+		home = ""
 	}
 	for _, dir := range []struct {
 		from string

@@ -8,8 +8,9 @@ import (
 
 // ClientOptions are the switches of a host's own program that change what it
 // loads, and what its session has done so far. The zero value is a new session
-// without any switch. The neutral view has none of them: there [Open] fails where
-// one is set, as it does for a word or a number that no host takes.
+// without any switch. The neutral view has none of them, and each host only some:
+// [Open] fails where one is set that the view has not, as it does for a word or a
+// number that no host takes.
 type ClientOptions struct {
 	// SettingSources are the sources of settings and definitions that are read:
 	// "user", "project" and "local"; nil reads all. Managed ones always are.

@@ -128,25 +128,31 @@ func (a *app) getenv(name string) string {
 
 // open opens the catalog that the flags describe.
 func (a *app) open(ctx context.Context, o vade.Options) (*vade.Catalog, error) {
+	o, err := a.options(o)
+	if err != nil {
+		return nil, err
+	}
+	return vade.Open(ctx, o)
+}
+
+// options are the options that the flags describe.
+func (a *app) options(o vade.Options) (vade.Options, error) {
 	o.Dir, o.As, o.Nested, o.PluginDirs = a.dir, a.host, a.nested, a.plugins
 	o.Getenv = a.getenv
 	if a.dir != "" {
 		if info, err := os.Stat(a.dir); err != nil || !info.IsDir() {
-			return nil, usage{failure{"-C " + a.dir + ": there is no such directory", "name an existing directory"}}
+			return o, usage{failure{"-C " + a.dir + ": there is no such directory", "name an existing directory"}}
 		}
 	}
 	for _, dir := range a.plugins {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return nil, usage{failure{"--plugin-dir " + dir + ": there is no such directory", "name an existing directory"}}
+			return o, usage{failure{"--plugin-dir " + dir + ": there is no such directory", "name an existing directory"}}
 		}
 	}
 	if a.host != "" && !known(a.host) {
-		return nil, usage{failure{fmt.Sprintf("--as %s: no host is named so", a.host), "use one of: " + strings.Join(vade.Hosts(), ", ")}}
+		return o, usage{failure{fmt.Sprintf("--as %s: no host is named so", a.host), "use one of: " + strings.Join(vade.Hosts(), ", ")}}
 	}
-	if err := a.checkClient(&o.Client); err != nil {
-		return nil, err
-	}
-	return vade.Open(ctx, o)
+	return o, a.checkClient(&o.Client)
 }
 
 func known(host string) bool {
@@ -181,7 +187,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "print no colours")
-	root.AddCommand(a.list(), a.show(), a.listing(), a.instructions(), a.load(), a.render(), a.shell(), a.policy(), a.trust(), a.version(), a.completion())
+	root.AddCommand(a.list(), a.show(), a.check(), a.explain(), a.listing(), a.instructions(), a.load(), a.render(), a.shell(), a.schema(), a.policy(), a.trust(), a.version(), a.completion())
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
 		sub, _, err := c.Root().Find(args)
 		if err != nil {

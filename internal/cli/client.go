@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade"
+	hosts "github.com/vadehq/vade/internal/host"
 )
 
 // client adds the switches that a host's own program has, by its own names. They
@@ -54,40 +55,59 @@ func (a *app) completeAgents(c *cobra.Command, _ []string, _ string) ([]string, 
 // neutral reports whether the view is no host's.
 func (a *app) neutral() bool { return a.host == "" || a.host == "neutral" }
 
-// given returns the flag of the first switch that is set, or "".
-func given(o *vade.ClientOptions) string {
-	switch {
-	case o.SettingSources != nil:
-		return "--setting-sources"
-	case o.Bare:
-		return "--bare"
-	case o.NoCommands:
-		return "--disable-slash-commands"
-	case o.PermissionMode != "":
-		return "--permission-mode"
-	case o.Agents != "":
-		return "--agents"
-	case o.Agent != "":
-		return "--agent"
-	case len(o.AddDirs) > 0:
-		return "--add-dir"
-	case o.ContextTokens != 0:
-		return "--context-tokens"
-	case len(o.Touched) > 0:
-		return "--touched"
+// given returns the switches that are set, each with its flag.
+func given(o *vade.ClientOptions) []givenSwitch {
+	all := []struct {
+		givenSwitch
+		set bool
+	}{
+		{givenSwitch{hosts.SwitchSources, "--setting-sources"}, o.SettingSources != nil},
+		{givenSwitch{hosts.SwitchBare, "--bare"}, o.Bare},
+		{givenSwitch{hosts.SwitchNoCommands, "--disable-slash-commands"}, o.NoCommands},
+		{givenSwitch{hosts.SwitchPermissionMode, "--permission-mode"}, o.PermissionMode != ""},
+		{givenSwitch{hosts.SwitchAgents, "--agents"}, o.Agents != ""},
+		{givenSwitch{hosts.SwitchAgent, "--agent"}, o.Agent != ""},
+		{givenSwitch{hosts.SwitchAddDirs, "--add-dir"}, len(o.AddDirs) > 0},
+		{givenSwitch{hosts.SwitchContextTokens, "--context-tokens"}, o.ContextTokens != 0},
+		{givenSwitch{hosts.SwitchTouched, "--touched"}, len(o.Touched) > 0},
 	}
-	return ""
+	var set []givenSwitch
+	for _, s := range all {
+		if s.set {
+			set = append(set, s.givenSwitch)
+		}
+	}
+	return set
 }
 
-// checkClient refuses switches of a host where the view is no host's, and
-// directories that do not exist.
+type givenSwitch struct {
+	is   hosts.Switch
+	flag string
+}
+
+// checkClient refuses switches that the view's host has not, and directories that
+// do not exist.
 func (a *app) checkClient(o *vade.ClientOptions) error {
-	if flag := given(o); flag != "" && a.neutral() {
-		hint := "name the host: --as claude-code"
-		if flag == "--touched" && a.takesFor {
-			hint = "use --for FILE, or " + hint
+	p := hosts.Neutral()
+	if !a.neutral() {
+		p, _ = hosts.Lookup(a.host)
+	}
+	for _, s := range given(o) {
+		if p.Switches&s.is != 0 {
+			continue
 		}
-		return usage{failure{flag + " is a switch of a host's program and means nothing in the neutral view", hint}}
+		if a.neutral() {
+			hint := "name the host: --as claude-code"
+			if s.is == hosts.SwitchTouched && a.takesFor {
+				hint = "use --for FILE, or " + hint
+			}
+			return usage{failure{s.flag + " is a switch of a host's program and means nothing in the neutral view", hint}}
+		}
+		hint := "leave it out"
+		if flags := flagsOf(p.Switches); len(flags) > 0 {
+			hint += "; there are: " + strings.Join(flags, ", ")
+		}
+		return usage{failure{s.flag + " means nothing in the view of " + p.Name, hint}}
 	}
 	for _, dir := range o.AddDirs {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -95,6 +115,20 @@ func (a *app) checkClient(o *vade.ClientOptions) error {
 		}
 	}
 	return nil
+}
+
+// flagsOf returns the flags of switches.
+func flagsOf(set hosts.Switch) []string {
+	var flags []string
+	for _, s := range given(&vade.ClientOptions{
+		SettingSources: []string{}, Bare: true, NoCommands: true, PermissionMode: "x", Agents: "x", Agent: "x",
+		AddDirs: []string{"x"}, ContextTokens: 1, Touched: []string{"x"},
+	}) {
+		if set&s.is != 0 {
+			flags = append(flags, s.flag)
+		}
+	}
+	return flags
 }
 
 // sources is a flag that takes a list of sources of settings. An empty one reads

@@ -27,7 +27,8 @@ the repository, plugins. A file that holds such a tag can not end the element.
 Without --for only what applies to all files is printed. With --agent it is also
 what is for that agent alone; with --as it is what a session that runs as that agent
 gets. Imports are read inside the project only, not what the policy protects; what
-is left out is told on standard error.
+is left out is told on standard error. Where a host's form is not known the texts
+stand for themselves: vade explain --host HOST says what each rests on.
 
 On a terminal the role of each message stands before it: [user], or [tool_result]
 for what stands behind the result of the tool that read the file. Where standard
@@ -44,6 +45,9 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
   vade instructions --for src/main.go
   vade instructions --agent architect
   vade instructions --as claude-code --for src/main.go
+  vade instructions --as codex
+  vade instructions --as copilot-cli --for src/main.go --json | jq -r '.parts[].path'
+  vade instructions --as gemini --json | jq '.messages'
   vade instructions --json | jq -r '.parts[].path'`,
 		Args: exactly(cobra.NoArgs, "see: vade instructions --help"),
 		RunE: func(c *cobra.Command, _ []string) error {

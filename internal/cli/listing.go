@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/diag"
+	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -15,10 +17,11 @@ func (a *app) listing() *cobra.Command {
 	var client vade.ClientOptions
 	c := &cobra.Command{
 		Use: "listing", Short: "Show what a model sees of skills and agents before it loads one",
-		Long: `Show the lines that stand for skills, commands and agents in the context of a
+		Long: `Show the entries that stand for skills, commands and agents in the context of a
 model: in the view of a host, with its names, its order, its limits and its
-budget, exactly as it writes them. What a file has to be touched for is listed
-with --touched. The host's own skills and agents are not shown.
+budget, exactly as it writes them, and in the frame that it puts around them where
+that is known. What a file has to be touched for is listed with --touched. The
+host's own skills and agents are not shown.
 
 Standard error names, with the reason, whose description is cut, and what the host
 does not list. What another definition of the same name shadows is not among them:
@@ -28,13 +31,21 @@ directory below once --touched names a file there.
 On a terminal what could disturb it is escaped; --json has the exact texts and all
 names: it prints {"host", "version", "skills": [line…], "agents": [line…],
 "cut": [{"name", "path", "reason"}…], "skipped": [{"kind", "name", "path",
-"reason"}…], "diagnostics"}.
+"reason"}…], "text", "agentsText", "diagnostics"}: "text" is the whole listing of
+skills as the model gets it, "agentsText" that of agents, both empty where the
+host's frame is not known. What each rests on: vade explain --host HOST.
+
+Which switches mean something depends on the host: the length of the context for
+Codex, touched files for Qwen, all for Claude Code. Another one is wrong usage.
 
 Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
 		Example: `  vade listing --as claude-code
   vade listing --as claude-code --context-tokens 200000
   vade listing --as claude-code --touched src/api/main.go
   vade listing --as claude-code --agent architect
+  vade listing --as codex --context-tokens 128000
+  vade listing --as gemini --json | jq -r .text
+  vade listing --as copilot-cli --json | jq -r '.cut[].name'
   vade listing --as claude-code --json | jq -r '.skipped[] | .path + ": " + .reason'
   vade listing --as claude-code@2.1.88 --json | jq -r '.skills[]'`,
 		Args: exactly(cobra.NoArgs, "see: vade listing --help"),
@@ -48,7 +59,11 @@ Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
 
 func (a *app) runListing(ctx context.Context, client vade.ClientOptions) error {
 	if a.nested && !a.neutral() {
-		return usage{failure{"--nested: a host lists what stands in a directory below only once a file there is touched", "name one: --touched DIR/FILE"}}
+		hint := "leave it out"
+		if p, ok := hosts.Lookup(a.host); ok && p.Switches&hosts.SwitchTouched != 0 {
+			hint = "name one: --touched DIR/FILE"
+		}
+		return usage{failure{"--nested: a host lists what stands in a directory below only once a file there is touched", hint}}
 	}
 	cat, err := a.open(ctx, vade.Options{Client: client})
 	if err != nil {
@@ -70,18 +85,23 @@ func (a *app) printListing(l *vade.Listing) error {
 	for _, part := range []struct {
 		title string
 		lines []string
-	}{{"Skills and commands", l.Skills}, {"Agents", l.Agents}} {
+		text  string
+	}{{"Skills and commands", l.Skills, l.Text}, {"Agents", l.Agents, l.AgentsText}} {
 		if _, err := fmt.Fprintf(out, "%s\n", out.Paint(terminal.Bold, fmt.Sprintf("%s (%d)", part.title, len(part.lines)))); err != nil {
 			return err
 		}
-		for _, line := range part.lines {
+		lines := part.lines
+		if part.text != "" {
+			lines = strings.Split(part.text, "\n")
+		}
+		for _, line := range lines {
 			if _, err := fmt.Fprintf(out, "  %s\n", terminal.EscapeLine(line)); err != nil {
 				return err
 			}
 		}
 	}
 	e := a.stderr()
-	printCut(e, l)
+	a.printCut(e, l)
 	printSkipped(e, l)
 	for _, d := range l.Diagnostics {
 		if d.Severity > 0 || ofListing(d) {
@@ -110,10 +130,10 @@ const (
 )
 
 // printCut names those whose description is cut, and says what to do.
-func printCut(e *terminal.Writer, l *vade.Listing) {
+func (a *app) printCut(e *terminal.Writer, l *vade.Listing) {
 	budget := false
 	for i, x := range l.Cut {
-		budget = budget || x.Reason == vade.CutDropped || x.Reason == vade.CutShortened
+		budget = budget || x.Reason == vade.CutDropped || x.Reason == vade.CutShortened || x.Reason == vade.CutOmitted
 		if i < maxCut {
 			fmt.Fprintf(e, "vade: cut: %s (%s): %s\n", terminal.EscapeLine(x.Name), terminal.EscapeLine(x.Path), terminal.EscapeLine(x.Reason))
 		}
@@ -124,7 +144,15 @@ func printCut(e *terminal.Writer, l *vade.Listing) {
 	}
 	hint := "shorten the descriptions"
 	if budget {
-		hint += ", or let fewer be listed (disable-model-invocation: true); a longer context: --context-tokens N"
+		hint += ", or let fewer be listed"
+		if p, ok := hosts.Lookup(a.host); ok && p.Listing != nil {
+			if !p.Listing.Manual {
+				hint += " (disable-model-invocation: true)"
+			}
+			if p.Switches&hosts.SwitchContextTokens != 0 {
+				hint += "; a longer context: --context-tokens N"
+			}
+		}
 	}
 	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), hint)
 }

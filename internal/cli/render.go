@@ -35,8 +35,13 @@ func (a *app) render() *cobra.Command {
 a prompt, byte for byte: the announcement and the body of a command or skill with
 its arguments, variables and the output of its commands; the error that the host
 ends with; or the prompt itself where it calls nothing. With --by model it is the
-answer to a model that calls the host's tool for skills: "PROMPT" is then the name
-of a skill, and its arguments behind.
+answer to a model that calls the host's tool for skills, or reads the file of a
+skill where the host has no such tool: "PROMPT" is then the name of a skill, and
+its arguments behind.
+
+Each host has its own calls: /name, /skill:name, or $name anywhere in the prompt.
+What a host does not take for a call is sent as the text that it is, and a
+diagnostic says why. "vade explain NAME" says how a definition is called.
 
 The words of PROMPT are joined with blanks, as one would type them; the host divides
 them again by its own rule, so that a quote has to be in the text: '/review "a b" c'.
@@ -61,6 +66,9 @@ Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
   vade render --as claude-code --by model -- 'testing all of it'
   vade render --as claude-code --touched src/main.go -- /go-style
   vade render --as claude-code@2.1.88 -- /review src
+  vade render --as gemini --json -- '/review src "the parser"'
+  vade render --as codex -- 'use $go-style here'
+  vade render --as pi -- '/skill:go-style all of it'
   echo '/review src' | vade render --as claude-code --stdin`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completePrompt,

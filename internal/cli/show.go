@@ -24,6 +24,7 @@ that kind is meant, or the path of a file.`,
 		Example: `  vade show deploy
   vade show skill:deploy
   vade show .claude/agents/reviewer.md
+  vade show deploy --as codex           as that host sees it
   vade show deploy --json`,
 		Args:              exactly(cobra.ExactArgs(1), "name one definition; see: vade list"),
 		ValidArgsFunction: a.completeNames,
@@ -46,6 +47,9 @@ func (a *app) runShow(ctx context.Context, name string) error {
 	}
 	if len(list) == 0 {
 		hint := "see what there is with: vade list --all; what stands in directories further down with: --nested"
+		if !a.neutral() {
+			hint = "what every host makes of it: vade explain " + name
+		}
 		if near := cat.Nearest(ctx, name); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
@@ -67,7 +71,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		if err := printDefinition(ctx, out, d); err != nil {
+		if err := a.printDefinition(ctx, out, d); err != nil {
 			return err
 		}
 	}
@@ -76,7 +80,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 
 // printDefinition prints the fields of one definition, its problems, and the
 // beginning of its body.
-func printDefinition(ctx context.Context, out *terminal.Writer, d vade.Definition) error {
+func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d vade.Definition) error {
 	fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, d.Kind().String()), out.Paint(terminal.Bold, terminal.EscapeLine(d.Name())))
 	row := func(label, text string) {
 		if text != "" {
@@ -91,6 +95,9 @@ func printDefinition(ctx context.Context, out *terminal.Writer, d vade.Definitio
 	}
 	row("state", state)
 	row("description", d.Description())
+	if !a.neutral() {
+		row("listed", listedText(ctx, d))
+	}
 	if d.Title() != d.Name() {
 		row("title", d.Title())
 	}
@@ -104,6 +111,19 @@ func printDefinition(ctx context.Context, out *terminal.Writer, d vade.Definitio
 		}
 	}
 	return nil
+}
+
+// listedText says whether a model sees the definition before it loads it, "" where
+// the view does not list such ones.
+func listedText(ctx context.Context, d vade.Definition) string {
+	l, err := d.Listed(ctx)
+	if err != nil || d.State() != vade.Loaded {
+		return ""
+	}
+	if l.Why != "" {
+		return l.Listed + ": " + l.Why
+	}
+	return l.Listed
 }
 
 func layerText(d vade.Definition) string {

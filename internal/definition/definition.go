@@ -137,6 +137,9 @@ type Definition struct {
 	Prefix string
 	// Aliases are further names that it answers to while nothing else has them.
 	Aliases []string
+	// Ignored are the keys of the frontmatter that the view's host does nothing
+	// with, in the file's order.
+	Ignored []IgnoredField
 	// Inline is the body of a definition that is no file of its own.
 	Inline string
 	// Size is the file's length in bytes.
@@ -154,6 +157,13 @@ type Definition struct {
 	By *Definition
 
 	Diagnostics []diag.Diagnostic
+}
+
+// IgnoredField is a key of the frontmatter that a host does nothing with.
+type IgnoredField struct {
+	Key string
+	// Reason says why, in words that follow "ignored: ".
+	Reason string
 }
 
 // Fields are the decoded frontmatter fields. The zero value of each means that

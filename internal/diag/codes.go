@@ -13,6 +13,8 @@ const (
 	FMTrailingSpace Code = "FM_TRAILING_SPACE"
 	FMDashesInValue Code = "FM_DASHES_IN_VALUE"
 	FMTooLarge      Code = "FM_TOO_LARGE"
+	FMEmpty         Code = "FM_EMPTY"
+	FMMissing       Code = "FM_MISSING"
 )
 
 // Frontmatter: what is inside.
@@ -74,14 +76,20 @@ const (
 
 // Resolution.
 const (
-	ShadowedBy    Code = "SHADOWED_BY"
-	Tie           Code = "NAME_TIE"
-	AliasTaken    Code = "ALIAS_TAKEN"
-	PluginInvalid Code = "PLUGIN_INVALID"
-	PluginSource  Code = "PLUGIN_SOURCE"
-	HooksInvalid  Code = "HOOKS_INVALID"
-	SwitchedOff   Code = "SWITCHED_OFF"
-	NotListed     Code = "NOT_LISTED"
+	ShadowedBy Code = "SHADOWED_BY"
+	Tie        Code = "NAME_TIE"
+	AliasTaken Code = "ALIAS_TAKEN"
+	// DuplicateName: two are in force under one name. DuplicateRandom: which of two
+	// is in force differs from run to run. NameRenamed: the host gives both another
+	// name.
+	DuplicateName   Code = "DUPLICATE_NAME"
+	DuplicateRandom Code = "DUPLICATE_NONDETERMINISTIC"
+	NameRenamed     Code = "NAME_RENAMED"
+	PluginInvalid   Code = "PLUGIN_INVALID"
+	PluginSource    Code = "PLUGIN_SOURCE"
+	HooksInvalid    Code = "HOOKS_INVALID"
+	SwitchedOff     Code = "SWITCHED_OFF"
+	NotListed       Code = "NOT_LISTED"
 )
 
 // Loading: the error codes of the load contract, and what may go wrong in one
@@ -99,6 +107,7 @@ const (
 	BashFailed          Code = "BASH_FAILED"
 	BashTruncated       Code = "BASH_TRUNCATED"
 	BashInCode          Code = "BASH_IN_CODE"
+	TemplateInvalid     Code = "TEMPLATE_INVALID"
 	SizeLimit           Code = "SIZE_LIMIT"
 	SkillLimit          Code = "SKILL_LIMIT"
 )
@@ -118,6 +127,38 @@ const (
 	TrustInvalid Code = "TRUST_INVALID"
 )
 
+// Names and descriptions that not every host takes.
+const (
+	NameDirMismatch Code = "NAME_DIR_MISMATCH"
+	NameChars       Code = "NAME_CHARS"
+	NameLength      Code = "NAME_LEN"
+	DescLength      Code = "DESC_LEN"
+	DescLines       Code = "DESC_LINES"
+	DescMarkup      Code = "DESC_MARKUP"
+	FieldUnknown    Code = "FIELD_UNKNOWN"
+	FieldBool       Code = "FIELD_BOOL"
+	FieldList       Code = "FIELD_LIST"
+	MetadataForm    Code = "METADATA_FORM"
+	FMLineEnds      Code = "FM_LINE_ENDS"
+)
+
+// Checking: what means different things to different hosts.
+const (
+	ToolsUnmatchable  Code = "TOOLS_RULE_UNMATCHABLE"
+	GlobsIgnored      Code = "RULES_GLOBS_IGNORED"
+	ArgIndexBase      Code = "ARG_INDEX_BASE"
+	ArgInCode         Code = "ARG_IN_CODE"
+	ShellInFence      Code = "SHELL_IN_FENCE"
+	ShellArgInjection Code = "SHELL_ARG_INJECTION"
+	LinkMissing       Code = "LINK_MISSING"
+	LinkLeaves        Code = "LINK_LEAVES_SKILL"
+	NestedSkill       Code = "NESTED_SKILL"
+	RootUnread        Code = "ROOT_NOT_READ_BY_HOST"
+	ListingBudget     Code = "LISTING_BUDGET"
+	CheckInvalid      Code = "CHECK_INVALID"
+	CheckNoEffect     Code = "CHECK_NO_EFFECT"
+)
+
 // Severity returns the severity of a code: Warning for all that are not named
 // here.
 func (c Code) Severity() Severity {
@@ -126,11 +167,12 @@ func (c Code) Severity() Severity {
 		EncodingUTF16, FileBinary, FileUnreadable, FileTooLarge, FileNotRegular, FileHardLink,
 		FileNotFound, FileDirectory, FileOutsideRoot, FileProtected, FileName, ManagedOwner, LinkOutside, LinkBroken,
 		VersionNeeded, PluginInvalid, PolicyInvalid, PolicyUnknownKey, DepthLimit, DirLimit, FileLimit,
-		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, NotInvocable, InvocationDenied, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit,
-		TrustNeeded, TrustChanged:
+		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, NotInvocable, InvocationDenied, TemplateInvalid, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit,
+		TrustNeeded, TrustChanged, CheckInvalid:
 		return Error
 	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
-		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff, NotListed:
+		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff, NotListed,
+		DescLines, DescMarkup, FieldUnknown, FieldList, FMLineEnds, RootUnread, LinkLeaves:
 		return Info
 	}
 	return Warning

@@ -71,13 +71,16 @@ func (w *worker) open(pl *Place, rel string) {
 		at.tree, at.rel, at.linked = tree, to, true
 	}
 	dir, base := path.Split(rel)
+	if w.hides(pl, at, rel) {
+		return
+	}
 	for _, part := range strings.Split(strings.Trim(dir, "/"), "/") {
 		if part == "" {
 			continue
 		}
 		// A directory that is a definition itself is not walked into: what else
 		// is in it travels with it.
-		if at = w.step(at, part); at == nil || part == ".git" || part == "node_modules" && !makesDefinition(pl, base) {
+		if at = w.step(at, part); at == nil || part == ".git" || part == "node_modules" && !w.plan.Profile.Walk.Modules && !makesDefinition(pl, base) || w.leavesOut(pl, at) != nil {
 			return
 		}
 		if isDefinition(pl, at, base, strings.Count(dir, "/")) {
@@ -160,6 +163,8 @@ func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 		case r.Naming == host.ByDirPath:
 			files = append(files, parts+"/"+r.File)
 		case r.Naming == host.ByStem && r.Suffix != "" && r.Min == 0 && flat:
+			files = append(files, name+r.Suffix)
+		case r.Naming == host.BySlashPath:
 			files = append(files, name+r.Suffix)
 		case r.Naming == host.ByPath:
 			files = append(files, parts+r.Suffix)

@@ -91,6 +91,11 @@ func localSource(raw json.RawMessage) (string, bool) {
 // settings do not switch off.
 func (p *Plan) installed(rules *host.Plugins) {
 	for _, b := range p.bases[host.InHome] {
+		for _, d := range rules.Installed.Dirs {
+			if t, dir := p.movedDir(b, d.Path, d.Env, d.EnvDepth); t != nil {
+				p.installedBelow(t, dir, d.Levels)
+			}
+		}
 		t, file := p.homeDir(b, rules.Installed.File, rules.Installed.Env)
 		if t == nil || file == "" {
 			continue
@@ -106,6 +111,35 @@ func (p *Plan) installed(rules *host.Plugins) {
 			for _, dir := range installPaths(list.Plugins[id]) {
 				p.installedPlugin(t, id, dir, enabled)
 			}
+		}
+	}
+}
+
+// installedBelow adds the plugins so many levels below a directory.
+func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
+	entries, _, err := t.ReadDir(dir, maxPlugins)
+	if err != nil {
+		if !isNotExist(err) {
+			p.Diagnostics = append(p.Diagnostics, unreadable(p.Show(t, dir), err))
+		}
+		return
+	}
+	for _, e := range entries {
+		if e.Type != vfs.Dir && e.Type != vfs.Link || strings.HasPrefix(e.Name, ".") {
+			continue
+		}
+		at := path.Join(dir, e.Name)
+		if levels > 1 {
+			p.installedBelow(t, at, levels-1)
+			continue
+		}
+		in, rel, err := t.Resolve(at)
+		if err != nil {
+			p.Diagnostics = append(p.Diagnostics, unreadable(p.Show(t, at), err))
+			continue
+		}
+		if own := p.open(in.RealPath(rel), vfs.Options{}); own != nil {
+			p.addPlugin(own, ".", entry{}, "installed")
 		}
 	}
 }

@@ -20,6 +20,8 @@ func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, 
 		name = ownDir(pl, parts)
 	case host.ByDirPath:
 		name = strings.Join(parts, ":")
+	case host.BySlashPath:
+		name = strings.Join(append(slices.Clone(parts), stem), "/")
 	case host.ByPath:
 		parts = slices.Clone(parts)
 		if r.Index != "" && strings.EqualFold(stem, r.Index) && len(parts) > 0 {

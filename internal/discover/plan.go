@@ -212,6 +212,7 @@ func (p *Plan) openProject() error {
 		d = path.Dir(d)
 	}
 	p.bases[host.InTop] = []base{{tree: tree, dir: "."}}
+	p.bases[host.InWorkDir] = p.bases[host.InProject][:1:1]
 	p.openParents(top, repo)
 	return nil
 }
@@ -256,7 +257,7 @@ func (p *Plan) openHome() {
 func (p *Plan) layers() {
 	bases := map[definition.Layer][]host.Base{
 		definition.Managed: {host.InManaged}, definition.User: {host.InHome},
-		definition.Project: {host.InProject, host.InTop},
+		definition.Project: {host.InProject, host.InTop, host.InWorkDir},
 	}
 	for _, l := range p.env.Layers {
 		tree := vfs.FromFS(l.FS, l.Name)
@@ -289,6 +290,11 @@ func (p *Plan) place(row int) {
 			p.add(Place{Root: root, Row: row, Tree: t, Dir: path.Clean(root.Dir)})
 		}
 		return
+	case host.InEnv:
+		for i, t := range p.listed(root.Env) {
+			p.add(Place{Root: root, Row: row, Tree: t, Dir: path.Clean(root.Dir), Distance: i})
+		}
+		return
 	}
 	for _, b := range p.bases[root.Base] {
 		if !b.wants(root) {
@@ -296,7 +302,7 @@ func (p *Plan) place(row int) {
 		}
 		tree, dir := b.tree, root.Dir
 		if root.Base == host.InHome {
-			if tree, dir = p.homeDir(b, root.Dir, root.Env); tree == nil {
+			if tree, dir = p.movedDir(b, root.Dir, root.Env, root.EnvDepth); tree == nil {
 				continue
 			}
 		}
@@ -305,32 +311,6 @@ func (p *Plan) place(row int) {
 			parent: b.parent,
 		})
 	}
-}
-
-// homeDir returns where a directory below the home is: an environment variable
-// may have moved its first element.
-func (p *Plan) homeDir(b base, dir, env string) (*vfs.Tree, string) {
-	if env == "" || p.env.Only {
-		return b.tree, dir
-	}
-	moved := p.env.Getenv(env)
-	if moved == "" || !vfs.IsAbs(moved) {
-		return b.tree, dir
-	}
-	_, rest, _ := strings.Cut(dir, "/")
-	if rest == "" {
-		rest = "."
-	}
-	for _, t := range p.trees {
-		if t.Dir() == moved {
-			return t, rest
-		}
-	}
-	t := p.open(moved, vfs.Options{HardLinks: true})
-	if t != nil && p.Project != nil {
-		t.Allow(p.Project, b.tree)
-	}
-	return t, rest
 }
 
 // managed returns the tree of a managed directory, opened once.

@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -104,6 +105,8 @@ type scanner struct {
 	parse Parser
 	tasks []task
 	slots [][]*definition.Definition
+	// purses are those of the places whose walk the host bounds.
+	purses map[*Place]*purse
 }
 
 // task is one entry of a place's directory.
@@ -150,6 +153,12 @@ func (s *scanner) enter(pl *Place) {
 	entries, ok := s.list(at)
 	if !ok {
 		return
+	}
+	s.ignores(at, entries)
+	if r := alone(pl, entries); r != nil {
+		entries = s.alone(pl, at, r, entries)
+	} else {
+		entries = s.firstDirectories(pl, at, entries)
 	}
 	if pl.itself && at.rel != "." && boundary(pl, entries, 1) != nil {
 		// The manifest names the skill's own directory: it is read as an entry
@@ -231,6 +240,12 @@ type directory struct {
 	linked bool
 	// chain are the canonical paths of the directories above it and its own.
 	chain []string
+	// out says why the host does not look into it, nil where it does.
+	out *leftOut
+	// skill: a skill stands in it or above it, with which its other files travel.
+	skill bool
+	// ignore are the patterns that leave out what is in it.
+	ignore *pathmatch.Ignore
 }
 
 func (d *directory) child(name string) *directory {
@@ -238,6 +253,7 @@ func (d *directory) child(name string) *directory {
 	return &directory{
 		tree: d.tree, rel: rel, shown: shown,
 		parts: append(d.parts[:len(d.parts):len(d.parts)], name), chain: d.chain, linked: d.linked,
+		out: d.out, skill: d.skill, ignore: d.ignore,
 	}
 }
 

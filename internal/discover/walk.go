@@ -29,6 +29,15 @@ func (w *worker) do(t *task) {
 
 // entry looks at one entry of a directory of a place.
 func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
+	if at.ignored(e) {
+		if !w.plan.env.Account {
+			return
+		}
+		at = at.without(&leftOut{
+			format: "%s does not read what its files of patterns leave out: %s", detail: strings.Join(w.plan.Profile.Walk.Ignores, ", "),
+			fix: "take it out of the patterns if it is meant to be loaded",
+		})
+	}
 	switch e.Type {
 	case vfs.Dir:
 		w.subdirectory(pl, at.child(e.Name))
@@ -53,8 +62,17 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 		return
 	}
 	if typ != vfs.Dir {
+		if w.plan.Profile.Walk.NoFileLinks && !pl.single() {
+			at = at.without(noFileLinks())
+		}
 		w.file(pl, at, &directory{tree: tree, rel: path.Dir(rel), linked: true}, name, path.Base(rel))
 		return
+	}
+	if w.plan.Profile.Walk.NoDirLinks {
+		if !w.plan.env.Account {
+			return
+		}
+		child = child.without(noDirLinks())
 	}
 	child.tree, child.rel, child.linked = tree, rel, true
 	if holds(tree.RealPath(rel), at.chain) {
@@ -82,6 +100,9 @@ func holds(dir string, chain []string) bool {
 // badLink accounts for a link that can not be followed, if what it is named
 // would have been a definition.
 func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
+	if at.out != nil {
+		return
+	}
 	shown := joinShown(at.shown, name)
 	code, fix := whyUnreadable(err)
 	d := diag.For(shown, code, "the link is not followed: it %v", reason(err)).WithFix("%s", fix)
@@ -103,13 +124,20 @@ func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 // the file that makes it one, else as a directory of others.
 func (w *worker) subdirectory(pl *Place, at *directory) {
 	depth := len(at.parts)
+	if out := w.leavesOut(pl, at); out != nil {
+		if !w.plan.env.Account {
+			return
+		}
+		at = at.without(out)
+	}
 	if w.isSkill(pl, at) {
+		w.inside(pl, at)
 		return
 	}
-	switch at.parts[depth-1] {
-	case ".git":
+	switch name := at.parts[depth-1]; {
+	case name == ".git":
 		return
-	case "node_modules":
+	case name == "node_modules" && !w.plan.Profile.Walk.Modules:
 		w.report(diag.For(at.shown, diag.DirSkipped, "not looked into: it holds installed packages"))
 		return
 	}
@@ -121,10 +149,15 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 		}
 		return
 	}
+	if !w.spend(pl, at) {
+		return
+	}
 	entries, ok := w.list(at)
 	if !ok {
 		return
 	}
+	w.ignores(at, entries)
+	at.skill = at.skill || isSkillDir(pl, entries, depth)
 	if r := boundary(pl, entries, depth); r != nil {
 		for _, e := range entries {
 			if fits, _ := r.Fits(e.Name, depth); fits && e.Type != vfs.Dir {
@@ -195,9 +228,11 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 // file looks at a file: at is the directory by which it was reached, in the one
 // that holds it, where its name may be another.
 func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
-	rule, exact, _ := match(pl, name, len(at.parts))
+	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
-		w.unread(pl, at, name)
+		if at.out == nil && (!at.skill || deep) {
+			w.unread(pl, at, name)
+		}
 		return
 	}
 	base := name
@@ -259,6 +294,9 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, base str
 		shown = joinShown(at.shown, name)
 	}
 	switch {
+	case at.out != nil:
+		w.drop(pl, r, at, name, at.out.diagnostic(shown, w.plan.Profile.Name))
+		return
 	case err != nil:
 		w.drop(pl, r, at, name, unreadable(shown, err))
 		return

@@ -3,6 +3,7 @@ package frontmatter
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
@@ -43,7 +44,7 @@ func Parse(f *source.File, prefix bool, d host.Dialect) (Document, []diag.Diagno
 	}
 	text := f.Data[doc.Text.Start:doc.Text.End]
 	entries, ok := fast(text, doc.Text.Start)
-	if ok {
+	if ok && plainly(d, f.Data, entries) {
 		doc.Entries = entries
 		return doc, diags
 	}
@@ -108,7 +109,15 @@ func (r *reader) report(span source.Span, code diag.Code, format string, args ..
 func (r *reader) read(text []byte) []definition.Entry {
 	text = r.clean(text)
 	text = r.unmerge(text)
+	if r.d.TabIndent {
+		text = r.untab(text)
+	}
 	d := decode(text)
+	if r.d.Second != host.SecondNone && (!r.valid || r.refused(&d)) {
+		if entries, ok := r.second(text, d); ok {
+			return entries
+		}
+	}
 	fatal := d.fatal()
 	if fatal == nil || fatal.code == diag.YAMLForbidden && !fatal.mendable {
 		return r.finish(text, d)
@@ -123,6 +132,12 @@ func (r *reader) finish(text []byte, d decoded) []definition.Entry {
 		r.problem(&d.problems[i])
 	}
 	r.tabs(text, d.entries)
+	if r.d.Rejects&host.RejectFlow != 0 {
+		r.flow(text, d.entries)
+	}
+	if r.d.Strings {
+		onlyText(d.entries)
+	}
 	relocate(d.entries, r.inFile)
 	return d.entries
 }
@@ -135,7 +150,7 @@ func (r *reader) problem(p *problem) {
 	switch p.code {
 	case diag.YAMLDuplicateKey:
 		out.Fix = "remove one of the two"
-		if !r.d.DuplicateKeys {
+		if !r.repeatable(p.key) {
 			r.valid = false
 			out.Severity = diag.Error
 		}
@@ -155,6 +170,10 @@ func (r *reader) tabs(text []byte, entries []definition.Entry) {
 				at := source.Span{Start: from + n, End: from + n + 1}
 				out := r.report(at, diag.YAMLTab, "a tab separates key %q from its value; some hosts do not read it", e.Key)
 				*out = out.WithFix("use a space").WithEdit(r.inFile(at), " ")
+				if r.d.Rejects&host.RejectTab != 0 {
+					out.Severity = diag.Error
+					r.valid = false
+				}
 			}
 		}
 		r.tabs(text, e.Value.Pairs)
@@ -186,7 +205,9 @@ func (r *reader) clean(text []byte) []byte {
 		*out = out.WithFix("save the file as UTF-8 without control characters").WithEdit(r.inFile(w.span), w.new)
 	}
 	r.repaired = true
-	if r.d.Repair == host.RepairNone {
+	// What is no UTF-8 has become U+FFFD before a host's YAML library sees it (n09).
+	control := slices.ContainsFunc(flaws, func(x encodingFlaw) bool { return x.code == diag.EncodingControl })
+	if r.d.Repair == host.RepairNone && control {
 		r.valid = false
 	}
 	return r.edited(text, edits)
@@ -223,46 +244,4 @@ func (r *reader) unmerge(text []byte) []byte {
 	out := r.report(edits[0].span, diag.YAMLInvalid, "a git merge conflict stands in the frontmatter")
 	out.Fix = "resolve the conflict and remove its marker lines"
 	return r.edited(text, edits)
-}
-
-// Diagnostic describes the note for the user.
-func (n Note) Diagnostic(f *source.File) diag.Diagnostic {
-	message, fix, mend := n.words()
-	d := diag.At(f, n.Span, n.Code, "%s", message).WithFix("%s", fix)
-	if mend && len(bytes.Trim(f.Data[n.Span.Start:n.Span.End], bom+" \t\r\n")) == 0 {
-		d = d.WithEdit(n.Span, "")
-	}
-	if n.Rejected && d.Severity < diag.Warning {
-		d.Severity = diag.Warning
-	}
-	return d
-}
-
-// words returns the message and the fix of a note, and whether removing its
-// span mends it.
-func (n Note) words() (message, fix string, mend bool) {
-	loss := "some hosts do not see the frontmatter"
-	if n.Rejected {
-		loss = "this host takes the whole file for the body"
-	}
-	switch n.Code {
-	case diag.FMBOM:
-		return "the file begins with a byte order mark: " + loss, "save the file without a byte order mark", true
-	case diag.FMNotAtByte0:
-		return `something stands before the opening "---": ` + loss, `begin the file with "---"`, true
-	case diag.FMIndented:
-		return `"---" is indented: ` + loss, `put "---" at the beginning of its line`, true
-	case diag.FMTrailingSpace:
-		return `blanks follow "---": ` + loss, `remove the blanks after "---"`, true
-	case diag.FMUnclosed:
-		return `the frontmatter has no closing "---": the whole file is taken for the body`, `put "---" on a line of its own after the last field`, false
-	case diag.FMTooLarge:
-		return fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is taken for the body`, MaxBlock>>10), `close the frontmatter with a line "---"`, false
-	case diag.FMDashesInValue:
-		if n.Rejected {
-			return `this host ends the frontmatter at the first "---": what follows it becomes the body`, `do not write "---" inside the frontmatter`, false
-		}
-		return `"---" inside the frontmatter: some hosts end it there`, `write the value without "---"`, false
-	}
-	return string(n.Code), "", false
 }

@@ -97,12 +97,22 @@ func (s *splitter) split() Block {
 		return Block{More: true}
 	case !s.plausible():
 		return Block{}
-	case state != present:
+	case state != present && !s.d.OpenEnd:
 		return Block{Open: s.open.dashes, Notes: []Note{{Code: diag.FMUnclosed, Span: s.open.dashes, Rejected: true}}}
+	case state == present && s.d.Empty == host.EmptyBlockNone && closer.line == s.open.next:
+		return Block{Open: s.open.dashes, Notes: []Note{{Code: diag.FMEmpty, Span: s.open.dashes, Rejected: true}}}
 	}
 	notes, rejected := s.openerNotes()
 	if rejected {
 		return Block{Open: s.open.dashes, Notes: notes}
+	}
+	if state != present {
+		end := len(s.data)
+		return Block{
+			Found: true, Open: s.open.dashes, Text: source.Span{Start: s.open.next, End: end},
+			Close: source.Span{Start: end, End: end}, Body: end,
+			Notes: append(notes, Note{Code: diag.FMUnclosed, Span: s.open.dashes}),
+		}
 	}
 	return Block{
 		Found: true,
@@ -282,7 +292,7 @@ func (s *splitter) judge(c *closing, inside *verdict) state {
 		return s.finishCloser(c, end)
 	}
 	switch {
-	case c.inLine, c.indent > 0 && !s.d.Indented:
+	case c.inLine, c.indent > 0 && !s.d.Indented, s.d.Empty == host.EmptyBlockGoesOn && c.line == s.open.next:
 		return absent
 	case !ends:
 		if !s.d.CloserPrefix {
@@ -298,13 +308,23 @@ func (s *splitter) judge(c *closing, inside *verdict) state {
 		return absent
 	case end < len(data) && data[end] == '\r' && !s.d.CRLF:
 		return absent
-	case c.indent > 0 && s.open.indent == 0 && s.inScalar(c.line, c.indent, inside):
+	case c.indent > 0 && s.open.indent == 0 && !s.d.AnyIndent && s.inScalar(c.line, c.indent, inside):
 		return absent
 	}
 	return s.finishCloser(c, end)
 }
 
+// finishCloser says where the body begins; end is that of the closer's line.
 func (s *splitter) finishCloser(c *closing, end int) state {
+	alone := end == c.dashes.End
+	switch {
+	case s.d.Behind == host.BodyNone && !alone:
+		c.next = len(s.data)
+		return present
+	case s.d.Behind == host.BodyAtOnce && !alone:
+		c.next = c.dashes.End
+		return present
+	}
 	if end == len(s.data) {
 		c.next = end
 		return s.atEnd()
@@ -351,46 +371,4 @@ func isBlockHeader(line []byte) bool {
 	line = bytes.TrimRight(line, "+-0123456789")
 	n := len(line)
 	return n > 1 && (line[n-1] == '|' || line[n-1] == '>') && isBlank(line[n-2])
-}
-
-func (s *splitter) openerNotes() (notes []Note, rejected bool) {
-	o, d := &s.open, s.d
-	note := func(code diag.Code, allowed bool, start, end int) {
-		notes = append(notes, Note{Code: code, Span: source.Span{Start: start, End: end}, Rejected: !allowed})
-		rejected = rejected || !allowed
-	}
-	if o.bom > 0 {
-		note(diag.FMBOM, d.BOM, 0, o.bom)
-	}
-	if o.blank || o.comment {
-		allowed := (d.LeadingBlank || !o.blank) && (d.LeadingComment || !o.comment)
-		note(diag.FMNotAtByte0, allowed, o.bom, o.dashes.Start-o.indent)
-	}
-	if o.indent > 0 {
-		note(diag.FMIndented, d.Indented, o.dashes.Start-o.indent, o.dashes.Start)
-	}
-	if o.trailing.End > o.trailing.Start {
-		note(diag.FMTrailingSpace, d.TrailingSpace, o.trailing.Start, o.trailing.End)
-	}
-	carriage := o.newline.End > o.newline.Start && s.data[o.newline.Start] == '\r'
-	if carriage && (!d.CRLF || d.NeedsLF && o.newline.End == o.newline.Start+1) {
-		note(diag.FMTrailingSpace, false, o.newline.Start, o.newline.Start+1)
-	}
-	return notes, rejected
-}
-
-func (s *splitter) closerNotes(notes []Note, c closing) []Note {
-	if c.inLine || c.text {
-		return append(notes, Note{Code: diag.FMDashesInValue, Span: c.dashes, Rejected: true})
-	}
-	if c.indent > 0 {
-		notes = append(notes, Note{Code: diag.FMIndented, Span: source.Span{Start: c.dashes.Start - c.indent, End: c.dashes.Start}})
-	}
-	if c.trailing.End > c.trailing.Start {
-		notes = append(notes, Note{Code: diag.FMTrailingSpace, Span: c.trailing})
-	}
-	if c.other >= 0 {
-		notes = append(notes, Note{Code: diag.FMDashesInValue, Span: source.Span{Start: c.other, End: c.other + 3}})
-	}
-	return notes
 }

@@ -26,6 +26,8 @@ type problem struct {
 	fatal bool
 	// mendable: quoting the value would make it what its author meant.
 	mendable bool
+	// key is the key at the top that is given twice, "" for one further down.
+	key string
 }
 
 // decoded is what one text holds.
@@ -284,7 +286,11 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 			continue
 		}
 		if at, dup := seen.find(v.Pairs, e.Key); dup {
-			w.report(problem{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("key %q is given twice; the last one counts", e.Key)})
+			twice := problem{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("key %q is given twice; the last one counts", e.Key)}
+			if n == w.top {
+				twice.key = e.Key
+			}
+			w.report(twice)
 			v.Pairs[at] = e
 			continue
 		}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
@@ -17,9 +18,9 @@ func claudeCode(version string) *Profile {
 		variables = claudeOldVariables
 	}
 	return &Profile{
-		Name: "claude-code", Version: version,
+		Name: "claude-code", Version: version, Facts: slices.Concat(claudeReading(version), claudeFieldFacts(), claudeShowing(version)),
 		Prompt: claudePrompt(version), Permission: claudePermission(version), Listing: claudeListing(version),
-		Instructions: claudeInstructions(version), Settings: claudeSettings(version),
+		Instructions: claudeInstructions(version), Settings: claudeSettings(version), Switches: AllSwitches,
 		Roots: claudeSwitched(claudeRoots(), version),
 		// Without a repository the parents are walked all the same (m29).
 		Ancestors: ToFilesystem,
@@ -45,9 +46,9 @@ func claudeCode(version string) *Profile {
 		// Broken frontmatter leaves a skill or command without fields; an agent
 		// is not loaded (formats dossier, section 3.3).
 		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent },
-		Accepts:     claudeAccepts,
-		Variables:   variables,
-		UserDir:     ".claude", UserEnv: claudeConfigDir,
+		Fields:      claudeFields, Accepts: claudeAccepts,
+		Variables: variables,
+		UserDir:   ".claude", UserEnv: claudeConfigDir,
 		// Commands in fences run (recorded cases s20 and s30).
 		ShellInCode: true,
 		EmptyText:   claudeEmpty,

@@ -29,7 +29,7 @@ const (
 // the formats dossier (section 3.8).
 func claudeInstructions(version string) *Instructions {
 	t := &Instructions{
-		Rows: claudeInstructionRows(), MaxFile: 4 << 20, Depth: 4,
+		Rows: claudeInstructionRows(), MaxFile: 4 << 20, Imports: ImportsBeside, Depth: 4,
 		Mode: claudeInstructionMode, Part: claudePart, Message: claudeMessage,
 		Touched: claudeTouched, TouchedRole: "user", Closer: "</system-reminder>", Excludes: "claudeMdExcludes",
 	}

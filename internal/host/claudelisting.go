@@ -16,6 +16,7 @@ func claudeListing(version string) *Listing {
 		// is cut, nor one with when_to_use.
 		MaxDescription: 1536, Ellipsis: "…", Join: " - ",
 		Clean: claudeOneLine, Escape: claudeEscape,
+		Commands: true, Paths: true,
 		SecondName: true, // m08, m15, m18
 		Compare:    claudeOrder,
 		Scoped: func(dir, name string) string { // m27
@@ -34,6 +35,7 @@ func claudeListing(version string) *Listing {
 		// are the round figures that give it. That a short context still has
 		// 8,000 is documented (formats dossier, section 3.5).
 		Budget: Budget{
+			Overflow: DropRest, Around: len("- \n"),
 			ContextTokens: 1_000_000, Fraction: 0.01, CharsPerToken: 3, Least: 8000, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
 			Own: 6000, OwnName: len("- security-review\n"),
 		},
@@ -56,6 +58,7 @@ const claudeGeneralAgent = "general-purpose"
 func claudeOldListing() *Listing {
 	return &Listing{
 		MaxDescription: 250, Ellipsis: "…", Join: " - ",
+		Commands: true, Paths: true,
 		Duplicates: true, CommandsByLayer: true,
 		Compare: strings.Compare,
 		// Recorded is that 600 entries are names only (m23) and that fewer are
@@ -63,8 +66,9 @@ func claudeOldListing() *Listing {
 		// for MinShare, which is inferred; what the client's own entries took is
 		// not known.
 		Budget: Budget{
+			Overflow: ShareEqually, Around: len("- \n"),
 			ContextTokens: 200_000, Fraction: 0.01, CharsPerToken: 4, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
-			Shared: true, MinShare: 20,
+			MinShare: 20,
 		},
 		SkillTool: "Skill", AgentTools: []string{"Agent", "Task"},
 		OwnAgents: []string{claudeGeneralAgent},
@@ -181,4 +185,27 @@ func claudeFine(r rune) int {
 		return int(r) + unicode.MaxRune
 	}
 	return int(r)
+}
+
+// claudeShowing is what is known of its listing and its instructions, in words.
+func claudeShowing(version string) []Fact {
+	facts := []Fact{
+		{CellInstructions, Observed, "Reads CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and .claude/rules from the outermost directory down, before them the user's, and below the working directory once a file there is touched; imports stand beside, four files deep.", "f06, f08, f11, f13"},
+		{CellInstructions, Documented, "The managed files come first.", "formats dossier, section 3.1"},
+	}
+	if version == claudeOld {
+		return append(facts,
+			Fact{CellListing, Observed, "Lists skills and commands in one line each, with every duplicate and as they are written; no agents.", "m08, m11, m36, m43"},
+			Fact{CellListing, Observed, "Of 600 entries all are named only.", "m23"},
+			Fact{CellListing, Documented, "A description has at most 250 characters, the list 1 % of the context.", "observations"},
+			Fact{CellListing, Inferred, "What its own entries take of the list is not known.", ""},
+		)
+	}
+	return append(facts,
+		Fact{CellInstructions, Observed, "AGENTS.md is read where the project has no CLAUDE.md.", "observations of f07"},
+		Fact{CellListing, Observed, "Lists skills, then commands, then those of plugins in one line each, escaped; agents with their tools.", "m08, m36, m43, m47"},
+		Fact{CellListing, Observed, "Of 600 entries 64 are whole and the others named only.", "m23"},
+		Fact{CellListing, Documented, "A description has at most 1,536 characters; settings change that and the length of the list.", "formats dossier, section 3.5"},
+		Fact{CellListing, Inferred, "The length of the context and what its own entries take are the round figures that give what was observed.", "m22, m23"},
+	)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/shell"
 )
 
@@ -11,6 +12,7 @@ import (
 func claudePrompt(version string) *Prompt {
 	p := &Prompt{
 		Fields: shell.Fields, Escapes: true, Guard: claudeGuard,
+		UserCall: typed(slash), ModelCall: byTool("Skill", definition.Skill, definition.Command), // a01
 		// a05, a35, a37: behind the body as it is, also without a line break.
 		Append: "\n\nARGUMENTS: ",
 		// a01; a command has none (a35).

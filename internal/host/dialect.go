@@ -1,5 +1,7 @@
 package host
 
+import "github.com/vadehq/vade/internal/definition"
+
 // Delimiters says how a host finds the frontmatter block of a Markdown file.
 // The zero value is the strictest form: the file begins with "---\n" at byte 0
 // and the block ends at the next line that is exactly "---".
@@ -27,7 +29,43 @@ type Delimiters struct {
 	// NeedsLF: an opener line that ends in a carriage return alone opens nothing
 	// (Claude Code, case m19).
 	NeedsLF bool
+	// OpenEnd: without a closer all that follows the opener is the block (VS Code,
+	// source; gray-matter, which opencode uses).
+	OpenEnd bool
+	// AnyIndent: an indented line "---" closes the block even where it stands in a
+	// block scalar (Codex, source: each line is trimmed before it is compared).
+	AnyIndent bool
+	// Empty says what a closer is that follows the opener at once.
+	Empty EmptyBlock
+	// Behind says where the body begins when the closer has more on its line.
+	Behind Behind
 }
+
+// EmptyBlock says what becomes of a block without a line.
+type EmptyBlock uint8
+
+const (
+	// EmptyBlockFits: it is a block without fields.
+	EmptyBlockFits EmptyBlock = iota
+	// EmptyBlockNone: the file has no frontmatter (Codex, source).
+	EmptyBlockNone
+	// EmptyBlockGoesOn: such a closer does not close; a later one may (Gemini CLI and
+	// Qwen Code, source: the pattern wants a line feed before each of the two).
+	EmptyBlockGoesOn
+)
+
+// Behind says where a body begins.
+type Behind uint8
+
+const (
+	// BodyNextLine: on the line after the closer.
+	BodyNextLine Behind = iota
+	// BodyAtOnce: right behind the dashes (gray-matter, source).
+	BodyAtOnce
+	// BodyNone: a closer with more on its line leaves no body (Gemini CLI, source:
+	// the pattern takes a body only behind a line ending).
+	BodyNone
+)
 
 // Repair says what a host does with YAML that does not parse.
 type Repair uint8
@@ -69,10 +107,48 @@ const (
 	FlawOther
 )
 
+// Second is a host's second try at a block that its YAML library does not take. It
+// goes by lines and knows nothing of YAML.
+type Second uint8
+
+const (
+	// SecondNone: there is no second try but what Repair says.
+	SecondNone Second = iota
+	// SecondQuotes puts single quotes around each value that has ": " in it or that
+	// begins with "[", "{", "@" or "`" and is no YAML; then YAML has to take it
+	// (Codex 0.169, source).
+	SecondQuotes
+	// SecondBlocks makes each unindented value with a colon, whose key is a plain
+	// word without a hyphen, a block scalar; then YAML has to take it (opencode
+	// 1.18.33, source).
+	SecondBlocks
+	// SecondPair takes "name" and "description" from their lines as they are written,
+	// the latter with the indented lines below it, and no other field. It is also
+	// made where one of the two is no text (Gemini CLI 0.61.0, source).
+	SecondPair
+	// SecondLines takes what stands behind the first colon of each line, and lists
+	// and maps that are indented by two blanks (Qwen Code 0.24.4, source).
+	SecondLines
+)
+
+// Rejected is a set of YAML constructs.
+type Rejected uint8
+
+// The constructs that a host may not take although they are YAML.
+const (
+	// RejectFlow: lists and maps in brackets.
+	RejectFlow Rejected = 1 << iota
+	// RejectTab: a tab between a key and its value.
+	RejectTab
+)
+
 // Dialect says how a host reads frontmatter.
 type Dialect struct {
 	Delimiters Delimiters
-	Repair     Repair
+	// Needed: a file of the kind in which the host finds no block is not loaded; nil
+	// loads all.
+	Needed func(definition.Kind) bool
+	Repair Repair
 	// Beyond are the flaws that the host does not repair although it repairs
 	// others (Claude Code 2.1.329, row "quote": an open quote is beyond repair).
 	Beyond Flaw
@@ -88,4 +164,32 @@ type Dialect struct {
 	// Numbers: a plain number that stands for text is written anew, as
 	// JavaScript writes it.
 	Numbers bool
+	// Unique are the keys that may stand at the top only once although others, as
+	// DuplicateKeys has it, may be repeated.
+	Unique []string
+	// Second is the second try at a block, in the place of Repair.
+	Second Second
+	// Rejects are constructs that make the block invalid.
+	Rejects Rejected
+	// Strings: every plain value is text (strictyaml, which the reference
+	// validator of the standard uses).
+	Strings bool
+	// TabIndent: tabs that indent a line count as nothing (js-yaml 3, which opencode
+	// uses; case n09).
+	TabIndent bool
+	// UTF8: a file that is not valid UTF-8 is not loaded.
+	UTF8 bool
+	// Other says how the files of a kind are read where that differs; nil reads all
+	// in the one way. It gets the dialect without it.
+	Other func(definition.Kind, Dialect) Dialect
+}
+
+// For returns the dialect of the files of a kind.
+func (d Dialect) For(k definition.Kind) Dialect {
+	if d.Other == nil {
+		return d
+	}
+	other := d.Other
+	d.Other = nil
+	return other(k, d)
 }

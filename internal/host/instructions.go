@@ -11,17 +11,38 @@ import (
 type Instructions struct {
 	// Rows are the places of instruction files in the host's order. Within one
 	// directory they follow each other in this order; the directories of a
-	// project follow from the outermost down to the working directory.
-	Rows []InstructionRow
-	// MaxFile is the length in bytes above which a file is not read.
-	MaxFile int64
-	// Depth is how many imports may lead from a file of a row to another.
-	Depth int
+	// project follow from the outermost down to the working directory. ByRow: all
+	// files of a row come before those of the next. Inward: the directories follow
+	// from the working directory up.
+	Rows          []InstructionRow
+	ByRow, Inward bool
+	// MaxFile is the length in bytes above which a file is not read. MaxTotal is
+	// how many bytes of the project's files are sent; 0 is no limit.
+	MaxFile, MaxTotal int64
+	// Whole: frontmatter and comments are sent with the rest. Exact: white space at
+	// both ends is.
+	Whole, Exact bool
+	// Imports is how files import others, Depth how many imports may lead from a
+	// file of a row to another.
+	Imports ImportForm
+	Depth   int
+	// Inline are the texts around what is imported inline.
+	Inline InlineTexts
 	// Mode reads the setting that says which files count; nil has none.
 	Mode func(setting string) InstructionMode
+	// Everywhere are patterns that stand for every file. Glob rewrites a pattern
+	// before it is compared; nil leaves it.
+	Everywhere []string
+	Glob       func(pattern string) string
 
 	// Excludes is the key of the host's settings that leaves files out.
 	Excludes string
+
+	// Compose makes messages of the files of the session, and of those that a
+	// file has brought in where Brought is nil. Where Compose is nil there are the
+	// four below.
+	Compose func(InstructionSession, []InstructionText) []InstructionMessage
+	Brought func(InstructionSession, []InstructionText) []InstructionMessage
 
 	// Part is one file as it stands among the others: its absolute path, the
 	// label of its row, and its text without white space at both ends.
@@ -39,6 +60,46 @@ type Instructions struct {
 	TouchedRole string
 }
 
+// ImportForm is how instruction files import others.
+type ImportForm uint8
+
+// The forms.
+const (
+	// NoImports: they do not.
+	NoImports ImportForm = iota
+	// ImportsBeside: what is imported follows the file as a text of its own.
+	ImportsBeside
+	// ImportsInline: what is imported takes the place of the import.
+	ImportsInline
+)
+
+// InlineTexts are what takes the place of an import, by its path as it is written.
+type InlineTexts struct {
+	// Imported stands for a file with its text, Failed for one that can not be
+	// read, Outside for one that may not be, Again for one that leads here.
+	Imported, Failed func(path, text string) string
+	Outside, Again   func(path string) string
+	// Missing is the reason of Failed where there is no file of an absolute path.
+	Missing func(abs string) string
+}
+
+// InstructionSession is what a composition knows besides the files.
+type InstructionSession struct {
+	// WorkDir is the absolute path of the working directory.
+	WorkDir string
+}
+
+// InstructionText is one file, or what one file imports.
+type InstructionText struct {
+	// Path is its absolute path.
+	Path  string
+	Layer definition.Layer
+	Text  string
+}
+
+// InstructionMessage is one message of a host.
+type InstructionMessage struct{ Role, Text string }
+
 // InstructionRow is one place of instruction files.
 type InstructionRow struct {
 	Layer definition.Layer
@@ -49,13 +110,21 @@ type InstructionRow struct {
 	Label string
 	// Source is the source that the files belong to, one of the constants Source….
 	Source string
-	// Conditional: files with paths wait for a file that matches.
-	Conditional bool
+	// Conditional: files with paths wait for a file that matches. OnRequest: of
+	// those without, only the ones that say they always apply are in the session.
+	Conditional, OnRequest bool
 	// Other: the files count as [InstructionMode] says.
 	Other bool
 	// NotNested: the row is not looked at in directories below the working
 	// directory.
 	NotNested bool
+	// Group: of the rows of one group, only the first that a directory has a file
+	// of counts there; SkipEmpty: an empty file is none. Set: of the rows of one
+	// set, only the first that has a file anywhere counts.
+	Group, Set string
+	SkipEmpty  bool
+	// NoImports: these files import nothing.
+	NoImports bool
 }
 
 // InstructionMode says which instruction files count. The zero value takes all

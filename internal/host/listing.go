@@ -1,14 +1,39 @@
 package host
 
+import "github.com/vadehq/vade/internal/definition"
+
 // Listing says how a host lists skills and agents for the model. Lengths are in
 // UTF-16 units.
 type Listing struct {
+	// Commands: commands are listed as skills are. Manual: what only a user may
+	// call is listed all the same. Paths: what has paths waits for a file that
+	// matches. NeedsDescription: what has no description is not listed.
+	Commands, Manual, Paths, NeedsDescription bool
+	// Policy is a file beside a skill's that can hide it; nil where there is none.
+	Policy *ListingPolicy
 	// MaxDescription is the most that one description has, Ellipsis, what ends
-	// one that is cut, included. A setting may replace it.
+	// one that is cut, included; 0 is no limit. A setting may replace it. Runes:
+	// it is counted in code points.
 	MaxDescription int
 	Ellipsis       string
-	// Join stands between a description and what the field when_to_use says.
+	Runes          bool
+	// Join stands between a description and what the field when_to_use says;
+	// with "" that field is not listed.
 	Join string
+	// Line writes the entry of a skill or command, without what Frame puts before
+	// it; nil writes "name: description", and the name alone where there is no
+	// description. RealPaths: its path has every link resolved.
+	Line      func(ListedItem) string
+	RealPaths bool
+	// Frame puts the entries together as the model gets them, nil where that is
+	// not known. AgentFrame does so with the lines of agents.
+	Frame      func(ListedText) string
+	AgentFrame func(lines []string) string
+	// Alias shortens the paths of entries; nil leaves them whole.
+	Alias *ListingAlias
+	// Rank orders the entries before their names do; nil orders them as Claude
+	// Code does.
+	Rank func(*definition.Definition) int
 	// Clean makes a text safe for one line of the listing, before it is cut, and
 	// Escape after it; nil leaves it as it is.
 	Clean, Escape func(string) string
@@ -37,8 +62,10 @@ type Listing struct {
 	SkillTool  string
 	AgentTools []string
 	// Agent is the line of an agent; nil where the host lists no agents in its
-	// messages.
-	Agent func(name, description, tools string) string
+	// messages. AgentHidden says by the fields of its frontmatter why one is not
+	// listed, or ""; nil lists all.
+	Agent       func(name, description, tools string) string
+	AgentHidden func(field func(key string) string) string
 	// AllTools says that an agent has every tool, AllBut that it has all but
 	// some, NoTools that it has none.
 	AllTools, AllBut, NoTools string
@@ -46,12 +73,77 @@ type Listing struct {
 	OwnAgents []string
 }
 
-// Budget says how long the listing of skills may be. All of it is counted in
-// UTF-16 units, each line with its "- " and its line feed.
+// ListedItem is one entry of a listing, its texts as they are to be shown.
+type ListedItem struct {
+	Kind              definition.Kind
+	Layer             definition.Layer
+	Name, Description string
+	// Path is the absolute path of the file, or what stands for it.
+	Path string
+	// Bare: there is no room for a description.
+	Bare bool
+}
+
+// ListedText is what a frame is made of.
+type ListedText struct {
+	// Lines are the entries in their order, Roots the lines of a table that
+	// explains short paths.
+	Lines, Roots []string
+}
+
+// ListingPolicy is a YAML file beside that of a skill. A false value behind Keys
+// takes the skill from the listing.
+type ListingPolicy struct {
+	// File is the file below the directory of the skill.
+	File string
+	Keys []string
+}
+
+// ListingAlias says how long paths become short where the budget is tight: each
+// root has a line in a table, and paths begin with the number of theirs.
+type ListingAlias struct {
+	// Root is the line of a root, Path that of a file below it.
+	Root func(n int, dir string) string
+	Path func(n int, rel string) string
+	// Frame is the length in bytes of the host's text around a listing without a
+	// table, Table how much longer it is with one, besides the lines of roots.
+	Frame, Table int
+}
+
+// Overflow is what becomes of a listing that is longer than its budget.
+type Overflow uint8
+
+// The ways to keep to a budget.
+const (
+	// Unbounded: there is no budget.
+	Unbounded Overflow = iota
+	// DropRest: descriptions are whole as long as they and all names fit, and
+	// dropped from there on.
+	DropRest
+	// ShareEqually: descriptions are shortened to one length, to no less than
+	// [Budget.MinShare]; below that all are dropped.
+	ShareEqually
+	// BareRest: entries are whole until one does not fit; it and all behind it
+	// are bare, which costs nothing.
+	BareRest
+	// SpreadEvenly: descriptions get what is left over the bare entries one
+	// character at a time; where even those do not fit, the ones that fit are
+	// bare, and the others are left out. The budget is counted in tokens of
+	// [Budget.BytesPerToken].
+	SpreadEvenly
+)
+
+// Budget says how long the listing of skills may be. It is counted in UTF-16
+// units where [Overflow] does not say another, each entry with what stands
+// Around it.
 type Budget struct {
+	Overflow Overflow
+	// Around is the length of what stands around an entry: its mark and its line
+	// feed.
+	Around int
 	// ContextTokens is the length of the model's context where nothing else is
 	// known, Fraction the part of it that the listing may have, CharsPerToken
-	// how many units a token stands for.
+	// how many units of the budget a token stands for.
 	ContextTokens int
 	Fraction      float64
 	CharsPerToken int
@@ -62,9 +154,8 @@ type Budget struct {
 	// Own is what the host's own entries take of it, OwnName what they still
 	// take among the names once not everything fits.
 	Own, OwnName int
-	// Shared: what is too long is shortened equally, to no less than MinShare
-	// for each description, below which all are dropped. Otherwise descriptions
-	// are whole until the budget is used, and dropped from there on.
-	Shared   bool
-	MinShare int
+	// MinShare is the least length of a description that is shared equally,
+	// BytesPerToken how many bytes make a token.
+	MinShare      int
+	BytesPerToken int
 }

@@ -16,6 +16,8 @@ type Profile struct {
 	// Name is the host's word on the command line, Version what was observed.
 	Name, Version string
 
+	// Facts are what is known of the host, in words.
+	Facts []Fact
 	// Roots are the places that are looked into. Within a layer, and at the
 	// same distance from the working directory, an earlier row wins.
 	Roots []Root
@@ -42,8 +44,25 @@ type Profile struct {
 	// MaxFile is the length in bytes above which the host drops a file.
 	MaxFile int64
 
+	// Walk says how the roots are walked.
+	Walk Walk
+	// Trust says whether a project has to be trusted before it is read.
+	Trust Trust
+
 	// Dialect says how frontmatter is read.
 	Dialect Dialect
+	// Fields are the fields of a kind's frontmatter that the host knows; nil
+	// knows those of Vade.
+	Fields func(definition.Kind) []FieldRule
+	// Closed: a key that Fields has not got makes the host not load a definition of
+	// the kind; nil: it ignores the key.
+	Closed func(definition.Kind) bool
+	// Naming says how names come about, Described what becomes of descriptions;
+	// nil is the zero rule for every kind. Package parse applies them.
+	Naming    func(definition.Kind) NameRule
+	Described func(definition.Kind) DescriptionRule
+	// Silent: the host tells nobody of a file that it does not load.
+	Silent bool
 	// Accepts reports whether the host takes key for the field in a kind; nil
 	// takes every spelling of every field.
 	Accepts func(definition.Kind, definition.Field, string) bool
@@ -86,9 +105,19 @@ type Profile struct {
 	Instructions *Instructions
 	// Settings says which settings files change what is loaded; nil reads none.
 	Settings *Settings
+	// Switches are the switches of the host's program that mean something here.
+	Switches Switch
 
 	// Precedence orders the layers for a kind, the strongest first.
 	Precedence func(definition.Kind) []definition.Layer
+	// Clash says what becomes of two definitions of one name; nil: the first wins.
+	Clash func(definition.Kind) Clash
+	// Renamed is the name that a definition gets where Clash is BothRenamed.
+	Renamed func(o definition.Origin, name string) string
+	// DeepAlike: how deep below its root a file stands does not decide who wins a
+	// name; otherwise one whose place tells its name wins over one that has to be
+	// searched for.
+	DeepAlike bool
 	// SharedNames: skills and commands have one set of names, and a skill wins
 	// over a command whatever their layers.
 	SharedNames bool
@@ -122,8 +151,16 @@ const (
 	ToFilesystem
 )
 
-// Fallback are files that are read only where the project has none of others.
-type Fallback struct{ Files, Unless []string }
+// Fallback are instruction files that are read only where a layer has none of
+// others.
+type Fallback struct {
+	Files, Unless []string
+	// Layer is the layer that is meant, 0 for the project.
+	Layer definition.Layer
+	// Beside: each takes the place only of those in its own directory, in every
+	// layer.
+	Beside bool
+}
 
 // Plugins says how a host finds plugins.
 type Plugins struct {
@@ -185,6 +222,18 @@ type Installed struct {
 	// Settings are files below the home and the project with a map
 	// "enabledPlugins".
 	UserSettings, ProjectSettings []string
+	// Dirs are directories below the home in which each directory with a manifest,
+	// that many levels down, is an installed plugin that is switched on.
+	Dirs []InstalledDir
+}
+
+// InstalledDir is a directory of installed plugins; see [Installed.Dirs]. Env and
+// EnvDepth are those of a [Root].
+type InstalledDir struct {
+	Path     string
+	Levels   int
+	Env      string
+	EnvDepth int
 }
 
 // Config is a file that carries hooks or MCP server entries.
@@ -213,7 +262,17 @@ type family struct {
 func families() []family {
 	return []family{
 		{"neutral", []string{"1"}, func(string) *Profile { return Neutral() }},
+		{"agentskills", []string{"2026-08-09"}, agentSkills},
 		{"claude-code", []string{"2.1.329", "2.1.88"}, claudeCode},
+		{"claude-sdk", []string{"0.3.329"}, claudeSDK},
+		{"codex", []string{"0.169.0"}, codex},
+		{"copilot-cli", []string{"1.0.102"}, copilotCLI},
+		{"copilot-vscode", []string{"2026-08"}, copilotVSCode},
+		{"gemini", []string{"0.61.0"}, gemini},
+		{"opencode", []string{"1.18.33"}, openCode},
+		{"cursor", []string{"2026-08"}, cursor},
+		{"pi", []string{"0.73.1"}, pi},
+		{"qwen", []string{"0.24.4"}, qwen},
 	}
 }
 

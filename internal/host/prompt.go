@@ -1,8 +1,14 @@
 package host
 
+import "github.com/vadehq/vade/internal/definition"
+
 // Prompt says how a host turns what a user types, or a model asks for, into
 // messages. The texts are the host's own, byte for byte.
 type Prompt struct {
+	// Calls says how definitions are called and rendered; nil where the slots below
+	// say it.
+	Calls *Calls
+
 	// Fields divides an argument line into arguments.
 	Fields func(line string) []string
 	// KeepBlanks: blanks before the first argument count.
@@ -29,6 +35,10 @@ type Prompt struct {
 
 	// ForkAgent is the agent of a conversation of its own that names none.
 	ForkAgent string
+
+	// UserCall is what a user types to call a definition, ModelCall what a model
+	// does; "" where it can not be called so.
+	UserCall, ModelCall func(k definition.Kind, name string) string
 
 	// Announce is the message before the body of what a user has called;
 	// Preload that before a skill that an agent begins with.

@@ -1,6 +1,10 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
 
 // Base says what a root's directory is relative to.
 type Base uint8
@@ -17,7 +21,15 @@ const (
 	InManaged
 	// InPlugin: each plugin's directory.
 	InPlugin
+	// InWorkDir: the working directory alone, whatever is above it.
+	InWorkDir
+	// InEnv: each of the directories that the environment variable of the root
+	// lists, with commas between them.
+	InEnv
 )
+
+// EnvHome is the EnvDepth of a variable that replaces the home itself.
+const EnvHome = -1
 
 // Root is one place where definitions are looked for.
 type Root struct {
@@ -26,8 +38,12 @@ type Root struct {
 	// Dir is the directory below the base, with forward slashes; "" is the
 	// base itself.
 	Dir string
-	// Env is the environment variable that replaces the first element of Dir.
+	// Env is the environment variable that replaces the first element of Dir; see
+	// EnvDepth and InEnv.
 	Env string
+	// EnvDepth is how many elements of Dir the value of Env stands for: 0 is one,
+	// EnvHome none, so that the value takes the place of the home.
+	EnvDepth int
 	// Managed is the directory of each operating system where Base is InManaged.
 	Managed *ManagedDir
 	// Component is the key of a plugin's manifest that names further
@@ -45,6 +61,9 @@ type Root struct {
 	// Added: the root is looked for in the further directories of a client too,
 	// Touched: in the directories above a file that the session has touched.
 	Added, Touched bool
+	// Hidden: directories whose name begins with a dot are walked below this root
+	// though the host skips them elsewhere.
+	Hidden bool
 	// Above: the root is looked for in the directories above the top of the
 	// repository too, up to the root of the file system, but not in that.
 	Above bool
@@ -80,6 +99,8 @@ const (
 	// ByFile: the file's path as it is shown: for files whose name says nothing
 	// of their content.
 	ByFile
+	// BySlashPath: as ByPath, but the directories stay divided by "/".
+	BySlashPath
 )
 
 // Rule says which files below a root are definitions.
@@ -89,14 +110,20 @@ type Rule struct {
 	File, Suffix string
 	// FoldCase accepts the name in any case, with a diagnostic.
 	FoldCase bool
+	// Except is how the names begin that the rule does not fit although they end as
+	// they should; "" excepts none.
+	Except string
 	// Min and Max bound the number of directories between root and file.
 	Min, Max int
 	// Boundary: a directory that has this file is one definition; what else is
 	// in it travels with it and is not looked at. Rules with a boundary come
 	// first.
 	Boundary bool
-	Naming   Naming
-	Format   definition.Format
+	// Alone: where such a file stands in the root itself, the root is that one
+	// definition, and nothing else in it is read.
+	Alone  bool
+	Naming Naming
+	Format definition.Format
 	// Index: a file of this stem names the directory that holds it.
 	Index string
 	// ForAgent: the directory that holds the file names the agent it is for.
@@ -120,7 +147,7 @@ func (r *Rule) Named(name string) (fits, exact bool) {
 		exact = name == r.File
 		return exact || r.FoldCase && equalFold(name, r.File), exact
 	}
-	if len(name) <= len(r.Suffix) {
+	if len(name) <= len(r.Suffix) || r.Except != "" && strings.HasPrefix(name, r.Except) {
 		return false, false
 	}
 	end := name[len(name)-len(r.Suffix):]

@@ -20,9 +20,31 @@ const (
 	SourceLocal   = "local"
 )
 
+// Switch is a set of switches of a host's own program.
+type Switch uint16
+
+// The switches that [vade.ClientOptions] has, which says what each means.
+const (
+	SwitchSources Switch = 1 << iota
+	SwitchBare
+	SwitchNoCommands
+	SwitchPermissionMode
+	SwitchAgents
+	SwitchAgent
+	SwitchAddDirs
+	SwitchContextTokens
+	SwitchTouched
+
+	// AllSwitches are all of them.
+	AllSwitches = SwitchTouched<<1 - 1
+)
+
 // Key returns the key of a setting with dots between its parts, as users know
 // it; "" where the host has none.
 func (s *Settings) Key(of Setting) string {
+	if s == nil {
+		return ""
+	}
 	for i := range s.Keys {
 		if s.Keys[i].Setting == of {
 			return strings.Join(s.Keys[i].Path, ".")

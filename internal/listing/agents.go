@@ -10,15 +10,15 @@ import (
 
 // Agents returns the lines of agents in the host's order. Their descriptions are
 // as they are written, with their line breaks (Claude Code 2.1.329, case m54).
-func Agents(t *host.Listing, agents []*definition.Definition) []string {
+func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 	if t.Agent == nil {
 		return nil
 	}
 	agents = slices.Clone(agents)
 	slices.SortStableFunc(agents, func(a, b *definition.Definition) int { return t.Compare(a.Name, b.Name) })
-	var lines []string
+	var lines []Line
 	for _, d := range agents {
-		lines = append(lines, t.Agent(d.Name, d.Description, tools(t, d)))
+		lines = append(lines, Line{d, t.Agent(d.Name, d.Description, tools(t, d))})
 	}
 	return lines
 }

@@ -27,10 +27,10 @@ func TestAgents(t *testing.T) {
 		"A Five: five (Tools: All tools)", "a6: multi\nline (Tools: All tools)", "deep: Deep (Tools: All tools except Bash)",
 		"rev: Reviews (Tools: Read, Grep)", "x: both (Tools: Read)", "y: none (Tools: None)",
 	}
-	if diff := cmp.Diff(want, Agents(table(t, current), list)); diff != "" {
+	if diff := cmp.Diff(want, agentTexts(table(t, current), list)); diff != "" {
 		t.Error(diff)
 	}
-	if lines := Agents(table(t, old), list); lines != nil {
+	if lines := agentTexts(table(t, old), list); lines != nil {
 		t.Errorf("the old version lists agents: %v", lines)
 	}
 }
@@ -52,7 +52,7 @@ func TestHas(t *testing.T) {
 
 func TestNeutral(t *testing.T) {
 	long := strings.Repeat("word ", 1000)
-	lines, cut := Skills(Neutral(), []Entry{at("b", long), at("a", "two\nlines", named("other"))}, Limits{Total: math.MaxInt})
+	lines, cut := texts(Neutral(), []Entry{at("b", long), at("a", "two\nlines", named("other"))}, Limits{Total: math.MaxInt})
 	if diff := cmp.Diff([]string{"a: two lines", "b: " + strings.TrimSpace(long)}, lines); diff != "" || cut != nil {
 		t.Error(diff, cut)
 	}
@@ -68,7 +68,7 @@ func FuzzLine(f *testing.F) {
 		most = max(0, min(most, 2000))
 		lt := table(t, current)
 		e := at(name, description, named(name+"2"))
-		lines, _ := Skills(lt, []Entry{e}, Limits{Description: most, Total: math.MaxInt})
+		lines, _ := texts(lt, []Entry{e}, Limits{Description: most, Total: math.MaxInt})
 		if strings.ContainsAny(lines[0], "<>\n\r\x1b\x00") || strings.ContainsRune(lines[0], '\u2028') {
 			t.Errorf("not one safe line: %q", lines[0])
 		}
@@ -100,7 +100,7 @@ func BenchmarkSkills(b *testing.B) {
 	limits := Limits{Total: Total(&lt.Budget, 0, 0, 0)}
 	b.ReportAllocs()
 	for b.Loop() {
-		if lines, _ := Skills(lt, entries, limits); len(lines) != 600 {
+		if lines, _ := texts(lt, entries, limits); len(lines) != 600 {
 			b.Fatal(len(lines))
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/host"
 )
 
 // many are n entries with descriptions of a length.
@@ -49,7 +51,7 @@ func TestBudget(t *testing.T) {
 		{"a short context", 150, 200_000, 0, 0, 3},
 		{"a short context that is enough", 6, 200_000, 0, 0, 6},
 	} {
-		lines, cut := Skills(lt, many(tc.entries, 305), Limits{Total: Total(&lt.Budget, tc.context, tc.fraction, tc.replace)})
+		lines, cut := texts(lt, many(tc.entries, 305), Limits{Total: Total(&lt.Budget, tc.context, tc.fraction, tc.replace)})
 		if got := whole(lines); got != tc.want || len(lines) != tc.entries || len(cut) != tc.entries-tc.want {
 			t.Errorf("%s: %d of %d lines are whole, %d cut; want %d", tc.name, got, len(lines), len(cut), tc.want)
 		}
@@ -62,10 +64,10 @@ func TestSharedBudget(t *testing.T) {
 	if total != 8000 {
 		t.Errorf("total %d", total)
 	}
-	if lines, cut := Skills(lt, many(600, 305), Limits{Total: total}); whole(lines) != 0 || len(cut) != 600 {
+	if lines, cut := texts(lt, many(600, 305), Limits{Total: total}); whole(lines) != 0 || len(cut) != 600 {
 		t.Errorf("600 (m23): %d with a description", whole(lines))
 	}
-	lines, cut := Skills(lt, many(150, 305), Limits{Total: total})
+	lines, cut := texts(lt, many(150, 305), Limits{Total: total})
 	if whole(lines) != 150 || len(cut) != 150 {
 		t.Errorf("150 (m22): %d with a description, %d cut", whole(lines), len(cut))
 	}
@@ -92,9 +94,9 @@ func TestBudgetProperties(t *testing.T) {
 			}
 			total := rapid.IntRange(-100, 9000).Draw(t, "total")
 			more := total + rapid.IntRange(0, 2000).Draw(t, "more")
-			full, none := Skills(lt, entries, Limits{Total: math.MaxInt})
-			a, cut := Skills(lt, entries, Limits{Total: total})
-			b, _ := Skills(lt, entries, Limits{Total: more})
+			full, none := texts(lt, entries, Limits{Total: math.MaxInt})
+			a, cut := texts(lt, entries, Limits{Total: total})
+			b, _ := texts(lt, entries, Limits{Total: more})
 			if slices.ContainsFunc(none, func(c Cut) bool { return c.Why != CutLong }) || len(a) != len(entries) {
 				t.Fatalf("%d lines of %d, %v cut without a limit", len(a), len(entries), none)
 			}
@@ -111,14 +113,14 @@ func TestBudgetProperties(t *testing.T) {
 				if l != full[i] {
 					changed++
 				}
-				if !lt.Budget.Shared && l != name && l != full[i] {
+				if lt.Budget.Overflow != host.ShareEqually && l != name && l != full[i] {
 					t.Fatalf("line %d is neither whole nor a name: %q", i, l)
 				}
-				if i > 0 && !lt.Budget.Shared && l != name && a[i-1] == entries[i-1].Definition.Name {
+				if i > 0 && lt.Budget.Overflow != host.ShareEqually && l != name && a[i-1] == entries[i-1].Definition.Name {
 					t.Fatalf("line %d is whole and the one before is not", i)
 				}
-				used += units(l) + around
-				names += units(name) + around
+				used += units(l) + lt.Budget.Around
+				names += units(name) + lt.Budget.Around
 			}
 			if changed != len(cut) {
 				t.Fatalf("%d lines are cut and %d named", changed, len(cut))

@@ -5,7 +5,6 @@ package listing
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,6 +17,9 @@ import (
 // Entry is one skill or command that is listed.
 type Entry struct {
 	Definition *definition.Definition
+	// Path and Root are the absolute paths of the file and of the directory that
+	// it was found under, for hosts whose entries have them.
+	Path, Root string
 	// ActiveAt is 0 for what is always there, and else the number, from 1, of the
 	// touched file that made it available.
 	ActiveAt int
@@ -29,38 +31,13 @@ type Entry struct {
 // name, each on one line.
 func Neutral() *host.Listing {
 	return &host.Listing{
-		MaxDescription: math.MaxInt, Join: " - ", Clean: oneLine, Compare: strings.Compare,
+		Commands: true, Paths: true, Join: " - ", Clean: oneLine, Compare: strings.Compare,
 		Agent: func(name, description, _ string) string { return name + ": " + oneLine(description) },
 	}
 }
 
 // oneLine makes one blank of each run of white space.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// Limits are how much may be listed, in UTF-16 units.
-type Limits struct {
-	// Description is the most that one description has, 0 the host's own.
-	Description int
-	// Total is what the definitions may take together; see Total.
-	Total int
-}
-
-// Total returns what the host's budget leaves for definitions, in UTF-16 units;
-// it may be negative. contextTokens and fraction are those of the session and
-// the settings, 0 where there are none; replaced is the value, above 0, that
-// replaces their product.
-func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) int {
-	if replaced > 0 {
-		return replaced - b.Own
-	}
-	tokens := float64(cmp.Or(contextTokens, b.ContextTokens))
-	all := cmp.Or(fraction, b.Fraction) * tokens * float64(b.CharsPerToken)
-	// A budget that fits no text needs not be exact.
-	return max(int(min(all+roundOff, 1<<40)), b.Least) - b.Own
-}
-
-// roundOff keeps 0.07 × 100 from being 6.
-const roundOff = 1e-6
 
 // Why says what takes from the description of an entry.
 type Why uint8
@@ -76,20 +53,39 @@ const (
 	CutShortened
 	// CutDropped: the budget takes it away.
 	CutDropped
+	// CutOmitted: the budget takes the whole entry away.
+	CutOmitted
 )
 
 // Cut is an entry whose description is not whole in the listing.
 type Cut struct {
 	Definition *definition.Definition
 	Why        Why
-	// Most is the length of the longest description, in UTF-16 units.
+	// Most is the length of the longest description, as the host counts it; 0
+	// where there is no limit.
 	Most int
 }
 
-// Skills returns the lines of entries, in the host's order and without the "- "
-// that each begins with, and, in the same order, those whose description is not
-// whole.
-func Skills(t *host.Listing, entries []Entry, limits Limits) (lines []string, cut []Cut) {
+// Line is one entry as it is listed.
+type Line struct {
+	Definition *definition.Definition
+	Text       string
+}
+
+// Listed is a listing of skills and commands.
+type Listed struct {
+	// Lines are in the host's order, without what the host's frame puts before
+	// each.
+	Lines []Line
+	// Cut are the entries whose description is not whole, in the same order.
+	Cut []Cut
+	// Text is the listing in the host's frame, "" where that is not known or
+	// nothing is listed.
+	Text string
+}
+
+// Skills lists entries as the host does.
+func Skills(t *host.Listing, entries []Entry, limits Limits) Listed {
 	entries = slices.Clone(entries)
 	sort(t, entries)
 	most := cmp.Or(limits.Description, t.MaxDescription)
@@ -97,23 +93,33 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) (lines []string, cu
 	for i := range entries {
 		list[i] = newLine(t, &entries[i], most)
 	}
-	if t.Budget.Shared {
-		share(t, list, limits.Total)
-	} else {
-		fill(t, list, limits.Total)
-	}
-	lines = make([]string, len(list))
+	roots := fit(t, list, limits.Total)
+	var out Listed
+	text := host.ListedText{Roots: roots}
 	for i := range list {
-		lines[i] = list[i].text()
+		d := entries[i].Definition
 		if list[i].cut != uncut {
-			cut = append(cut, Cut{entries[i].Definition, list[i].cut, most})
+			out.Cut = append(out.Cut, Cut{d, list[i].cut, most})
+		}
+		if list[i].cut != CutOmitted {
+			text.Lines = append(text.Lines, list[i].text())
+			out.Lines = append(out.Lines, Line{d, text.Lines[len(text.Lines)-1]})
 		}
 	}
-	return lines, cut
+	if t.Frame != nil && len(text.Lines) > 0 {
+		out.Text = t.Frame(text)
+	}
+	return out
 }
 
-// line is one line on its way into the listing.
+// line is one entry on its way into the listing.
 type line struct {
+	table *host.Listing
+	entry *Entry
+	// path is what stands for the entry's file, bare: there is no room for a
+	// description.
+	path                      string
+	bare                      bool
 	name, description, suffix string
 	// units is the length of the line, nameUnits that of the name alone, both
 	// with what stands around them.
@@ -121,13 +127,10 @@ type line struct {
 	cut              Why
 }
 
-// around is the length of "- " before a line and of the line feed behind it.
-const around = len("- \n")
-
 func newLine(t *host.Listing, e *Entry, most int) line {
 	d := e.Definition
-	l := line{name: clean(t, nameOf(t, d))}
-	l.nameUnits = units(l.name) + around
+	l := line{table: t, entry: e, path: e.Path, name: clean(t, nameOf(t, d))}
+	l.nameUnits = units(l.text()) + t.Budget.Around
 	l.units = l.nameUnits
 	if e.NameOnly {
 		if d.Description != "" || d.Fields.WhenToUse != "" {
@@ -136,7 +139,7 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 		return l
 	}
 	text := d.Description
-	if d.Fields.WhenToUse != "" {
+	if d.Fields.WhenToUse != "" && t.Join != "" {
 		if text != "" {
 			text += t.Join
 		}
@@ -146,18 +149,26 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 	if t.Clean != nil {
 		text = t.Clean(text)
 	}
-	if short := Shorten(text, most, t.Ellipsis); short != text {
-		text, l.cut = short, CutLong
+	if most > 0 {
+		if short := shorten(t, text, most); short != text {
+			text, l.cut = short, CutLong
+		}
 	}
 	if t.Escape != nil {
 		text = t.Escape(text)
 	}
 	l.description, l.suffix = text, suffix(t, d)
-	l.units = units(l.text()) + around
+	l.units = units(l.text()) + t.Budget.Around
 	return l
 }
 
 func (l *line) text() string {
+	if l.table.Line != nil {
+		d := l.entry.Definition
+		return l.table.Line(host.ListedItem{
+			Kind: d.Kind, Layer: d.Origin.Layer, Name: l.name, Description: l.description + l.suffix, Path: l.path, Bare: l.bare,
+		})
+	}
 	if l.description == "" && l.suffix == "" {
 		return l.name
 	}
@@ -211,65 +222,16 @@ func suffix(t *host.Listing, d *definition.Definition) string {
 	return ""
 }
 
-// fill gives descriptions in order until the budget is used: a line is whole as
-// long as it, those before it and the names of all behind it fit.
-func fill(t *host.Listing, list []line, total int) {
-	whole, names := 0, 0
-	for i := range list {
-		whole += list[i].units
-		names += list[i].nameUnits
+// shorten shortens a text as the host counts.
+func shorten(t *host.Listing, text string, most int) string {
+	if !t.Runes {
+		return Shorten(text, most, t.Ellipsis)
 	}
-	if whole <= total {
-		return
+	list := []rune(text)
+	if len(list) <= most {
+		return text
 	}
-	used := t.Budget.OwnName
-	full := true
-	for i := range list {
-		l := &list[i]
-		names -= l.nameUnits
-		if full = full && used+l.units+names <= total; full {
-			used += l.units
-			continue
-		}
-		used += l.nameUnits
-		l.drop()
-	}
-}
-
-// share shortens all descriptions to one length, or drops them all.
-func share(t *host.Listing, list []line, total int) {
-	whole, names := 0, 0
-	for i := range list {
-		whole += list[i].units
-		names += list[i].nameUnits + len(": ")
-	}
-	// The last line has no line feed.
-	if len(list) == 0 || whole-1 <= total {
-		return
-	}
-	each := (total - names + 1) / len(list)
-	for i := range list {
-		l := &list[i]
-		if l.units == l.nameUnits {
-			continue
-		}
-		if each < t.Budget.MinShare {
-			l.drop()
-			continue
-		}
-		short := Shorten(l.description, each, t.Ellipsis)
-		if short != l.description {
-			l.description, l.cut = short, CutShortened
-		}
-	}
-}
-
-func (l *line) drop() {
-	if l.units != l.nameUnits {
-		l.cut = CutDropped
-	}
-	l.description, l.suffix = "", ""
-	l.units = l.nameUnits
+	return string(list[:max(most-utf8.RuneCountInString(t.Ellipsis), 0)]) + t.Ellipsis
 }
 
 // Shorten returns text as it is if it has at most most UTF-16 units, and else

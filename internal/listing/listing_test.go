@@ -27,6 +27,23 @@ const (
 	old     = "claude-code@2.1.88"
 )
 
+// texts are the entries as they are listed, and what is cut.
+func texts(t *host.Listing, entries []Entry, limits Limits) (lines []string, cut []Cut) {
+	l := Skills(t, entries, limits)
+	lines = []string{}
+	for _, x := range l.Lines {
+		lines = append(lines, x.Text)
+	}
+	return lines, l.Cut
+}
+
+func agentTexts(t *host.Listing, agents []*definition.Definition) (lines []string) {
+	for _, x := range Agents(t, agents) {
+		lines = append(lines, x.Text)
+	}
+	return lines
+}
+
 // at makes an entry of a name, a description and changes to its definition.
 func at(name, description string, change ...func(*definition.Definition)) Entry {
 	d := &definition.Definition{
@@ -152,7 +169,7 @@ func TestLines(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			lt := table(t, tc.as)
 			slices.Reverse(tc.entries)
-			lines, cut := Skills(lt, tc.entries, Limits{Total: Total(&lt.Budget, 0, 0, 0)})
+			lines, cut := texts(lt, tc.entries, Limits{Total: Total(&lt.Budget, 0, 0, 0)})
 			if diff := cmp.Diff(tc.want, lines); diff != "" {
 				t.Error(diff)
 			}
@@ -206,7 +223,7 @@ func TestCut(t *testing.T) {
 		for i := range tc.want {
 			tc.want[i].Definition = e.Definition
 		}
-		_, cut := Skills(table(t, tc.as), []Entry{e}, Limits{Total: tc.total})
+		_, cut := texts(table(t, tc.as), []Entry{e}, Limits{Total: tc.total})
 		if !slices.Equal(cut, tc.want) {
 			t.Errorf("%s: %v, not %v", tc.name, cut, tc.want)
 		}
@@ -217,13 +234,13 @@ func TestCaps(t *testing.T) {
 	for as, most := range map[string]int{current: 1536, old: 250} {
 		lt := table(t, as)
 		for _, tc := range []struct{ n, want int }{{most - 1, most - 1}, {most, most}, {most + 1, most}, {5 * most, most}} {
-			lines, _ := Skills(lt, []Entry{at("a", strings.Repeat("d", tc.n))}, Limits{Total: math.MaxInt})
+			lines, _ := texts(lt, []Entry{at("a", strings.Repeat("d", tc.n))}, Limits{Total: math.MaxInt})
 			if got := utf8.RuneCountInString(strings.TrimPrefix(lines[0], "a: ")); got != tc.want || strings.HasSuffix(lines[0], "…") != (tc.n > most) {
 				t.Errorf("%s: %d of %d", as, got, tc.n)
 			}
 		}
 	}
-	lines, _ := Skills(table(t, current), []Entry{at("a", strings.Repeat("d", 20))}, Limits{Description: 5, Total: math.MaxInt})
+	lines, _ := texts(table(t, current), []Entry{at("a", strings.Repeat("d", 20))}, Limits{Description: 5, Total: math.MaxInt})
 	if lines[0] != "a: dddd…" {
 		t.Errorf("a setting for the length: %q", lines[0])
 	}

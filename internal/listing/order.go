@@ -56,7 +56,12 @@ func sort(t *host.Listing, entries []Entry) {
 		compare = cmp.Compare[string]
 	}
 	slices.SortStableFunc(entries, func(a, b Entry) int {
-		x, y := rankOf(t, &a), rankOf(t, &b)
+		var x, y rank
+		if t.Rank != nil {
+			x.group, y.group = t.Rank(a.Definition), t.Rank(b.Definition)
+		} else {
+			x, y = rankOf(t, &a), rankOf(t, &b)
+		}
 		return cmp.Or(
 			cmp.Compare(x.group, y.group), cmp.Compare(x.layer, y.layer), cmp.Compare(x.distance, y.distance),
 			compare(a.Definition.Name, b.Definition.Name), cmp.Compare(a.Definition.Origin.Path, b.Definition.Origin.Path),

@@ -38,7 +38,7 @@ func File(d *definition.Definition, data []byte, p *host.Profile) Document {
 	case definition.Package:
 		doc.Body, doc.BodyAt = d.Inline, -1
 	default:
-		parsed, found := frontmatter.Parse(doc.File, false, p.Dialect)
+		parsed, found := frontmatter.Parse(doc.File, false, p.Dialect.For(d.Kind))
 		doc.Diagnostics = found
 		if parsed.Valid || p.PartOfBroken {
 			doc.Entries = parsed.Entries

@@ -19,8 +19,13 @@ type decoder struct {
 }
 
 func (r *decoder) decode(entries []definition.Entry) {
+	if r.table.exact {
+		r.byTable(entries)
+		return
+	}
 	for i := range entries {
 		e := &entries[i]
+		r.inert(e.Key)
 		f := definition.LookupField(e.Key)
 		if f == 0 {
 			r.d.Fields.Unknown = append(r.d.Fields.Unknown, strings.Clone(e.Key))
@@ -100,7 +105,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	default:
 		r.any(f, e)
 	}
-	if problem == "" {
+	if problem == "" || r.table.exact {
 		return
 	}
 	code := diag.FieldType
@@ -150,7 +155,10 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	case definition.FieldTitle:
 		x.Title = s
 	case definition.FieldDescription:
-		x.Description = strings.TrimSpace(s)
+		if !r.table.exact {
+			s = strings.TrimSpace(s)
+		}
+		x.Description = s
 	case definition.FieldWhenToUse:
 		x.WhenToUse = strings.TrimSpace(s)
 	case definition.FieldEffort:
@@ -184,6 +192,10 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 // oneOf reports whether a value is one of those that mean something, and says
 // so where it is not.
 func (r *decoder) oneOf(f definition.Field, e *definition.Entry, s string, values ...string) bool {
+	if r.table.exact {
+		// The table has been through it.
+		return true
+	}
 	if slices.Contains(values, s) || f == definition.FieldContext && s == "inherit" {
 		return slices.Contains(values, s)
 	}
@@ -288,6 +300,10 @@ func (r *decoder) paths(entries []definition.Entry) {
 				continue
 			}
 			_, problems := pathmatch.CompileActivation(globs)
+			if r.table.exact {
+				// What is wrong with a pattern is wrong for other hosts.
+				problems = nil
+			}
 			for _, p := range problems {
 				r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "%s: %q: %s", f.Key(), p.Pattern, p.Message).
 					WithFix("write the pattern as in a .gitignore file, relative to the project"))

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
@@ -23,8 +22,9 @@ const maxTOML = 1 << 20
 // Parser returns the parser of definition heads for a profile. version is
 // Vade's own, for definitions that require one.
 func Parser(p *host.Profile, version string) discover.Parser {
+	tables := newTables(p)
 	return func(f *discover.Found) *definition.Definition {
-		h := header{found: f, profile: p, version: version, d: &definition.Definition{
+		h := header{found: f, profile: p, table: tables[f.Rule.Kind], version: version, d: &definition.Definition{
 			Kind: f.Rule.Kind, Format: f.Rule.Format, Name: f.Name, Prefix: f.Prefix, Origin: f.Origin(), Size: f.Size,
 		}}
 		h.read()
@@ -36,8 +36,11 @@ func Parser(p *host.Profile, version string) discover.Parser {
 type header struct {
 	found   *discover.Found
 	profile *host.Profile
+	table   *table
 	version string
 	d       *definition.Definition
+	// named is where the name stands in the frontmatter.
+	named spot
 }
 
 func (h *header) read() {
@@ -50,6 +53,7 @@ func (h *header) read() {
 		h.report(diag.For(d.Origin.Path, diag.RootSkill, "a skill stands in the directory of skills itself: some hosts then see no other skill there").
 			WithFix("move it into a directory of its own"))
 	}
+	h.place()
 	if h.foreign() {
 		d.Title = d.Name
 		return
@@ -102,7 +106,12 @@ func (h *header) foreign() bool {
 	case bytes.IndexByte(head, 0) >= 0:
 		h.drop(diag.For(path, diag.FileBinary, "the file holds NUL bytes: it is not text").WithFix("replace it by a text file"))
 	default:
-		if at := invalidUTF8(head, h.found.Whole); at >= 0 {
+		at := invalidUTF8(head, h.found.Whole)
+		if h.profile.Dialect.UTF8 && (at >= 0 || !h.isText()) {
+			h.drop(diag.For(path, diag.EncodingInvalid, "%s does not load a file that is not valid UTF-8", h.profile.Name).WithFix("save it as UTF-8"))
+			return true
+		}
+		if at >= 0 {
 			f := source.New(path, head)
 			h.report(diag.At(f, source.Span{Start: at, End: at + 1}, diag.EncodingInvalid, "the file is not valid UTF-8").
 				WithFix("save it as UTF-8; the bytes that are not are replaced"))
@@ -110,6 +119,27 @@ func (h *header) foreign() bool {
 		return false
 	}
 	return true
+}
+
+// missing says that the host finds no frontmatter, with what is known of the reason.
+func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
+	why := diag.Diagnostic{Message: "the file does not begin with it", Fix: `begin the file with "---", the fields, and "---" again`}
+	if len(found) > 0 {
+		why = found[0]
+	}
+	d := diag.For(h.d.Origin.Path, diag.FMMissing, "%s does not load a %s without frontmatter: %s", h.profile.Name, h.d.Kind, why.Message).
+		WithFix("%s", why.Fix)
+	d.Line, d.Column = why.Line, why.Column
+	return d
+}
+
+// isText reports whether all of a file is UTF-8, of which the head is.
+func (h *header) isText() bool {
+	if h.found.Whole {
+		return true
+	}
+	data, err := h.found.All(h.profile.MaxFile)
+	return err != nil || utf8.Valid(data)
 }
 
 // invalidUTF8 returns the offset of the first byte that is no UTF-8, or -1. In
@@ -135,16 +165,20 @@ func invalidUTF8(b []byte, whole bool) int {
 func (h *header) markdown() []byte {
 	f := h.found
 	file := source.New(h.d.Origin.Path, f.Head)
-	doc, found := frontmatter.Parse(file, !f.Whole, h.profile.Dialect)
+	dialect := h.profile.Dialect.For(h.d.Kind)
+	doc, found := frontmatter.Parse(file, !f.Whole, dialect)
 	if doc.More {
 		if err := f.More(); err != nil {
 			h.drop(diag.For(h.d.Origin.Path, diag.FileUnreadable, "not read: %v", err))
 			return nil
 		}
 		file = source.New(h.d.Origin.Path, f.Head)
-		doc, found = frontmatter.Parse(file, !f.Whole, h.profile.Dialect)
+		doc, found = frontmatter.Parse(file, !f.Whole, dialect)
 	}
 	h.report(found...)
+	if !doc.Found && dialect.Needed != nil && dialect.Needed(h.d.Kind) {
+		h.drop(h.missing(found))
+	}
 	if !doc.Valid && !h.profile.PartOfBroken {
 		if h.profile.BrokenDrops(h.d.Kind) {
 			h.drop(diag.For(h.d.Origin.Path, diag.YAMLInvalid, "%s does not load this kind with invalid frontmatter", h.profile.Name).
@@ -176,7 +210,7 @@ func (h *header) toml() string {
 	fd := decoder{header: h, file: f}
 	fd.decode(doc.Entries)
 	prompt := Prompt(doc.Entries)
-	if !doc.Valid && prompt == "" {
+	if !doc.Valid && (prompt == "" || h.table.exact) {
 		h.drop(diag.For(h.d.Origin.Path, diag.TOMLInvalid, "the file is not valid TOML and no prompt can be read from it").
 			WithFix("correct the TOML"))
 	}
@@ -194,39 +228,6 @@ func Prompt(entries []definition.Entry) string {
 		}
 	}
 	return ""
-}
-
-// name sets the name where the frontmatter has it, and the title.
-func (h *header) name() {
-	d := h.d
-	if n := d.Fields.Name; n != "" && h.profile.NameField(d.Kind) {
-		d.Name = d.Prefix + n
-	}
-	switch {
-	case d.Fields.Title != "":
-		d.Title = d.Fields.Title
-	case d.Fields.Name != "":
-		d.Title = d.Fields.Name
-	default:
-		d.Title = d.Name
-	}
-}
-
-// describe takes the beginning of the body for a missing description.
-func (h *header) describe(text []byte) {
-	d := h.d
-	d.Description = d.Fields.Description
-	if d.Description != "" {
-		return
-	}
-	d.Description = body.FirstLine(string(text), h.profile.ProseLine)
-	if d.Description == "" {
-		d.Description = h.profile.EmptyText(d.Kind)
-	}
-	if d.Kind == definition.Skill && h.profile.WarnsOfMissing {
-		h.report(diag.For(d.Origin.Path, diag.FieldMissing, "the skill has no description: some hosts do not load it").
-			WithFix("add a description that says what it does and when to use it"))
-	}
 }
 
 // refuse drops what the host does not load, and marks what is switched off.

@@ -20,6 +20,10 @@ func isSemantic(v string) bool {
 // require switches a definition off that asks for another version of Vade, in
 // requires or in compatibility.
 func (h *header) require() {
+	if h.table.exact {
+		// No host knows of it.
+		return
+	}
 	for _, text := range [...]string{h.d.Fields.Requires, h.d.Fields.Compatibility} {
 		wanted, ok := constraint(text)
 		if !ok || h.d.State != definition.Loaded {

@@ -122,12 +122,15 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 	if r.in.NoShell && texts.Off != "" {
 		return texts.Off, nil
 	}
-	mark := len("!`")
+	mark, end := len("!`"), "`"
 	if c.Block {
-		mark = len("```!")
+		mark, end = len("```!"), "```"
 	}
 	if len(text.within(c.Span.Start, c.Span.Start+mark)) > 0 {
 		return "", r.refused(pattern, "the command comes out of an argument", ReasonForeign)
+	}
+	if text.drops(c.Span.End, end) {
+		return "", r.refused(pattern, "an argument ends the command before its author does", ReasonForeign)
 	}
 	if r.in.Check != nil {
 		if why := r.in.Check(c.Text); why != "" {

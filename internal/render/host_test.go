@@ -95,6 +95,8 @@ func TestRenderHost(t *testing.T) {
 		{newest, "!`echo $0`", "a;b", "a", nil}, // the arguments end at ";"
 		{newest, "!`echo $ARGUMENTS`", "a;b", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a;b`\": an argument holds", nil},
 		{old, "x $ARGUMENTS", "!`echo evil`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes out of an argument", nil},
+		{old, "!`echo $0 | echo tail`", "a`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a`\": an argument ends the command before its author does", nil},
+		{old, "!$0`echo evil`", "", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes out of an argument", nil},
 		{old, "x $0`echo evil`", "!", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes out of an argument", nil},
 	} {
 		in := render.HostInput{

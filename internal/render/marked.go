@@ -49,8 +49,10 @@ func (m *marker) author(s string) {
 	}
 }
 
+// value appends what the author did not write. An empty value is noted too: a mark
+// that only comes about because there is nothing in between is not the author's.
 func (m *marker) value(s string, argument bool) {
-	if s == "" || !m.fits(len(s)) {
+	if !m.fits(len(s)) {
 		return
 	}
 	m.foreign = append(m.foreign, foreign{m.b.Len(), m.b.Len() + len(s), argument})
@@ -85,6 +87,32 @@ func (m marked) within(start, end int) []foreign {
 	list[0].start = max(list[0].start, start)
 	list[n-i-1].end = min(list[n-i-1].end, end)
 	return list
+}
+
+// drops reports whether a command ends in an argument, so that a part of it which
+// its author has written does not belong to it. close is the mark that ends a
+// command, and stands right before end.
+func (m marked) drops(end int, close string) bool {
+	if len(m.within(end-len(close), end)) == 0 {
+		return false
+	}
+	rest, at := m.foreign, end
+	for at < len(m.text) {
+		for len(rest) > 0 && rest[0].end <= at {
+			rest = rest[1:]
+		}
+		switch {
+		case len(rest) > 0 && rest[0].start <= at:
+			at = rest[0].end
+			continue
+		case strings.HasPrefix(m.text[at:], close):
+			return false
+		case strings.IndexByte(" \t\r\n", m.text[at]) < 0:
+			return true
+		}
+		at++
+	}
+	return false
 }
 
 // replace puts a value in the place of each segment that has one. A value that

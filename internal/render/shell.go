@@ -32,6 +32,10 @@ type ShellResult struct {
 	// Output takes the place of the command in the text where Executed is set
 	// and Keep is not.
 	Output string
+	// Stdout is what was written to the standard output alone, with its line ends;
+	// Exit is the status.
+	Stdout string
+	Exit   int
 	// Keep leaves the segment as it stands.
 	Keep      bool
 	Truncated bool

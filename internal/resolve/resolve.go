@@ -5,6 +5,7 @@ package resolve
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 		names: make(map[key]*definition.Definition, len(found)), aliases: map[key]*definition.Definition{},
 	}
 	ranks := layerRanks(p)
-	slices.SortFunc(c.All, func(a, b *definition.Definition) int { return strength(ranks, a, b) })
+	slices.SortFunc(c.All, func(a, b *definition.Definition) int { return c.strength(ranks, a, b) })
 	// A manifest may name a directory that is looked into anyway: what is found
 	// twice by one path is found once.
 	c.All = slices.CompactFunc(c.All, func(a, b *definition.Definition) bool {
@@ -47,6 +48,7 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	})
 	c.sameFiles()
 	c.fallbacks()
+	c.rename()
 	for _, d := range c.All {
 		c.claim(d)
 	}
@@ -76,12 +78,13 @@ func layerRanks(p *host.Profile) [5][8]int {
 // strength orders definitions so that the one that wins a name comes first.
 // Where a name is the place of the file, it beats one that has to be searched
 // for; files beat links to them, so that a file is shown where it stands.
-func strength(ranks [5][8]int, a, b *definition.Definition) int {
+func (c *Catalog) strength(ranks [5][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
+	deep := !c.profile.DeepAlike
 	return cmp.Or(
 		cmp.Compare(a.Kind, b.Kind),
 		cmp.Compare(isTrue(x.Nested != ""), isTrue(y.Nested != "")),
-		cmp.Compare(isTrue(x.Deep), isTrue(y.Deep)),
+		cmp.Compare(isTrue(deep && x.Deep), isTrue(deep && y.Deep)),
 		cmp.Compare(ranks[a.Kind][x.Layer], ranks[b.Kind][y.Layer]),
 		cmp.Compare(x.Distance, y.Distance),
 		cmp.Compare(isTrue(x.Linked), isTrue(y.Linked)),
@@ -131,10 +134,14 @@ const maxAliases = 64
 // has none of others.
 func (c *Catalog) fallbacks() {
 	for _, f := range c.profile.Fallbacks {
+		if f.Beside {
+			c.beside(f)
+			continue
+		}
 		instead := ""
 		for _, d := range c.All {
 			// What stands below the working directory is read later, if at all.
-			if d.Origin.Nested == "" && c.projectFile(d, f.Unless) {
+			if d.Origin.Nested == "" && c.instructionFile(d, layerOf(f), f.Unless) {
 				instead = d.Origin.Path
 				break
 			}
@@ -143,17 +150,34 @@ func (c *Catalog) fallbacks() {
 			continue
 		}
 		for _, d := range c.All {
-			if c.projectFile(d, f.Files) {
+			if c.instructionFile(d, layerOf(f), f.Files) {
 				set(d, definition.Dropped, diag.NotRead, "not read because there is %s", instead)
 			}
 		}
 	}
 }
 
-// projectFile reports whether a definition is an instruction file of the project
-// that is looked for by one of the names.
-func (c *Catalog) projectFile(d *definition.Definition, names []string) bool {
-	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != definition.Project || d.Origin.Row >= len(c.profile.Roots) {
+// beside drops those in whose own directory there is one of the others.
+func (c *Catalog) beside(f host.Fallback) {
+	instead := map[string]string{}
+	for _, d := range c.All {
+		if c.instructionFile(d, d.Origin.Layer, f.Unless) {
+			instead[path.Dir(d.Origin.Path)] = d.Origin.Path
+		}
+	}
+	for _, d := range c.All {
+		if by := instead[path.Dir(d.Origin.Path)]; by != "" && c.instructionFile(d, d.Origin.Layer, f.Files) {
+			set(d, definition.Dropped, diag.NotRead, "not read because there is %s", by)
+		}
+	}
+}
+
+func layerOf(f host.Fallback) definition.Layer { return cmp.Or(f.Layer, definition.Project) }
+
+// instructionFile reports whether a definition is an instruction file of a layer that
+// is looked for by one of the names.
+func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, names []string) bool {
+	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != l || d.Origin.Row >= len(c.profile.Roots) {
 		return false
 	}
 	rules := c.profile.Roots[d.Origin.Row].Rules
@@ -187,6 +211,8 @@ func (c *Catalog) claim(d *definition.Definition) {
 	case winner == nil:
 		c.names[k] = d
 	case d.Kind == definition.Instruction:
+	case c.clash(d.Kind) == host.BothLoad && d.Kind == winner.Kind:
+		alike(d, winner)
 	default:
 		c.shadow(d, winner)
 	}
@@ -199,7 +225,9 @@ func (c *Catalog) shadow(d, winner *definition.Definition) {
 	switch {
 	case d.Kind != winner.Kind:
 		why = fmt.Sprintf("a %s comes before a %s of the same name", winner.Kind, d.Kind)
-	case a.Deep && !b.Deep:
+	case c.clash(d.Kind) == host.AnyWins:
+		why = c.chance(d, winner)
+	case a.Deep && !b.Deep && !c.profile.DeepAlike:
 		why = "a definition directly below its root comes before a deeper one"
 	case a.Layer == b.Layer && a.Distance != b.Distance:
 		why = "it is nearer to the working directory"

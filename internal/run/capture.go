@@ -12,11 +12,11 @@ import (
 // capture gathers what commands write, up to a limit. When there is more it
 // calls full and takes nothing more.
 type capture struct {
-	mu        sync.Mutex
-	all, errs bytes.Buffer
-	limit     int
-	truncated bool
-	full      func()
+	mu              sync.Mutex
+	all, outs, errs bytes.Buffer
+	limit           int
+	truncated       bool
+	full            func()
 }
 
 // errFull ends a command that writes more than is kept.
@@ -39,6 +39,9 @@ func (c *capture) write(p []byte, errs bool) (int, error) {
 	room := c.limit - c.all.Len()
 	if len(p) > room {
 		c.all.Write(p[:max(0, room)])
+		if !errs {
+			c.outs.Write(p[:max(0, room)])
+		}
 		if !c.truncated {
 			c.truncated = true
 			c.full()
@@ -48,6 +51,8 @@ func (c *capture) write(p []byte, errs bool) (int, error) {
 	c.all.Write(p)
 	if errs {
 		c.errs.Write(p)
+	} else {
+		c.outs.Write(p)
 	}
 	return len(p), nil
 }
@@ -58,10 +63,20 @@ func (c *capture) text() (all, errs string, truncated bool) {
 	return plain(c.all.String()), plain(c.errs.String()), c.truncated
 }
 
+// plainOut returns what was not written as an error, up to the limit.
+func (c *capture) plainOut() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return harmless(c.outs.String())
+}
+
 // plain returns an output as text: line breaks at its end go, and each control
 // character, each mark that turns the order of the text around it, and what is
 // not UTF-8 becomes U+FFFD. A carriage return stays at the end of a line.
-func plain(s string) string {
+func plain(s string) string { return strings.TrimRight(harmless(s), "\r\n") }
+
+// harmless is plain with the line breaks at the end.
+func harmless(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	var b strings.Builder
 	for i, r := range s {
@@ -74,7 +89,7 @@ func plain(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	return strings.TrimRight(b.String(), "\r\n")
+	return b.String()
 }
 
 func lastLine(s string) string {

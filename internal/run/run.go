@@ -71,6 +71,8 @@ type Result struct {
 	// control characters and without line breaks at its end. Stderr is the part
 	// that was written as an error.
 	Output, Stderr string
+	// Stdout is what was not written as an error, with the line breaks at its end.
+	Stdout string
 	// NotRead is the number of protected files that a search passed over.
 	NotRead int
 	// Truncated: there was more than the policy's limit.
@@ -136,6 +138,7 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	result.Duration = time.Since(start)
 	result.Executed = e.started()
 	result.Output, result.Stderr, result.Truncated = e.out.text()
+	result.Stdout = e.out.plainOut()
 	result.Redacted = e.redacted.Load()
 	result.NotRead = int(e.notRead.Load())
 	result.Exit = status
@@ -175,7 +178,7 @@ func (r *Result) settle(ctx context.Context, script *shell.Script, err error, li
 }
 
 func (r *Result) refuse(refusal *policy.Refusal, span source.Span) {
-	r.Executed, r.Output, r.Stderr, r.Truncated, r.Exit = false, "", "", false, 0
+	r.Executed, r.Output, r.Stderr, r.Stdout, r.Truncated, r.Exit = false, "", "", "", false, 0
 	r.Failure = &Failure{Code: diag.BashNotAllowed, Reason: refusal.Reason, Message: refusal.Message, Fix: refusal.Reason.Fix(), Span: span}
 }
 

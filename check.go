@@ -1,0 +1,374 @@
+package vade
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Finding is one thing that is wrong with a definition, or that not all hosts
+// take alike.
+type Finding = check.Finding
+
+// CheckOptions say what to check. The zero value checks the project of the working
+// directory for the hosts that it shows.
+type CheckOptions struct {
+	// Paths are files and directories; none is the project. A directory may be a
+	// project, a part of one, or a collection of definitions such as skills/.
+	Paths []string
+	// Hosts are the hosts to check for, which may have a version; "all" is all of
+	// them. None are those of the project's .vade/check.yaml, or else those that
+	// have files of their own in the project.
+	Hosts []string
+	// Baseline is what [Report.Baseline] has written earlier: those findings do not
+	// count.
+	Baseline []byte
+	// Progress is told how many definitions have been checked; nil tells nobody.
+	Progress func(done, total int)
+}
+
+// Report is what was found. Its JSON is stable: fields are added, never renamed.
+type Report struct {
+	Hosts []CheckedHost `json:"hosts"`
+	// Checked is the number of definitions, Excluded that of those that the
+	// project's .vade/check.yaml leaves out, Known that of the findings that are in
+	// the baseline.
+	Checked  int `json:"checked"`
+	Excluded int `json:"excluded"`
+	Known    int `json:"known"`
+	// Directory is what the paths of findings are relative to.
+	Directory string    `json:"directory"`
+	Findings  []Finding `json:"findings"`
+
+	all      []Finding
+	profiles []*host.Profile
+	files    map[string]*checked
+}
+
+// CheckedHost is a host that was checked for, and why.
+type CheckedHost struct {
+	Host    string `json:"host"`
+	Version string `json:"version"`
+	Why     string `json:"why"`
+}
+
+// Count returns how many findings are errors, warnings and for information.
+func (r *Report) Count() (errors, warnings, infos int) {
+	for _, f := range r.Findings {
+		switch f.Severity {
+		case diag.Error:
+			errors++
+		case diag.Warning:
+			warnings++
+		default:
+			infos++
+		}
+	}
+	return errors, warnings, infos
+}
+
+// Baseline returns all findings, also those of the baseline that was given, as a
+// new baseline.
+func (r *Report) Baseline() []byte { return check.FormatBaseline(r.all) }
+
+// ErrNothingThere is the error of [Check] for a path that is not there.
+var ErrNothingThere = errors.New("there is no such file or directory")
+
+// Check judges the definitions of a project: whether the hosts that read one load
+// it, whether its text means the same to all of them, and whether what it refers
+// to is there. Only the project's own definitions are judged, and the user's other
+// ones are not looked at. Nothing runs, and nothing is written.
+func Check(ctx context.Context, o Options, co CheckOptions) (*Report, error) {
+	baseline, err := parseBaseline(co.Baseline)
+	if err != nil {
+		return nil, err
+	}
+	o.projectOnly, o.Nested, o.Unread = true, true, true
+	k := checker{ctx: ctx, options: o, request: co}
+	defer k.close()
+	if err := k.open(); err != nil {
+		return nil, err
+	}
+	if err := k.gather(); err != nil {
+		return nil, err
+	}
+	if err := k.chooseHosts(); err != nil {
+		return nil, err
+	}
+	if err := k.readViews(); err != nil {
+		return nil, err
+	}
+	k.adopt()
+	findings, err := k.judge()
+	if err != nil {
+		return nil, err
+	}
+	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.budgets())
+	findings = k.inScope(findings)
+	check.Sort(findings)
+	findings = k.config.Apply(findings)
+	check.Sort(findings)
+	check.Fingerprint(findings)
+	r := &Report{
+		Hosts: k.hosts, Checked: len(k.items), Excluded: k.excluded, Directory: k.top(),
+		all: findings, profiles: k.profiles, files: map[string]*checked{},
+	}
+	r.Findings, r.Known = baseline.Without(slices.Clone(findings))
+	if r.Findings == nil {
+		r.Findings = []Finding{}
+	}
+	for _, it := range k.items {
+		r.files[it.path] = it
+	}
+	return r, nil
+}
+
+func parseBaseline(data []byte) (*check.Baseline, error) {
+	if data == nil {
+		return nil, nil
+	}
+	b, err := check.ParseBaseline(data)
+	if err != nil {
+		return nil, fmt.Errorf("vade: the baseline can not be read: %w", err)
+	}
+	return b, nil
+}
+
+// checker is one check.
+type checker struct {
+	ctx     context.Context
+	options Options
+	request CheckOptions
+
+	neutral *Catalog
+	all     []*definition.Definition
+	config  *check.Config
+	// scope are the paths below the top that are asked for; none is all.
+	scope    []string
+	hosts    []CheckedHost
+	profiles []*host.Profile
+	views    []check.View
+	// found has, for each view, the definitions that it found in the project.
+	found    [][]*definition.Definition
+	cut      []Finding
+	items    []*checked
+	byReal   map[string]*checked
+	excluded int
+}
+
+// checked is one definition that is judged.
+type checked struct {
+	d *definition.Definition
+	// path is the file below the top of the project.
+	path string
+	// apart: no host reads it where it is. It is judged as if it stood in a
+	// directory of theirs.
+	apart bool
+}
+
+func (k *checker) close() {
+	if k.neutral != nil {
+		k.neutral.Close()
+	}
+}
+
+func (k *checker) top() string {
+	if t := k.neutral.quick.Project; t != nil {
+		return t.Dir()
+	}
+	return ""
+}
+
+// open opens the neutral view and finds out what the paths mean.
+func (k *checker) open() error {
+	if err := k.enter(); err != nil {
+		return err
+	}
+	tree := k.neutral.quick.Project
+	if tree == nil {
+		return errors.New("vade: there is no directory to check")
+	}
+	for _, p := range k.request.Paths {
+		rel, typ, err := k.locate(tree, p)
+		if err != nil {
+			return err
+		}
+		if rel != "." {
+			k.scope = append(k.scope, rel)
+		}
+		if base, ok := collection(tree, rel, typ); rel != "." && ok {
+			k.options.PluginDirs = append(k.options.PluginDirs, tree.Path(base))
+		}
+	}
+	// Directories of other names, such as agents, often hold something else.
+	if typ, err := tree.Lstat("skills"); len(k.scope) == 0 && err == nil && typ == vfs.Dir {
+		k.options.PluginDirs = append(k.options.PluginDirs, tree.Path("."))
+	}
+	slices.Sort(k.options.PluginDirs)
+	k.options.PluginDirs = slices.Compact(k.options.PluginDirs)
+	if len(k.options.PluginDirs) > 0 {
+		k.neutral.Close()
+		if err := k.enter(); err != nil {
+			return err
+		}
+	}
+	return k.readConfig()
+}
+
+// enter opens the neutral view: of the working directory, or of a directory
+// elsewhere that is the only path.
+func (k *checker) enter() error {
+	o := k.options
+	o.As = ""
+	if len(k.request.Paths) == 1 && vfs.IsAbs(k.request.Paths[0]) {
+		dir := path.Clean(k.request.Paths[0])
+		if tree, err := vfs.Open(dir, vfs.Options{}); err == nil {
+			tree.Close()
+			o.Dir = dir
+		}
+	}
+	var err error
+	k.options.Dir = o.Dir
+	k.neutral, err = Open(k.ctx, o)
+	return err
+}
+
+// locate returns where a path is below the top of the project.
+func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
+	clean := path.Clean(strings.ReplaceAll(p, "\\", "/"))
+	rel := path.Join(k.neutral.quick.WorkDir, clean)
+	if vfs.IsAbs(p) {
+		var ok bool
+		if rel, ok = tree.Rel(clean); !ok {
+			return "", 0, fmt.Errorf("vade: %s: it is outside of the project %s: check it alone, or from its own directory", p, tree.Dir())
+		}
+	}
+	if rel == ".." || strings.HasPrefix(rel, "../") {
+		return "", 0, fmt.Errorf("vade: %s: it is outside of the project %s: check it alone, or from its own directory", p, tree.Dir())
+	}
+	typ, err := tree.Lstat(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", 0, fmt.Errorf("vade: %s: %w", p, ErrNothingThere)
+	}
+	if err != nil {
+		return "", 0, fmt.Errorf("vade: %s: %w", p, err)
+	}
+	return rel, typ, nil
+}
+
+// collection returns the directory that holds directories of definitions which no
+// host reads where they are, such as skills/ at the top of a repository, around a
+// path.
+func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
+	names := host.Neutral().Collections
+	for dir := rel; dir != "." && dir != ""; dir = path.Dir(dir) {
+		up := path.Dir(dir)
+		if slices.Contains(names, path.Base(dir)) && (up == "." || !strings.HasPrefix(path.Base(up), ".")) && (dir != rel || typ == vfs.Dir) {
+			return up, true
+		}
+		if strings.HasPrefix(path.Base(dir), ".") {
+			return "", false
+		}
+	}
+	if typ != vfs.Dir {
+		return "", false
+	}
+	for _, n := range names {
+		if t, err := tree.Lstat(path.Join(rel, n)); err == nil && t == vfs.Dir && !strings.HasPrefix(path.Base(rel), ".") {
+			return rel, true
+		}
+	}
+	return "", false
+}
+
+func (k *checker) readConfig() error {
+	tree := k.neutral.quick.Project
+	data, err := tree.ReadFile(check.ConfigFile, check.MaxConfig+1)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, vfs.ErrTooLarge):
+		data = make([]byte, check.MaxConfig+1)
+	case err != nil:
+		return fmt.Errorf("vade: %s: %w", check.ConfigFile, err)
+	}
+	k.config = check.ParseConfig(check.ConfigFile, data, func(name string) bool { _, ok := host.Lookup(name); return ok })
+	return nil
+}
+
+// wanted reports whether a path below the top is asked for.
+func (k *checker) wanted(rel string) bool {
+	if len(k.scope) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(k.scope, func(s string) bool { return rel == s || strings.HasPrefix(rel, s+"/") })
+}
+
+// inScope leaves out what is not asked for. What is said of a directory is kept
+// where the directory is above a path that is asked for.
+func (k *checker) inScope(list []Finding) []Finding {
+	return slices.DeleteFunc(list, func(f Finding) bool {
+		above := slices.ContainsFunc(k.scope, func(s string) bool { return strings.HasPrefix(s, f.Path+"/") })
+		return f.Path != "." && !k.wanted(f.Path) && !above || k.config.Excludes(f.Path)
+	})
+}
+
+// gather lists the definitions of the project.
+func (k *checker) gather() error {
+	all, err := k.neutral.scan(k.ctx)
+	if err != nil {
+		return err
+	}
+	k.all, k.byReal = all.All, map[string]*checked{}
+	for _, d := range k.all {
+		k.take(d)
+	}
+	k.order()
+	return nil
+}
+
+func (k *checker) order() {
+	slices.SortFunc(k.items, func(a, b *checked) int { return cmp.Compare(a.path, b.path) })
+}
+
+// take adds a definition to those that are judged, if it belongs to the project.
+func (k *checker) take(d *definition.Definition) {
+	off := d.State == definition.Disabled && d.ReasonCode != diag.VersionNeeded
+	if d.Format == definition.Package || off || d.State == definition.Dropped && d.ReasonCode == diag.SameFile {
+		return
+	}
+	p, ok := k.inProject(d)
+	if !ok || k.byReal[d.Origin.Real] != nil || !k.wanted(p) {
+		return
+	}
+	if k.config.Excludes(p) {
+		if _, known := k.byReal[d.Origin.Real]; !known {
+			k.byReal[d.Origin.Real] = nil
+			k.excluded++
+		}
+		return
+	}
+	it := &checked{d: d, path: p, apart: d.Origin.Plugin != ""}
+	k.byReal[d.Origin.Real] = it
+	k.items = append(k.items, it)
+}
+
+// inProject returns the path of a definition below the top of the project.
+func (k *checker) inProject(d *definition.Definition) (string, bool) {
+	if !vfs.IsAbs(d.Origin.Path) {
+		return d.Origin.Path, !strings.Contains(d.Origin.Path, ":") || d.Origin.Layer == definition.Project
+	}
+	rel, ok := k.neutral.quick.Project.Rel(d.Origin.Path)
+	return rel, ok
+}

@@ -1,0 +1,186 @@
+package vade
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// judge reads each definition once and applies the rules.
+func (k *checker) judge() ([]Finding, error) {
+	results := make([][]Finding, len(k.items))
+	var done atomic.Int64
+	err := sideBySide(len(k.items), func(i int) error {
+		if err := k.ctx.Err(); err != nil {
+			return err
+		}
+		results[i] = k.one(k.items[i])
+		if n := int(done.Add(1)); k.request.Progress != nil && n%64 == 0 {
+			k.request.Progress(n, len(k.items))
+		}
+		return nil
+	})
+	return slices.Concat(results...), err
+}
+
+// one judges one definition.
+func (k *checker) one(it *checked) []Finding {
+	d := it.d
+	if d.State == definition.Dropped && (d.ReasonCode == diag.NotRead || len(d.Diagnostics) > 0 && d.Fields.Name == "" && d.Name == "") {
+		return located(check.Merge(it.path, d.Origin.Real, d.Diagnostics, nil, k.views), it.path)
+	}
+	data, err := k.neutral.readFile(d)
+	if err != nil {
+		return located(check.Merge(it.path, d.Origin.Real, d.Diagnostics, nil, k.views), it.path)
+	}
+	views := k.viewsOf(it, data)
+	s := k.subject(it, data, views)
+	return located(check.Merge(it.path, d.Origin.Real, d.Diagnostics, check.Run(s), views), it.path)
+}
+
+// located gives findings the path that the definition has below the top.
+func located(list []Finding, p string) []Finding {
+	for i := range list {
+		list[i].Path = p
+	}
+	return list
+}
+
+// readFile reads the file of a definition of the neutral view.
+func (c *Catalog) readFile(d *definition.Definition) ([]byte, error) {
+	if d.Origin.Plugin != "" {
+		if c.full != nil {
+			return c.full.Read(d.Origin.Real, c.profile.MaxFile)
+		}
+	}
+	return c.quick.Read(d.Origin.Real, c.profile.MaxFile)
+}
+
+// subject is a definition as the rules see it.
+func (k *checker) subject(it *checked, data []byte, views []check.View) *check.Subject {
+	d := it.d
+	doc := parse.File(d, data, k.neutral.profile)
+	s := &check.Subject{
+		Definition: d, File: source.New(it.path, data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: k.profiles,
+	}
+	for i := range views {
+		if views[i].Loads(d.Origin.Real) {
+			s.Readers = append(s.Readers, k.profiles[i])
+		}
+	}
+	own := d.Origin.Path
+	if p, ok := k.neutral.quick.Project.Rel(d.Origin.Real); ok {
+		own = p
+	}
+	inside := path.Dir(own)
+	s.Look = func(rel string) check.Target { return k.look(path.Join(path.Dir(own), rel), inside) }
+	s.LookTop = func(rel string) check.Target { return k.look(path.Clean(rel), ".") }
+	return s
+}
+
+// look says what stands at a path below the top, for a definition whose own
+// directory is inside.
+func (k *checker) look(rel, inside string) check.Target {
+	if rel == ".." || strings.HasPrefix(rel, "../") {
+		return check.Outside
+	}
+	if vfs.CheckName(rel) != nil || !fs.ValidPath(rel) {
+		return check.Unknown
+	}
+	tree := k.neutral.quick.Project
+	switch _, _, err := tree.Resolve(rel); {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist):
+		return check.Missing
+	case errors.Is(err, vfs.ErrOutside):
+		return check.Outside
+	default:
+		return check.Unknown
+	}
+	if _, err := tree.Lstat(rel); errors.Is(err, fs.ErrNotExist) {
+		return check.Missing
+	}
+	if inside == "." || rel == inside || strings.HasPrefix(rel, inside+"/") {
+		return check.Inside
+	}
+	return check.Beside
+}
+
+// outside returns what was wrong in the project outside of any definition.
+func (k *checker) outside() []Finding {
+	var list []Finding
+	for _, d := range k.neutral.diagnostics {
+		if d.File == "" || d.Code == diag.DirSkipped || d.Code == diag.NotRead && k.hasApart(d.File) {
+			continue
+		}
+		if vfs.IsAbs(d.File) {
+			rel, ok := k.neutral.quick.Project.Rel(d.File)
+			if !ok {
+				continue
+			}
+			d.File = rel
+		}
+		list = append(list, check.Of(d))
+	}
+	return list
+}
+
+// hasApart reports whether definitions below a directory are judged apart: then it
+// needs not be said that no host reads it.
+func (k *checker) hasApart(dir string) bool {
+	return slices.ContainsFunc(k.items, func(it *checked) bool { return it.apart && strings.HasPrefix(it.path, dir+"/") })
+}
+
+// budget reports the skills of a host's view whose descriptions do not fit into
+// what it puts before its model.
+func (k *checker) budget(c *Catalog) []Finding {
+	l, err := c.Listing(k.ctx)
+	if err != nil {
+		return nil
+	}
+	var dropped, shortened []string
+	for _, x := range l.Cut {
+		switch x.Reason {
+		case CutDropped:
+			dropped = append(dropped, x.Name)
+		case CutShortened:
+			shortened = append(shortened, x.Name)
+		}
+	}
+	if len(dropped)+len(shortened) == 0 {
+		return nil
+	}
+	var parts []string
+	if n := len(dropped); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d without a description (%s)", n, some(dropped)))
+	}
+	if n := len(shortened); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d with a part of it (%s)", n, some(shortened)))
+	}
+	f := check.Of(diag.For(".", diag.ListingBudget, "%s lists %d skills and commands, %s: there is no room for more", l.Host, len(l.Skills), strings.Join(parts, " and ")).
+		WithFix("shorten the descriptions, or let only users call some of them; see: vade listing --as %s", l.Host))
+	f.Hosts = []string{l.Host}
+	return []Finding{f}
+}
+
+func (k *checker) budgets() []Finding { return k.cut }
+
+// some names the first of a list.
+func some(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + ", …"
+}

@@ -1,0 +1,64 @@
+package vade
+
+import (
+	"embed"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/report"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/version"
+)
+
+// rulePages are the pages of the rules, by their codes in small letters.
+//
+//go:embed docs/rules/*.md
+var rulePages embed.FS
+
+// CheckRules returns the codes of the findings that [Check] may report.
+func CheckRules() []string {
+	var codes []string
+	for _, c := range check.Codes() {
+		codes = append(codes, string(c))
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// CheckRule returns the page of a rule by its code, in Markdown.
+func CheckRule(code string) (page string, ok bool) {
+	if !slices.Contains(CheckRules(), strings.ToUpper(code)) {
+		return "", false
+	}
+	data, err := rulePages.ReadFile("docs/rules/" + strings.ToLower(code) + ".md")
+	return string(data), err == nil
+}
+
+// NearestRules returns up to three codes that are most like a word.
+func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper(word), CheckRules()) }
+
+// WriteSARIF writes the report in the form SARIF 2.1.0, which code scanning reads.
+// Columns count code points.
+func (r *Report) WriteSARIF(w io.Writer) error {
+	return report.SARIF(w, report.Run{Version: version.Number, Directory: r.Directory, Findings: r.Findings, Rule: aboutRule})
+}
+
+// WriteGitHub writes the report as commands of GitHub Actions, one a line.
+func (r *Report) WriteGitHub(w io.Writer) error { return report.GitHub(w, r.Findings) }
+
+// aboutRule returns the title of a rule's page and the page.
+func aboutRule(code string) (title, help string) {
+	page, ok := CheckRule(code)
+	if !ok {
+		return "", ""
+	}
+	for line := range strings.Lines(page) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			return line, page
+		}
+	}
+	return "", page
+}

@@ -1,0 +1,271 @@
+package vade
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/version"
+)
+
+// sideBySide calls do for the numbers below n, on as many processors as there are,
+// and returns the first error in their order.
+func sideBySide(n int, do func(int) error) error {
+	problems := make([]error, n)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				problems[i] = do(i)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(problems...)
+}
+
+// readViews opens each host's view, and keeps of it what it says of the project.
+func (k *checker) readViews() error {
+	k.views = make([]check.View, len(k.profiles))
+	k.found = make([][]*definition.Definition, len(k.profiles))
+	cut := make([][]Finding, len(k.profiles))
+	err := sideBySide(len(k.profiles), func(i int) error {
+		p := k.profiles[i]
+		o := k.options
+		o.As = p.Name + "@" + p.Version
+		c, err := Open(k.ctx, o)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		all, err := c.scan(k.ctx)
+		if err != nil {
+			return err
+		}
+		view := check.View{Host: p.Name, Outcomes: map[string][]check.Outcome{}}
+		for _, d := range all.All {
+			if _, ok := k.inProject(d); ok && d.Format != definition.Package {
+				view.Outcomes[d.Origin.Real] = append(view.Outcomes[d.Origin.Real], outcome(d))
+				k.found[i] = append(k.found[i], d)
+			}
+		}
+		k.views[i] = view
+		cut[i] = k.budget(c)
+		return nil
+	})
+	k.cut = slices.Concat(cut...)
+	return err
+}
+
+func outcome(d *definition.Definition) check.Outcome {
+	o := check.Outcome{
+		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, State: d.State, Code: d.ReasonCode, Reason: d.Reason, Diagnostics: d.Diagnostics,
+	}
+	if d.By != nil {
+		o.By = d.By.Origin.Path
+	}
+	return o
+}
+
+// adopt adds to the definitions those that a host reads and the neutral view does
+// not, and judges what no host reads where it is as if it stood in a place of
+// theirs.
+func (k *checker) adopt() {
+	for i := range k.found {
+		for _, d := range k.found[i] {
+			if d.State == definition.Dropped && d.ReasonCode == diag.NotRead || k.inSkill(d) != nil {
+				continue
+			}
+			k.take(d)
+		}
+	}
+	k.order()
+}
+
+// inSkill returns the skill in whose directory a definition stands, as another.
+func (k *checker) inSkill(d *definition.Definition) *checked {
+	for dir := path.Dir(path.Dir(d.Origin.Real)); len(dir) > 1; dir = path.Dir(dir) {
+		for _, name := range []string{"/SKILL.md", "/skill.md"} {
+			if it := k.byReal[dir+name]; it != nil && it.d.Kind == definition.Skill && it.d.Origin.Real != d.Origin.Real {
+				// A skill at the root of a directory of skills holds none of them.
+				if it.d.Origin.Root != path.Dir(it.d.Origin.Path) {
+					return it
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// nested reports the skills in the directories of others, which some hosts read.
+func (k *checker) nested() []Finding {
+	type inner struct {
+		in    string
+		hosts []string
+	}
+	skills := map[string]*inner{}
+	for i := range k.found {
+		for _, d := range k.found[i] {
+			if d.Kind != definition.Skill || d.State != definition.Loaded {
+				continue
+			}
+			p, ok := k.inProject(d)
+			it := k.inSkill(d)
+			if !ok || it == nil {
+				continue
+			}
+			if skills[p] == nil {
+				skills[p] = &inner{in: it.path}
+			}
+			skills[p].hosts = append(skills[p].hosts, k.profiles[i].Name)
+		}
+	}
+	var list []Finding
+	for p, s := range skills {
+		f := check.Of(diag.For(p, diag.NestedSkill, "the skill stands in another, %s: only %s", s.in, readBy(s.hosts)).
+			WithFix("move it beside the other, or give the file another name if it is only a part of it"))
+		f.Hosts = s.hosts
+		list = append(list, f)
+	}
+	return list
+}
+
+func readBy(hosts []string) string {
+	if len(hosts) == 1 {
+		return hosts[0] + " reads it"
+	}
+	return strings.Join(hosts, ", ") + " read it"
+}
+
+// viewsOf returns what the hosts make of a definition. Where one does not look
+// because the definition is in no host's directory, or in a directory below that it
+// would read if one worked there, it is what the host would make of it.
+func (k *checker) viewsOf(it *checked, data []byte) []check.View {
+	real := it.d.Origin.Real
+	views := make([]check.View, len(k.views))
+	for i, p := range k.profiles {
+		views[i] = k.views[i]
+		found := k.views[i].Outcomes[real]
+		notRead := !slices.ContainsFunc(found, func(o check.Outcome) bool { return o.Code != diag.NotRead })
+		if it.apart && notRead || len(found) == 0 && k.would(p, it) {
+			views[i] = check.View{Host: p.Name}
+			if d := asIf(p, it.d, it.path, data); d != nil {
+				views[i].Outcomes = map[string][]check.Outcome{real: {outcome(d)}}
+			}
+		}
+	}
+	return views
+}
+
+// would reports whether a host reads the directory of a definition, though not
+// from where it works now.
+func (k *checker) would(p *host.Profile, it *checked) bool {
+	return it.d.Origin.Nested != "" && slices.ContainsFunc(p.Roots, func(r host.Root) bool {
+		label := place(&r)
+		return r.Layer == definition.Project && label != "" && (strings.HasSuffix(it.d.Origin.Root, "/"+label) || it.d.Origin.Root == label) &&
+			slices.ContainsFunc(r.Rules, func(x host.Rule) bool { return x.Kind == it.d.Kind && x.Skip == "" })
+	})
+}
+
+// asIf parses a definition as a host would in the first of its directories for the
+// kind; nil where it has none.
+func asIf(p *host.Profile, like *definition.Definition, shown string, data []byte) *definition.Definition {
+	base := path.Base(shown)
+	for i := range p.Roots {
+		r := &p.Roots[i]
+		if r.Layer != definition.Project {
+			continue
+		}
+		for j := range r.Rules {
+			rule := &r.Rules[j]
+			named, exact := rule.Named(base)
+			if rule.Kind != like.Kind || rule.Format != like.Format || rule.Skip != "" || !named {
+				continue
+			}
+			name := strings.TrimSuffix(base, rule.Suffix)
+			if rule.Naming == host.ByDir || rule.Naming == host.ByDirPath {
+				name = path.Base(path.Dir(shown))
+			}
+			return parse.Parser(p, version.Number)(&discover.Found{
+				Place: &discover.Place{Root: r, Layer: r.Layer, Shown: path.Dir(path.Dir(shown))}, Rule: rule, Name: name,
+				Path: shown, Real: like.Origin.Real, Size: int64(len(data)), Head: data, Whole: true, Depth: 1, Inexact: !exact,
+			})
+		}
+	}
+	return nil
+}
+
+// unread reports, for each directory of definitions, which of the checked hosts do
+// not read it.
+func (k *checker) unread() []Finding {
+	type group struct {
+		kind  definition.Kind
+		root  string
+		hosts string
+	}
+	count := map[group]int{}
+	for _, it := range k.items {
+		if it.apart || it.d.State != definition.Loaded || it.d.Kind == definition.Instruction {
+			continue
+		}
+		var deaf []string
+		for i := range k.views {
+			if len(k.views[i].Outcomes[it.d.Origin.Real]) == 0 && !k.would(k.profiles[i], it) {
+				deaf = append(deaf, k.profiles[i].Name)
+			}
+		}
+		if len(deaf) > 0 {
+			count[group{it.d.Kind, it.d.Origin.Root, strings.Join(deaf, ", ")}]++
+		}
+	}
+	var list []Finding
+	for g, n := range count {
+		hosts := strings.Split(g.hosts, ", ")
+		what := g.kind.String()
+		if n > 1 {
+			what = fmt.Sprintf("%d %ss", n, what)
+		} else {
+			what = "1 " + what
+		}
+		f := check.Of(diag.For(g.root, diag.RootUnread, "%s in %s: not read by %s", what, g.root, g.hosts))
+		if fix := k.placesFor(hosts, g.kind); fix != "" {
+			f.Fix = fix
+		}
+		f.Hosts = hosts
+		list = append(list, f)
+	}
+	return list
+}
+
+// placesFor says where hosts read a kind.
+func (k *checker) placesFor(hosts []string, kind definition.Kind) string {
+	var parts []string
+	for _, p := range k.profiles {
+		if !slices.Contains(hosts, p.Name) {
+			continue
+		}
+		for i := range p.Roots {
+			r := &p.Roots[i]
+			if r.Layer == definition.Project && r.Dir != "" && slices.ContainsFunc(r.Rules, func(x host.Rule) bool { return x.Kind == kind && x.Skip == "" }) {
+				parts = append(parts, p.Name+" reads "+r.Dir)
+				break
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "move it, or link the directory, to where they look: " + strings.Join(parts, ", ")
+}

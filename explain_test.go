@@ -1,0 +1,358 @@
+package vade_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade"
+)
+
+// laid writes files into a project and, those that begin with "~/", into a home.
+// A text that begins with "-> " is a link.
+func laid(t *testing.T, files map[string]string) vade.Options {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := vade.Options{Dir: filepath.Join(top, "p"), Home: filepath.Join(top, "h"), Getenv: func(string) string { return "" }}
+	for _, dir := range []string{filepath.Join(o.Dir, ".git"), o.Home} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range files {
+		at := filepath.Join(o.Dir, name)
+		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+			at = filepath.Join(o.Home, rest)
+		}
+		err := os.MkdirAll(filepath.Dir(at), 0o755)
+		if to, ok := strings.CutPrefix(text, "-> "); ok && err == nil {
+			err = os.Symlink(to, at)
+		} else if err == nil {
+			err = os.WriteFile(at, []byte(text), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+func aSkill(name string) string {
+	return "---\nname: " + name + "\ndescription: Does " + name + ".\n---\nDo it.\n"
+}
+
+func explain(t *testing.T, o vade.Options, r vade.ExplainRequest) *vade.Explanation {
+	t.Helper()
+	x, err := vade.Explain(context.Background(), o, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// verdictOf returns the verdict of a host on the file of a path.
+func verdictOf(t *testing.T, x *vade.Explanation, path, host string) vade.Verdict {
+	t.Helper()
+	for _, d := range x.Definitions {
+		if d.Path != path {
+			continue
+		}
+		for _, v := range d.Verdicts {
+			if v.Host == host {
+				return v
+			}
+		}
+	}
+	t.Fatalf("no verdict of %s on %s", host, path)
+	return vade.Verdict{}
+}
+
+// TestExplainAgreesWithRecordings: of the skills of 26 directories, each host has
+// just those loaded that its recording shows before the model.
+func TestExplainAgreesWithRecordings(t *testing.T) {
+	for host, dir := range map[string]string{
+		"codex": "codex", "copilot-cli": "copilot", "gemini": "gemini-cli", "opencode": "opencode", "pi": "pi", "qwen": "qwen-code",
+	} {
+		data, err := os.ReadFile(filepath.Join("..", "shared", "conformance", dir, "n01-layers.json"))
+		if err != nil {
+			t.Skipf("the recordings are not here: %v", err)
+		}
+		var r struct {
+			Files  map[string]string
+			Expect struct {
+				Reached map[string]json.RawMessage `json:"reached_model"`
+			}
+		}
+		if err := json.Unmarshal(data, &r); err != nil {
+			t.Fatal(err)
+		}
+		o := laid(t, r.Files)
+		for path := range r.Files {
+			name := filepath.Base(filepath.Dir(path))
+			_, want := r.Expect.Reached["SENT:"+name]
+			x, err := vade.Explain(context.Background(), o, vade.ExplainRequest{Name: name, Hosts: []string{host}})
+			if err != nil {
+				if want || !errors.Is(err, vade.ErrNotFound) {
+					t.Errorf("%s: %s: %v", host, path, err)
+				}
+				continue
+			}
+			v := x.Definitions[0].Verdicts[0]
+			if (v.State == "loaded") != want || want && v.Listed != vade.ListedWhole {
+				t.Errorf("%s: %s: %s, %s (%s); recorded: %v", host, path, v.State, v.Listed, v.Reason, want)
+			}
+			if v.State != "loaded" && v.Reason == "" {
+				t.Errorf("%s: %s: not loaded without a reason", host, path)
+			}
+		}
+	}
+}
+
+// TestFixesDoWhatTheySay: where the fix of a file that a host does not read is a
+// command, the host loads the file after it, and no host that loaded it before
+// does not.
+func TestFixesDoWhatTheySay(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell")
+	}
+	files := map[string]string{
+		".claude/skills/one/SKILL.md":           aSkill("one"),
+		".agents/skills/two/SKILL.md":           aSkill("two"),
+		".github/skills/three/SKILL.md":         aSkill("three"),
+		".claude/skills/group/four/SKILL.md":    aSkill("four"),
+		".claude/skills/five/skill.md":          aSkill("five"),
+		"skills/six/SKILL.md":                   aSkill("six"),
+		".claude/skills/seven.md":               aSkill("seven"),
+		"~/.claude/skills/eight/SKILL.md":       aSkill("eight"),
+		"~/.codex/skills/nine/SKILL.md":         aSkill("nine"),
+		".opencode/skill/ten/SKILL.md":          aSkill("ten"),
+		"team/it's here/eleven/SKILL.md":        aSkill("eleven"),
+		".claude/agents/twelve.md":              aSkill("twelve"),
+		".agents/skills/deep/thirteen/SKILL.md": aSkill("thirteen"),
+		"CLAUDE.md":                             "Mine.\n",
+	}
+	loaded := func(x *vade.Explanation) map[string]bool {
+		m := map[string]bool{}
+		for _, v := range x.Definitions[0].Verdicts {
+			m[v.Host] = v.State == "loaded"
+		}
+		return m
+	}
+	tried := 0
+	for path := range files {
+		name := path
+		if rest, ok := strings.CutPrefix(path, "~/"); ok {
+			name = "~/" + rest
+		}
+		before := explain(t, laid(t, files), vade.ExplainRequest{Name: name})
+		had := loaded(before)
+		done := map[string]bool{}
+		for _, v := range before.Definitions[0].Verdicts {
+			command := strings.HasPrefix(v.Fix, "ln ") || strings.HasPrefix(v.Fix, "mkdir ") || strings.HasPrefix(v.Fix, "mv ") || strings.HasPrefix(v.Fix, "cp ")
+			if v.State != vade.StateNotRead || !command || done[v.Host+v.Fix] {
+				continue
+			}
+			done[v.Host+v.Fix] = true
+			tried++
+			o := laid(t, files)
+			run := exec.Command(sh, "-c", v.Fix)
+			run.Dir, run.Env = o.Dir, append(os.Environ(), "HOME="+o.Home)
+			if out, err := run.CombinedOutput(); err != nil {
+				t.Errorf("%s, %s: %s: %v: %s", path, v.Host, v.Fix, err, out)
+				continue
+			}
+			word := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+			if strings.EqualFold(word, "skill") {
+				word = filepath.Base(filepath.Dir(path))
+			}
+			if path == "CLAUDE.md" {
+				word = strings.Fields(v.Fix)[len(strings.Fields(v.Fix))-1]
+			}
+			after := explain(t, o, vade.ExplainRequest{Name: word})
+			now := map[string]bool{}
+			for _, d := range after.Definitions {
+				for _, w := range d.Verdicts {
+					now[w.Host] = now[w.Host] || w.State == "loaded"
+				}
+			}
+			if !now[v.Host] {
+				t.Errorf("%s: %s still does not load it after %s: %s", path, v.Host, v.Fix, after.Definitions[0].Verdicts[slices.IndexFunc(before.Hosts, func(h vade.ExplainedHost) bool { return h.Host == v.Host })].Reason)
+			}
+			for host, was := range had {
+				if was && !now[host] {
+					t.Errorf("%s: %s does not load it any more after %s", path, host, v.Fix)
+				}
+			}
+		}
+	}
+	if tried < 20 {
+		t.Errorf("only %d commands were tried: the test has lost its subject", tried)
+	}
+}
+
+func TestExplainClaude(t *testing.T) {
+	o := laid(t, map[string]string{
+		".claude/skills/deploy/SKILL.md":   aSkill("deploy"),
+		"~/.claude/skills/deploy/SKILL.md": aSkill("deploy"),
+		".claude/skills/group/x/SKILL.md":  aSkill("x"),
+		".claude/skills/y/skill.md":        aSkill("y"),
+		".claude/skills/flat.md":           aSkill("flat"),
+		"skills/z/SKILL.md":                aSkill("z"),
+		".agents/skills/a/SKILL.md":        aSkill("a"),
+		".claude/skills/l/SKILL.md":        aSkill("l"),
+		".agents/skills/l":                 "-> ../../.claude/skills/l",
+		".agents/skills/n\nl/SKILL.md":     aSkill("odd"),
+	})
+	for _, tc := range []struct{ name, path, state, reason, fix string }{
+		{"deploy", "~/.claude/skills/deploy/SKILL.md", "loaded", "", ""},
+		{"deploy", ".claude/skills/deploy/SKILL.md", "shadowed", "is in force: the user layer comes before the project layer", "rename one"},
+		{"skill:x", ".claude/skills/group/x/SKILL.md", "not read", "claude-code looks one directory below .claude/skills, and this one is 2 directories below it", "ln -s group/x .claude/skills/x"},
+		{"y", ".claude/skills/y/skill.md", "not read", "claude-code takes the name SKILL.md only with these capitals", "mv .claude/skills/y/skill.md .claude/skills/y/SKILL.md"},
+		{"flat", ".claude/skills/flat.md", "not read", "claude-code takes only NAME/SKILL.md in .claude/skills", "mkdir .claude/skills/flat && mv .claude/skills/flat.md .claude/skills/flat/SKILL.md"},
+		{"z", "skills/z/SKILL.md", "not read", "claude-code reads .claude/skills, not skills", "ln -s ../../skills/z .claude/skills/z"},
+		{"skills/z", "skills/z/SKILL.md", "not read", "claude-code reads .claude/skills, not skills", "ln -s ../../skills/z .claude/skills/z"},
+		{".agents/skills/a", ".agents/skills/a/SKILL.md", "not read", "claude-code reads .claude/skills, not .agents/skills", "ln -s ../../.agents/skills/a .claude/skills/a"},
+		{"odd", ".agents/skills/n\nl/SKILL.md", "not read", "claude-code reads", "take the control characters out of its name"},
+		{"l", ".claude/skills/l/SKILL.md", "loaded", "", ""},
+	} {
+		x := explain(t, o, vade.ExplainRequest{Name: tc.name, Hosts: []string{"claude-code"}})
+		path := tc.path
+		if rest, ok := strings.CutPrefix(path, "~/"); ok {
+			path = filepath.Join(o.Home, rest)
+		}
+		v := verdictOf(t, x, path, "claude-code")
+		if v.State != tc.state || !strings.Contains(v.Reason, tc.reason) || !strings.HasPrefix(v.Fix, tc.fix) || tc.fix == "" && v.Fix != "" {
+			t.Errorf("%s: %s, %q, fix %q", tc.name, v.State, v.Reason, v.Fix)
+		}
+		if v.State == "loaded" && (v.UserCall == "" || v.Listed != vade.ListedWhole || v.Basis == "") {
+			t.Errorf("%s: %+v", tc.name, v)
+		}
+	}
+	x := explain(t, o, vade.ExplainRequest{Name: "l", Hosts: []string{"claude-code"}})
+	if len(x.Definitions) != 1 || !slices.Equal(x.Definitions[0].OtherPaths, []string{".agents/skills/l/SKILL.md"}) {
+		t.Errorf("one file by two paths: %+v", x.Definitions)
+	}
+}
+
+func TestExplainRequests(t *testing.T) {
+	o := laid(t, map[string]string{".claude/skills/deploy/SKILL.md": aSkill("deploy"), ".claude/commands/deploy.md": "Do.\n"})
+	for _, tc := range []struct {
+		r    vade.ExplainRequest
+		code string
+		fix  string
+	}{
+		{vade.ExplainRequest{Name: "deplot"}, "COMMAND_NOT_FOUND", "did you mean deploy?"},
+		{vade.ExplainRequest{Name: "skill:deplot"}, "SKILL_NOT_FOUND", "did you mean deploy?"},
+		{vade.ExplainRequest{Name: "zzzzzz"}, "COMMAND_NOT_FOUND", "see what there is with: vade explain --all"},
+		{vade.ExplainRequest{Name: "main.go"}, "COMMAND_NOT_FOUND", ""},
+		{vade.ExplainRequest{Name: "../../etc/passwd"}, "COMMAND_NOT_FOUND", ""},
+		{vade.ExplainRequest{Name: ""}, "COMMAND_NOT_FOUND", ""},
+	} {
+		_, err := vade.Explain(context.Background(), o, tc.r)
+		var e *vade.Error
+		if !errors.As(err, &e) || !errors.Is(err, vade.ErrNotFound) || string(e.Code) != tc.code || !strings.HasPrefix(e.Fix, tc.fix) {
+			t.Errorf("%+v: %v", tc.r, err)
+		}
+	}
+	for _, r := range []vade.ExplainRequest{
+		{Name: "deploy", Hosts: []string{"nobody"}}, {Name: "deploy", Hosts: []string{"neutral"}},
+		{Name: "agent:x", Kinds: []vade.Kind{vade.Skill}},
+	} {
+		if _, err := vade.Explain(context.Background(), o, r); err == nil || errors.Is(err, vade.ErrNotFound) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	if x := explain(t, o, vade.ExplainRequest{Name: "command:deploy", Hosts: []string{"claude-code@2.1.88"}}); len(x.Definitions) != 1 ||
+		x.Definitions[0].Kind != vade.Command || x.Hosts[0].Version != "2.1.88" {
+		t.Errorf("%+v", x)
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := vade.Explain(stopped, o, vade.ExplainRequest{All: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
+}
+
+// TestExplainAll: every definition of every view has a verdict of each host, with
+// a basis, and a reason where it is not loaded.
+func TestExplainAll(t *testing.T) {
+	o := laid(t, map[string]string{
+		".claude/skills/a/SKILL.md": aSkill("a"), ".qwen/skills/b/SKILL.md": aSkill("b"), ".gemini/commands/c.toml": "prompt = \"x\"\n",
+		".claude/agents/d.md": aSkill("d"), "AGENTS.md": "x\n", ".cursor/rules/r.mdc": "---\nalwaysApply: true\n---\nx\n",
+		".claude/skills/bad/SKILL.md": "---\nname: [\n---\n", ".claude/skills/README.md": "x\n", "package.json": `{"contributes": {"chatParticipants": [{"commands": [{"name": "e"}]}]}}`,
+	})
+	x := explain(t, o, vade.ExplainRequest{All: true})
+	if len(x.Definitions) < 7 || len(x.Hosts) != len(vade.Hosts())-3 {
+		t.Fatalf("%d definitions, %d hosts", len(x.Definitions), len(x.Hosts))
+	}
+	for _, d := range x.Definitions {
+		if strings.Contains(d.Path, "README") || len(d.Verdicts) != len(x.Hosts) {
+			t.Errorf("%s: %d verdicts", d.Path, len(d.Verdicts))
+		}
+		for i, v := range d.Verdicts {
+			if v.Host != x.Hosts[i].Host || v.Basis == "" || v.State == "" || v.State != "loaded" && v.Reason == "" {
+				t.Errorf("%s: %+v", d.Path, v)
+			}
+		}
+	}
+	data, err := json.Marshal(x)
+	if err != nil || strings.Contains(string(data), "null") {
+		t.Errorf("%v: %s", err, data)
+	}
+}
+
+func TestKnown(t *testing.T) {
+	if _, err := vade.Known("neutral"); err == nil {
+		t.Error("the neutral view is no host")
+	}
+	k, err := vade.Known("claude-code@2.1.88")
+	if err != nil || k.Version != "2.1.88" {
+		t.Errorf("%+v, %v", k, err)
+	}
+}
+
+// TestExplainOneAsAll: what is said of a name does not depend on what is left out
+// to say it fast.
+func TestExplainOneAsAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := vade.Options{Layers: world(t), Isolated: true}
+		ctx := context.Background()
+		all, err := vade.Explain(ctx, o, vade.ExplainRequest{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all.Definitions) == 0 {
+			return
+		}
+		want := rapid.SampledFrom(all.Definitions).Draw(t, "definition")
+		request := rapid.SampledFrom([]string{want.Name, want.Path, want.Kind.String() + ":" + want.Name}).Draw(t, "request")
+		one, err := vade.Explain(ctx, o, vade.ExplainRequest{Name: request})
+		if err != nil {
+			t.Fatalf("%s: %v", request, err)
+		}
+		at := slices.IndexFunc(one.Definitions, func(d vade.Explained) bool { return d.Path == want.Path })
+		if at < 0 {
+			t.Fatalf("%s: %s is not among what has the name", request, want.Path)
+		}
+		got := one.Definitions[at]
+		for i := range want.Verdicts {
+			a, _ := json.Marshal(want.Verdicts[i])
+			b, _ := json.Marshal(got.Verdicts[i])
+			if string(a) != string(b) {
+				t.Fatalf("%s (%s):\nof all: %s\nof one: %s", want.Path, request, a, b)
+			}
+		}
+	})
+}

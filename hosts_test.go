@@ -1,0 +1,271 @@
+package vade_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vadehq/vade"
+)
+
+// recordedHosts are the directories of the recordings by the name of the host.
+var recordedHosts = map[string]string{
+	"codex": "codex", "copilot-cli": "copilot", "gemini": "gemini-cli", "opencode": "opencode", "pi": "pi", "qwen": "qwen-code",
+}
+
+// hostCase is a case of a host whose whole requests were not recorded: only which
+// marked texts reached its model, and what a call was rendered to.
+type hostCase struct {
+	recording
+	Expect struct {
+		Reached map[string][]string `json:"reached_model"`
+		Texts   []packedText
+	}
+}
+
+// hostDifferent are the cases, by host and id, in which Vade does not do what the
+// host did, each with its reason.
+var hostDifferent = map[string]map[string]string{}
+
+// TestConformanceOfHosts plays the neutral cases against every recorded host: the
+// same marked texts reach the model, and calls are rendered to the same texts.
+func TestConformanceOfHosts(t *testing.T) {
+	for _, host := range slices.Sorted(maps.Keys(recordedHosts)) {
+		t.Run(host, func(t *testing.T) {
+			all := hostCases(t, host)
+			exact, different := 0, 0
+			for i := range all {
+				r := &all[i]
+				t.Run(r.ID, func(t *testing.T) {
+					problem := playHost(t, host, r)
+					why := hostDifferent[host][r.ID]
+					switch {
+					case problem == "" && why == "":
+						exact++
+					case problem == "":
+						t.Errorf("the case is exact: it does not belong into the table of different ones")
+					case why != "":
+						different++
+						t.Logf("deliberately different (%s): %s", why, problem)
+					default:
+						t.Error(problem)
+					}
+				})
+			}
+			t.Logf("%s: %d of %d exact, %d deliberately different, %d failing", host, exact, len(all), different, len(all)-exact-different)
+		})
+	}
+}
+
+// hostCases are the vectors of a host, and the recorded cases that are not among
+// them.
+func hostCases(t *testing.T, host string) []hostCase {
+	t.Helper()
+	all := hostCasesIn(t, filepath.Join("vectors", host))
+	if len(all) == 0 {
+		t.Errorf("there are no vectors of %s", host)
+	}
+	for _, r := range hostCasesIn(t, filepath.Join(recordedDir(), recordedHosts[host])) {
+		if !slices.ContainsFunc(all, func(v hostCase) bool { return v.ID == r.ID }) {
+			all = append(all, r)
+		}
+	}
+	if !slices.ContainsFunc(all, func(r hostCase) bool { return r.ID == budgetID }) {
+		all = append(all, budgetCase(t, host))
+	}
+	return all
+}
+
+// budgetID is the case of 300 skills with long descriptions. It is the same tree
+// for every host, and too long to be a vector.
+const budgetID = "n14-budget"
+
+// budgetCase makes that case. All descriptions reach the model but in Copilot,
+// which leaves those of all skills but the first 37 out.
+func budgetCase(t *testing.T, host string) hostCase {
+	t.Helper()
+	r := hostCase{recording: recording{ID: budgetID, Prompt: "hi", Files: map[string]json.RawMessage{}}}
+	r.Expect.Reached = map[string][]string{}
+	for i := range 300 {
+		name := fmt.Sprintf("s%03d", i)
+		text, err := json.Marshal("---\nname: " + name + "\ndescription: SENT:" + name + " " + strings.Repeat("filler text ", 24) + "\n---\nx\n")
+		must(t, err)
+		r.Files[".agents/skills/"+name+"/SKILL.md"] = text
+		if host != "copilot-cli" || i < 37 {
+			r.Expect.Reached["SENT:"+name] = nil
+		}
+	}
+	return r
+}
+
+// TestBudgetCaseIsTheRecorded compares the case that is made with the recording.
+func TestBudgetCaseIsTheRecorded(t *testing.T) {
+	for host, dir := range recordedHosts {
+		for _, r := range hostCasesIn(t, filepath.Join(recordedDir(), dir)) {
+			if r.ID != budgetID {
+				continue
+			}
+			made := budgetCase(t, host)
+			for name, raw := range r.Files {
+				if string(content(t, raw)) != string(content(t, made.Files[name])) {
+					t.Errorf("%s: %s is another file", host, name)
+				}
+			}
+			want, got := slices.Sorted(maps.Keys(r.Expect.Reached)), slices.Sorted(maps.Keys(made.Expect.Reached))
+			if !slices.Equal(want, got) || len(r.Files) != len(made.Files) {
+				t.Errorf("%s: %d files and %d texts, recorded %d and %d", host, len(made.Files), len(got), len(r.Files), len(want))
+			}
+		}
+	}
+}
+
+// TestHostVectorsAreTheRecordings compares the vectors with the recordings.
+func TestHostVectorsAreTheRecordings(t *testing.T) {
+	fill := filler("/w/proj", "/w/home", session).Replace
+	compared := 0
+	for host, dir := range recordedHosts {
+		originals := hostCasesIn(t, filepath.Join(recordedDir(), dir))
+		for _, v := range hostCasesIn(t, filepath.Join("vectors", host)) {
+			i := slices.IndexFunc(originals, func(r hostCase) bool { return r.ID == v.ID })
+			if i < 0 {
+				continue
+			}
+			compared++
+			o := originals[i]
+			o.Origin = v.Origin
+			if filled(t, o.recording, fill) != filled(t, v.recording, fill) || !reflect.DeepEqual(o.Expect, v.Expect) {
+				t.Errorf("%s/%s is not as it was recorded", host, v.ID)
+			}
+		}
+	}
+	if compared == 0 {
+		t.Skipf("no recorded cases in %s; set VADE_CONFORMANCE to their directory", recordedDir())
+	}
+}
+
+func hostCasesIn(t *testing.T, dir string) []hostCase {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	must(t, err)
+	var all []hostCase
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		must(t, err)
+		var r hostCase
+		if err := json.Unmarshal(data, &r); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		r.ID = strings.TrimSuffix(filepath.Base(name), ".json")
+		all = append(all, r)
+	}
+	return all
+}
+
+// marked is a text of a case that can be found again.
+var marked = regexp.MustCompile(`(?:SENT|BODY|CMD|AGENT|INSTR):[A-Za-z0-9_~./-]+`)
+
+// playHost runs a case and returns what is not as it was recorded, or "".
+func playHost(t *testing.T, host string, r *hostCase) string {
+	project, home, managed := r.lay(t)
+	helper, err := os.Executable()
+	must(t, err)
+	o := vade.Options{
+		As: host, Dir: filepath.Join(project, r.CWD), Home: home, ManagedDir: managed,
+		Getenv: func(name string) string {
+			if name == "PATH" {
+				return os.Getenv(name)
+			}
+			return r.Env[name]
+		},
+		Now: func() time.Time { return today },
+	}
+	o.Shell.SandboxHelper = helper
+	c, err := vade.Open(t.Context(), o)
+	must(t, err)
+	defer c.Close()
+
+	instructions, err := c.Instructions(t.Context(), vade.InstructionsRequest{})
+	must(t, err)
+	l, err := c.Listing(t.Context())
+	must(t, err)
+	var reached, texts []string
+	for _, m := range instructions.Messages {
+		reached = append(reached, m.Text)
+	}
+	reached = slices.Concat(reached, l.Skills, l.Agents)
+	render := func(request vade.RenderRequest) *vade.Rendering {
+		request.Session = session
+		out, err := c.Render(t.Context(), request)
+		must(t, err)
+		for _, m := range out.Messages {
+			texts = append(texts, m.Text)
+		}
+		for _, a := range out.Attached {
+			if a.Content != nil {
+				texts = append(texts, *a.Content)
+			}
+		}
+		return out
+	}
+	fill := filler(project, home, session).Replace
+	first := render(vade.RenderRequest{Prompt: prompt(host, fill(r.Prompt))})
+	if len(r.Script) > 0 {
+		for _, s := range r.steps(t, fill) {
+			for _, key := range []string{"skill", "name"} {
+				if name := s.input(key); s.Tool != "" && name != "" {
+					if out := render(vade.RenderRequest{Prompt: name, ByModel: true}); out.Error != nil {
+						t.Errorf("the model's call of %s fails: %s", name, out.Error.Message)
+					}
+				}
+			}
+		}
+	}
+	if len(first.Messages) == 0 {
+		// The client ends before it asks its model anything.
+		reached = nil
+	}
+	want := slices.Sorted(maps.Keys(r.Expect.Reached))
+	var got []string
+	for _, text := range slices.Concat(reached, texts) {
+		got = append(got, marked.FindAllString(text, -1)...)
+	}
+	slices.Sort(got)
+	if d := firstDifference(want, slices.Compact(got)); d != "" {
+		return "reached the model" + d
+	}
+	for _, text := range r.Expect.Texts {
+		text := fill(string(text))
+		if !slices.ContainsFunc(texts, func(s string) bool { return sameText(s, text) }) {
+			return firstDifference([]string{text}, texts)
+		}
+	}
+	if len(r.Expect.Texts) > 0 && first.Error != nil {
+		return "the call fails: " + first.Error.Message
+	}
+	return ""
+}
+
+// sameText compares a text with one that was recorded: how many line feeds stand
+// at its end is the doing of the form in which a request was written.
+func sameText(got, want string) bool {
+	return strings.TrimRight(got, "\n") == strings.TrimRight(want, "\n")
+}
+
+// prompt is the text of a prompt where the recorded client was given a command by
+// switches: it joins the words behind with blanks, and quotes those that hold one.
+func prompt(host, text string) string {
+	rest, ok := strings.CutPrefix(text, "--command ")
+	if !ok {
+		return text
+	}
+	name, arguments, _ := strings.Cut(rest, " -- ")
+	return "/" + name + " " + strings.ReplaceAll(arguments, "'", `"`)
+}

@@ -1,0 +1,231 @@
+package body
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/source"
+)
+
+// Injection is a place "!{command}" or "@{path}" of a text.
+type Injection struct {
+	// Text is what stands between the braces without white space around it, and
+	// Inner where that is.
+	Text  string
+	Inner source.Span
+	// Span is where the place stands with its marks.
+	Span source.Span
+}
+
+// Braced returns the places that begin with open, which ends with "{", and end
+// where the braces in them are balanced (Gemini CLI and Qwen Code: their
+// injectionParser.ts). unclosed is where one begins that does not end, else -1.
+// No more than the first most are returned.
+func Braced(text, open string, most int) (list []Injection, unclosed int) {
+	for i := 0; ; {
+		n := strings.Index(text[i:], open)
+		if n < 0 || len(list) >= most {
+			return list, -1
+		}
+		at := i + n
+		end := closingBrace(text, at+len(open))
+		if end < 0 {
+			return list, at
+		}
+		list = append(list, injection(text, at, at+len(open), end, end+1))
+		i = end + 1
+	}
+}
+
+// closingBrace returns where the brace is that closes one before from, or -1.
+func closingBrace(text string, from int) int {
+	depth := 1
+	for i := from; ; i++ {
+		n := strings.IndexAny(text[i:], "{}")
+		if n < 0 {
+			return -1
+		}
+		if i += n; text[i] == '{' {
+			depth++
+		} else if depth--; depth == 0 {
+			return i
+		}
+	}
+}
+
+func injection(text string, at, from, to, end int) Injection {
+	inner := strings.TrimFunc(text[from:to], source.IsSpace)
+	first := from
+	if inner != "" {
+		first += strings.Index(text[from:to], inner)
+	}
+	return Injection{Text: inner, Inner: source.Span{Start: first, End: first + len(inner)}, Span: source.Span{Start: at, End: end}}
+}
+
+// Enclosed returns the places between open and end with at least one character
+// in them, none of which is the first of end, wherever they stand (opencode:
+// /!`([^`]+)`/g). What is between is taken as it stands. No more than the first
+// most are returned.
+func Enclosed(text, open, end string, most int) []Injection {
+	var list []Injection
+	for i := 0; ; {
+		n := strings.Index(text[i:], open)
+		if n < 0 || len(list) >= most {
+			return list
+		}
+		at := i + n
+		from := at + len(open)
+		n = strings.Index(text[from:], end)
+		if n < 0 {
+			return list
+		}
+		if i = at + 1; n == 0 {
+			continue
+		}
+		to := from + n
+		list = append(list, Injection{Text: text[from:to], Inner: source.Span{Start: from, End: to}, Span: source.Span{Start: at, End: to + len(end)}})
+		i = to + len(end)
+	}
+}
+
+// Position is a place for one word of the arguments or for some of them.
+type Position struct {
+	Span source.Span
+	// From is the number of the first word as it is written, from 1 on, or 0.
+	From int
+	// Slice: Count words are meant, or with -1 all from there on.
+	Slice bool
+	Count int
+}
+
+// Positions returns the places "$1" of a text, whatever stands behind the digits
+// (opencode and pi: /\$(\d+)/g).
+func Positions(text string) []Position {
+	var list []Position
+	for i := 0; ; {
+		n := strings.IndexByte(text[i:], '$')
+		if n < 0 {
+			return list
+		}
+		i += n + 1
+		if length, value := number(text[i:]); length > 0 {
+			list = append(list, Position{Span: source.Span{Start: i - 1, End: i + length}, From: value})
+			i += length
+		}
+	}
+}
+
+// Slices returns the places "${@:2}" and "${@:2:3}" of a text (pi).
+func Slices(text string) []Position {
+	const open = "${@:"
+	var list []Position
+	for i := 0; ; {
+		n := strings.Index(text[i:], open)
+		if n < 0 {
+			return list
+		}
+		at := i + n
+		i = at + len(open)
+		length, from := number(text[i:])
+		if length == 0 {
+			continue
+		}
+		end, count := i+length, -1
+		if end < len(text) && text[end] == ':' {
+			if more, value := number(text[end+1:]); more > 0 {
+				end, count = end+1+more, value
+			}
+		}
+		if end < len(text) && text[end] == '}' {
+			list = append(list, Position{Span: source.Span{Start: at, End: end + 1}, From: from, Slice: true, Count: count})
+			i = end + 1
+		}
+	}
+}
+
+// Named is a place "${name}" or "${input:name:hint}".
+type Named struct {
+	Span source.Span
+	// Name is the name, of an input without its mark and its hint.
+	Name  string
+	Input bool
+}
+
+// Names returns the places with a name of a text (prompt files of VS Code).
+func Names(text string) []Named {
+	var list []Named
+	for i := 0; ; {
+		n := strings.Index(text[i:], "${")
+		if n < 0 {
+			return list
+		}
+		at := i + n
+		i = at + 2
+		n = strings.IndexAny(text[i:], "{}\n")
+		if n <= 0 || text[i+n] != '}' {
+			continue
+		}
+		name, input := strings.CutPrefix(text[i:i+n], "input:")
+		if input {
+			name, _, _ = strings.Cut(name, ":")
+		}
+		i += n + 1
+		if name != "" {
+			list = append(list, Named{Span: source.Span{Start: at, End: i}, Name: name, Input: input})
+		}
+	}
+}
+
+// AtPaths returns the paths that a text mentions by opencode's rule: "@" that
+// follows neither a word nor a backtick, and a path in which a comma ends it and a
+// full stop belongs to it only inside. Each is returned once, in their order.
+//
+//	/(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)/g
+func AtPaths(text string, most int) []string {
+	var list []string
+	seen := map[string]bool{}
+	for i := 0; len(list) < most; {
+		n := strings.IndexByte(text[i:], '@')
+		if n < 0 {
+			break
+		}
+		at := i + n
+		i = at + 1
+		if at > 0 && (isWord(text[at-1]) || text[at-1] == '`') {
+			continue
+		}
+		end := atPath(text, i)
+		if ref := text[i:end]; ref != "" && !seen[ref] {
+			seen[ref] = true
+			list = append(list, ref)
+		}
+		i = end
+	}
+	return list
+}
+
+// atPath returns where the path that begins at i ends.
+func atPath(text string, i int) int {
+	if i < len(text) && text[i] == '.' {
+		i++
+	}
+	i += pathPiece(text[i:])
+	for i < len(text) && text[i] == '.' {
+		n := pathPiece(text[i+1:])
+		if n == 0 {
+			break
+		}
+		i += 1 + n
+	}
+	return i
+}
+
+// pathPiece returns the length of what has no white space, backtick, comma or full
+// stop.
+func pathPiece(s string) int {
+	for i, r := range s {
+		if r == '`' || r == ',' || r == '.' || source.IsSpace(r) {
+			return i
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+)
+
+// schemaOf is one schema that there is.
+type schemaOf struct {
+	Host string    `json:"host"`
+	Kind vade.Kind `json:"kind"`
+}
+
+func (a *app) schema() *cobra.Command {
+	var hostName string
+	var list bool
+	c := &cobra.Command{
+		Use: "schema KIND", Short: "Print a JSON Schema of the frontmatter of a kind",
+		Long: `Print a JSON Schema (draft 2020-12) of the frontmatter of skills, commands, agents
+or instructions: as Vade reads it, or as a host does. Editors complete and check
+the frontmatter by it. It needs no network.
+
+--list prints of which kinds there is one, with --host for that host alone.
+
+Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usage.`,
+		Example: `  vade schema skill > skill.schema.json
+  vade schema skill --host copilot-cli
+  vade schema agent --host gemini
+  vade schema --list`,
+		Args:              exactly(cobra.MaximumNArgs(1), "print one schema at a time"),
+		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction"}, cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if hostName != "" && !slices.Contains(vade.Hosts(), hostName) {
+				return usage{failure{fmt.Sprintf("--host %s: no host is named so", hostName), "use one of: " + strings.Join(vade.Hosts(), ", ")}}
+			}
+			switch {
+			case list && len(args) > 0:
+				return usage{failure{"--list prints what there is: take the kind away", "vade schema --list"}}
+			case list:
+				return a.listSchemas(hostName)
+			case len(args) == 0:
+				return usage{failure{"name a kind", "use skill, command, agent or instruction; all: vade schema --list"}}
+			}
+			return a.printSchema(args[0], hostName)
+		},
+	}
+	c.Flags().StringVar(&hostName, "host", "", "as `HOST` reads it: "+strings.Join(vade.Hosts(), ", "))
+	c.Flags().BoolVar(&list, "list", false, "print of which kinds there is a schema")
+	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(vade.Hosts(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (a *app) printSchema(word, hostName string) error {
+	kind, ok := vade.ParseKind(word)
+	if !ok {
+		return usage{failure{fmt.Sprintf("%q is no kind", word), "use skill, command, agent or instruction"}}
+	}
+	data, err := vade.Schema(kind, hostName)
+	if err != nil {
+		return failure{err.Error(), "what there is: vade schema --list --host " + hostName}
+	}
+	_, err = a.world.Stdout.Write(data)
+	return err
+}
+
+func (a *app) listSchemas(hostName string) error {
+	hosts := vade.Hosts()
+	if hostName != "" {
+		hosts = []string{hostName}
+	}
+	all := []schemaOf{}
+	for _, h := range hosts {
+		if hostName == "" && strings.Contains(h, "@") {
+			continue
+		}
+		for _, k := range vade.SchemaKinds(h) {
+			all = append(all, schemaOf{h, k})
+		}
+	}
+	if a.json {
+		return a.printJSON(all)
+	}
+	for _, one := range all {
+		if _, err := fmt.Fprintf(a.world.Stdout, "%-15s %s\n", one.Host, one.Kind); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package host
+
+import "github.com/vadehq/vade/internal/definition"
+
+// claudeFields are the fields of Claude Code, for people and editors (formats
+// dossier, section 3.4). Nothing in them makes it drop a file but what
+// claudeRefuses says; a value that it can not use counts as absent.
+func claudeFields(k definition.Kind) []FieldRule {
+	switch k {
+	case definition.Skill, definition.Command:
+		return claudeSkillFields(k)
+	case definition.Agent:
+		return claudeAgentFields()
+	case definition.Instruction:
+		return []FieldRule{{
+			Key: "paths", Field: definition.FieldPaths, Takes: TakesText | TakesList | TakesNull, Basis: Observed,
+			About: "Patterns of the files that the rule is for, with commas between them or as a list.",
+		}}
+	}
+	return nil
+}
+
+func claudeSkillFields(k definition.Kind) []FieldRule {
+	const text, flag, words = TakesScalar | TakesNull, TakesScalar | TakesNull, TakesScalar | TakesList | TakesNull
+	rules := []FieldRule{
+		{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: Observed, About: "What it does and when to use it; the first line of the body without it."},
+		{Key: "when_to_use", Field: definition.FieldWhenToUse, Takes: text, Basis: Observed, About: "When to use it, behind the description."},
+		{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text | TakesList, Basis: Observed, About: "The arguments, shown to people."},
+		{Key: "arguments", Field: definition.FieldArguments, Takes: words, Basis: Observed, About: "Names of the arguments, for $name in the body; with blanks between them or as a list."},
+		{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Pattern: flagPattern, Basis: Observed, About: "Only people can call it."},
+		{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Pattern: flagPattern, Basis: Observed, About: "Whether people can call it."},
+		{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: words, Basis: Observed, About: "The tools that it may use without being asked."},
+		{Key: "disallowed-tools", Field: definition.FieldDisallowedTools, Takes: words, Basis: Documented, About: "The tools that it may not use."},
+		{Key: "model", Field: definition.FieldModel, Takes: text, Basis: Observed, About: "The model that it runs on: an alias, a name or inherit."},
+		{Key: "effort", Field: definition.FieldEffort, Takes: text, Pattern: `low|medium|high|xhigh|max|[+-]?[0-9]+`, Basis: Observed, About: "How much the model thinks: low, medium, high, xhigh or max."},
+		{Key: "context", Field: definition.FieldContext, Takes: text, Words: []string{"fork", "inherit"}, Basis: Observed, About: "fork runs it in a conversation of its own."},
+		{Key: "agent", Field: definition.FieldAgent, Takes: text, Basis: Observed, About: "The agent of that conversation."},
+		{Key: "background", Field: definition.FieldBackground, Takes: flag, Pattern: flagPattern, Basis: Documented, About: "Runs that conversation in the background."},
+		{Key: "hooks", Field: definition.FieldHooks, Takes: TakesMap | TakesNull, Basis: Documented, About: "What runs at events after it is called."},
+		{Key: "shell", Field: definition.FieldShell, Takes: text, Words: []string{"bash", "powershell"}, Basis: Observed, About: "The shell of the commands in the body."},
+		{Key: "metadata", Field: definition.FieldMetadata, Takes: TakesAny, Inert: true, Basis: Documented, About: "Further keys and their texts."},
+		{Key: "license", Field: definition.FieldLicense, Takes: TakesAny, Inert: true, Basis: Documented, About: "The licence."},
+		{Key: "compatibility", Field: definition.FieldCompatibility, Takes: TakesAny, Inert: true, Basis: Documented, About: "What it needs to run."},
+	}
+	if k == definition.Command {
+		return rules
+	}
+	return append([]FieldRule{
+		{Key: "name", Field: definition.FieldName, Takes: text, Basis: Observed, About: "A second name; the directory is the first."},
+		{
+			Key: "paths", Field: definition.FieldPaths, Takes: words, Basis: Observed,
+			About: "Patterns of files; the skill is there once one of them is touched.",
+		},
+	}, rules...)
+}
+
+func claudeAgentFields() []FieldRule {
+	const text, flag, words = TakesScalar | TakesNull, TakesScalar | TakesNull, TakesScalar | TakesList | TakesNull
+	return []FieldRule{
+		{
+			Key: "name", Field: definition.FieldName, Takes: TakesScalar, Type: Drops, Required: true, Pattern: `[^:-][^:]*`, Bad: Drops, Basis: Observed,
+			About: "The name of the agent, without a colon and not beginning with a hyphen.",
+		},
+		{Key: "description", Field: definition.FieldDescription, Takes: TakesScalar, Type: Drops, Required: true, Basis: Observed, About: "When to use the agent."},
+		{Key: "tools", Field: definition.FieldTools, Takes: words, Basis: Documented, About: "The tools that it may use; all without it."},
+		{Key: "disallowedTools", Field: definition.FieldDisallowedTools, Takes: words, Basis: Documented, About: "The tools that it may not use."},
+		{Key: "model", Field: definition.FieldModel, Takes: text, Basis: Documented, About: "The model that it runs on: an alias, a name or inherit."},
+		{
+			Key: "permissionMode", Field: definition.FieldPermissionMode, Takes: text,
+			Words: []string{"default", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "plan", "manual"},
+			Basis: Documented, About: "What it may do without asking.",
+		},
+		{Key: "maxTurns", Field: definition.FieldMaxTurns, Takes: TakesText | TakesNumber | TakesNull, Whole: true, Basis: Documented, About: "The most turns that it takes."},
+		{Key: "skills", Field: definition.FieldSkills, Takes: words, Basis: Observed, About: "Skills that are put before it."},
+		{Key: "mcpServers", Field: definition.FieldMCPServers, Takes: words | TakesMap, Basis: Documented, About: "MCP servers that it may use, by name or written out."},
+		{Key: "hooks", Field: definition.FieldHooks, Takes: TakesMap | TakesNull, Basis: Documented, About: "What runs at events while the agent works."},
+		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, Basis: Documented, About: "Where it keeps what it learns."},
+		{Key: "background", Field: definition.FieldBackground, Takes: flag, Pattern: flagPattern, Basis: Documented, About: "Runs it in the background."},
+		{Key: "effort", Field: definition.FieldEffort, Takes: text, Pattern: `low|medium|high|xhigh|max|[+-]?[0-9]+`, Basis: Documented, About: "How much the model thinks: low, medium, high, xhigh or max."},
+		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, Basis: Documented, About: "Runs it in a working tree of its own."},
+		{
+			Key: "color", Field: definition.FieldColor, Takes: text, Words: []string{"red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan"},
+			Basis: Documented, About: "The colour in which it is shown.",
+		},
+		{Key: "initialPrompt", Field: definition.FieldInitialPrompt, Takes: text, Basis: Documented, About: "What is sent to it first when it is the main agent."},
+	}
+}
+
+// claudeFieldFacts are what is known of its fields, names and clashes, in words.
+func claudeFieldFacts() []Fact {
+	return []Fact{
+		{CellFields, Observed, "Fields have one spelling each: when_to_use with low lines, allowed-tools with hyphens, those of agents in camel case. Others are ignored.", "m48, m54; formats dossier, section 3.4"},
+		{CellFields, Observed, "A value that it can not use counts as absent. Without a description the first line of the body takes its place, and \"Skill\" that of an empty file.", "rows listdesc, nodesc, emptyfile"},
+		{CellFields, Observed, "true, yes, on and 1, in any case and quoted too, are true; 2.1.88 takes true alone.", "m06"},
+		{CellFields, Observed, "An agent without a name or a description is not loaded.", "m36, m54"},
+		{CellNames, Observed, "A skill has the name of its directory, whatever its characters and length; the name in its frontmatter is a second one.", "m08; rows badname, mism, nnn"},
+		{CellNames, Observed, "A command has the name of its path, with colons; an agent that of its frontmatter, without a colon and not beginning with a hyphen.", "m16, m54"},
+		{CellClashes, Observed, "Of skills and commands managed ones win, then the user's, then the project's; of agents the project's come before the user's.", "m11, m36, m61, m62"},
+		{CellClashes, Observed, "A skill wins over a command of its name, whatever their layers.", "m13"},
+		{CellClashes, Observed, "Of the project's the one nearest to the working directory wins; one in a directory below gets that directory's name before its own.", "m27, m28"},
+	}
+}

@@ -1,0 +1,88 @@
+package host
+
+import "github.com/vadehq/vade/internal/definition"
+
+// cursor is Cursor.
+func cursor(version string) *Profile {
+	return &Profile{
+		Name: "cursor", Version: version,
+		Facts:     cursorFacts(),
+		Roots:     cursorRoots(),
+		Ancestors: ToRepository,
+		MaxFile:   maxHostFile,
+		Plugins:   &Plugins{Manifests: []Manifest{{Path: ".cursor-plugin/plugin.json"}}, Root: claudePluginRoot},
+		Configs:   configsAt(".cursor/mcp.json", ".cursor/hooks.json"),
+		UserDir:   ".cursor",
+		Dialect:   cursorDialect(),
+		Fields:    cursorFields, Naming: cursorNaming, Described: cursorDescribed,
+		DeepAlike:    true,
+		NameField:    cursorNameField,
+		Refuses:      cursorRefuses,
+		EmptyText:    func(definition.Kind) string { return "" },
+		BrokenDrops:  func(definition.Kind) bool { return true },
+		Precedence:   cursorPrecedence,
+		Prompt:       cursorPrompt(),
+		Listing:      cursorListing(),
+		Instructions: cursorInstructions(),
+		Switches:     SwitchTouched,
+	}
+}
+
+func cursorFacts() []Fact {
+	return []Fact{
+		{CellRoots, Documented, "Reads skills from .agents/skills, .cursor/skills, .claude/skills and .codex/skills of the project and of the home directory.", "cursor.com/docs/skills"},
+		{CellRoots, Inferred, "The directories above the working directory are looked into up to the top of the repository, since that is what the editor opens.", ""},
+		{CellWalk, Documented, "A skill is a directory with a SKILL.md below a directory of skills.", "cursor.com/docs/skills"},
+		{CellWalk, Inferred, "It stands exactly one directory deep; links are followed.", ""},
+		{CellDelimiters, Inferred, "The file begins with a line \"---\" and a later one closes the block.", ""},
+		{CellYAML, Documented, "Rules are read by a simple parser that takes values such as *.ts without quotes.", "formats dossier, section 8"},
+		{CellYAML, Inferred, "Other files are mended in the same way.", ""},
+		{CellAgents, Documented, "Reads .cursor/agents of the project and of the home directory, and .claude/agents and .codex/agents as well.", "formats dossier, section 8"},
+		{CellTrust, Inferred, "Nothing has to be trusted: workspace trust is off unless a setting switches it on.", ""},
+		{CellCommands, Documented, "Commands are the Markdown files of .cursor/commands; what is typed behind the name follows the text.", "formats dossier, section 8"},
+		{CellRendering, Inferred, "Nothing else is replaced or run; a skill that a user calls is its body, and a model reads its file.", ""},
+		{CellFields, Documented, "A skill needs name and description; a rule has description, globs and alwaysApply.", "formats dossier, section 8"},
+		{CellFields, Inferred, "A value of another type counts as absent, and keys that are not known are ignored.", ""},
+		{CellNames, Documented, "Skills and agents have the name in their frontmatter, agents else that of their file; commands have that of their file.", "formats dossier, section 8"},
+		{CellClashes, Inferred, "The first wins, the project before the user.", ""},
+		{CellListing, Documented, "Lists skills by name and description, without those that only a user may call.", "cursor.com/docs/skills"},
+		{CellListing, Inferred, "The form and the order; what has paths waits for a file that matches.", ""},
+		{CellInstructions, Documented, "Rules with alwaysApply are always there, those with globs once a file matches, the others when a model or a user asks for them; AGENTS.md, also of the directories that are worked in, CLAUDE.md and .cursorrules.", "formats dossier, section 8"},
+		{CellInstructions, Inferred, "The form and the order: the texts follow one another.", ""},
+	}
+}
+
+func cursorRoots() []Root {
+	skill := wholeSkill(1, 1)
+	agents := ending(definition.Agent, ".md", 0, ByStem)
+	commands := ending(definition.Command, ".md", treeDepth, ByPath)
+	kinds := func(p *places) *places {
+		return p.dir(".cursor/skills", skill).dir(".agents/skills", skill).dir(".claude/skills", skill).dir(".codex/skills", skill).
+			dir(".cursor/commands", commands).
+			dir(".cursor/agents", agents).dir(".claude/agents", agents).dir(".codex/agents", agents)
+	}
+	return join(
+		kinds(placesIn(definition.Project, InProject)).
+			dir(".cursor/rules", ending(definition.Instruction, ".mdc", treeDepth, ByPath)).
+			file("AGENTS.md").file("CLAUDE.md").file(".cursorrules").last(func(r *Root) { r.Legacy = true }),
+		kinds(placesIn(definition.User, InHome)),
+		placesIn(definition.Plugin, InPlugin).
+			dir("skills", skill).last(ofPlugin("skills", false)).
+			dir("commands", commands).last(ofPlugin("commands", true)).
+			dir("agents", agents).last(ofPlugin("agents", true)).
+			dir("rules", ending(definition.Instruction, ".mdc", treeDepth, ByPath)).last(ofPlugin("rules", true)),
+	)
+}
+
+// cursorDialect is inferred: the host is closed, and of its parser only that it takes
+// values without quotes is known (formats dossier, section 8).
+func cursorDialect() Dialect {
+	return Dialect{
+		Delimiters: Delimiters{BOM: true, TrailingSpace: true, CRLF: true},
+		Repair:     RepairValues, DuplicateKeys: true,
+	}
+}
+
+func cursorPrecedence(definition.Kind) []definition.Layer {
+	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
+}

@@ -1,0 +1,208 @@
+package host
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// geminiPrompt says what Gemini CLI makes of what is called (0.61.0, case n05;
+// the rest is read in its source).
+func geminiPrompt() *Prompt {
+	return &Prompt{
+		UserCall:  typed(slash),
+		ModelCall: byTool("activate_skill", definition.Skill),
+		// source: BuiltinCommandLoader.ts
+		Own: []string{
+			"about", "agents", "auth", "bug", "chat", "clear", "commands", "compress", "copy", "directory", "docs", "editor", "extensions", "footer", "help",
+			"hooks", "ide", "init", "mcp", "memory", "model", "permissions", "plan", "policies", "privacy", "quit", "restore", "resume", "rewind", "settings",
+			"setup-github", "shells", "shortcuts", "skills", "stats", "terminal-setup", "theme", "tools", "upgrade", "vim",
+		},
+		Calls: &Calls{
+			Prefix: slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
+			User: only(definition.Command, geminiTemplate()),
+			// source: tools/activate-skill.ts
+			Model: only(definition.Skill, &Template{Trim: true, Wrap: geminiSkill, Resources: 200, Closed: []string{"node_modules", ".git", "dist", "__pycache__"}}),
+			AsText: func(k definition.Kind) (why, fix string) {
+				if k != definition.Skill {
+					return "", ""
+				}
+				// n07: without a terminal skills are no commands. With one the host calls
+				// the tool itself (source: SkillCommandLoader.ts).
+				return "only the interactive program has skills as commands, and there it does what its model does by activate_skill",
+					"to see that: --by model"
+			},
+			Missing: func(name string, available []string) string {
+				return "Error: Skill \"" + name + "\" not found. Available skills are: " + strings.Join(available, ", ")
+			},
+		},
+	}
+}
+
+// geminiTemplate: files are put in first; then commands are found in each part of
+// the text, and arguments put in around and in them (n05; source:
+// prompt-processors).
+func geminiTemplate() *Template {
+	return &Template{
+		Steps: []Step{
+			{InBody: true, Files: bracedFiles(geminiFile, ".gitignore", ".geminiignore")},
+			{
+				InBody: true, Places: &Placeholders{All: []string{"{{args}}"}, Patterns: true},
+				Shell: bracedShell(geminiStatus),
+			},
+			{Append: invocation},
+		},
+	}
+}
+
+// bracedShell is the syntax of "!{command}" with "{{args}}" in it.
+func bracedShell(status func(string, int) string) *ShellSyntax {
+	return &ShellSyntax{
+		Open: "!{", Braces: true, Quoted: []string{"{{args}}"}, Quote: quoteArgument, ErrorsToo: true, Status: status,
+		Refused: func(name, command string) string {
+			return name + " cannot be run. Blocked command: \"" + command + "\". Reason: Blocked by policy."
+		},
+	}
+}
+
+// bracedFiles is the syntax of "@{path}".
+func bracedFiles(content func(string) string, ignored ...string) *FileSyntax {
+	return &FileSyntax{
+		Open: "@{", Content: content, Ignored: ignored,
+		Begin:  func(path string) string { return "--- Start of content for directory: " + path + " ---\n" },
+		Each:   func(path string) string { return "--- " + path + " ---\n" },
+		Behind: "\n",
+		End:    func(path string) string { return "--- End of content for directory: " + path + " ---" },
+	}
+}
+
+// invocation is what these hosts put behind a body without a place for arguments:
+// all that was typed (source: argumentProcessor.ts).
+func invocation(c Called) string {
+	if c.Arguments == "" {
+		return ""
+	}
+	return "\n\n" + c.Invocation
+}
+
+// geminiStatus stands behind each output. A command that ends well has, with the
+// terminal that the host gives it, ended by the signal 0 (n05).
+func geminiStatus(command string, status int) string {
+	if status != 0 {
+		return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
+	}
+	return "\n[Shell command '" + command + "' terminated by signal 0]"
+}
+
+// geminiFile is what is put in of a file: 2,000 lines of 2,000 characters (source:
+// fileUtils.ts).
+func geminiFile(text string) string {
+	const most = 2000
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	lines = lines[:min(len(lines), most)]
+	for i := range lines {
+		lines[i] = cutLine(lines[i], most, "... [truncated]")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// geminiSkill is the answer of activate_skill (source: tools/activate-skill.ts).
+func geminiSkill(w Wrapped) string {
+	return "<activated_skill name=\"" + w.Name + "\">\n  <instructions>\n    " + w.Body +
+		"\n  </instructions>\n\n  <available_resources>\n    " + geminiFolder(w.Dir, &w.Resources) + "\n  </available_resources>\n</activated_skill>"
+}
+
+// geminiFolder draws what stands in a directory (source: getFolderStructure.ts).
+func geminiFolder(dir string, f *Folder) string {
+	text := "Showing up to 200 items (files + folders)."
+	if f.cut() {
+		text += " Folders or files indicated with ... contain more items not shown, were ignored, or the display limit (200 items) was reached."
+	}
+	return text + "\n\n" + dir + "/\n" + strings.Join(f.draw(nil, ""), "\n")
+}
+
+// cut reports whether a folder does not have all that is in it.
+func (f *Folder) cut() bool {
+	if f.Closed || f.MoreFiles || f.MoreFolders {
+		return true
+	}
+	for i := range f.Folders {
+		if f.Folders[i].cut() {
+			return true
+		}
+	}
+	return false
+}
+
+// draw appends the lines of what is in a folder.
+func (f *Folder) draw(lines []string, indent string) []string {
+	line := func(last bool, text string) string {
+		if last {
+			return indent + "└───" + text
+		}
+		return indent + "├───" + text
+	}
+	foldersFollow := len(f.Folders) > 0 || f.MoreFolders
+	for i, name := range f.Files {
+		lines = append(lines, line(i == len(f.Files)-1 && !foldersFollow, name))
+	}
+	if f.MoreFiles {
+		lines = append(lines, line(!foldersFollow, "..."))
+	}
+	for i := range f.Folders {
+		sub := &f.Folders[i]
+		last := i == len(f.Folders)-1 && !f.MoreFolders
+		if sub.Closed {
+			lines = append(lines, line(last, sub.Name+"/..."))
+			continue
+		}
+		deeper := indent + "│   "
+		if last {
+			deeper = indent + "    "
+		}
+		lines = sub.draw(append(lines, line(last, sub.Name+"/")), deeper)
+	}
+	if f.MoreFolders {
+		lines = append(lines, indent+"└───...")
+	}
+	return lines
+}
+
+// quoteArgument writes an argument for a shell as the package shell-quote 1.8.3
+// does, which these hosts use; of an empty one nothing is left (source:
+// shell-utils.ts).
+func quoteArgument(s string) string {
+	special := strings.ContainsFunc(s, source.IsSpace)
+	switch {
+	case s == "":
+		return ""
+	case (special || strings.ContainsAny(s, "\"\\")) && !strings.Contains(s, "'"):
+		return "'" + s + "'"
+	case special || strings.ContainsAny(s, "\"'"):
+		return "\"" + escapeEach(s, "\"\\$`!") + "\""
+	}
+	return escapeEach(s, "#!\"$&'()*,:;<=>?@[\\]^`{|}")
+}
+
+// escapeEach puts a backslash before each of some characters. A colon behind a
+// letter, as in the name of a drive, has none if a further one follows (the
+// regular expression of shell-quote).
+func escapeEach(s, set string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if drive := i+2 < len(s) && isLetter(s[i]) && s[i+1] == ':' && strings.IndexByte(set, s[i+2]) >= 0 && strings.IndexByte(set, ':') >= 0; drive {
+			b.WriteString(s[i:i+2] + "\\" + s[i+2:i+3])
+			i += 2
+			continue
+		}
+		if strings.IndexByte(set, s[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -1,0 +1,57 @@
+package host
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// escapeXML takes from a text everything that could begin or end a tag.
+func escapeXML(s string) string {
+	if !strings.ContainsAny(s, `&<>"'`) {
+		return s
+	}
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(s)
+}
+
+// xmlTag is an element on one line.
+func xmlTag(name, text string) string { return "<" + name + ">" + text + "</" + name + ">" }
+
+// xmlTall is an element whose tags stand on lines of their own.
+func xmlTall(name, text string) string { return "<" + name + ">\n" + text + "\n</" + name + ">" }
+
+// layerWord is the word by which hosts name the layer of a definition.
+func layerWord(l definition.Layer) string {
+	if l == definition.Plugin {
+		return "extension"
+	}
+	return l.String()
+}
+
+// byLayer ranks definitions by the order of layers, the first first, and then by
+// the rows of the profile.
+func byLayer(layers ...definition.Layer) func(*definition.Definition) int {
+	const rows = 1 << 16
+	return func(d *definition.Definition) int {
+		for i, l := range layers {
+			if d.Origin.Layer == l {
+				return i*rows + d.Origin.Row
+			}
+		}
+		return len(layers) * rows
+	}
+}
+
+// byRowsReversed ranks definitions as a host comes to them that reads the weakest
+// directory first.
+func byRowsReversed(layers ...definition.Layer) func(*definition.Definition) int {
+	rank := byLayer(layers...)
+	const rows = 1 << 16
+	return func(d *definition.Definition) int {
+		r := rank(d)
+		return r - r%rows + rows - 1 - min(d.Origin.Row, rows-1)
+	}
+}
+
+// sameRank leaves the order to the names.
+func sameRank(*definition.Definition) int { return 0 }

@@ -1,0 +1,113 @@
+package host
+
+import "github.com/vadehq/vade/internal/definition"
+
+// openCode is opencode.
+func openCode(version string) *Profile {
+	return &Profile{
+		Name: "opencode", Version: version,
+		Facts:     openCodeFacts(),
+		Roots:     openCodeRoots(),
+		Ancestors: ToFilesystem,
+		MaxFile:   maxHostFile,
+		Silent:    true,
+		Walk:      Walk{SkipHidden: true, Modules: true},
+		// The first of the three that any directory of the project has is the one that
+		// is read; of the user's two the host's own (n02, n04; source).
+		Fallbacks: []Fallback{
+			{Files: []string{"CLAUDE.md", "CONTEXT.md"}, Unless: []string{"AGENTS.md"}},
+			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},
+			{Files: []string{"CLAUDE.md"}, Unless: []string{"AGENTS.md"}, Layer: definition.User},
+		},
+		Configs: configsAt("opencode.json", ".config/opencode/opencode.json"),
+		UserDir: ".config/opencode", UserEnv: "XDG_CONFIG_HOME",
+		Dialect: openCodeDialect(),
+		Fields:  openCodeFields, Naming: openCodeNaming, Described: openCodeDescribed,
+		DeepAlike: true, Clash: openCodeClash,
+		NameField:    openCodeNameField,
+		Refuses:      openCodeRefuses,
+		EmptyText:    func(definition.Kind) string { return "" },
+		BrokenDrops:  func(definition.Kind) bool { return true },
+		Precedence:   openCodePrecedence,
+		Prompt:       openCodePrompt(),
+		Listing:      openCodeListing(),
+		Instructions: openCodeInstructions(),
+		Switches:     SwitchTouched,
+	}
+}
+
+func openCodeFacts() []Fact {
+	return []Fact{
+		{CellRoots, Observed, "Reads skills from .claude/skills, .agents/skills, .opencode/skill and .opencode/skills of the project, from ~/.claude/skills and ~/.agents/skills, and from ~/.config/opencode/skill and skills.", "n01"},
+		{CellRoots, FromSource, "Looks in every directory from the working directory up to the top of the repository; without a repository up to the root of the file system.", "skill/index.ts, config/paths.ts"},
+		{CellRoots, FromSource, "XDG_CONFIG_HOME moves ~/.config; OPENCODE_CONFIG_DIR names one more directory like it.", "config/paths.ts"},
+		{CellWalk, Observed, "A skill may stand at any depth, in the root itself, in node_modules and inside another skill.", "n09, rows d7, node_modules/nm and par"},
+		{CellWalk, Observed, "Directories that begin with a dot are looked into below .claude/skills and .agents/skills, and not below the host's own.", "n09, row .hid"},
+		{CellWalk, Observed, "Links are followed; one that leads back to its own directory is followed again and again, which is not repeated here.", "rows dirlink and filelink; formats dossier, section 10.2"},
+		{CellDelimiters, Observed, "The file has to begin with \"---\", behind which blanks may stand; a byte order mark before it is taken.", "rows blank, bom, tailo"},
+		{CellDelimiters, FromSource, "The next line that begins with \"---\" closes the block; without one all of the file is frontmatter.", "gray-matter"},
+		{CellYAML, Observed, "Where the YAML does not parse, values with a colon become blocks of text and it is tried again; other errors, and a key that stands twice, drop the file.", "rows anch, at, bracket, quote; n09"},
+		{CellYAML, Observed, "Tabs that indent a line count as nothing.", "n09"},
+		{CellAgents, Observed, "Reads the *.md files of .opencode/agent and .opencode/agents.", "n06"},
+		{CellAgents, FromSource, "They stand at any depth, and in ~/.config/opencode as well.", "config/config.ts"},
+		{CellTrust, FromSource, "Nothing has to be trusted.", "skill/index.ts"},
+		{CellCommands, Observed, "Commands and skills alike are templates: $1 counts from one and the highest takes the rest, $0 is \"undefined\", $ARGUMENTS is the line, !`command` runs, @path attaches a file.", "n05, n07"},
+		{CellCommands, Observed, "A name that is no command ends the run.", "n05-1"},
+		{CellCommands, FromSource, "agent, model and subtask of the frontmatter change the turn; arguments without a place stand behind the text.", "session/prompt.ts"},
+		{CellRendering, Observed, "A file that the finished text mentions follows as what its Read tool says of it.", "n05, n07"},
+		{CellRendering, FromSource, "Only the standard output of a command counts, failed or not, and nobody is asked; arguments are put in before commands are looked for.", "session/prompt.ts"},
+		{CellRendering, FromSource, "The skill tool gives the body with ten of the files beside it.", "tool/skill.ts"},
+		{CellFields, Observed, "A skill needs a name that is text; a description may be missing, and has to be text where it is not. Everything else is ignored, disable-model-invocation too.", "rows dmi, listdesc, nodesc, noname, numname"},
+		{CellFields, FromSource, "A command or agent with a value of another type makes the host report its configuration as invalid.", "config/command.ts, v1/config/agent.ts"},
+		{CellNames, Observed, "A skill has the name in its frontmatter, whatever that of its directory.", "rows badname, mism, spname"},
+		{CellNames, FromSource, "Commands and agents are named by their path, with slashes, or by the name in their frontmatter.", "config/command.ts, config/agent.ts"},
+		{CellClashes, FromSource, "Skills are read side by side: of two of one name the one that is done last wins, which differs from run to run.", "skill/index.ts; formats dossier, section 7"},
+		{CellClashes, Inferred, "A command wins over a skill of its name when it is called.", ""},
+		{CellListing, Observed, "Lists every skill in full, without escaping and without a limit; disable-model-invocation changes nothing.", "n09, n14, row dmi"},
+		{CellListing, Observed, "Agents are listed in the tools, commands are not listed.", "n05, n06"},
+		{CellListing, FromSource, "The forms; skills and agents by name, and no agent whose mode is primary.", "skill/index.ts, tool/registry.ts"},
+		{CellListing, Inferred, "A skill without a description is not listed.", "ports of it"},
+		{CellInstructions, Observed, "Reads AGENTS.md, or CLAUDE.md where no directory has one, and ~/.config/opencode/AGENTS.md, or else ~/.claude/CLAUDE.md; nothing is imported.", "n02, n03, n04"},
+		{CellInstructions, FromSource, "From the working directory up, the project before the user. A file that is read brings in those of the directories above it, down from the working directory.", "session/instruction.ts"},
+		{CellInstructions, FromSource, "The instructions of opencode.json name further files; they are not read here.", "session/instruction.ts"},
+	}
+}
+
+// openCodeRoots: which of two skills with one name wins differs from run to run; the
+// order is that of n11, where the host's own directory of the project won.
+func openCodeRoots() []Root {
+	skill := skillFile(0, anyDepth)
+	own := func(p *places, at string) *places {
+		return p.dir(below(at, "skills"), skill).dir(below(at, "skill"), skill).
+			dir(below(at, "commands"), ending(definition.Command, ".md", anyDepth, BySlashPath)).
+			dir(below(at, "command"), ending(definition.Command, ".md", anyDepth, BySlashPath)).
+			dir(below(at, "agents"), ending(definition.Agent, ".md", anyDepth, BySlashPath)).
+			dir(below(at, "agent"), ending(definition.Agent, ".md", anyDepth, BySlashPath))
+	}
+	// The directories that belong to others are listed with what begins with a dot.
+	shared := func(p *places) *places {
+		hidden := func(r *Root) { r.Hidden = true }
+		return p.dir(".agents/skills", skill).last(hidden).dir(".claude/skills", skill).last(hidden)
+	}
+	return join(
+		shared(own(placesIn(definition.Project, InProject), ".opencode")).
+			file("AGENTS.md").file("CLAUDE.md").file("CONTEXT.md"),
+		own(placesIn(definition.User, InHome).moved("XDG_CONFIG_HOME", 0), ".config/opencode").file(".config/opencode/AGENTS.md"),
+		own(placesIn(definition.User, InHome), ".opencode"),
+		own(placesIn(definition.User, InEnv).moved("OPENCODE_CONFIG_DIR", 0), ""),
+		shared(placesIn(definition.User, InHome)).file(".claude/CLAUDE.md"),
+	)
+}
+
+func openCodeDialect() Dialect {
+	return Dialect{
+		Delimiters: Delimiters{
+			BOM: true, TrailingSpace: true, CRLF: true, CloserPrefix: true, OpenEnd: true, Behind: BodyAtOnce,
+		},
+		Needed: isSkill, Second: SecondBlocks, TabIndent: true,
+	}
+}
+
+func openCodePrecedence(definition.Kind) []definition.Layer {
+	return []definition.Layer{definition.Project, definition.User}
+}

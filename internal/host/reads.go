@@ -1,0 +1,85 @@
+package host
+
+import (
+	"slices"
+
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// Single reports whether the root is one file, opened by its name.
+func (r *Root) Single() bool {
+	return len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0
+}
+
+// Label is how people name the place: ".claude/skills", "~/.claude/CLAUDE.md". It
+// is the same for every project and user, so that places of two profiles can be
+// compared by it.
+func (r *Root) Label() string {
+	label := r.Dir
+	if r.Single() {
+		label = joinLabel(label, r.Rules[0].File)
+	}
+	switch r.Base {
+	case InHome:
+		return joinLabel("~", label)
+	case InManaged:
+		return joinLabel("managed:", label)
+	case InPlugin:
+		return joinLabel("PLUGIN", label)
+	case InEnv:
+		return joinLabel("$"+r.Env, label)
+	}
+	return label
+}
+
+func joinLabel(dir, name string) string {
+	if dir == "" || name == "" {
+		return dir + name
+	}
+	return dir + "/" + name
+}
+
+// Holds returns the rule by which the root holds definitions of a kind, the first
+// that says no more than that.
+func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
+	for i := range r.Rules {
+		if rule := &r.Rules[i]; rule.Kind == k && rule.Skip == "" {
+			return rule, true
+		}
+	}
+	return nil, false
+}
+
+// RootsOf returns the numbers of the roots that hold definitions of a kind and
+// have one of the bases, in the profile's order, one for each label.
+func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
+	var rows []int
+	var labels []string
+	for i := range p.Roots {
+		r := &p.Roots[i]
+		if _, ok := r.Holds(k); !ok || !slices.Contains(bases, r.Base) || slices.Contains(labels, r.Label()) {
+			continue
+		}
+		rows, labels = append(rows, i), append(labels, r.Label())
+	}
+	return rows
+}
+
+// Hosts returns the newest profile of every host, without the neutral one.
+func Hosts() []*Profile {
+	return slices.DeleteFunc(Profiles(), func(p *Profile) bool { return p.Name == Neutral().Name })
+}
+
+// Readers returns how many profiles look at a place, by its label, for a kind.
+func Readers(all []*Profile, label string, k definition.Kind) int {
+	n := 0
+	for _, p := range all {
+		if slices.ContainsFunc(p.Roots, func(r Root) bool {
+			_, ok := r.Holds(k)
+			return ok && r.Label() == label
+		}) {
+			n++
+		}
+	}
+	return n
+}

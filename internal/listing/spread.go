@@ -1,0 +1,182 @@
+package listing
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/host"
+)
+
+// spread gives descriptions what the bare entries leave, one character at a time
+// and in turn, so that what short ones do not need goes to longer ones. Where even
+// the bare entries do not fit, those that fit are listed, and the others left out.
+// If the whole paths do not let everything in, short ones are tried, and taken
+// where more comes in with them (source, codex-rs/core-skills/src/render.rs; case
+// n14: of 300 all are there, shortened).
+func spread(t *host.Listing, list []line, total int) (roots []string) {
+	whole := slices.Clone(list)
+	a := spreadIn(t, whole, total)
+	if t.Alias != nil && (a.omitted > 0 || a.lost > 0) {
+		short, table := aliased(t, list)
+		bytes := t.Alias.Frame
+		tableBytes := bytes + t.Alias.Table
+		for _, line := range table {
+			tableBytes += len(line) + 1
+		}
+		cost := tokens(t, tableBytes) - tokens(t, bytes)
+		if len(table) > 0 && cost < total {
+			b := spreadIn(t, short, total-cost)
+			b.cost += cost
+			if cmp.Or(cmp.Compare(b.omitted, a.omitted), cmp.Compare(b.lost, a.lost), cmp.Compare(b.cost, a.cost)) < 0 {
+				copy(list, short)
+				return table
+			}
+		}
+	}
+	copy(list, whole)
+	return nil
+}
+
+// spreading is what became of a listing: how many entries are left out, how many
+// characters of descriptions, and what the rest costs in tokens.
+type spreading struct{ omitted, lost, cost int }
+
+func spreadIn(t *host.Listing, list []line, total int) spreading {
+	full, least := 0, 0
+	bare := make([]int, len(list))
+	for i := range list {
+		full += tokens(t, len(list[i].text())+t.Budget.Around)
+		bare[i] = tokens(t, len(bareText(&list[i]))+t.Budget.Around)
+		least += bare[i]
+	}
+	switch {
+	case full <= total:
+		return spreading{cost: full}
+	case least <= total:
+		return share1(t, list, bare, total-least)
+	}
+	return keepBare(list, bare, total)
+}
+
+// keepBare lists the bare entries that fit, in their order.
+func keepBare(list []line, bare []int, total int) spreading {
+	var out spreading
+	for i := range list {
+		out.lost += utf8.RuneCountInString(list[i].description)
+		if out.cost+bare[i] <= total {
+			out.cost += bare[i]
+			list[i].strip(CutDropped)
+			continue
+		}
+		out.omitted++
+		list[i].strip(CutOmitted)
+	}
+	return out
+}
+
+// share1 shares tokens among descriptions, a character for each in turn. What the
+// bare entries cost is spent already.
+func share1(t *host.Listing, list []line, bare []int, left int) spreading {
+	type share struct {
+		// at is where the description ends so far, chars how many characters it
+		// has, spent what it costs.
+		at, chars, spent int
+		done             bool
+	}
+	shares := make([]share, len(list))
+	base := make([]int, len(list))
+	for i := range list {
+		base[i] = len(bareText(&list[i])) + t.Budget.Around
+		shares[i].done = list[i].description == ""
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range list {
+			s := &shares[i]
+			if s.done {
+				continue
+			}
+			_, n := utf8.DecodeRuneInString(list[i].description[s.at:])
+			// A description has a blank behind it that a bare entry has not.
+			cost := tokens(t, base[i]+s.at+n+1) - bare[i]
+			if cost-s.spent > left {
+				// A later character costs no less in sum, but this one may fit
+				// never: what is left only gets less.
+				s.done = true
+				continue
+			}
+			left -= cost - s.spent
+			s.spent = cost
+			s.at += n
+			s.chars++
+			s.done = s.at == len(list[i].description)
+			changed = true
+		}
+	}
+	out := spreading{}
+	for i := range list {
+		l, s := &list[i], &shares[i]
+		out.cost += bare[i] + s.spent
+		if s.at < len(l.description) {
+			out.lost += utf8.RuneCountInString(l.description) - s.chars
+			l.cut = CutShortened
+			if s.at == 0 {
+				l.strip(CutDropped)
+			}
+			l.description = l.description[:s.at]
+		}
+	}
+	return out
+}
+
+func bareText(l *line) string {
+	b := *l
+	b.description, b.suffix, b.bare = "", "", true
+	return b.text()
+}
+
+// tokens is how many tokens the host takes a number of bytes for.
+func tokens(t *host.Listing, bytes int) int {
+	return (bytes + t.Budget.BytesPerToken - 1) / t.Budget.BytesPerToken
+}
+
+// aliased returns the lines with short paths, and the table that explains them. A
+// root's number is its place among the roots of the entries, by the row of the
+// profile and then from the outermost directory (inferred).
+func aliased(t *host.Listing, list []line) (short []line, table []string) {
+	short = slices.Clone(list)
+	type root struct {
+		row, distance int
+		dir           string
+	}
+	var roots []root
+	for i := range short {
+		e := short[i].entry
+		if e.Root == "" {
+			continue
+		}
+		r := root{e.Definition.Origin.Row, e.Definition.Origin.Distance, e.Root}
+		if !slices.Contains(roots, r) {
+			roots = append(roots, r)
+		}
+	}
+	slices.SortFunc(roots, func(a, b root) int {
+		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(b.distance, a.distance), cmp.Compare(a.dir, b.dir))
+	})
+	numbers := map[string]int{}
+	for _, r := range roots {
+		if _, ok := numbers[r.dir]; !ok {
+			numbers[r.dir] = len(table)
+			table = append(table, t.Alias.Root(len(table), r.dir))
+		}
+	}
+	for i := range short {
+		l := &short[i]
+		if rel, ok := strings.CutPrefix(l.path, l.entry.Root+"/"); ok && l.entry.Root != "" {
+			l.path = t.Alias.Path(numbers[l.entry.Root], rel)
+		}
+	}
+	return short, table
+}

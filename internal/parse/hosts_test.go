@@ -1,0 +1,50 @@
+package parse_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+)
+
+// TestFrontmatterIsNeeded: a skill in which a host finds no frontmatter is dropped, with
+// the reason and what to do about it.
+func TestFrontmatterIsNeeded(t *testing.T) {
+	const path = ".agents/skills/s/SKILL.md"
+	for _, tc := range []struct{ view, text, why, fix string }{
+		{"codex", "body\n", "without frontmatter", "begin the file"},
+		{"codex", "---\n---\nbody\n", "nothing stands between", "write the fields"},
+		{"gemini", "--- \nname: s\ndescription: d\n---\n", "blanks follow", "remove the blanks"},
+		{"pi", "\ufeff---\nname: s\ndescription: d\n---\n", "byte order mark", "without a byte order mark"},
+		{"copilot-cli", "---\nname: s\ndescription: d\n", "no closing", "on a line of its own"},
+		{"qwen", "\n---\nname: s\ndescription: d\n---\n", "before the opening", "begin the file"},
+	} {
+		d := definitionOf(t, tc.view, path, tc.text)
+		last := diag.Diagnostic{}
+		for _, x := range d.Diagnostics {
+			if x.Code == diag.FMMissing {
+				last = x
+			}
+		}
+		if d.State != definition.Dropped || d.ReasonCode != diag.FMMissing || !strings.Contains(d.Reason, tc.why) || !strings.Contains(last.Fix, tc.fix) {
+			t.Errorf("%s, %q: %s %q, fix %q", tc.view, tc.text, d.State, d.Reason, last.Fix)
+		}
+	}
+}
+
+// TestOnlyUTF8: two readers do not load what is not UTF-8, be it far down in the file; the
+// others replace the bytes (n09).
+func TestOnlyUTF8(t *testing.T) {
+	const path = ".agents/skills/s/SKILL.md"
+	head := "---\nname: s\ndescription: caf\xe9\n---\nbody\n"
+	tail := "---\nname: s\ndescription: d\n---\n" + strings.Repeat("line\n", 40_000) + "caf\xe9\n"
+	for _, view := range []string{"codex", "agentskills", "copilot-cli", "gemini", "opencode", "pi", "qwen"} {
+		strict := view == "codex" || view == "agentskills"
+		for _, text := range []string{head, tail} {
+			if d := definitionOf(t, view, path, text); (d.State == definition.Dropped) != strict {
+				t.Errorf("%s, %d bytes: %s %q", view, len(text), d.State, d.Reason)
+			}
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package parse
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// place makes the name that the place of the file gives, as the host makes it.
+func (h *header) place() {
+	d, rule := h.d, &h.table.names
+	if rule.Place == nil && rule.Join == "" {
+		return
+	}
+	parts := []string{strings.TrimPrefix(d.Name, d.Prefix)}
+	if h.found.Rule.Naming == host.ByPath {
+		inside := strings.TrimPrefix(strings.TrimPrefix(d.Origin.Path, d.Origin.Root), "/")
+		parts = strings.Split(inside[:max(0, len(inside)-len(h.found.Rule.Suffix))], "/")
+	}
+	if rule.Place != nil {
+		for i := range parts {
+			parts[i] = rule.Place(parts[i])
+		}
+	}
+	join := rule.Join
+	if join == "" {
+		join = ":"
+	}
+	last := len(parts) - 1
+	if h.found.Rule.Naming == host.ByPath {
+		d.Prefix = ""
+		if d.Origin.Plugin != "" {
+			d.Prefix = d.Origin.Plugin + ":"
+		}
+		for _, p := range parts[:last] {
+			d.Prefix += p + join
+		}
+	}
+	d.Name = d.Prefix + parts[last]
+}
+
+// name sets the name where the frontmatter has it, and the title.
+func (h *header) name() {
+	d := h.d
+	own := strings.TrimPrefix(d.Name, d.Prefix)
+	if n := d.Fields.Name; n != "" && h.profile.NameField(d.Kind) {
+		if h.table.names.SameDir && n != own {
+			n = h.otherName(n, own)
+			d.Fields.Name = n
+		}
+		d.Name = d.Prefix + n
+	}
+	h.nameLength()
+	switch {
+	case d.Fields.Title != "":
+		d.Title = d.Fields.Title
+	case d.Fields.Name != "":
+		d.Title = d.Fields.Name
+	default:
+		d.Title = d.Name
+	}
+}
+
+// otherName is what becomes of a name that is not the directory's.
+func (h *header) otherName(n, own string) string {
+	what := fmt.Sprintf("the name is %q and that of the directory %q", n, own)
+	d := diag.For(h.d.Origin.Path, diag.NameDirMismatch, "")
+	if h.named.file != nil {
+		d = diag.At(h.named.file, h.named.span, diag.NameDirMismatch, "").WithEdit(h.named.span, scalar(own))
+	}
+	d = d.WithFix("make both the same")
+	h.settle(h.table.names.Other, d, what)
+	if h.table.names.Other == host.Ignores {
+		return own
+	}
+	return n
+}
+
+// nameLength holds the whole name to the host's limit.
+func (h *header) nameLength() {
+	d, limit := h.d, h.table.names.Max
+	if limit == 0 || d.Kind == definition.Instruction || utf8.RuneCountInString(d.Name) <= limit {
+		return
+	}
+	problem := diag.For(d.Origin.Path, diag.NameLength, "")
+	if h.named.file != nil {
+		problem = diag.At(h.named.file, h.named.span, diag.NameLength, "")
+	}
+	problem = problem.WithFix("write a name of at most %d characters", limit)
+	h.settle(h.table.names.Long, problem, fmt.Sprintf("the name has %d characters, and at most %d are taken", utf8.RuneCountInString(d.Name), limit))
+	if h.table.names.Long == host.Cuts {
+		d.Name = cut(d.Name, limit, "")
+	}
+}
+
+// spot is where a value stands.
+type spot struct {
+	file *source.File
+	span source.Span
+}
+
+// describe takes what stands in for a missing description.
+func (h *header) describe(text []byte) {
+	d, rule := h.d, &h.table.described
+	d.Description = d.Fields.Description
+	if d.Description != "" {
+		return
+	}
+	switch rule.Missing {
+	case host.MissingLine:
+		d.Description = body.FirstLine(string(text), h.profile.ProseLine)
+	case host.MissingText:
+		d.Description = firstText(string(text))
+	}
+	if d.Description == "" {
+		if rule.Default != nil {
+			d.Description = rule.Default(path.Base(d.Origin.Path))
+		} else {
+			d.Description = h.profile.EmptyText(d.Kind)
+		}
+	}
+	if d.Kind == definition.Skill && h.profile.WarnsOfMissing {
+		h.report(diag.For(d.Origin.Path, diag.FieldMissing, "the skill has no description: some hosts do not load it").
+			WithFix("add a description that says what it does and when to use it"))
+	}
+}
+
+// firstText is the first line that is neither blank nor a heading.
+func firstText(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && line[0] != '#' {
+			return line
+		}
+	}
+	return ""
+}
+
+// cut shortens a text to a number of code points, of which mark takes the last.
+func cut(s string, limit int, mark string) string {
+	keep := limit - utf8.RuneCountInString(mark)
+	for i := range s {
+		if keep == 0 {
+			return s[:i] + mark
+		}
+		keep--
+	}
+	return s
+}

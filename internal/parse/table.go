@@ -1,0 +1,301 @@
+package parse
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// table is what a host knows of the frontmatter of one kind.
+type table struct {
+	rules    []host.FieldRule
+	patterns []func() *regexp.Regexp
+	// exact: the rules say what becomes of every value. Otherwise values are read
+	// as Vade reads them, and the rules say no more than what is ignored.
+	exact, closed bool
+	names         host.NameRule
+	described     host.DescriptionRule
+}
+
+// newTables returns the tables of a profile by their kinds.
+func newTables(p *host.Profile) []*table {
+	tables := make([]*table, len(definition.Kinds)+1)
+	for _, k := range definition.Kinds {
+		t := &table{names: p.NameRules(k), described: p.DescriptionRules(k), exact: p.Fields != nil && p.Accepts == nil}
+		if p.Fields != nil {
+			t.rules, t.closed = p.Fields(k), p.IsClosed(k)
+		}
+		t.patterns = make([]func() *regexp.Regexp, len(t.rules))
+		for i := range t.rules {
+			if text := t.rules[i].Pattern; text != "" {
+				t.patterns[i] = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + text + ")$") })
+			}
+		}
+		tables[k] = t
+	}
+	return tables
+}
+
+func (t *table) find(key string) int {
+	for i := range t.rules {
+		if t.rules[i].Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// inert notes a key that the host does nothing with, where the rules say no more
+// than that.
+func (r *decoder) inert(key string) {
+	if r.table.rules == nil {
+		return
+	}
+	switch at := r.table.find(key); {
+	case at < 0:
+		r.ignore(key, r.unknownReason(key))
+	case r.table.rules[at].Inert:
+		r.ignore(key, r.inertReason())
+	}
+}
+
+func (r *decoder) inertReason() string { return r.profile.Name + " does nothing with it" }
+
+func (r *decoder) ignore(key, reason string) {
+	r.d.Ignored = append(r.d.Ignored, definition.IgnoredField{Key: strings.Clone(key), Reason: reason})
+}
+
+// unknownReason says why a key is not known, and how the host spells the field
+// that is meant.
+func (r *decoder) unknownReason(key string) string {
+	if f := definition.LookupField(key); f != 0 {
+		for i := range r.table.rules {
+			if r.table.rules[i].Field == f {
+				return fmt.Sprintf("%s spells it %s", r.profile.Name, r.table.rules[i].Key)
+			}
+		}
+	}
+	return fmt.Sprintf("%s has no such field in a%s", r.profile.Name, withArticle(r.d.Kind.String()))
+}
+
+// withArticle is a word as it follows "a".
+func withArticle(word string) string {
+	if strings.ContainsRune("aeiou", rune(word[0])) {
+		return "n " + word
+	}
+	return " " + word
+}
+
+// byTable decodes entries as the rules of the host say.
+func (r *decoder) byTable(entries []definition.Entry) {
+	var taken []definition.Entry
+	given := make([]bool, len(r.table.rules))
+	for i := range entries {
+		e := &entries[i]
+		at := r.table.find(e.Key)
+		if at < 0 {
+			r.unknown(e)
+			continue
+		}
+		rule := &r.table.rules[at]
+		if rule.Inert {
+			r.ignore(e.Key, r.inertReason())
+			continue
+		}
+		v, ok := r.value(at, e)
+		if !ok {
+			continue
+		}
+		given[at] = rule.Blank || !isScalar(v.Kind) || strings.TrimSpace(v.Text) != ""
+		if rule.Field == 0 {
+			continue
+		}
+		if rule.Field == definition.FieldName {
+			r.named = spot{r.file, e.Value.Span}
+		}
+		read := *e
+		read.Value = v
+		r.field(rule.Field, &read)
+		taken = append(taken, read)
+	}
+	r.paths(taken)
+	r.required(entries, given)
+}
+
+func isScalar(k definition.ValueKind) bool { return k != definition.List && k != definition.Map }
+
+func (r *decoder) unknown(e *definition.Entry) {
+	if definition.LookupField(e.Key) == 0 {
+		r.d.Fields.Unknown = append(r.d.Fields.Unknown, strings.Clone(e.Key))
+	}
+	if !r.table.closed {
+		r.ignore(e.Key, r.unknownReason(e.Key))
+		return
+	}
+	d := diag.At(r.file, e.KeySpan, diag.FieldUnknown, "").WithFix("take the field %s out", e.Key)
+	if span, ok := wholeLine(r.file.Data, e); ok {
+		d = d.WithEdit(span, "")
+	}
+	r.settle(host.Drops, d, fmt.Sprintf("it knows no field %q in a%s", e.Key, withArticle(r.d.Kind.String())))
+}
+
+// wholeLine is the line of an entry that stands on one.
+func wholeLine(data []byte, e *definition.Entry) (source.Span, bool) {
+	start, end := e.KeySpan.Start, e.Value.Span.End
+	if !isScalar(e.Value.Kind) || start < 0 || end < start || end > len(data) || strings.ContainsAny(string(data[start:end]), "\r\n") {
+		return source.Span{}, false
+	}
+	if start > 0 && data[start-1] != '\n' {
+		return source.Span{}, false
+	}
+	for end < len(data) && data[end] != '\n' {
+		end++
+	}
+	return source.Span{Start: start, End: min(end+1, len(data))}, true
+}
+
+// required drops what has not the fields that it needs.
+func (r *decoder) required(entries []definition.Entry, given []bool) {
+	for i := range r.table.rules {
+		rule := &r.table.rules[i]
+		if given[i] || !rule.Required || r.d.State == definition.Dropped || rule.InTOML && r.d.Format != definition.TOML {
+			continue
+		}
+		if rule.Unless != "" && hasKey(entries, rule.Unless) {
+			continue
+		}
+		d := diag.For(r.d.Origin.Path, diag.FieldMissing, "")
+		for j := range entries {
+			if entries[j].Key == rule.Key {
+				d = diag.At(r.file, entries[j].KeySpan, diag.FieldMissing, "")
+			}
+		}
+		r.settle(host.Drops, d.WithFix("add the field %s: %s", rule.Key, lower(rule.About)), fmt.Sprintf("it has no %s", rule.Key))
+	}
+}
+
+func hasKey(entries []definition.Entry, key string) bool {
+	for i := range entries {
+		if entries[i].Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// value holds a value to the rule of its key. It returns what the host makes of
+// it; false where that is nothing. A null that the host takes is absent.
+func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
+	rule, v := &r.table.rules[at], e.Value
+	if v.Kind == definition.Null && rule.Takes&host.TakesNull != 0 {
+		return v, false
+	}
+	if what := mistyped(rule, &v); what != "" {
+		d := diag.At(r.file, v.Span, diag.FieldType, "").WithFix("write %s as %s", rule.Key, kindsText(rule.Takes))
+		if text, ok := mended(rule, &v); ok {
+			d = d.WithEdit(v.Span, text)
+		}
+		r.settle(rule.Type, d, rule.Key+" "+what)
+		switch rule.Type {
+		case host.Coerces:
+			v = definition.Value{Kind: definition.String, Text: scriptText(&v), Span: v.Span}
+		case host.Quotes:
+			v = definition.Value{Kind: definition.String, Text: strings.TrimSpace(string(r.file.Data[v.Span.Start:v.Span.End])), Span: v.Span}
+		default:
+			return v, false
+		}
+	}
+	if !isScalar(v.Kind) {
+		return v, true
+	}
+	return r.plain(at, v)
+}
+
+// plain holds the text of a plain value to its rule.
+func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
+	rule := &r.table.rules[at]
+	if v.Kind == definition.String && rule.Words != nil && !slices.Contains(rule.Words, v.Text) {
+		r.bad(rule, v.Span, diag.FieldValue, fmt.Sprintf("%s is none of %s", rule.Key, strings.Join(rule.Words, ", ")), "use one of: "+strings.Join(rule.Words, ", "))
+		return v, rule.Bad == host.Warns
+	}
+	if p := r.table.patterns[at]; p != nil && strings.TrimSpace(v.Text) != "" && !p().MatchString(strings.TrimSpace(v.Text)) {
+		code, fix := diag.FieldValue, "write "+lower(rule.About)
+		if rule.Field == definition.FieldName {
+			code, fix = diag.NameChars, "choose a name of the characters that it takes: "+lower(rule.About)
+		}
+		r.bad(rule, v.Span, code, fmt.Sprintf("%s %q is not of the form that it takes", rule.Key, v.Text), fix)
+		if rule.Bad != host.Warns {
+			return v, false
+		}
+	}
+	v.Text = r.clean(rule.Field, v.Text)
+	if n := utf8.RuneCountInString(v.Text); rule.Max > 0 && n > rule.Max {
+		code := diag.FieldValue
+		switch rule.Field {
+		case definition.FieldName:
+			code = diag.NameLength
+		case definition.FieldDescription:
+			code = diag.DescLength
+		}
+		d := diag.At(r.file, v.Span, code, "").WithFix("shorten it to at most %d characters", rule.Max)
+		r.settle(rule.Long, d, fmt.Sprintf("%s has %d characters, and at most %d are taken", rule.Key, n, rule.Max))
+		switch rule.Long {
+		case host.Cuts:
+			v.Text = cut(v.Text, rule.Max, rule.Mark)
+		case host.Warns:
+		default:
+			return v, false
+		}
+	}
+	return v, true
+}
+
+func (r *decoder) bad(rule *host.FieldRule, span source.Span, code diag.Code, what, fix string) {
+	r.settle(rule.Bad, diag.At(r.file, span, code, "").WithFix("%s", fix), what)
+}
+
+// clean makes the host's text of a name or a description.
+func (r *decoder) clean(f definition.Field, s string) string {
+	switch f {
+	case definition.FieldName:
+		if r.table.names.Clean != nil {
+			return r.table.names.Clean(s)
+		}
+	case definition.FieldDescription:
+		if r.table.described.Clean != nil {
+			return r.table.described.Clean(s)
+		}
+		return strings.TrimSpace(s)
+	}
+	return s
+}
+
+// settle reports a problem with what the host does about it, and does it where
+// that is to drop the definition.
+func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
+	name := h.profile.Name
+	switch o {
+	case host.Drops:
+		d.Message, d.Severity = fmt.Sprintf("%s does not load it: %s", name, what), diag.Error
+		if h.d.State != definition.Dropped {
+			h.d.State, h.d.ReasonCode, h.d.Reason = definition.Dropped, d.Code, d.Message
+		}
+	case host.Cuts:
+		d.Message = fmt.Sprintf("%s; %s cuts it", what, name)
+	case host.Coerces, host.Quotes:
+		d.Message = fmt.Sprintf("%s; %s takes it for text", what, name)
+	case host.Warns:
+		d.Message = fmt.Sprintf("%s; %s loads it and warns", what, name)
+	default:
+		d.Message = fmt.Sprintf("%s; %s ignores it", what, name)
+	}
+	h.report(d)
+}

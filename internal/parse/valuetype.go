@@ -1,0 +1,135 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// mistyped says in words that follow the key what is wrong with the type of a
+// value, or "".
+func mistyped(rule *host.FieldRule, v *definition.Value) string {
+	if rule.Takes&takes(v.Kind) == 0 {
+		if v.Kind == definition.Null {
+			return "has no value"
+		}
+		return "is a " + v.Kind.String() + ", not " + kindsText(rule.Takes)
+	}
+	for i := range v.Items {
+		if k := v.Items[i].Kind; rule.Items != 0 && rule.Items&takes(k) == 0 {
+			return "holds a " + k.String() + ", not " + kindsText(rule.Items)
+		}
+	}
+	for i := range v.Pairs {
+		if k := v.Pairs[i].Value.Kind; rule.Items != 0 && rule.Items&takes(k) == 0 {
+			return "holds a " + k.String() + ", not " + kindsText(rule.Items)
+		}
+	}
+	if rule.Whole && isScalar(v.Kind) {
+		n, err := strconv.ParseFloat(v.Text, 64)
+		if err != nil || n <= 0 || n != float64(int64(n)) {
+			return "is no whole number above zero"
+		}
+	}
+	return ""
+}
+
+func takes(k definition.ValueKind) host.ValueType {
+	switch k {
+	case definition.String:
+		return host.TakesText
+	case definition.Bool:
+		return host.TakesBool
+	case definition.Number:
+		return host.TakesNumber
+	case definition.List:
+		return host.TakesList
+	case definition.Map:
+		return host.TakesMap
+	}
+	return host.TakesNull
+}
+
+// mended is a value as the type that its rule wants, where that is one edit.
+func mended(rule *host.FieldRule, v *definition.Value) (string, bool) {
+	if !isScalar(v.Kind) || v.Kind == definition.Null {
+		return "", false
+	}
+	if rule.Takes&host.TakesText == 0 && rule.Takes&host.TakesBool != 0 {
+		if b, problem := frontmatter.Bool(*v); problem == "" {
+			return strconv.FormatBool(b), true
+		}
+		return "", false
+	}
+	if rule.Takes&host.TakesText != 0 && v.Kind != definition.String && !rule.Whole {
+		return strconv.Quote(v.Text), true
+	}
+	return "", false
+}
+
+// kindsText names kinds of value for people.
+func kindsText(t host.ValueType) string {
+	var words []string
+	for _, one := range [...]struct {
+		bit  host.ValueType
+		word string
+	}{
+		{host.TakesText, "text"},
+		{host.TakesNumber, "a number"},
+		{host.TakesBool, "true or false"},
+		{host.TakesList, "a list"},
+		{host.TakesMap, "a map"},
+	} {
+		if t&one.bit != 0 {
+			words = append(words, one.word)
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
+// scriptText is a value as JavaScript's String makes it.
+func scriptText(v *definition.Value) string {
+	switch v.Kind {
+	case definition.List:
+		var parts []string
+		for i := range v.Items {
+			if v.Items[i].Kind == definition.Null {
+				parts = append(parts, "")
+				continue
+			}
+			parts = append(parts, scriptText(&v.Items[i]))
+		}
+		return strings.Join(parts, ",")
+	case definition.Map:
+		return "[object Object]"
+	case definition.Null:
+		return ""
+	}
+	return v.Text
+}
+
+// lower begins a sentence within another.
+func lower(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.TrimSuffix(strings.ToLower(s[:1])+s[1:], ".")
+}
+
+// scalar is a text as YAML: as it is where nothing can be mistaken in it.
+func scalar(s string) string {
+	switch strings.ToLower(s) {
+	case "", "true", "false", "yes", "no", "on", "off", "null", "y", "n":
+		return strconv.Quote(s)
+	}
+	for i := range len(s) {
+		c := s[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || (c < '0' || c > '9') && c != '-' && c != '_' && c != '.') {
+			return strconv.Quote(s)
+		}
+	}
+	return s
+}

@@ -1,0 +1,302 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// injections are the commands of a text by the syntax of a template.
+func injections(s *host.ShellSyntax, text string) (list []body.Injection, unclosed int) {
+	if s.Braces {
+		return body.Braced(text, s.Open, MaxReported+1)
+	}
+	return body.Enclosed(text, s.Open, s.Close, MaxReported+1), -1
+}
+
+// commands puts the outputs of the commands of a text in their places. All of
+// them are judged by what arguments make of them before the first runs.
+func (r *templateRenderer) commands(m marked, step *host.Step) marked {
+	s := step.Shell
+	list, unclosed := injections(s, m.text)
+	if unclosed >= 0 {
+		r.unclosed(m.text, s.Open, unclosed)
+		return m
+	}
+	if len(list) > MaxReported {
+		r.say(diag.FileLimit, "only the first %d commands of a body are looked at", MaxReported)
+		list = list[:MaxReported]
+	}
+	var run []ShellCommand
+	for i, place := range list {
+		c := r.command(m, s, place, len(run))
+		if r.out.Error != nil {
+			r.out.Error.Command, r.out.Error.Of = i, len(list)
+			return m
+		}
+		if place.Text != "" {
+			run = append(run, c)
+		}
+	}
+	var results []ShellResult
+	if len(run) > 0 {
+		r.out.Ran += len(run)
+		results = r.runner.RunShell(r.ctx, run)
+	}
+	var to marker
+	at, ran := 0, 0
+	for i, place := range list {
+		r.between(&to, m.part(at, place.Span.Start), step)
+		at = place.Span.End
+		if place.Text == "" {
+			continue
+		}
+		pattern := m.text[place.Span.Start:place.Span.End]
+		output := r.settle(s, pattern, run[ran].Text, results[ran])
+		if ran++; r.out.Error != nil {
+			r.out.Error.Command, r.out.Error.Of = i, len(list)
+			return m
+		}
+		to.value(output, false)
+	}
+	r.between(&to, m.part(at, len(m.text)), step)
+	return to.done()
+}
+
+// between copies the text around commands, with its arguments where the step puts
+// them in at the same time.
+func (r *templateRenderer) between(to *marker, m marked, step *host.Step) {
+	if step.Places != nil {
+		m = r.fill(m, step.Places)
+	}
+	to.copy(m, 0, len(m.text))
+}
+
+// command makes a command of its place, with the arguments in it, or ends the
+// invocation.
+func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Injection, before int) ShellCommand {
+	pattern := m.text[place.Span.Start:place.Span.End]
+	if len(m.within(place.Span.Start, place.Span.Start+len(s.Open))) > 0 {
+		r.refuse(s, pattern, place.Text, "the command comes out of an argument or a file", ReasonForeign)
+		return ShellCommand{}
+	}
+	if s.Close != "" && m.drops(place.Span.End, s.Close) {
+		r.refuse(s, pattern, place.Text, "an argument ends the command before its author does", ReasonForeign)
+		return ShellCommand{}
+	}
+	if place.Text == "" {
+		return ShellCommand{}
+	}
+	c := ShellCommand{Text: place.Text, Bindings: boundWords(m, place.Inner)}
+	if len(s.Quoted)+len(s.Plain) > 0 {
+		var ok bool
+		if c, ok = r.insert(s, place.Text); !ok {
+			r.refuse(s, pattern, place.Text, "an argument holds what the host would replace once more, which would change the command", ReasonForeign)
+			return c
+		}
+	}
+	switch {
+	case r.runner == nil:
+		r.refuse(s, pattern, c.Text, "commands are not run here", "")
+	case r.in.Before+r.out.Ran+before >= MaxCommands:
+		r.refuse(s, pattern, c.Text, fmt.Sprintf("only the first %d commands of a request are run", MaxCommands), ReasonLimit)
+	case !shell.SameShape(c.Text, c.Bindings):
+		r.refuse(s, pattern, c.Text, "an argument holds what a shell would take for more than a word, which would change the command", ReasonForeign)
+	}
+	return c
+}
+
+// insert puts the arguments into the text of a command. It is not ok where the
+// host would find a place in what it has put in.
+func (r *templateRenderer) insert(s *host.ShellSyntax, text string) (ShellCommand, bool) {
+	line := r.in.Called.Arguments
+	var c ShellCommand
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		mark, quoted := markAt(s, text, i)
+		if mark == "" {
+			b.WriteByte(text[i])
+			i++
+			continue
+		}
+		value := ""
+		if quoted {
+			value = s.Quote(line)
+		} else {
+			value = s.Bare(line)
+		}
+		again := replacement(value, text, i, i+len(mark)) != value
+		for _, later := range s.Plain {
+			again = again || quoted && strings.Contains(value, later)
+		}
+		if again || b.Len()+len(value) > MaxRendered {
+			return c, false
+		}
+		at := b.Len()
+		b.WriteString(value)
+		if i += len(mark); quoted || value == s.Quote(line) {
+			c.Bindings = append(c.Bindings, quotedRuns(value, at)...)
+		} else {
+			all := marked{text: value, foreign: []foreign{{0, len(value), true}}}
+			for _, w := range boundWords(all, source.Span{End: len(value)}) {
+				w.Span = source.Span{Start: at + w.Span.Start, End: at + w.Span.End}
+				c.Bindings = append(c.Bindings, w)
+			}
+		}
+	}
+	c.Text = b.String()
+	return c, true
+}
+
+// markAt returns the mark of a place for arguments that stands at i, if one does.
+func markAt(s *host.ShellSyntax, text string, i int) (mark string, quoted bool) {
+	for _, m := range s.Quoted {
+		if strings.HasPrefix(text[i:], m) {
+			return m, true
+		}
+	}
+	for _, m := range s.Plain {
+		if strings.HasPrefix(text[i:], m) {
+			return m, false
+		}
+	}
+	return "", false
+}
+
+// quotedRuns are the pieces of an argument that was written for a shell in which
+// every character stands for itself: what is between its quotes and backslashes.
+func quotedRuns(value string, at int) []shell.Binding {
+	var list []shell.Binding
+	add := func(start, end int) {
+		if start < end {
+			list = append(list, shell.Binding{Span: source.Span{Start: at + start, End: at + end}, Value: value[start:end], Argument: true})
+		}
+	}
+	from, to := 0, len(value)
+	single := false
+	if n := len(value); n >= 2 && (value[0] == '\'' || value[0] == '"') && value[n-1] == value[0] {
+		single, from, to = value[0] == '\'', 1, n-1
+	}
+	if single {
+		add(from, to)
+		return list
+	}
+	for i := from; i < to; i++ {
+		if value[i] == '\\' && i+1 < to {
+			add(from, i)
+			i++
+			from = i + 1
+		}
+	}
+	add(from, to)
+	return list
+}
+
+// settle returns what the host makes of a result.
+func (r *templateRenderer) settle(s *host.ShellSyntax, pattern, command string, result ShellResult) string {
+	switch err := result.Error; {
+	case err != nil && err.Code == diag.BashFailed && !result.Keep:
+	case err != nil && err.Code == diag.BashNotAllowed:
+		r.refuse(s, pattern, command, err.Message, err.Reason)
+		r.out.Error.Fix = err.Fix
+		return ""
+	case err != nil:
+		r.out.Error = &HostError{Code: err.Code, Message: err.Message, By: err.Message, Reason: err.Reason, Fix: err.Fix, Pattern: pattern}
+		return ""
+	case result.Keep:
+		return pattern
+	}
+	output := result.Output
+	if !s.ErrorsToo {
+		output = result.Stdout
+	}
+	if !s.LineEnd {
+		output = strings.TrimRight(output, "\r\n")
+	}
+	if result.NotRead > 0 {
+		r.say(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
+	}
+	if result.Truncated {
+		r.say(diag.BashTruncated, "only the first %d bytes that %s printed are in the text", len(output), pattern)
+	}
+	if s.Status != nil {
+		output += s.Status(command, result.Exit)
+	}
+	return output
+}
+
+// refuse ends the invocation because of a command that Vade does not run, in the
+// host's words where it has some.
+func (r *templateRenderer) refuse(s *host.ShellSyntax, pattern, command, why, reason string) {
+	message := "the command " + pattern + " is not run: " + why
+	if s.Refused != nil {
+		message = s.Refused(r.in.Name, command)
+	}
+	r.out.Error = &HostError{Code: diag.BashNotAllowed, Message: message, By: why, Reason: reason, Pattern: pattern}
+}
+
+// TemplateCommands returns the commands that a body has by the syntax of its
+// template, each with the places of its arguments, which have no values.
+func TemplateCommands(t *host.Template, text string) []ShellCommand {
+	var list []ShellCommand
+	for i := range t.Steps {
+		s := t.Steps[i].Shell
+		if s == nil {
+			continue
+		}
+		found, _ := injections(s, text)
+		for _, place := range found {
+			if place.Text != "" && len(list) < MaxReported {
+				list = append(list, ShellCommand{Text: place.Text, Bindings: emptyPlaces(t, s, place.Text)})
+			}
+		}
+	}
+	return list
+}
+
+// TemplatePlaces returns where the commands of a body stand in it.
+func TemplatePlaces(t *host.Template, text string) []source.Span {
+	var list []source.Span
+	for i := range t.Steps {
+		if s := t.Steps[i].Shell; s != nil {
+			found, _ := injections(s, text)
+			for _, place := range found {
+				list = append(list, place.Span)
+			}
+		}
+	}
+	return list
+}
+
+// emptyPlaces are the places for arguments in a command.
+func emptyPlaces(t *host.Template, s *host.ShellSyntax, command string) []shell.Binding {
+	var list []shell.Binding
+	add := func(span source.Span) {
+		list = append(list, shell.Binding{Span: span, Argument: true, Missing: true})
+	}
+	for i := 0; i < len(command); i++ {
+		if mark, _ := markAt(s, command, i); mark != "" {
+			add(source.Span{Start: i, End: i + len(mark)})
+			i += len(mark) - 1
+		}
+	}
+	if len(s.Quoted)+len(s.Plain) > 0 {
+		return list
+	}
+	r := templateRenderer{}
+	for i := range t.Steps {
+		if p := t.Steps[i].Places; p != nil {
+			whole := *p
+			whole.Zero = func([]string, bool) string { return "" }
+			for _, e := range r.edits(command, &whole) {
+				add(e.span)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,168 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// edit puts a value in the place of a piece of a text.
+type edit struct {
+	span  source.Span
+	value string
+}
+
+// apply puts values in their places, which are in order and apart from each other.
+// The values are arguments.
+func (m marked) apply(edits []edit, argument bool) marked {
+	if len(edits) == 0 {
+		return m
+	}
+	var to marker
+	at := 0
+	for _, e := range edits {
+		to.copy(m, at, e.span.Start)
+		to.value(e.value, argument)
+		if at = e.span.End; to.full {
+			break
+		}
+	}
+	to.copy(m, at, len(m.text))
+	return to.done()
+}
+
+// fill puts the arguments in the places of a text.
+func (r *templateRenderer) fill(m marked, p *host.Placeholders) marked {
+	return m.apply(r.edits(m.text, p), true)
+}
+
+// edits are the places of a text with their values, in order.
+func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
+	var edits []edit
+	if p.Positions {
+		edits = append(edits, r.positions(text, p)...)
+	}
+	if p.Slices {
+		edits = append(edits, r.slices(text)...)
+	}
+	if p.Inputs {
+		edits = append(edits, r.inputs(text)...)
+	}
+	for _, all := range p.All {
+		edits = append(edits, r.all(text, all, p)...)
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.span.Start, b.span.Start) })
+	return edits
+}
+
+// positions are the single words. Where the highest takes the rest, it does so at
+// each of its places.
+func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
+	list := body.Positions(text)
+	highest := 0
+	for _, at := range list {
+		highest = max(highest, at.From)
+	}
+	rest := ""
+	if p.Rest && highest > 0 && highest <= len(r.words) {
+		rest = strings.Join(r.words[highest-1:], " ")
+	}
+	edits := make([]edit, 0, len(list))
+	for _, at := range list {
+		var value string
+		last := p.Rest && at.From == highest
+		switch {
+		case at.From == 0:
+			value = p.Zero(r.words, last)
+		case at.From > len(r.words):
+		case last:
+			value = rest
+		default:
+			value = r.words[at.From-1]
+		}
+		edits = append(edits, edit{at.Span, value})
+	}
+	return edits
+}
+
+// slices are the places for some words (pi: the number 0 is the first word too).
+func (r *templateRenderer) slices(text string) []edit {
+	var edits []edit
+	length := 0
+	for _, at := range body.Slices(text) {
+		if length > MaxRendered {
+			// It is too long already.
+			break
+		}
+		from := min(max(at.From-1, 0), len(r.words))
+		to := len(r.words)
+		if at.Count >= 0 {
+			to = min(from+at.Count, to)
+		}
+		value := strings.Join(r.words[from:to], " ")
+		length += len(value)
+		edits = append(edits, edit{at.Span, value})
+	}
+	return edits
+}
+
+// inputs are the places with a name that the arguments give a value.
+func (r *templateRenderer) inputs(text string) []edit {
+	var edits []edit
+	for _, at := range body.Names(text) {
+		if value, ok := r.input(at.Name); ok && at.Input {
+			edits = append(edits, edit{at.Span, value})
+		}
+	}
+	return edits
+}
+
+func (r *templateRenderer) input(name string) (string, bool) {
+	for _, word := range r.words {
+		if value, ok := strings.CutPrefix(word, name+"="); ok {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// all are the places for all arguments.
+func (r *templateRenderer) all(text, all string, p *host.Placeholders) []edit {
+	value := r.in.Called.Arguments
+	if p.Joined {
+		value = strings.Join(r.words, " ")
+	}
+	var edits []edit
+	length := 0
+	for i := 0; ; {
+		n := strings.Index(text[i:], all)
+		if n < 0 || length > MaxRendered {
+			return edits
+		}
+		e := edit{span: source.Span{Start: i + n, End: i + n + len(all)}, value: value}
+		if p.Patterns {
+			e.value = replacement(value, text, e.span.Start, e.span.End)
+		}
+		length += len(e.value)
+		edits = append(edits, e)
+		i = e.span.End
+	}
+}
+
+// named puts in the values of the variables of a body.
+func named(m marked, values map[string]string) marked {
+	if len(values) == 0 {
+		return m
+	}
+	var edits []edit
+	for _, at := range body.Names(m.text) {
+		if value, ok := values[at.Name]; ok && !at.Input {
+			edits = append(edits, edit{at.Span, value})
+		}
+	}
+	return m.apply(edits, false)
+}

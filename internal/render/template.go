@@ -1,0 +1,218 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// TemplateInput is one body and what a host puts into it.
+type TemplateInput struct {
+	Template *host.Template
+	// Text is the body, Name the name of its definition and File that of its file
+	// for diagnostics.
+	Text, Name, File string
+	Called           host.Called
+	// Variables are the values of ${name}; others stay as they stand.
+	Variables map[string]string
+	// Before is the number of commands that have run in other bodies of the same
+	// request.
+	Before int
+}
+
+// TemplateOutput is a body as the host sends it, or the error that it ends with.
+type TemplateOutput struct {
+	// Parts are its texts, of which a host can send several in one message.
+	Parts []string
+	Error *HostError
+	// Ran is the number of commands that were handed to the runner.
+	Ran         int
+	Diagnostics []diag.Diagnostic
+}
+
+// PathReader puts in the content of files and directories. What may be read is
+// for the reader to decide; an error leaves the place as it stands.
+type PathReader interface {
+	ReadPath(ctx context.Context, syntax *host.FileSyntax, path string) ([]string, *RefError)
+}
+
+// RenderTemplate renders a body by the steps of a template. What a step puts in
+// is text to the steps behind it: where the host would take it for more, the text
+// is the host's for as long as nothing runs and nothing is read for it.
+//
+// A command runs only where its author has begun it, and where the arguments in
+// it say the same to a shell as the words that they are; else the invocation is
+// refused. Files are put in only where the author names them.
+func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, runner ShellRunner) TemplateOutput {
+	r := templateRenderer{ctx: ctx, in: in, files: files, runner: runner}
+	text := in.Text
+	if in.Template.Trim {
+		text = strings.TrimFunc(text, source.IsSpace)
+	}
+	if in.Template.Split != nil {
+		r.words = in.Template.Split(in.Called.Arguments)
+	}
+	r.parts = []marked{named(marked{text: text}, in.Variables)}
+	for i := range in.Template.Steps {
+		step := &in.Template.Steps[i]
+		if step.InBody && !marks(step, text) {
+			continue
+		}
+		if r.step(step, text); r.out.Error != nil {
+			return r.out
+		}
+	}
+	for _, p := range r.parts {
+		if p.full {
+			message := fmt.Sprintf("with its arguments the text would be longer than %d MB", MaxRendered>>20)
+			r.out.Error = &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "give it shorter arguments"}
+			return r.out
+		}
+		if in.Template.Trim {
+			p.text = strings.TrimFunc(p.text, source.IsSpace)
+		}
+		r.out.Parts = append(r.out.Parts, p.text)
+	}
+	return r.out
+}
+
+type templateRenderer struct {
+	ctx    context.Context
+	in     TemplateInput
+	words  []string
+	files  PathReader
+	runner ShellRunner
+	parts  []marked
+	out    TemplateOutput
+}
+
+// step does one step. text is the body as it was written.
+func (r *templateRenderer) step(step *host.Step, text string) {
+	switch {
+	case step.Files != nil:
+		r.inline(step.Files)
+	case step.Shell != nil:
+		for i := range r.parts {
+			if r.parts[i] = r.commands(r.parts[i], step); r.out.Error != nil {
+				return
+			}
+		}
+	case step.Places != nil:
+		for i := range r.parts {
+			r.parts[i] = r.fill(r.parts[i], step.Places)
+		}
+	case step.Append != nil && !r.taken(text):
+		last := len(r.parts) - 1
+		var to marker
+		to.copy(r.parts[last], 0, len(r.parts[last].text))
+		to.value(step.Append(r.in.Called), true)
+		r.parts[last] = to.done()
+	}
+}
+
+// marks reports whether a body has any of the marks of a step.
+func marks(step *host.Step, text string) bool {
+	switch {
+	case step.Files != nil && strings.Contains(text, step.Files.Open),
+		step.Shell != nil && strings.Contains(text, step.Shell.Open):
+		return true
+	}
+	return step.Places != nil && hasPlaces(step.Places, text)
+}
+
+// taken reports whether a body has a place for arguments.
+func (r *templateRenderer) taken(text string) bool {
+	for i := range r.in.Template.Steps {
+		if p := r.in.Template.Steps[i].Places; p != nil && hasPlaces(p, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPlaces(p *host.Placeholders, text string) bool {
+	for _, all := range p.All {
+		if strings.Contains(text, all) {
+			return true
+		}
+	}
+	return p.Positions && len(body.Positions(text)) > 0 || p.Slices && len(body.Slices(text)) > 0 || p.Inputs && len(body.Names(text)) > 0
+}
+
+// inline puts in the files that the text names. Each is a part of its own.
+func (r *templateRenderer) inline(syntax *host.FileSyntax) {
+	var parts []marked
+	for _, p := range r.parts {
+		list, unclosed := body.Braced(p.text, syntax.Open, MaxFiles+1)
+		if unclosed >= 0 {
+			r.unclosed(p.text, syntax.Open, unclosed)
+			return
+		}
+		if len(list) > MaxFiles {
+			r.say(diag.FileLimit, "only the first %d files of a body are put in", MaxFiles)
+			list = list[:MaxFiles]
+		}
+		at := 0
+		for _, place := range list {
+			if place.Span.Start > at {
+				parts = append(parts, p.part(at, place.Span.Start))
+			}
+			at = place.Span.End
+			texts, err := r.readPath(syntax, place.Text)
+			if err != nil {
+				r.say(err.Code, "%s is left as it stands: %s", p.text[place.Span.Start:place.Span.End], err.Message)
+				parts = append(parts, p.part(place.Span.Start, place.Span.End))
+				continue
+			}
+			for _, text := range texts {
+				parts = append(parts, marked{text: text, foreign: []foreign{{0, len(text), false}}})
+			}
+		}
+		if at < len(p.text) {
+			parts = append(parts, p.part(at, len(p.text)))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []marked{{}}
+	}
+	r.parts = parts
+}
+
+func (r *templateRenderer) readPath(syntax *host.FileSyntax, path string) ([]string, *RefError) {
+	if r.files == nil {
+		return nil, &RefError{Code: diag.FileUnreadable, Message: "files are not read here"}
+	}
+	if r.ctx.Err() != nil {
+		return nil, &RefError{Code: diag.FileUnreadable, Message: r.ctx.Err().Error()}
+	}
+	return r.files.ReadPath(r.ctx, syntax, path)
+}
+
+// unclosed ends the invocation where braces are not balanced (Gemini CLI and Qwen
+// Code: injectionParser.ts).
+func (r *templateRenderer) unclosed(text, open string, at int) {
+	r.out.Error = &HostError{
+		Code: diag.TemplateInvalid,
+		Message: fmt.Sprintf("Invalid syntax in command '%s': Unclosed injection starting at index %d ('%s'). Ensure braces are balanced. Paths or commands with unbalanced braces are not supported directly.",
+			r.in.Name, utf16Length(text[:at]), open),
+		Fix: "close the brace in " + r.in.File,
+	}
+}
+
+func (r *templateRenderer) say(code diag.Code, format string, args ...any) {
+	d := diag.For(r.in.File, code, format, args...)
+	d.Severity = diag.Warning
+	r.out.Diagnostics = append(r.out.Diagnostics, d)
+}
+
+// part is a piece of a text by itself.
+func (m marked) part(start, end int) marked {
+	var to marker
+	to.copy(m, start, end)
+	return to.done()
+}

@@ -1,0 +1,130 @@
+package resolve_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// at is a definition of a layer, a directory and a name.
+func at(k definition.Kind, layer definition.Layer, root, name string) *definition.Definition {
+	path := root + "/" + name
+	if layer == definition.User {
+		path = "~/" + path
+	}
+	return &definition.Definition{Kind: k, Name: name, Origin: definition.Origin{Layer: layer, Root: root, Path: path, Real: "/" + path}}
+}
+
+// TestClashes: what hosts make of two definitions of one name.
+func TestClashes(t *testing.T) {
+	for _, tc := range []struct {
+		view  string
+		found []*definition.Definition
+		want  []string
+	}{
+		{"codex", []*definition.Definition{
+			at(definition.Skill, definition.User, ".agents/skills", "s"), at(definition.Skill, definition.Project, ".agents/skills", "s"),
+		}, []string{
+			"s .agents/skills/s loaded DUPLICATE_NAME",
+			"s ~/.agents/skills/s loaded DUPLICATE_NAME",
+		}},
+		{"opencode", []*definition.Definition{
+			at(definition.Skill, definition.User, ".agents/skills", "s"), at(definition.Skill, definition.Project, ".agents/skills", "s"),
+			at(definition.Skill, definition.Project, ".agents/skills", "t"),
+		}, []string{
+			"s .agents/skills/s loaded DUPLICATE_NONDETERMINISTIC",
+			"s ~/.agents/skills/s shadowed DUPLICATE_NONDETERMINISTIC",
+			"t .agents/skills/t loaded ",
+		}},
+		{"gemini", []*definition.Definition{
+			at(definition.Command, definition.User, ".gemini/commands", "t"), at(definition.Command, definition.Project, ".gemini/commands", "t"),
+			at(definition.Command, definition.Project, ".gemini/commands", "u"), at(definition.Command, definition.Project, ".gemini/commands", "user.t"),
+		}, []string{
+			"u .gemini/commands/u loaded ",
+			"user.t .gemini/commands/user.t loaded ",
+			"user.t1 ~/.gemini/commands/t loaded NAME_RENAMED",
+			"workspace.t .gemini/commands/t loaded NAME_RENAMED",
+		}},
+		{"gemini", []*definition.Definition{
+			at(definition.Skill, definition.User, ".gemini/skills", "s"), at(definition.Skill, definition.Project, ".gemini/skills", "s"),
+		}, []string{
+			"s .gemini/skills/s loaded ",
+			"s ~/.gemini/skills/s shadowed ",
+		}},
+		{"copilot-cli", []*definition.Definition{
+			at(definition.Command, definition.Project, ".claude/commands", "s"), at(definition.Skill, definition.User, ".agents/skills", "s"),
+		}, []string{
+			"s ~/.agents/skills/s loaded ",
+			"s .claude/commands/s shadowed ",
+		}},
+		{"pi", []*definition.Definition{
+			at(definition.Skill, definition.User, ".pi/agent/skills", "s"), at(definition.Skill, definition.Project, ".pi/skills", "s"),
+		}, []string{
+			"s .pi/skills/s loaded ",
+			"s ~/.pi/agent/skills/s shadowed ",
+		}},
+	} {
+		p, ok := host.Lookup(tc.view)
+		if !ok {
+			t.Fatalf("no host %s", tc.view)
+		}
+		c := resolve.New(tc.found, p)
+		var got []string
+		for _, d := range c.All {
+			got = append(got, d.Name+" "+d.Origin.Path+" "+d.State.String()+" "+clashCode(t, d))
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: %s", tc.view, diff)
+		}
+	}
+}
+
+// clashCode is the one code of a clash that a definition has.
+func clashCode(t *testing.T, d *definition.Definition) string {
+	t.Helper()
+	var codes []string
+	for _, one := range d.Diagnostics {
+		switch one.Code {
+		case diag.DuplicateName, diag.DuplicateRandom, diag.NameRenamed:
+			codes = append(codes, string(one.Code))
+			if one.Message == "" || one.Fix == "" {
+				t.Errorf("%s says too little", one.Code)
+			}
+		}
+	}
+	return strings.Join(codes, " ")
+}
+
+// TestDeepAlike: a deeper skill of the project wins over a shallow one of the
+// user, unless the view prefers what its place names.
+func TestDeepAlike(t *testing.T) {
+	for view, want := range map[string]string{"neutral": "~/.agents/skills/s", "copilot-cli": ".agents/skills/s"} {
+		p, _ := host.Lookup(view)
+		deep := at(definition.Skill, definition.Project, ".agents/skills", "s")
+		deep.Origin.Deep = true
+		c := resolve.New([]*definition.Definition{at(definition.Skill, definition.User, ".agents/skills", "s"), deep}, p)
+		if d := c.Get(definition.Skill, "s"); d == nil || d.Origin.Path != want {
+			t.Errorf("%s: %v is in force", view, d)
+		}
+	}
+}
+
+// TestRenamedIsGone: nothing answers to a name that the host gives to neither.
+func TestRenamedIsGone(t *testing.T) {
+	p, _ := host.Lookup("gemini")
+	c := resolve.New([]*definition.Definition{
+		at(definition.Command, definition.User, ".gemini/commands", "t"), at(definition.Command, definition.Project, ".gemini/commands", "t"),
+	}, p)
+	if d := c.Get(definition.Command, "t"); d != nil {
+		t.Errorf("%s answers to t", d.Origin.Path)
+	}
+	if d := c.Get(definition.Command, "user.t"); d == nil {
+		t.Error("nothing answers to user.t")
+	}
+}

@@ -1,0 +1,260 @@
+// Package schema writes what a host knows of the frontmatter of a kind as a JSON
+// Schema (draft 2020-12), for editors and for tests. It is made of the tables by
+// which the definitions are read.
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// node is one schema. Its fields are in the order in which they are written.
+type node struct {
+	Schema      string     `json:"$schema,omitempty"`
+	ID          string     `json:"$id,omitempty"`
+	Title       string     `json:"title,omitempty"`
+	Description string     `json:"description,omitempty"`
+	Comment     string     `json:"$comment,omitempty"`
+	Type        any        `json:"type,omitempty"`
+	Enum        []any      `json:"enum,omitempty"`
+	Pattern     string     `json:"pattern,omitempty"`
+	MinLength   int        `json:"minLength,omitempty"`
+	MaxLength   int        `json:"maxLength,omitempty"`
+	Minimum     int        `json:"minimum,omitempty"`
+	AnyOf       []*node    `json:"anyOf,omitempty"`
+	Items       *node      `json:"items,omitempty"`
+	Required    []string   `json:"required,omitempty"`
+	Properties  properties `json:"properties,omitempty"`
+	// Additional is a schema, or false.
+	Additional any `json:"additionalProperties,omitempty"`
+}
+
+// properties keep the order of the table.
+type properties []property
+
+type property struct {
+	key  string
+	node *node
+}
+
+// MarshalJSON writes an object with the properties in their order.
+func (p properties) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for i, one := range p {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		key, err := json.Marshal(one.key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(one.node)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(append(out, key...), ':'), value...)
+	}
+	return append(out, '}'), nil
+}
+
+// Of returns the schema of the frontmatter of a kind in the view of a host,
+// indented, with a line end; the same bytes for the same tables. It fails where
+// the host has no such kind, or reads no frontmatter of it.
+func Of(p *host.Profile, k definition.Kind) ([]byte, error) {
+	rules := p.Table(k)
+	if len(rules) == 0 {
+		return nil, fmt.Errorf("%s reads no frontmatter of %ss", p.Name, k)
+	}
+	whole := &node{
+		Schema: "https://json-schema.org/draft/2020-12/schema",
+		ID:     "urn:vade:schema:" + p.Name + ":" + k.String(),
+		Title:  title(p, k),
+		Type:   "object",
+	}
+	if p.IsClosed(k) {
+		whole.Additional = false
+	}
+	for i := range rules {
+		rule := &rules[i]
+		whole.Properties = append(whole.Properties, property{rule.Key, value(p.Name, rule)})
+		switch {
+		case !rule.Required, rule.InTOML:
+		case rule.Unless != "":
+			whole.AnyOf = []*node{{Required: []string{rule.Key}}, {Required: []string{rule.Unless}}}
+		default:
+			whole.Required = append(whole.Required, rule.Key)
+		}
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(whole); err != nil {
+		return nil, err
+	}
+	return []byte(b.String()), nil
+}
+
+func title(p *host.Profile, k definition.Kind) string {
+	kind := k.String()
+	if p.Fields == nil {
+		return "The frontmatter of " + article(kind) + ", as Vade reads it"
+	}
+	return "The frontmatter of " + article(kind) + ", as " + p.Name + " " + p.Version + " reads it"
+}
+
+func article(word string) string {
+	if strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
+}
+
+// value is the schema of one field.
+func value(name string, rule *host.FieldRule) *node {
+	n := &node{Title: rule.Key, Description: about(name, rule), Comment: "basis: " + rule.Basis.String()}
+	if rule.Takes == host.TakesAny {
+		return n
+	}
+	types := typesOf(rule.Takes)
+	if rule.Required && !rule.Blank {
+		types = typesOf(rule.Takes &^ host.TakesNull)
+	}
+	if rule.Whole {
+		types = replace(types, "number", "integer")
+		n.Minimum = 1
+	}
+	n.Type = one(types)
+	if rule.Required && !rule.Blank {
+		n.MinLength = 1
+	}
+	n.MaxLength = rule.Max
+	switch {
+	case rule.Words != nil:
+		n.Enum = words(rule)
+		n.Type = nil
+	case rule.Pattern != "":
+		// Blanks at the ends are taken off before the form is looked at.
+		n.Pattern = `^\s*(` + rule.Pattern + `)` + optional(rule) + `\s*$`
+	case rule.Whole:
+		n.Pattern = `^\s*[0-9]*[1-9][0-9]*\s*$`
+	case rule.Required && !rule.Blank:
+		n.Pattern = `\S`
+	}
+	if n.Type != nil && rule.Takes&host.TakesText == 0 {
+		n.Pattern, n.MinLength = "", 0
+	}
+	if rule.Items != 0 {
+		items := &node{Type: one(typesOf(rule.Items))}
+		if rule.Takes&host.TakesList != 0 {
+			n.Items = items
+		}
+		if rule.Takes&host.TakesMap != 0 {
+			n.Additional = items
+		}
+	}
+	return n
+}
+
+// optional lets a text hold nothing, which counts as absent.
+func optional(rule *host.FieldRule) string {
+	if rule.Required {
+		return ""
+	}
+	return "?"
+}
+
+// words are the values of a field with few of them: those that are not text too,
+// as far as the field takes their type.
+func words(rule *host.FieldRule) []any {
+	var all []any
+	for _, w := range rule.Words {
+		all = append(all, w)
+	}
+	if rule.Takes&host.TakesBool != 0 {
+		all = append(all, true, false)
+	}
+	if rule.Takes&host.TakesNull != 0 {
+		all = append(all, nil)
+	}
+	return all
+}
+
+// about says what a field is for and what becomes of another value.
+func about(name string, rule *host.FieldRule) string {
+	text := rule.About
+	switch {
+	case rule.Inert:
+		return text + " " + name + " does nothing with it."
+	case rule.Max > 0:
+		text += fmt.Sprintf(" At most %d characters: a longer one is %s.", rule.Max, outcome(rule.Long))
+	}
+	if (rule.Words != nil || rule.Pattern != "") && rule.Bad != rule.Long {
+		text += " Another value is " + outcome(rule.Bad) + "."
+	}
+	return text
+}
+
+func outcome(o host.Outcome) string {
+	switch o {
+	case host.Drops:
+		return "a reason not to load the file"
+	case host.Cuts:
+		return "cut"
+	case host.Warns:
+		return "warned of"
+	}
+	return "ignored"
+}
+
+func typesOf(t host.ValueType) []string {
+	var types []string
+	for _, v := range [...]struct {
+		bit  host.ValueType
+		word string
+	}{
+		{host.TakesText, "string"},
+		{host.TakesNumber, "number"},
+		{host.TakesBool, "boolean"},
+		{host.TakesList, "array"},
+		{host.TakesMap, "object"},
+		{host.TakesNull, "null"},
+	} {
+		if t&v.bit != 0 {
+			types = append(types, v.word)
+		}
+	}
+	return types
+}
+
+func replace(list []string, old, with string) []string {
+	for i := range list {
+		if list[i] == old {
+			list[i] = with
+		}
+	}
+	return list
+}
+
+// one is a list of types, or the only one.
+func one(types []string) any {
+	if len(types) == 1 {
+		return types[0]
+	}
+	return types
+}
+
+// Kinds returns the kinds of which a host reads frontmatter.
+func Kinds(p *host.Profile) []definition.Kind {
+	var kinds []definition.Kind
+	for _, k := range definition.Kinds {
+		if len(p.Table(k)) > 0 {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
