@@ -1,6 +1,11 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
 
 // codex is the OpenAI Codex CLI.
 func codex(version string) *Profile {
@@ -106,4 +111,267 @@ func codexDialect() Dialect {
 
 func codexPrecedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin, definition.Bundled, definition.Managed}
+}
+
+// codexFields are the three fields of skills, and those of the agents, which are
+// TOML.
+func codexFields(k definition.Kind) []FieldRule {
+	const text = TakesScalar | TakesNull
+	switch k {
+	case definition.Skill:
+		return []FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: text, Type: Drops, Max: 64, Long: Drops, Basis: Observed, About: "The name of the skill; its directory without it."},
+			{
+				Key: "description", Field: definition.FieldDescription, Takes: text, Type: Drops, Required: true, Max: 1024, Long: Cuts, Mark: "...", Basis: Observed,
+				About: "What the skill does and when to use it.",
+			},
+			// Of a null it is inferred.
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: TakesMap, Type: Drops, Basis: Observed, About: "Its key short-description is a shorter description for people."},
+		}
+	case definition.Agent:
+		return []FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: TakesText, Type: Drops, Required: true, Basis: Documented, About: "The name under which the agent is started."},
+			{Key: "description", Field: definition.FieldDescription, Takes: TakesText, Type: Drops, Required: true, Basis: Documented, About: "When to use the agent."},
+			{Key: "developer_instructions", Takes: TakesText, Type: Drops, Required: true, Basis: Documented, About: "The instructions of the agent."},
+			{Key: "model", Field: definition.FieldModel, Takes: TakesText, Type: Drops, Basis: Documented, About: "The model that it runs on."},
+			{Key: "model_reasoning_effort", Field: definition.FieldEffort, Takes: TakesText, Type: Drops, Basis: Documented, About: "How much the model thinks."},
+			{
+				Key: "sandbox_mode", Takes: TakesText, Type: Drops, Words: []string{"read-only", "workspace-write", "danger-full-access"}, Bad: Drops, Basis: Documented,
+				About: "What the agent may write.",
+			},
+			{Key: "nickname_candidates", Takes: TakesList, Type: Drops, Items: TakesText, Basis: Documented, About: "Names to show for running agents."},
+			{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: TakesMap, Type: Drops, Basis: Documented, About: "MCP servers of the agent's own."},
+		}
+	}
+	return nil
+}
+
+// codexNaming: white space becomes single blanks, and the name with its
+// namespace has at most 64 characters (source; cases n09 and the matrix).
+func codexNaming(k definition.Kind) NameRule {
+	if k != definition.Skill {
+		return NameRule{}
+	}
+	return NameRule{Clean: collapse, Place: collapse, Max: 64, Long: Drops}
+}
+
+func codexDescribed(k definition.Kind) DescriptionRule {
+	if k != definition.Skill {
+		return DescriptionRule{Missing: MissingNothing}
+	}
+	return DescriptionRule{Clean: collapse, Missing: MissingNothing}
+}
+
+// codexClash: the same name twice is listed twice (case n11).
+func codexClash(k definition.Kind) Clash {
+	if k == definition.Skill {
+		return BothLoad
+	}
+	return FirstWins
+}
+
+func codexNameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
+
+func codexRefuses(*definition.Definition) string { return "" }
+
+// codexPrompt says what Codex makes of what is called: a user names a skill
+// anywhere in a prompt, and the file of the skill follows as a message (0.169.0,
+// case n07; the form is read in its source: core-skills).
+func codexPrompt() *Prompt {
+	return &Prompt{
+		UserCall: func(k definition.Kind, name string) string {
+			if k != definition.Skill {
+				return ""
+			}
+			return "$" + name
+		},
+		ModelCall: byReading,
+		Calls: &Calls{
+			Prefix: noPrefix,
+			User: only(definition.Skill, &Template{Whole: true, Wrap: func(w Wrapped) string {
+				return "<skill>\n<name>" + w.Name + "</name>\n<path>" + w.File + "</path>\n" + w.Body + "\n</skill>"
+			}}),
+			Model: wholeFile(), ByFile: true,
+			Mentions: codexMentions,
+			Gone: func(name string) (why, fix string) {
+				// n05
+				if strings.HasPrefix(name, "prompts:") {
+					return "Codex has no custom prompts since 0.117", "make it a skill, which a user calls as $" + strings.TrimPrefix(name, "prompts:")
+				}
+				return "", ""
+			},
+		},
+	}
+}
+
+// codexMentions finds "$name" and "[$name](path)" at any place of a text. Names of
+// common environment variables are none (source: injection.rs).
+func codexMentions(text string) []SkillMention {
+	var list []SkillMention
+	for i := 0; i < len(text); {
+		n := strings.IndexAny(text[i:], "$[")
+		if n < 0 {
+			break
+		}
+		i += n
+		if text[i] == '[' {
+			if name, path, end := linkedMention(text, i); end > 0 {
+				if !isShellVariable(name) {
+					list = append(list, SkillMention{Name: name, Path: path})
+				}
+				i = end
+				continue
+			}
+			i++
+			continue
+		}
+		name := mentionName(text[i+1:])
+		if i += 1 + len(name); name != "" && !isShellVariable(name) {
+			list = append(list, SkillMention{Name: name})
+		}
+	}
+	return list
+}
+
+// linkedMention reads "[$name](path)" at i; end is 0 where there is none.
+func linkedMention(text string, i int) (name, path string, end int) {
+	rest, ok := strings.CutPrefix(text[i:], "[$")
+	if !ok {
+		return "", "", 0
+	}
+	name = mentionName(rest)
+	rest, ok = strings.CutPrefix(rest[len(name):], "]")
+	if name == "" || !ok {
+		return "", "", 0
+	}
+	rest, ok = strings.CutPrefix(strings.TrimLeft(rest, " \t\n\r\f"), "(")
+	n := strings.IndexByte(rest, ')')
+	if !ok || n < 0 {
+		return "", "", 0
+	}
+	if path = strings.TrimSpace(rest[:n]); path == "" {
+		return "", "", 0
+	}
+	return name, strings.TrimPrefix(path, "skill://"), len(text) - len(rest) + n + 1
+}
+
+func mentionName(s string) string {
+	n := 0
+	for n < len(s) && (isLetter(s[n]) || s[n] >= '0' && s[n] <= '9' || strings.IndexByte("_-:", s[n]) >= 0) {
+		n++
+	}
+	return s[:n]
+}
+
+func isShellVariable(name string) bool {
+	switch strings.ToUpper(name) {
+	case "PATH", "HOME", "USER", "SHELL", "PWD", "TMPDIR", "TEMP", "TMP", "LANG", "TERM", "XDG_CONFIG_HOME":
+		return true
+	}
+	return false
+}
+
+// codexListing is that of Codex 0.169.0. The recorded cases have the listing of
+// 300 skills (n14: all there, each shortened to some thirty characters, about 22
+// kB together) and that nothing is escaped (n09); the rest is source
+// (codex-rs/core-skills/src/render.rs).
+func codexListing() *Listing {
+	return &Listing{
+		// A skill whose frontmatter keeps models off is listed (row dmi of the
+		// frontmatter matrix); only a file beside it hides one.
+		Manual: true,
+		Policy: &ListingPolicy{File: "agents/openai.yaml", Keys: []string{"policy", "allow_implicit_invocation"}},
+		// Rows desc1025 and desc1600.
+		MaxDescription: 1024, Ellipsis: "...", Runes: true,
+		Line: codexLine, RealPaths: true,
+		Frame: codexFrame,
+		Alias: &ListingAlias{
+			Root:  func(n int, dir string) string { return "- `r" + strconv.Itoa(n) + "` = `" + dir + "`" },
+			Path:  func(n int, rel string) string { return "r" + strconv.Itoa(n) + "/" + rel },
+			Frame: 2296, Table: 173,
+		},
+		Rank: codexRank, Compare: strings.Compare,
+		// The context's length is inferred: two hundredths of it are the 5,440 tokens of
+		// logs of the host (openai/codex#24299), and at four bytes a token the 22 kB
+		// of n14.
+		Budget: Budget{
+			Overflow: SpreadEvenly, Around: len("- \n"),
+			ContextTokens: 272_000, Fraction: 0.02, CharsPerToken: 1, Least: 1, BytesPerToken: 4,
+		},
+	}
+}
+
+func codexLine(e ListedItem) string {
+	if e.Description == "" {
+		return e.Name + ": (file: " + e.Path + ")"
+	}
+	return e.Name + ": " + e.Description + " (file: " + e.Path + ")"
+}
+
+// codexRank: what the administrator placed, the project's, the user's; plugins
+// count as the user's.
+func codexRank(d *definition.Definition) int {
+	switch d.Origin.Layer {
+	case definition.Managed, definition.Bundled:
+		return 0
+	case definition.Project:
+		return 1
+	}
+	return 2
+}
+
+// codexFrame is the block up to its last entry. The host's advice on how to use
+// skills, which follows it, is left out.
+func codexFrame(t ListedText) string {
+	const intro = "A skill is a set of local instructions to follow that is stored in a `SKILL.md` file. " +
+		"Below is the list of skills that can be used. "
+	var b strings.Builder
+	b.WriteString("## Skills\n" + intro)
+	if len(t.Roots) == 0 {
+		b.WriteString("Each entry includes a name, description, and file path so you can open the source for full " +
+			"instructions when using a specific skill.\n")
+	} else {
+		b.WriteString("Each entry includes a name, description, and a short path that can be expanded into an absolute " +
+			"path using the skill roots table.\n### Skill roots\n" + strings.Join(t.Roots, "\n") + "\n")
+	}
+	b.WriteString("### Available skills\n- " + strings.Join(t.Lines, "\n- "))
+	return b.String()
+}
+
+// codexInstructions are those of Codex 0.169.0: the override takes the place of
+// AGENTS.md in its own directory (n02), nothing else is read and nothing imported
+// (n02, n03, n04). The order, the length and the wrapping are source
+// (codex-rs/core/src/agents_md.rs).
+func codexInstructions() *Instructions {
+	const override, agents = "AGENTS.override.md", "AGENTS.md"
+	user, project := definition.User, definition.Project
+	return &Instructions{
+		Rows: []InstructionRow{
+			{Layer: user, Source: SourceUser, Dir: ".codex", File: override, Group: "codex", SkipEmpty: true},
+			{Layer: user, Source: SourceUser, Dir: ".codex", File: agents, Group: "codex", SkipEmpty: true},
+			{Layer: project, Source: SourceProject, File: override, Group: "codex", NotNested: true},
+			{Layer: project, Source: SourceProject, File: agents, Group: "codex", NotNested: true},
+		},
+		MaxFile: maxNeutralFile, MaxTotal: 32 << 10, Whole: true, Exact: true,
+		Compose: codexCompose, Closer: "</INSTRUCTIONS>",
+	}
+}
+
+func codexCompose(s InstructionSession, files []InstructionText) []InstructionMessage {
+	var own, project []string
+	for _, f := range files {
+		if f.Layer == definition.User {
+			own = append(own, strings.TrimSpace(f.Text))
+		} else {
+			project = append(project, f.Text)
+		}
+	}
+	text := strings.Join(own, "\n\n")
+	if len(own) > 0 && len(project) > 0 {
+		text += "\n\n--- project-doc ---\n\n"
+	}
+	text += strings.Join(project, "\n\n")
+	return []InstructionMessage{{
+		"user", "# AGENTS.md instructions for " + s.WorkDir + "\n\n<INSTRUCTIONS>\n" + text + "\n</INSTRUCTIONS>",
+	}}
 }

@@ -1,6 +1,10 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
 
 // copilotCLI is the GitHub Copilot CLI.
 func copilotCLI(version string) *Profile {
@@ -113,4 +117,219 @@ func copilotCLIDialect() Dialect {
 
 func copilotCLIPrecedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
+}
+
+// copilotCLIFields: a skill with a wrong value is dropped and reported. That a
+// null counts as absent is inferred.
+func copilotCLIFields(k definition.Kind) []FieldRule {
+	const text, flag = TakesText | TakesNull, TakesBool | TakesNull
+	switch k {
+	case definition.Skill:
+		return append([]FieldRule{{
+			Key: "name", Field: definition.FieldName, Takes: text, Type: Drops, Max: 64, Long: Drops,
+			Pattern: `[A-Za-z0-9][A-Za-z0-9_.: -]*`, Bad: Drops, Basis: Observed,
+			About: "The name of the skill; its directory without it. Blanks become hyphens.",
+		}}, copilotSkillFields(Observed)...)
+	case definition.Command:
+		return copilotSkillFields(Inferred)
+	case definition.Agent:
+		return []FieldRule{
+			{Key: "name", Field: definition.FieldTitle, Takes: text, Basis: Documented, About: "The name that people see; agents go by the name of their file."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, Required: true, Basis: Documented, About: "What the agent is for."},
+			{Key: "tools", Field: definition.FieldTools, Takes: text | TakesList, Items: TakesText, Basis: Documented, About: "The tools that it may use; all without it."},
+			{Key: "model", Field: definition.FieldModel, Takes: text, Basis: Documented, About: "The model that it runs on."},
+			{Key: "models", Takes: TakesList | TakesNull, Basis: Documented, About: "Models that it may run on."},
+			{Key: "modelPolicy", Takes: text, Basis: Documented, About: "How a model is chosen."},
+			{Key: "reasoningEffort", Field: definition.FieldEffort, Takes: text, Basis: Documented, About: "How much the model thinks."},
+			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: TakesMap | TakesNull, Basis: Documented, About: "MCP servers of the agent's own."},
+			{Key: "infer", Takes: flag, Basis: Documented, About: "Retired; disable-model-invocation says the opposite."},
+			{Key: "include-custom-instructions", Takes: flag, Basis: Documented, About: "Whether instruction files are put before it."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: Documented, About: "Only people can start the agent."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: Documented, About: "Whether people can choose the agent."},
+			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: Documented, About: "The one environment that it is for."},
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: TakesAny, Inert: true, Basis: Documented, About: "Further keys and their texts."},
+		}
+	case definition.Instruction:
+		return []FieldRule{
+			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text | TakesList, Basis: Documented, About: "Patterns of the files that the instructions are for."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | TakesList, Basis: Documented, About: "What applyTo is, in .claude/rules."},
+			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | TakesList, Basis: Documented, About: "Agents that do not get the instructions."},
+			{Key: "name", Field: definition.FieldTitle, Takes: TakesAny, Inert: true, Basis: Documented, About: "The name that people see."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: Documented, About: "What the instructions are about."},
+		}
+	}
+	return nil
+}
+
+// copilotSkillFields are those of skills, and of the commands that appear as such.
+func copilotSkillFields(b Basis) []FieldRule {
+	const text, flag = TakesText | TakesNull, TakesBool | TakesNull
+	return []FieldRule{
+		{
+			Key: "description", Field: definition.FieldDescription, Takes: text, Type: Drops, Max: 1024, Long: Drops, Basis: b,
+			About: "What it does and when to use it; the first line of the body that is no heading without it.",
+		},
+		{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Type: Drops, Basis: b, About: "The arguments, shown to people."},
+		{
+			Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | TakesList, Type: Drops, Items: TakesText, Basis: b,
+			About: "The tools that it may use without being asked, with commas between them or as a list.",
+		},
+		{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Type: Drops, Basis: b, About: "Whether people can call it; true or false, not yes or no."},
+		{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Type: Drops, Basis: Inferred, About: "Only people can call it; true or false."},
+		{Key: "license", Field: definition.FieldLicense, Takes: TakesAny, Inert: true, Basis: Documented, About: "The licence."},
+		{Key: "compatibility", Field: definition.FieldCompatibility, Takes: TakesAny, Inert: true, Basis: Documented, About: "What it needs to run."},
+		{Key: "metadata", Field: definition.FieldMetadata, Takes: TakesAny, Inert: true, Basis: b, About: "Further keys and their texts."},
+	}
+}
+
+// copilotCLINaming: "Space Name" becomes "Space-Name" (row "spname").
+func copilotCLINaming(k definition.Kind) NameRule {
+	if k != definition.Skill {
+		return NameRule{}
+	}
+	return NameRule{Clean: func(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), " ", "-") }}
+}
+
+// copilotCLIDescribed: row "nodesc" and case n09.
+func copilotCLIDescribed(k definition.Kind) DescriptionRule {
+	if k == definition.Skill || k == definition.Command {
+		return DescriptionRule{Missing: MissingText}
+	}
+	return DescriptionRule{Missing: MissingNothing}
+}
+
+func copilotCLINameField(k definition.Kind) bool { return k == definition.Skill }
+
+func copilotCLIRefuses(*definition.Definition) string { return "" }
+
+// copilotCLIPrompt says what Copilot CLI makes of what is called: commands of the
+// project are skills to it, and nothing in a body is replaced (1.0.102, cases n05,
+// n07 and n08).
+func copilotCLIPrompt() *Prompt {
+	t := &Template{Whole: true, Wrap: copilotSkill, Resources: 200}
+	return &Prompt{
+		UserCall:  typed(slash),
+		ModelCall: byTool("skill", definition.Skill, definition.Command),
+		Calls: &Calls{
+			Prefix: slash, Kinds: []definition.Kind{definition.Skill, definition.Command},
+			Model: func(k definition.Kind) *Template {
+				if slash(k) == "" {
+					return nil
+				}
+				return t
+			},
+			// n05, n07: given on the command line, it is no call.
+			AsText: func(definition.Kind) (why, fix string) {
+				return "only the interactive program takes it for a call; on the command line it is text", "to see what a call by the model gives: --by model"
+			},
+			// Seen in transcripts of its sessions.
+			Launching: func(name string) string {
+				return "Skill \"" + name + "\" loaded successfully. Follow the instructions in the skill context."
+			},
+			Missing: func(name string, _ []string) string { return "Skill not found: " + name }, // inferred
+		},
+	}
+}
+
+// copilotSkill is the message with a skill (formats dossier, section 5.1; that the
+// frontmatter and the files beside it are in it is seen in transcripts).
+func copilotSkill(w Wrapped) string {
+	text := "<skill-context name=\"" + w.Name + "\">\nBase directory for this skill: " + w.Dir + "\n\n"
+	var files []string
+	for _, f := range w.Resources.Paths() {
+		if f != "SKILL.md" {
+			files = append(files, "  - "+w.Dir+"/"+f)
+		}
+	}
+	if len(files) > 0 {
+		text += "Related files (use view tool to read):\n" + strings.Join(files, "\n") + "\n\n"
+	}
+	return text + w.Body + "\n</skill-context>"
+}
+
+// copilotCLIListing is that of Copilot CLI 1.0.102. Recorded are that of 300
+// skills with descriptions of 297 characters 37 are whole (n14), which holds for
+// 15,000 characters where each entry has this form and a line feed, that commands
+// are among them (n05) and agents in the tools (n06), and that texts are escaped
+// (n09). The form, the order and the figure are those of other records of the same
+// host; that of an entry without room for a description, and that of agents, is
+// inferred.
+func copilotCLIListing() *Listing {
+	return &Listing{
+		Commands: true,
+		Escape:   escapeXML,
+		Line:     copilotItem, Frame: copilotFrame,
+		Rank: sameRank, Compare: strings.Compare,
+		Budget:      Budget{Overflow: BareRest, Around: 1, Least: 15_000, Env: "SKILL_CHAR_BUDGET"},
+		Agent:       func(name, description, _ string) string { return name + ": " + description },
+		AgentHidden: copilotAgentHidden,
+	}
+}
+
+func copilotItem(e ListedItem) string {
+	if e.Bare {
+		return "<skill>\n  " + xmlTag("name", e.Name) + "\n</skill>"
+	}
+	return "<skill>\n  " + xmlTag("name", e.Name) + "\n  " + xmlTag("description", e.Description) +
+		"\n  " + xmlTag("location", e.Layer.String()) + "\n</skill>"
+}
+
+func copilotFrame(t ListedText) string {
+	return xmlTall("skill", xmlTall("available_skills", strings.Join(t.Lines, "\n")))
+}
+
+// copilotAgentHidden: an agent that models must not call is not offered to them
+// (documented).
+func copilotAgentHidden(field func(key string) string) string {
+	switch {
+	case field("disable-model-invocation") == "true":
+		return "only a user can call it: take disable-model-invocation out of its frontmatter to list it"
+	case field("infer") == "false":
+		return "only a user can call it: take infer out of its frontmatter to list it"
+	}
+	return ""
+}
+
+// copilotCLIInstructions are those of Copilot CLI 1.0.102. Recorded is which files
+// reach the model, that AGENTS.md and CLAUDE.md import and GEMINI.md does not (n02),
+// and that a file without applyTo applies always (n02). The order, the form of
+// imports and the wrapping are inferred; the tag is that of other records of the
+// same host.
+func copilotCLIInstructions() *Instructions {
+	user, project := definition.User, definition.Project
+	row := func(l definition.Layer, source, dir, file string) InstructionRow {
+		return InstructionRow{
+			Layer: l, Source: source, Dir: dir, File: file, NotNested: true, Conditional: file == "",
+			NoImports: file != "AGENTS.md" && file != "CLAUDE.md",
+		}
+	}
+	return &Instructions{
+		Rows: []InstructionRow{
+			row(user, SourceUser, ".copilot", "copilot-instructions.md"),
+			row(user, SourceUser, ".copilot/instructions", ""),
+			// Those of COPILOT_CUSTOM_INSTRUCTIONS_DIRS.
+			row(user, SourceUser, "", "AGENTS.md"),
+			row(user, SourceUser, ".github/instructions", ""),
+			row(project, SourceProject, ".github", "copilot-instructions.md"),
+			row(project, SourceProject, "", "AGENTS.md"),
+			row(project, SourceProject, "", "CLAUDE.md"),
+			row(project, SourceProject, "", "GEMINI.md"),
+			row(project, SourceProject, ".github/instructions", ""),
+			row(project, SourceProject, ".claude/rules", ""),
+		},
+		MaxFile: maxNeutralFile, Imports: ImportsBeside, Depth: 5,
+		Everywhere: everywhere(),
+		Compose:    copilotCompose, Closer: "</custom_instruction>",
+	}
+}
+
+// everywhere are the patterns that VS Code takes for every file.
+func everywhere() []string { return []string{"**", "**/*", "*"} }
+
+func copilotCompose(_ InstructionSession, files []InstructionText) []InstructionMessage {
+	var list []string
+	for _, f := range files {
+		list = append(list, xmlTall("custom_instruction", f.Text))
+	}
+	return []InstructionMessage{{"system", strings.Join(list, "\n\n")}}
 }

@@ -1,6 +1,11 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import (
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
 
 // copilotVSCode is GitHub Copilot in VS Code.
 func copilotVSCode(version string) *Profile {
@@ -105,4 +110,203 @@ func copilotVSCodeDialect() Dialect {
 
 func copilotVSCodePrecedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
+}
+
+// copilotVSCodeFields: an attribute of another type counts as absent (source,
+// promptFileParser).
+func copilotVSCodeFields(k definition.Kind) []FieldRule {
+	const text, flag = TakesText | TakesNull, TakesBool | TakesNull
+	name := FieldRule{Key: "name", Field: definition.FieldName, Takes: text, Basis: FromSource, About: "The name; that of the file without it."}
+	description := FieldRule{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: FromSource, About: "What it is for."}
+	hint := FieldRule{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: FromSource, About: "The arguments, shown to people."}
+	model := FieldRule{Key: "model", Field: definition.FieldModel, Takes: text | TakesList, Basis: FromSource, About: "The model, or several of which the first that there is is taken."}
+	tools := FieldRule{Key: "tools", Field: definition.FieldTools, Takes: TakesList | TakesNull, Basis: FromSource, About: "The tools that it may use."}
+	callable := FieldRule{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: FromSource, About: "Whether people can call it."}
+	manual := FieldRule{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: FromSource, About: "Only people can call it."}
+	license := FieldRule{Key: "license", Field: definition.FieldLicense, Takes: TakesAny, Inert: true, Basis: FromSource, About: "The licence."}
+	needs := FieldRule{Key: "compatibility", Field: definition.FieldCompatibility, Takes: TakesAny, Inert: true, Basis: FromSource, About: "What it needs to run."}
+	metadata := FieldRule{Key: "metadata", Field: definition.FieldMetadata, Takes: TakesAny, Inert: true, Basis: FromSource, About: "Further keys and their texts."}
+	switch k {
+	case definition.Skill:
+		name.Max, name.Long = 64, Cuts
+		name.About = "The name of the skill, which has to be that of its directory."
+		description.Max, description.Long = 1024, Cuts
+		return []FieldRule{
+			name, description, hint, callable, manual, license, needs, metadata,
+			{Key: "context", Field: definition.FieldContext, Takes: text, Words: []string{"fork"}, Basis: Documented, About: "Runs the skill in a conversation of its own (experimental)."},
+		}
+	case definition.Command:
+		return []FieldRule{
+			name, description, hint, model, tools,
+			{Key: "agent", Field: definition.FieldAgent, Takes: text, Basis: FromSource, About: "The agent that runs the prompt: ask, agent, plan or one of your own."},
+			{Key: "mode", Field: definition.FieldMode, Takes: text, Basis: FromSource, About: "The older name of agent."},
+		}
+	case definition.Agent:
+		return []FieldRule{
+			name, description, hint, model, tools, callable, manual, metadata,
+			{Key: "agents", Field: definition.FieldAgents, Takes: TakesList | TakesNull, Items: TakesText, Basis: FromSource, About: "The agents that it may start."},
+			{Key: "infer", Takes: flag | TakesText, Basis: FromSource, About: "Retired; disable-model-invocation says the opposite."},
+			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: FromSource, About: "The one environment that it is for."},
+			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: TakesMap | TakesNull, Basis: FromSource, About: "MCP servers of the agent's own."},
+			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: TakesList | TakesNull, Items: TakesMap, Basis: FromSource, About: "Agents to go on with, each with label, agent and prompt."},
+			{Key: "hooks", Field: definition.FieldHooks, Takes: TakesMap | TakesNull, Basis: Documented, About: "What runs at events while the agent works."},
+		}
+	case definition.Instruction:
+		name.Field = definition.FieldTitle
+		return []FieldRule{
+			name, description,
+			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text, Basis: FromSource, About: "Patterns of the files that the instructions are for, with commas between them."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | TakesList, Basis: Documented, About: "What applyTo is, in .claude/rules."},
+			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | TakesList, Basis: FromSource, About: "Agents that do not get the instructions."},
+		}
+	}
+	return nil
+}
+
+// copilotVSCodeNaming: the directory's name wins over another one in the
+// frontmatter (source).
+func copilotVSCodeNaming(k definition.Kind) NameRule {
+	if k != definition.Skill {
+		return NameRule{}
+	}
+	return NameRule{Clean: untagged, SameDir: true, Other: Ignores, Max: 64, Long: Cuts}
+}
+
+func copilotVSCodeDescribed(k definition.Kind) DescriptionRule {
+	if k != definition.Skill {
+		return DescriptionRule{Missing: MissingNothing}
+	}
+	return DescriptionRule{Missing: MissingNothing, Clean: func(s string) string { return strings.TrimSpace(untagged(s)) }}
+}
+
+// untagged takes out everything from "<" to the next ">", where there is
+// something between them.
+func untagged(s string) string {
+	var b strings.Builder
+	for {
+		open := strings.IndexByte(s, '<')
+		if open < 0 {
+			break
+		}
+		end := strings.IndexByte(s[open:], '>')
+		if end < 0 {
+			break
+		}
+		if end == 1 {
+			b.WriteString(s[:open+2])
+			s = s[open+2:]
+			continue
+		}
+		b.WriteString(s[:open])
+		s = s[open+end+1:]
+	}
+	return b.String() + s
+}
+
+func copilotVSCodeNameField(k definition.Kind) bool { return k != definition.Instruction }
+
+func copilotVSCodeRefuses(*definition.Definition) string { return "" }
+
+// copilotVSCodePrompt says what Copilot in VS Code makes of what is called. A
+// prompt file is attached, and the text of the user tells the model to follow it
+// (source: chatWidget.ts; the variables in it are documented).
+func copilotVSCodePrompt() *Prompt {
+	prompt := &Template{
+		Split: func(line string) []string { return quotedFields(line, true) },
+		Steps: []Step{{Places: &Placeholders{Inputs: true}}},
+		Variables: func(p Places) map[string]string {
+			return map[string]string{"workspaceFolder": p.Project, "workspaceFolderBasename": path.Base(p.Project)}
+		},
+		Turn: TurnKeys{Model: "model", Agent: "agent", Tools: "tools"},
+	}
+	return &Prompt{
+		UserCall: typed(slash), ModelCall: byReading,
+		Calls: &Calls{
+			Prefix: slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
+			User: func(k definition.Kind) *Template {
+				if slash(k) == "" {
+					return nil
+				}
+				return prompt
+			},
+			Follow: func(w Wrapped) string {
+				text := "Follow instructions in [" + path.Base(w.File) + "](" + fileURL(w.File) + ")."
+				if args := trimmed(w.Arguments); args != "" {
+					text += "\n" + args
+				}
+				return text
+			},
+			Model: wholeFile(), ByFile: true,
+		},
+	}
+}
+
+// copilotVSCodeListing is that of Copilot in VS Code, as its source has it
+// (computeAutomaticInstructions.ts): nothing is escaped. No recording shows it; the
+// order is inferred. Agents are listed only where an experimental setting says so.
+func copilotVSCodeListing() *Listing {
+	return &Listing{
+		MaxDescription: 1024,
+		Line: func(e ListedItem) string {
+			text := xmlTag("name", e.Name) + "\n"
+			if e.Description != "" {
+				text += xmlTag("description", e.Description) + "\n"
+			}
+			return xmlTall("skill", text+xmlTag("file", e.Path))
+		},
+		Frame: func(t ListedText) string {
+			return xmlTall("skills", "Here is a list of skills that contain domain specific knowledge on a variety of topics.\n"+
+				"Each skill comes with a description of the topic and a file path that contains the detailed instructions.\n"+
+				"When a user asks you to perform a task that falls within the domain of a skill, use the #tool:readFile tool to "+
+				"acquire the full instructions from the file URI.\n"+strings.Join(t.Lines, "\n"))
+		},
+		Rank:    byLayer(definition.Project, definition.User, definition.Plugin),
+		Compare: strings.Compare,
+	}
+}
+
+// copilotVSCodeInstructions are those of Copilot in VS Code, as its source and its
+// documentation have them: files with applyTo wait for a file that matches, those
+// without are only listed; a pattern that names no place matches anywhere
+// (computeAutomaticInstructions.ts). The order and the wrapping are inferred.
+func copilotVSCodeInstructions() *Instructions {
+	user, project := definition.User, definition.Project
+	row := func(l definition.Layer, source, dir, file string) InstructionRow {
+		// A rule without paths applies always, other files only on request
+		// (documented).
+		return InstructionRow{
+			Layer: l, Source: source, Dir: dir, File: file, NotNested: true, Conditional: file == "",
+			OnRequest: file == "" && !strings.HasSuffix(dir, "rules"),
+		}
+	}
+	return &Instructions{
+		Rows: []InstructionRow{
+			row(user, SourceUser, ".copilot/instructions", ""),
+			row(user, SourceUser, ".claude/rules", ""),
+			row(user, SourceUser, ".claude", "CLAUDE.md"),
+			row(project, SourceProject, ".github/instructions", ""),
+			row(project, SourceProject, ".claude/rules", ""),
+			row(project, SourceProject, ".github", "copilot-instructions.md"),
+			row(project, SourceProject, "", "AGENTS.md"),
+			row(project, SourceProject, "", "CLAUDE.md"),
+			row(project, SourceProject, ".claude", "CLAUDE.md"),
+			row(project, SourceLocal, "", "CLAUDE.local.md"),
+		},
+		MaxFile: maxNeutralFile, Whole: true, Exact: true,
+		Everywhere: everywhere(),
+		Glob: func(pattern string) string {
+			if strings.HasPrefix(pattern, "/") || strings.HasPrefix(pattern, "**/") {
+				return pattern
+			}
+			return "**/" + pattern
+		},
+		Compose: func(_ InstructionSession, files []InstructionText) []InstructionMessage {
+			var list []string
+			for _, f := range files {
+				list = append(list, "<attachment filePath=\""+f.Path+"\">\n"+f.Text+"\n</attachment>")
+			}
+			return []InstructionMessage{{"user", strings.Join(list, "\n")}}
+		},
+		Closer: "</attachment>",
+	}
 }

@@ -1,6 +1,10 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
 
 // cursor is Cursor.
 func cursor(version string) *Profile {
@@ -85,4 +89,121 @@ func cursorDialect() Dialect {
 
 func cursorPrecedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
+}
+
+// cursorFields are as documented (formats dossier, section 8). What a wrong value
+// does is inferred to be nothing.
+func cursorFields(k definition.Kind) []FieldRule {
+	var rules []FieldRule
+	const text, flag = TakesText | TakesNull, TakesBool | TakesNull
+	switch k {
+	case definition.Skill:
+		rules = []FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: text, Required: true, About: "The name of the skill."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, Required: true, About: "What the skill does and when to use it."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | TakesList, About: "Patterns of the files that the skill is for."},
+			{Key: "globs", Field: definition.FieldGlobs, Takes: text | TakesList, About: "The older name of paths."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, About: "Only people can call it."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, About: "Whether people can call it."},
+			{Key: "icon", Takes: text, About: "The sign with which it is shown."},
+			{Key: "color", Field: definition.FieldColor, Takes: text, About: "The colour in which it is shown."},
+			{Key: "license", Field: definition.FieldLicense, Takes: TakesAny, Inert: true, About: "The licence."},
+			{Key: "compatibility", Field: definition.FieldCompatibility, Takes: TakesAny, Inert: true, About: "What it needs to run."},
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: TakesAny, Inert: true, About: "Further keys and their texts."},
+		}
+	case definition.Command:
+		rules = []FieldRule{
+			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the command does, in a line."},
+			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: TakesAny, Inert: true, About: "What to go on with."},
+		}
+	case definition.Agent:
+		rules = []FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: text, About: "The name of the agent; that of its file without it."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "When to use the agent."},
+			{Key: "model", Field: definition.FieldModel, Takes: text, About: "The model that it runs on: inherit, fast or a name."},
+			{Key: "readonly", Takes: flag, About: "The agent may not write."},
+			{Key: "is_background", Field: definition.FieldBackground, Takes: flag, About: "Runs it in the background."},
+		}
+	case definition.Instruction:
+		rules = []FieldRule{
+			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the rule is about: the model chooses by it."},
+			{Key: "globs", Field: definition.FieldGlobs, Takes: text | TakesList, About: "Patterns of the files that the rule is for, with commas between them and without quotes."},
+			{Key: "alwaysApply", Field: definition.FieldAlwaysApply, Takes: flag, About: "The rule is always in force."},
+		}
+	}
+	for i := range rules {
+		rules[i].Basis = Documented
+	}
+	return rules
+}
+
+func cursorNaming(definition.Kind) NameRule { return NameRule{} }
+
+func cursorDescribed(definition.Kind) DescriptionRule {
+	return DescriptionRule{Missing: MissingNothing}
+}
+
+func cursorNameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
+
+func cursorRefuses(*definition.Definition) string { return "" }
+
+// cursorPrompt says what Cursor makes of what is called: the text of the command
+// with what was typed behind it (documented; the line feeds between are
+// inferred).
+func cursorPrompt() *Prompt {
+	t := &Template{
+		Trim:  true,
+		Steps: []Step{{Append: argumentLine}},
+	}
+	return &Prompt{
+		UserCall: typed(slash), ModelCall: byReading,
+		Calls: &Calls{
+			Prefix: slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
+			User: func(k definition.Kind) *Template {
+				if slash(k) == "" {
+					return nil
+				}
+				return t
+			},
+			Model: wholeFile(), ByFile: true,
+		},
+	}
+}
+
+// cursorListing: that Cursor lists its skills with name and description, without
+// what only a user may call and what waits for a file, is documented. Its form is
+// not known, and so there is no frame.
+func cursorListing() *Listing {
+	return &Listing{
+		Paths:   true,
+		Rank:    byLayer(definition.Project, definition.User),
+		Compare: strings.Compare,
+		Agent:   func(name, description, _ string) string { return name + ": " + description },
+	}
+}
+
+// cursorInstructions are those of Cursor, as its documentation has them: rules that
+// say they always apply, rules with globs once a file matches, others only when a
+// model or a user asks for them; AGENTS.md, also of the directories that are worked
+// in; CLAUDE.md; the older .cursorrules. The order is inferred. The form is not known: the
+// texts follow one another.
+func cursorInstructions() *Instructions {
+	project := definition.Project
+	return &Instructions{
+		Rows: []InstructionRow{
+			{Layer: project, Source: SourceProject, Dir: ".cursor/rules", Conditional: true, OnRequest: true},
+			{Layer: definition.Plugin, Source: SourceUser, Dir: "rules", Conditional: true, OnRequest: true},
+			{Layer: project, Source: SourceProject, File: "AGENTS.md"},
+			{Layer: project, Source: SourceProject, File: "CLAUDE.md", NotNested: true},
+			{Layer: project, Source: SourceProject, File: ".cursorrules", NotNested: true},
+		},
+		MaxFile: maxNeutralFile,
+		Compose: func(_ InstructionSession, files []InstructionText) []InstructionMessage {
+			var list []string
+			for _, f := range files {
+				list = append(list, f.Text)
+			}
+			return []InstructionMessage{{"system", strings.Join(list, "\n\n")}}
+		},
+	}
 }

@@ -1,6 +1,10 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
 
 // pi is pi.
 func pi(version string) *Profile {
@@ -90,4 +94,157 @@ func piDialect() Dialect {
 
 func piPrecedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
+}
+
+// piFields: skills load with most faults, and pi warns of them (source,
+// core/skills.ts; case n09). A name or description that is no text fails the
+// skill. Of a prompt only the description is read.
+func piFields(k definition.Kind) []FieldRule {
+	const text = TakesText | TakesNull
+	switch k {
+	case definition.Skill:
+		return []FieldRule{
+			{
+				Key: "name", Field: definition.FieldName, Takes: text, Type: Drops, Max: 64, Long: Warns,
+				Pattern: `[a-z0-9]+(-[a-z0-9]+)*`, Bad: Warns, Basis: FromSource,
+				About: "The name of the skill, which should be that of its directory; its directory without it.",
+			},
+			{
+				Key: "description", Field: definition.FieldDescription, Takes: text, Type: Drops, Required: true, Max: 1024, Long: Warns, Basis: Observed,
+				About: "What the skill does and when to use it.",
+			},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: TakesBool | TakesNull, Basis: Observed, About: "Only people can call it."},
+			{Key: "license", Field: definition.FieldLicense, Takes: TakesAny, Inert: true, Basis: FromSource, About: "The licence."},
+			{Key: "compatibility", Field: definition.FieldCompatibility, Takes: TakesAny, Inert: true, Basis: FromSource, About: "What it needs to run."},
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: TakesAny, Inert: true, Basis: FromSource, About: "Further keys and their texts."},
+			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: TakesAny, Inert: true, Basis: FromSource, About: "The tools that it may use without being asked."},
+		}
+	case definition.Command:
+		return []FieldRule{
+			{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: FromSource, About: "What the prompt does; its first line without it."},
+			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: Inferred, About: "The arguments, shown to people."},
+		}
+	}
+	return nil
+}
+
+func piNaming(k definition.Kind) NameRule {
+	if k != definition.Skill {
+		return NameRule{}
+	}
+	return NameRule{SameDir: true, Other: Warns}
+}
+
+func piDescribed(k definition.Kind) DescriptionRule {
+	if k != definition.Skill {
+		return DescriptionRule{}
+	}
+	return DescriptionRule{Clean: asWritten, Missing: MissingNothing}
+}
+
+func piNameField(k definition.Kind) bool { return k == definition.Skill }
+
+func piRefuses(*definition.Definition) string { return "" }
+
+// piPrompt says what pi makes of what is called (0.73.1, case n05; the text of a
+// skill is read in its source: agent-session.ts).
+func piPrompt() *Prompt {
+	prefix := func(k definition.Kind) string {
+		switch k {
+		case definition.Command:
+			return "/"
+		case definition.Skill:
+			return "/skill:"
+		}
+		return ""
+	}
+	command, skill := piTemplate(), &Template{Trim: true, LineFeeds: true, Wrap: piSkill}
+	return &Prompt{
+		UserCall: typed(prefix), ModelCall: byReading, KeepBlanks: true,
+		Calls: &Calls{
+			Prefix: prefix, Kinds: []definition.Kind{definition.Skill, definition.Command}, NameEnds: " ",
+			User: func(k definition.Kind) *Template {
+				switch k {
+				case definition.Command:
+					return command
+				case definition.Skill:
+					return skill
+				}
+				return nil
+			},
+			Model: wholeFile(), ByFile: true, // n08
+		},
+	}
+}
+
+// piTemplate: one form of place after the other, so that an argument can bring in
+// one of a later form, and arguments without a place are left out (n05; source:
+// prompt-templates.ts). Nothing is run, and no file read.
+func piTemplate() *Template {
+	return &Template{
+		LineFeeds: true, TrimBehind: true,
+		Split: func(line string) []string { return quotedFields(line, false) },
+		Steps: []Step{
+			{Places: &Placeholders{Positions: true, Zero: func([]string, bool) string { return "" }}},
+			{Places: &Placeholders{Slices: true}},
+			{Places: &Placeholders{All: []string{"$ARGUMENTS"}, Joined: true, Patterns: true}},
+			{Places: &Placeholders{All: []string{"$@"}, Joined: true, Patterns: true}},
+		},
+	}
+}
+
+func piSkill(w Wrapped) string {
+	text := "<skill name=\"" + w.Name + "\" location=\"" + w.File + "\">\nReferences are relative to " + w.Dir + ".\n\n" + w.Body + "\n</skill>"
+	if args := trimmed(w.Arguments); args != "" {
+		text += "\n\n" + args
+	}
+	return text
+}
+
+// piListing is that of pi 0.73.1: everything in full (n14), escaped (n09), without
+// what only a user may call, agents and commands (n05, n06). The form is source
+// (packages/coding-agent/src/core/skills.ts); the order is inferred: the
+// project's before the user's, as the project's win.
+func piListing() *Listing {
+	return &Listing{
+		Escape: escapeXML,
+		Line: func(e ListedItem) string {
+			return "  <skill>\n    " + xmlTag("name", e.Name) + "\n    " + xmlTag("description", e.Description) +
+				"\n    " + xmlTag("location", escapeXML(e.Path)) + "\n  </skill>"
+		},
+		Frame: func(t ListedText) string {
+			return "The following skills provide specialized instructions for specific tasks.\n" +
+				"Use the read tool to load a skill's file when the task matches its description.\n" +
+				"When a skill file references a relative path, resolve it against the skill directory (parent of SKILL.md / " +
+				"dirname of the path) and use that absolute path in tool commands.\n\n" +
+				xmlTall("available_skills", strings.Join(t.Lines, "\n"))
+		},
+		Rank:    byLayer(definition.Project, definition.User),
+		Compare: strings.Compare,
+	}
+}
+
+// piInstructions are those of pi 0.73.1: the user's, and of each directory of the
+// project AGENTS.md, or else CLAUDE.md; nothing is imported (n02, n03, n04). The
+// order and the wrapping are source (packages/coding-agent/src/core,
+// resource-loader.ts and system-prompt.ts).
+func piInstructions() *Instructions {
+	user, project := definition.User, definition.Project
+	return &Instructions{
+		Rows: []InstructionRow{
+			{Layer: user, Source: SourceUser, Dir: ".pi/agent", File: "AGENTS.md", Group: "pi"},
+			{Layer: user, Source: SourceUser, Dir: ".pi/agent", File: "CLAUDE.md", Group: "pi"},
+			{Layer: project, Source: SourceProject, File: "AGENTS.md", Group: "pi", NotNested: true},
+			{Layer: project, Source: SourceProject, File: "CLAUDE.md", Group: "pi", NotNested: true},
+		},
+		MaxFile: maxNeutralFile, Whole: true, Exact: true,
+		Compose: func(_ InstructionSession, files []InstructionText) []InstructionMessage {
+			var b strings.Builder
+			b.WriteString("# Project Context\n\nProject-specific instructions and guidelines:\n\n")
+			for _, f := range files {
+				b.WriteString("## " + f.Path + "\n\n" + f.Text + "\n\n")
+			}
+			return []InstructionMessage{{"system", b.String()}}
+		},
+	}
 }

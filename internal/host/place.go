@@ -100,11 +100,6 @@ func join(lists ...*places) []Root {
 	return all
 }
 
-// layersInOrder is the precedence of a host that has the same for every kind.
-func layersInOrder(order ...definition.Layer) func(definition.Kind) []definition.Layer {
-	return func(definition.Kind) []definition.Layer { return order }
-}
-
 // configsAt are the files with hooks and MCP servers at some paths.
 func configsAt(paths ...string) []Config {
 	var configs []Config
