@@ -1,6 +1,7 @@
 package vade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,9 @@ type FileFix struct {
 	Before, After []byte
 	// Mended are the findings that the edits are for.
 	Mended []Finding
+	// Loads are the checked hosts that load the file after the edits and do not
+	// before.
+	Loads []string
 	// Problem says why a file that could be mended is left as it is, or "". Then
 	// there is no After.
 	Problem string
@@ -60,8 +64,8 @@ func reasonOf(err error) error {
 // Fixes returns the edits that can do no harm: those that change how something is
 // written, and nothing of what it says. Each is tried: the fields and the body are
 // read as before but for the form of the one that is mended, every host that loads
-// the file still does, and the hosts that a finding says do not load it do. Nothing
-// is written; see [FileFix.Write].
+// the file still does, and each that a finding says does not load it does then, or
+// has only another reason left not to. Nothing is written; see [FileFix.Write].
 func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	tree, err := vfs.Open(r.Directory, vfs.Options{})
 	if err != nil {
@@ -90,7 +94,10 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 			list = append(list, FileFix{Path: p, Problem: "an edit would change what it says, or not help"})
 			continue
 		}
-		list = append(list, FileFix{Path: p, Before: data, After: after, Mended: made, directory: r.Directory})
+		list = append(list, FileFix{
+			Path: p, Before: data, After: after, Mended: made, directory: r.Directory,
+			Loads: newlyLoading(r.loading(it, data), r.loading(it, after)),
+		})
 	}
 	slices.SortFunc(list, func(a, b FileFix) int {
 		if a.Path < b.Path {
@@ -112,22 +119,23 @@ func (r *Report) mend(it *checked, data []byte, findings []Finding) ([]byte, []F
 			return false
 		}
 		now := r.loading(it, b)
-		for h := range before {
-			if before[h] && !now[h] {
+		for h, reason := range before {
+			if reason == "" && now[h] != "" {
 				return false
 			}
 		}
 		return true
 	})
-	if len(made) == 0 || r.keepsPromise(it, after, made) {
+	if len(made) == 0 || r.keepsPromise(it, before, r.loading(it, after), made) {
 		return after, made
 	}
 	return data, nil
 }
 
 // keepsPromise reports whether the hosts that the mended findings keep from loading
-// the file load it afterwards, but for those that others keep from it too.
-func (r *Report) keepsPromise(it *checked, after []byte, made []Finding) bool {
+// the file load it afterwards, but for those that something else keeps from it too:
+// another finding, or a reason that shows only now.
+func (r *Report) keepsPromise(it *checked, before, after map[string]string, made []Finding) bool {
 	other := map[string]bool{}
 	for _, f := range r.Findings {
 		if f.Path == it.path && !slices.ContainsFunc(made, func(m Finding) bool { return m.Fingerprint == f.Fingerprint }) {
@@ -136,10 +144,9 @@ func (r *Report) keepsPromise(it *checked, after []byte, made []Finding) bool {
 			}
 		}
 	}
-	now := r.loading(it, after)
 	for _, f := range made {
 		for _, h := range f.NotLoaded {
-			if loads, known := now[h]; known && !loads && !other[h] {
+			if reason := after[h]; reason != "" && reason == before[h] && !other[h] {
 				return false
 			}
 		}
@@ -147,15 +154,31 @@ func (r *Report) keepsPromise(it *checked, after []byte, made []Finding) bool {
 	return true
 }
 
-// loading says which of the hosts that were checked would load a text.
-func (r *Report) loading(it *checked, data []byte) map[string]bool {
-	loads := map[string]bool{}
+// loading says of each of the hosts that were checked why it does not load a text,
+// "" where it does.
+func (r *Report) loading(it *checked, data []byte) map[string]string {
+	reasons := map[string]string{}
 	for _, p := range r.profiles {
 		if d := asIf(p, it.d, it.path, data); d != nil {
-			loads[p.Name] = d.State == definition.Loaded
+			reasons[p.Name] = ""
+			if d.State != definition.Loaded {
+				reasons[p.Name] = cmp.Or(d.Reason, d.State.String())
+			}
 		}
 	}
-	return loads
+	return reasons
+}
+
+// newlyLoading are the hosts that load a file after an edit and do not before.
+func newlyLoading(before, after map[string]string) []string {
+	var hosts []string
+	for h, reason := range before {
+		if reason != "" && after[h] == "" {
+			hosts = append(hosts, h)
+		}
+	}
+	slices.Sort(hosts)
+	return hosts
 }
 
 // textOf reads a text as the neutral view does.

@@ -187,6 +187,9 @@ func (a *app) mend(ctx context.Context, r *vade.Report, request vade.CheckOption
 		if err := printDiff(out, fixes[i].Diff()); err != nil {
 			return nil, err
 		}
+		if len(fixes[i].Loads) > 0 {
+			fmt.Fprintf(a.stderr(), "vade: %s: then also loaded by %s\n", terminal.EscapeLine(fixes[i].Path), strings.Join(fixes[i].Loads, ", "))
+		}
 		if f.dryRun {
 			continue
 		}

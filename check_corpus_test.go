@@ -1,0 +1,135 @@
+package vade_test
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+// TestFixesOfCorpus makes the edits that can do no harm in every repository of the
+// corpus and reads everything again: what was loaded by a host still is, under the
+// same name and with the same description; each host that a fix claims loads the
+// file now; no file is changed but those of the fixes; and no edit is left to make.
+func TestFixesOfCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long one")
+	}
+	dir := corpus(t)
+	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))
+	if err != nil || len(repos) == 0 {
+		t.Fatalf("no repositories: %v", err)
+	}
+	mended, claims := 0, 0
+	for _, repo := range repos {
+		o, co := vade.Options{Dir: repo, Home: t.TempDir()}, vade.CheckOptions{Hosts: []string{"all"}}
+		r, err := vade.Check(context.Background(), o, co)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixes, err := r.Fixes(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(fixes) == 0 {
+			continue
+		}
+		before, files := seenByHosts(t, o), contents(t, repo)
+		for i := range fixes {
+			if fixes[i].Problem != "" {
+				continue
+			}
+			if err := fixes[i].Write(); err != nil {
+				t.Fatal(err)
+			}
+			files[fixes[i].Path] = string(fixes[i].After)
+			mended++
+		}
+		if now := contents(t, repo); !maps.Equal(now, files) {
+			t.Errorf("%s: other files than those of the fixes have changed", filepath.Base(repo))
+		}
+		after := seenByHosts(t, o)
+		for key, text := range before {
+			if after[key] != text {
+				t.Errorf("%s: %v was %q and is %q", filepath.Base(repo), key, text, after[key])
+			}
+		}
+		again, err := vade.Check(context.Background(), o, co)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range fixes {
+			claims += len(f.Loads)
+			for _, finding := range again.Findings {
+				for _, h := range f.Loads {
+					if finding.Path == f.Path && slices.Contains(finding.NotLoaded, h) {
+						t.Errorf("%s: %s is still not loaded by %s: %s", filepath.Base(repo), f.Path, h, finding.Message)
+					}
+				}
+			}
+		}
+		left, err := again.Fixes(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range left {
+			if f.Problem == "" {
+				t.Errorf("%s: %s would be edited a second time:\n%s", filepath.Base(repo), f.Path, f.Diff())
+			}
+		}
+	}
+	t.Logf("%d files edited; %d times a host loads one that it did not", mended, claims)
+	if mended == 0 || claims == 0 {
+		t.Error("nothing was mended")
+	}
+}
+
+// seen is a definition that a host loads.
+type seen struct{ host, path string }
+
+// seenByHosts are the names and descriptions of all that the hosts load.
+func seenByHosts(t *testing.T, o vade.Options) map[seen]string {
+	t.Helper()
+	all := map[seen]string{}
+	for _, h := range vade.Hosts() {
+		o.As = h
+		c, err := vade.Open(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := c.List(context.Background(), vade.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range list {
+			all[seen{h, d.Path()}] = d.Name() + ": " + d.Description()
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// contents are the texts of all files below a directory.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(p string, e os.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		rel, _ := filepath.Rel(dir, p)
+		files[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
