@@ -46,6 +46,11 @@ func TestAddingAHost(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 
+	test := exec.Command("go", "test", "-overlay", filepath.Join(work, "overlay.json"), "./internal/host")
+	if out, err := test.CombinedOutput(); err != nil {
+		t.Errorf("the tests of internal/host with the host of the page: %v\n%s", err, out)
+	}
+
 	lay(t, work, map[string]string{
 		"p/.git/HEAD": "", "h/.keep": "",
 		"p/.crush/skills/good/SKILL.md":  "---\nname: good\ndescription: Does it well\n---\nBody\n",

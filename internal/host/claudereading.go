@@ -13,6 +13,8 @@ func claudeReading(version string) []Fact {
 		{CellDelimiters, Observed, "The file has to begin with \"---\"; the next \"---\" anywhere, even inside a value, closes the block. Without a block a skill is described by its body.", "m07, m19, rows dashval and dashline"},
 		{CellYAML, Observed, "Values with \": \" or that begin with what means something to YAML are mended; an open quote is not, and leaves a skill without fields.", "rows colon, at, bracket, quote"},
 		{CellAgents, Observed, "Reads agents at any depth; one whose frontmatter is no YAML is not loaded.", "m36, m54; formats dossier, section 3.3"},
+		{CellCommands, Observed, "The Markdown files of .claude/commands are commands, and a SKILL.md in a directory there is a skill; all are called with a slash.", "m13, m16"},
+		{CellRendering, Observed, "Puts arguments in at $ARGUMENTS, $0, $ARGUMENTS[0] and declared names, else behind the text; runs commands; attaches the files that the text mentions.", "a01 to a37, s01 to s42, f01 to f13"},
 		{CellTrust, Observed, "Where the host runs headless the project is read without a question.", "all cases"},
 	}
 	if version == claudeOld {

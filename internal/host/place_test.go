@@ -39,11 +39,10 @@ func TestPlacesAreSound(t *testing.T) {
 	}
 }
 
-// TestFactsOfReading: every host says how it finds and reads files, and where that is
-// known from.
-func TestFactsOfReading(t *testing.T) {
+// TestFacts: every host says something of every cell, and where that is known from.
+func TestFacts(t *testing.T) {
 	for _, p := range Hosts() {
-		for _, c := range []Cell{CellRoots, CellWalk, CellDelimiters, CellYAML, CellAgents, CellTrust} {
+		for _, c := range Cells() {
 			if !slices.ContainsFunc(p.Facts, func(f Fact) bool { return f.Cell == c }) {
 				t.Errorf("%s says nothing of %s", p.Name, c)
 			}

@@ -1,0 +1,119 @@
+package vade_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// actionScript is the script of the step of action.yml that checks.
+func actionScript(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, found := strings.Cut(string(data), "      run: |\n")
+	if !found {
+		t.Fatal("action.yml has no script")
+	}
+	var script strings.Builder
+	for line := range strings.Lines(block) {
+		script.WriteString(strings.TrimPrefix(line, "        "))
+	}
+	if strings.Contains(script.String(), "${{") {
+		t.Error("the script holds an expression: what a caller gives would be part of its text")
+	}
+	return script.String()
+}
+
+// TestAction runs the script of the GitHub Action as GitHub does.
+func TestAction(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash is not here")
+	}
+	script, temp := actionScript(t), t.TempDir()
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(temp, "vade"), "./cmd/vade").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	broken := map[string]string{
+		".claude/skills/a/SKILL.md":      "---\nname: a\ndescription: Use when: asked\n---\n",
+		".claude/skills/b $(x)/SKILL.md": "---\nname: b\ndescription: 5\n---\n[gone](gone.md)\n",
+	}
+	clean := map[string]string{".claude/skills/a/SKILL.md": "---\nname: a\ndescription: A skill.\n---\nb\n"}
+	for _, test := range []struct {
+		name         string
+		files        map[string]string
+		env          []string
+		status       int
+		said, unsaid string
+	}{
+		{"nothing wrong", clean, nil, 0, "", "::error"},
+		{"hosts", broken, []string{"VADE_HOSTS=claude-code\ncopilot-cli\n"}, 1, "::error file=.claude/skills/a/SKILL.md,line=3", ""},
+		{"a path that is no option and no command", broken, []string{"VADE_HOSTS=all", "VADE_PATHS=.claude/skills/b $(x)\n"}, 1, "b $(x)/SKILL.md", "skills/a/SKILL.md"},
+		{"wrong usage", clean, []string{"VADE_HOSTS=nohost"}, 2, "", "::error"},
+		{"a path like an option", clean, []string{"VADE_PATHS=--fix"}, 2, "", "::error"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := checkTree(t, test.files)
+			sarif := filepath.Join(t.TempDir(), "out.sarif")
+			c := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
+			c.Dir = dir
+			c.Env = append(append(os.Environ(), "RUNNER_TEMP="+temp, "HOME="+t.TempDir(), "VADE_HOSTS=", "VADE_PATHS=",
+				"VADE_BASELINE=", "VADE_STRICT=false", "VADE_SARIF="+sarif), test.env...)
+			var out, errs bytes.Buffer
+			c.Stdout, c.Stderr = &out, &errs
+			err := c.Run()
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			if c.ProcessState.ExitCode() != test.status {
+				t.Errorf("status %d, not %d: %s%s", c.ProcessState.ExitCode(), test.status, out.String(), errs.String())
+			}
+			if !strings.Contains(out.String(), test.said) || test.unsaid != "" && strings.Contains(out.String(), test.unsaid) {
+				t.Errorf("it says %q", out.String())
+			}
+			if test.said == "" && test.status != 0 {
+				return
+			}
+			data, err := os.ReadFile(sarif)
+			if err != nil || !json.Valid(data) {
+				t.Errorf("no SARIF: %v", err)
+			}
+		})
+	}
+}
+
+// TestHookFiles: the hooks for pre-commit begin where a definition has changed, and
+// only there.
+func TestHookFiles(t *testing.T) {
+	data, err := os.ReadFile(".pre-commit-hooks.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := regexp.MustCompile(`(?m)^  files: '(.*)'$`).FindAllStringSubmatch(string(data), -1)
+	if len(lines) != 2 || lines[0][1] != lines[1][1] {
+		t.Fatalf("%d patterns, or not the same", len(lines))
+	}
+	pattern, err := regexp.Compile(lines[0][1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{
+		".claude/skills/a/SKILL.md": true, "sub/AGENTS.md": true, "AGENTS.override.md": true, ".cursorrules": true,
+		".github/prompts/x.prompt.md": true, ".gemini/commands/x.toml": true, ".vade/check.yaml": true,
+		"skills/a/references/x.md": true, "README.md": false, "src/main.go": false, "docs/AGENTS.txt": false,
+	} {
+		if pattern.MatchString(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
