@@ -26,7 +26,7 @@ func (r *shellRoom) read(doc *parse.Document, in render.Input) {
 	if t := r.c.template(r.d); t != nil {
 		r.commands = append(r.commands, render.TemplateCommands(t, templateText(t, doc))...)
 	}
-	for _, seg := range body.Scan(doc.Body, body.Options{}) {
+	for seg := range body.Scan(doc.Body, body.Options{}) {
 		if seg.Kind == body.FileRef && !seg.Quoted() {
 			r.refs = append(r.refs, seg.Name)
 		}

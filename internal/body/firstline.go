@@ -90,7 +90,7 @@ func isShown(line string) bool {
 	if line[0] != '!' && line[0] != '@' {
 		return false
 	}
-	for _, seg := range Scan(line, Options{}) {
+	for seg := range Scan(line, Options{}) {
 		switch seg.Kind {
 		case Shell, FileRef:
 		case Text:

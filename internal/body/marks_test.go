@@ -110,7 +110,7 @@ func TestPlaceholdersAreThoseOfScan(t *testing.T) {
 		text := strings.NewReplacer("!", ".", "@", ".", "{", ".").Replace(hostText(t))
 		opts := Options{Names: []string{"n"}}
 		var want []string
-		for _, s := range Scan(text, opts) {
+		for _, s := range segments(text, opts) {
 			if s.Kind == Placeholder {
 				want = append(want, s.Source(text))
 			}

@@ -1,6 +1,8 @@
 package body
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,18 +27,47 @@ func nextSpecial(text string, i int) int {
 	return i
 }
 
-// Scan cuts text into segments, from left to right and in one pass. Where two
-// forms overlap the one that begins first is taken, and nothing is sought in
-// it. An empty text has no segments. The time is linear in the text (times the
-// number of declared names that are not plain words, which real files have
-// none of).
-func Scan(text string, opts Options) []Segment {
-	s := newScanner(text, opts)
-	for i := nextSpecial(text, 0); i < len(text); i = nextSpecial(text, i) {
-		i = s.step(i, text[i])
+// Scan cuts text into segments, from left to right and in one pass, and keeps none
+// of them: a text of a few megabytes may have a million. Where two forms overlap the
+// one that begins first is taken, and nothing is sought in it. An empty text has no
+// segments. The time is linear in the text (times the number of declared names that
+// are not plain words, which real files have none of).
+func Scan(text string, opts Options) iter.Seq[Segment] {
+	return func(yield func(Segment) bool) {
+		s := newScanner(text, opts)
+		s.out = make([]Segment, 0, 4)
+		for i := nextSpecial(text, 0); i < len(text); i = nextSpecial(text, i) {
+			i = s.step(i, text[i])
+			for _, seg := range s.out {
+				if !yield(seg) {
+					return
+				}
+			}
+			s.out = s.out[:0]
+		}
+		s.flush(len(text))
+		for _, seg := range s.out {
+			if !yield(seg) {
+				return
+			}
+		}
 	}
-	s.flush(len(text))
-	return s.out
+}
+
+// kept is the number of segments that Kept keeps.
+const kept = 4096
+
+// Kept is Scan for those who go through them more than once: what an ordinary
+// text has is scanned once and kept.
+func Kept(text string, opts Options) iter.Seq[Segment] {
+	few := make([]Segment, 0, min(len(text)/8+1, 64))
+	for seg := range Scan(text, opts) {
+		if len(few) == kept {
+			return Scan(text, opts)
+		}
+		few = append(few, seg)
+	}
+	return slices.Values(few)
 }
 
 type scanner struct {
@@ -165,19 +196,10 @@ func (s *scanner) emit(seg Segment) int {
 
 // flush appends the text up to end as a segment of its own.
 func (s *scanner) flush(end int) {
-	if s.out == nil && end > 0 {
-		s.out = make([]Segment, 0, 2*s.marks()+1)
-	}
 	if s.start < end {
 		s.out = append(s.out, Segment{Kind: Text, Span: source.Span{Start: s.start, End: end}})
 		s.start = end
 	}
-}
-
-// marks returns about how many segments the text may have beside its text,
-// and never a large number.
-func (s *scanner) marks() int {
-	return min(strings.Count(s.text, "$")+strings.Count(s.text, "@")+4, 256)
 }
 
 // afterBlank reports whether i is at the start of the text or of a line, or

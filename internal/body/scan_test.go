@@ -2,6 +2,7 @@ package body
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,8 @@ import (
 
 // show writes a segment as the tests spell it: its kind's first letter, where
 // it stands, its source and what it means.
+func segments(text string, opts Options) []Segment { return slices.Collect(Scan(text, opts)) }
+
 func show(text string, s Segment) string {
 	at := ""
 	for _, f := range []struct {
@@ -45,7 +48,7 @@ func show(text string, s Segment) string {
 // found returns the segments that are not text.
 func found(text string, names ...string) []string {
 	var out []string
-	for _, s := range Scan(text, Options{Names: names}) {
+	for _, s := range segments(text, Options{Names: names}) {
 		if s.Kind != Text {
 			out = append(out, show(text, s))
 		}
@@ -56,7 +59,7 @@ func found(text string, names ...string) []string {
 func checkFound(t *testing.T, text string, names []string, want []string) {
 	t.Helper()
 	if diff := cmp.Diff(want, found(text, names...)); diff != "" {
-		t.Errorf("Scan(%q) (-want +got):\n%s", text, diff)
+		t.Errorf("segments(%q) (-want +got):\n%s", text, diff)
 	}
 }
 
@@ -194,7 +197,7 @@ func TestWhere(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, s := range Scan(tt.text, Options{}) {
+			for _, s := range segments(tt.text, Options{}) {
 				if s.Kind == Variable {
 					got = append(got, map[[3]bool]string{
 						{}: "", {true}: "fence", {false, true}: "code", {false, false, true}: "comment",
@@ -202,7 +205,7 @@ func TestWhere(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("Scan(%q) (-want +got):\n%s", tt.text, diff)
+				t.Errorf("segments(%q) (-want +got):\n%s", tt.text, diff)
 			}
 		})
 	}
@@ -213,27 +216,41 @@ func checkCover(t interface{ Fatalf(string, ...any) }, text string, segs []Segme
 	at := 0
 	for i, s := range segs {
 		if s.Span.Start != at || s.Span.End <= at || s.Span.End > len(text) {
-			t.Fatalf("Scan(%q): segment %d has span %v after offset %d", text, i, s.Span, at)
+			t.Fatalf("segments(%q): segment %d has span %v after offset %d", text, i, s.Span, at)
 		}
 		if s.Kind == Text && (s.Quoted() || i > 0 && segs[i-1].Kind == Text) {
-			t.Fatalf("Scan(%q): segment %d is text with a place, or after text", text, i)
+			t.Fatalf("segments(%q): segment %d is text with a place, or after text", text, i)
 		}
 		at = s.Span.End
 	}
 	if at != len(text) {
-		t.Fatalf("Scan(%q): segments end at %d", text, at)
+		t.Fatalf("segments(%q): segments end at %d", text, at)
+	}
+}
+
+// TestKeptAreThoseOfScan: those that are kept are the same, also where there are
+// more than are kept.
+func TestKeptAreThoseOfScan(t *testing.T) {
+	for _, text := range []string{"", "a", sample(), "$1", "a $1 b @x !`c`\n```!\nls\n```\n", strings.Repeat("$1 @a ", kept), strings.Repeat(sample(), 200)} {
+		want := segments(text, Options{Names: []string{"x"}})
+		again := Kept(text, Options{Names: []string{"x"}})
+		for range 2 {
+			if got := slices.Collect(again); !slices.Equal(got, want) {
+				t.Fatalf("%d kept segments are not the %d of Scan", len(got), len(want))
+			}
+		}
 	}
 }
 
 func TestScanPlainText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("abc é\n\r\t#*-_>[](){}\"'0123."))).Draw(t, "text")
-		segs := Scan(text, Options{Names: []string{"abc"}})
+		segs := segments(text, Options{Names: []string{"abc"}})
 		if text == "" && segs == nil {
 			return
 		}
 		if len(segs) != 1 || segs[0].Kind != Text || segs[0].Source(text) != text {
-			t.Fatalf("Scan(%q) = %v, want one text", text, segs)
+			t.Fatalf("segments(%q) = %v, want one text", text, segs)
 		}
 	})
 }
@@ -243,7 +260,7 @@ func TestScanCovers(t *testing.T) {
 		"a| |\n|\n\n|`|``|```|````|~~~|!|!`|```!|<!--|-->|$|$1|$ARGUMENTS|[0]|$file|\\|@|@x|@\"|\"|#L1-2|${A}|${|}|- |> |    |é|\u00a0", "|"))
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(piece).Draw(t, "pieces"), "")
-		checkCover(t, text, Scan(text, Options{Names: []string{"file"}}))
+		checkCover(t, text, segments(text, Options{Names: []string{"file"}}))
 	})
 }
 
@@ -255,7 +272,7 @@ func FuzzScan(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		checkCover(t, text, Scan(text, Options{Names: []string{"file", "a b"}}))
+		checkCover(t, text, segments(text, Options{Names: []string{"file", "a b"}}))
 		title, span, ok := FirstHeading(text)
 		if ok != (title != "") || span.Start < 0 || span.End < span.Start || span.End > len(text) {
 			t.Errorf("FirstHeading(%q) = %q, %v, %v", text, title, span, ok)
@@ -282,11 +299,11 @@ func TestScanLinear(t *testing.T) {
 		"~", "~~~ ", "``` ", "> ", "```\n", "````\n```\n", "\n", "    ```", "$ARGUMENTS[", "- ", "``` x\n```` y\n", "a\n==", "]:", "[![",
 	} {
 		text := strings.Repeat(piece, 1<<20/len(piece))
-		checkCover(t, text, Scan(text, Options{Names: []string{"file"}}))
+		checkCover(t, text, segments(text, Options{Names: []string{"file"}}))
 		FirstHeading(text)
 		FirstLine(text, true)
 	}
-	checkCover(t, unequal.String(), Scan(unequal.String(), Options{}))
+	checkCover(t, unequal.String(), segments(unequal.String(), Options{}))
 }
 
 // sample is a body of 6 KB, with more marks in it than most have.
@@ -314,7 +331,8 @@ func BenchmarkScan(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Scan(text, Options{Names: []string{"file", "mode"}})
+		for range Scan(text, Options{Names: []string{"file", "mode"}}) {
+		}
 	}
 }
 
@@ -323,6 +341,7 @@ func BenchmarkScanPlain(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Scan(text, Options{})
+		for range Scan(text, Options{}) {
+		}
 	}
 }

@@ -63,7 +63,7 @@ func argumentsInCode(p *pass) {
 		return
 	}
 	asked := p.Definition.Kind == definition.Command || p.Definition.Fields.ArgumentHint != "" || len(p.Definition.Fields.Arguments) > 0
-	for _, s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments}) {
+	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments}) {
 		if s.Kind != body.Placeholder || s.Index < 0 || s.Name != "" || s.Escaped || !s.InFence && !s.InCode {
 			continue
 		}
@@ -93,7 +93,7 @@ func shellInCode(p *pass) {
 		return
 	}
 	files := false
-	for _, s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments}) {
+	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments}) {
 		switch {
 		case !s.Quoted():
 		case s.Kind == body.Shell && len(runners) > 0:

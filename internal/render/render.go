@@ -97,9 +97,9 @@ func Render(ctx context.Context, in Input, files FileReader, runner ShellRunner)
 	r := renderer{ctx: ctx, in: in, cursor: newCursor(in.Text, in.Start), files: files}
 	r.out.text = make([]byte, 0, len(in.Text)+len(in.Text)/4)
 	r.out.newline = newlineOf(in.Text)
-	segments := body.Scan(in.Text, body.Options{Names: in.Names})
+	segments := body.Kept(in.Text, body.Options{Names: in.Names})
 	r.runShell(segments, runner)
-	for _, seg := range segments {
+	for seg := range segments {
 		r.segment(seg)
 	}
 	if !r.consumed && !in.Arguments.empty() {

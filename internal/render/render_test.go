@@ -309,7 +309,7 @@ func FuzzRender(f *testing.F) {
 			Text: text, Arguments: ParseArguments(args), Names: []string{"file"}, Variables: map[string]string{"V": "@v"},
 		}, reader, nil)
 		at, refs := 0, 0
-		for _, seg := range body.Scan(text, body.Options{Names: []string{"file"}}) {
+		for seg := range body.Scan(text, body.Options{Names: []string{"file"}}) {
 			switch {
 			case seg.Kind == body.Shell:
 				n := strings.Index(out.Content[at:], seg.Source(text))

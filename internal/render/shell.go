@@ -3,7 +3,7 @@ package render
 import (
 	"context"
 	"fmt"
-	"slices"
+	"iter"
 
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/diag"
@@ -60,10 +60,10 @@ type ShellExpansion struct {
 }
 
 // runShell runs the commands of a body that may run at all.
-func (r *renderer) runShell(segments []body.Segment, runner ShellRunner) {
+func (r *renderer) runShell(segments iter.Seq[body.Segment], runner ShellRunner) {
 	var commands []ShellCommand
 	var at []int
-	for _, seg := range segments {
+	for seg := range segments {
 		if seg.Kind != body.Shell || len(r.ran) == MaxReported {
 			continue
 		}
@@ -87,7 +87,12 @@ func (r *renderer) runShell(segments []body.Segment, runner ShellRunner) {
 
 // HasShell reports whether a body has commands.
 func HasShell(in Input) bool {
-	return slices.ContainsFunc(body.Scan(in.Text, body.Options{Names: in.Names}), func(s body.Segment) bool { return s.Kind == body.Shell })
+	for seg := range body.Scan(in.Text, body.Options{Names: in.Names}) {
+		if seg.Kind == body.Shell {
+			return true
+		}
+	}
+	return false
 }
 
 // ShellCommands returns the commands of a body that are not in comments, in
@@ -95,7 +100,7 @@ func HasShell(in Input) bool {
 func ShellCommands(in Input) []ShellCommand {
 	r := renderer{in: in}
 	var list []ShellCommand
-	for _, seg := range body.Scan(in.Text, body.Options{Names: in.Names}) {
+	for seg := range body.Scan(in.Text, body.Options{Names: in.Names}) {
 		if seg.Kind == body.Shell && !seg.InComment {
 			list = append(list, ShellCommand{Text: seg.Name, Bindings: r.bindings(seg.Name)})
 		}
@@ -133,7 +138,7 @@ const (
 // bindings finds the places in a command where arguments and variables belong.
 func (r *renderer) bindings(command string) []shell.Binding {
 	var list []shell.Binding
-	for _, seg := range body.Scan(command, body.Options{Names: r.in.Names}) {
+	for seg := range body.Scan(command, body.Options{Names: r.in.Names}) {
 		switch seg.Kind {
 		case body.Placeholder:
 			if seg.Escaped {

@@ -105,7 +105,7 @@ func TestShellRunsWhatTheAuthorWrote(t *testing.T) {
 		args := strings.Join(rapid.SliceOf(piece).Draw(t, "args"), " ")
 		file := strings.Join(rapid.SliceOf(piece).Draw(t, "file"), "")
 		written := 0
-		for _, seg := range body.Scan(text, body.Options{}) {
+		for seg := range body.Scan(text, body.Options{}) {
 			if seg.Kind == body.Shell && !seg.Quoted() {
 				written++
 			}
