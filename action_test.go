@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,6 +49,7 @@ func TestAction(t *testing.T) {
 		".claude/skills/b $(x)/SKILL.md": "---\nname: b\ndescription: 5\n---\n[gone](gone.md)\n",
 	}
 	clean := map[string]string{".claude/skills/a/SKILL.md": "---\nname: a\ndescription: A skill.\n---\nb\n"}
+	linked := map[string]string{".claude/skills/a/SKILL.md": clean[".claude/skills/a/SKILL.md"], "LINKS": ""}
 	for _, test := range []struct {
 		name         string
 		files        map[string]string
@@ -59,15 +61,40 @@ func TestAction(t *testing.T) {
 		{"hosts", broken, []string{"VADE_HOSTS=claude-code\ncopilot-cli\n"}, 1, "::error file=.claude/skills/a/SKILL.md,line=3", ""},
 		{"a path that is no option and no command", broken, []string{"VADE_HOSTS=all", "VADE_PATHS=.claude/skills/b $(x)\n"}, 1, "b $(x)/SKILL.md", "skills/a/SKILL.md"},
 		{"wrong usage", clean, []string{"VADE_HOSTS=nohost"}, 2, "", "::error"},
+		{"a link for the report", linked, []string{"VADE_SARIF=link.sarif"}, 2, "", "::error"},
+		{"a linked directory for the report", linked, []string{"VADE_SARIF=out/x/new.sarif"}, 2, "", "::error"},
+		{"a linked directory by its whole path", linked, []string{"VADE_SARIF=@/out/x/new.sarif"}, 2, "", "::error"},
+		{"a directory of its own for the report", map[string]string{"out/keep": "", ".claude/skills/a/SKILL.md": clean[".claude/skills/a/SKILL.md"]}, []string{"VADE_SARIF=./out/new.sarif"}, 0, "", "::error"},
 		{"a path like an option", clean, []string{"VADE_PATHS=--fix"}, 2, "", "::error"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := checkTree(t, test.files)
 			sarif := filepath.Join(t.TempDir(), "out.sarif")
+			if _, ok := test.files["LINKS"]; ok {
+				outside := t.TempDir()
+				if err := errors.Join(os.Mkdir(filepath.Join(outside, "x"), 0o755), os.Symlink(filepath.Join(outside, "x.sarif"), filepath.Join(dir, "link.sarif")), os.Symlink(outside, filepath.Join(dir, "out"))); err != nil {
+					t.Fatal(err)
+				}
+				defer func() {
+					if left, _ := filepath.Glob(filepath.Join(outside, "*.sarif")); len(left) > 0 {
+						t.Errorf("outside there is now %v", left)
+					}
+					if left, _ := os.ReadDir(filepath.Join(outside, "x")); len(left) > 0 {
+						t.Errorf("outside there is now %v", left)
+					}
+				}()
+			}
+			env := slices.Clone(test.env)
+			for i := range env {
+				if name, ok := strings.CutPrefix(env[i], "VADE_SARIF="); ok {
+					env[i] = strings.ReplaceAll(env[i], "@", dir)
+					sarif = filepath.Join(dir, strings.TrimPrefix(name, "@"))
+				}
+			}
 			c := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
 			c.Dir = dir
 			c.Env = append(append(os.Environ(), "RUNNER_TEMP="+temp, "HOME="+t.TempDir(), "VADE_HOSTS=", "VADE_PATHS=",
-				"VADE_BASELINE=", "VADE_STRICT=false", "VADE_SARIF="+sarif), test.env...)
+				"VADE_BASELINE=", "VADE_STRICT=false", "VADE_SARIF="+sarif, "GITHUB_WORKSPACE="+dir), env...)
 			var out, errs bytes.Buffer
 			c.Stdout, c.Stderr = &out, &errs
 			err := c.Run()

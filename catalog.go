@@ -93,7 +93,7 @@ func (c *Catalog) scan(ctx context.Context) (*resolve.Catalog, error) {
 	c.diagnostics = slices.Concat(plan.Diagnostics, diags, more)
 	var carried []diag.Diagnostic
 	c.carried, carried = plan.Carry(parse.TOML)
-	c.diagnostics = append(c.diagnostics, carried...)
+	c.diagnostics = append(append(c.diagnostics, carried...), plan.UnreadSettings(parse.TOML)...)
 	given, more := c.clientAgents()
 	c.diagnostics = append(c.diagnostics, more...)
 	diag.Sort(c.diagnostics)
@@ -260,6 +260,10 @@ func (c *Catalog) placed(ctx context.Context, names []string, kinds []Kind) (*de
 // kind, and with nested directories, whose names depend on each other.
 func (c *Catalog) byPlace(kind Kind) bool {
 	if c.env.Nested || len(c.env.Client.Touched) > 0 {
+		return false
+	}
+	if c.profile.Clash != nil && c.profile.Clash(kind) == host.BothRenamed && c.profile.Plugins != nil {
+		// A plugin that has the name as well renames the others.
 		return false
 	}
 	return !c.profile.NameField(kind) && (!c.profile.SharedNames || kind != Command || !c.profile.NameField(Skill))

@@ -47,6 +47,8 @@ type Report struct {
 	Checked  int `json:"checked"`
 	Excluded int `json:"excluded"`
 	Known    int `json:"known"`
+	// ExcludedErrors is the number of errors in what is left out.
+	ExcludedErrors int `json:"excludedErrors"`
 	// Directory is what the paths of findings are relative to.
 	Directory string    `json:"directory"`
 	Findings  []Finding `json:"findings"`
@@ -54,6 +56,8 @@ type Report struct {
 	all      []Finding
 	profiles []*host.Profile
 	files    map[string]*checked
+	config   *check.Config
+	baseline *check.Baseline
 }
 
 // CheckedHost is a host that was checked for, and why.
@@ -82,8 +86,18 @@ func (r *Report) Count() (errors, warnings, infos int) {
 // new baseline.
 func (r *Report) Baseline() []byte { return check.FormatBaseline(r.all) }
 
+// ConfigUnused reports whether the project has a .vade/check.yaml that is broken, so
+// that nothing of it counts. A finding says why.
+func (r *Report) ConfigUnused() bool { return r.config != nil && r.config.Unused }
+
 // ErrNothingThere is the error of [Check] for a path that is not there.
 var ErrNothingThere = errors.New("there is no such file or directory")
+
+// ErrBaseline is the error of [Check] for a baseline that is none.
+var ErrBaseline = errors.New("the baseline can not be read")
+
+// ErrNoDefinition is the error of [Check] for a path at which no definition stands.
+var ErrNoDefinition = errors.New("no definition stands there")
 
 // Check judges the definitions of a project: whether the hosts that read one load
 // it, whether its text means the same to all of them, and whether what it refers
@@ -110,19 +124,26 @@ func Check(ctx context.Context, o Options, co CheckOptions) (*Report, error) {
 		return nil, err
 	}
 	k.adopt()
-	findings, err := k.judge()
+	findings, err := k.judge(slices.Concat(k.items, k.left))
 	if err != nil {
 		return nil, err
 	}
 	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.budgets())
 	findings = k.inScope(findings)
+	if err := k.emptyScope(findings); err != nil {
+		return nil, err
+	}
+	k.insist(findings)
 	check.Sort(findings)
 	findings = k.config.Apply(findings)
+	if len(k.items) == 0 && len(k.left) > 0 {
+		findings = append(findings, k.config.Nothing(len(k.left)))
+	}
 	check.Sort(findings)
 	check.Fingerprint(findings)
 	r := &Report{
-		Hosts: k.hosts, Checked: len(k.items), Excluded: k.excluded, Directory: k.top(),
-		all: findings, profiles: k.profiles, files: map[string]*checked{},
+		Hosts: k.hosts, Checked: len(k.items), Excluded: len(k.left), ExcludedErrors: k.excludedErrors, Directory: k.top(),
+		all: findings, profiles: k.profiles, files: map[string]*checked{}, config: k.config, baseline: baseline,
 	}
 	r.Findings, r.Known = baseline.Without(slices.Clone(findings))
 	if r.Findings == nil {
@@ -140,7 +161,7 @@ func parseBaseline(data []byte) (*check.Baseline, error) {
 	}
 	b, err := check.ParseBaseline(data)
 	if err != nil {
-		return nil, fmt.Errorf("vade: the baseline can not be read: %w", err)
+		return nil, fmt.Errorf("vade: %w: %w", ErrBaseline, err)
 	}
 	return b, nil
 }
@@ -160,11 +181,13 @@ type checker struct {
 	profiles []*host.Profile
 	views    []check.View
 	// found has, for each view, the definitions that it found in the project.
-	found    [][]*definition.Definition
-	cut      []Finding
-	items    []*checked
-	byReal   map[string]*checked
-	excluded int
+	found  [][]*definition.Definition
+	cut    []Finding
+	items  []*checked
+	byReal map[string]*checked
+	// left are those that the project excludes.
+	left           []*checked
+	excludedErrors int
 }
 
 // checked is one definition that is judged.
@@ -292,38 +315,6 @@ func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	return "", false
 }
 
-func (k *checker) readConfig() error {
-	tree := k.neutral.quick.Project
-	data, err := tree.ReadFile(check.ConfigFile, check.MaxConfig+1)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case errors.Is(err, vfs.ErrTooLarge):
-		data = make([]byte, check.MaxConfig+1)
-	case err != nil:
-		return fmt.Errorf("vade: %s: %w", check.ConfigFile, err)
-	}
-	k.config = check.ParseConfig(check.ConfigFile, data, func(name string) bool { _, ok := host.Lookup(name); return ok })
-	return nil
-}
-
-// wanted reports whether a path below the top is asked for.
-func (k *checker) wanted(rel string) bool {
-	if len(k.scope) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(k.scope, func(s string) bool { return rel == s || strings.HasPrefix(rel, s+"/") })
-}
-
-// inScope leaves out what is not asked for. What is said of a directory is kept
-// where the directory is above a path that is asked for.
-func (k *checker) inScope(list []Finding) []Finding {
-	return slices.DeleteFunc(list, func(f Finding) bool {
-		above := slices.ContainsFunc(k.scope, func(s string) bool { return strings.HasPrefix(s, f.Path+"/") })
-		return f.Path != "." && !k.wanted(f.Path) && !above || k.config.Excludes(f.Path)
-	})
-}
-
 // gather lists the definitions of the project.
 func (k *checker) gather() error {
 	all, err := k.neutral.scan(k.ctx)
@@ -355,7 +346,7 @@ func (k *checker) take(d *definition.Definition) {
 	if k.config.Excludes(p) {
 		if _, known := k.byReal[d.Origin.Real]; !known {
 			k.byReal[d.Origin.Real] = nil
-			k.excluded++
+			k.left = append(k.left, &checked{d: d, path: p, apart: d.Origin.Plugin != ""})
 		}
 		return
 	}

@@ -9,10 +9,13 @@ import (
 
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/report"
 	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/version"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -26,6 +29,8 @@ type FileFix struct {
 	// Loads are the checked hosts that load the file after the edits and do not
 	// before.
 	Loads []string
+	// Heeds are the fields that hosts which load the file heed only after the edits.
+	Heeds []Heeding
 	// Problem says why a file that could be mended is left as it is, or "". Then
 	// there is no After.
 	Problem string
@@ -53,7 +58,7 @@ func (f *FileFix) Write() error {
 
 // reasonOf is an error without the path that it names.
 func reasonOf(err error) error {
-	for _, known := range []error{vfs.ErrLink, vfs.ErrHardLink, vfs.ErrChanged, vfs.ErrNotRegular, vfs.ErrOutside} {
+	for _, known := range []error{vfs.ErrLink, vfs.ErrHardLink, vfs.ErrChanged, vfs.ErrEncoding, vfs.ErrDirectory, vfs.ErrTooLarge, vfs.ErrNotRegular, vfs.ErrOutside} {
 		if errors.Is(err, known) {
 			return known
 		}
@@ -73,75 +78,184 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	}
 	defer tree.Close()
 	byFile := map[string][]Finding{}
+	var paths []string
 	for _, f := range r.Findings {
-		if it := r.files[f.Path]; f.Mendable() && it != nil && it.d.Format == definition.Markdown {
+		if it := r.files[f.Path]; f.Mendable() && it != nil && it.d.Format == definition.Markdown && byFile[f.Path] == nil {
+			byFile[f.Path] = []Finding{}
+			paths = append(paths, f.Path)
+		}
+	}
+	for _, f := range r.Findings {
+		if byFile[f.Path] != nil {
 			byFile[f.Path] = append(byFile[f.Path], f)
 		}
 	}
-	var list []FileFix
-	for p, findings := range byFile {
+	slices.Sort(paths)
+	list, readers := make([]FileFix, len(paths)), r.readers()
+	err = sideBySide(len(paths), func(i int) error {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		it := r.files[p]
-		data, err := tree.ReadFile(p, maxFix)
-		if err != nil {
-			list = append(list, FileFix{Path: p, Problem: reasonOf(err).Error()})
-			continue
-		}
-		after, made := r.mend(it, data, findings)
-		if len(made) == 0 {
-			list = append(list, FileFix{Path: p, Problem: "an edit would change what it says, or not help"})
-			continue
-		}
-		list = append(list, FileFix{
-			Path: p, Before: data, After: after, Mended: made, directory: r.Directory,
-			Loads: newlyLoading(r.loading(it, data), r.loading(it, after)),
-		})
-	}
-	slices.SortFunc(list, func(a, b FileFix) int {
-		if a.Path < b.Path {
-			return -1
-		}
-		return 1
+		list[i] = r.fixFile(ctx, tree, readers, paths[i], byFile[paths[i]])
+		return ctx.Err()
 	})
+	if err != nil {
+		return nil, err
+	}
 	return list, nil
 }
 
 // maxFix is the longest file, in bytes, that is edited.
 const maxFix = 4 << 20
 
-// mend makes the edits of one file that can be made.
-func (r *Report) mend(it *checked, data []byte, findings []Finding) ([]byte, []Finding) {
-	before := r.loading(it, data)
-	after, made := check.Mend(data, findings, func(a, b []byte, f *Finding) bool {
-		if !check.Kept(textOf(it.path, a), textOf(it.path, b), f) {
-			return false
-		}
-		now := r.loading(it, b)
-		for h, reason := range before {
-			if reason == "" && now[h] != "" {
-				return false
-			}
-		}
-		return true
-	})
-	if len(made) == 0 || r.keepsPromise(it, before, r.loading(it, after), made) {
-		return after, made
+// maxRounds is how often a file is mended: an edit may bring to light what another
+// one mends.
+const maxRounds = 3
+
+// fixFile mends one file. findings are all that it has.
+func (r *Report) fixFile(ctx context.Context, tree *vfs.Tree, readers *readers, p string, findings []Finding) FileFix {
+	it := r.files[p]
+	data, err := tree.ReadFile(p, maxFix)
+	if err != nil {
+		return FileFix{Path: p, Problem: reasonOf(err).Error()}
 	}
-	return data, nil
+	before := readers.read(it, data)
+	now, left, made, complete := before, findings, []Finding(nil), true
+	for range maxRounds {
+		next, more, all := mend(ctx, readers, it, now, left)
+		complete = complete && all
+		if len(more) == 0 {
+			break
+		}
+		now, made = next, append(made, more...)
+		left = r.judgeReading(it, now)
+	}
+	switch {
+	case len(made) == 0 && !complete:
+		return FileFix{Path: p, Problem: fmt.Sprintf("it has too many edits to try each: %d are found; make some of them by hand", mendable(findings))}
+	case len(made) == 0 || !keepsPromise(before.why, now.why, findings, made):
+		return FileFix{Path: p, Problem: "an edit would change what it says, or not help"}
+	}
+	return FileFix{Path: p, Before: data, After: now.data, Mended: made, directory: r.Directory, Loads: newlyLoading(before.why, now.why), Heeds: heedings(before, now)}
 }
 
-// keepsPromise reports whether the hosts that the mended findings keep from loading
-// the file load it afterwards, but for those that something else keeps from it too:
-// another finding, or a reason that shows only now.
-func (r *Report) keepsPromise(it *checked, before, after map[string]string, made []Finding) bool {
-	other := map[string]bool{}
-	for _, f := range r.Findings {
-		if f.Path == it.path && !slices.ContainsFunc(made, func(m Finding) bool { return m.Fingerprint == f.Fingerprint }) {
-			for _, h := range f.NotLoaded {
-				other[h] = true
+func mendable(list []Finding) int {
+	n := 0
+	for i := range list {
+		if list[i].Mendable() {
+			n++
+		}
+	}
+	return n
+}
+
+// mend makes the edits of one text that do no harm.
+func mend(ctx context.Context, readers *readers, it *checked, was *reading, findings []Finding) (*reading, []Finding, bool) {
+	if mendable(findings) == 0 {
+		return was, nil, true
+	}
+	now, text := was, textOf(it.path, was.data)
+	_, made, complete := check.Mend(was.data, findings, func(after []byte, made []Finding) (ok, stop bool) {
+		if ctx.Err() != nil {
+			return false, true
+		}
+		if !check.Kept(text, textOf(it.path, after), made) {
+			return false, false
+		}
+		next := readers.read(it, after)
+		for h, reason := range was.why {
+			if reason == "" && next.why[h] != "" {
+				return false, false
 			}
+		}
+		if switches(was, next, text, made) {
+			return false, false
+		}
+		now = next
+		return true, false
+	})
+	return now, made, complete
+}
+
+// judgeReading returns what would be found in a file if it had another text.
+func (r *Report) judgeReading(it *checked, now *reading) []Finding {
+	neutral, real := host.Neutral(), it.d.Origin.Real
+	d := asIf(neutral, it.d, it.path, now.data)
+	if d == nil {
+		return nil
+	}
+	doc := parse.File(d, now.data, neutral)
+	s := &check.Subject{
+		Definition: d, File: source.New(it.path, now.data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: r.profiles,
+	}
+	for i := range now.views {
+		if now.views[i].Loads(real) {
+			s.Readers = append(s.Readers, r.profiles[i])
+		}
+	}
+	list := located(check.Merge(it.path, real, d.Diagnostics, check.Run(s), now.views), it.path)
+	list = slices.DeleteFunc(list, func(f Finding) bool { return r.config.Silences(&f) })
+	check.Sort(list)
+	check.Fingerprint(list)
+	list, _ = r.baseline.Without(list)
+	return list
+}
+
+// readers are the hosts that were checked, with their parsers.
+type readers struct {
+	profiles []*host.Profile
+	parsers  []discover.Parser
+}
+
+func (r *Report) readers() *readers {
+	all := &readers{profiles: r.profiles}
+	for _, p := range r.profiles {
+		all.parsers = append(all.parsers, parse.Parser(p, version.Number))
+	}
+	return all
+}
+
+// reading is what the hosts make of a text.
+type reading struct {
+	data []byte
+	// why says of each host that would read it why it does not load it, "" where it
+	// does.
+	why map[string]string
+	// heeds are the fields that each host heeds that loads it.
+	heeds map[string]map[definition.Field]string
+	// views are those of all hosts.
+	views []check.View
+}
+
+func (r *readers) read(it *checked, data []byte) *reading {
+	out := &reading{data: data, why: map[string]string{}, heeds: map[string]map[definition.Field]string{}, views: make([]check.View, len(r.profiles))}
+	for i, p := range r.profiles {
+		out.views[i].Host = p.Name
+		if d := parsedAsIf(p, r.parsers[i], it.d, it.path, data); d != nil {
+			out.views[i].Outcomes = map[string][]check.Outcome{it.d.Origin.Real: {outcome(d)}}
+			out.why[p.Name] = ""
+			if d.State != definition.Loaded {
+				out.why[p.Name] = cmp.Or(d.Reason, d.State.String())
+			} else {
+				out.heeds[p.Name] = heeded(d)
+			}
+		}
+	}
+	return out
+}
+
+// keepsPromise reports whether the hosts that the mended findings of a file keep
+// from loading it load it afterwards, but for those that something else keeps from
+// it too: another of its findings, or a reason that shows only now.
+func keepsPromise(before, after map[string]string, findings, made []Finding) bool {
+	mended := map[string]bool{}
+	for _, f := range made {
+		mended[f.Fingerprint] = true
+	}
+	other := map[string]bool{}
+	for _, f := range findings {
+		for _, h := range f.NotLoaded {
+			other[h] = other[h] || !mended[f.Fingerprint]
 		}
 	}
 	for _, f := range made {
@@ -152,21 +266,6 @@ func (r *Report) keepsPromise(it *checked, before, after map[string]string, made
 		}
 	}
 	return true
-}
-
-// loading says of each of the hosts that were checked why it does not load a text,
-// "" where it does.
-func (r *Report) loading(it *checked, data []byte) map[string]string {
-	reasons := map[string]string{}
-	for _, p := range r.profiles {
-		if d := asIf(p, it.d, it.path, data); d != nil {
-			reasons[p.Name] = ""
-			if d.State != definition.Loaded {
-				reasons[p.Name] = cmp.Or(d.Reason, d.State.String())
-			}
-		}
-	}
-	return reasons
 }
 
 // newlyLoading are the hosts that load a file after an edit and do not before.

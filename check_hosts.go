@@ -1,7 +1,6 @@
 package vade
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -27,7 +26,7 @@ func (k *checker) chooseHosts() error {
 	for _, name := range names {
 		p, ok := host.Lookup(name)
 		if !ok || p.Name == host.Neutral().Name {
-			return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(realHosts(), ", "))
+			return noHost(name, realHosts())
 		}
 		k.choose(p, why)
 	}

@@ -18,16 +18,16 @@ import (
 )
 
 // judge reads each definition once and applies the rules.
-func (k *checker) judge() ([]Finding, error) {
-	results := make([][]Finding, len(k.items))
+func (k *checker) judge(items []*checked) ([]Finding, error) {
+	results := make([][]Finding, len(items))
 	var done atomic.Int64
-	err := sideBySide(len(k.items), func(i int) error {
+	err := sideBySide(len(items), func(i int) error {
 		if err := k.ctx.Err(); err != nil {
 			return err
 		}
-		results[i] = k.one(k.items[i])
+		results[i] = k.one(items[i])
 		if n := int(done.Add(1)); k.request.Progress != nil && n%64 == 0 {
-			k.request.Progress(n, len(k.items))
+			k.request.Progress(n, len(items))
 		}
 		return nil
 	})

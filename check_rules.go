@@ -36,6 +36,23 @@ func CheckRule(code string) (page string, ok bool) {
 	return string(data), err == nil
 }
 
+// codeTable has every code that Vade reports, with its meaning.
+//
+//go:embed docs/diagnostics.md
+var codeTable string
+
+// CodeMeaning returns the severity of a diagnostic's code and what it means in a
+// line of Markdown, also where [Check] does not report it.
+func CodeMeaning(code string) (severity, meaning string, ok bool) {
+	for line := range strings.Lines(codeTable) {
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) == 5 && strings.TrimSpace(cells[1]) == "`"+strings.ToUpper(code)+"`" {
+			return strings.TrimSpace(cells[2]), strings.TrimSpace(cells[3]), true
+		}
+	}
+	return "", "", false
+}
+
 // NearestRules returns up to three codes that are most like a word.
 func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper(word), CheckRules()) }
 
@@ -43,6 +60,11 @@ func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper
 // Columns count code points.
 func (r *Report) WriteSARIF(w io.Writer) error {
 	return report.SARIF(w, report.Run{Version: version.Number, Directory: r.Directory, Findings: r.Findings, Rule: aboutRule})
+}
+
+// WriteSARIFFailure writes, as SARIF, that there was no check and why.
+func WriteSARIFFailure(w io.Writer, reason string) error {
+	return report.SARIFFailure(w, version.Number, reason)
 }
 
 // WriteGitHub writes the report as commands of GitHub Actions, one a line.

@@ -2,7 +2,6 @@ package vade
 
 import (
 	"errors"
-	"fmt"
 	"path"
 	"runtime"
 	"slices"
@@ -182,90 +181,19 @@ func (k *checker) would(p *host.Profile, it *checked) bool {
 // asIf parses a definition as a host would in the first of its directories for the
 // kind; nil where it has none.
 func asIf(p *host.Profile, like *definition.Definition, shown string, data []byte) *definition.Definition {
-	base := path.Base(shown)
+	return parsedAsIf(p, parse.Parser(p, version.Number), like, shown, data)
+}
+
+// parsedAsIf is [asIf] with a parser of the host, which is dear to make.
+func parsedAsIf(p *host.Profile, read discover.Parser, like *definition.Definition, shown string, data []byte) *definition.Definition {
 	for i := range p.Roots {
 		r := &p.Roots[i]
 		if r.Layer != definition.Project {
 			continue
 		}
-		for j := range r.Rules {
-			rule := &r.Rules[j]
-			named, exact := rule.Named(base)
-			if rule.Kind != like.Kind || rule.Format != like.Format || rule.Skip != "" || !named {
-				continue
-			}
-			name := strings.TrimSuffix(base, rule.Suffix)
-			if rule.Naming == host.ByDir || rule.Naming == host.ByDirPath {
-				name = path.Base(path.Dir(shown))
-			}
-			return parse.Parser(p, version.Number)(&discover.Found{
-				Place: &discover.Place{Root: r, Layer: r.Layer, Shown: path.Dir(path.Dir(shown))}, Rule: rule, Name: name,
-				Path: shown, Real: like.Origin.Real, Size: int64(len(data)), Head: data, Whole: true, Depth: 1, Inexact: !exact,
-			})
+		if rule := ruleFor(r, like.Kind, like.Format, path.Base(shown)); rule != nil {
+			return read(standing{r, rule, shown}.found(like.Origin.Real, data, int64(len(data))))
 		}
 	}
 	return nil
-}
-
-// unread reports, for each directory of definitions, which of the checked hosts do
-// not read it.
-func (k *checker) unread() []Finding {
-	type group struct {
-		kind  definition.Kind
-		root  string
-		hosts string
-	}
-	count := map[group]int{}
-	for _, it := range k.items {
-		if it.apart || it.d.State != definition.Loaded || it.d.Kind == definition.Instruction {
-			continue
-		}
-		var deaf []string
-		for i := range k.views {
-			if len(k.views[i].Outcomes[it.d.Origin.Real]) == 0 && !k.would(k.profiles[i], it) {
-				deaf = append(deaf, k.profiles[i].Name)
-			}
-		}
-		if len(deaf) > 0 {
-			count[group{it.d.Kind, it.d.Origin.Root, strings.Join(deaf, ", ")}]++
-		}
-	}
-	var list []Finding
-	for g, n := range count {
-		hosts := strings.Split(g.hosts, ", ")
-		what := g.kind.String()
-		if n > 1 {
-			what = fmt.Sprintf("%d %ss", n, what)
-		} else {
-			what = "1 " + what
-		}
-		f := check.Of(diag.For(g.root, diag.RootUnread, "%s in %s: not read by %s", what, g.root, g.hosts))
-		if fix := k.placesFor(hosts, g.kind); fix != "" {
-			f.Fix = fix
-		}
-		f.Hosts = hosts
-		list = append(list, f)
-	}
-	return list
-}
-
-// placesFor says where hosts read a kind.
-func (k *checker) placesFor(hosts []string, kind definition.Kind) string {
-	var parts []string
-	for _, p := range k.profiles {
-		if !slices.Contains(hosts, p.Name) {
-			continue
-		}
-		for i := range p.Roots {
-			r := &p.Roots[i]
-			if r.Layer == definition.Project && r.Dir != "" && slices.ContainsFunc(r.Rules, func(x host.Rule) bool { return x.Kind == kind && x.Skip == "" }) {
-				parts = append(parts, p.Name+" reads "+r.Dir)
-				break
-			}
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "move it, or link the directory, to where they look: " + strings.Join(parts, ", ")
 }

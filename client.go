@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -126,11 +126,14 @@ func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	if len(d.Fields.Paths) == 0 {
 		return at, true
 	}
-	m, _ := pathmatch.CompileActivation(d.Fields.Paths)
+	form := c.profile.Patterns
+	m, _ := form.Compile(d.Fields.Paths)
 	if m == nil {
 		return at, true
 	}
-	matched, ok := c.touchedFirst(func(file string) bool { return m.MatchUnder(file, false) })
+	matched, ok := c.touchedFirst(func(file string) bool {
+		return m.MatchUnder(form.Subject(file, path.Join(c.quick.Project.RealPath(c.quick.WorkDir), file)), false)
+	})
 	return max(at, matched), ok
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/parse"
-	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -78,8 +77,8 @@ func (d Definition) UserInvocable() bool {
 // ModelInvocable is explained at UserInvocable.
 func (d Definition) ModelInvocable() bool { return !d.d.Fields.DisableModelInvocation }
 
-// Paths are the patterns, in the manner of .gitignore, of the files that make
-// the definition available. Without any it always is.
+// Paths are the patterns of the files that make the definition available, in the
+// manner of .gitignore or in that of the view's host. Without any it always is.
 func (d Definition) Paths() []string { return d.d.Fields.Paths }
 
 // Active reports whether touching a file, by its path in the project, makes the
@@ -88,8 +87,12 @@ func (d Definition) Active(file string) bool {
 	if len(d.d.Fields.Paths) == 0 {
 		return true
 	}
-	m, _ := pathmatch.CompileActivation(d.d.Fields.Paths)
-	return m == nil || m.MatchUnder(file, false)
+	form := d.c.profile.Patterns
+	m, _ := form.Compile(d.d.Fields.Paths)
+	if m == nil {
+		return true
+	}
+	return m.MatchUnder(form.Subject(file, absolute(d.c.quick.Project, file)), false)
 }
 
 // Body reads the text behind the frontmatter, as it stands in the file.

@@ -51,6 +51,9 @@ type Explained struct {
 	OtherPaths []string `json:"otherPaths,omitempty"`
 	Layer      Layer    `json:"layer"`
 	Plugin     string   `json:"plugin,omitempty"`
+	// Root is the directory that hosts look into, as [Verdict.Reads] names such
+	// ones, in which it stands.
+	Root string `json:"root,omitempty"`
 	// Problems are what is wrong in the file whatever reads it: the findings of
 	// the neutral view.
 	Problems []Diagnostic `json:"problems,omitempty"`
@@ -82,10 +85,14 @@ type Verdict struct {
 	Kind string `json:"kind,omitempty"`
 	Path string `json:"path,omitempty"`
 	// Reason says why it is not loaded, with the code of it, and Fix what is the
-	// least to do about it. Notes are further remarks.
+	// least to do about it. Then is what is to be done in the file besides, where
+	// the host would not load it as it is. Reads are the places that the host looks
+	// into for the kind instead. Notes are further remarks.
 	Reason string    `json:"reason,omitempty"`
 	Code   diag.Code `json:"code,omitempty"`
 	Fix    string    `json:"fix,omitempty"`
+	Then   string    `json:"then,omitempty"`
+	Reads  []string  `json:"reads,omitempty"`
 	Notes  []string  `json:"notes,omitempty"`
 	// ShadowedBy is the file in force in its place, Shadows those whose place it
 	// takes, Beside those that are in force under the same name.
@@ -183,7 +190,7 @@ func (e *explainer) hosts() error {
 	for _, name := range names {
 		p, ok := host.Lookup(name)
 		if !ok || p.Name == e.neutral.profile.Name {
-			return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(realHosts(), ", "))
+			return noHost(name, realHosts())
 		}
 		as := p.Name
 		if strings.Contains(name, "@") {
@@ -231,6 +238,14 @@ func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 	return x, nil
 }
 
+// noHost is the error for a name that no host has, or not in that version.
+func noHost(name string, names []string) error {
+	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
+		return fmt.Errorf("vade: %s is known in %s only", bare, both(host.VersionsOf(bare)))
+	}
+	return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(names, ", "))
+}
+
 // realHosts are the names of Hosts without that of the neutral view.
 func realHosts() []string {
 	return slices.DeleteFunc(Hosts(), func(name string) bool { return name == host.Neutral().Name })
@@ -258,7 +273,7 @@ type HostFact struct {
 func Known(name string) (*HostKnowledge, error) {
 	p, ok := host.Lookup(name)
 	if !ok || p.Name == host.Neutral().Name {
-		return nil, fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(realHosts(), ", "))
+		return nil, noHost(name, realHosts())
 	}
 	k := &HostKnowledge{Host: p.Name, Version: p.Version, Facts: []HostFact{}}
 	for _, cell := range host.Cells() {

@@ -27,7 +27,8 @@ func (w *whyUnread) elsewhere() {
 	for _, row := range rows {
 		labels = append(labels, w.p.Roots[row].Label())
 	}
-	w.say(host.CellRoots, "reads %s, not %s", both(labels), w.where())
+	w.say(host.CellRoots, "reads %s, not %s", both(labels), w.s.where())
+	w.reads = labels
 	w.cell = cellOfKind(kind)
 	w.fix = w.link(w.best(rows))
 }
@@ -45,14 +46,14 @@ func (w *whyUnread) bases() []host.Base {
 }
 
 // where is the place of the file as the reason names it.
-func (w *whyUnread) where() string {
+func (s *subject) where() string {
 	switch {
-	case w.s.root != nil:
-		return w.s.root.Label()
-	case path.Base(w.s.path) == skillFile:
-		return path.Dir(path.Dir(w.s.path))
+	case s.root != nil:
+		return s.root.Label()
+	case path.Base(s.path) == skillFile:
+		return path.Dir(path.Dir(s.path))
 	}
-	return path.Dir(w.s.path)
+	return path.Dir(s.path)
 }
 
 // noneHere is for a host that reads nothing of the kind in such a place.
@@ -119,10 +120,12 @@ func (w *whyUnread) link(r *host.Root) string {
 	}
 	dir, file := r.Label(), w.s.path
 	if r.Single() {
+		w.to = standing{r, rule, dir}
 		return w.atTop(w.put(file, dir, false))
 	}
 	if rule.File != "" && strings.EqualFold(path.Base(file), rule.File) && (w.s.root == nil || path.Dir(file) != w.s.rootShown) {
 		from := path.Dir(file)
+		w.to = standing{r, rule, path.Join(dir, path.Base(from), rule.File)}
 		fix := w.put(from, path.Join(dir, path.Base(from)), w.p.Walk.NoDirLinks)
 		if path.Base(file) != rule.File && !rule.FoldCase {
 			fix = "mv " + w.arg(file) + " " + w.arg(path.Join(from, rule.File)) + " && " + fix
@@ -132,11 +135,16 @@ func (w *whyUnread) link(r *host.Root) string {
 	name := nameOf(file)
 	switch {
 	case rule.File != "":
-		return w.atTop(w.put(file, path.Join(dir, name, rule.File), true))
+		w.to = standing{r, rule, path.Join(dir, name, rule.File)}
+		return w.atTop(w.put(file, w.to.path, true))
 	case rule.Format != w.s.format:
-		return "write it anew as " + path.Join(dir, name+rule.Suffix) + ", in the form that " + w.p.Name + " reads"
+		return anew(w.p.Name, path.Join(dir, name+rule.Suffix))
 	}
-	return w.atTop(w.put(file, path.Join(dir, name+rule.Suffix), w.p.Walk.NoFileLinks))
+	w.to = standing{r, rule, path.Join(dir, name+rule.Suffix)}
+	if w.s.kind == definition.Agent || w.s.kind == definition.Command {
+		w.copied = w.atTop(w.put(file, w.to.path, true))
+	}
+	return w.atTop(w.put(file, w.to.path, w.p.Walk.NoFileLinks))
 }
 
 // movable reports whether the file is one of its own that a link can lead to.
@@ -202,12 +210,12 @@ func (w *whyUnread) arg(name string) string {
 // shown writes a path as a word of a shell.
 func shown(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
-		return "~/" + shell.Quote(rest)
+		return "~/" + shell.ForShell(rest)
 	}
 	if strings.HasPrefix(name, "-") {
 		name = "./" + name
 	}
-	return shell.Quote(name)
+	return shell.ForShell(name)
 }
 
 // atTop says where a command has to be given.

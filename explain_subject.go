@@ -36,11 +36,12 @@ type subject struct {
 	// own: it comes with Vade.
 	own      bool
 	problems []Diagnostic
+	head     head
 }
 
 func (s *subject) explained(hosts int) Explained {
 	return Explained{
-		Kind: s.kind, Name: s.name, Path: s.path, OtherPaths: s.others, Layer: s.layer, Plugin: s.plugin,
+		Kind: s.kind, Name: s.name, Path: s.path, OtherPaths: s.others, Layer: s.layer, Plugin: s.plugin, Root: s.where(),
 		Problems: s.problems, Verdicts: make([]Verdict, hosts),
 	}
 }
@@ -64,12 +65,20 @@ func (e *explainer) subjects() ([]*subject, error) {
 			s.also(d.Origin.Path)
 		}
 	}
-	if !e.request.All {
-		for _, s := range e.stray() {
+	more := func(found []*subject) {
+		for _, s := range found {
 			if known[s.real] == nil {
 				known[s.real] = s
 				list = append(list, s)
 			}
+		}
+	}
+	switch {
+	case e.request.All:
+		more(e.collected())
+	default:
+		if more(e.stray()); len(list) == 0 {
+			more(e.astray())
 		}
 		if len(list) == 0 {
 			return nil, e.unknown()
@@ -163,9 +172,7 @@ func (e *explainer) stray() []*subject {
 		if err != nil || typ != vfs.File || !ok || !e.wants(kind) {
 			continue
 		}
-		list = append(list, &subject{
-			real: tree.RealPath(file), kind: kind, name: nameOf(file), path: file, layer: definition.Project,
-		})
+		list = append(list, e.outside(file, kind))
 	}
 	return list
 }
@@ -191,6 +198,14 @@ func kindOf(file string) (Kind, bool) {
 	default:
 		return 0, false
 	}
+	for _, ending := range []struct {
+		of   string
+		kind Kind
+	}{{".agent.md", definition.Agent}, {".prompt.md", definition.Command}, {".instructions.md", definition.Instruction}} {
+		if strings.HasSuffix(file, ending.of) {
+			return ending.kind, true
+		}
+	}
 	parts := strings.Split(path.Dir(file), "/")
 	for _, part := range slices.Backward(parts) {
 		if k, ok := ParseKind(part); ok {
@@ -206,11 +221,27 @@ func kindOf(file string) (Kind, bool) {
 	return 0, false
 }
 
+// isThere reports whether the name is the path of something in the project.
+func (e *explainer) isThere() (string, bool) {
+	tree := e.neutral.c.quick.Project
+	rel, ok := e.neutral.c.inProject(strings.TrimSuffix(e.name, "/"))
+	if tree == nil || !ok || rel == "." || !strings.ContainsAny(e.name, "/.") {
+		return "", false
+	}
+	_, err := tree.Lstat(rel)
+	return rel, err == nil
+}
+
 // unknown is the error for a name that nothing has.
 func (e *explainer) unknown() error {
 	x := &Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("nothing is named %q here, in the view of any host", e.request.Name),
-		Fix: "see what there is with: vade explain --all; what stands in directories further down with: --nested",
+		Fix: "see what there is with: vade explain --all; what stands in directories further down with: --nested; or name the file: vade explain PATH/SKILL.md",
+	}
+	rel, there := e.isThere()
+	if there {
+		x.Message = rel + " is there, but nothing about it looks like a definition"
+		x.Fix = "definitions are files named SKILL.md, and Markdown files in directories named skills, commands, agents, prompts, instructions or rules"
 	}
 	if len(e.wanted) == 1 {
 		x.Code = [...]diag.Code{
@@ -227,7 +258,7 @@ func (e *explainer) unknown() error {
 		}
 	}
 	slices.Sort(names)
-	if near := resolve.Nearest(e.name, slices.Compact(names)); len(near) > 0 {
+	if near := resolve.Nearest(e.name, slices.Compact(names)); len(near) > 0 && !there {
 		x.Available = near
 		x.Fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}

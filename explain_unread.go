@@ -30,11 +30,14 @@ func (e *explainer) unread(v *view, s *subject, d *definition.Definition) Verdic
 		// A command with such a name can not be shown as it would have to be typed.
 		w.fix = "take the control characters out of its name"
 	}
-	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix}
+	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix, Reads: w.reads}
 	x.rest(w.p, w.cell)
 	if others := v.byName[kindName{s.kind, s.name}]; len(others) > 0 && s.kind != definition.Instruction {
 		x.Reason += "; it loads " + others[0].Origin.Path + " under this name"
-		x.Fix = ""
+		x.Fix, x.Reads = "", nil
+	}
+	if x.Fix != "" {
+		x.Fix, x.Then = w.then(x.Fix)
 	}
 	return x
 }
@@ -49,6 +52,11 @@ type whyUnread struct {
 
 	reason, fix string
 	cell        host.Cell
+	// reads are the places that the host looks into instead, to is where the fix
+	// puts the file, copied the fix that makes a file of its own there.
+	reads  []string
+	to     standing
+	copied string
 }
 
 func (w *whyUnread) say(cell host.Cell, format string, args ...any) {
@@ -70,6 +78,10 @@ func (w *whyUnread) find() {
 		}
 	default:
 		w.elsewhere()
+		return
+	}
+	if r := w.same(); r != nil && w.to.root == nil {
+		w.stands(r, w.s.path)
 	}
 }
 
@@ -232,14 +244,17 @@ func (w *whyUnread) deep(r *host.Root, dirs []string, base string) bool {
 		return false
 	case len(dirs) < least:
 		w.say(host.CellWalk, "wants a directory of its own for each %s: %s/NAME/%s", w.s.kind, w.s.rootShown, base)
-		w.fix = w.ownDirectory(base)
+		w.fix = w.ownDirectory(r, base)
 		return true
 	case most == 0:
 		w.say(host.CellWalk, "reads the files directly in %s only; this one is %s below it", w.s.rootShown, levels(len(dirs)))
+		w.stands(r, path.Join(w.s.rootShown, base))
 		w.fix = "mv " + shown(w.s.path) + " " + shown(path.Join(w.s.rootShown, base))
 	default:
 		w.say(host.CellWalk, "looks %s below %s, and this one is %s below it", levels(most), w.s.rootShown, levels(len(dirs)))
-		w.fix = "ln -s " + shown(path.Join(dirs...)) + " " + shown(path.Join(w.s.rootShown, dirs[len(dirs)-1]))
+		at := path.Join(w.s.rootShown, dirs[len(dirs)-1])
+		w.stands(r, path.Join(at, base))
+		w.fix = "ln -s " + shown(path.Join(dirs...)) + " " + shown(at)
 		if w.p.Walk.NoDirLinks {
 			w.fix = "mv " + shown(path.Join(w.s.rootShown, path.Join(dirs...))) + " " + shown(w.s.rootShown+"/")
 		}
@@ -249,12 +264,13 @@ func (w *whyUnread) deep(r *host.Root, dirs []string, base string) bool {
 }
 
 // ownDirectory is how a file that stands in the place of a directory gets one.
-func (w *whyUnread) ownDirectory(base string) string {
+func (w *whyUnread) ownDirectory(r *host.Root, base string) string {
 	name := w.s.name
 	if name == path.Base(w.s.rootShown) || strings.EqualFold(name+path.Ext(base), base) && base == skillFile {
 		name = "NAME"
 	}
 	dir := path.Join(w.s.rootShown, name)
+	w.stands(r, path.Join(dir, base))
 	return w.atTop("mkdir " + shown(dir) + " && mv " + shown(w.s.path) + " " + shown(dir+"/"))
 }
 
@@ -281,6 +297,7 @@ func (w *whyUnread) named(r *host.Root, dirs []string, base string) bool {
 		}
 		if rule.File != "" && rule.File != base && strings.EqualFold(rule.File, base) {
 			w.say(host.CellWalk, "takes the name %s only with these capitals", rule.File)
+			w.stands(r, path.Join(path.Dir(w.s.path), rule.File))
 			w.fix = w.atTop("mv " + shown(w.s.path) + " " + shown(path.Join(path.Dir(w.s.path), rule.File)))
 			return true
 		}
@@ -298,6 +315,7 @@ func (w *whyUnread) named(r *host.Root, dirs []string, base string) bool {
 	w.say(host.CellWalk, "takes only %s in %s", either(forms), w.s.rootShown)
 	if len(forms) == 1 && forms[0] == "NAME/"+skillFile && strings.EqualFold(path.Ext(base), ".md") && len(dirs) == 0 && !strings.EqualFold(nameOf(base), "readme") {
 		dir := path.Join(w.s.rootShown, nameOf(base))
+		w.stands(r, path.Join(dir, skillFile))
 		w.fix = w.atTop("mkdir " + shown(dir) + " && mv " + shown(w.s.path) + " " + shown(dir+"/"+skillFile))
 	}
 	return true

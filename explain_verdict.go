@@ -119,7 +119,7 @@ func (v *view) refused(d *definition.Definition) Verdict {
 			x.Fix = "rename one of the two, or remove the one that you do not mean"
 		}
 	case d.State == definition.Dropped && v.profile.Silent:
-		x.Notes = append(x.Notes, "the host tells nobody of it")
+		x.Notes = append(x.Notes, "the host reports nothing")
 	}
 	return x
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -27,6 +28,8 @@ type view struct {
 	// shadows has those that a definition takes the place of.
 	shadows map[*definition.Definition][]*definition.Definition
 	lines   map[*definition.Definition]Listed
+	// parser judges files as if they stood elsewhere.
+	parser discover.Parser
 }
 
 type kindName struct {

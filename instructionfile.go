@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
-	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -30,12 +30,10 @@ type instructionFile struct {
 // waits reports whether a file is there for certain files only.
 func (x *composer) waits(f *instructionFile) bool {
 	switch {
-	case !f.row.Conditional, len(f.d.Fields.Paths) == 0, f.row.OnRequest && f.d.Fields.AlwaysApply:
+	case !f.row.Conditional, f.row.OnRequest && f.d.Fields.AlwaysApply:
 		return false
 	}
-	return x.table == nil || !slices.ContainsFunc(f.d.Fields.Paths, func(p string) bool {
-		return slices.Contains(x.table.Everywhere, p)
-	})
+	return !x.c.profile.Patterns.Always(f.d.Fields.Paths)
 }
 
 // activatedBy returns the pattern by which a file, by its absolute path, brings
@@ -45,22 +43,16 @@ func (x *composer) activatedBy(f *instructionFile, abs string) (pattern string, 
 		return "", true
 	}
 	rel, ok := relative(f.base, abs)
-	if !ok || !x.activates(f.d.Fields.Paths, rel) {
+	if rel = x.c.profile.Patterns.Subject(rel, abs); !ok || !x.activates(f.d.Fields.Paths, rel) {
 		return "", false
 	}
 	return x.patternFor(f.d, rel), true
 }
 
 // activates reports whether patterns together match a file, as the host reads them.
-func (x *composer) activates(patterns []string, rel string) bool {
-	if x.table != nil && x.table.Glob != nil {
-		patterns = slices.Clone(patterns)
-		for i, p := range patterns {
-			patterns[i] = x.table.Glob(p)
-		}
-	}
-	m, _ := pathmatch.CompileActivation(patterns)
-	return m == nil || m.MatchUnder(rel, false)
+func (x *composer) activates(patterns []string, subject string) bool {
+	m, _ := x.c.profile.Patterns.Compile(patterns)
+	return m == nil || m.MatchUnder(subject, false)
 }
 
 // patternFor returns the first pattern of a file, as it is written, that matches
@@ -93,8 +85,7 @@ func (x *composer) writtenPatterns(d *definition.Definition) []string {
 		if accepts := x.c.profile.Accepts; accepts != nil && !accepts(d.Kind, f, e.Key) {
 			continue
 		}
-		entries, _ := frontmatter.Globs(e.Value)
-		for _, entry := range entries {
+		for _, entry := range parse.Globs(x.c.profile, d.Kind, e.Value) {
 			for _, p := range pathmatch.Split(entry) {
 				if p = strings.TrimSpace(p); p != "" {
 					list = append(list, p)

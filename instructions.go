@@ -113,6 +113,11 @@ func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Ins
 	if err != nil {
 		return nil, err
 	}
+	for _, d := range c.diagnostics {
+		if d.Code == diag.SettingNotRead {
+			x.report(d)
+		}
+	}
 	x.reportLimits()
 	diag.Sort(x.out.Diagnostics)
 	x.out.Diagnostics = slices.CompactFunc(x.out.Diagnostics, func(a, b Diagnostic) bool {

@@ -347,6 +347,108 @@ func TestEditorPatterns(t *testing.T) {
 	}
 }
 
+// TestPatternsOfHosts: which rules a file brings in, by the host's own way to compare
+// patterns.
+func TestPatternsOfHosts(t *testing.T) {
+	rule := func(dir, ending, key string) map[string]string {
+		files := map[string]string{}
+		for name, pattern := range map[string]string{
+			"all": "**", "root": "/**", "upper": "*.GO", "name": "*.go", "dir": "src", "one": "src/*", "below": "src/**",
+		} {
+			files["p/"+dir+"/"+name+ending] = "---\n" + key + ": " + pattern + "\n---\n" + name
+		}
+		return files
+	}
+	for _, tc := range []struct {
+		host, dir, ending, key string
+		first, want            []string
+	}{
+		{"copilot-cli", ".github/instructions", ".instructions.md", "applyTo", []string{"all"}, []string{"all", "below", "root"}},
+		{"copilot-vscode", ".github/instructions", ".instructions.md", "applyTo", []string{"all"}, []string{"all", "below", "name", "root", "upper"}},
+		{"cursor", ".cursor/rules", ".mdc", "globs", []string{"all", "root"}, []string{"all", "below", "name", "root"}},
+		{"claude-code", ".claude/rules", ".md", "paths", []string{"all", "root"}, []string{"all", "below", "dir", "name", "one", "root", "upper"}},
+	} {
+		t.Run(tc.host, func(t *testing.T) {
+			w := newHousehold(t, tc.host, rule(tc.dir, tc.ending, tc.key))
+			for file, want := range map[string][]string{"": tc.first, "src/x/b.go": tc.want} {
+				var got []string
+				for _, p := range compose(t, w.o, vade.InstructionsRequest{For: file}).Parts {
+					got = append(got, strings.TrimSuffix(filepath.Base(p.Path), tc.ending))
+				}
+				slices.Sort(got)
+				if !slices.Equal(got, want) {
+					t.Errorf("with %q: %q, want %q", file, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestNamesOfSettings: settings that name the instruction files are read, where they
+// name files alone.
+func TestNamesOfSettings(t *testing.T) {
+	files := func(more ...string) map[string]string {
+		all := map[string]string{}
+		for _, dir := range []string{"p/", "p/w/", "h/.gemini/", "h/.codex/"} {
+			for _, name := range []string{"GEMINI.md", "TEAM.md"} {
+				all[dir+name] = strings.Repeat(name+" ", 10)
+			}
+		}
+		all["p/AGENTS.md"] = "AGENTS"
+		for i := 0; i < len(more); i += 2 {
+			all[more[i]] = more[i+1]
+		}
+		return all
+	}
+	for _, tc := range []struct {
+		name, host string
+		files      map[string]string
+		want       []string
+		codes      []string
+	}{
+		{"one name", "gemini", files("p/w/.gemini/settings.json", `{"context": {"fileName": "TEAM.md"}}`), []string{"h/.gemini/TEAM.md", "TEAM.md", "w/TEAM.md"}, nil},
+		{"the project's replaces the user's", "gemini", files("h/.gemini/settings.json", `{"context": {"fileName": "X.md"}}`, "p/w/.gemini/settings.json", `{"context": {"fileName": ["TEAM.md", "GEMINI.md"]}}`),
+			[]string{"h/.gemini/TEAM.md", "h/.gemini/GEMINI.md", "TEAM.md", "w/TEAM.md", "GEMINI.md", "w/GEMINI.md"}, nil},
+		{"no name", "gemini", files("p/w/.gemini/settings.json", `{"context": {"fileName": "../../secret.md"}}`), []string{"h/.gemini/GEMINI.md", "GEMINI.md", "w/GEMINI.md"}, []string{"SETTING_NOT_READ"}},
+		{"one that stands in", "codex", files("h/.codex/config.toml", "project_doc_fallback_filenames = ['TEAM.md']\n"), []string{"AGENTS.md", "w/TEAM.md"}, nil},
+		{"the length", "codex", files("h/.codex/config.toml", "project_doc_max_bytes = 3\n"), []string{"AGENTS.md"}, []string{"FILE_TOO_LARGE"}},
+		{"the settings of a project", "codex", files("p/.codex/config.toml", "project_doc_fallback_filenames = ['TEAM.md']\n"), []string{"AGENTS.md"}, []string{"SETTING_NOT_READ"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newHousehold(t, tc.host, tc.files)
+			w.o.Dir = filepath.Join(w.dir, "p", "w")
+			in := compose(t, w.o, vade.InstructionsRequest{})
+			if diff := cmp.Diff(tc.want, partPaths(in, w.dir)); diff != "" {
+				t.Errorf("- want, + got:\n%s", diff)
+			}
+			if diff := cmp.Diff(tc.codes, codes(in)); diff != "" {
+				t.Errorf("codes - want, + got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestPlainRules: in Cursor's rules quotes belong to a pattern, and a list is none.
+func TestPlainRules(t *testing.T) {
+	w := newHousehold(t, "cursor", map[string]string{
+		"p/.cursor/rules/plain.mdc":  "---\nglobs: *.ts,*.tsx\n---\nPLAIN",
+		"p/.cursor/rules/quotes.mdc": "---\nglobs: \"*.ts\"\n---\nQUOTES",
+		"p/.cursor/rules/flow.mdc":   "---\nglobs: [\"*.ts\"]\n---\nFLOW",
+		"p/.cursor/rules/list.mdc":   "---\nglobs:\n  - \"*.ts\"\n---\nLIST",
+		"p/.cursor/rules/always.mdc": "---\nglobs:\nalwaysApply: true\n---\nALWAYS",
+	})
+	in := compose(t, w.o, vade.InstructionsRequest{For: "src/a.ts"})
+	if got := partPaths(in, w.dir); !slices.Equal(got, []string{".cursor/rules/always.mdc", ".cursor/rules/plain.mdc"}) {
+		t.Errorf("parts %q", got)
+	}
+	if p := in.Parts[1].Pattern; p != "*.ts" {
+		t.Errorf("pattern %q", p)
+	}
+	if slices.Contains(codes(in), "YAML_REPAIRED_VALUE") {
+		t.Error("what stands there is said to be mended")
+	}
+}
+
 // TestTotalLength: of the project's files Codex sends 32 KiB together.
 func TestTotalLength(t *testing.T) {
 	const most = 32 << 10

@@ -131,7 +131,9 @@ type lister struct {
 	out      *Listing
 	skills   []listing.Entry
 	agents   []*definition.Definition
-	said     map[said]bool
+	// hasAgents: some are in force, whether or not the host lists any.
+	hasAgents bool
+	said      map[said]bool
 }
 
 func (w *lister) collect(all []*definition.Definition) {
@@ -183,6 +185,7 @@ func (w *lister) agent(d *definition.Definition) {
 	case why != "":
 		w.skip(d, why)
 	case w.table.Agent == nil:
+		w.hasAgents = true
 	default:
 		if why := w.hidden(d); why != "" {
 			w.skip(d, why)
@@ -195,7 +198,7 @@ func (w *lister) agent(d *definition.Definition) {
 // session takes away what the host's version has not in its messages, and what a
 // session that runs as an agent has no tool for (Claude Code 2.1.329, case m55).
 func (w *lister) session(agent *definition.Definition) {
-	if w.table.Agent == nil {
+	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s lists no agents in its messages", w.out.Host, w.out.Version).
 			WithFix("see those that it loads: vade list --kind agent --as %s@%s", w.out.Host, w.out.Version))
 	}

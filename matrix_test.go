@@ -2,6 +2,7 @@ package vade_test
 
 import (
 	"encoding/json"
+	"html"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,10 +102,15 @@ func TestMatrixOfHosts(t *testing.T) {
 			defer c.Close()
 			all, err := c.List(t.Context(), vade.Query{All: true})
 			must(t, err)
+			l, err := c.Listing(t.Context())
+			must(t, err)
 			for _, row := range m.Rows {
 				cells++
 				fixture, want := *row["fixture"], row[col.name]
 				problem := cell(col, fixture, want, all)
+				if problem == "" {
+					problem = listed(col.host, fixture, want, strings.Join(l.Skills, "\n"))
+				}
 				why := matrixDifferent[col.name][fixture]
 				switch {
 				case problem != "" && why == "":
@@ -159,6 +165,28 @@ func cell(col column, fixture string, want *string, all []vade.Definition) strin
 		if w := strings.TrimSuffix(strings.ReplaceAll(*want, "⏎", "\n"), "\n"); !isLine(line, w) {
 			return strconv.Quote(line) + ", want " + strconv.Quote(w)
 		}
+	}
+	return ""
+}
+
+// listed returns what is wrong with a recorded line as the model sees it, or "":
+// its name and its description stand in the listing, escaped where the host does so
+// (n09). A line without a description is not listed by every host.
+func listed(view, fixture string, want *string, listing string) string {
+	profile, _ := host.Lookup(view)
+	if want == nil || *want == "valid" || strings.HasPrefix(*want, "ERR") || fixture == "dmi" && !profile.Listing.Manual {
+		return ""
+	}
+	name, description, _ := strings.Cut(strings.TrimSuffix(strings.ReplaceAll(*want, "⏎", "\n"), "\n"), ": ")
+	description, _, _ = strings.Cut(description, "…[")
+	if description == "" && profile.Listing.NeedsDescription {
+		return ""
+	}
+	if profile.Listing.Escape != nil {
+		description = html.EscapeString(description)
+	}
+	if !strings.Contains(listing, name) || !strings.Contains(listing, description) {
+		return "its line is not listed: " + strconv.Quote(name+": "+description)
 	}
 	return ""
 }

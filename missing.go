@@ -118,7 +118,7 @@ func (l *loader) byPath(d *definition.Definition) error {
 		}
 		return &Error{
 			Code: code, Message: fmt.Sprintf("'%s' can not be loaded: %s", d.Origin.Path, d.Reason), SearchedPaths: []string{d.Origin.Path},
-			Fix: "see: vade show " + d.Name,
+			Fix: "vade show " + d.Name + " says more",
 		}
 	}
 	args := render.ParseArguments(l.request.Arguments)

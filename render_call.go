@@ -50,7 +50,7 @@ func (h *hostCall) userCall() error {
 		if first == "" {
 			first, _ = h.called(rest)
 		}
-		return h.notCalled(first)
+		return h.notCalled(typedWord(prompt), first)
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func typedWord(s string) string {
 
 // notCalled says why a prompt that looks like a call is none, and ends with the
 // host's error where it has one.
-func (h *hostCall) notCalled(name string) error {
+func (h *hostCall) notCalled(typed, name string) error {
 	calls := h.p.Calls
 	reason, fix := "", ""
 	if calls.Gone != nil {
@@ -156,7 +156,7 @@ func (h *hostCall) notCalled(name string) error {
 	if reason == "" {
 		reason = "there is nothing of this name that a user can call"
 	}
-	x := h.report(diag.CommandNotFound, "", "/%s is sent as the text that it is: %s", name, reason)
+	x := h.report(diag.CommandNotFound, "", "%s is sent as the text that it is: %s", typed, reason)
 	x.Fix, x.Severity = fix, diag.Warning
 	return nil
 }
@@ -175,7 +175,7 @@ func (h *hostCall) available(kinds []Kind) []string {
 		}
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // maxMentioned is the number of skills that one prompt brings in.

@@ -43,7 +43,7 @@ func (h *hostCall) whyNot(d *definition.Definition) (reason, fix string) {
 		if d.ReasonCode == diag.SwitchedOff {
 			return fmt.Sprintf("%s: %s", path, d.Reason), "change the host's settings"
 		}
-		return fmt.Sprintf("%s: %s", path, d.Reason), "see: vade show " + d.Name + " --as " + h.c.profile.Name
+		return fmt.Sprintf("%s: %s", path, d.Reason), "vade show " + d.Name + " --as " + h.c.profile.Name + " says more"
 	}
 	if h.c.active(d) {
 		return "", ""

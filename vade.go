@@ -46,7 +46,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/vadehq/vade/internal/bundled"
@@ -177,7 +176,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	}
 	profile, ok := host.Lookup(o.As)
 	if !ok {
-		return nil, fmt.Errorf("vade: no host is named %q; there are: %s", o.As, strings.Join(Hosts(), ", "))
+		return nil, noHost(o.As, Hosts())
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
@@ -206,6 +205,12 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	quick.NoPlugins = true
 	if c.quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
 		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
+	}
+	if len(profile.Adaptations) > 0 && c.quick.Adapt(parse.TOML) {
+		c.quick.Close()
+		if c.quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
+			return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
+		}
 	}
 	return c, nil
 }

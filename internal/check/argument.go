@@ -19,26 +19,25 @@ func (p *pass) replacers() []*host.Profile {
 	return filter(p.Readers, func(h *host.Profile) bool { _, ok := replaces(h, p.Definition.Kind); return ok })
 }
 
-// numbered yields the placeholders of one argument by its number.
-func (p *pass) numbered() []body.Segment {
+// numbered returns the first placeholder of one argument by its number.
+func (p *pass) numbered() (body.Segment, bool) {
 	if !p.called() || !strings.Contains(p.Body, "$") {
-		return nil
+		return body.Segment{}, false
 	}
-	var list []body.Segment
 	for s := range body.Placeholders(p.Body, body.Options{Names: p.Definition.Fields.Arguments}, true) {
 		if s.Kind == body.Placeholder && s.Index >= 0 && s.Name == "" && !s.Escaped {
-			list = append(list, s)
+			return s, true
 		}
 	}
-	return list
+	return body.Segment{}, false
 }
 
 // argumentNumbers looks for arguments by number where the hosts that read the
 // definition count from different numbers (formats dossier, section 10.5: $1 is
 // the second argument to Claude Code, and the first to opencode and pi).
 func argumentNumbers(p *pass) {
-	list := p.numbered()
-	if len(list) == 0 {
+	first, ok := p.numbered()
+	if !ok {
 		return
 	}
 	bases := map[int]string{}
@@ -50,8 +49,8 @@ func argumentNumbers(p *pass) {
 	if len(bases) < 2 {
 		return
 	}
-	text := list[0].Source(p.Body)
-	p.in(list[0].Span, "%s is another argument to each host: %s counts from 0 and %s from 1", text, bases[0], bases[1]).
+	text := first.Source(p.Body)
+	p.in(first.Span, "%s is another argument to each host: %s counts from 0 and %s from 1", text, bases[0], bases[1]).
 		fix("use $ARGUMENTS, which is the same to all of them").about(p.replacers())
 }
 

@@ -1,10 +1,14 @@
 package check
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,8 +25,7 @@ func Fingerprint(list []Finding) {
 		if f.Line == 0 {
 			// Without a place the message has to tell findings apart, as far as the
 			// hosts that it names.
-			text, _, _ = strings.Cut(f.Message, "; not loaded by ")
-			text, _, _ = strings.Cut(text, "; ignored by ")
+			text, _, _ = strings.Cut(cmp.Or(f.said, f.Message), "; not loaded by ")
 		}
 		key := string(f.Code) + "\x00" + f.Path + "\x00" + strings.Join(strings.Fields(text), " ")
 		sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(seen[key])))
@@ -34,33 +37,62 @@ func Fingerprint(list []Finding) {
 // Baseline is a set of findings that are known and do not count.
 type Baseline struct{ known map[string]bool }
 
-// MaxBaseline is the longest baseline that is read, in bytes.
-const MaxBaseline = 64 << 20
-
-// baselineFile is the form of a baseline. Path and code are there for people.
-type baselineFile struct {
-	Version  int             `json:"version"`
-	Findings []baselineEntry `json:"findings"`
-}
+// MaxBaseline is the longest baseline that is read, in bytes, and maxKnown the most
+// findings in one.
+const (
+	MaxBaseline = 8 << 20
+	maxKnown    = 100_000
+)
 
 type baselineEntry struct {
 	Fingerprint string `json:"fingerprint"`
-	Code        string `json:"code"`
-	Path        string `json:"path"`
+	// Path and code are there for people.
+	Code string `json:"code"`
+	Path string `json:"path"`
 }
 
-// ParseBaseline reads what [FormatBaseline] writes.
+// ParseBaseline reads what [FormatBaseline] writes: the version comes first, and
+// nothing behind one that is not known is read.
 func ParseBaseline(data []byte) (*Baseline, error) {
-	var f baselineFile
-	if err := json.Unmarshal(data, &f); err != nil {
+	if len(data) > MaxBaseline {
+		return nil, fmt.Errorf("it is longer than %d MiB", MaxBaseline>>20)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	for _, want := range []json.Token{json.Delim('{'), "version"} {
+		if t, err := d.Token(); err != nil || t != want {
+			return nil, errors.New("it is no baseline: it does not begin with its version")
+		}
+	}
+	var version int
+	if err := d.Decode(&version); err != nil {
 		return nil, fmt.Errorf("it is no baseline: %w", err)
 	}
-	if f.Version != 1 {
-		return nil, fmt.Errorf("version %d of baselines is not known: it is 1", f.Version)
+	if version != 1 {
+		return nil, fmt.Errorf("version %d of baselines is not known: it is 1", version)
+	}
+	for _, want := range []json.Token{"findings", json.Delim('[')} {
+		if t, err := d.Token(); err != nil || t != want {
+			return nil, errors.New("it is no baseline: it has no list of findings")
+		}
 	}
 	b := &Baseline{known: map[string]bool{}}
-	for _, e := range f.Findings {
+	for n := 1; d.More(); n++ {
+		var e baselineEntry
+		if err := d.Decode(&e); err != nil {
+			return nil, fmt.Errorf("it is no baseline: %w", err)
+		}
+		if e.Fingerprint == "" || n > maxKnown {
+			return nil, fmt.Errorf("it is no baseline: finding %d has no fingerprint, or there are more than %d", n, maxKnown)
+		}
 		b.known[e.Fingerprint] = true
+	}
+	for _, want := range []json.Token{json.Delim(']'), json.Delim('}')} {
+		if t, err := d.Token(); err != nil || t != want {
+			return nil, errors.New("it is no baseline: it ends in the middle")
+		}
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("it is no baseline: something stands behind it")
 	}
 	return b, nil
 }

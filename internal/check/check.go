@@ -45,6 +45,8 @@ type Finding struct {
 	Source string `json:"-"`
 	// Bytes is where the finding is in the file.
 	Bytes source.Span `json:"-"`
+	// said is the message without the hosts that it names.
+	said string
 }
 
 // Of turns a diagnostic into a finding.

@@ -21,6 +21,8 @@ const MaxConfig = 64 << 10
 type Config struct {
 	// Hosts are those to check for; none are those that the project shows.
 	Hosts []string
+	// Unused: the file is broken, and nothing of it counts.
+	Unused bool
 
 	exclude *pathmatch.Matcher
 	levels  []level
@@ -45,6 +47,7 @@ type level struct {
 func ParseConfig(name string, data []byte, known func(host string) bool) *Config {
 	c := &Config{name: name, src: source.New(name, data), refused: map[diag.Code]source.Span{}}
 	if len(data) > MaxConfig {
+		c.Unused = true
 		c.invalid(source.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxConfig>>10)
 		return c
 	}
@@ -54,10 +57,31 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 			c.diags = append(c.diags, d)
 		}
 	}
+	if c.Unused = !doc.Valid; c.Unused {
+		// Half a file says something else than the whole.
+		return c
+	}
 	for i := range doc.Entries {
 		c.read(&doc.Entries[i], known)
 	}
 	return c
+}
+
+// UnreadConfig is the configuration of a file that is there and can not be read: it
+// says nothing but that, and why.
+func UnreadConfig(name, reason string) *Config {
+	c := &Config{name: name, src: source.New(name, nil), refused: map[diag.Code]source.Span{}, Unused: true}
+	c.diags = []diag.Diagnostic{diag.For(name, diag.CheckInvalid, "the file is not used: %s", reason).
+		WithFix("put a regular file there, or remove it")}
+	return c
+}
+
+// Nothing is what is said where a project leaves out all that it has.
+func (c *Config) Nothing(definitions int) Finding {
+	f := Of(diag.For(c.name, diag.CheckNoEffect, "everything is excluded: none of %d definitions is checked", definitions).
+		WithFix("let exclude name only what is not the project's own"))
+	f.Severity = diag.Info
+	return f
 }
 
 func (c *Config) invalid(span source.Span, fix, format string, args ...any) {
@@ -181,22 +205,37 @@ func (c *Config) Apply(list []Finding) []Finding {
 	return append(out, c.Findings()...)
 }
 
-// level sets the severity of a finding, and reports whether it stays. Of several
-// levels the last that fits counts.
+// level sets the severity of a finding, and reports whether it stays.
 func (c *Config) level(f *Finding) bool {
-	for i := len(c.levels) - 1; i >= 0; i-- {
-		l := &c.levels[i]
-		if l.code != f.Code || l.paths != nil && !l.paths.MatchUnder(f.Path, false) {
-			continue
-		}
-		if f.Severity == diag.Error && (l.off || l.severity < diag.Error) {
-			c.refused[l.code] = l.span
-			return true
-		}
-		f.Severity = l.severity
-		return !l.off
+	l := c.levelFor(f)
+	if l == nil {
+		return true
 	}
-	return true
+	if f.Severity == diag.Error && (l.off || l.severity < diag.Error) {
+		c.refused[l.code] = l.span
+		return true
+	}
+	f.Severity = l.severity
+	return !l.off
+}
+
+// levelFor returns the level of a finding, or nil: of several the last that fits.
+func (c *Config) levelFor(f *Finding) *level {
+	for i := len(c.levels) - 1; i >= 0; i-- {
+		if l := &c.levels[i]; l.code == f.Code && (l.paths == nil || l.paths.MatchUnder(f.Path, false)) {
+			return l
+		}
+	}
+	return nil
+}
+
+// Silences reports whether the project wants a finding not to be reported.
+func (c *Config) Silences(f *Finding) bool {
+	if c == nil || f.Severity == diag.Error {
+		return false
+	}
+	l := c.levelFor(f)
+	return l != nil && l.off
 }
 
 // Findings returns what is wrong with the file itself.

@@ -17,36 +17,52 @@ const (
 	warning = diag.Warning
 )
 
+// maxUnknown is how many unknown fields of one file are named one by one.
+const maxUnknown = 50
+
 // unknownFields names the fields that neither Vade nor a checked host knows.
 func unknownFields(p *pass) {
 	k := p.Definition.Kind
+	entries := p.byKey(p.Definition.Fields.Unknown)
+	named, more := 0, 0
 	for _, key := range p.Definition.Fields.Unknown {
-		if slices.ContainsFunc(p.Hosts, func(h *host.Profile) bool { _, known := h.Rule(k, key); return known }) {
+		e := entries[key]
+		if e == nil || slices.ContainsFunc(p.Hosts, func(h *host.Profile) bool { _, known := h.Rule(k, key); return known }) {
 			continue
 		}
-		e := p.entry(key)
-		if e == nil {
+		like := similar(key)
+		if like == "" && k != definition.Skill {
 			continue
 		}
-		if like := similar(key); like != "" {
+		if named++; named > maxUnknown {
+			more++
+			continue
+		}
+		if like != "" {
 			f := p.at(e.KeySpan, "no host knows the field %q; it looks like %s", key, like).fix("if that is meant, write " + like)
 			f.Severity = warning
 			continue
 		}
-		if k == definition.Skill {
-			p.at(e.KeySpan, "no host knows the field %q; a strict reader of the standard rejects the skill for it", key).
-				fix("put it below metadata, or remove it")
-		}
+		p.at(e.KeySpan, "no host knows the field %q; a strict reader of the standard rejects the skill for it", key).
+			fix("put it below metadata, or remove it")
+	}
+	if more > 0 {
+		p.whole("no host knows %d more of its fields", more).fix("remove them")
 	}
 }
 
-func (p *pass) entry(key string) *definition.Entry {
+// byKey returns the first entry of each of some keys.
+func (p *pass) byKey(keys []string) map[string]*definition.Entry {
+	if len(keys) == 0 {
+		return nil
+	}
+	entries := make(map[string]*definition.Entry, len(p.Entries))
 	for i := range p.Entries {
-		if p.Entries[i].Key == key {
-			return &p.Entries[i]
+		if e := &p.Entries[i]; entries[e.Key] == nil {
+			entries[e.Key] = e
 		}
 	}
-	return nil
+	return entries
 }
 
 // similar returns the field that a key is a slip of the pen for, or "".
@@ -86,7 +102,7 @@ func truthValues(p *pass) {
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		f := definition.LookupField(e.Key)
-		if f == 0 || f.Shape() != definition.Flag || e.Value.Kind == definition.Bool || e.Value.Kind == definition.Null {
+		if f == 0 || f.Shape() != definition.Flag || e.Value.Kind == definition.Bool || e.Value.Kind == definition.Null || !p.known(f, e.Key) {
 			continue
 		}
 		b, problem := frontmatter.Bool(e.Value)
@@ -103,6 +119,12 @@ func truthValues(p *pass) {
 			out.edit(e.Value.Span, word)
 		}
 	}
+}
+
+// known reports whether a key is the field's own spelling, or one that a checked host
+// takes.
+func (p *pass) known(f definition.Field, key string) bool {
+	return key == f.Key() || slices.ContainsFunc(p.Hosts, func(h *host.Profile) bool { _, ok := h.Rule(p.Definition.Kind, key); return ok })
 }
 
 // oneLine reports whether a range of a Markdown file is on one line.

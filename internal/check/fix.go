@@ -20,7 +20,22 @@ func Mends(c diag.Code) bool {
 }
 
 // Mendable reports whether the finding has an edit that may be made without asking.
-func (f *Finding) Mendable() bool { return f.Edit != nil && Mends(f.Code) }
+// Another spelling of a key is one only where the field is there to be read: a host
+// that did not know the key heeds it from then on.
+func (f *Finding) Mendable() bool {
+	return f.Edit != nil && Mends(f.Code) && (f.Code != diag.FieldSpelling || Tells(definition.LookupField(f.Edit.New)))
+}
+
+// Tells reports whether a field tells people or a model something, and switches,
+// grants or runs nothing.
+func Tells(f definition.Field) bool {
+	switch f {
+	case definition.FieldTitle, definition.FieldDescription, definition.FieldWhenToUse, definition.FieldArgumentHint,
+		definition.FieldLicense, definition.FieldCompatibility, definition.FieldMetadata, definition.FieldKeywords:
+		return true
+	}
+	return false
+}
 
 // Text is what a definition file says, as one reader sees it: what an edit must
 // not change.
@@ -31,44 +46,115 @@ type Text struct {
 	Valid bool
 }
 
-// Mend makes the edits of findings in a file, one by one, and takes back each
-// after which allowed says no. It returns the text with the edits that were made,
-// and their findings.
-func Mend(data []byte, list []Finding, allowed func(before, after []byte, f *Finding) bool) ([]byte, []Finding) {
-	edits := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
-		return f.Edit == nil || !Mends(f.Code) || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End
+// MaxTries bounds how often the edits of one file are tried, each time another
+// choice of them: where all of them do no harm, once is enough.
+const MaxTries = 100
+
+// Mend makes the edits of findings in a file: all of them where allowed says yes
+// to that, else those that are left when it has said no to the others. It returns
+// the text with the edits that were made, and their findings in the order of the
+// file. It is not complete where that took too many tries, or where allowed has
+// said to stop.
+func Mend(data []byte, list []Finding, allowed func(after []byte, made []Finding) (ok, stop bool)) (after []byte, made []Finding, complete bool) {
+	left := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
+		return !f.Mendable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
+			string(data[f.Edit.Start:f.Edit.End]) == f.Edit.New
 	})
-	// From the end of the file to its beginning, so that places stay what they are.
-	slices.SortStableFunc(edits, func(a, b Finding) int { return cmp.Compare(b.Edit.Start, a.Edit.Start) })
-	var made []Finding
-	limit := len(data)
-	for _, f := range edits {
-		if f.Edit.End > limit {
-			continue
+	// Of two edits at one place the longer comes first: it leaves nothing of the
+	// other to do.
+	slices.SortStableFunc(left, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Edit.Start, b.Edit.Start), cmp.Compare(b.Edit.End, a.Edit.End))
+	})
+	m := mending{data: data, allowed: allowed, tries: MaxTries}
+	for len(left) > 0 && !m.ended {
+		var now, later []Finding
+		for _, f := range left {
+			switch {
+			case overlaps(m.made, &f):
+			case len(now) > 0 && now[len(now)-1].Edit.End > f.Edit.Start:
+				later = append(later, f)
+			default:
+				now = append(now, f)
+			}
 		}
-		after := slices.Concat(data[:f.Edit.Start], []byte(f.Edit.New), data[f.Edit.End:])
-		if slices.Equal(after, data) || !allowed(data, after, &f) {
-			continue
-		}
-		data, limit = after, f.Edit.Start
-		made = append(made, f)
+		m.try(now)
+		left = later
 	}
-	slices.Reverse(made)
-	return data, made
+	return edited(data, m.made), m.made, !m.ended
 }
 
-// Kept reports whether an edit changed nothing of what a file says but for the
-// way in which one field says it.
-func Kept(before, after Text, f *Finding) bool {
+// mending is the edits of one file while they are tried.
+type mending struct {
+	data    []byte
+	allowed func([]byte, []Finding) (bool, bool)
+	made    []Finding
+	tries   int
+	ended   bool
+}
+
+// try makes edits that do not overlap, or those of them that do no harm.
+func (m *mending) try(list []Finding) {
+	if len(list) == 0 || m.ended {
+		return
+	}
+	if m.tries--; m.tries < 0 {
+		m.ended = true
+		return
+	}
+	with := slices.Concat(m.made, list)
+	slices.SortStableFunc(with, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Edit.Start, b.Edit.Start), cmp.Compare(a.Edit.End, b.Edit.End))
+	})
+	ok, stop := m.allowed(edited(m.data, with), with)
+	switch {
+	case stop:
+		m.ended = true
+	case ok:
+		m.made = with
+	case len(list) > 1:
+		// From the end of the file: what is wrong at its beginning hides more.
+		m.try(list[len(list)/2:])
+		m.try(list[:len(list)/2])
+	}
+}
+
+// overlaps reports whether an edit is of a place that another one changes.
+func overlaps(made []Finding, f *Finding) bool {
+	i, _ := slices.BinarySearchFunc(made, f.Edit.Start, func(m Finding, at int) int { return cmp.Compare(m.Edit.End, at+1) })
+	return i < len(made) && made[i].Edit.Start < f.Edit.End
+}
+
+// edited returns a text with edits made that are in order and do not overlap.
+func edited(data []byte, list []Finding) []byte {
+	if len(list) == 0 {
+		return data
+	}
+	out := make([]byte, 0, len(data)+len(data)/8)
+	at := 0
+	for i := range list {
+		e := list[i].Edit
+		out = append(append(out, data[at:e.Start]...), e.New...)
+		at = e.End
+	}
+	return append(out, data[at:]...)
+}
+
+// Kept reports whether edits changed nothing of what a file says but for the way in
+// which its fields say it.
+func Kept(before, after Text, made []Finding) bool {
 	if before.Body != after.Body || before.Valid && !after.Valid || len(before.Entries) != len(after.Entries) {
 		return false
 	}
+	codes := map[diag.Code]bool{}
+	for i := range made {
+		codes[made[i].Code] = true
+	}
 	for i := range before.Entries {
 		a, b := &before.Entries[i], &after.Entries[i]
-		if a.Key != b.Key && (f.Code != diag.FieldSpelling || definition.LookupField(a.Key) != definition.LookupField(b.Key)) {
+		if a.Key != b.Key && (!codes[diag.FieldSpelling] || definition.LookupField(a.Key) != definition.LookupField(b.Key)) {
 			return false
 		}
-		if !equal(&a.Value, &b.Value) && !restated(f.Code, definition.LookupField(b.Key), &a.Value, &b.Value) {
+		if !equal(&a.Value, &b.Value) && !restated(codes, definition.LookupField(b.Key), &a.Value, &b.Value) {
 			return false
 		}
 	}
@@ -94,18 +180,18 @@ func equal(a, b *definition.Value) bool {
 }
 
 // restated reports whether two values of a field say the same in the two forms
-// that a rule changes into one another.
-func restated(c diag.Code, f definition.Field, a, b *definition.Value) bool {
+// that one of some rules changes into one another.
+func restated(codes map[diag.Code]bool, f definition.Field, a, b *definition.Value) bool {
 	switch {
-	case c == diag.FieldBool && f.Shape() == definition.Flag:
+	case codes[diag.FieldBool] && f.Shape() == definition.Flag:
 		x, bad := frontmatter.Bool(*a)
 		y, worse := frontmatter.Bool(*b)
 		return bad == "" && worse == "" && x == y
-	case c == diag.FieldList && f == definition.FieldAllowedTools:
+	case codes[diag.FieldList] && f == definition.FieldAllowedTools:
 		x, bad := frontmatter.Rules(*a)
 		y, worse := frontmatter.Rules(*b)
 		return bad == "" && worse == "" && slices.Equal(x, y)
-	case c == diag.FieldList && f == definition.FieldArgumentHint:
+	case codes[diag.FieldList] && f == definition.FieldArgumentHint:
 		return a.Kind == definition.List && b.Kind == definition.String
 	}
 	return false

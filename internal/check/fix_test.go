@@ -21,7 +21,12 @@ func textOf(data string) Text {
 func mended(t *testing.T, text string) (string, []Finding) {
 	s := subject2(t, text)
 	list := Merge(skillPath, "r", s.Definition.Diagnostics, Run(s), nil)
-	out, made := Mend([]byte(text), list, func(a, b []byte, f *Finding) bool { return Kept(textOf(string(a)), textOf(string(b)), f) })
+	out, made, complete := Mend([]byte(text), list, func(after []byte, made []Finding) (bool, bool) {
+		return Kept(textOf(text), textOf(string(after)), made), false
+	})
+	if !complete {
+		t.Errorf("not all edits of %q are tried", text)
+	}
 	return string(out), made
 }
 
@@ -32,12 +37,18 @@ func subject2(t *testing.T, text string) *Subject {
 func TestMend(t *testing.T) {
 	for _, tc := range []struct{ name, before, after string }{
 		{"colon", "---\ndescription: Use when: asked\n---\nb\n", "---\ndescription: \"Use when: asked\"\n---\nb\n"},
-		{"open quote", "---\ndescription: \"It ships\nlicense: MIT\n---\n", "---\ndescription: '\"It ships'\nlicense: MIT\n---\n"},
+		{"open quote", "---\ndescription: \"It ships\nlicense: MIT\n---\n", ""},
+		{"open single quote", "---\ndescription: 'It ships\n---\n", ""},
+		{"open list", "---\nallowed-tools: [Read, Grep\n---\n", ""},
+		{"open map", "---\nmetadata: {a: b\n---\n", ""},
+		{"lines", "---\ndescription: fine\n  more: stuff\n---\n", ""},
+		{"tools in two lists", "---\nallowed-tools: [Read] [Grep]\n---\n", ""},
 		{"byte order mark", "\ufeff---\ndescription: d\n---\n", "---\ndescription: d\n---\n"},
 		{"blank lines", "\n\n---\ndescription: d\n---\n", "---\ndescription: d\n---\n"},
 		{"blanks at the delimiters", "--- \ndescription: d\n---\t\nb\n", "---\ndescription: d\n---\nb\n"},
-		{"spelling", "---\ndescription: d\nallowed_tools: Read\n---\n", "---\ndescription: d\nallowed-tools: Read\n---\n"},
-		{"spelling that is taken", "---\ndescription: d\nallowed_tools: Read\nallowed-tools: Grep\n---\n", ""},
+		{"spelling", "---\ndescription: d\nwhenToUse: now\n---\n", "---\ndescription: d\nwhen_to_use: now\n---\n"},
+		{"spelling that is taken", "---\ndescription: d\nwhenToUse: now\nwhen_to_use: then\n---\n", ""},
+		{"spelling that switches", "---\nallowed_tools: Read\nuser_invocable: true\nDisable-Model-Invocation: true\nMODEL: x\n---\n", ""},
 		{"truth", "---\nuser-invocable: yes # no\ndisable-model-invocation: 'on'\n---\n", "---\nuser-invocable: true # no\ndisable-model-invocation: true\n---\n"},
 		{"hint", "---\nargument-hint: [file]\n---\n", "---\nargument-hint: \"[file]\"\n---\n"},
 		{"tools", "---\nallowed-tools:\n  - Read\n  - Bash(git log:*)\nlicense: MIT\n---\n", "---\nallowed-tools: Read Bash(git log:*)\nlicense: MIT\n---\n"},

@@ -5,25 +5,14 @@ import (
 	"path"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
-
+	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/source"
 )
 
-// Above these bounds a body's links are not looked at, which is said: the time of
-// the parser grows with the product of the length and the brackets. maxBody is in
-// bytes, maxWork in bytes times opening brackets: of 6,000 real files one is above
-// it. maxLinks is how many links of a body are looked at.
-const (
-	maxBody  = 256 << 10
-	maxWork  = 64 << 20
-	maxLinks = 500
-)
+// maxLinks is how many links of a body are looked at.
+const maxLinks = 500
 
 // links looks at what the links of a body lead to. It is careful: addresses,
 // anchors, templates, and what may be an example are left alone.
@@ -31,49 +20,20 @@ func links(p *pass) {
 	if p.Look == nil || p.BodyAt < 0 || !strings.Contains(p.Body, "](") && !strings.Contains(p.Body, "]:") {
 		return
 	}
-	if n := strings.Count(p.Body, "["); n*len(p.Body) > maxWork || len(p.Body) > maxBody {
-		f := p.whole("the links are not looked at: the body has %d bytes with %d opening brackets", len(p.Body), n).fix("divide the file")
-		f.Severity = info
-		return
-	}
 	seen := map[string]bool{}
-	src := []byte(p.Body)
-	root := linkParser().Parse(text.NewReader(src))
-	_ = ast.Walk(root, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
-		if !enter || len(seen) >= maxLinks {
-			return ast.WalkContinue, nil
+	for l := range body.Links(p.Body) {
+		if len(seen) == maxLinks {
+			return
 		}
-		var target string
-		switch l := n.(type) {
-		case *ast.Link:
-			target = string(l.Destination)
-		case *ast.Image:
-			target = string(l.Destination)
-		default:
-			return ast.WalkContinue, nil
+		if rel, ok := relative(l.Target); ok && !seen[l.Target] {
+			seen[l.Target] = true
+			p.link(l.Span, rel)
 		}
-		if rel, ok := relative(target); ok && !seen[target] {
-			seen[target] = true
-			p.link(target, rel)
-		}
-		return ast.WalkContinue, nil
-	})
-}
-
-// linkParser reads links, code, and the blocks around them. Emphasis and the like
-// are left out: they do not matter here, and the time for them grows with the
-// square of the text.
-func linkParser() parser.Parser {
-	return parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewLinkParser(), 200)),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-	)
+	}
 }
 
 // link judges one link.
-func (p *pass) link(target, rel string) {
-	span := p.placeOf(target)
+func (p *pass) link(span source.Span, rel string) {
 	switch p.Look(rel) {
 	case Missing:
 		p.in(span, "the link leads to %s, which is not there", short(rel)).fix("correct the link, or add the file")
@@ -91,17 +51,6 @@ func (p *pass) link(target, rel string) {
 
 // leaves reports whether a path leads out of the directory that it is relative to.
 func (p *pass) leaves(rel string) bool { return strings.HasPrefix(path.Clean(rel), "..") }
-
-// placeOf returns where a target stands in the body.
-func (p *pass) placeOf(target string) source.Span {
-	for _, mark := range []string{"](" + target, "](<" + target, "]: " + target, "]:" + target} {
-		if i := strings.Index(p.Body, mark); i >= 0 {
-			at := i + len(mark) - len(target)
-			return source.Span{Start: at, End: at + len(target)}
-		}
-	}
-	return source.Span{}
-}
 
 // relative returns the path that a link leads to, if it is one to a file beside
 // the definition. What has no ending and no slash may be an example.

@@ -50,16 +50,19 @@ func (v *View) best(real string) *Outcome {
 // the hosts that have it; where one of them does not load the file because of it,
 // it is an error.
 func Merge(path, real string, read []diag.Diagnostic, rules []Finding, views []View) []Finding {
-	m := merger{path: path, ignoring: map[int][]string{}}
+	m := merger{path: path, read: read, tails: map[int][]tail{}}
 	for _, d := range read {
 		m.out = append(m.out, Of(d))
 	}
-	m.out = append(m.out, rules...)
+	for _, f := range rules {
+		m.rule(f)
+	}
 	for i := range views {
 		if o := views[i].best(real); o != nil {
 			m.view(views[i].Host, o)
 		}
 	}
+	m.absorb()
 	m.finish(len(views))
 	return m.out
 }
@@ -67,10 +70,26 @@ func Merge(path, real string, read []diag.Diagnostic, rules []Finding, views []V
 type merger struct {
 	path string
 	out  []Finding
+	read []diag.Diagnostic
 	// instruction: the file is one of instructions to a host.
 	instruction bool
-	// ignoring are, for each finding, the hosts that ignore what it is about.
-	ignoring map[int][]string
+	// tails are, for each finding, what hosts do about it other than not to load the
+	// file.
+	tails map[int][]tail
+}
+
+// rule adds a finding of the rules. What reading said of the same value is the same
+// trouble: the rule knows more about it.
+func (m *merger) rule(f Finding) {
+	i := slices.IndexFunc(m.out, func(x Finding) bool {
+		return family(f.Code) == "value" && family(x.Code) == "value" && x.Line == f.Line && x.Column == f.Column && f.Line > 0
+	})
+	if i < 0 {
+		m.out = append(m.out, f)
+		return
+	}
+	f.Severity = max(f.Severity, m.out[i].Severity)
+	m.out[i] = f
 }
 
 func (m *merger) view(h string, o *Outcome) {
@@ -82,12 +101,22 @@ func (m *merger) view(h string, o *Outcome) {
 		m.shadowed(h, o)
 		return
 	}
-	because := -1
+	because, root := -1, m.hiding(o.Diagnostics)
 	for _, d := range o.Diagnostics {
 		if d.Code == diag.SameFile {
 			continue
 		}
-		i := m.add(h, d)
+		whole := d.Code == diag.YAMLInvalid && d.Line == 0
+		if root != nil && (whole || d.Code == diag.FieldMissing && !m.missing(&d)) {
+			// The field is there: the host does not see it. What keeps it from that is
+			// said at its place.
+			d = *root
+			if o.State == definition.Dropped {
+				because = m.add(h, d, o.Name)
+			}
+			continue
+		}
+		i := m.add(h, d, o.Name)
 		if o.State == definition.Dropped && d.Code == o.Code && (because < 0 || m.out[because].Line == 0) {
 			because = i
 		}
@@ -96,7 +125,7 @@ func (m *merger) view(h string, o *Outcome) {
 		return
 	}
 	if because < 0 {
-		because = m.add(h, diag.For(m.path, o.Code, "%s", o.Reason))
+		because = m.add(h, diag.For(m.path, o.Code, "%s", o.Reason), o.Name)
 	}
 	m.drops(because, h)
 }
@@ -115,18 +144,18 @@ func (m *merger) shadowed(h string, o *Outcome) {
 	}
 	for _, d := range o.Diagnostics {
 		if d.Code != diag.ShadowedBy {
-			m.add(h, d)
+			m.add(h, d, o.Name)
 		}
 	}
 	m.add(h, diag.For(m.path, code, "not in force: %s has the name %q and comes first", o.By, o.Name).
-		WithFix("give one of them another name, or remove it"))
+		WithFix("give one of them another name, or remove it"), o.Name)
 }
 
-// add joins a diagnostic of a host's view to the finding that it belongs to, or
-// makes one of it.
-func (m *merger) add(h string, d diag.Diagnostic) int {
-	text, drops := strings.CutPrefix(d.Message, h+" does not load it: ")
-	text, ignores := strings.CutSuffix(text, "; "+h+" ignores it")
+// add joins a diagnostic of a host's view, in which the definition has a name, to the
+// finding that it belongs to, or makes one of it.
+func (m *merger) add(h string, d diag.Diagnostic, name string) int {
+	text, drops := impersonal(h, d.Message)
+	text, does, found := cutTail(h, text)
 	d.Message = text
 	i := slices.IndexFunc(m.out, func(f Finding) bool { return same(&f, &d) })
 	if i < 0 {
@@ -147,8 +176,11 @@ func (m *merger) add(h string, d diag.Diagnostic) int {
 	if drops {
 		m.drops(i, h)
 	}
-	if ignores {
-		m.ignoring[i] = append(m.ignoring[i], h)
+	if found {
+		if does == ignores && f.Code == diag.NameDirMismatch {
+			does = doing{" ignores the name and calls it " + name, " ignore the name and call it " + name}
+		}
+		m.say(i, h, does)
 	}
 	return i
 }
@@ -157,14 +189,17 @@ func (m *merger) add(h string, d diag.Diagnostic) int {
 // same code on the same line, or two words of one family for what breaks a line.
 func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == diag.FieldMissing && d.Code == f.Code && d.Line == 0 {
-		// The one may be about the name and the other about the description.
-		return strings.Contains(f.Message, "description") == strings.Contains(d.Message, "description")
+		return alike(f.Message, d.Message)
 	}
 	if f.Code == d.Code {
 		return f.Line == d.Line || d.Line == 0
 	}
 	if f.Line != d.Line && d.Line != 0 {
 		return false
+	}
+	if f.Code == diag.FieldList && d.Code == diag.YAMLForbidden && f.Column == d.Column {
+		// To one host the brackets are what is wrong, to another the list.
+		return true
 	}
 	a, b := family(f.Code), family(d.Code)
 	return a != "" && a == b
@@ -175,7 +210,7 @@ func family(c diag.Code) string {
 	switch c {
 	case diag.YAMLRepairedValue, diag.YAMLRepairedLines, diag.YAMLInvalid, diag.YAMLDuplicateKey, diag.YAMLForbidden:
 		return "yaml"
-	case diag.FMNotAtByte0, diag.FMBOM, diag.FMIndented, diag.FMTrailingSpace, diag.FMUnclosed, diag.FMMissing:
+	case diag.FMNotAtByte0, diag.FMBOM, diag.FMIndented, diag.FMTrailingSpace, diag.FMUnclosed, diag.FMMissing, diag.FMEmpty, diag.FMTooLarge:
 		return "frontmatter"
 	case diag.FieldBool, diag.FieldList, diag.FieldType, diag.FieldValue, diag.MetadataForm:
 		return "value"
@@ -200,11 +235,19 @@ func (m *merger) finish(checked int) {
 		case checked <= 1 && len(f.Hosts) == 0 && portable(f.Code):
 			f.Severity = diag.Info
 		}
+		if f.Code == diag.FieldSpelling && f.Edit != nil && !f.Mendable() {
+			f.Fix += ": hosts that did not know the key heed it from then on"
+		}
+		f.said = f.Message
 		if len(f.NotLoaded) > 0 {
+			// Which hosts they are is said next.
+			if i := strings.LastIndex(f.Message, ": some hosts "); i >= 0 {
+				f.Message = f.Message[:i]
+			}
 			f.Message += "; not loaded by " + strings.Join(f.NotLoaded, ", ")
 		}
-		if list := m.ignoring[i]; len(list) > 0 {
-			f.Message += "; ignored by " + strings.Join(list, ", ")
+		for _, t := range m.tails[i] {
+			f.Message += "; " + t.text()
 		}
 	}
 }

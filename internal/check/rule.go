@@ -29,6 +29,8 @@ func Rules() []Rule {
 		{diag.GlobsIgnored, "a rule file says its paths in the field that the host reads", globsIgnored},
 		{diag.ArgIndexBase, "arguments are not taken by number where hosts count differently", argumentNumbers},
 		{diag.ArgInCode, "code has nothing that a host takes for an argument", argumentsInCode},
+		{diag.ArgNotFilled, "arguments are filled in by every host that reads the definition", argumentsUnequal},
+		{diag.ShellNotRun, "commands are run by every host that reads the definition", shellUnequal},
 		{diag.ShellInFence, "code has nothing that a host runs", shellInCode},
 		{diag.ShellArgInjection, "no argument stands in a shell command", argumentsInShell},
 		{diag.LinkMissing, "what a link leads to is there", links},

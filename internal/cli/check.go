@@ -39,10 +39,13 @@ files of their own in the project; standard error says which and why.
 
 --fix makes the edits that change how something is written and nothing of what it
 says: quotes, spellings of keys, true and false, byte order marks and blanks at the
-delimiters. Each is tried first, shown as a diff, and written in one step.
+delimiters. A key that hosts did not know is heeded from then on: it is renamed only
+where it is there to be read (argument-hint, license …), never where it grants,
+switches or runs something (allowed-tools, user-invocable, hooks …). Each edit is
+tried first, shown as a diff with what hosts do from then on, and written in one step.
 
 Exit codes: 0 nothing, or only what is for information (see --strict); 1 errors or
-warnings; 2 wrong usage.`,
+warnings; 2 wrong usage, or it could not check.`,
 		Example: `  vade check
   vade check .claude/skills/deploy --host claude-code --host codex
   vade check skills/ --host all
@@ -53,7 +56,10 @@ warnings; 2 wrong usage.`,
   vade check --explain FM_BOM     what a finding means, and how to mend it`,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.explains = c.Flags().Changed("explain")
-			return a.runCheck(c.Context(), f, args)
+			if err := checkUsage(c, &f, args, a.json); err != nil {
+				return err
+			}
+			return a.checkFailed(f.format, a.runCheck(c.Context(), f, args))
 		},
 	}
 	flags := c.Flags()
@@ -72,11 +78,11 @@ warnings; 2 wrong usage.`,
 }
 
 func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
+	if f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true" {
+		a.commands = [2]*terminal.Commands{{}, {}}
+	}
 	if f.explains {
 		return a.explainRule(f.explain)
-	}
-	if a.json && f.format == "text" {
-		f.format = "json"
 	}
 	switch f.format {
 	case "text", "json", "sarif", "github":
@@ -88,7 +94,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 	}
 	for _, h := range f.hosts {
 		if h != "all" && !known(h) || strings.HasPrefix(h, "neutral") {
-			return usage{failure{fmt.Sprintf("--host %s: no host is named so", h), "use all, or one of: " + strings.Join(realHosts(), ", ")}}
+			return noHost("--host", h, "all, or ", realHosts())
 		}
 	}
 	if a.dir != "" {
@@ -98,7 +104,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 	}
 	request := vade.CheckOptions{Paths: a.paths(args), Hosts: f.hosts}
 	if f.baseline != "" {
-		data, err := readLimited(f.baseline)
+		data, err := a.readBaseline(f.baseline)
 		if err != nil {
 			return usage{failure{fmt.Sprintf("--baseline %s: %v", f.baseline, plain(err)), "write one with: vade check --write-baseline FILE"}}
 		}
@@ -117,7 +123,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 	if f.writeTo != "" {
 		return a.writeBaseline(f.writeTo, r)
 	}
-	if err := a.printReport(r, f.format); err != nil {
+	if err := a.printReport(r, f.format, f.strict); err != nil {
 		return err
 	}
 	errs, warnings, infos := r.Count()
@@ -148,6 +154,12 @@ func (a *app) checkOnce(ctx context.Context, request vade.CheckOptions) (*vade.R
 	defer progress.Done()
 	request.Progress = progress.Step
 	r, err := vade.Check(ctx, vade.Options{Dir: a.dir, Getenv: a.getenv}, request)
+	if errors.Is(err, vade.ErrBaseline) {
+		return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "write one with: vade check --write-baseline FILE"}}
+	}
+	if errors.Is(err, vade.ErrNoDefinition) {
+		return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a definition, or a directory of them, by its own path; see: vade list"}}
+	}
 	if errors.Is(err, vade.ErrNothingThere) {
 		return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a file or a directory of the project"}}
 	}
@@ -163,7 +175,14 @@ func (a *app) sayHosts(r *vade.Report) {
 		for ; i < len(r.Hosts) && r.Hosts[i].Why == why; i++ {
 			names = append(names, r.Hosts[i].Host+" "+r.Hosts[i].Version)
 		}
-		fmt.Fprintf(e, "%s\n", e.Paint(terminal.Dim, terminal.EscapeLine("checking for "+strings.Join(names, ", ")+": "+why)))
+		line := terminal.EscapeLine("checking for " + strings.Join(names, ", ") + ": " + why)
+		fmt.Fprintf(e, "%s\n", e.Paint(terminal.Dim, terminal.Wrap(line, e.Width(), 0, 2)))
+	}
+	if r.Checked == 0 && r.Excluded > 0 {
+		fmt.Fprintf(e, "vade: warning: .vade/check.yaml excludes all that is here, %s: nothing is checked\n", plural(r.Excluded, "definition"))
+	}
+	if r.ConfigUnused() {
+		fmt.Fprintln(e, "vade: the project's .vade/check.yaml is not used: it can not be read as it is")
 	}
 }
 
@@ -177,6 +196,8 @@ func (a *app) mend(ctx context.Context, r *vade.Report, request vade.CheckOption
 	if f.format != "text" {
 		out = a.stderr()
 	}
+	// A log of commands has no place for other people's text.
+	shown := f.format != "github"
 	written, changes := 0, 0
 	for i := range fixes {
 		if fixes[i].Problem != "" {
@@ -184,11 +205,16 @@ func (a *app) mend(ctx context.Context, r *vade.Report, request vade.CheckOption
 			continue
 		}
 		changes++
-		if err := printDiff(out, fixes[i].Diff()); err != nil {
-			return nil, err
+		if shown {
+			if err := printDiff(out, fixes[i].Diff()); err != nil {
+				return nil, err
+			}
 		}
 		if len(fixes[i].Loads) > 0 {
 			fmt.Fprintf(a.stderr(), "vade: %s: then also loaded by %s\n", terminal.EscapeLine(fixes[i].Path), strings.Join(fixes[i].Loads, ", "))
+		}
+		for _, h := range fixes[i].Heeds {
+			fmt.Fprintf(a.stderr(), "vade: %s: %s\n", terminal.EscapeLine(fixes[i].Path), h)
 		}
 		if f.dryRun {
 			continue
@@ -198,6 +224,11 @@ func (a *app) mend(ctx context.Context, r *vade.Report, request vade.CheckOption
 			continue
 		}
 		written++
+	}
+	if changes > 0 && f.format == "text" {
+		if _, err := fmt.Fprintln(out); err != nil {
+			return nil, err
+		}
 	}
 	e := a.stderr()
 	if f.dryRun {
@@ -235,38 +266,15 @@ func printDiff(out *terminal.Writer, diff string) error {
 	return nil
 }
 
-func (a *app) writeBaseline(name string, r *vade.Report) error {
-	if err := os.WriteFile(name, r.Baseline(), 0o644); err != nil {
-		return failure{fmt.Sprintf("--write-baseline %s: %v", name, plain(err)), "name a file that can be written"}
-	}
-	fmt.Fprintf(a.stderr(), "vade: %s written to %s\n", plural(len(r.Findings)+r.Known, "finding"), terminal.EscapeLine(name))
-	return nil
-}
-
-// maxBaselineInput is the longest baseline that is read, in bytes.
-const maxBaselineInput = 64 << 20
-
-func readLimited(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no file")
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxBaselineInput))
-}
-
 // explainRule prints the page of a rule.
 func (a *app) explainRule(code string) error {
 	page, ok := vade.CheckRule(code)
 	if ok {
 		_, err := io.WriteString(a.world.Stdout, page)
+		return err
+	}
+	if severity, meaning, ok := vade.CodeMeaning(code); ok {
+		_, err := fmt.Fprintf(a.world.Stdout, "%s (%s): %s\n\nNo rule of vade check reports it; see docs/diagnostics.md.\n", strings.ToUpper(code), severity, meaning)
 		return err
 	}
 	hint := "see all: " + strings.Join(vade.CheckRules(), ", ")

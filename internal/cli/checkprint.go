@@ -6,20 +6,29 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // printReport prints what was found in one of the formats.
-func (a *app) printReport(r *vade.Report, format string) error {
+func (a *app) printReport(r *vade.Report, format string, strict bool) error {
 	switch format {
 	case "json":
 		return a.printJSON(r)
 	case "sarif":
 		return r.WriteSARIF(a.world.Stdout)
 	case "github":
+		if !strict {
+			_, r = unreadApart(r, 0)
+		}
 		return r.WriteGitHub(a.world.Stdout)
 	}
 	out := a.stdout()
+	all := r
+	var unread []string
+	if !strict {
+		unread, r = unreadApart(r, maxUnread)
+	}
 	last := ""
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -33,8 +42,8 @@ func (a *app) printReport(r *vade.Report, format string) error {
 			return err
 		}
 		if len(f.Hosts) > 0 && !slices.Equal(f.Hosts, f.NotLoaded) {
-			line := "hosts: " + strings.Join(f.Hosts, ", ")
-			if _, err := fmt.Fprintf(out, "  %s\n", out.Paint(terminal.Dim, terminal.EscapeLine(line))); err != nil {
+			line := terminal.Wrap(terminal.EscapeLine("hosts: "+strings.Join(f.Hosts, ", ")), out.Width(), 2, 4)
+			if _, err := fmt.Fprintf(out, "  %s\n", out.Paint(terminal.Dim, line)); err != nil {
 				return err
 			}
 		}
@@ -44,17 +53,57 @@ func (a *app) printReport(r *vade.Report, format string) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(out, out.Paint(terminal.Dim, checkSummary(r)))
+	if len(unread) > 0 {
+		line := fmt.Sprintf("%d places are not read by every checked host: %s; --strict shows which and what to do", len(unread), someOf(unread))
+		if _, err := fmt.Fprintf(out, "%s\n\n", terminal.Wrap(terminal.EscapeLine(line), out.Width(), 0, 0)); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(out, out.Paint(terminal.Dim, terminal.Wrap(checkSummary(all), out.Width(), 0, 0)))
 	return err
+}
+
+// maxUnread is how many places that not every host reads are shown one by one.
+const maxUnread = 3
+
+// unreadApart takes the findings for information about such places out of a report
+// that has more than some of them, and returns the places.
+func unreadApart(r *vade.Report, most int) ([]string, *vade.Report) {
+	var places []string
+	less := *r
+	less.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f vade.Finding) bool {
+		if f.Code != diag.RootUnread || f.Severity != diag.Info {
+			return false
+		}
+		if !slices.Contains(places, f.Path) {
+			places = append(places, f.Path)
+		}
+		return true
+	})
+	if len(r.Findings)-len(less.Findings) <= most {
+		return nil, r
+	}
+	return places, &less
+}
+
+// someOf names the first of a list.
+func someOf(names []string) string {
+	if len(names) > maxUnread {
+		return strings.Join(names[:maxUnread], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
 }
 
 // checkSummary is the last line: how much was checked, and what was found.
 func checkSummary(r *vade.Report) string {
 	errs, warnings, infos := r.Count()
 	line := plural(r.Checked, "definition") + " checked: "
-	if errs+warnings+infos == 0 {
+	switch {
+	case r.Checked+r.Excluded+errs+warnings+infos == 0:
+		return "no definition was found: there is nothing to check"
+	case errs+warnings+infos == 0:
 		line += "nothing is wrong"
-	} else {
+	default:
 		line += fmt.Sprintf("%s, %s, %d for information", plural(errs, "error"), plural(warnings, "warning"), infos)
 	}
 	mendable := 0
@@ -70,7 +119,10 @@ func checkSummary(r *vade.Report) string {
 		line += fmt.Sprintf("; %d in the baseline", r.Known)
 	}
 	if r.Excluded > 0 {
-		line += fmt.Sprintf("; %s excluded", plural(r.Excluded, "definition"))
+		line += "; " + plural(r.Excluded, "definition") + " excluded"
+	}
+	if r.ExcludedErrors > 0 {
+		line += fmt.Sprintf(", with %s in what is excluded", plural(r.ExcludedErrors, "error"))
 	}
 	return line
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -66,6 +67,8 @@ type app struct {
 	plugins []string
 	// takesFor: the command has the flag --for.
 	takesFor bool
+	// commands are set where GitHub Actions reads standard output and standard error.
+	commands [2]*terminal.Commands
 	// modes are the permission modes, which it takes a while to gather.
 	modes []string
 }
@@ -114,11 +117,11 @@ func (a *app) exit(err error) int {
 // isUsage recognises what cobra says of commands that it does not know.
 func isUsage(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
 
-func (a *app) stdout() *terminal.Writer { return a.writer(a.world.Stdout) }
-func (a *app) stderr() *terminal.Writer { return a.writer(a.world.Stderr) }
+func (a *app) stdout() *terminal.Writer { return a.writer(a.world.Stdout, a.commands[0]) }
+func (a *app) stderr() *terminal.Writer { return a.writer(a.world.Stderr, a.commands[1]) }
 
-func (a *app) writer(w io.Writer) *terminal.Writer {
-	return terminal.New(w, terminal.Options{Env: a.world.LookupEnv, NoColour: a.noColor})
+func (a *app) writer(w io.Writer, c *terminal.Commands) *terminal.Writer {
+	return terminal.New(w, terminal.Options{Env: a.world.LookupEnv, NoColour: a.noColor, Commands: c})
 }
 
 func (a *app) getenv(name string) string {
@@ -150,9 +153,21 @@ func (a *app) options(o vade.Options) (vade.Options, error) {
 		}
 	}
 	if a.host != "" && !known(a.host) {
-		return o, usage{failure{fmt.Sprintf("--as %s: no host is named so", a.host), "use one of: " + strings.Join(vade.Hosts(), ", ")}}
+		return o, noHost("--as", a.host, "", vade.Hosts())
 	}
 	return o, a.checkClient(&o.Client)
+}
+
+// noHost refuses a name that no host has, or not in that version. Other are words
+// that the flag takes besides.
+func noHost(flag, name, other string, names []string) error {
+	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
+		versions := hosts.VersionsOf(bare)
+		return usage{failure{
+			fmt.Sprintf("%s %s: %s is known in %s only", flag, name, bare, strings.Join(versions, " and ")), "use " + bare + ", or " + bare + "@" + versions[0],
+		}}
+	}
+	return usage{failure{fmt.Sprintf("%s %s: no host is named so", flag, name), "use " + other + "one of: " + strings.Join(names, ", ")}}
 }
 
 func known(host string) bool {

@@ -67,7 +67,7 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 func (a *app) runExplain(ctx context.Context, r vade.ExplainRequest) error {
 	for _, h := range r.Hosts {
 		if _, err := vade.Known(h); err != nil {
-			return usage{failure{fmt.Sprintf("--host %s: no host is named so", h), "use one of: " + strings.Join(realHosts(), ", ")}}
+			return noHost("--host", h, "", realHosts())
 		}
 	}
 	switch {
@@ -100,7 +100,7 @@ func (a *app) runExplain(ctx context.Context, r vade.ExplainRequest) error {
 	p := a.explainPrinter(x)
 	switch {
 	case r.All:
-		p.everything()
+		p.everything(r.Kinds)
 	case len(x.Hosts) == 1:
 		p.oneHost()
 	default:

@@ -74,7 +74,7 @@ func TestExplainFits(t *testing.T) {
 			}
 		}
 		p.named()
-		p.everything()
+		p.everything(nil)
 		p.oneHost()
 		text := b.String()
 		if p.err != nil || strings.ContainsRune(text, 0x1b) || !utf8.ValidString(text) {
@@ -100,6 +100,7 @@ func TestReasonsAreSaidOnce(t *testing.T) {
 	want := `skill x  x (project)
   - not read: a, b, c
       reads nothing here
+      fix: move it
   - not read: d?
       reads something else
       fix: move it
@@ -134,5 +135,68 @@ func TestWrapped(t *testing.T) {
 	want := fmt.Sprintf("  fix: one two three four five\n%saveryveryverylongwordthatfitsnowhere\n%ssix\n", "       ", "       ")
 	if b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
+// TestAnswersFit: what is said of one skill is nowhere wider than 80 columns, no item
+// of the legend is divided, and in the usual case it is short.
+func TestAnswersFit(t *testing.T) {
+	d := vade.Explained{Kind: vade.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: vade.Project}
+	x := &vade.Explanation{}
+	for i, name := range realHosts()[:11] {
+		x.Hosts = append(x.Hosts, vade.ExplainedHost{Host: name})
+		v := vade.Verdict{
+			Host: name, State: "loaded", Name: "good", Kind: "skill", Basis: "observed", UserCall: "/good", Trust: "answer yes when the host asks",
+			ModelCall: []string{"Skill(good)", "skill(good)", "reads the SKILL.md of good"}[i%3],
+		}
+		if i%2 == 0 {
+			v = vade.Verdict{
+				Host: name, State: "not read", Basis: "inferred", Reads: []string{".agents/skills", "." + name}, Reason: name + " reads .agents/skills and ." + name + ", not .claude/skills",
+				Fix: "mkdir -p .agents/skills && ln -s ../../.claude/skills/good .agents/skills/good",
+			}
+		}
+		d.Verdicts = append(d.Verdicts, v)
+	}
+	x.Definitions = []vade.Explained{d}
+	for _, colour := range []bool{false, true} {
+		var b bytes.Buffer
+		env := func(name string) (string, bool) { return "1", name == "FORCE_COLOR" && colour }
+		p := &explainPrinter{x: x, out: terminal.New(&b, terminal.Options{Width: 80, Env: env})}
+		for _, h := range x.Hosts {
+			p.short = append(p.short, h.Host)
+		}
+		p.short = abbreviated(p.short)
+		p.named()
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		for _, line := range lines {
+			if columns(line) > 80 || strings.HasSuffix(line, " =") {
+				t.Errorf("%d columns: %q", columns(line), line)
+			}
+		}
+		if len(lines) > 20 {
+			t.Errorf("%d lines:\n%s", len(lines), b.String())
+		}
+		for _, want := range []string{"  none of them reads .claude/skills; all read .agents/skills\n", "mkdir -p .agents/skills &&\n", " ln -s ../../.claude/skills/good .agents/skills/good\n"} {
+			if strings.Count(b.String(), want) != 1 {
+				t.Errorf("%q is not there once:\n%s", want, b.String())
+			}
+		}
+	}
+}
+
+func TestColumns(t *testing.T) {
+	for line, want := range map[string]int{"": 0, "ab": 2, "\x1b[2mab\x1b[0mc": 3, "é\x1b[1m漢": 3} {
+		if got := columns(line); got != want {
+			t.Errorf("%q: %d, want %d", line, got, want)
+		}
+	}
+}
+
+func TestNothing(t *testing.T) {
+	if got := nothing(nil); got != "nothing is here" {
+		t.Error(got)
+	}
+	if got := nothing([]vade.Kind{vade.Agent, vade.Skill}); got != "no agent, no skill is here" {
+		t.Error(got)
 	}
 }

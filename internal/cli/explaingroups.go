@@ -12,7 +12,12 @@ import (
 // named prints what all hosts make of the definitions of one name: the matrix,
 // and below it the reasons, each once.
 func (p *explainPrinter) named() {
-	p.matrix(func(d *vade.Explained) string { return d.Path }, true)
+	label := func(d *vade.Explained) string { return d.Path }
+	if len(p.x.Definitions) == 1 {
+		// The path stands right below.
+		label = func(d *vade.Explained) string { return d.Kind.String() + " " + d.Name }
+	}
+	p.matrix(label, len(p.x.Definitions) > 1)
 	p.legend()
 	for i := range p.x.Definitions {
 		p.line("")
@@ -32,14 +37,83 @@ func (p *explainPrinter) head(d *vade.Explained) {
 	}
 }
 
-// group are hosts of which the same is to be said.
+// group are hosts of which the same is to be said, with the same fix.
 type group struct {
 	hosts []string
 	state string
 	style terminal.Style
 	sign  string
 	lines []string
-	fix   string
+	// reads are the places that each of the hosts looks into instead.
+	reads     [][]string
+	fix, then string
+	// notes are remarks, with the hosts that they are of.
+	notes   []string
+	notesOf [][]string
+}
+
+// joins reports whether the same is to be said of a host as of those of the group:
+// hosts that look elsewhere have that in common, wherever it is, where the same is
+// to be done.
+func (g *group) joins(o *group) bool {
+	if g.sign != o.sign || g.state != o.state || g.fix != o.fix || g.then != o.then {
+		return false
+	}
+	elsewhere := len(g.reads[0]) > 0 && len(o.reads[0]) > 0 && g.fix != ""
+	return elsewhere || slices.Equal(g.lines, o.lines)
+}
+
+// add takes the hosts of another group into this one.
+func (g *group) add(o *group) {
+	g.hosts, g.reads = append(g.hosts, o.hosts...), append(g.reads, o.reads...)
+	for i, note := range o.notes {
+		at := slices.Index(g.notes, note)
+		if at < 0 {
+			g.notes, g.notesOf = append(g.notes, note), append(g.notesOf, nil)
+			at = len(g.notes) - 1
+		}
+		g.notesOf[at] = append(g.notesOf[at], o.notesOf[i]...)
+	}
+}
+
+// said are the lines of the group.
+func (g *group) said(root string) []string {
+	lines := g.lines
+	if distinct(g.reads) > 1 {
+		lines = []string{g.elsewhere(root)}
+	}
+	for i, note := range g.notes {
+		if len(g.notesOf[i]) < len(g.hosts) {
+			note = strings.Join(g.notesOf[i], ", ") + ": " + note
+		}
+		lines = append(lines[:len(lines):len(lines)], note)
+	}
+	return lines
+}
+
+func distinct(lists [][]string) int {
+	n := 0
+	for i, list := range lists {
+		if !slices.ContainsFunc(lists[:i], func(o []string) bool { return slices.Equal(o, list) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// elsewhere says where hosts look that have not all the same places.
+func (g *group) elsewhere(root string) string {
+	common := slices.DeleteFunc(slices.Clone(g.reads[0]), func(place string) bool {
+		return slices.ContainsFunc(g.reads, func(list []string) bool { return !slices.Contains(list, place) })
+	})
+	none, all := "none of them reads ", "all read "
+	if len(g.hosts) == 2 {
+		none, all = "neither of them reads ", "both read "
+	}
+	if len(common) == 0 {
+		return none + root
+	}
+	return none + root + "; " + all + strings.Join(common, " and ")
 }
 
 // definition prints the reasons for one definition.
@@ -48,37 +122,23 @@ func (p *explainPrinter) definition(d *vade.Explained) {
 	var groups []*group
 	for i := range d.Verdicts {
 		v := &d.Verdicts[i]
-		g := group{state: v.State, fix: v.Fix}
+		g := &group{state: v.State, fix: v.Fix, then: v.Then, hosts: []string{certain(v)}, reads: [][]string{v.Reads}, lines: remarks(d, v)}
 		g.sign, g.style = p.mark(v)
 		g.sign = strings.TrimSuffix(g.sign, "?")
-		g.lines = remarks(d, v)
-		at := slices.IndexFunc(groups, func(o *group) bool {
-			return o.sign == g.sign && o.state == g.state && o.fix == g.fix && slices.Equal(o.lines, g.lines)
-		})
-		if at < 0 {
-			groups = append(groups, &g)
-			at = len(groups) - 1
+		for _, note := range v.Notes {
+			g.notes, g.notesOf = append(g.notes, note), append(g.notesOf, []string{v.Host})
 		}
-		groups[at].hosts = append(groups[at].hosts, certain(v))
+		at := slices.IndexFunc(groups, func(o *group) bool { return o.joins(g) })
+		if at < 0 {
+			groups = append(groups, g)
+		} else {
+			groups[at].add(g)
+		}
 	}
 	order := []string{"loaded", "shadowed", "disabled", "dropped", vade.StateNotRead}
-	fixes := map[string]int{}
-	for i, g := range groups {
-		if _, seen := fixes[g.fix]; !seen {
-			fixes[g.fix] = i
-		}
-	}
-	slices.SortStableFunc(groups, func(a, b *group) int {
-		if n := slices.Index(order, a.state) - slices.Index(order, b.state); n != 0 {
-			return n
-		}
-		return fixes[a.fix] - fixes[b.fix]
-	})
-	for i, g := range groups {
-		p.group(g)
-		if last := i+1 == len(groups) || groups[i+1].fix != g.fix || groups[i+1].state != g.state; last && g.fix != "" {
-			p.fix(g.fix)
-		}
+	slices.SortStableFunc(groups, func(a, b *group) int { return slices.Index(order, a.state) - slices.Index(order, b.state) })
+	for _, g := range groups {
+		p.group(g, d.Root)
 	}
 	p.calls(d)
 	for _, problem := range d.Problems {
@@ -98,17 +158,35 @@ func certain(v *vade.Verdict) string {
 
 const reasonIndent = 6
 
-func (p *explainPrinter) group(g *group) {
+func (p *explainPrinter) group(g *group, root string) {
 	head := fmt.Sprintf("  %s %s: ", p.out.Paint(g.style, g.sign), g.state)
 	indent := terminal.Width(g.sign) + len(g.state) + 5
 	p.wrapped(head, indent, strings.Join(g.hosts, ", "))
-	for _, l := range g.lines {
+	for _, l := range g.said(root) {
 		p.wrapped(strings.Repeat(" ", reasonIndent), reasonIndent+2, l)
+	}
+	if g.fix != "" {
+		p.fix("fix:", g.fix)
+	}
+	if g.then != "" {
+		p.fix("then:", g.then)
 	}
 }
 
-func (p *explainPrinter) fix(text string) {
-	p.wrapped(strings.Repeat(" ", reasonIndent)+p.out.Paint(terminal.Green, "fix:")+" ", reasonIndent+5, text)
+// fix prints what to do. A command is divided only where a shell reads on in the
+// next line.
+func (p *explainPrinter) fix(label, text string) {
+	first := strings.Repeat(" ", reasonIndent) + p.out.Paint(terminal.Green, label) + " "
+	indent := reasonIndent + len(label) + 1
+	parts := strings.SplitAfter(text, " && ")
+	if len(parts) == 1 && !strings.HasPrefix(text, "ln ") && !strings.HasPrefix(text, "mv ") && !strings.HasPrefix(text, "cp ") {
+		p.wrapped(first, indent, text)
+		return
+	}
+	for i := range parts {
+		parts[i] = strings.TrimSuffix(parts[i], " ")
+	}
+	p.items(first, indent, parts, " ")
 }
 
 // remarks says in lines what is to be said of a verdict, without the name of the
@@ -145,14 +223,10 @@ func remarks(d *vade.Explained, v *vade.Verdict) []string {
 			add("ignores %s, which other hosts heed", strings.Join(v.Lost, ", "))
 		}
 	}
-	for _, n := range v.Notes {
-		add("%s", n)
-	}
 	return lines
 }
 
-// calls says how the definition is called, and what its project needs, the same
-// once.
+// calls says how the definition is called, and what its project needs.
 func (p *explainPrinter) calls(d *vade.Explained) {
 	for _, who := range []struct {
 		title string
@@ -160,7 +234,6 @@ func (p *explainPrinter) calls(d *vade.Explained) {
 	}{
 		{"called by a user:", func(v *vade.Verdict) string { return v.UserCall }},
 		{"by a model:", func(v *vade.Verdict) string { return v.ModelCall }},
-		{"only in a trusted project:", func(v *vade.Verdict) string { return v.Trust }},
 	} {
 		var calls []string
 		hosts := map[string][]string{}
@@ -175,9 +248,21 @@ func (p *explainPrinter) calls(d *vade.Explained) {
 			}
 			hosts[call] = append(hosts[call], v.Host)
 		}
-		for _, call := range calls {
-			p.wrapped("  "+p.out.Paint(terminal.Dim, who.title)+" ", 4, fmt.Sprintf("%s   (%s)", call, strings.Join(hosts[call], ", ")))
+		for i, call := range calls {
+			calls[i] = fmt.Sprintf("%s (%s)", call, strings.Join(hosts[call], ", "))
 		}
+		if len(calls) > 0 {
+			p.wrapped("  "+p.out.Paint(terminal.Dim, who.title)+" ", 4, strings.Join(calls, "; "))
+		}
+	}
+	var trust []string
+	for i := range d.Verdicts {
+		if v := &d.Verdicts[i]; v.Trust != "" {
+			trust = append(trust, v.Host)
+		}
+	}
+	if len(trust) > 0 {
+		p.wrapped("  "+p.out.Paint(terminal.Dim, "only in a trusted project:")+" ", 4, strings.Join(trust, ", ")+" (how: --host HOST)")
 	}
 }
 
@@ -204,6 +289,7 @@ func (p *explainPrinter) oneHost() {
 			row("code", string(v.Code))
 		}
 		row("fix", v.Fix)
+		row("then", v.Then)
 		row("name", v.Name)
 		if v.Kind != d.Kind.String() {
 			row("kind", v.Kind)
@@ -214,7 +300,9 @@ func (p *explainPrinter) oneHost() {
 		row("shadowed by", v.ShadowedBy)
 		row("shadows", strings.Join(v.Shadows, ", "))
 		row("beside it", strings.Join(v.Beside, ", "))
-		row("listed", strings.TrimSuffix(strings.TrimPrefix(v.Listed+": "+v.ListedWhy, ": "), ": "))
+		if v.State == vade.Loaded.String() {
+			row("in the listing", listedWord(v.Listed, v.ListedWhy))
+		}
 		row("the model sees", v.Listing)
 		row("by a user", v.UserCall)
 		row("by a model", v.ModelCall)

@@ -51,16 +51,14 @@ func (p *explainPrinter) line(text string) {
 }
 
 // wrapped writes words behind a first column, on as many lines as they need where
-// the stream has a width.
+// the stream has a width. The lines behind the first begin at the indent.
 func (p *explainPrinter) wrapped(first string, indent int, text string) {
 	text = terminal.EscapeLine(text)
-	pad := strings.Repeat(" ", indent)
-	room := p.out.Width() - indent
-	if p.out.Width() == 0 || room < 20 {
+	if p.narrow(indent) {
 		p.line(first + text)
 		return
 	}
-	at := first
+	at, room := first, p.out.Width()-columns(first)
 	for text != "" {
 		part := text
 		if terminal.Width(text) > room {
@@ -68,8 +66,46 @@ func (p *explainPrinter) wrapped(first string, indent int, text string) {
 		}
 		text = strings.TrimPrefix(text[len(part):], " ")
 		p.line(at + part)
-		at = pad
+		at, room = strings.Repeat(" ", indent), p.out.Width()-indent
 	}
+}
+
+// items writes parts that are not divided, as wrapped does words.
+func (p *explainPrinter) items(first string, indent int, parts []string, between string) {
+	line := first
+	for i, part := range parts {
+		part = terminal.EscapeLine(part)
+		switch {
+		case i == 0:
+			line += part
+		case !p.narrow(indent) && columns(line)+len(between)+terminal.Width(part) > p.out.Width():
+			p.line(line + strings.TrimRight(between, " "))
+			line = strings.Repeat(" ", indent) + part
+		default:
+			line += between + part
+		}
+	}
+	p.line(line)
+}
+
+// narrow reports whether lines are not divided: the stream has no width, or too
+// little of it.
+func (p *explainPrinter) narrow(indent int) bool {
+	return p.out.Width() == 0 || p.out.Width()-indent < 20
+}
+
+// columns is the width of a line that may hold colours.
+func columns(line string) int {
+	n := 0
+	for line != "" {
+		at := strings.Index(line, "\x1b[")
+		if at < 0 {
+			break
+		}
+		n += terminal.Width(line[:at])
+		_, line, _ = strings.Cut(line[at:], "m")
+	}
+	return n + terminal.Width(line)
 }
 
 // beginning returns the words of a text that fit into some columns, at least one.
@@ -152,22 +188,40 @@ func partly(v *vade.Verdict) bool {
 	return len(v.Lost) > 0 || v.Listed == vade.ListedCut || v.Random || len(v.Beside) > 0
 }
 
-// legend says what the marks and the short names mean.
+// legend says what the marks and the short names mean, those that there are.
 func (p *explainPrinter) legend() {
-	loaded, dropped, unread := "✓", "✗", "–"
-	if p.ascii {
-		loaded, dropped, unread = "+", "x", "-"
-	}
 	p.line("")
-	p.wrapped("", 0, fmt.Sprintf("%s loaded   ~ loaded, but not all of it counts   = shadowed   %s dropped or off   %s not read   ? inferred", loaded, dropped, unread))
+	used := map[string]bool{}
+	for i := range p.x.Definitions {
+		for j := range p.x.Definitions[i].Verdicts {
+			sign, _ := p.mark(&p.x.Definitions[i].Verdicts[j])
+			plain := strings.TrimSuffix(sign, "?")
+			used[plain] = true
+			used["?"] = used["?"] || sign != plain
+		}
+	}
+	var marks []string
+	for _, m := range [...][3]string{
+		{"✓", "+", "loaded"}, {"~", "~", "loaded, but not all of it counts"}, {"=", "=", "shadowed"},
+		{"✗", "x", "dropped or off"}, {"–", "-", "not read"}, {"?", "?", "inferred"},
+	} {
+		sign := m[0]
+		if p.ascii {
+			sign = m[1]
+		}
+		if used[sign] {
+			marks = append(marks, sign+" "+m[2])
+		}
+	}
+	p.items("", 0, marks, "   ")
 	var names []string
 	for i, h := range p.x.Hosts {
-		if p.short[i] != h.Host {
+		if !strings.HasPrefix(h.Host, p.short[i]) {
 			names = append(names, p.short[i]+" = "+h.Host)
 		}
 	}
 	if len(names) > 0 {
-		p.wrapped("", 0, strings.Join(names, ", "))
+		p.items("", 0, names, ", ")
 	}
 }
 
@@ -224,9 +278,9 @@ func (p *explainPrinter) matrix(label func(*vade.Explained) string, whole bool) 
 }
 
 // everything prints the matrix of all definitions, or the list of one host.
-func (p *explainPrinter) everything() {
+func (p *explainPrinter) everything(kinds []vade.Kind) {
 	if len(p.x.Definitions) == 0 {
-		p.line("nothing is here")
+		p.line(nothing(kinds))
 		return
 	}
 	if len(p.x.Hosts) == 1 {
@@ -243,6 +297,18 @@ func (p *explainPrinter) everything() {
 		p.line(p.out.Paint(terminal.Dim, fmt.Sprintf("%-16s %s", h.Host, counted(counts))))
 	}
 	p.line(p.out.Paint(terminal.Dim, "why: vade explain NAME"))
+}
+
+// nothing says that there is nothing of some kinds.
+func nothing(kinds []vade.Kind) string {
+	if len(kinds) == 0 {
+		return "nothing is here"
+	}
+	var words []string
+	for _, k := range kinds {
+		words = append(words, k.String())
+	}
+	return "no " + strings.Join(words, ", no ") + " is here"
 }
 
 func counted(counts map[string]int) string {
@@ -266,7 +332,7 @@ func (p *explainPrinter) listOf(host int) {
 		sign, style := p.mark(v)
 		why := v.Reason
 		if v.State == vade.Loaded.String() {
-			why = strings.Join(remarks(d, v), "; ")
+			why = strings.Join(slices.Concat(remarks(d, v), v.Notes), "; ")
 		}
 		t.Row(terminal.Cell{Text: sign, Style: style}, terminal.Text(d.Kind.String()), terminal.Text(d.Name), terminal.Text(why))
 	}

@@ -188,10 +188,16 @@ func (a *app) names(c *cobra.Command, kinds ...vade.Kind) []string {
 	if err != nil {
 		return nil
 	}
+	have := map[string]int{}
+	for _, d := range list {
+		have[d.Name()]++
+	}
 	var names []string
 	for _, d := range list {
 		name := d.Name()
-		if c.Name() != "show" && d.Kind() != vade.Command {
+		// "load" takes the bare name of a command or a skill only.
+		bare := have[name] == 1 && (c.Name() != "load" || d.Kind() == vade.Skill)
+		if !bare && c.Name() != "show" && d.Kind() != vade.Command {
 			name = d.Kind().String() + ":" + name
 		}
 		names = append(names, terminal.EscapeLine(name)+"\t"+terminal.Truncate(terminal.EscapeLine(d.Description()), 60))

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade"
+	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -54,6 +55,9 @@ policy refuses one that the host would run, the error is BASH_NOT_ALLOWED; a
 diagnostic says who refuses it. With --dry-run commands that would run stay as they
 stand. Files that the text mentions are named as the host attaches them; Vade reads
 those inside the project that the policy does not protect.
+
+Which switches mean something depends on the host: touched files for most, the id
+of the session for Qwen too, all for Claude Code. Another one is wrong usage.
 
 --json prints {"host", "version", "messages": [[role, text]…], "attached", "error",
 "diagnostics"}, and "turn" where a definition asks for a model, an effort, tools
@@ -134,6 +138,9 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 	if r := &o.request; a.neutral() && (r.ByModel || r.Subagent != "" || r.Session != "" || r.Effort != "") {
 		return usage{failure{"--by model, --subagent, --session-id and --effort mean nothing in the neutral view", "name the host: --as claude-code"}}
 	}
+	if err := a.checkRequest(&o.request); err != nil {
+		return err
+	}
 	cat, err := a.open(ctx, vade.Options{Shell: withHelper(o.shell), Client: o.client})
 	if err != nil {
 		return err
@@ -152,6 +159,24 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 		return silent{exitFailed}
 	}
 	return err
+}
+
+// checkRequest refuses what means nothing to the host.
+func (a *app) checkRequest(r *vade.RenderRequest) error {
+	p, ok := hosts.Lookup(a.host)
+	if !ok || a.neutral() {
+		return nil
+	}
+	for _, s := range []struct {
+		is    hosts.Switch
+		flag  string
+		given bool
+	}{{hosts.SwitchSession, "--session-id", r.Session != ""}, {hosts.SwitchEffort, "--effort", r.Effort != ""}} {
+		if s.given && p.Switches&s.is == 0 {
+			return usage{failure{s.flag + " means nothing in the view of " + p.Name, "leave it out"}}
+		}
+	}
+	return nil
 }
 
 // prompt takes the prompt from the words or from standard input.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,8 +34,8 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
 		Args:              exactly(cobra.MaximumNArgs(1), "print one schema at a time"),
 		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction"}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if hostName != "" && !slices.Contains(vade.Hosts(), hostName) {
-				return usage{failure{fmt.Sprintf("--host %s: no host is named so", hostName), "use one of: " + strings.Join(vade.Hosts(), ", ")}}
+			if hostName != "" && !known(hostName) {
+				return noHost("--host", hostName, "", vade.Hosts())
 			}
 			switch {
 			case list && len(args) > 0:

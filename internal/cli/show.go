@@ -96,7 +96,7 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d vade.
 	row("state", state)
 	row("description", d.Description())
 	if !a.neutral() {
-		row("listed", listedText(ctx, d))
+		row("in the listing", listedText(ctx, d))
 	}
 	if d.Title() != d.Name() {
 		row("title", d.Title())
@@ -120,10 +120,17 @@ func listedText(ctx context.Context, d vade.Definition) string {
 	if err != nil || d.State() != vade.Loaded {
 		return ""
 	}
-	if l.Why != "" {
-		return l.Listed + ": " + l.Why
+	return listedWord(l.Listed, l.Why)
+}
+
+// listedWord says in words for people whether a model sees a definition before it
+// loads it.
+func listedWord(listed, why string) string {
+	word := map[string]string{vade.ListedWhole: "yes", vade.ListedCut: "cut", vade.ListedNot: "no"}[listed]
+	if why != "" && word != "" {
+		return word + ": " + why
 	}
-	return l.Listed
+	return word
 }
 
 func layerText(d vade.Definition) string {

@@ -90,6 +90,7 @@ const (
 	HooksInvalid    Code = "HOOKS_INVALID"
 	SwitchedOff     Code = "SWITCHED_OFF"
 	NotListed       Code = "NOT_LISTED"
+	SettingNotRead  Code = "SETTING_NOT_READ"
 )
 
 // Loading: the error codes of the load contract, and what may go wrong in one
@@ -148,6 +149,8 @@ const (
 	GlobsIgnored      Code = "RULES_GLOBS_IGNORED"
 	ArgIndexBase      Code = "ARG_INDEX_BASE"
 	ArgInCode         Code = "ARG_IN_CODE"
+	ArgNotFilled      Code = "ARG_NOT_FILLED"
+	ShellNotRun       Code = "SHELL_NOT_RUN"
 	ShellInFence      Code = "SHELL_IN_FENCE"
 	ShellArgInjection Code = "SHELL_ARG_INJECTION"
 	LinkMissing       Code = "LINK_MISSING"

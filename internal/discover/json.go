@@ -93,6 +93,8 @@ func unreadable(shown string, err error) diag.Diagnostic {
 
 func whyUnreadable(err error) (diag.Code, string) {
 	switch {
+	case errors.Is(err, vfs.ErrEncoding):
+		return diag.FileUnreadable, "give it a name that is UTF-8"
 	case errors.Is(err, vfs.ErrOutside):
 		return diag.LinkOutside, "replace the link by the file, or move what it leads to into the project"
 	case errors.Is(err, vfs.ErrLoop):

@@ -38,7 +38,7 @@ func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, 
 			prefix = strings.Join(parts, ":") + ":"
 		}
 	}
-	if pl.Plugin != nil && r.Kind != definition.Instruction {
+	if pl.Plugin != nil && !pl.Root.PlainNames && r.Kind != definition.Instruction {
 		prefix = pl.Plugin.Name + ":" + prefix
 	}
 	return prefix + name, prefix

@@ -43,6 +43,16 @@ func Parse(f *source.File, prefix bool, d host.Dialect) (Document, []diag.Diagno
 		return doc, diags
 	}
 	text := f.Data[doc.Text.Start:doc.Text.End]
+	if d.Plain {
+		r := reader{f: f, base: doc.Text.Start, d: d, diags: diags, valid: true}
+		doc.Entries = r.plain(text)
+		return doc, r.diags
+	}
+	if doc.Close.Start == doc.Close.End && d.Repair != host.RepairNone {
+		r := reader{f: f, base: doc.Text.Start, d: d, diags: diags, valid: true}
+		text = r.onlyFields(text)
+		diags = r.diags
+	}
 	entries, ok := fast(text, doc.Text.Start)
 	if ok && plainly(d, f.Data, entries) {
 		doc.Entries = entries
@@ -51,7 +61,23 @@ func Parse(f *source.File, prefix bool, d host.Dialect) (Document, []diag.Diagno
 	r := reader{f: f, base: doc.Text.Start, d: d, diags: diags, valid: true}
 	doc.Entries = r.read(text)
 	doc.Valid, doc.Repaired = r.valid, r.repaired
+	for _, n := range doc.Notes {
+		if n.Code == diag.FMUnclosed {
+			r.blameEnd(len(diags))
+		}
+	}
 	return doc, r.diags
+}
+
+// blameEnd makes the missing end of the block what mends it: the text of the body
+// is no YAML.
+func (r *reader) blameEnd(from int) {
+	_, fix, _ := Note{Code: diag.FMUnclosed}.words()
+	for i := from; i < len(r.diags); i++ {
+		if r.diags[i].Code == diag.YAMLInvalid {
+			r.diags[i].Fix, r.diags[i].Edit = fix, nil
+		}
+	}
 }
 
 // reader decodes a block that is not simple.

@@ -12,7 +12,8 @@ import (
 // mender repairs one chunk of text.
 type mender struct {
 	text []byte
-	end  int // of the chunk
+	end  int    // of the chunk
+	key  string // of the value that is being repaired
 	out  []mend
 }
 
@@ -46,10 +47,10 @@ func (m *mender) works(start int) bool {
 	return readable(apply(m.text[start:m.end], edits))
 }
 
-func (m *mender) add(span source.Span, text string, flaw host.Flaw, raw string) {
+func (m *mender) add(span source.Span, text string, b *brokenValue) {
 	m.out = append(m.out, mend{
-		edits: []edit{{span: span, new: text}}, flaw: flaw, code: diag.YAMLRepairedValue,
-		text: flawText(flaw, raw) + ": read as text", fix: "put the value in quotes",
+		edits: []edit{{span: span, new: text}}, flaw: flawOf(b.first), code: diag.YAMLRepairedValue,
+		text: b.flaw(), read: ": read as text", fix: b.fix(), guess: !b.quotable(),
 	})
 }
 
@@ -69,7 +70,7 @@ func (m *mender) untab(start int) bool {
 	if edits != nil {
 		m.out = append(m.out, mend{
 			edits: edits, flaw: host.FlawTab, code: diag.YAMLRepairedValue,
-			text: "lines are indented with tabs: each is read as two spaces", fix: "indent with spaces",
+			text: "lines are indented with tabs", read: ": each is read as two spaces", fix: "indent with spaces",
 		})
 	}
 	return edits != nil
@@ -81,6 +82,7 @@ const maxMend = 6
 // field repairs the value of the key of n bytes at start. indent is the
 // column of the key, end the end of the lines that belong to it.
 func (m *mender) field(start, n, indent, end, depth int) bool {
+	m.key = string(m.text[start : start+n])
 	from := skipBlanks(m.text[:end], start+n+1)
 	stop := lineEnd(m.text[:end], from)
 	if from == stop || m.text[from] == '#' {
@@ -107,7 +109,7 @@ func (m *mender) value(from, end, indent int) bool {
 		value = m.fold(head, lines[1:])
 	}
 	span := source.Span{Start: from, End: lines[len(lines)-1].End}
-	m.add(span, quote(value), flawOf(raw), raw)
+	m.add(span, quote(value), &brokenValue{key: m.key, first: raw, whole: string(m.text[span.Start:span.End])})
 	return true
 }
 
@@ -261,10 +263,11 @@ func (m *mender) join(c chunk) bool {
 	}
 	value = strings.Trim(value, "\n")
 	span := source.Span{Start: from, End: lines[len(lines)-1].End}
+	key, text := string(m.text[c.start:c.start+c.key]), quoteLines(value)
 	m.out = append(m.out, mend{
-		edits: []edit{{span: span, new: gap(m.text, from) + quoteLines(value)}}, code: diag.YAMLRepairedLines, flaw: host.FlawOther,
-		text: "the value goes on in lines that are not indented: they are read as part of it",
-		fix:  `write the value as a block: "|-" after the key, and every line of it indented`,
+		edits: []edit{{span: span, new: gap(m.text, from) + text}}, code: diag.YAMLRepairedLines, flaw: host.FlawOther,
+		text: "the value goes on in lines that are not indented", read: ": they are read as part of it",
+		fix: `write the value of ` + key + ` as a block: "|-" behind the key, and every line of it indented below`, guess: text[0] != '|',
 	})
 	return true
 }

@@ -14,8 +14,11 @@ type mend struct {
 	edits []edit
 	flaw  host.Flaw
 	code  diag.Code
-	text  string
-	fix   string
+	// text says what is wrong, read what is made of it, fix what mends it.
+	text, read, fix string
+	// guess: the edit reads the value, but may not be what its author meant, so that
+	// it is not offered.
+	guess bool
 }
 
 // whole returns the mend's edits as one.
@@ -32,8 +35,10 @@ func (m *mend) whole(text []byte) edit {
 type loss struct {
 	span    source.Span
 	problem problem
-	// hint is the repair that this host does not make, if there is one.
+	// hint is the repair that this host does not make, if there is one; otherwise fix
+	// says what to do.
 	hint *mend
+	fix  string
 }
 
 // plan is a way to read a broken block.
@@ -85,13 +90,29 @@ func (r *reader) plan(text []byte, parts []chunk) plan {
 		}
 		if junk, ok := withoutJunk(text, c); ok && c.joined {
 			for _, span := range junk {
-				p.losses = append(p.losses, loss{span: span, problem: problem{code: diag.YAMLInvalid, span: span, text: "this line belongs to no field"}})
+				p.losses = append(p.losses, loss{
+					span:    span,
+					problem: problem{code: diag.YAMLInvalid, span: span, text: "this line belongs to no field"},
+					fix:     `indent it below the field that it belongs to, or write it as "key: value"`,
+				})
 			}
 			continue
 		}
 		l := loss{span: c.span(), problem: whyNot(part, c.start)}
-		if ok {
+		switch found, fix, known := stray(text, c); {
+		case ok:
+			// The place of the value is where it is mended; the library only knows
+			// where it gave up.
 			l.hint = &mends[0]
+			l.problem.span, l.problem.text = l.hint.whole(text).span, l.hint.text
+		case hasMarker(part):
+			l.fix = `take the line with "---", "..." or "%" out`
+		case known:
+			l.problem.span, l.problem.text, l.fix = found.span, found.text, fix
+		case c.key > 0:
+			l.fix = "write the value of " + string(text[c.start:c.start+c.key]) + " on one line, in quotes"
+		default:
+			l.fix = `write each field as "key: value" on a line of its own`
 		}
 		p.losses = append(p.losses, l)
 	}
@@ -153,9 +174,7 @@ func (r *reader) carryOut(text []byte, p plan) []definition.Entry {
 	edits := make([]edit, 0, len(p.mends)+len(p.losses))
 	for i := range p.mends {
 		m := &p.mends[i]
-		w := m.whole(text)
-		out := r.report(w.span, m.code, "%s", m.text)
-		*out = out.WithFix("%s", m.fix).WithEdit(r.inFile(w.span), w.new)
+		r.advise(r.report(m.whole(text).span, m.code, "%s%s", m.text, m.read), text, m)
 		edits = append(edits, m.edits...)
 		r.repaired = true
 	}
@@ -176,10 +195,19 @@ func (r *reader) carryOut(text []byte, p plan) []definition.Entry {
 
 func (r *reader) lose(text []byte, l *loss) {
 	out := r.report(l.problem.span, l.problem.code, "%s; this part of the frontmatter is not read", l.problem.text)
-	out.Fix = "put the value in quotes"
+	out.Fix = l.fix
 	if l.hint != nil {
-		w := l.hint.whole(text)
-		*out = out.WithFix("%s", l.hint.fix).WithEdit(r.inFile(w.span), w.new)
+		r.advise(out, text, l.hint)
+	}
+}
+
+// advise says in a diagnostic what mends a value, and offers the edit that does
+// where that surely is what is meant.
+func (r *reader) advise(out *diag.Diagnostic, text []byte, m *mend) {
+	out.Fix = m.fix
+	if !m.guess {
+		w := m.whole(text)
+		*out = out.WithEdit(r.inFile(w.span), w.new)
 	}
 }
 

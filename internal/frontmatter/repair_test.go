@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,7 +88,10 @@ func checkRepaired(t *testing.T, f *source.File, doc Document, diags []diag.Diag
 		mended = applyEdits(mended, diags2)
 		again, diags2 = Parse(source.New(f.Name, mended), false, neutral())
 	}
-	if again.Repaired || !again.Valid {
+	guess := slices.ContainsFunc(diags, func(d diag.Diagnostic) bool {
+		return d.Edit == nil && (d.Code == diag.YAMLRepairedValue || d.Code == diag.YAMLRepairedLines)
+	})
+	if again.Repaired && !guess || !again.Valid {
 		t.Fatalf("%q: the edits give %q, which is not clean: %v", f.Data, mended, diags2)
 	}
 	if d := cmp.Diff(doc.Entries, again.Entries, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(source.Span{})); d != "" {
@@ -212,8 +216,69 @@ func TestReported(t *testing.T) {
 
 func TestInvalidNamesThePlace(t *testing.T) {
 	_, diags := Parse(sourceOf("---\nz: 1\na: b: c\n---\n"), false, strict())
-	if len(diags) != 1 || diags[0].Line != 3 || diags[0].Column != 5 || diags[0].Edit == nil || diags[0].Edit.New != `"b: c"` {
+	if len(diags) != 1 || diags[0].Line != 3 || diags[0].Column != 4 || diags[0].Edit == nil || diags[0].Edit.New != `"b: c"` {
 		t.Errorf("%+v", diags)
+	}
+}
+
+// TestAdvice has what is said to do about a value: the cause decides, and an edit is
+// offered only where it surely is what is meant.
+func TestAdvice(t *testing.T) {
+	for _, tc := range []struct{ block, fix, edit string }{
+		{"description: Use when: asked\n", "put the value of description in quotes", `"Use when: asked"`},
+		{"description: [WIP] does: things\n", "put the value of description in quotes", `"[WIP] does: things"`},
+		{"argument-hint: [a] [b]\n", "put the value of argument-hint in quotes", `"[a] [b]"`},
+		{"description: \"One\" and two\n", "put the value of description in quotes", `'"One" and two'`},
+		{"m:\n  x: y: z\n", "put the value of x in quotes", `"y: z"`},
+		{"tools:\n  - @b\n", "put the value of tools in quotes", `"@b"`},
+		{"allowed-tools: [Read, Grep\n", "close the list of allowed-tools with ]", ""},
+		{"tools: [\"Read, Grep]\n", "close the quotes of tools", ""},
+		{"metadata: {a: b\n", "close the map of metadata with }", ""},
+		{"tools: [Read] [Grep]\n", "write tools as one list: [a, b]", ""},
+		{"description: \"Never closed\n", "close the quotes of description", ""},
+		{"description: 'Never closed\n", "close the quotes of description", ""},
+		{"description: fine\n  more: stuff\n", `write the value of description as a block: ">-" behind the key, and every line of it indented below`, ""},
+		{"description: |\n    a\n  b\n", "indent the lines of description alike", ""},
+		{"description: | a\n  b\n", `begin the text of description on the line below "|"`, ""},
+		{"description: a\nb c\n", `write the value of description as a block: "|-" behind the key, and every line of it indented below`, "|-\n  a\n  b c"},
+		{"name j\ndescription: d\n", `write the line as "key: value", or remove it`, ""},
+		{"a: x\n---x\nb: [\n", "close the list of b with ]", ""},
+	} {
+		for _, d := range []host.Dialect{neutral(), strict()} {
+			doc, diags := Parse(sourceOf("---\n"+tc.block+"---\n"), false, d)
+			if len(diags) == 0 {
+				t.Errorf("%q: nothing is said", tc.block)
+				continue
+			}
+			last := diags[len(diags)-1]
+			edit := ""
+			if last.Edit != nil {
+				edit = last.Edit.New
+			}
+			if d.Repair == host.RepairNone && strings.HasPrefix(tc.edit, "|-") {
+				// The lines are not joined there.
+				tc.fix, tc.edit = `indent the line if it belongs to the value of description, else write it as "key: value"`, ""
+			}
+			if last.Fix != tc.fix || edit != tc.edit {
+				t.Errorf("%q (valid %v): fix %q, edit %q", tc.block, doc.Valid, last.Fix, edit)
+			}
+		}
+	}
+}
+
+// TestUnclosedAdvice: where the frontmatter goes on to the end of the file, what is
+// wrong is that it is not closed.
+func TestUnclosedAdvice(t *testing.T) {
+	d := strict()
+	d.Delimiters.OpenEnd = true
+	_, diags := Parse(sourceOf("---\nname: a\n\nThe body.\n"), false, d)
+	for _, x := range diags {
+		if x.Fix != `put "---" on a line of its own after the last field` || x.Edit != nil {
+			t.Errorf("%+v", x)
+		}
+	}
+	if len(diags) != 2 {
+		t.Errorf("%d said", len(diags))
 	}
 }
 

@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
@@ -136,9 +137,7 @@ func (r *reader) hints(text []byte) bool {
 			any = true
 			for i := range mends {
 				m := &mends[i]
-				w := m.whole(text)
-				out := r.report(w.span, m.code, "%s", m.text)
-				*out = out.WithFix("%s", m.fix).WithEdit(r.inFile(w.span), w.new)
+				r.advise(r.report(m.whole(text).span, m.code, "%s%s", m.text, m.read), text, m)
 			}
 		}
 	}
@@ -147,15 +146,17 @@ func (r *reader) hints(text []byte) bool {
 
 // odd reports why the first try failed where no value is to blame that could be mended.
 func (r *reader) odd(first decoded) {
-	span, why := source.Span{}, "a field is no text"
+	span, why, fix := source.Span{}, "a field is no text", "write name and description as text"
 	for _, p := range first.problems {
 		if p.fatal || p.code == diag.YAMLDuplicateKey {
-			span, why = p.span, p.text
+			if span, why, fix = p.span, p.text, `write each field as "key: value", with values that are YAML`; p.code == diag.YAMLDuplicateKey {
+				fix = "remove one of the two"
+			}
 			break
 		}
 	}
 	out := r.report(span, diag.YAMLRepairedValue, "%s: the fields are taken from their lines as they are written", why)
-	out.Fix = "put the value in quotes"
+	out.Fix = fix
 }
 
 // rewritten makes the edits of the dialect's second try; YAML has to take the result.
@@ -178,9 +179,29 @@ func (r *reader) rewritten(text []byte) ([]definition.Entry, bool) {
 	for i := range changes {
 		c := &changes[i]
 		raw := string(text[c.value.Start:c.value.End])
-		out := r.report(c.value, diag.YAMLRepairedValue, "%s: read as text", flawText(flawOf(raw), raw))
-		*out = out.WithFix("put the value in quotes").WithEdit(r.inFile(c.value), quote(raw))
+		b := brokenValue{key: keyBefore(text, c.value.Start), first: raw, whole: raw}
+		out := r.report(c.value, diag.YAMLRepairedValue, "%s: read as text", b.flaw())
+		if out.Fix = b.fix(); b.quotable() && !goesOn(text, c.value.End) {
+			*out = out.WithEdit(r.inFile(c.value), quote(raw))
+		}
 	}
 	r.repaired = true
 	return r.finish(r.edited(text, edits), d), true
+}
+
+// keyBefore returns the key on the line of a value.
+func keyBefore(text []byte, at int) string {
+	start := at
+	for start > 0 && !isBreak(text[start-1]) {
+		start--
+	}
+	key, _, _ := strings.Cut(string(text[start:at]), ":")
+	return strings.TrimSpace(key)
+}
+
+// goesOn reports whether the line behind that of an offset is indented: it may
+// belong to the value.
+func goesOn(text []byte, at int) bool {
+	next := skipBreak(text, lineEnd(text, at))
+	return next < len(text) && isBlank(text[next])
 }

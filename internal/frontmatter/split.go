@@ -181,6 +181,9 @@ func (s *splitter) finishOpener(i int) state {
 	case end == len(data):
 		o.next = end
 		return s.atEnd()
+	case !isBreak(data[end]) && s.d.OpenerPrefix:
+		o.trailing, o.next, o.newline = source.Span{Start: i, End: i}, i, source.Span{Start: i, End: i}
+		return present
 	case !isBreak(data[end]):
 		o.dashes = source.Span{}
 		return absent

@@ -40,6 +40,7 @@ func agentSkillsFacts() []Fact {
 		{CellWalk, Documented, "The guide asks for four to six directories of depth and at most 2,000 directories.", "adding-skills-support"},
 		{CellWalk, Observed, "The validator takes skill.md for SKILL.md, links of both kinds, and what stands in node_modules, which the guide leaves out.", "rows low, dirlink, filelink and node_modules/nm"},
 		{CellDelimiters, Observed, "The file has to begin with \"---\"; the next \"---\", wherever it stands, closes the block.", "rows blank, bom, dashline"},
+		{CellDelimiters, FromSource, "The block begins right behind the first \"---\", on its line too.", "parser.py"},
 		{CellYAML, Observed, "Lists and maps in brackets, tabs, and a key that stands twice are errors, and every value is text (strictyaml).", "rows bracket, listdesc, tabs"},
 		{CellAgents, Documented, "The standard has no agents.", "specification"},
 		{CellTrust, Documented, "The guide asks clients to read the skills of a project only once it is trusted.", "adding-skills-support"},
@@ -47,9 +48,10 @@ func agentSkillsFacts() []Fact {
 		{CellRendering, Documented, "Nothing in a body is replaced; a model gets the file as it is, or its body between tags of the client.", "adding-skills-support"},
 		{CellFields, Observed, "Six fields: name, description, license, compatibility, metadata and allowed-tools; a seventh is an error.", "row unk"},
 		{CellFields, Observed, "A name of more than 64, a description of more than 1,024 or a compatibility of more than 500 characters is an error.", "rows desc1600, nnn; validator.py"},
+		{CellFields, Documented, "A compatibility has 1 to 500 characters; the validator lets an empty one pass.", "specification"},
 		{CellFields, FromSource, "Every plain value is text, numbers and true too.", "parser.py"},
 		{CellNames, Observed, "The name is in lower case, of letters, digits and single hyphens, and that of its directory.", "rows badname, mism, numname, spname"},
-		{CellNames, FromSource, "Names are compared in the compatibility form of Unicode, which is not done here.", "validator.py"},
+		{CellNames, FromSource, "The name and that of the directory are compared in the compatibility form of Unicode (NFKC), which is not done here: a name that only that form makes valid, or equal, counts as wrong.", "validator.py"},
 		{CellClashes, Documented, "The guide asks clients to prefer the project to the user, and to warn.", "adding-skills-support"},
 		{CellListing, FromSource, "to-prompt writes name, description and path of each skill, escaped for HTML, in the order in which they are named; here by name.", "skills-ref/prompt.py"},
 		{CellListing, Documented, "The guide asks for 50 to 100 tokens for each skill, to hide those that are switched off, and to leave an empty list out.", "adding-skills-support"},
@@ -70,7 +72,7 @@ func agentSkillsRoots() []Root {
 
 func agentSkillsDialect() Dialect {
 	return Dialect{
-		Delimiters: Delimiters{TrailingSpace: true, CRLF: true, CloserAnywhere: true},
+		Delimiters: Delimiters{TrailingSpace: true, CRLF: true, OpenerPrefix: true, CloserAnywhere: true},
 		Needed:     isSkill, Rejects: RejectFlow | RejectTab, Strings: true, UTF8: true,
 	}
 }
@@ -100,7 +102,8 @@ func agentSkillsFields(k definition.Kind) []FieldRule {
 		},
 		{Key: "license", Field: definition.FieldLicense, Takes: TakesAny, Basis: FromSource, About: "The licence, or the file that holds it."},
 		{
-			Key: "compatibility", Field: definition.FieldCompatibility, Takes: text | TakesNull, Type: Drops, Max: 500, Long: Drops, Basis: FromSource,
+			// That it may not be empty is the specification's word; the validator lets it pass.
+			Key: "compatibility", Field: definition.FieldCompatibility, Takes: text, Type: Drops, Filled: true, Max: 500, Long: Drops, Basis: Documented,
 			About: "What the skill needs to run.",
 		},
 		{Key: "metadata", Field: definition.FieldMetadata, Takes: text | TakesMap | TakesNull, Items: text | TakesNull, Basis: Observed, About: "Further keys and their texts."},

@@ -32,7 +32,8 @@ func codex(version string) *Profile {
 		Prompt:       codexPrompt(),
 		Listing:      codexListing(),
 		Instructions: codexInstructions(),
-		Switches:     SwitchContextTokens,
+		Unread:       codexUnread(), Adaptations: codexAdaptations(),
+		Switches: SwitchContextTokens,
 	}
 }
 
@@ -66,12 +67,12 @@ func codexFacts() []Fact {
 		{CellListing, Observed, "A description has at most 1,024 characters and ends with \"...\" where it is cut.", "rows desc1025, desc1600"},
 		{CellListing, Observed, "Of 300 skills all are listed, with descriptions of some 30 characters.", "n14"},
 		{CellListing, FromSource, "The list has 2 % of the context: all descriptions are shortened alike, then dropped, then entries are left out; where it is tight, paths begin with r0, r1 and a table says what these are.", "core-skills/src/render.rs"},
-		{CellListing, FromSource, "Order: administrators, project, user, each by name.", "core-skills/src/render.rs"},
+		{CellListing, FromSource, "Order: the host's own, administrators, project, user, each by name.", "core-skills/src/render.rs"},
 		{CellListing, Inferred, "The context has 272,000 tokens: that makes the 22 kB of n14, and the 5,440 tokens of its logs. Of 1,000 skills it was seen to list 326, which this does not give for short paths. Advice on how to use skills follows the list and is not shown here.", "n14; openai/codex#24299; observations"},
 		{CellListing, FromSource, "policy.allow_implicit_invocation: false in agents/openai.yaml hides a skill.", "core-skills/src/loader.rs"},
 		{CellInstructions, Observed, "Reads ~/.codex/AGENTS.md and the AGENTS.md of the project, in whose place AGENTS.override.md stands where there is one; nothing is imported.", "n02, n03, n04"},
 		{CellInstructions, FromSource, "The user's come first, then those from the top of the repository down to the working directory, of which 32 KiB together are sent.", "core/src/agents_md.rs"},
-		{CellInstructions, FromSource, "project_doc_fallback_filenames and project_doc_max_bytes of config.toml change that; they are not read here.", "core/src/agents_md.rs"},
+		{CellInstructions, FromSource, "project_doc_fallback_filenames names files that stand in where a directory of the project has neither, project_doc_max_bytes says how much is sent; both are read from the user's config.toml here, not from that of a project.", "core/src/agents_md.rs"},
 	}
 }
 
@@ -125,8 +126,8 @@ func codexFields(k definition.Kind) []FieldRule {
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: Drops, Required: true, Max: 1024, Long: Cuts, Mark: "...", Basis: Observed,
 				About: "What the skill does and when to use it.",
 			},
-			// Of a null it is inferred.
-			{Key: "metadata", Field: definition.FieldMetadata, Takes: TakesMap, Type: Drops, Basis: Observed, About: "Its key short-description is a shorter description for people."},
+			// Of a null it is inferred, as it is of the value of short-description.
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: TakesMap, Type: Drops, Items: text, ItemKey: "short-description", Basis: Observed, About: "Its key short-description is a shorter description for people."},
 		}
 	case definition.Agent:
 		return []FieldRule{
@@ -308,16 +309,18 @@ func codexLine(e ListedItem) string {
 	return e.Name + ": " + e.Description + " (file: " + e.Path + ")"
 }
 
-// codexRank: what the administrator placed, the project's, the user's; plugins
-// count as the user's.
+// codexRank: the host's own, what the administrator placed, the project's, the
+// user's; plugins count as the user's.
 func codexRank(d *definition.Definition) int {
 	switch d.Origin.Layer {
-	case definition.Managed, definition.Bundled:
+	case definition.Bundled:
 		return 0
-	case definition.Project:
+	case definition.Managed:
 		return 1
+	case definition.Project:
+		return 2
 	}
-	return 2
+	return 3
 }
 
 // codexFrame is the block up to its last entry. The host's advice on how to use

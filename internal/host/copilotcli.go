@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/pathmatch"
 )
 
 // copilotCLI is the GitHub Copilot CLI.
@@ -20,8 +21,7 @@ func copilotCLI(version string) *Profile {
 		},
 		Plugins: &Plugins{
 			Manifests: []Manifest{
-				{Path: ".plugin/plugin.json"}, {Path: "plugin.json", Schema: "agent-plugins.org/", Needs: []string{"skills", "agents", "commands", "hooks", "mcpServers"}},
-				{Path: ".github/plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"},
+				{Path: ".plugin/plugin.json"}, {Path: "plugin.json"}, {Path: ".github/plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"},
 			},
 			Root:      claudePluginRoot,
 			Installed: Installed{Dirs: []InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: copilotHome}}},
@@ -29,16 +29,20 @@ func copilotCLI(version string) *Profile {
 		Configs: configsAt(".github/hooks/hooks.json", ".copilot/mcp-config.json", ".mcp.json"),
 		UserDir: ".copilot", UserEnv: copilotHome,
 		Dialect: copilotCLIDialect(),
-		Fields:  copilotCLIFields, Naming: copilotCLINaming, Described: copilotCLIDescribed,
-		DeepAlike: true, SharedNames: true,
+		// Documented: "*" and "*.py" are of the top, "src/*.py" of one directory.
+		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*"}},
+		Fields:   copilotCLIFields, Naming: copilotCLINaming, Described: copilotCLIDescribed,
+		DeepAlike: true, SharedNames: true, Clash: copilotCLIClash, Renamed: copilotCLIRenamed,
 		NameField:    copilotCLINameField,
 		Refuses:      copilotCLIRefuses,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
+		MaxBody:      copilotCLIMaxBody,
 		Precedence:   copilotCLIPrecedence,
 		Prompt:       copilotCLIPrompt(),
 		Listing:      copilotCLIListing(),
 		Instructions: copilotCLIInstructions(),
+		Unread:       copilotCLIUnread(),
 		Switches:     SwitchTouched,
 	}
 }
@@ -48,12 +52,14 @@ func copilotCLIFacts() []Fact {
 		{CellRoots, Observed, "Reads skills from .github/skills, .agents/skills and .claude/skills of the project, in this order, then from ~/.copilot/skills and ~/.agents/skills; not from ~/.claude/skills.", "n01"},
 		{CellRoots, Documented, "The directories above the working directory follow it, up to the top of the repository.", "formats dossier, section 5.1"},
 		{CellRoots, Documented, "COPILOT_SKILLS_DIRS lists further directories with commas between them, which come last; COPILOT_HOME moves ~/.copilot.", "formats dossier, section 5.1; command reference"},
+		{CellRoots, Documented, "A directory is a plugin by .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json, the first that there is.", "formats dossier, section 5.1"},
 		{CellRoots, Documented, "Plugins are installed in ~/.copilot/installed-plugins, below the name of their marketplace.", "configuration directory reference"},
 		{CellWalk, Observed, "Walks down at any depth, node_modules too, but not below a directory that has a SKILL.md, and not into directories that begin with a dot.", "n09, rows d7, .hid and node_modules/nm"},
 		{CellWalk, Observed, "A SKILL.md in a directory of skills itself hides every other skill there.", "n15"},
 		{CellWalk, Observed, "Links are followed.", "rows dirlink and filelink"},
 		{CellDelimiters, Observed, "The file has to begin with a line \"---\", behind which blanks may stand; a byte order mark before it is taken. Without frontmatter a skill is not loaded.", "rows blank, bom, nofm, tailo"},
 		{CellYAML, Observed, "Nothing is repaired, and a key that stands twice is an error.", "rows anch, at, bracket, quote; n09"},
+		{CellYAML, Documented, "In instruction files a pattern may stand without quotes.", "changelog of 1.0.48"},
 		{CellAgents, Observed, "Reads *.md and *.agent.md of .github/agents and .claude/agents, and of ~/.copilot/agents.", "n06"},
 		{CellAgents, Documented, "Of two agents of one name the one nearest to the working directory wins.", "formats dossier, section 5.1"},
 		{CellTrust, Documented, "Asks whether the directory is trusted before a conversation; what a project ships is read only then.", "command reference"},
@@ -62,9 +68,11 @@ func copilotCLIFacts() []Fact {
 		{CellRendering, Documented, "The skill tool brings in the file as it is, with the directory and the files beside it; nothing in it is replaced or run.", "formats dossier, section 5.1"},
 		{CellFields, Observed, "A skill with a wrong value is not loaded and reported: a description that is no text or longer than 1,024 characters, true or false written in another way, a list for argument-hint, a map among the tools.", "rows desc1600, listdesc, yesbool; n09; formats dossier, section 5.1"},
 		{CellFields, Observed, "Without a description the first line of the body that is no heading takes its place, or nothing.", "row nodesc; n09"},
-		{CellFields, Documented, "An agent needs a description.", "custom-agents-configuration"},
+		{CellFields, Documented, "An agent needs a description; one whose target is vscode is for the editor alone. Its body may have 30,000 characters.", "custom-agents-configuration"},
 		{CellNames, Observed, "A skill has the name in its frontmatter, else that of its directory; blanks become hyphens.", "rows mism, noname, spname"},
 		{CellNames, Observed, "A name begins with an ASCII letter or digit, goes on with these, \"-\", \"_\", \".\", \":\" and blanks, and has at most 64 characters; a number is none.", "rows badname, numname, nnn"},
+		{CellNames, Inferred, "The name of a directory that stands in for one is held to the same rules.", ""},
+		{CellNames, Documented, "What is in a plugin has its plain name; skills of one name in two plugins are called /PLUGIN/NAME.", "formats dossier, section 5.1"},
 		{CellClashes, Observed, "The first that is found wins; a skill wins over a command.", "observations of n11; n05"},
 		{CellListing, Observed, "Lists skills and the commands of .claude/commands together; texts are escaped.", "n05, n09"},
 		{CellListing, Observed, "Of 300 skills 37 have their description; the others are named only.", "n14"},
@@ -74,6 +82,8 @@ func copilotCLIFacts() []Fact {
 		{CellInstructions, Observed, "Reads AGENTS.md, CLAUDE.md, GEMINI.md, .github/copilot-instructions.md, .github/instructions, .claude/rules, ~/.copilot/copilot-instructions.md and ~/.copilot/instructions.", "n02, n03, n04"},
 		{CellInstructions, Observed, "What AGENTS.md and CLAUDE.md import is sent, what GEMINI.md imports is not.", "n02"},
 		{CellInstructions, Observed, "A file with applyTo: \"**\", or without applyTo, is sent always, one with another pattern not at once.", "n02"},
+		{CellInstructions, Documented, "A pattern is a glob of the path in the project: *.py is a file of the top, src/*.py one of that directory, **/*.py one at any depth.", "adding repository custom instructions"},
+		{CellInstructions, Inferred, "The case of patterns counts.", ""},
 		{CellInstructions, Inferred, "The order, the form of imports and what is around each file; excludeAgent means other products than this one.", ""},
 	}
 }
@@ -101,7 +111,7 @@ func copilotCLIRoots() []Root {
 		placesIn(definition.User, InEnv).moved("COPILOT_SKILLS_DIRS", 0).dir("", skill),
 		placesIn(definition.User, InEnv).moved("COPILOT_CUSTOM_INSTRUCTIONS_DIRS", 0).
 			file("AGENTS.md").dir(".github/instructions", instructions),
-		placesIn(definition.Plugin, InPlugin).
+		placesIn(definition.Plugin, InPlugin).plain().
 			dir("skills", skill).last(ofPlugin("skills", true)).
 			dir("agents", markdown...).last(ofPlugin("agents", true)).
 			dir("commands", ending(definition.Command, ".md", 0, ByStem)).last(ofPlugin("commands", true)),
@@ -112,7 +122,16 @@ func copilotCLIRoots() []Root {
 const copilotHome = "COPILOT_HOME"
 
 func copilotCLIDialect() Dialect {
-	return Dialect{Delimiters: Delimiters{BOM: true, TrailingSpace: true, CRLF: true}, Needed: isSkill}
+	return Dialect{
+		Delimiters: Delimiters{BOM: true, TrailingSpace: true, CRLF: true}, Needed: isSkill,
+		// Patterns of instruction files may stand without quotes (documented: 1.0.48).
+		Other: func(k definition.Kind, d Dialect) Dialect {
+			if k == definition.Instruction {
+				d.Repair = RepairValues
+			}
+			return d
+		},
+	}
 }
 
 func copilotCLIPrecedence(definition.Kind) []definition.Layer {
@@ -182,13 +201,25 @@ func copilotSkillFields(b Basis) []FieldRule {
 	}
 }
 
-// copilotCLINaming: "Space Name" becomes "Space-Name" (row "spname").
+// copilotCLINaming: "Space Name" becomes "Space-Name" (row "spname"). That the name
+// of a directory is held to the same rules is inferred.
 func copilotCLINaming(k definition.Kind) NameRule {
 	if k != definition.Skill {
 		return NameRule{}
 	}
-	return NameRule{Clean: func(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), " ", "-") }}
+	return NameRule{PlaceFits: true, Clean: func(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), " ", "-") }}
 }
+
+// copilotCLIClash: of two plugins' skills of one name each gets that of its plugin
+// (documented).
+func copilotCLIClash(k definition.Kind) Clash {
+	if k == definition.Skill {
+		return PluginsRenamed
+	}
+	return FirstWins
+}
+
+func copilotCLIRenamed(o definition.Origin, name string) string { return o.Plugin + "/" + name }
 
 // copilotCLIDescribed: row "nodesc" and case n09.
 func copilotCLIDescribed(k definition.Kind) DescriptionRule {
@@ -200,7 +231,25 @@ func copilotCLIDescribed(k definition.Kind) DescriptionRule {
 
 func copilotCLINameField(k definition.Kind) bool { return k == definition.Skill }
 
-func copilotCLIRefuses(*definition.Definition) string { return "" }
+// copilotCLIRefuses: an agent for the other environment is not loaded (documented).
+func copilotCLIRefuses(d *definition.Definition) string { return otherTarget(d, "github-copilot") }
+
+// copilotCLIMaxBody: the prompt of an agent (documented).
+func copilotCLIMaxBody(k definition.Kind) int {
+	if k == definition.Agent {
+		return 30_000
+	}
+	return 0
+}
+
+// otherTarget says why an agent that names its environment is not loaded in
+// another one; "" where it names none.
+func otherTarget(d *definition.Definition, own string) string {
+	if d.Kind != definition.Agent || d.Fields.Target == "" || d.Fields.Target == own {
+		return ""
+	}
+	return "its target is " + d.Fields.Target
+}
 
 // copilotCLIPrompt says what Copilot CLI makes of what is called: commands of the
 // project are skills to it, and nothing in a body is replaced (1.0.102, cases n05,
@@ -318,13 +367,9 @@ func copilotCLIInstructions() *Instructions {
 			row(project, SourceProject, ".claude/rules", ""),
 		},
 		MaxFile: maxNeutralFile, Imports: ImportsBeside, Depth: 5,
-		Everywhere: everywhere(),
-		Compose:    copilotCompose, Closer: "</custom_instruction>",
+		Compose: copilotCompose, Closer: "</custom_instruction>",
 	}
 }
-
-// everywhere are the patterns that VS Code takes for every file.
-func everywhere() []string { return []string{"**", "**/*", "*"} }
 
 func copilotCompose(_ InstructionSession, files []InstructionText) []InstructionMessage {
 	var list []string

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/pathmatch"
 )
 
 // copilotVSCode is GitHub Copilot in VS Code.
@@ -18,24 +19,26 @@ func copilotVSCode(version string) *Profile {
 		Trust:     Trust{Needed: true, How: "trust the folder when the editor asks for it", Basis: Documented},
 		Plugins: &Plugins{
 			Manifests: []Manifest{
-				{Path: "plugin.json", Schema: "agent-plugins.org/", Needs: []string{"skills", "agents", "commands", "hooks", "mcpServers"}},
-				{Path: ".github/plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"}, {Path: ".plugin/plugin.json"},
+				{Path: ".plugin/plugin.json"}, {Path: "plugin.json"}, {Path: ".github/plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"},
 			},
 			Root: claudePluginRoot,
 		},
 		Configs: configsAt(".vscode/mcp.json", ".github/hooks/hooks.json"),
 		UserDir: ".copilot",
 		Dialect: copilotVSCodeDialect(),
-		Fields:  copilotVSCodeFields, Naming: copilotVSCodeNaming, Described: copilotVSCodeDescribed,
+		// source: computeAutomaticInstructions.ts
+		Patterns: pathmatch.Form{Globs: true, FoldCase: true, AnyDepth: true, Absolute: true, Everywhere: []string{"**", "**/*", "*"}},
+		Fields:   copilotVSCodeFields, Naming: copilotVSCodeNaming, Described: copilotVSCodeDescribed,
 		DeepAlike:    true,
 		NameField:    copilotVSCodeNameField,
 		Refuses:      copilotVSCodeRefuses,
 		EmptyText:    func(definition.Kind) string { return "" },
-		BrokenDrops:  func(definition.Kind) bool { return true },
+		PartOfBroken: true,
 		Precedence:   copilotVSCodePrecedence,
 		Prompt:       copilotVSCodePrompt(),
 		Listing:      copilotVSCodeListing(),
 		Instructions: copilotVSCodeInstructions(),
+		Unread:       copilotVSCodeUnread(),
 		Switches:     SwitchTouched,
 	}
 }
@@ -44,6 +47,7 @@ func copilotVSCodeFacts() []Fact {
 	return []Fact{
 		{CellRoots, FromSource, "Reads skills from .github/skills, .agents/skills and .claude/skills of the opened folder, then from ~/.copilot/skills, ~/.agents/skills and ~/.claude/skills.", "promptFileLocations.ts"},
 		{CellRoots, Documented, "The directories above the opened folder are looked into only with the setting chat.useCustomizationsInParentRepositories.", "formats dossier, section 5.2"},
+		{CellRoots, Inferred, "A directory is a plugin by the files by which Copilot CLI knows one, in the same order; a plugin's name stands before those of what is in it.", ""},
 		{CellWalk, Documented, "A skill stands exactly one directory below the directory of skills.", "microsoft/vscode#324646"},
 		{CellWalk, FromSource, "SKILL.md may have any case.", "promptFileLocations.ts"},
 		{CellWalk, Inferred, "Directories that begin with a dot are looked into, and links are followed.", ""},
@@ -56,13 +60,15 @@ func copilotVSCodeFacts() []Fact {
 		{CellRendering, Inferred, "A skill that a user calls is attached in the same way, and a model reads its file.", ""},
 		{CellFields, FromSource, "A value of another type counts as absent.", "promptFileParser.ts"},
 		{CellFields, FromSource, "Names are cut at 64 characters, descriptions at 1,024, and what stands in angle brackets is taken out.", "promptsServiceImpl.ts"},
+		{CellFields, Documented, "An agent whose target is github-copilot is not one of the editor's.", "custom-agents-configuration"},
 		{CellNames, FromSource, "A skill has the name of its directory, whatever the frontmatter says.", "promptsServiceImpl.ts; formats dossier, section 5.2"},
 		{CellNames, FromSource, "Prompts, agents and instructions have the name in their frontmatter, else that of their file.", "promptsServiceImpl.ts"},
 		{CellClashes, FromSource, "The first wins: the workspace before the user, then plugins; others are left out.", "promptsServiceImpl.ts"},
 		{CellListing, FromSource, "Lists skills by name, description and file, without escaping; prompts are not listed, agents only with an experimental setting.", "computeAutomaticInstructions.ts"},
 		{CellListing, FromSource, "There is no limit for all together.", "computeAutomaticInstructions.ts"},
 		{CellListing, Inferred, "Order: workspace, user, plugins, each by name.", ""},
-		{CellInstructions, FromSource, "A file with applyTo is attached where a file that is worked on matches, or where the pattern is **, **/* or *; a pattern that names no place matches at any depth. Files without applyTo are only listed.", "computeAutomaticInstructions.ts"},
+		{CellInstructions, FromSource, "A file with applyTo is attached where a file that is worked on matches, or where the pattern is **, **/* or *; Files without applyTo are only listed.", "computeAutomaticInstructions.ts"},
+		{CellInstructions, FromSource, "A pattern is a glob without regard to case; it is compared with the absolute path of a file, at any depth unless it begins with a slash.", "computeAutomaticInstructions.ts"},
 		{CellInstructions, Documented, "Attaches .github/copilot-instructions.md, AGENTS.md, CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and ~/.claude/CLAUDE.md; rules without paths always apply.", "formats dossier, section 5.2"},
 		{CellInstructions, Inferred, "The order and what is around each file; links from one file to another are not followed here.", ""},
 	}
@@ -120,7 +126,7 @@ func copilotVSCodeFields(k definition.Kind) []FieldRule {
 	description := FieldRule{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: FromSource, About: "What it is for."}
 	hint := FieldRule{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: FromSource, About: "The arguments, shown to people."}
 	model := FieldRule{Key: "model", Field: definition.FieldModel, Takes: text | TakesList, Basis: FromSource, About: "The model, or several of which the first that there is is taken."}
-	tools := FieldRule{Key: "tools", Field: definition.FieldTools, Takes: TakesList | TakesNull, Basis: FromSource, About: "The tools that it may use."}
+	tools := FieldRule{Key: "tools", Field: definition.FieldTools, Takes: text | TakesList, Basis: FromSource, About: "The tools that it may use: a list, or text with commas."}
 	callable := FieldRule{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: FromSource, About: "Whether people can call it."}
 	manual := FieldRule{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: FromSource, About: "Only people can call it."}
 	license := FieldRule{Key: "license", Field: definition.FieldLicense, Takes: TakesAny, Inert: true, Basis: FromSource, About: "The licence."}
@@ -205,7 +211,9 @@ func untagged(s string) string {
 
 func copilotVSCodeNameField(k definition.Kind) bool { return k != definition.Instruction }
 
-func copilotVSCodeRefuses(*definition.Definition) string { return "" }
+// copilotVSCodeRefuses: an agent for the other environment is not loaded
+// (documented).
+func copilotVSCodeRefuses(d *definition.Definition) string { return otherTarget(d, "vscode") }
 
 // copilotVSCodePrompt says what Copilot in VS Code makes of what is called. A
 // prompt file is attached, and the text of the user tells the model to follow it
@@ -267,8 +275,7 @@ func copilotVSCodeListing() *Listing {
 
 // copilotVSCodeInstructions are those of Copilot in VS Code, as its source and its
 // documentation have them: files with applyTo wait for a file that matches, those
-// without are only listed; a pattern that names no place matches anywhere
-// (computeAutomaticInstructions.ts). The order and the wrapping are inferred.
+// without are only listed (computeAutomaticInstructions.ts). The order and the wrapping are inferred.
 func copilotVSCodeInstructions() *Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) InstructionRow {
@@ -293,13 +300,6 @@ func copilotVSCodeInstructions() *Instructions {
 			row(project, SourceLocal, "", "CLAUDE.local.md"),
 		},
 		MaxFile: maxNeutralFile, Whole: true, Exact: true,
-		Everywhere: everywhere(),
-		Glob: func(pattern string) string {
-			if strings.HasPrefix(pattern, "/") || strings.HasPrefix(pattern, "**/") {
-				return pattern
-			}
-			return "**/" + pattern
-		},
 		Compose: func(_ InstructionSession, files []InstructionText) []InstructionMessage {
 			var list []string
 			for _, f := range files {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/pathmatch"
 )
 
 // cursor is Cursor.
@@ -18,7 +19,9 @@ func cursor(version string) *Profile {
 		Configs:   configsAt(".cursor/mcp.json", ".cursor/hooks.json"),
 		UserDir:   ".cursor",
 		Dialect:   cursorDialect(),
-		Fields:    cursorFields, Naming: cursorNaming, Described: cursorDescribed,
+		// Inferred; see [cursorFacts].
+		Patterns: pathmatch.Form{Globs: true, NameAtAnyDepth: true, Everywhere: []string{"**", "**/*", "*", "/**"}},
+		Fields:   cursorFields, Naming: cursorNaming, Described: cursorDescribed,
 		DeepAlike:    true,
 		NameField:    cursorNameField,
 		Refuses:      cursorRefuses,
@@ -39,7 +42,8 @@ func cursorFacts() []Fact {
 		{CellWalk, Documented, "A skill is a directory with a SKILL.md below a directory of skills.", "cursor.com/docs/skills"},
 		{CellWalk, Inferred, "It stands exactly one directory deep; links are followed.", ""},
 		{CellDelimiters, Inferred, "The file begins with a line \"---\" and a later one closes the block.", ""},
-		{CellYAML, Documented, "Rules are read by a simple parser that takes values such as *.ts without quotes.", "formats dossier, section 8"},
+		{CellYAML, Documented, "Rules are read by a simple parser that takes values such as *.ts without quotes; quotes belong to the value, and there are no blocks.", "formats dossier, section 8"},
+		{CellYAML, Inferred, "A list in a rule is none: its lines are not read, and brackets are text.", ""},
 		{CellYAML, Inferred, "Other files are mended in the same way.", ""},
 		{CellAgents, Documented, "Reads .cursor/agents of the project and of the home directory, and .claude/agents and .codex/agents as well.", "formats dossier, section 8"},
 		{CellTrust, Inferred, "Nothing has to be trusted: workspace trust is off unless a setting switches it on.", ""},
@@ -52,6 +56,7 @@ func cursorFacts() []Fact {
 		{CellListing, Documented, "Lists skills by name and description, without those that only a user may call.", "cursor.com/docs/skills"},
 		{CellListing, Inferred, "The form and the order; what has paths waits for a file that matches.", ""},
 		{CellInstructions, Documented, "Rules with alwaysApply are always there, those with globs once a file matches, the others when a model or a user asks for them; AGENTS.md, also of the directories that are worked in, CLAUDE.md and .cursorrules.", "formats dossier, section 8"},
+		{CellInstructions, Inferred, "A pattern is a glob of the path in the project, one without a slash of a name at any depth, and its case counts; **, **/*, * and /** stand for every file.", ""},
 		{CellInstructions, Inferred, "The form and the order: the texts follow one another.", ""},
 	}
 }
@@ -84,6 +89,11 @@ func cursorDialect() Dialect {
 	return Dialect{
 		Delimiters: Delimiters{BOM: true, TrailingSpace: true, CRLF: true},
 		Repair:     RepairValues, DuplicateKeys: true,
+		// Rules: no quotes, no blocks (documented); that a list is none is inferred.
+		Other: func(k definition.Kind, d Dialect) Dialect {
+			d.Plain = k == definition.Instruction
+			return d
+		},
 	}
 }
 

@@ -16,6 +16,10 @@ type Delimiters struct {
 	Indented bool
 	// TrailingSpace: blanks after the dashes are allowed.
 	TrailingSpace bool
+	// OpenerPrefix: the block begins right behind the opening dashes, whatever
+	// follows on their line (the reference validator of the standard, source:
+	// parser.py).
+	OpenerPrefix bool
 	// CloserAnywhere: the first "---" after the opener line closes the block,
 	// even in the middle of a line (Claude Code 2.1.329, row "description: a --- b"
 	// of the frontmatter matrix).
@@ -179,6 +183,10 @@ type Dialect struct {
 	TabIndent bool
 	// UTF8: a file that is not valid UTF-8 is not loaded.
 	UTF8 bool
+	// Plain: the block is no YAML: each line that is not indented is a key, and what
+	// stands behind its colon, quotes and brackets too, is its value (Cursor's
+	// rules).
+	Plain bool
 	// Other says how the files of a kind are read where that differs; nil reads all
 	// in the one way. It gets the dialect without it.
 	Other func(definition.Kind, Dialect) Dialect

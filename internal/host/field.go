@@ -57,15 +57,19 @@ type FieldRule struct {
 	Takes ValueType
 	Type  Outcome
 	// Items are the kinds of value that a list or map may hold, 0 for all; Type is
-	// what becomes of another.
-	Items ValueType
+	// what becomes of another. With ItemKey only that key of a map is held to it.
+	Items   ValueType
+	ItemKey string
+	// Disables: true switches the definition off.
+	Disables bool
 	// Required: without the field the definition is not loaded. A text that is
 	// empty, or blank, counts as absent unless Blank. A field of the key Unless
 	// takes its place. InTOML: it is for TOML files, where Markdown has its body.
 	Required, Blank, InTOML bool
 	Unless                  string
-	// Whole: a number has to be whole and above zero.
-	Whole bool
+	// Whole: a number has to be whole and above zero. Filled: a text that is there
+	// may not be empty or blank; Type is what becomes of one.
+	Whole, Filled bool
 	// Max is the greatest length in code points, 0 for none, Long what becomes of
 	// what is longer, and Mark the end of what is cut, within Max.
 	Max  int

@@ -35,7 +35,8 @@ func gemini(version string) *Profile {
 		Prompt:       geminiPrompt(),
 		Listing:      geminiListing(),
 		Instructions: geminiInstructions(),
-		Switches:     SwitchTouched,
+		Unread:       geminiUnread(), Adaptations: geminiAdaptations(),
+		Switches: SwitchTouched,
 	}
 }
 
@@ -67,13 +68,15 @@ func geminiFacts() []Fact {
 		{CellNames, FromSource, "Commands are named by their path, with colons; other characters than letters, digits, \"_\", \"-\" and \".\" become \"_\", and parts of more than 50 characters are cut.", "FileCommandLoader.ts"},
 		{CellClashes, Observed, "Of two skills the one that is read last wins: the project before the user, .agents before .gemini.", "observations of n11"},
 		{CellClashes, Observed, "Of two commands neither keeps the name: they become user.NAME and workspace.NAME.", "formats dossier, section 6"},
+		{CellClashes, FromSource, "The host's own commands keep their names: a file of the same name is renamed. A command of an extension has a plain name, and EXTENSION:NAME where another has that.", "SlashCommandResolver.ts"},
+		{CellClashes, Inferred, "Commands of its own that only some settings or builds bring count as there.", ""},
 		{CellListing, Observed, "Lists every skill in full, without escaping and without a limit; disable-model-invocation changes nothing.", "n09, n14, row dmi"},
 		{CellListing, Observed, "Neither commands nor agents are listed.", "n05, n06"},
 		{CellListing, FromSource, "The form, with the path of each file; what is read first is listed first: extensions, user, project.", "prompts/snippets.ts"},
 		{CellListing, Inferred, "Within one directory skills are ordered by name.", ""},
 		{CellInstructions, Observed, "Reads GEMINI.md alone: the user's into the system prompt, the project's into the first message, each with what it imports.", "n02, n03, n04"},
 		{CellInstructions, FromSource, "Imports go five files deep and stay inside the project; there are none in code. A file that is touched brings in the GEMINI.md of the directories above it.", "utils/memoryImportProcessor.ts, context/memoryContextManager.ts"},
-		{CellInstructions, FromSource, "context.fileName of the settings may name other files; it is not read here.", "utils/memoryDiscovery.ts"},
+		{CellInstructions, FromSource, "context.fileName of the settings names other files in the place of GEMINI.md; that of the project replaces the user's. Extensions keep GEMINI.md here.", "utils/memoryDiscovery.ts"},
 	}
 }
 
@@ -95,7 +98,7 @@ func geminiRoots() []Root {
 			dir(".gemini/commands", commands).last(hidden).dir(".gemini/agents", agents).
 			file(".gemini/GEMINI.md"),
 		placesIn(definition.Plugin, InPlugin).
-			dir("skills", skill).dir("commands", commands).last(hidden).dir("agents", agents).file("GEMINI.md"),
+			dir("skills", skill).dir("commands", commands).last(func(r *Root) { r.Hidden, r.PlainNames = true, true }).dir("agents", agents).file("GEMINI.md"),
 	)
 }
 

@@ -30,11 +30,6 @@ type Instructions struct {
 	Inline InlineTexts
 	// Mode reads the setting that says which files count; nil has none.
 	Mode func(setting string) InstructionMode
-	// Everywhere are patterns that stand for every file. Glob rewrites a pattern
-	// before it is compared; nil leaves it.
-	Everywhere []string
-	Glob       func(pattern string) string
-
 	// Excludes is the key of the host's settings that leaves files out.
 	Excludes string
 

@@ -16,6 +16,9 @@ type NameRule struct {
 	// Place does the same with each part of the name that the place of the file
 	// gives: the directory, or the parts of a path without its ending.
 	Place func(string) string
+	// PlaceFits: such a name is held to what the field of the name has to be, and
+	// Clean goes over it too.
+	PlaceFits bool
 	// Join stands between the parts of a path in a name; "" is the colon.
 	Join string
 	// Max is the greatest length of the name with all that stands before it, in

@@ -37,6 +37,7 @@ func openCode(version string) *Profile {
 		Prompt:       openCodePrompt(),
 		Listing:      openCodeListing(),
 		Instructions: openCodeInstructions(),
+		Unread:       openCodeUnread(),
 		Switches:     SwitchTouched,
 	}
 }
@@ -64,6 +65,8 @@ func openCodeFacts() []Fact {
 		{CellRendering, FromSource, "The skill tool gives the body with ten of the files beside it.", "tool/skill.ts"},
 		{CellFields, Observed, "A skill needs a name that is text; a description may be missing, and has to be text where it is not. Everything else is ignored, disable-model-invocation too.", "rows dmi, listdesc, nodesc, noname, numname"},
 		{CellFields, FromSource, "A command or agent with a value of another type makes the host report its configuration as invalid.", "config/command.ts, v1/config/agent.ts"},
+		{CellFields, FromSource, "An agent with disable: true is taken out of use.", "config/config.ts"},
+		{CellFields, Inferred, "A description that YAML takes for a date is no text, and the skill is not loaded; here it is text.", ""},
 		{CellNames, Observed, "A skill has the name in its frontmatter, whatever that of its directory.", "rows badname, mism, spname"},
 		{CellNames, FromSource, "Commands and agents are named by their path, with slashes, or by the name in their frontmatter.", "config/command.ts, config/agent.ts"},
 		{CellClashes, FromSource, "Skills are read side by side: of two of one name the one that is done last wins, which differs from run to run.", "skill/index.ts; formats dossier, section 7"},
@@ -154,7 +157,7 @@ func openCodeAgentFields() []FieldRule {
 		{Key: "prompt", Takes: TakesAny, Inert: true, About: "The body of the file takes its place."},
 		{Key: "tools", Takes: TakesMap, Items: TakesBool, About: "Tools that are on or off; permission is the newer way."},
 		{Key: "permission", Takes: TakesMap | TakesText, About: "What it may do, with or without asking."},
-		{Key: "disable", Takes: TakesBool, About: "Takes the agent out of use."},
+		{Key: "disable", Takes: TakesBool, Disables: true, About: "Takes the agent out of use."},
 		{Key: "hidden", Takes: TakesBool, About: "Keeps a subagent out of completion."},
 		{Key: "options", Takes: TakesMap, About: "Options for the provider of the model."},
 		{
@@ -223,11 +226,8 @@ func openCodeListing() *Listing {
 			return "Available agent types and the tools they have access to:\n- " + strings.Join(lines, "\n- ")
 		},
 		AgentHidden: func(field func(key string) string) string {
-			switch {
-			case field("mode") == "primary":
+			if field("mode") == "primary" {
 				return "its mode is primary: a user starts it; write mode: subagent or mode: all to list it"
-			case field("disable") == "true":
-				return "its frontmatter switches it off: take disable out of it"
 			}
 			return ""
 		},

@@ -29,6 +29,7 @@ func pi(version string) *Profile {
 		Prompt:       piPrompt(),
 		Listing:      piListing(),
 		Instructions: piInstructions(),
+		Unread:       piUnread(),
 	}
 }
 
@@ -48,7 +49,7 @@ func piFacts() []Fact {
 		{CellTrust, Inferred, "Nothing has to be trusted in this version; later ones ask.", "n01"},
 		{CellCommands, Observed, "Prompts are templates: $1 counts from one, $@ and $ARGUMENTS are the words, ${@:2} those from the second on; nothing is run and no file read.", "n05"},
 		{CellCommands, FromSource, "One form is replaced after the other, so that an argument can bring in a later one; arguments without a place are left out.", "prompt-templates.js"},
-		{CellRendering, FromSource, "/skill:name is the body of the skill between tags with its place; the arguments follow.", "agent-session.js"},
+		{CellRendering, FromSource, "/skill:name is the body of the skill between tags with its place; the arguments follow behind an empty line, with no word before them.", "agent-session.js"},
 		{CellRendering, Observed, "A model loads a skill by reading its file.", "n08"},
 		{CellFields, Observed, "A skill needs a description that is text; keys that are not known are ignored.", "n09"},
 		{CellFields, FromSource, "A name or description that is too long, or has other characters than small letters, digits and hyphens, is warned of, and the skill is loaded.", "core/skills.ts; n09"},

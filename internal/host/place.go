@@ -54,6 +54,12 @@ func (p *places) moved(env string, depth int) *places {
 	return p
 }
 
+// plain are places of plugins whose names do not stand before those of what is there.
+func (p *places) plain() *places {
+	p.like.PlainNames = true
+	return p
+}
+
 // dir adds a directory with what is read in it.
 func (p *places) dir(dir string, rules ...Rule) *places {
 	r := p.like

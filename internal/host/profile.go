@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/pathmatch"
 )
 
 // Profile is the table that says how one host finds, reads and names
@@ -51,6 +52,9 @@ type Profile struct {
 
 	// Dialect says how frontmatter is read.
 	Dialect Dialect
+	// Patterns says how the patterns of the files that a definition is for are
+	// compared.
+	Patterns pathmatch.Form
 	// Fields are the fields of a kind's frontmatter that the host knows; nil
 	// knows those of Vade.
 	Fields func(definition.Kind) []FieldRule
@@ -66,6 +70,10 @@ type Profile struct {
 	// Accepts reports whether the host takes key for the field in a kind; nil
 	// takes every spelling of every field.
 	Accepts func(definition.Kind, definition.Field, string) bool
+	// MaxBody is the greatest length in code points that a body of a kind may have by
+	// the host's documentation, which does not say what becomes of a longer one; nil
+	// or 0 is none.
+	MaxBody func(definition.Kind) int
 	// AnyBytes: what is no text is read as if it were.
 	AnyBytes bool
 	// PartOfBroken: of frontmatter that can not be mended, the fields that can
@@ -105,6 +113,12 @@ type Profile struct {
 	Instructions *Instructions
 	// Settings says which settings files change what is loaded; nil reads none.
 	Settings *Settings
+	// Unread are the keys of settings files that change what the host loads and that
+	// are not read.
+	Unread []UnreadSetting
+	// Adaptations are keys of settings files that change the profile, the weakest
+	// first; see [discover.Plan.Adapt].
+	Adaptations []Adaptation
 	// Switches are the switches of the host's program that mean something here.
 	Switches Switch
 
@@ -112,7 +126,8 @@ type Profile struct {
 	Precedence func(definition.Kind) []definition.Layer
 	// Clash says what becomes of two definitions of one name; nil: the first wins.
 	Clash func(definition.Kind) Clash
-	// Renamed is the name that a definition gets where Clash is BothRenamed.
+	// Renamed is the name that a definition gets where Clash is BothRenamed or
+	// PluginsRenamed.
 	Renamed func(o definition.Origin, name string) string
 	// DeepAlike: how deep below its root a file stands does not decide who wins a
 	// name; otherwise one whose place tells its name wins over one that has to be
@@ -302,6 +317,18 @@ func Lookup(name string) (*Profile, bool) {
 		return f.profile(version), true
 	}
 	return nil, false
+}
+
+// VersionsOf returns the versions of a host that Lookup knows, the newest first;
+// none where no host has the name, which may have a version.
+func VersionsOf(name string) []string {
+	name, _, _ = strings.Cut(name, "@")
+	for _, f := range families() {
+		if f.name == name {
+			return f.versions
+		}
+	}
+	return nil
 }
 
 // Names returns the names that Lookup knows, without versions.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/pathmatch"
 )
 
 // qwen is Qwen Code.
@@ -23,7 +24,9 @@ func qwen(version string) *Profile {
 		}}},
 		UserDir: ".qwen", UserEnv: qwenHome,
 		Dialect: qwenDialect(),
-		Fields:  qwenFields, Naming: qwenNaming, Described: qwenDescribed,
+		// source: skills/skill-activation.ts
+		Patterns: pathmatch.Form{Globs: true},
+		Fields:   qwenFields, Naming: qwenNaming, Described: qwenDescribed,
 		DeepAlike:    true,
 		NameField:    qwenNameField,
 		Refuses:      qwenRefuses,
@@ -33,7 +36,8 @@ func qwen(version string) *Profile {
 		Prompt:       qwenPrompt(),
 		Listing:      qwenListing(),
 		Instructions: qwenInstructions(),
-		Switches:     SwitchTouched,
+		Unread:       qwenUnread(),
+		Switches:     SwitchTouched | SwitchSession,
 	}
 }
 
@@ -62,6 +66,7 @@ func qwenFacts() []Fact {
 		{CellClashes, Observed, "The first that is found wins: the project before the user, .qwen before .agents.", "observations of n11"},
 		{CellListing, Observed, "Lists every skill in full and without a limit, with the commands; agents stand in the tools.", "n05, n06, n14"},
 		{CellListing, Observed, "Texts are escaped; what has disable-model-invocation, and what has paths that no file has matched, is left out.", "n09, observations"},
+		{CellListing, FromSource, "Paths are globs of the path in the project, and their case counts; with ** too a skill waits for a file.", "skills/skill-activation.ts"},
 		{CellListing, FromSource, "The forms; skills before commands, each by name.", "tools/skill-utils.ts"},
 		{CellInstructions, Observed, "Reads QWEN.md and AGENTS.md of the project and ~/.qwen/QWEN.md, each with what it imports.", "n02, n03, n04"},
 		{CellInstructions, FromSource, "First all QWEN.md, then all AGENTS.md: the user's, then from the top of the repository down to the working directory. Imports are those of Gemini CLI.", "utils/memoryDiscovery.ts"},

@@ -50,6 +50,9 @@ type Root struct {
 	// directories; with Replaces they take the place of Dir.
 	Component string
 	Replaces  bool
+	// PlainNames: what is in a plugin's directory has not the plugin's name before
+	// its own.
+	PlainNames bool
 	// Rules say which files below the directory are what. The first that fits
 	// is taken. A directory whose rules reach no deeper than itself is not
 	// listed: its files are opened by name.

@@ -34,9 +34,13 @@ const (
 	SwitchAddDirs
 	SwitchContextTokens
 	SwitchTouched
+	// SwitchSession and SwitchEffort are of [vade.RenderRequest]: what is rendered
+	// may have the session's id and the effort in it.
+	SwitchSession
+	SwitchEffort
 
 	// AllSwitches are all of them.
-	AllSwitches = SwitchTouched<<1 - 1
+	AllSwitches = SwitchEffort<<1 - 1
 )
 
 // Key returns the key of a setting with dots between its parts, as users know

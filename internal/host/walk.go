@@ -37,9 +37,12 @@ const (
 	AnyWins
 	// BothRenamed: each gets a name that tells its layer.
 	BothRenamed
+	// PluginsRenamed: of those of several plugins each gets a name that tells its
+	// plugin; else the stronger one is in force.
+	PluginsRenamed
 )
 
-var clashNames = [...]string{"first wins", "both load", "any wins", "both renamed"}
+var clashNames = [...]string{"first wins", "both load", "any wins", "both renamed", "plugins renamed"}
 
 // String returns the words for the way.
 func (c Clash) String() string { return clashNames[c] }

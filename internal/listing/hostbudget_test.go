@@ -157,8 +157,9 @@ func TestNothingEndsAnEscapedEntry(t *testing.T) {
 	}
 }
 
-// TestSpreadProperties: the budget holds, the order and the names stay, and more
-// room lists no less.
+// TestSpreadProperties: the budget holds, the order and the names stay, and where
+// all are listed they still are with more room. (Where some are left out, room for a
+// long one can be what two short ones had: the host takes what fits in turn.)
 func TestSpreadProperties(t *testing.T) {
 	lt := table(t, "codex")
 	cost := func(l Listed) int {
@@ -183,7 +184,7 @@ func TestSpreadProperties(t *testing.T) {
 			t.Fatalf("%d tokens of %d", cost(a), total)
 		}
 		omitted := slices.DeleteFunc(slices.Clone(a.Cut), func(c Cut) bool { return c.Why != CutOmitted })
-		if len(a.Lines)+len(omitted) != len(entries) || len(b.Lines) < len(a.Lines) {
+		if len(a.Lines)+len(omitted) != len(entries) || len(omitted) == 0 && len(b.Lines) < len(a.Lines) {
 			t.Fatalf("%d and %d of %d entries, %d left out", len(a.Lines), len(b.Lines), len(entries), len(omitted))
 		}
 		for i := 1; i < len(a.Lines); i++ {

@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/source"
 )
@@ -32,7 +33,11 @@ func (r *decoder) decode(entries []definition.Entry) {
 			continue
 		}
 		if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) {
-			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%s does not take the field %q here", r.profile.Name, e.Key))
+			d := diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%s does not take the field %q here", r.profile.Name, e.Key)
+			if accepts(r.d.Kind, f, f.Key()) {
+				d = d.WithFix("write %s", f.Key()).WithEdit(e.KeySpan, f.Key())
+			}
+			r.report(d)
 			continue
 		}
 		if e.Key != f.Key() && !accustomed(f, e.Key) {
@@ -66,7 +71,7 @@ func accustomed(f definition.Field, key string) bool {
 // field decodes one field by its shape and stores it. Where only a part of the
 // value fits, that part is used.
 func (r *decoder) field(f definition.Field, e *definition.Entry) {
-	v, problem, loss := e.Value, "", "and is ignored"
+	v, problem, loss := e.Value, "", " and is ignored"
 	switch f.Shape() {
 	case definition.Text:
 		var s string
@@ -78,7 +83,9 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		}
 	case definition.Hint:
 		r.d.Fields.ArgumentHint, problem = frontmatter.Hint(v)
-		loss = "here"
+		if loss = ""; strings.HasSuffix(problem, "literally") && r.profile.Name != host.Neutral().Name {
+			loss = " by " + r.profile.Name
+		}
 	case definition.Flag:
 		var b bool
 		b, problem = frontmatter.Bool(v)
@@ -91,7 +98,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	case definition.Words:
 		var list []string
 		if list, problem = r.list(f, v); len(list) > 0 {
-			loss = "and is used in part"
+			loss = " and is used in part"
 			r.words(f, list)
 		}
 	case definition.Globs:
@@ -112,7 +119,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	if f == definition.FieldHooks {
 		code = diag.HooksInvalid
 	}
-	r.report(diag.At(r.file, v.Span, code, "%s %s %s", f.Key(), problem, loss).
+	r.report(diag.At(r.file, v.Span, code, "%s %s%s", f.Key(), problem, loss).
 		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
 }
 
@@ -295,10 +302,11 @@ func (r *decoder) paths(entries []definition.Entry) {
 			if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) {
 				continue
 			}
-			globs, problem := frontmatter.Globs(e.Value)
-			if problem != "" || len(globs) == 0 {
+			globs := Globs(r.profile, r.d.Kind, e.Value)
+			if len(globs) == 0 {
 				continue
 			}
+			form := r.profile.Patterns
 			_, problems := pathmatch.CompileActivation(globs)
 			if r.table.exact {
 				// What is wrong with a pattern is wrong for other hosts.
@@ -308,10 +316,23 @@ func (r *decoder) paths(entries []definition.Entry) {
 				r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "%s: %q: %s", f.Key(), p.Pattern, p.Message).
 					WithFix("write the pattern as in a .gitignore file, relative to the project"))
 			}
-			r.d.Fields.Paths = append(r.d.Fields.Paths, pathmatch.Activation(globs)...)
+			r.d.Fields.Paths = append(r.d.Fields.Paths, form.Patterns(globs)...)
 		}
 	}
 	if r.d.Fields.AlwaysApply {
 		r.d.Fields.Paths = nil
 	}
+}
+
+// Globs returns the entries of a field of patterns as a host reads them; nil where it
+// is no such field. In a block that is no YAML a text is what it is, with its quotes.
+func Globs(p *host.Profile, k definition.Kind, v definition.Value) []string {
+	if p.Dialect.For(k).Plain {
+		return []string{v.Text}
+	}
+	globs, problem := frontmatter.Globs(v)
+	if problem != "" {
+		return nil
+	}
+	return globs
 }

@@ -3,6 +3,7 @@ package parse
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,7 +37,7 @@ func (h *header) place() {
 	last := len(parts) - 1
 	if h.found.Rule.Naming == host.ByPath {
 		d.Prefix = ""
-		if d.Origin.Plugin != "" {
+		if d.Origin.Plugin != "" && !h.found.Place.Root.PlainNames {
 			d.Prefix = d.Origin.Plugin + ":"
 		}
 		for _, p := range parts[:last] {
@@ -56,6 +57,8 @@ func (h *header) name() {
 			d.Fields.Name = n
 		}
 		d.Name = d.Prefix + n
+	} else if h.table.names.PlaceFits && d.State != definition.Dropped {
+		h.placeName(own)
 	}
 	h.nameLength()
 	switch {
@@ -65,6 +68,29 @@ func (h *header) name() {
 		d.Title = d.Fields.Name
 	default:
 		d.Title = d.Name
+	}
+}
+
+// placeName holds the name of the place, which stands in for one, to what the field
+// of the name has to be.
+func (h *header) placeName(own string) {
+	at := slices.IndexFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == definition.FieldName })
+	if at < 0 {
+		return
+	}
+	rule := &h.table.rules[at]
+	problem := func(code diag.Code) diag.Diagnostic {
+		return diag.For(h.d.Origin.Path, code, "").WithFix("rename the directory, or write a name: %s", lower(rule.About))
+	}
+	if p := h.table.patterns[at]; p != nil && !p().MatchString(strings.TrimSpace(own)) {
+		h.settle(rule.Bad, problem(diag.NameChars), fmt.Sprintf("the name of its directory, %q, is not of the form that it takes", own))
+	}
+	if clean := h.table.names.Clean; clean != nil {
+		own = clean(own)
+	}
+	h.d.Name = h.d.Prefix + own
+	if n := utf8.RuneCountInString(own); rule.Max > 0 && n > rule.Max {
+		h.settle(rule.Long, problem(diag.NameLength), fmt.Sprintf("the name of its directory has %d characters, and at most %d are taken", n, rule.Max))
 	}
 }
 

@@ -5,6 +5,9 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/definition"
@@ -133,6 +136,21 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	return d
 }
 
+// invalid says that the host does not load the file for its frontmatter, with the
+// first of what is wrong there.
+func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
+	d := diag.For(h.d.Origin.Path, diag.YAMLInvalid, "%s does not load a %s whose frontmatter is not valid YAML", h.profile.Name, h.d.Kind).
+		WithFix("correct the frontmatter")
+	for _, why := range found {
+		if why.Severity == diag.Error && why.Line > 0 {
+			d.Message += fmt.Sprintf(" (line %d: %s)", why.Line, strings.TrimSuffix(why.Message, "; this part of the frontmatter is not read"))
+			d.Fix = cmp.Or(why.Fix, d.Fix)
+			break
+		}
+	}
+	return d
+}
+
 // isText reports whether all of a file is UTF-8, of which the head is.
 func (h *header) isText() bool {
 	if h.found.Whole {
@@ -181,8 +199,7 @@ func (h *header) markdown() []byte {
 	}
 	if !doc.Valid && !h.profile.PartOfBroken {
 		if h.profile.BrokenDrops(h.d.Kind) {
-			h.drop(diag.For(h.d.Origin.Path, diag.YAMLInvalid, "%s does not load this kind with invalid frontmatter", h.profile.Name).
-				WithFix("correct the frontmatter"))
+			h.drop(h.invalid(found))
 		}
 		doc.Entries = nil
 	}
@@ -191,11 +208,35 @@ func (h *header) markdown() []byte {
 	}
 	fd := decoder{header: h, file: file}
 	fd.decode(doc.Entries)
+	h.bodyLength(doc.Body)
 	if h.d.Fields.Description == "" && !f.Whole && len(bytes.TrimSpace(f.Head[doc.Body:])) < 512 {
 		// The body's first line may be further down than the first read went.
 		_ = f.More()
 	}
 	return f.Head[min(doc.Body, len(f.Head)):]
+}
+
+// bodyLength warns of a body that is longer than the host documents.
+func (h *header) bodyLength(begin int) {
+	if h.profile.MaxBody == nil {
+		return
+	}
+	limit := h.profile.MaxBody(h.d.Kind)
+	if limit == 0 || h.d.Size-int64(begin) <= int64(limit) {
+		return
+	}
+	data, err := h.found.All(h.profile.MaxFile)
+	if err != nil {
+		return
+	}
+	n := utf8.RuneCount(bytes.TrimSpace(data[min(begin, len(data)):]))
+	if n <= limit {
+		return
+	}
+	d := diag.For(h.d.Origin.Path, diag.SizeLimit, "the body has %d characters, and by its documentation %s takes %d: what becomes of more is not known", n, h.profile.Name, limit).
+		WithFix("shorten the body to %d characters", limit)
+	d.Severity = diag.Warning
+	h.report(d)
 }
 
 func (h *header) toml() string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/source"
 )
@@ -114,6 +115,9 @@ func (r *decoder) byTable(entries []definition.Entry) {
 		if !ok {
 			continue
 		}
+		if rule.Disables {
+			r.disable(rule.Key, &v)
+		}
 		given[at] = rule.Blank || !isScalar(v.Kind) || strings.TrimSpace(v.Text) != ""
 		if rule.Field == 0 {
 			continue
@@ -128,6 +132,13 @@ func (r *decoder) byTable(entries []definition.Entry) {
 	}
 	r.paths(taken)
 	r.required(entries, given)
+}
+
+// disable switches the definition off where a value is true.
+func (r *decoder) disable(key string, v *definition.Value) {
+	if on, problem := frontmatter.Bool(*v); on && problem == "" && r.d.State == definition.Loaded {
+		r.d.State, r.d.ReasonCode, r.d.Reason = definition.Disabled, diag.SwitchedOff, "its frontmatter switches it off: take "+key+" out of it"
+	}
 }
 
 func isScalar(k definition.ValueKind) bool { return k != definition.List && k != definition.Map }
@@ -209,6 +220,9 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 			v = definition.Value{Kind: definition.String, Text: scriptText(&v), Span: v.Span}
 		case host.Quotes:
 			v = definition.Value{Kind: definition.String, Text: strings.TrimSpace(string(r.file.Data[v.Span.Start:v.Span.End])), Span: v.Span}
+		case host.Ignores:
+			r.ignore(rule.Key, rule.Key+" "+what)
+			return v, false
 		default:
 			return v, false
 		}
@@ -246,11 +260,15 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 			code = diag.DescLength
 		}
 		d := diag.At(r.file, v.Span, code, "").WithFix("shorten it to at most %d characters", rule.Max)
-		r.settle(rule.Long, d, fmt.Sprintf("%s has %d characters, and at most %d are taken", rule.Key, n, rule.Max))
+		what := fmt.Sprintf("%s has %d characters, and at most %d are taken", rule.Key, n, rule.Max)
+		r.settle(rule.Long, d, what)
 		switch rule.Long {
 		case host.Cuts:
 			v.Text = cut(v.Text, rule.Max, rule.Mark)
 		case host.Warns:
+		case host.Ignores:
+			r.ignore(rule.Key, what)
+			return v, false
 		default:
 			return v, false
 		}
@@ -259,6 +277,9 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 }
 
 func (r *decoder) bad(rule *host.FieldRule, span source.Span, code diag.Code, what, fix string) {
+	if rule.Bad == host.Ignores {
+		r.ignore(rule.Key, what)
+	}
 	r.settle(rule.Bad, diag.At(r.file, span, code, "").WithFix("%s", fix), what)
 }
 

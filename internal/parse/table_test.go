@@ -124,6 +124,26 @@ func TestFieldTables(t *testing.T) {
 		{"a letter", "qwen", ".qwen/agents/a.md", "---\nname: x\ndescription: d\n---\nprompt of it\n", definition.Dropped, "NAME_CHARS", "a", "d"},
 		{"an agent", "codex", ".codex/agents/a.toml", "name = 'n'\ndescription = 'd'\ndeveloper_instructions = 'i'\n", definition.Loaded, "", "n", "d"},
 		{"an agent without a description", "codex", ".codex/agents/a.toml", "name = 'n'\ndeveloper_instructions = 'i'\n", definition.Dropped, "FIELD_MISSING", "n", ""},
+		{"an odd directory", "copilot-cli", ".agents/skills/bad!dir/SKILL.md", skillText("description: d"), definition.Dropped, "NAME_CHARS", "bad!dir", "d"},
+		{"a directory that begins oddly", "copilot-cli", ".agents/skills/_dir/SKILL.md", skillText("description: d"), definition.Dropped, "NAME_CHARS", "_dir", "d"},
+		{"a long directory", "copilot-cli", ".agents/skills/" + long(65) + "/SKILL.md", skillText("description: d"), definition.Dropped, "NAME_LEN", long(65), "d"},
+		{"a directory with blanks", "copilot-cli", ".agents/skills/a dir/SKILL.md", skillText("description: d"), definition.Loaded, "", "a-dir", "d"},
+		{"an odd directory and a name", "copilot-cli", ".agents/skills/bad!dir/SKILL.md", skillText("name: s\ndescription: d"), definition.Loaded, "", "s", "d"},
+		{"a short description that is a list", "codex", shared, skillText("name: s\ndescription: d\nmetadata:\n  short-description: [a]"), definition.Dropped, "FIELD_TYPE", "s", "d"},
+		{"a list of another key", "codex", shared, skillText("name: s\ndescription: d\nmetadata:\n  tags: [a]\n  short-description: b"), definition.Loaded, "", "s", "d"},
+		{"an empty compatibility", "agentskills", shared, skillText("name: s\ndescription: d\ncompatibility: \"\""), definition.Dropped, "FIELD_TYPE", "s", "d"},
+		{"a compatibility", "agentskills", shared, skillText("name: s\ndescription: d\ncompatibility: git"), definition.Loaded, "", "s", "d"},
+		{"a key on the line of the dashes", "agentskills", shared, "---name: s\ndescription: d\n---\nbody\n", definition.Loaded, "", "s", "d"},
+		{"a key on the line of the dashes", "pi", shared, "---name: s\ndescription: d\n---\nbody\n", definition.Dropped, "", "s", ""},
+		{"for the editor", "copilot-cli", ".github/agents/a.agent.md", "---\ndescription: d\ntarget: vscode\n---\np\n", definition.Dropped, "", "a", "d"},
+		{"for the editor", "copilot-vscode", ".github/agents/a.agent.md", "---\ndescription: d\ntarget: vscode\n---\np\n", definition.Loaded, "", "a", "d"},
+		{"for the others", "copilot-vscode", ".github/agents/a.agent.md", "---\ndescription: d\ntarget: github-copilot\n---\np\n", definition.Dropped, "", "a", "d"},
+		{"for the others", "copilot-cli", ".github/agents/a.agent.md", "---\ndescription: d\ntarget: github-copilot\n---\np\n", definition.Loaded, "", "a", "d"},
+		{"a long body", "copilot-cli", ".github/agents/a.agent.md", "---\ndescription: d\n---\n" + strings.Repeat("é", 30_001), definition.Loaded, "SIZE_LIMIT", "a", "d"},
+		{"a body of many bytes", "copilot-cli", ".github/agents/a.agent.md", "---\ndescription: d\n---\n" + strings.Repeat("é", 30_000), definition.Loaded, "", "a", "d"},
+		{"switched off", "opencode", ".opencode/agent/a.md", "---\ndescription: d\ndisable: true\n---\np\n", definition.Disabled, "", "a", "d"},
+		{"not switched off", "opencode", ".opencode/agent/a.md", "---\ndescription: d\ndisable: false\n---\np\n", definition.Loaded, "", "a", "d"},
+		{"an open block with a body", "copilot-vscode", shared, "---\nname: s\ndescription: d\n\n# Head\n\nSome text.\n- a: b\n```\n[x\n", definition.Loaded, "-", "s", "d"},
 		{"an agent without a description", "copilot-cli", ".github/agents/a.agent.md", "---\nname: n\n---\np\n", definition.Dropped, "FIELD_MISSING", "a", ""},
 	} {
 		t.Run(tc.view+"/"+tc.what, func(t *testing.T) {
@@ -158,7 +178,7 @@ func TestFieldTables(t *testing.T) {
 
 // about reports whether a code is one that the tables give.
 func about(c diag.Code) bool {
-	for _, begin := range [...]string{"FIELD_", "NAME_", "DESC_"} {
+	for _, begin := range [...]string{"FIELD_", "NAME_", "DESC_", "SIZE_"} {
 		if strings.HasPrefix(string(c), begin) {
 			return true
 		}

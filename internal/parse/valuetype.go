@@ -24,9 +24,15 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 		}
 	}
 	for i := range v.Pairs {
+		if rule.ItemKey != "" && v.Pairs[i].Key != rule.ItemKey {
+			continue
+		}
 		if k := v.Pairs[i].Value.Kind; rule.Items != 0 && rule.Items&takes(k) == 0 {
 			return "holds a " + k.String() + ", not " + kindsText(rule.Items)
 		}
+	}
+	if rule.Filled && isScalar(v.Kind) && strings.TrimSpace(v.Text) == "" {
+		return "is empty"
 	}
 	if rule.Whole && isScalar(v.Kind) {
 		n, err := strconv.ParseFloat(v.Text, 64)

@@ -41,6 +41,8 @@ type Problem struct {
 type Matcher struct {
 	rules []rule
 	opts  Options
+	// whole: what matches a directory does not match what is below it.
+	whole bool
 }
 
 // rule is one pattern.
@@ -158,12 +160,13 @@ func (m *Matcher) Match(path string, dir bool) bool {
 
 // MatchUnder reports whether path or a directory above it is matched: what is
 // below a matched directory cannot be taken out again by a negated pattern.
-// This is the rule of git check-ignore.
+// This is the rule of git check-ignore. The globs of a [Form] match whole paths
+// only.
 func (m *Matcher) MatchUnder(path string, dir bool) bool {
 	if m == nil || len(m.rules) == 0 {
 		return false
 	}
-	for i := 0; i < len(path); i++ {
+	for i := 0; i < len(path) && !m.whole; i++ {
 		if path[i] == '/' && m.Match(path[:i], true) {
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/terminal"
 )
 
 // GitHub writes findings as workflow commands, which GitHub Actions shows at their
@@ -61,12 +62,8 @@ func property(b *strings.Builder, name, value string) {
 	b.WriteString(name + "=" + strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(value)))
 }
 
-// printable replaces controls other than line ends, which a log would obey.
+// printable replaces what a log would obey or a reader not see, and the older form of
+// commands, which counts anywhere in a line.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return '\ufffd'
-		}
-		return r
-	}, s)
+	return strings.ReplaceAll(terminal.Escape(s), "##[", `##\x5b`)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -110,7 +111,7 @@ func TestGitHub(t *testing.T) {
 	if err := GitHub(&b, list); err != nil {
 		t.Fatal(err)
 	}
-	want := "::error file=a%2Cb%3Ac%25.md,line=2,col=14,endColumn=30,endLine=2,title=YAML_REPAIRED_VALUE::one%0A::error::two%0D\ufffd[31m\n" +
+	want := "::error file=a%2Cb%3Ac%25.md,line=2,col=14,endColumn=30,endLine=2,title=YAML_REPAIRED_VALUE::one%0A::error::two" + `\x0d\x1b[31m` + "\n" +
 		"::warning file=.,title=LISTING_BUDGET::no room\n" +
 		"::notice file=/abs/é.md,title=DESC_LINES::lines\n"
 	if b.String() != want {
@@ -223,4 +224,28 @@ func patch(t *testing.T, text, diff string) string {
 		}
 	}
 	return out.String() + strings.Join(from[at:], "")
+}
+
+// TestNothingHidden: what a terminal obeys or a reader does not see stands in no
+// form as it is, and neither does the older form of commands.
+func TestNothingHidden(t *testing.T) {
+	const hidden = "a\u009b31m\u061c\u200b\u2028\u202e\u2066\ufeff\U000e0041##[error]b"
+	list := findings()
+	list[0].Message, list[0].Fix, list[0].Path, list[0].Hosts = hidden, hidden, hidden, []string{hidden}
+	var sarif, github, failure bytes.Buffer
+	if err := errors.Join(SARIF(&sarif, Run{Findings: list, Directory: hidden}), GitHub(&github, list), SARIFFailure(&failure, "1", hidden)); err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string]*bytes.Buffer{"sarif": &sarif, "github": &github, "failure": &failure} {
+		if s := b.String(); strings.ContainsAny(s, "\u009b\u061c\u200b\u2028\u202e\u2066\ufeff\U000e0041") || strings.Contains(s, "##[") || !strings.Contains(s, "a") {
+			t.Errorf("%s: %q", name, s)
+		}
+	}
+	var log sarifLog
+	if err := json.Unmarshal(sarif.Bytes(), &log); err != nil || log.Runs[0].Results[0].Message.Text != hidden+"\nfix: "+hidden {
+		t.Errorf("the text is not kept: %v %q", err, log.Runs[0].Results[0].Message.Text)
+	}
+	if err := json.Unmarshal(failure.Bytes(), &log); err != nil || len(log.Runs[0].Invocations) != 1 || log.Runs[0].Invocations[0].Successful {
+		t.Errorf("a failed run: %v %s", err, failure.String())
+	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/terminal"
 )
 
 // The address of the schema is a name here: nothing is fetched.
@@ -29,6 +31,18 @@ type sarifRun struct {
 	ColumnKind string                  `json:"columnKind"`
 	Bases      map[string]sarifAddress `json:"originalUriBaseIds,omitempty"`
 	Results    []sarifResult           `json:"results"`
+	// Invocations say that a run was not successful; none is one that was.
+	Invocations []sarifInvocation `json:"invocations,omitempty"`
+}
+
+type sarifInvocation struct {
+	Successful    bool                `json:"executionSuccessful"`
+	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+}
+
+type sarifNotification struct {
+	Level   string    `json:"level"`
+	Message sarifText `json:"message"`
 }
 
 type sarifTool struct {
@@ -138,9 +152,30 @@ func SARIF(w io.Writer, r Run) error {
 	for i := range r.Findings {
 		run.Results = append(run.Results, result(&r.Findings[i], codes))
 	}
-	e := json.NewEncoder(w)
+	return encode(w, run)
+}
+
+// SARIFFailure writes the log of a run that could not check: it has no results, says
+// so, and why.
+func SARIFFailure(w io.Writer, version, reason string) error {
+	return encode(w, sarifRun{
+		Tool:       sarifTool{sarifDriver{Name: "vade", Version: version, Rules: []sarifRule{}}},
+		ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
+		Invocations: []sarifInvocation{{Notifications: []sarifNotification{{Level: "error", Message: sarifText{Text: reason}}}}},
+	})
+}
+
+// encode writes a run. What a terminal would obey, a reader not see or a log of
+// GitHub Actions take for a command stands in it escaped.
+func encode(w io.Writer, run sarifRun) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetIndent("", " ")
-	return e.Encode(sarifLog{Schema: sarifSchema, Version: sarifVersion, Runs: []sarifRun{run}})
+	if err := e.Encode(sarifLog{Schema: sarifSchema, Version: sarifVersion, Runs: []sarifRun{run}}); err != nil {
+		return err
+	}
+	_, err := w.Write(terminal.EscapeJSON(b.Bytes()))
+	return err
 }
 
 func rule(code string, about func(string) (string, string)) sarifRule {

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/vadehq/vade/internal/definition"
@@ -45,16 +46,16 @@ func both(d, first *definition.Definition, code diag.Code, format, fix string) {
 	report(first, d)
 }
 
-// rename gives the definitions that share a name with another of their kind the
-// names that tell them apart, in the kinds where the host does so. None keeps the
-// shared one.
+// rename gives the definitions that share a name with another of their kind, or
+// with a command of the host itself, the names that tell them apart, in the kinds
+// where the host does so. None keeps the shared one.
 func (c *Catalog) rename() {
 	if c.profile.Renamed == nil {
 		return
 	}
 	groups, taken := map[key][]*definition.Definition{}, map[key]bool{}
 	for _, d := range c.All {
-		if d.State == definition.Loaded && c.clash(d.Kind) == host.BothRenamed {
+		if d.State == definition.Loaded && c.renames(d) {
 			k := key{d.Kind, d.Name}
 			groups[k], taken[k] = append(groups[k], d), true
 		}
@@ -62,7 +63,8 @@ func (c *Catalog) rename() {
 	for _, d := range c.All {
 		shared := key{d.Kind, d.Name}
 		group := groups[shared]
-		if d.State != definition.Loaded || len(group) < 2 || group[0] != d {
+		own := c.isOwn(d)
+		if d.State != definition.Loaded || len(group) == 0 || group[0] != d || !own && !c.distinct(group) {
 			continue
 		}
 		delete(groups, shared)
@@ -73,10 +75,37 @@ func (c *Catalog) rename() {
 				k.name = name + strconv.Itoa(n)
 			}
 			taken[k] = true
+			why := fmt.Sprintf("another %s is called %q as well", one.Kind, one.Name)
+			if own {
+				why = fmt.Sprintf("%s has a command of its own called %q", c.profile.Name, one.Name)
+			}
 			one.Diagnostics = append(one.Diagnostics, diag.For(one.Origin.Path, diag.NameRenamed,
-				"another %s is called %q as well: %s calls this one %q", one.Kind, one.Name, c.profile.Name, k.name).
-				WithFix("rename one of them"))
+				"%s: %s calls this one %q", why, c.profile.Name, k.name).WithFix("rename it"))
 			one.Name = k.name
 		}
 	}
+}
+
+// renames reports whether a clash gives a definition another name.
+func (c *Catalog) renames(d *definition.Definition) bool {
+	switch c.clash(d.Kind) {
+	case host.BothRenamed:
+		return true
+	case host.PluginsRenamed:
+		return d.Origin.Plugin != ""
+	}
+	return false
+}
+
+// distinct reports whether definitions of one name are to be told apart.
+func (c *Catalog) distinct(group []*definition.Definition) bool {
+	if c.clash(group[0].Kind) == host.BothRenamed {
+		return len(group) > 1
+	}
+	return slices.ContainsFunc(group, func(d *definition.Definition) bool { return d.Origin.Plugin != group[0].Origin.Plugin })
+}
+
+// isOwn reports whether the host has a command of a definition's name itself.
+func (c *Catalog) isOwn(d *definition.Definition) bool {
+	return d.Kind == definition.Command && c.profile.Prompt != nil && slices.Contains(c.profile.Prompt.Own, d.Name)
 }

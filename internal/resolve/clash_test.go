@@ -21,6 +21,15 @@ func at(k definition.Kind, layer definition.Layer, root, name string) *definitio
 	return &definition.Definition{Kind: k, Name: name, Origin: definition.Origin{Layer: layer, Root: root, Path: path, Real: "/" + path}}
 }
 
+// ofPlugin is a definition of a plugin.
+func ofPlugin(k definition.Kind, plugin, name string) *definition.Definition {
+	path := "/" + plugin + "/" + name
+	return &definition.Definition{
+		Kind: k, Name: name,
+		Origin: definition.Origin{Layer: definition.Plugin, Plugin: plugin, Root: plugin, Path: path, Real: path},
+	}
+}
+
 // TestClashes: what hosts make of two definitions of one name.
 func TestClashes(t *testing.T) {
 	for _, tc := range []struct {
@@ -50,6 +59,26 @@ func TestClashes(t *testing.T) {
 			"user.t .gemini/commands/user.t loaded ",
 			"user.t1 ~/.gemini/commands/t loaded NAME_RENAMED",
 			"workspace.t .gemini/commands/t loaded NAME_RENAMED",
+		}},
+		{"gemini", []*definition.Definition{
+			at(definition.Command, definition.User, ".gemini/commands", "help"), at(definition.Skill, definition.User, ".gemini/skills", "help"),
+			ofPlugin(definition.Command, "ext", "u"), ofPlugin(definition.Command, "ext", "v"), at(definition.Command, definition.User, ".gemini/commands", "v"),
+		}, []string{
+			"help ~/.gemini/skills/help loaded ",
+			"ext:v /ext/v loaded NAME_RENAMED",
+			"u /ext/u loaded ",
+			"user.help ~/.gemini/commands/help loaded NAME_RENAMED",
+			"user.v ~/.gemini/commands/v loaded NAME_RENAMED",
+		}},
+		{"copilot-cli", []*definition.Definition{
+			ofPlugin(definition.Skill, "one", "s"), ofPlugin(definition.Skill, "two", "s"), ofPlugin(definition.Skill, "one", "t"),
+			ofPlugin(definition.Skill, "two", "u"), at(definition.Skill, definition.Project, ".github/skills", "u"),
+		}, []string{
+			"one/s /one/s loaded NAME_RENAMED",
+			"t /one/t loaded ",
+			"two/s /two/s loaded NAME_RENAMED",
+			"u .github/skills/u loaded ",
+			"u /two/u shadowed ",
 		}},
 		{"gemini", []*definition.Definition{
 			at(definition.Skill, definition.User, ".gemini/skills", "s"), at(definition.Skill, definition.Project, ".gemini/skills", "s"),

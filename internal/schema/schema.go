@@ -129,7 +129,7 @@ func value(name string, rule *host.FieldRule) *node {
 		n.Minimum = 1
 	}
 	n.Type = one(types)
-	if rule.Required && !rule.Blank {
+	if rule.Required && !rule.Blank || rule.Filled {
 		n.MinLength = 1
 	}
 	n.MaxLength = rule.Max
@@ -139,10 +139,14 @@ func value(name string, rule *host.FieldRule) *node {
 		n.Type = nil
 	case rule.Pattern != "":
 		// Blanks at the ends are taken off before the form is looked at.
-		n.Pattern = `^\s*(` + rule.Pattern + `)` + optional(rule) + `\s*$`
+		pattern, exact := portable(rule.Pattern)
+		n.Pattern = `^\s*(` + pattern + `)` + optional(rule) + `\s*$`
+		if !exact {
+			n.Description += " Beyond ASCII the schema takes every character here."
+		}
 	case rule.Whole:
 		n.Pattern = `^\s*[0-9]*[1-9][0-9]*\s*$`
-	case rule.Required && !rule.Blank:
+	case rule.Required && !rule.Blank, rule.Filled:
 		n.Pattern = `\S`
 	}
 	if n.Type != nil && rule.Takes&host.TakesText == 0 {
@@ -153,7 +157,11 @@ func value(name string, rule *host.FieldRule) *node {
 		if rule.Takes&host.TakesList != 0 {
 			n.Items = items
 		}
-		if rule.Takes&host.TakesMap != 0 {
+		switch {
+		case rule.Takes&host.TakesMap == 0:
+		case rule.ItemKey != "":
+			n.Properties = properties{{rule.ItemKey, items}}
+		default:
 			n.Additional = items
 		}
 	}

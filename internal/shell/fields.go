@@ -1,5 +1,5 @@
 // Package shell reads and writes the argument line of a command: Fields splits
-// it as Claude Code does, Quote and Join write it so that it is split again
+// it as Claude Code does, Join writes it so that it is split again
 // into the same words.
 //
 // That host does not split on blanks but parses the line as a shell command

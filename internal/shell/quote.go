@@ -5,15 +5,20 @@ import (
 	"strings"
 )
 
-// Quote writes a word as a person would, so that Fields reads it back as that
-// word wherever it stands in a line: as it is, in single quotes, in double
-// quotes, or with backslashes, the first of these that does it. It works for every word without
-// a NUL byte, save one kind: a word that begins with "!" has no spelling,
-// since Fields puts a backslash before it.
-func Quote(word string) string { return quote(word, true) }
+// ForShell writes a word for a shell to which a person gives a command: in single
+// quotes, in which nothing means anything, unless no character of it does.
+func ForShell(word string) string {
+	if isSafe(word) && !isKeyword(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
 
-// Join writes an argument line that Fields splits into words, with the
-// exception that Quote states.
+// Join writes an argument line as a person would, so that Fields splits it into
+// the words: each as it is, in single quotes, in double quotes, or with
+// backslashes, the first of these that does it. It works for every word without
+// a NUL byte, save one kind: a word that begins with "!" has no spelling, since
+// Fields puts a backslash before it.
 func Join(words []string) string {
 	var b strings.Builder
 	for i, w := range words {

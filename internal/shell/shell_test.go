@@ -97,8 +97,8 @@ func TestQuote(t *testing.T) {
 		{"a;b", `'a;b'`},
 	}
 	for _, tt := range tests {
-		if got := Quote(tt.word); got != tt.want {
-			t.Errorf("Quote(%q) = %s, want %s", tt.word, got, tt.want)
+		if got := Join([]string{tt.word}); got != tt.want {
+			t.Errorf("Join of %q = %s, want %s", tt.word, got, tt.want)
 		}
 	}
 }
@@ -114,8 +114,8 @@ func TestJoin(t *testing.T) {
 
 // TestQuoteException shows the one kind of word that cannot be written.
 func TestQuoteException(t *testing.T) {
-	if got := Fields(Quote("!x")); !slices.Equal(got, []string{`\!x`}) {
-		t.Errorf("Fields(Quote(%q)) = %q", "!x", got)
+	if got := Fields(Join([]string{"!x"})); !slices.Equal(got, []string{`\!x`}) {
+		t.Errorf("Fields(Join of %q) = %q", "!x", got)
 	}
 }
 
@@ -131,8 +131,8 @@ func TestJoinReadsBack(t *testing.T) {
 			t.Fatalf("Join(%q) = %q, which reads as %q", words, Join(words), got)
 		}
 		for _, w := range words {
-			if got := Fields("_ " + Quote(w) + " _"); !slices.Equal(got, []string{"_", w, "_"}) {
-				t.Fatalf("Quote(%q) = %q, which reads as %q", w, Quote(w), got)
+			if got := Fields("_ " + Join([]string{w}) + " _"); !slices.Equal(got, []string{"_", w, "_"}) {
+				t.Fatalf("Join of %q = %q, which reads as %q", w, Join([]string{w}), got)
 			}
 		}
 	})
@@ -183,7 +183,7 @@ func BenchmarkFields(b *testing.B) {
 func BenchmarkQuote(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		Quote("a b's c")
+		Join([]string{"a b's c"})
 	}
 }
 

@@ -25,25 +25,29 @@ const (
 //	  fix: use low, medium, high, xhigh or max
 //
 // All that comes from files is escaped. A source line that is too long is cut
-// to a window around the place.
+// to a window around the place; other lines are wrapped where the stream has a width.
 func PrintDiagnostic(w *Writer, d diag.Diagnostic) error {
 	var out strings.Builder
+	used := Width(d.Severity.String()) + 2
 	if d.File != "" {
 		place := EscapeLine(d.File)
 		if d.Line > 0 {
 			place = fmt.Sprintf("%s:%d:%d", place, d.Line, d.Column)
 		}
+		used += Width(place) + 2
 		out.WriteString(w.Paint(Bold, place) + ": ")
 	}
-	style := severityStyle(d.Severity)
-	fmt.Fprintf(&out, "%s: %s %s\n", w.Paint(style, d.Severity.String()), EscapeLine(d.Message), w.Paint(Dim, "["+string(d.Code)+"]"))
+	style, code := severityStyle(d.Severity), "["+string(d.Code)+"]"
+	text := strings.TrimSuffix(Wrap(EscapeLine(d.Message)+" "+code, w.Width(), used, 2*len(indent)), code)
+	fmt.Fprintf(&out, "%s: %s%s\n", w.Paint(style, d.Severity.String()), text, w.Paint(Dim, code))
 	if d.Line > 0 && d.Source != "" {
 		line, from, marks := excerpt(d, w.Width())
 		fmt.Fprintf(&out, "%s%s\n%s%s%s\n", indent, line, indent,
 			strings.Repeat(" ", from), w.Paint(style, "^"+strings.Repeat("~", marks-1)))
 	}
 	if d.Fix != "" {
-		fmt.Fprintf(&out, "%s%s %s\n", indent, w.Paint(Green, "fix:"), EscapeLine(d.Fix))
+		fix := Wrap(EscapeLine(d.Fix), w.Width(), len(indent)+len("fix: "), 2*len(indent))
+		fmt.Fprintf(&out, "%s%s %s\n", indent, w.Paint(Green, "fix:"), fix)
 	}
 	_, err := w.Write([]byte(out.String()))
 	return err

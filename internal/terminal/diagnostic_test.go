@@ -72,27 +72,27 @@ func TestPrintDiagnostic(t *testing.T) {
 			"a/SKILL.md:2:1: warning: odd value [FIELD_VALUE]",
 		}},
 		{"a long line, near its beginning", at("0123456789«ab»" + strings.Repeat("x", 200)), Options{Width: 42}, []string{
-			"a/SKILL.md:1:11: warning: odd value [FIELD_VALUE]",
+			"a/SKILL.md:1:11: warning: odd value", "    [FIELD_VALUE]",
 			"  0123456789abxxxxxxxxxxxxxxxxxxxxxxxxxxx…",
 			"            ^~",
 		}},
 		{"a long line, in its middle", at(strings.Repeat("x", 200) + "«ab»" + strings.Repeat("y", 200)), Options{Width: 42}, []string{
-			"a/SKILL.md:1:201: warning: odd value [FIELD_VALUE]",
+			"a/SKILL.md:1:201: warning: odd value", "    [FIELD_VALUE]",
 			"  …xxxxxxxxxxxxxxxxxxxxxxxxxxxabyyyyyyyyy…",
 			"                              ^~",
 		}},
 		{"a long line, at its end", at(strings.Repeat("x", 200) + "«ab»"), Options{Width: 42}, []string{
-			"a/SKILL.md:1:201: warning: odd value [FIELD_VALUE]",
+			"a/SKILL.md:1:201: warning: odd value", "    [FIELD_VALUE]",
 			"  …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxab",
 			"                                        ^~",
 		}},
 		{"a long line, all of it", at("«" + strings.Repeat("x", 200) + "»"), Options{Width: 22}, []string{
-			"a/SKILL.md:1:1: warning: odd value [FIELD_VALUE]",
+			"a/SKILL.md:1:1: warning: odd", "    value", "    [FIELD_VALUE]",
 			"  xxxxxxxxxxxxxxxxxxx…",
 			"  ^~~~~~~~~~~~~~~~~~~~",
 		}},
 		{"past the end of a line that just fits", at(strings.Repeat("x", 40) + "«»"), Options{Width: 42}, []string{
-			"a/SKILL.md:1:41: warning: odd value [FIELD_VALUE]",
+			"a/SKILL.md:1:41: warning: odd value", "    [FIELD_VALUE]",
 			"  …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
 			"                                         ^",
 		}},

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -9,8 +10,12 @@ const hexDigits = "0123456789abcdef"
 
 // EscapeJSON replaces, in JSON, the characters that a terminal obeys and a person
 // does not see: controls, marks of direction, and what has no width. They stand
-// in strings only, where an escape means the same.
+// in strings only, where an escape means the same. So does "##[", with which a command
+// to GitHub Actions begins anywhere in a line.
 func EscapeJSON(data []byte) []byte {
+	if bytes.Contains(data, []byte("##[")) {
+		data = bytes.ReplaceAll(data, []byte("##["), []byte(`##\u005b`))
+	}
 	var out []byte
 	from := 0
 	for i := 0; i < len(data); {
@@ -34,12 +39,5 @@ func EscapeJSON(data []byte) []byte {
 	return append(out, data[from:]...)
 }
 
-func hiddenInJSON(r rune) bool {
-	switch {
-	case r >= 0x7f && r <= 0x9f, r == 0xad, r == 0x61c, r == 0xfeff:
-		return true
-	case r >= 0x200b && r <= 0x200f && r != 0x200c && r != 0x200d, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f:
-		return true
-	}
-	return r >= 0xe0000 && r <= 0xe007f
-}
+// hiddenInJSON is for what is not ASCII, and the character of deletion.
+func hiddenInJSON(r rune) bool { return r != zwnj && r != zwj && hidden(r) }

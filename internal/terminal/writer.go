@@ -18,6 +18,9 @@ type Options struct {
 	// Width fixes the number of columns, also for a stream that is not a
 	// terminal; 0 asks COLUMNS and the terminal.
 	Width int
+	// Commands is set where the stream is read by GitHub Actions: nothing that is
+	// written then is a command to it.
+	Commands *Commands
 }
 
 // Writer is a stream with what is known about its reader. [Writer.Write]
@@ -29,6 +32,7 @@ type Writer struct {
 	dumb     bool
 	colour   bool
 	width    int
+	commands *Commands
 }
 
 // New returns a Writer for w, which is a terminal if it has a Fd method (as
@@ -38,7 +42,7 @@ type Writer struct {
 // CLICOLOR_FORCE or FORCE_COLOR other than empty, "0" and "false"; else on a
 // terminal unless TERM is "dumb" or CLICOLOR is "0".
 func New(w io.Writer, opts Options) *Writer {
-	out := &Writer{w: w}
+	out := &Writer{w: w, commands: opts.Commands}
 	fd := -1
 	if f, ok := w.(interface{ Fd() uintptr }); ok {
 		fd = int(f.Fd())
@@ -89,8 +93,16 @@ func columns(fixed int, env func(string) string, terminal bool, ask func() (int,
 	return 80
 }
 
-// Write writes p as it is.
-func (w *Writer) Write(p []byte) (int, error) { return w.w.Write(p) }
+// Write writes p as it is, but for commands to GitHub Actions where [Options] says so.
+func (w *Writer) Write(p []byte) (int, error) {
+	if w.commands == nil {
+		return w.w.Write(p)
+	}
+	if _, err := w.w.Write(w.commands.Disarm(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
 
 // IsTerminal reports whether a person is likely to read the stream now.
 func (w *Writer) IsTerminal() bool { return w.terminal }

@@ -47,6 +47,16 @@ func replace(dir *os.Root, name string, before, after []byte) error {
 	if err != nil {
 		return err
 	}
+	return exchange(dir, name, after, mode, func() error {
+		// Once more: it took a moment to write.
+		_, err := holds(dir, name, before)
+		return err
+	})
+}
+
+// exchange writes a file beside the name and gives it the name, if ready says nothing
+// against it.
+func exchange(dir *os.Root, name string, content []byte, mode fs.FileMode, ready func() error) error {
 	var random [8]byte
 	if _, err := rand.Read(random[:]); err != nil {
 		return err
@@ -56,11 +66,10 @@ func replace(dir *os.Root, name string, before, after []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(after)
+	_, err = f.Write(content)
 	err = errors.Join(err, f.Chmod(mode.Perm()), f.Sync(), f.Close())
 	if err == nil {
-		// Once more: it took a moment to write.
-		_, err = holds(dir, name, before)
+		err = ready()
 	}
 	if err == nil {
 		err = dir.Rename(temporary, name)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 )
 
 // The reasons for which a path is not opened. Others are fs.ErrNotExist and
@@ -40,6 +41,9 @@ var (
 	ErrChanged = errors.New("changed while it was opened")
 	// ErrBadName: the system would open something else; see CheckName.
 	ErrBadName = errors.New("is a name that Windows gives a special meaning")
+	// ErrEncoding: the path is not UTF-8. It is an ErrOutside too: no tree has such
+	// names.
+	ErrEncoding error = encodingError{}
 )
 
 // Type is what a directory entry is.
@@ -146,8 +150,17 @@ func (t *Tree) Rel(abs string) (string, bool) {
 	return "", false
 }
 
+type encodingError struct{}
+
+func (encodingError) Error() string { return "has a name that is not UTF-8" }
+
+func (encodingError) Unwrap() error { return ErrOutside }
+
 // valid reports why a name of the tree is not handed to the system.
 func (t *Tree) valid(name string) error {
+	if !utf8.ValidString(name) {
+		return ErrEncoding
+	}
 	if !fs.ValidPath(name) {
 		return ErrOutside
 	}

@@ -1,0 +1,46 @@
+package vade_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+// TestFixesHeed: a fix says which hosts heed a field from then on, and none changes
+// what a host that loads the file makes of a field that switches something.
+func TestFixesHeed(t *testing.T) {
+	skill := func(fields string) string { return "---\nname: a\ndescription: d\n" + fields + "---\nb\n" }
+	for _, tc := range []struct {
+		name, text string
+		hosts      []string
+		after      string
+		heeds      []string
+	}{
+		{"another spelling of a hint", skill("argumentHint: x\n"), []string{"claude-code", "copilot-cli"}, skill("argument-hint: x\n"),
+			[]string{"claude-code, copilot-cli heed argument-hint from then on"}},
+		{"a spelling that grants", skill("allowed_tools: Bash\n"), []string{"claude-code"}, "", nil},
+		{"a spelling that hides", skill("user_invocable: false\n"), []string{"claude-code"}, "", nil},
+		{"true is as without the field", skill("user-invocable: yes\n"), []string{"claude-code", "copilot-vscode"}, skill("user-invocable: true\n"), nil},
+		{"no would hide it", skill("user-invocable: no\n"), []string{"claude-code", "copilot-vscode"}, "", nil},
+		{"the colon of a description", skill("when_to_use: now: or never\n"), []string{"claude-code", "copilot-cli"}, skill("when_to_use: \"now: or never\"\n"), nil},
+	} {
+		dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": tc.text})
+		fixes, err := checkProject(t, dir, vade.CheckOptions{Hosts: tc.hosts}).Fixes(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, heeds := "", []string(nil)
+		for _, f := range fixes {
+			if f.Problem == "" {
+				after = string(f.After)
+			}
+			for _, h := range f.Heeds {
+				heeds = append(heeds, h.String())
+			}
+		}
+		if after != tc.after || len(heeds) != len(tc.heeds) || len(heeds) > 0 && heeds[0] != tc.heeds[0] {
+			t.Errorf("%s: got %q, %q", tc.name, after, heeds)
+		}
+	}
+}

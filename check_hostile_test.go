@@ -1,0 +1,131 @@
+package vade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+const plainSkill = "---\nname: a\ndescription: d\n---\nb\n"
+
+// TestFixesAtOnce: a second run has nothing left to do, also where one edit is of a
+// place that another is in, and where there are very many.
+func TestFixesAtOnce(t *testing.T) {
+	var many strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&many, "k%d: a: b\n", i)
+	}
+	for name, text := range map[string]string{
+		"list of broken rules": "---\nname: a\ndescription: d\nallowed-tools:\n  - @Read\n  - *Grep\n---\nb\n",
+		"many":                 "---\nname: a\ndescription: d\n" + many.String() + "---\nb\n",
+		"hint":                 "---\nname: a\ndescription: Use when: asked\nargument-hint: [a: b]\n---\nb\n",
+	} {
+		dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": text})
+		co := vade.CheckOptions{Hosts: []string{"claude-code", "copilot-cli"}}
+		fixes, err := checkProject(t, dir, co).Fixes(context.Background())
+		if err != nil || len(fixes) != 1 || fixes[0].Problem != "" {
+			t.Errorf("%s: %v %+v", name, err, fixes)
+			continue
+		}
+		if err := fixes[0].Write(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := checkProject(t, dir, co).Fixes(context.Background())
+		if err != nil || slices.ContainsFunc(again, func(f vade.FileFix) bool { return f.Problem == "" }) {
+			t.Errorf("%s: a second run makes edits: %v", name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": "---\nname: a\ndescription: a: b\n---\nb\n"})
+	r := checkProject(t, dir, vade.CheckOptions{Hosts: []string{"copilot-cli"}})
+	if cancel(); len(r.Findings) == 0 {
+		t.Fatal("there is nothing to mend")
+	}
+	if _, err := r.Fixes(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("it goes on after it was to stop: %v", err)
+	}
+}
+
+// TestExcludedCounts: what is left out is counted, with its errors, and nothing to
+// check is said.
+func TestExcludedCounts(t *testing.T) {
+	files := map[string]string{
+		".vade/check.yaml":          "exclude: [\"**\"]\n",
+		".claude/skills/a/SKILL.md": plainSkill,
+		".claude/skills/b/SKILL.md": "---\nname: b\ndescription: Use when: asked\n---\nb\n",
+		".claude/settings.json":     "{}",
+	}
+	r := checkProject(t, checkTree(t, files), vade.CheckOptions{Hosts: []string{"copilot-cli"}})
+	if r.Checked != 0 || r.Excluded != 2 || r.ExcludedErrors != 1 {
+		t.Errorf("%d checked, %d excluded with %d errors", r.Checked, r.Excluded, r.ExcludedErrors)
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Code != "CHECK_NO_EFFECT" || r.Findings[0].Severity.String() != "info" {
+		t.Errorf("%q", said2(r))
+	}
+	if fixes, err := r.Fixes(context.Background()); err != nil || len(fixes) > 0 {
+		t.Errorf("what is excluded is mended: %v %+v", err, fixes)
+	}
+}
+
+// TestConfigThatCanNotBeRead: whatever stands in the place of the settings, they are
+// reported and the check goes on without them.
+func TestConfigThatCanNotBeRead(t *testing.T) {
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "check.yaml"), []byte("exclude: [\"**\"]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, place := range map[string]func(top string) error{
+		"link": func(top string) error {
+			return errors.Join(os.Mkdir(filepath.Join(top, ".vade"), 0o755), os.Symlink(filepath.Join(outside, "check.yaml"), filepath.Join(top, ".vade/check.yaml")))
+		},
+		"linked directory": func(top string) error { return os.Symlink(outside, filepath.Join(top, ".vade")) },
+		"second hard link": func(top string) error {
+			return errors.Join(os.Mkdir(filepath.Join(top, ".vade"), 0o755), os.WriteFile(filepath.Join(top, ".vade/check.yaml"), []byte("hosts: [claude-code]\n"), 0o644),
+				os.Link(filepath.Join(top, ".vade/check.yaml"), filepath.Join(top, "twin")))
+		},
+		"directory": func(top string) error { return os.MkdirAll(filepath.Join(top, ".vade/check.yaml"), 0o755) },
+		"too long": func(top string) error {
+			return errors.Join(os.Mkdir(filepath.Join(top, ".vade"), 0o755), os.WriteFile(filepath.Join(top, ".vade/check.yaml"), make([]byte, 1<<20), 0o644))
+		},
+		"neutral": func(top string) error {
+			return errors.Join(os.Mkdir(filepath.Join(top, ".vade"), 0o755), os.WriteFile(filepath.Join(top, ".vade/check.yaml"), []byte("hosts: [neutral]\n"), 0o644))
+		},
+	} {
+		dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": plainSkill})
+		if err := place(dir); err != nil {
+			t.Skip("no links here:", err)
+		}
+		r := checkProject(t, dir, vade.CheckOptions{})
+		at := slices.IndexFunc(r.Findings, func(f vade.Finding) bool { return f.Code == "CHECK_INVALID" })
+		if r.Checked != 1 || at < 0 || r.Findings[at].Severity.String() != "error" || strings.Contains(r.Findings[at].Source, "\x00") {
+			t.Errorf("%s: %d checked, %q", name, r.Checked, said2(r))
+		}
+	}
+}
+
+// TestNothingToCheck: a path that was named and at which no definition stands is an
+// error, which says what stands there.
+func TestNothingToCheck(t *testing.T) {
+	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": plainSkill, ".claude/skills/a/more.txt": "x", "src/x.go": "x"})
+	if err := os.Symlink(".claude/skills", filepath.Join(dir, "lnk")); err != nil {
+		t.Skip("no links here:", err)
+	}
+	for path, want := range map[string]string{
+		"lnk": "it is a link, which leads to .claude/skills", "src": "no definition stands there", ".claude/skills/a/more.txt": "no definition stands there",
+	} {
+		_, err := vade.Check(context.Background(), vade.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, vade.CheckOptions{Paths: []string{path}})
+		if !errors.Is(err, vade.ErrNoDefinition) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if r := checkProject(t, dir, vade.CheckOptions{Paths: []string{".claude/skills/a"}}); r.Checked != 1 {
+		t.Errorf("%d checked", r.Checked)
+	}
+}

@@ -1,0 +1,80 @@
+package vade_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+// TestMisspeltDirectoriesAreFound: a file is found by its name where the name of
+// its directory is wrong, and the answer says where hosts look.
+func TestMisspeltDirectoriesAreFound(t *testing.T) {
+	o := laid(t, map[string]string{
+		".claude/skill/a/SKILL.md": aSkill("a"), "skill/b/SKILL.md": aSkill("b"), ".claude/comands/c.md": "Do.\n",
+		"deep/down/here/d/SKILL.md": aSkill("d"), "docs/e.md": "Text.\n", "team/f.agent.md": aSkill("f"),
+		"sub/.claude/skills/g/SKILL.md": aSkill("g"), "node_modules/h/SKILL.md": aSkill("h"), "i/SKILL.md": "-> ../skill/b/SKILL.md",
+		".claude/skills/j/SKILL.md": aSkill("j"), "other/j/SKILL.md": aSkill("j"),
+	})
+	for _, tc := range []struct{ name, path, reason string }{
+		{"a", ".claude/skill/a/SKILL.md", "claude-code reads .claude/skills, not .claude/skill"},
+		{"b", "skill/b/SKILL.md", "claude-code reads .claude/skills, not skill"},
+		{"c", ".claude/comands/c.md", "claude-code reads .claude/commands, not .claude/comands"},
+		{"d", "deep/down/here/d/SKILL.md", "claude-code reads .claude/skills, not deep/down/here"},
+		{"f", "team/f.agent.md", "claude-code reads .claude/agents, not team"},
+		{"skill:a", ".claude/skill/a/SKILL.md", "claude-code reads"},
+	} {
+		x := explain(t, o, vade.ExplainRequest{Name: tc.name, Hosts: []string{"claude-code"}})
+		if v := verdictOf(t, x, tc.path, "claude-code"); v.State != vade.StateNotRead || !strings.HasPrefix(v.Reason, tc.reason) || len(x.Definitions) != 1 {
+			t.Errorf("%s: %d found, %s", tc.name, len(x.Definitions), v.Reason)
+		}
+	}
+	for _, name := range []string{"e", "g", "h", "i", "command:a"} {
+		if x, err := vade.Explain(context.Background(), o, vade.ExplainRequest{Name: name}); !errors.Is(err, vade.ErrNotFound) {
+			t.Errorf("%s: %+v, %v", name, x, err)
+		}
+	}
+	// Where a name is had, others of it are not looked for.
+	if x := explain(t, o, vade.ExplainRequest{Name: "j"}); len(x.Definitions) != 1 {
+		t.Errorf("%d are named j", len(x.Definitions))
+	}
+}
+
+// TestWhatIsThereIsSaidToBe: a path of something else is not said to be absent.
+func TestWhatIsThereIsSaidToBe(t *testing.T) {
+	o := laid(t, map[string]string{"docs/fixing.md": "Text.\n", ".claude/skills/a/SKILL.md": aSkill("a")})
+	for _, name := range []string{"docs/fixing.md", "docs/"} {
+		_, err := vade.Explain(context.Background(), o, vade.ExplainRequest{Name: name})
+		if !errors.Is(err, vade.ErrNotFound) || !strings.Contains(err.Error(), "is there, but nothing about it looks like a definition") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := vade.Explain(context.Background(), o, vade.ExplainRequest{Name: "zzzzzzzz"})
+	var e *vade.Error
+	if !errors.As(err, &e) || !strings.HasSuffix(e.Fix, "name the file: vade explain PATH/SKILL.md") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestAllHasCollections: everything includes the collections that no host reads, but
+// not what merely stands in directories of such names.
+func TestAllHasCollections(t *testing.T) {
+	o := laid(t, map[string]string{
+		"skills/a/SKILL.md": aSkill("a"), "skills/group/b/SKILL.md": aSkill("b"), "skills/a/notes.md": "---\nx: y\n---\n",
+		"commands/c.md": "---\ndescription: C.\n---\nDo.\n", "commands/d.md": "Text.\n", "agents/main.go": "package agents\n", "agents/README.md": "---\nx: y\n---\n",
+	})
+	x := explain(t, o, vade.ExplainRequest{All: true})
+	var names []string
+	for _, d := range x.Definitions {
+		names = append(names, d.Kind.String()+" "+d.Name)
+	}
+	if want := []string{"skill a", "skill b", "command c"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+	if x := explain(t, o, vade.ExplainRequest{All: true, Kinds: []vade.Kind{vade.Command}}); len(x.Definitions) != 1 {
+		t.Errorf("%d commands", len(x.Definitions))
+	}
+}

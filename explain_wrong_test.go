@@ -1,0 +1,125 @@
+package vade_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+// wrongFiles are files whose content some host does not load, in places that some
+// host does not read.
+var wrongFiles = map[string]string{
+	".claude/skills/nofm/SKILL.md":       "Only text.\n",
+	".claude/skills/empty/SKILL.md":      "",
+	".claude/skills/unclosed/SKILL.md":   "---\nname: unclosed\ndescription: Fine.\n\nDo it.\n",
+	".claude/skills/colon/SKILL.md":      "---\nname: colon\ndescription: Use when: asked.\n---\nDo it.\n",
+	".claude/skills/unlike/SKILL.md":     "---\nname: other\ndescription: Fine.\n---\nDo it.\n",
+	".claude/skills/unknown/SKILL.md":    "---\nname: unknown\ndescription: Fine.\nflavour: mint\n---\nDo it.\n",
+	".claude/skills/nameless/SKILL.md":   "---\ndescription: Fine.\n---\nDo it.\n",
+	".claude/skills/blank/SKILL.md":      "---\nname: blank\n---\nDo it.\n",
+	".claude/skills/Upper_Case/SKILL.md": "---\nname: Upper_Case\ndescription: Fine.\n---\nDo it.\n",
+	".claude/skills/long/SKILL.md":       "---\nname: long\ndescription: " + strings.Repeat("word ", 400) + "\n---\nDo it.\n",
+	".claude/skills/flat.md":             "Only text.\n",
+	".claude/skills/group/deep/SKILL.md": "Only text.\n",
+	".claude/skills/low/skill.md":        "Only text.\n",
+	"skills/top/SKILL.md":                "Only text.\n",
+	".agents/skills/theirs/SKILL.md":     "---\nname: [\n---\n",
+	".claude/agents/rev.md":              "---\nname: rev\ndescription: Reviews.\ntools: Read, Grep\n---\nReview.\n",
+	".claude/agents/bare.md":             "Review.\n",
+	".claude/commands/hints.md":          "---\ndescription: Fine.\nargument-hint: [one, two]\n---\nDo $1.\n",
+	"~/.claude/skills/mine/SKILL.md":     "Only text.\n",
+}
+
+// runnable reports whether a fix is a command.
+func runnable(fix string) bool {
+	for _, word := range []string{"ln ", "mkdir ", "mv ", "cp "} {
+		if strings.HasPrefix(fix, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestFixesOfWrongFilesSayTheRest: after the command a host loads the file, or the
+// answer has said what else is to be done; and it says that of no file that loads.
+func TestFixesOfWrongFilesSayTheRest(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell")
+	}
+	tried, rest := 0, 0
+	for path, text := range wrongFiles {
+		files := map[string]string{path: text}
+		before := explain(t, laid(t, files), vade.ExplainRequest{Name: path})
+		done := map[string]bool{}
+		for _, v := range before.Definitions[0].Verdicts {
+			if v.State != vade.StateNotRead || !runnable(v.Fix) || done[v.Host+v.Fix] {
+				continue
+			}
+			done[v.Host+v.Fix] = true
+			tried++
+			o := laid(t, files)
+			run := exec.Command(sh, "-c", v.Fix)
+			run.Dir, run.Env = o.Dir, append(os.Environ(), "HOME="+o.Home)
+			if out, err := run.CombinedOutput(); err != nil {
+				t.Errorf("%s, %s: %s: %v: %s", path, v.Host, v.Fix, err, out)
+				continue
+			}
+			after := explain(t, o, vade.ExplainRequest{All: true, Hosts: []string{v.Host}})
+			loaded, reason := false, ""
+			for _, d := range after.Definitions {
+				w := d.Verdicts[0]
+				loaded = loaded || w.State == "loaded"
+				reason += w.State + ": " + w.Reason + "; "
+			}
+			switch {
+			case !loaded && v.Then == "":
+				t.Errorf("%s: %s does not load it after %s (%s), and the answer says no more", path, v.Host, v.Fix, reason)
+			case loaded && v.Then != "":
+				t.Errorf("%s: %s loads it after %s: there is no need to %s", path, v.Host, v.Fix, v.Then)
+			case v.Then != "":
+				rest++
+			}
+		}
+	}
+	if tried < 60 || rest < 25 {
+		t.Errorf("%d commands were tried, %d with a rest: the test has lost its subject", tried, rest)
+	}
+}
+
+// TestOtherFormsAreCopies: a field that one host wants in another form is changed in
+// a copy, not in the file of the others.
+func TestOtherFormsAreCopies(t *testing.T) {
+	path := ".claude/agents/rev.md"
+	x := explain(t, laid(t, map[string]string{path: wrongFiles[path]}), vade.ExplainRequest{Name: path})
+	for host, want := range map[string]string{
+		"opencode": "mkdir -p .opencode/agents && cp -R .claude/agents/rev.md .opencode/agents/rev.md",
+		"qwen":     "mkdir -p .qwen/agents && ln -s ../../.claude/agents/rev.md .qwen/agents/rev.md",
+	} {
+		if v := verdictOf(t, x, path, host); v.Fix != want {
+			t.Errorf("%s: %s", host, v.Fix)
+		}
+	}
+}
+
+// TestTheRestIsNamed: what is left to do in the file is said in the words that the
+// host's own view has for it.
+func TestTheRestIsNamed(t *testing.T) {
+	for _, tc := range []struct{ path, host, then string }{
+		{".claude/skills/nofm/SKILL.md", "codex", `begin the file with "---"`},
+		{".claude/skills/unknown/SKILL.md", "agentskills", "flavour"},
+		{".claude/agents/rev.md", "gemini", "in the copy, write tools as a list"},
+		{".claude/agents/rev.md", "qwen", ""},
+		{".claude/commands/hints.md", "cursor", ""},
+		{".claude/skills/nofm/SKILL.md", "qwen", `begin the file with "---"`},
+	} {
+		x := explain(t, laid(t, map[string]string{tc.path: wrongFiles[tc.path]}), vade.ExplainRequest{Name: tc.path, Hosts: []string{tc.host}})
+		if v := x.Definitions[0].Verdicts[0]; !strings.Contains(v.Then, tc.then) || (v.Then == "") != (tc.then == "") {
+			t.Errorf("%s, %s: then %q", filepath.Base(tc.path), tc.host, v.Then)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+)
+
+// checkUsage refuses arguments of vade check that say nothing, or two things at once.
+func checkUsage(c *cobra.Command, f *checkFlags, args []string, asJSON bool) error {
+	for name, value := range map[string]string{"baseline": f.baseline, "write-baseline": f.writeTo} {
+		if c.Flags().Changed(name) && value == "" {
+			return usage{failure{"--" + name + " has no value", "name a file"}}
+		}
+	}
+	if c.Flags().Changed("host") && (len(f.hosts) == 0 || slices.Contains(f.hosts, "")) {
+		return usage{failure{"--host has no value", "use all, or one of: " + strings.Join(realHosts(), ", ")}}
+	}
+	if slices.Contains(args, "") {
+		return usage{failure{"a PATH is empty", "name a file or a directory, or none for the whole project"}}
+	}
+	if asJSON && c.Flags().Changed("format") && f.format != "json" {
+		return usage{failure{"--json and --format " + f.format + " ask for two formats", "use one of them"}}
+	}
+	if f.explains && (f.fix || f.writeTo != "") {
+		return usage{failure{"--explain prints a page and does nothing else", "leave out --fix and --write-baseline"}}
+	}
+	if asJSON {
+		f.format = "json"
+	}
+	return nil
+}
+
+// checkFailed is the end of a check: 1 is for what was found, so an error that kept it
+// from checking is 2. What reads JSON gets a document also then.
+func (a *app) checkFailed(format string, err error) error {
+	var done silent
+	if err == nil || errors.As(err, &done) {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	reason := strings.TrimPrefix(err.Error(), "vade: ")
+	switch format {
+	case "json":
+		_ = a.printJSON(map[string]any{"error": reason, "findings": []vade.Finding{}})
+	case "sarif":
+		_ = vade.WriteSARIFFailure(a.world.Stdout, reason)
+	}
+	return usage{err}
+}

@@ -1,0 +1,116 @@
+package discover
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// UnreadSettings reports the keys of the host's settings files that change what it
+// loads and that are not read: see [host.UnreadSetting]. Files that can not be
+// read are passed over; what else they are for reports them.
+func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
+	before := len(p.Diagnostics)
+	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
+	var found []diag.Diagnostic
+	files := map[string]manifest{}
+	for i := range p.Profile.Unread {
+		s := &p.Profile.Unread[i]
+		for _, at := range p.unreadPlaces(s) {
+			shown := p.Show(at.tree, at.dir)
+			keys, known := files[shown]
+			if !known {
+				keys = p.settingsOf(at, s.Format, toml)
+				files[shown] = keys
+			}
+			if keys.at(s.Key) != nil {
+				found = append(found, diag.For(shown, diag.SettingNotRead, "%s %s, which is not read here: %s may load more or less than is shown",
+					strings.Join(s.Key, "."), s.What, p.Profile.Name).WithFix("take what the setting changes into account"))
+			}
+		}
+	}
+	return found
+}
+
+// Adapt changes the plan's profile by the settings that do so, and reports whether
+// it did: then the plan has to be made anew. The profile has to be the caller's own.
+func (p *Plan) Adapt(toml TOMLReader) bool {
+	before := len(p.Diagnostics)
+	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
+	changed := false
+	for i := range p.Profile.Adaptations {
+		a := &p.Profile.Adaptations[i]
+		for _, at := range p.unreadPlaces(&a.UnreadSetting) {
+			raw := p.settingsOf(at, a.Format, toml).at(a.Key)
+			if raw == nil || !a.Apply(p.Profile, raw) {
+				continue
+			}
+			changed = true
+			p.Profile.Unread = slices.DeleteFunc(p.Profile.Unread, func(s host.UnreadSetting) bool {
+				return s.Base == a.Base && s.Path == a.Path && slices.Equal(s.Key, a.Key)
+			})
+		}
+	}
+	return changed
+}
+
+func (p *Plan) unreadPlaces(s *host.UnreadSetting) []configPlace {
+	var places []configPlace
+	for _, b := range p.bases[s.Base] {
+		if b.added || b.touched || b.above || b.nested != "" {
+			continue
+		}
+		tree, name := b.tree, s.Path
+		if s.Base == host.InHome {
+			if tree, name = p.movedDir(b, s.Path, s.Env, s.EnvDepth); tree == nil {
+				continue
+			}
+		}
+		places = append(places, configPlace{tree, path.Join(b.dir, name), nil})
+	}
+	return places
+}
+
+func (p *Plan) settingsOf(at configPlace, format definition.Format, toml TOMLReader) manifest {
+	if typ, err := at.tree.Lstat(at.dir); err != nil || typ == vfs.Dir {
+		return nil
+	}
+	if format != definition.TOML {
+		keys, _ := p.readJSON(at.tree, at.dir)
+		return keys
+	}
+	data, err := readFollowing(at.tree, at.dir, maxConfig)
+	if err != nil {
+		return nil
+	}
+	keys, _ := toml(p.Show(at.tree, at.dir), data)
+	return keys
+}
+
+// at returns the value at the end of a path of keys; nil where there is none, or one
+// that says nothing.
+func (m manifest) at(path []string) json.RawMessage {
+	raw, ok := m[path[0]]
+	if !ok {
+		return nil
+	}
+	if len(path) > 1 {
+		inner := manifest{}
+		if json.Unmarshal(raw, &inner) != nil {
+			return nil
+		}
+		return inner.at(path[1:])
+	}
+	switch text := string(bytes.TrimSpace(raw)); text {
+	case "null", "[]", "{}", `""`:
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,63 @@
+package schema
+
+import "strings"
+
+// beyondASCII matches every character that is not ASCII, in the regular expressions
+// of every validator.
+const beyondASCII = `[^\x00-\x7F]`
+
+// asciiOf are the characters in ASCII of the classes of Unicode that tables use.
+func asciiOf(class string) string {
+	switch class {
+	case "L":
+		return "A-Za-z"
+	case "Ll":
+		return "a-z"
+	case "Lu":
+		return "A-Z"
+	case "N":
+		return "0-9"
+	}
+	return ""
+}
+
+// portable writes a pattern without classes of Unicode, which many validators do not
+// know: in ASCII it takes the same, and beyond it every character. exact is false
+// where it takes more than the pattern.
+func portable(pattern string) (text string, exact bool) {
+	var b strings.Builder
+	exact = true
+	for pattern != "" {
+		from := strings.IndexByte(pattern, '[')
+		to := strings.IndexByte(pattern[max(from, 0):], ']') + max(from, 0)
+		if from < 0 || to < from {
+			break
+		}
+		set := pattern[from+1 : to]
+		b.WriteString(pattern[:from])
+		pattern = pattern[to+1:]
+		if !strings.Contains(set, `\p{`) {
+			b.WriteString("[" + set + "]")
+			continue
+		}
+		exact = false
+		b.WriteString("(?:[" + ascii(set) + "]|" + beyondASCII + ")")
+	}
+	b.WriteString(pattern)
+	return b.String(), exact
+}
+
+// ascii are the characters of a set, with those in ASCII for each class.
+func ascii(set string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(set, `\p{`)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		class, after, _ := strings.Cut(rest, "}")
+		b.WriteString(asciiOf(class))
+		set = after
+	}
+}

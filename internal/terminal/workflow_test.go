@@ -1,0 +1,49 @@
+package terminal
+
+import (
+	"bytes"
+	"regexp"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestDisarm(t *testing.T) {
+	for text, want := range map[string]string{
+		"::error::x\n":                `\x3a:error::x` + "\n",
+		" \t::stop-commands::tok":     " \t" + `\x3a:stop-commands::tok`,
+		"a\r::b":                      "a\r" + `\x3a:b`,
+		"\u00a0\u2003::b":             "\u00a0\u2003" + `\x3a:b`,
+		"\ufeff::b":                   "\ufeff" + `\x3a:b`,
+		"x ##[error]y ###[a]":         `x ##\x5berror]y ###\x5ba]`,
+		"a::b, :c and #[d]":           "a::b, :c and #[d]",
+		": one":                       ": one",
+		"+ ::kept, as it is a diff's": "+ ::kept, as it is a diff's",
+	} {
+		var c Commands
+		if got := string(c.Disarm([]byte(text))); got != want {
+			t.Errorf("%q became %q, not %q", text, got, want)
+		}
+	}
+}
+
+// TestDisarmPieces: however the text is divided, no line is a command.
+func TestDisarmPieces(t *testing.T) {
+	begins, anywhere := regexp.MustCompile(`(^|[\r\n])[\s\x00]*::`), regexp.MustCompile(`##\[`)
+	rapid.Check(t, func(r *rapid.T) {
+		var c Commands
+		var out bytes.Buffer
+		for range rapid.IntRange(0, 6).Draw(r, "pieces") {
+			out.Write(c.Disarm([]byte(rapid.StringMatching(`[:#\[ \t\r\na]{0,6}`).Draw(r, "piece"))))
+		}
+		if begins.Match(out.Bytes()) || anywhere.Match(out.Bytes()) {
+			r.Fatalf("%q has a command", out.Bytes())
+		}
+	})
+}
+
+func TestEscapeJSONCommands(t *testing.T) {
+	if got := string(EscapeJSON([]byte(`{"a": "x##[error]\u200b` + "\u061c\u3164" + `"}`))); got != `{"a": "x##\u005berror]\u200b\u061c\u3164"}` {
+		t.Errorf("%s", got)
+	}
+}
