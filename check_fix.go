@@ -193,7 +193,7 @@ func (r *Report) judgeReading(it *checked, now *reading) []Finding {
 			s.Readers = append(s.Readers, r.profiles[i])
 		}
 	}
-	list := located(check.Merge(it.path, real, d.Diagnostics, check.Run(s), now.views), it.path)
+	list := located(check.Merge(it.path, real, asRead(d, s.Readers), check.Run(s), now.views), it.path)
 	list = slices.DeleteFunc(list, func(f Finding) bool { return r.config.Silences(&f) })
 	check.Sort(list)
 	check.Fingerprint(list)

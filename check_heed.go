@@ -76,15 +76,13 @@ func heeded(d *definition.Definition) map[definition.Field]string {
 	return all
 }
 
-// switches reports whether edits that say a field in another form make a host that
-// loads the file heed another value of it, or lets it lose the field. What begins to
-// tell people and models something is no switch.
+// switches reports whether edits make a host that loads the file heed another value of
+// the field that they are in, or lose it. What begins to tell people and models
+// something is no switch; nor is a value that quotes let a host read at all.
 func switches(was, now *reading, text check.Text, made []Finding) bool {
 	for i := range made {
 		f := &made[i]
-		if f.Code != diag.FieldBool && f.Code != diag.FieldList && f.Code != diag.FieldSpelling {
-			continue
-		}
+		form := f.Code == diag.FieldBool || f.Code == diag.FieldList || f.Code == diag.FieldSpelling
 		at := slices.IndexFunc(text.Entries, func(e definition.Entry) bool {
 			return e.KeySpan.Start <= f.Edit.Start && f.Edit.Start <= e.Value.Span.End
 		})
@@ -92,12 +90,16 @@ func switches(was, now *reading, text check.Text, made []Finding) bool {
 			continue
 		}
 		field := definition.LookupField(text.Entries[at].Key)
+		if field == definition.FieldGlobs || field == definition.FieldApplyTo {
+			field = definition.FieldPaths
+		}
 		for h, before := range was.heeds {
 			after, ok := now.heeds[h]
-			if !ok || before[field] == after[field] || check.Tells(field) && before[field] == "" {
-				continue
-			}
-			if !check.Tells(field) || f.Code == diag.FieldSpelling {
+			switch {
+			case !ok || before[field] == after[field] || check.Tells(field) && before[field] == "":
+			case !form && before[field] == "":
+				// A host that could not read the value can now.
+			case !check.Tells(field) || f.Code == diag.FieldSpelling:
 				return true
 			}
 		}

@@ -44,3 +44,22 @@ func TestFixesHeed(t *testing.T) {
 		}
 	}
 }
+
+// TestQuotesThatAHostTakesForText: in Cursor's rules quotes belong to the value, so
+// they are not put around one.
+func TestQuotesThatAHostTakesForText(t *testing.T) {
+	dir := checkTree(t, map[string]string{".cursor/rules/a.mdc": "---\ndescription: d\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nx\n"})
+	r := checkProject(t, dir, vade.CheckOptions{Hosts: []string{"cursor"}})
+	if len(r.Findings) > 0 {
+		t.Errorf("it has %q", said2(r))
+	}
+	fixes, err := checkProject(t, dir, vade.CheckOptions{Hosts: []string{"all"}}).Fixes(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range fixes {
+		if f.Problem == "" {
+			t.Errorf("it is edited:\n%s", f.Diff())
+		}
+	}
+}

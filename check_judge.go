@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
@@ -46,7 +47,17 @@ func (k *checker) one(it *checked) []Finding {
 	}
 	views := k.viewsOf(it, data)
 	s := k.subject(it, data, views)
-	return located(check.Merge(it.path, d.Origin.Real, d.Diagnostics, check.Run(s), views), it.path)
+	return located(check.Merge(it.path, d.Origin.Real, asRead(d, s.Readers), check.Run(s), views), it.path)
+}
+
+// asRead are the diagnostics of a definition without those of YAML where every host
+// that reads it takes its lines as they are.
+func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic {
+	yaml := func(p *host.Profile) bool { return !p.Dialect.For(d.Kind).Plain }
+	if len(readers) == 0 || slices.ContainsFunc(readers, yaml) {
+		return d.Diagnostics
+	}
+	return slices.DeleteFunc(slices.Clone(d.Diagnostics), func(x diag.Diagnostic) bool { return x.Code == diag.YAMLRepairedValue })
 }
 
 // located gives findings the path that the definition has below the top.

@@ -110,11 +110,11 @@ func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 		d.Message = "the link leads nowhere"
 	}
 	if rule, _, _ := match(pl, name, len(at.parts)); rule != nil {
-		w.drop(pl, rule, at, name, d)
+		w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
 		return
 	}
 	if rule := &pl.Root.Rules[0]; rule.Boundary {
-		w.drop(pl, rule, at, name, d)
+		w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
 		return
 	}
 	w.report(d)
@@ -263,7 +263,7 @@ func (w *worker) unread(pl *Place, at *directory, name string) {
 	if deep {
 		d.Message = "not read at this depth: " + d.Message
 	}
-	w.drop(pl, rule, at, name, d)
+	w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
 }
 
 // wanted says which files a place takes.
@@ -290,34 +290,35 @@ func (w *worker) wanted(pl *Place) string {
 // take hands a file to the parser, or drops it.
 func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, base string, n int, size int64, err error, exact bool) {
 	rel, shown := in.join(base)
+	real := in.tree.RealPath(rel)
 	if in != at || base != name {
 		shown = joinShown(at.shown, name)
 	}
 	switch {
 	case at.out != nil:
-		w.drop(pl, r, at, name, at.out.diagnostic(shown, w.plan.Profile.Name))
+		w.drop(pl, r, at, name, real, at.out.diagnostic(shown, w.plan.Profile.Name))
 		return
 	case err != nil:
-		w.drop(pl, r, at, name, unreadable(shown, err))
+		w.drop(pl, r, at, name, real, unreadable(shown, err))
 		return
 	case r.Skip != "":
-		w.drop(pl, r, at, name, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("rename the file if it is meant to be loaded"))
+		w.drop(pl, r, at, name, real, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("rename the file if it is meant to be loaded"))
 		return
 	case size > w.plan.Profile.MaxFile:
-		w.drop(pl, r, at, name, diag.For(shown, diag.FileTooLarge, "the file has %d bytes; %s reads at most %d", size, w.plan.Profile.Name, w.plan.Profile.MaxFile).
+		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileTooLarge, "the file has %d bytes; %s reads at most %d", size, w.plan.Profile.Name, w.plan.Profile.MaxFile).
 			WithFix("move parts of it to files beside it"))
 		return
 	}
 	// A walk that came through a link ends elsewhere than where its steps say.
 	linked := in.linked || at.linked || in.tree != pl.Tree
 	if hidden := w.plan.env.Hidden; linked && hidden != nil && hidden(in.tree, rel) != nil {
-		w.drop(pl, r, at, name, diag.For(shown, diag.FileProtected, "it leads to a file that the policy protects, since such files hold secrets").
+		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileProtected, "it leads to a file that the policy protects, since such files hold secrets").
 			WithFix("remove the link"))
 		return
 	}
 	f := &w.one
 	*f = Found{
-		Place: pl, Rule: r, Path: shown, Real: in.tree.RealPath(rel), Size: size,
+		Place: pl, Rule: r, Path: shown, Real: real, Size: size,
 		Head: w.buf[:n], Whole: int64(n) >= size, Inexact: !exact, Depth: len(at.parts),
 		tree: in.tree, rel: rel, buf: w.buf,
 	}
@@ -329,11 +330,11 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, base str
 	}
 }
 
-// drop records a file that is met and not read.
-func (w *worker) drop(pl *Place, r *host.Rule, at *directory, name string, why diag.Diagnostic) {
+// drop records a file that is met and not read, with its canonical path.
+func (w *worker) drop(pl *Place, r *host.Rule, at *directory, name, real string, why diag.Diagnostic) {
 	d := &definition.Definition{
 		Kind: r.Kind, Format: r.Format, State: definition.Dropped, Reason: why.Message, ReasonCode: why.Code,
-		Origin:      pl.origin(joinShown(at.shown, name), at.tree.RealPath(path.Join(at.rel, name))),
+		Origin:      pl.origin(joinShown(at.shown, name), real),
 		Diagnostics: []diag.Diagnostic{why},
 	}
 	// A file that fits no rule, and a link in the place of a directory, have
