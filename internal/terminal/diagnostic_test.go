@@ -134,15 +134,17 @@ func FuzzPrintDiagnostic(f *testing.F) {
 		}
 		d := diag.Diagnostic{Code: "X", Message: message, File: "f", Line: 1, Column: column, EndLine: 1, EndColumn: end, Source: line}
 		lines := strings.Split(strings.TrimSuffix(printed(d, Options{Width: width}), "\n"), "\n")
+		// The message is one line, or more where it is wrapped.
 		if line == "" {
-			if len(lines) != 1 {
+			if len(lines) != 1 && width <= 0 {
 				t.Errorf("%q for no source line", lines)
 			}
 			return
 		}
-		if len(lines) != 3 {
+		if len(lines) < 3 || len(lines) > 3 && width <= 0 {
 			t.Fatalf("%q: want three lines", lines)
 		}
+		lines = lines[len(lines)-3:]
 		limit := width
 		if limit <= 0 {
 			limit = sourceWidth
