@@ -36,6 +36,9 @@ func actionScript(t *testing.T) string {
 
 // TestAction runs the script of the GitHub Action as GitHub does.
 func TestAction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("bash is not here")
