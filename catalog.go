@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
@@ -36,12 +37,23 @@ type Catalog struct {
 	all         *resolve.Catalog
 	diagnostics []diag.Diagnostic
 	carried     discover.Carried
+	// carriedFound is what was wrong with the files of carried, which is among
+	// diagnostics too.
+	carriedFound []diag.Diagnostic
 
 	rulesOnce sync.Once
 	rules     rules
 
 	settingsOnce sync.Once
 	settingsRead *settings.Settings
+
+	skills skillCache
+
+	// project is the project's file, nil where the view does not go by it, and
+	// projectFound what is wrong with it. ownAt are its sources that only Vade reads.
+	project      *config.Project
+	ownAt        []string
+	projectFound []diag.Diagnostic
 }
 
 // Close gives back what the catalog holds open. It must not be used afterwards.
@@ -89,11 +101,18 @@ func (c *Catalog) scan(ctx context.Context) (*resolve.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
+	if made := c.options.made; made != nil {
+		found = slices.DeleteFunc(found, func(d *definition.Definition) bool { return made(d.Origin.Path) })
+	}
+	copied := c.copies()
+	copied.leaveOut(ctx, found)
+	copied.servers(ctx, c.profile)
 	contributed, more := plan.PackageCommands()
-	c.diagnostics = slices.Concat(plan.Diagnostics, diags, more)
+	c.diagnostics = slices.Concat(plan.Diagnostics, diags, more, c.projectFound)
 	var carried []diag.Diagnostic
 	c.carried, carried = plan.Carry(parse.TOML)
 	c.diagnostics = append(append(c.diagnostics, carried...), plan.UnreadSettings(parse.TOML)...)
+	c.carriedFound = carried
 	given, more := c.clientAgents()
 	c.diagnostics = append(c.diagnostics, more...)
 	diag.Sort(c.diagnostics)
@@ -114,6 +133,10 @@ type Query struct {
 	Kinds []Kind
 	// All includes what is shadowed, dropped or disabled.
 	All bool
+	// Agent is the agent that the list is for: it leaves out commands, skills and
+	// instructions that are for others; see [Definition.ForAgent]. "" leaves out
+	// none.
+	Agent string
 }
 
 // List returns definitions by kind and name.
@@ -123,8 +146,9 @@ func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
 		return nil, err
 	}
 	var list []Definition
+	agent := asking(all, q.Agent)
 	for _, d := range all.All {
-		if q.wants(d) {
+		if q.wants(d) && agent.may(d) {
 			list = append(list, Definition{c, d})
 		}
 	}
@@ -212,47 +236,58 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 // that has one. It looks at the places that the names have before it reads
 // everything.
 func (c *Catalog) find(ctx context.Context, names []string, kinds []Kind) (*definition.Definition, error) {
+	d, _, err := c.findAmong(ctx, names, kinds)
+	return d, err
+}
+
+// findAmong is find. Among is what [Catalog.direct] says of the definition, nil where
+// it was not asked that.
+func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	all := c.scanned()
 	if all == nil {
-		d, err := c.placed(ctx, names, kinds)
+		d, among, err := c.placed(ctx, names, kinds)
 		// What a link leads to may be in force under another name.
 		if err != nil || d != nil && !d.Origin.Linked {
-			return d, err
+			return d, among, err
 		}
 		if all, err = c.scan(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for _, k := range kinds {
 		for _, n := range names {
 			if d := all.Get(k, n); d != nil {
-				return d, nil
+				return d, nil, nil
 			}
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
-// placed returns the first that has one of the names by its place.
-func (c *Catalog) placed(ctx context.Context, names []string, kinds []Kind) (*definition.Definition, error) {
+// placed returns the first that has one of the names by its place; among is that of
+// [Catalog.findAmong].
+func (c *Catalog) placed(ctx context.Context, names []string, kinds []Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	for _, k := range kinds {
 		if !c.byPlace(k) {
-			return nil, nil
+			return nil, nil, nil
 		}
 		for _, n := range names {
 			direct, err := c.direct(ctx, k, n)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if direct == nil {
 				continue
 			}
 			if d := direct.Get(k, n); d != nil {
-				return d, nil
+				if d.Kind == k && d.Name == n {
+					among = direct
+				}
+				return d, among, nil
 			}
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // byPlace reports whether the places of a name tell who has it. They do not for
@@ -297,5 +332,6 @@ func (c *Catalog) direct(ctx context.Context, kind Kind, name string) (*resolve.
 	if len(found) == 0 {
 		return nil, nil
 	}
+	c.copies().leaveOut(ctx, found)
 	return resolve.NewSwitched(found, c.profile, c.switches(ctx)), nil
 }

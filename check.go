@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -128,8 +130,14 @@ func Check(ctx context.Context, o Options, co CheckOptions) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.budgets())
+	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.budgets(), k.danglingSkills())
+	for _, d := range k.stale {
+		findings = append(findings, check.Of(d))
+	}
 	findings = k.inScope(findings)
+	for _, d := range k.neutral.projectFound {
+		findings = append(findings, check.Of(d))
+	}
 	if err := k.emptyScope(findings); err != nil {
 		return nil, err
 	}
@@ -141,6 +149,7 @@ func Check(ctx context.Context, o Options, co CheckOptions) (*Report, error) {
 	}
 	check.Sort(findings)
 	check.Fingerprint(findings)
+	hideSecrets(findings)
 	r := &Report{
 		Hosts: k.hosts, Checked: len(k.items), Excluded: len(k.left), ExcludedErrors: k.excludedErrors, Directory: k.top(),
 		all: findings, profiles: k.profiles, files: map[string]*checked{}, config: k.config, baseline: baseline,
@@ -181,10 +190,20 @@ type checker struct {
 	profiles []*host.Profile
 	views    []check.View
 	// found has, for each view, the definitions that it found in the project.
-	found  [][]*definition.Definition
-	cut    []Finding
-	items  []*checked
-	byReal map[string]*checked
+	found [][]*definition.Definition
+	// catalogs are what each view has, nil where no agent in it begins with skills.
+	catalogs []*resolve.Catalog
+	cut      []Finding
+	items    []*checked
+	byReal   map[string]*checked
+	// project is what vade.yaml says.
+	project *config.Project
+	// copies are the files that vade sync made of others.
+	copies map[string]bool
+	// stale are those that are not what is made of their sources, by their paths.
+	stale map[string]Diagnostic
+	// truth are the sources of truth of a project, which show no host.
+	truth []string
 	// left are those that the project excludes.
 	left           []*checked
 	excludedErrors int
@@ -246,6 +265,7 @@ func (k *checker) open() error {
 			return err
 		}
 	}
+	k.project = k.neutral.project
 	return k.readConfig()
 }
 
@@ -321,9 +341,16 @@ func (k *checker) gather() error {
 	if err != nil {
 		return err
 	}
-	k.all, k.byReal = all.All, map[string]*checked{}
+	k.all, k.byReal, k.copies = all.All, map[string]*checked{}, map[string]bool{}
+	k.stale = k.neutral.staleCopies(k.ctx, all.All)
 	for _, d := range k.all {
 		k.take(d)
+	}
+	for _, d := range k.all {
+		// A link has the file of its source.
+		if k.isCopy(d) && k.byReal[d.Origin.Real] == nil {
+			k.copies[d.Origin.Real] = true
+		}
 	}
 	k.order()
 	return nil
@@ -336,7 +363,7 @@ func (k *checker) order() {
 // take adds a definition to those that are judged, if it belongs to the project.
 func (k *checker) take(d *definition.Definition) {
 	off := d.State == definition.Disabled && d.ReasonCode != diag.VersionNeeded
-	if d.Format == definition.Package || off || d.State == definition.Dropped && d.ReasonCode == diag.SameFile {
+	if d.Format == definition.Package || off || k.isCopy(d) || k.copies[d.Origin.Real] || d.State == definition.Dropped && d.ReasonCode == diag.SameFile {
 		return
 	}
 	p, ok := k.inProject(d)
@@ -346,13 +373,19 @@ func (k *checker) take(d *definition.Definition) {
 	if k.config.Excludes(p) {
 		if _, known := k.byReal[d.Origin.Real]; !known {
 			k.byReal[d.Origin.Real] = nil
-			k.left = append(k.left, &checked{d: d, path: p, apart: d.Origin.Plugin != ""})
+			k.left = append(k.left, &checked{d: d, path: p, apart: k.isApart(d, p)})
 		}
 		return
 	}
-	it := &checked{d: d, path: p, apart: d.Origin.Plugin != ""}
+	it := &checked{d: d, path: p, apart: k.isApart(d, p)}
 	k.byReal[d.Origin.Real] = it
 	k.items = append(k.items, it)
+}
+
+// isApart reports whether no host reads a definition where it stands: in a directory
+// of definitions alone, or in a source of which the hosts get copies.
+func (k *checker) isApart(d *definition.Definition, p string) bool {
+	return d.Origin.Plugin != "" || k.neutral.isOwnSource(p)
 }
 
 // inProject returns the path of a definition below the top of the project.

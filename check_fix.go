@@ -39,7 +39,9 @@ type FileFix struct {
 }
 
 // Diff is the change as a unified diff.
-func (f *FileFix) Diff() string { return report.Diff(f.Path, string(f.Before), string(f.After)) }
+func (f *FileFix) Diff() string {
+	return hideDiff(report.Diff(f.Path, string(f.Before), string(f.After)))
+}
 
 // Write puts the edited file in the place of the old one, in one step. It fails,
 // and changes nothing, where the file is a link or is reached by one, has a second

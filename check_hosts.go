@@ -4,17 +4,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
 )
 
 // chooseHosts decides which hosts are checked for: those that are asked for, those
-// of .vade/check.yaml, those that have files of their own in the project, or else
+// of .vade/check.yaml, those of vade.yaml, those that have files of their own in the project, or else
 // all that read one of its definitions.
 func (k *checker) chooseHosts() error {
 	names, why := k.request.Hosts, "it was asked for"
 	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {
 		names, why = k.config.Hosts, "the project's .vade/check.yaml names it"
+	}
+	if len(names) == 0 && k.project != nil && !k.project.Invalid && len(k.project.Hosts) > 0 {
+		names, why = k.project.Hosts, "named by "+config.File
 	}
 	if slices.Contains(names, "all") {
 		names = nil
@@ -25,7 +29,7 @@ func (k *checker) chooseHosts() error {
 	}
 	for _, name := range names {
 		p, ok := host.Lookup(name)
-		if !ok || p.Name == host.Neutral().Name {
+		if !ok || p.Name == host.NeutralName {
 			return noHost(name, realHosts())
 		}
 		k.choose(p, why)
@@ -66,7 +70,7 @@ func (k *checker) evident() {
 	for _, p := range all {
 		first := firstWord(p.Name)
 		for _, label := range labels(p) {
-			if !own(all, first, label) || !k.there(label) {
+			if !own(all, first, label) || inOneOf(k.truth, label) || !k.there(label) {
 				continue
 			}
 			if taken[first] == nil {
@@ -81,6 +85,11 @@ func (k *checker) evident() {
 			}
 		}
 	}
+}
+
+// inOneOf reports whether a place is one of others, or below one.
+func inOneOf(dirs []string, place string) bool {
+	return slices.ContainsFunc(dirs, func(d string) bool { return place == d || strings.HasPrefix(place, d+"/") })
 }
 
 // labels are the places of a project that a host reads, and the files that make it

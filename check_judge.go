@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
@@ -132,7 +133,8 @@ func (k *checker) look(rel, inside string) check.Target {
 func (k *checker) outside() []Finding {
 	var list []Finding
 	for _, d := range k.neutral.diagnostics {
-		if d.File == "" || d.Code == diag.DirSkipped || d.Code == diag.NotRead && k.hasApart(d.File) {
+		// What is wrong with vade.yaml is said whatever is asked for.
+		if d.File == "" || d.File == config.File || d.Code == diag.DirSkipped || d.Code == diag.NotRead && k.hasApart(d.File) {
 			continue
 		}
 		if vfs.IsAbs(d.File) {

@@ -58,8 +58,15 @@ func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper
 
 // WriteSARIF writes the report in the form SARIF 2.1.0, which code scanning reads.
 // Columns count code points.
+// An edit of a line that may hold a secret is left out: the report goes to others.
 func (r *Report) WriteSARIF(w io.Writer) error {
-	return report.SARIF(w, report.Run{Version: version.Number, Directory: r.Directory, Findings: r.Findings, Rule: aboutRule})
+	list := slices.Clone(r.Findings)
+	for i := range list {
+		if strings.Contains(list[i].Source, "‹hidden›") {
+			list[i].Edit = nil
+		}
+	}
+	return report.SARIF(w, report.Run{Version: version.Number, Directory: r.Directory, Findings: list, Rule: aboutRule})
 }
 
 // WriteSARIFFailure writes, as SARIF, that there was no check and why.

@@ -27,7 +27,7 @@ func (k *checker) readConfig() error {
 	}
 	k.config = check.ParseConfig(check.ConfigFile, data, func(name string) bool {
 		p, ok := host.Lookup(name)
-		return ok && p.Name != host.Neutral().Name
+		return ok && p.Name != host.NeutralName
 	})
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/version"
 )
 
@@ -39,6 +40,7 @@ func sideBySide(n int, do func(int) error) error {
 func (k *checker) readViews() error {
 	k.views = make([]check.View, len(k.profiles))
 	k.found = make([][]*definition.Definition, len(k.profiles))
+	k.catalogs = make([]*resolve.Catalog, len(k.profiles))
 	cut := make([][]Finding, len(k.profiles))
 	err := sideBySide(len(k.profiles), func(i int) error {
 		p := k.profiles[i]
@@ -58,6 +60,9 @@ func (k *checker) readViews() error {
 			if _, ok := k.inProject(d); ok && d.Format != definition.Package {
 				view.Outcomes[d.Origin.Real] = append(view.Outcomes[d.Origin.Real], outcome(d))
 				k.found[i] = append(k.found[i], d)
+				if d.Kind == Agent && len(d.Fields.Skills) > 0 {
+					k.catalogs[i] = all
+				}
 			}
 		}
 		k.views[i] = view

@@ -26,49 +26,48 @@ func SettingSources() []string {
 // those of all hosts.
 func PermissionModes() []string { return host.PermissionModes() }
 
-// switches returns the fields that are set, each with its switch.
-func (o *ClientOptions) switches() []clientSwitch {
-	all := []struct {
-		clientSwitch
+// Given names the fields that are set.
+func (o *ClientOptions) Given() []string {
+	var fields []string
+	for _, w := range o.switches().Words() {
+		fields = append(fields, w.Field)
+	}
+	return fields
+}
+
+func (o *ClientOptions) switches() host.Switch {
+	var set host.Switch
+	for _, s := range []struct {
+		is  host.Switch
 		set bool
 	}{
-		{clientSwitch{host.SwitchSources, "SettingSources"}, o.SettingSources != nil},
-		{clientSwitch{host.SwitchBare, "Bare"}, o.Bare},
-		{clientSwitch{host.SwitchNoCommands, "NoCommands"}, o.NoCommands},
-		{clientSwitch{host.SwitchPermissionMode, "PermissionMode"}, o.PermissionMode != ""},
-		{clientSwitch{host.SwitchAgents, "Agents"}, o.Agents != ""},
-		{clientSwitch{host.SwitchAgent, "Agent"}, o.Agent != ""},
-		{clientSwitch{host.SwitchAddDirs, "AddDirs"}, len(o.AddDirs) > 0},
-		{clientSwitch{host.SwitchContextTokens, "ContextTokens"}, o.ContextTokens != 0},
-		{clientSwitch{host.SwitchTouched, "Touched"}, len(o.Touched) > 0},
-	}
-	var set []clientSwitch
-	for _, s := range all {
+		{host.SwitchSources, o.SettingSources != nil},
+		{host.SwitchBare, o.Bare},
+		{host.SwitchNoCommands, o.NoCommands},
+		{host.SwitchPermissionMode, o.PermissionMode != ""},
+		{host.SwitchAgents, o.Agents != ""},
+		{host.SwitchAgent, o.Agent != ""},
+		{host.SwitchAddDirs, len(o.AddDirs) > 0},
+		{host.SwitchContextTokens, o.ContextTokens != 0},
+		{host.SwitchTouched, len(o.Touched) > 0},
+	} {
 		if s.set {
-			set = append(set, s.clientSwitch)
+			set |= s.is
 		}
 	}
 	return set
-}
-
-// clientSwitch is one field of [ClientOptions].
-type clientSwitch struct {
-	is   host.Switch
-	name string
 }
 
 // check refuses what can only be a mistake of the caller. What depends on the
 // world, or is as long as a file, is reported by a diagnostic instead: a further
 // directory that is not there, agents that are no JSON.
 func (o *ClientOptions) check(p *host.Profile) error {
-	for _, s := range o.switches() {
-		if p.Switches&s.is != 0 {
-			continue
-		}
+	if foreign := (o.switches() &^ p.Switches).Words(); len(foreign) > 0 {
+		field := foreign[0].Field
 		if p.Switches == 0 && p.Listing == nil {
-			return fmt.Errorf("vade: ClientOptions.%s means nothing in the %s view: name a host in Options.As", s.name, p.Name)
+			return fmt.Errorf("vade: ClientOptions.%s means nothing in the %s view: name a host in Options.As", field, p.Name)
 		}
-		return fmt.Errorf("vade: ClientOptions.%s means nothing in the view of %s: leave it out", s.name, p.Name)
+		return fmt.Errorf("vade: ClientOptions.%s means nothing in the view of %s: leave it out", field, p.Name)
 	}
 	for _, s := range o.SettingSources {
 		if !slices.Contains(SettingSources(), s) {

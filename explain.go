@@ -189,7 +189,7 @@ func (e *explainer) hosts() error {
 	e.neutral = &view{profile: host.Neutral()}
 	for _, name := range names {
 		p, ok := host.Lookup(name)
-		if !ok || p.Name == e.neutral.profile.Name {
+		if !ok || p.Name == host.NeutralName {
 			return noHost(name, realHosts())
 		}
 		as := p.Name
@@ -247,9 +247,7 @@ func noHost(name string, names []string) error {
 }
 
 // realHosts are the names of Hosts without that of the neutral view.
-func realHosts() []string {
-	return slices.DeleteFunc(Hosts(), func(name string) bool { return name == host.Neutral().Name })
-}
+func realHosts() []string { return host.RealNames() }
 
 // HostKnowledge is what is known of one host, in words.
 type HostKnowledge struct {
@@ -272,7 +270,7 @@ type HostFact struct {
 // have a version.
 func Known(name string) (*HostKnowledge, error) {
 	p, ok := host.Lookup(name)
-	if !ok || p.Name == host.Neutral().Name {
+	if !ok || p.Name == host.NeutralName {
 		return nil, noHost(name, realHosts())
 	}
 	k := &HostKnowledge{Host: p.Name, Version: p.Version, Facts: []HostFact{}}

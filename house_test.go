@@ -24,11 +24,11 @@ const module = "github.com/vadehq/vade"
 // it. docs/architecture.md explains it; a new package gets a line in both.
 var order = []string{
 	"internal/version", "internal/source", "internal/diag", "internal/definition", "internal/vfs", "internal/pathmatch",
-	"internal/shell", "internal/tokens", "internal/host", "internal/schema", "internal/terminal", "internal/coreutils",
+	"internal/shell", "internal/tokens", "internal/host", "internal/mcp", "internal/schema", "internal/terminal", "internal/coreutils",
 	"internal/discover", "internal/frontmatter", "internal/body", "internal/parse", "internal/resolve",
-	"internal/settings", "internal/listing",
+	"internal/settings", "internal/listing", "internal/config", "internal/mirror",
 	"internal/policy", "internal/permit", "internal/trust", "internal/sandbox", "internal/run", "internal/render",
-	"internal/instruct", "internal/check", "internal/report", "internal/bundled", "", "internal/cli", "cmd/vade",
+	"internal/instruct", "internal/check", "internal/report", "internal/export", "internal/bundled", "", "internal/cli", "cmd/vade",
 }
 
 // stages do not import one another but for these.

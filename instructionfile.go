@@ -25,6 +25,8 @@ type instructionFile struct {
 	// path is the absolute path as the host writes it, base the absolute
 	// directory that the root of its place is in.
 	path, base string
+	// target is the file that is worked on that brings it in, if it needs one.
+	target target
 }
 
 // waits reports whether a file is there for certain files only.

@@ -23,29 +23,34 @@ const (
 
 // neutral composes in the form of the neutral view, whatever host a file is for.
 func (x *composer) neutral(all *resolve.Catalog) error {
-	target, err := x.target()
-	if err != nil {
-		return err
-	}
-	files := x.neutralFiles(all.All, x.c.quick.Project, target)
-	if target != "" {
-		found, tree, done, err := x.c.instructionsAbove(x.ctx, path.Dir(target))
+	targets := x.targets()
+	x.asker = asking(all, x.agent)
+	files := x.neutralFiles(all.All, x.c.quick.Project, targets)
+	looked := map[string]bool{}
+	for _, t := range targets {
+		dir := path.Dir(t.abs)
+		if looked[dir] {
+			continue
+		}
+		looked[dir] = true
+		found, tree, done, err := x.c.instructionsAbove(x.ctx, dir)
 		if err != nil {
 			return err
 		}
-		defer done()
-		files = append(files, x.neutralFiles(found, tree, target)...)
+		files = append(files, x.neutralFiles(found, tree, targets)...)
+		done()
 	}
-	slices.SortStableFunc(files, neutralOrder)
+	slices.SortStableFunc(files, x.neutralOrder)
 	sections := map[Layer]*instruct.Section{}
 	texts := map[string]string{}
 	for i := range files {
 		f := &files[i]
 		pattern := ""
 		if len(f.d.Fields.Paths) > 0 {
-			rel, _ := relative(f.base, target)
+			rel, _ := relative(f.base, f.target.abs)
 			pattern = x.patternFor(f.d, rel)
 		}
+		scope := x.scopeOf(f)
 		for _, p := range x.load(f, instruct.Trim) {
 			if other, ok := texts[p.Text]; ok {
 				x.report(diag.For(p.Path, diag.SameFile, "left out: it says the same as %s", other).WithFix("keep one of them"))
@@ -54,8 +59,9 @@ func (x *composer) neutral(all *resolve.Catalog) error {
 			texts[p.Text] = p.Path
 			p.Pattern = pattern
 			if pattern != "" {
-				p.File = x.request.For
+				p.File = f.target.given
 			}
+			x.scopes[p.Path] = scope
 			x.section(sections, &p)
 		}
 	}
@@ -106,24 +112,28 @@ func (x *composer) neutralMessage(sections map[Layer]*instruct.Section) {
 // neutralSources are the layers in the order of their elements.
 func neutralSources() []Layer { return []Layer{Managed, User, Project, Plugin, Bundled} }
 
-// target is the absolute path of the file that is worked on, or "".
-func (x *composer) target() (string, error) {
-	if x.request.For == "" {
-		return "", nil
+// target is a file that is worked on: as it was given, and its absolute path.
+type target struct{ given, abs string }
+
+// targets are the files of the project that are worked on.
+func (x *composer) targets() []target {
+	var list []target
+	for _, given := range x.request.targets() {
+		rel, ok := x.c.inProject(given)
+		if !ok || rel == "." {
+			x.outside(given)
+			continue
+		}
+		list = append(list, target{given, x.c.quick.Project.RealPath(rel)})
 	}
-	rel, ok := x.c.inProject(x.request.For)
-	if !ok || rel == "." {
-		x.outside(x.request.For)
-		return "", nil
-	}
-	return x.c.quick.Project.RealPath(rel), nil
+	return list
 }
 
 // neutralFiles returns the instruction files that apply.
-func (x *composer) neutralFiles(all []*definition.Definition, project *vfs.Tree, target string) []instructionFile {
+func (x *composer) neutralFiles(all []*definition.Definition, project *vfs.Tree, targets []target) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
-		if d.Kind != Instruction {
+		if d.Kind != Instruction || x.takesOf != nil && !x.takesOf(d) {
 			continue
 		}
 		if d.State != definition.Loaded {
@@ -138,7 +148,7 @@ func (x *composer) neutralFiles(all []*definition.Definition, project *vfs.Tree,
 		if d.Origin.Layer != Project {
 			f.base = x.top()
 		}
-		if x.applies(&f, target) {
+		if x.applies(&f, targets) {
 			files = append(files, f)
 		}
 	}
@@ -152,26 +162,43 @@ func (x *composer) top() string {
 	return x.c.quick.Project.Real()
 }
 
-// applies reports whether a file counts for the request.
-func (x *composer) applies(f *instructionFile, target string) bool {
+// applies reports whether a file counts for the request, and notes the first of
+// the files that are worked on that it counts for.
+func (x *composer) applies(f *instructionFile, targets []target) bool {
 	fields := &f.d.Fields
-	if len(fields.Agents) > 0 && !slices.Contains(fields.Agents, x.agent) && !slices.Contains(fields.Agents, "*") {
+	if len(fields.Agents) > 0 && x.asker == nil && !slices.Contains(fields.Agents, "*") || !x.asker.may(f.d) {
 		return false
 	}
-	if x.agent != "" && slices.Contains(fields.ExcludeAgent, x.agent) {
-		return false
-	}
-	if f.d.Origin.Layer == Project && !atOrBelow(x.workDir(), f.base) && !atOrBelow(target, f.base) {
-		return false
-	}
+	here := f.d.Origin.Layer != Project || atOrBelow(x.workDir(), f.base)
 	if len(fields.Paths) == 0 {
+		if !here {
+			at := slices.IndexFunc(targets, func(t target) bool { return atOrBelow(t.abs, f.base) })
+			if at < 0 {
+				return false
+			}
+			f.target = targets[at]
+		}
 		return !x.askedFor(f.d)
 	}
-	rel, ok := relative(f.base, target)
-	if ok {
-		ok = x.activates(fields.Paths, rel)
+	for _, t := range targets {
+		rel, ok := relative(f.base, t.abs)
+		if ok && (here || atOrBelow(t.abs, f.base)) && x.activates(fields.Paths, rel) {
+			f.target = t
+			return true
+		}
 	}
-	return ok
+	return false
+}
+
+// scopeOf says for what a file is there.
+func (x *composer) scopeOf(f *instructionFile) Scope {
+	switch {
+	case f.target.abs != "":
+		return ScopeFiles
+	case len(f.d.Fields.Agents) > 0:
+		return ScopeAgent
+	}
+	return ScopeAll
 }
 
 // askedFor reports whether a rule waits for a model to ask for it: it says that it
@@ -199,9 +226,13 @@ func fieldOf(x *composer, d *definition.Definition, key string) string {
 	return ""
 }
 
-// neutralOrder is the order that [Catalog.Instructions] states.
-func neutralOrder(a, b instructionFile) int {
+// neutralOrder is the order that [Catalog.Instructions] states, or the one of
+// [Catalog.Compose].
+func (x *composer) neutralOrder(a, b instructionFile) int {
 	own := func(f instructionFile) int {
+		if x.scoped {
+			return int(x.scopeOf(&f))
+		}
 		if len(f.d.Fields.Agents) > 0 {
 			return 1
 		}

@@ -206,7 +206,7 @@ func (x *composer) sessionAgent(all *resolve.Catalog) bool {
 func (x *composer) neutralAgent(all *resolve.Catalog) {
 	names := all.Names(Agent)
 	for _, d := range all.All {
-		if d.Kind == Agent && d.Name == x.agent {
+		if d.Kind == Agent && (d.Name == x.agent || agentID(d) == x.agent) {
 			return
 		}
 		for _, name := range d.Fields.Agents {

@@ -28,6 +28,19 @@ type InstructionsRequest struct {
 	// agent that the session runs as, in the place of [ClientOptions.Agent]; ""
 	// keeps that one. One that is not found is among the diagnostics.
 	Agent string
+	// Files are further files that are worked on, each as For is.
+	Files []string
+}
+
+// targets are the files that are worked on, each once.
+func (r *InstructionsRequest) targets() []string {
+	var list []string
+	for _, f := range append([]string{r.For}, r.Files...) {
+		if f != "" && !slices.Contains(list, f) {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // Instructions are what is put before a model without anybody asking for it.
@@ -67,7 +80,7 @@ type InstructionPart struct {
 // In the view of a host the messages are, byte by byte, what the host sends: the
 // files of the session in the host's order, each followed by what it imports, and
 // then what each of the touched files ([ClientOptions.Touched], and at last
-// [InstructionsRequest.For]) brings in. Where a host puts the latter behind the
+// [InstructionsRequest.For] and Files) brings in. Where a host puts the latter behind the
 // result of the tool that touched the file, the messages are "tool_result", to be
 // put there one after the other with an empty line before each.
 //
@@ -90,11 +103,21 @@ type InstructionPart struct {
 // 1,000 imports are looked at besides those that are taken in, and 200 told of; one
 // diagnostic says where there is more.
 func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Instructions, error) {
+	x, err := c.composed(ctx, r, composer{})
+	if err != nil {
+		return nil, err
+	}
+	return x.out, nil
+}
+
+// composed puts instructions together, in the way that is set in a composer.
+func (c *Catalog) composed(ctx context.Context, r InstructionsRequest, way composer) (*composer, error) {
 	all, err := c.scan(ctx)
 	if err != nil {
 		return nil, err
 	}
 	x := &composer{
+		scoped: way.scoped, takesOf: way.takesOf, scopes: map[string]Scope{},
 		c: c, ctx: ctx, request: r, agent: r.Agent, table: c.profile.Instructions, seen: map[string]bool{}, failed: map[string]error{},
 		out: &Instructions{
 			Host: c.profile.Name, Version: c.profile.Version, Messages: []Message{}, Parts: []InstructionPart{},
@@ -126,7 +149,7 @@ func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Ins
 	if x.out.Diagnostics == nil {
 		x.out.Diagnostics = []Diagnostic{}
 	}
-	return x.out, nil
+	return x, nil
 }
 
 // What one composition reads at most, besides the limits of each file: how many
@@ -143,10 +166,18 @@ const (
 
 // composer puts instructions together once.
 type composer struct {
+	// scoped: the neutral view has what is for all first, then what is for the
+	// agent, then what is for files. takesOf says whether a definition is looked at;
+	// nil: each is. scopes are those of the files of the neutral view, by path.
+	scoped  bool
+	takesOf func(*definition.Definition) bool
+	scopes  map[string]Scope
+
 	c       *Catalog
 	ctx     context.Context
 	request InstructionsRequest
 	agent   string
+	asker   *asker
 	table   *host.Instructions
 	out     *Instructions
 
@@ -195,7 +226,7 @@ func (x *composer) host(all *resolve.Catalog) error {
 		}
 	}
 	x.sendSession(parts, asAgent)
-	for _, file := range append(slices.Clone(x.c.options.Client.Touched), x.request.For) {
+	for _, file := range append(slices.Clone(x.c.options.Client.Touched), x.request.targets()...) {
 		if file == "" {
 			continue
 		}

@@ -20,6 +20,7 @@ func appendDefinition(b []byte, d *definition.Definition, diagnostics bool) []by
 	j.text("title", d.Title)
 	j.text("description", d.Description)
 	j.text("layer", o.Layer.String())
+	j.text("source", sourceOf(d))
 	j.text("path", o.Path)
 	j.text("state", d.State.String())
 	j.some("reason", d.Reason)
@@ -100,8 +101,9 @@ func (c *Catalog) Count(ctx context.Context, q Query) (Counts, error) {
 	}
 	n.Hooks, n.MCPServers = len(c.carried.Hooks), len(c.carried.Servers)
 	q.All = true
+	agent := asking(all, q.Agent)
 	for _, d := range all.All {
-		if !q.wants(d) {
+		if !q.wants(d) || !agent.may(d) {
 			continue
 		}
 		n.Found++
@@ -186,7 +188,8 @@ func (c *Catalog) WriteJSON(ctx context.Context, w io.Writer, q Query) error {
 	}
 	out.end(`"mcpServers":`)
 	for _, s := range c.carried.Servers {
-		out.item(carriedServer{s.Name, s.Type, s.Command, s.URL, s.Origin.Layer, s.Origin.Plugin, s.Origin.Path})
+		o := &s.Origins[0]
+		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), o.Layer, o.Plugin, o.Path})
 	}
 	out.end(`"diagnostics":`)
 	for i := range diagnostics {

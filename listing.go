@@ -78,6 +78,18 @@ func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
 // listingLines returns the listing, and the entries in it by the keys of their
 // definitions; see listingKey.
 func (c *Catalog) listingLines(ctx context.Context) (lines map[string]string, l *Listing, err error) {
+	return c.listingWithin(ctx, listingWay{agent: c.options.Client.Agent})
+}
+
+// listingWay is a listing that is not the session's own.
+type listingWay struct {
+	// agent is the agent that the session runs as, budget the length that takes the
+	// place of the host's, 0 for none.
+	agent  string
+	budget int
+}
+
+func (c *Catalog) listingWithin(ctx context.Context, way listingWay) (lines map[string]string, l *Listing, err error) {
 	all, err := c.scan(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -90,9 +102,9 @@ func (c *Catalog) listingLines(ctx context.Context) (lines map[string]string, l 
 	if t == nil {
 		t = listing.Neutral()
 	}
-	w := lister{c: c, ctx: ctx, table: t, settings: c.settings(ctx), out: l, said: map[said]bool{}}
+	w := lister{way: way, c: c, ctx: ctx, table: t, settings: c.settings(ctx), out: l, said: map[said]bool{}}
 	w.collect(all.All)
-	w.session(all.Get(Agent, c.options.Client.Agent))
+	w.session(all.Get(Agent, way.agent))
 	w.touched()
 	lines = map[string]string{}
 	skills := listing.Skills(t, w.skills, w.limits())
@@ -124,6 +136,7 @@ func listingKey(d *definition.Definition) string {
 
 // lister makes one listing.
 type lister struct {
+	way      listingWay
 	c        *Catalog
 	ctx      context.Context
 	table    *host.Listing
@@ -202,7 +215,7 @@ func (w *lister) session(agent *definition.Definition) {
 		w.report(diag.For("", diag.NotListed, "%s %s lists no agents in its messages", w.out.Host, w.out.Version).
 			WithFix("see those that it loads: vade list --kind agent --as %s@%s", w.out.Host, w.out.Version))
 	}
-	name := w.c.options.Client.Agent
+	name := w.way.agent
 	switch {
 	case name == "" || w.c.profile.Listing == nil:
 		return
@@ -244,8 +257,8 @@ func (w *lister) limits() listing.Limits {
 	}
 	s := w.settings
 	b := &w.table.Budget
-	replaced, text := 0, ""
-	if b.Env != "" {
+	replaced, text := w.way.budget, ""
+	if b.Env != "" && replaced == 0 {
 		text = w.c.setting(w.ctx, b.Env)
 	}
 	if text != "" {

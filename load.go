@@ -1,6 +1,7 @@
 package vade
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -33,7 +34,14 @@ import (
 // The result is never nil, and it has an Error just when the error is not nil:
 // then it is that same *Error, or the error of ctx.
 func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) {
-	l := loader{c: c, ctx: ctx, request: resolve.ParseRequest(request...)}
+	return c.LoadFor(ctx, "", request...)
+}
+
+// LoadFor is [Catalog.Load] as an agent asks for it. What is for certain agents
+// only ([Definition.ForAgent]) is refused to any other with the code NOT_FOR_AGENT
+// and the names of those that may. With "" nobody is refused, as a person is not.
+func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) (*Result, error) {
+	l := loader{c: c, ctx: ctx, agent: agent, request: resolve.ParseRequest(request...)}
 	err := l.load()
 	if err == nil {
 		l.result.Success = true
@@ -52,9 +60,13 @@ type loader struct {
 	c       *Catalog
 	ctx     context.Context
 	request resolve.Request
-	result  Result
-	bytes   int64
-	tokens  int
+	// agent is who asks, "" for a person.
+	agent  string
+	result Result
+	bytes  int64
+	tokens int
+	// among is that of [Catalog.findAmong] for the definition that was found last.
+	among *resolve.Catalog
 	// picking: the definition is wanted, not its content.
 	picking bool
 	picked  *definition.Definition
@@ -119,12 +131,18 @@ func (l *loader) find(kinds ...Kind) (*definition.Definition, render.Arguments, 
 	if colons := strings.ReplaceAll(r.Names[0], "/", ":"); colons != r.Names[0] {
 		names = append(names, colons)
 	}
-	d, err := l.c.find(l.ctx, names, kinds)
+	d, err := l.lookUp(names, kinds)
 	if d == nil && err == nil && r.Whole != r.Names[0] && r.Whole != "" {
-		d, err = l.c.find(l.ctx, []string{r.Whole}, kinds)
+		d, err = l.lookUp([]string{r.Whole}, kinds)
 		args = render.Arguments{}
 	}
 	return d, args, err
+}
+
+// lookUp is find of the catalog. What it looked at is kept for shadowedBy.
+func (l *loader) lookUp(names []string, kinds []Kind) (d *definition.Definition, err error) {
+	d, l.among, err = l.c.findAmong(l.ctx, names, kinds)
+	return d, err
 }
 
 // single answers with one definition that is no skill of a skill request.
@@ -168,7 +186,7 @@ func (l *loader) skill(name string) error {
 	var args render.Arguments
 	var err error
 	if l.request.Many {
-		d, err = l.c.find(l.ctx, []string{name}, []Kind{definition.Skill})
+		d, err = l.lookUp([]string{name}, []Kind{definition.Skill})
 	} else {
 		d, args, err = l.find(definition.Skill)
 	}
@@ -209,6 +227,9 @@ func (l *loader) content(d *definition.Definition, args render.Arguments, severa
 		l.picked = d
 		return &Content{}, nil
 	}
+	if err := l.c.refuse(l.ctx, l.agent, d); err != nil {
+		return nil, err
+	}
 	doc, err := l.c.document(l.ctx, d)
 	if err != nil {
 		return nil, &Error{
@@ -219,7 +240,7 @@ func (l *loader) content(d *definition.Definition, args render.Arguments, severa
 	content := &Content{
 		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, SizeKB: kilobytes(d.Size), Frontmatter: Frontmatter{doc.Entries},
 		Raw: doc.Body, Title: d.Title, Description: d.Description,
-		Layer: d.Origin.Layer, Plugin: d.Origin.Plugin, Shadowed: l.c.shadowedBy(l.ctx, d),
+		Layer: d.Origin.Layer, Plugin: d.Origin.Plugin, Shadowed: l.shadowedBy(d),
 	}
 	if d.Format != definition.Package {
 		sum := sha256.Sum256(doc.File.Data)
@@ -322,11 +343,11 @@ func (l *loader) runner(d *definition.Definition, doc *parse.Document, in render
 }
 
 // shadowedBy returns the files of the same name that are not in force.
-func (c *Catalog) shadowedBy(ctx context.Context, d *definition.Definition) []string {
-	all := c.scanned()
+func (l *loader) shadowedBy(d *definition.Definition) []string {
+	all := cmp.Or(l.c.scanned(), l.among)
 	if all == nil {
 		var err error
-		if all, err = c.direct(ctx, d.Kind, d.Name); err != nil || all == nil {
+		if all, err = l.c.direct(l.ctx, d.Kind, d.Name); err != nil || all == nil {
 			return nil
 		}
 	}

@@ -3,6 +3,7 @@ package vade
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +31,9 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, erro
 	}
 	if c.profile.Prompt == nil {
 		return out, c.renderNeutral(ctx, r, out)
+	}
+	if r.AskedBy != "" {
+		return nil, fmt.Errorf("vade: RenderRequest.AskedBy means nothing in the view of %s: leave it out", c.profile.Name)
 	}
 	if strings.TrimSpace(r.Prompt) == "" && r.Subagent == "" {
 		return nil, errors.New("vade: the request has no prompt")
@@ -72,7 +76,7 @@ func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *Rende
 	case r.ByModel:
 		request = strings.TrimSpace("skill:" + strings.TrimPrefix(r.Prompt, "/") + " " + r.Arguments)
 	}
-	result, err := c.Load(ctx, request)
+	result, err := c.LoadFor(ctx, r.AskedBy, request)
 	if e := (*Error)(nil); err != nil && !errors.As(err, &e) {
 		return err
 	}

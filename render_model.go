@@ -78,7 +78,7 @@ func (h *hostCall) named(called, args *string) (*definition.Definition, error) {
 
 // placed is find for what has the name by its place.
 func (h *hostCall) placed(name string) (*definition.Definition, error) {
-	d, err := h.c.placed(h.ctx, []string{name}, []Kind{Command, Skill})
+	d, _, err := h.c.placed(h.ctx, []string{name}, []Kind{Command, Skill})
 	if d == nil || err != nil || d.Origin.Linked {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ type Metadata struct {
 
 // Error is the reason for which nothing, or not all, was loaded. Its codes are
 // COMMAND_NOT_FOUND, SKILL_NOT_FOUND, AGENT_NOT_FOUND, INSTRUCTION_NOT_FOUND,
-// FILE_UNREADABLE, SIZE_LIMIT and SKILL_LIMIT.
+// NOT_FOR_AGENT, FILE_UNREADABLE, SIZE_LIMIT and SKILL_LIMIT.
 type Error struct {
 	Code            diag.Code `json:"code"`
 	Message         string    `json:"message"`
@@ -135,6 +135,8 @@ type Error struct {
 	AvailableSkills []string  `json:"availableSkills,omitempty"`
 	// Available are the names of what else there is of the kind asked for.
 	Available []string `json:"available,omitempty"`
+	// Agents are those that may call what another agent asked for.
+	Agents []string `json:"agents,omitempty"`
 	// Fix tells the user what to do next.
 	Fix string `json:"fix,omitempty"`
 }

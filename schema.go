@@ -3,6 +3,7 @@ package vade
 import (
 	"fmt"
 
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/schema"
 )
@@ -17,7 +18,7 @@ import (
 // directory, and which keys Vade reads in other spellings.
 func Schema(kind Kind, hostName string) ([]byte, error) {
 	if hostName == "" {
-		hostName = host.Neutral().Name
+		hostName = host.NeutralName
 	}
 	p, ok := host.Lookup(hostName)
 	if !ok {
@@ -37,3 +38,6 @@ func SchemaKinds(hostName string) []Kind {
 	}
 	return schema.Kinds(p)
 }
+
+// ProjectSchema returns the JSON Schema (draft 2020-12) of a project's vade.yaml.
+func ProjectSchema() []byte { return config.Schema() }

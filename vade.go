@@ -9,6 +9,11 @@
 // before any prompt ([Catalog.Instructions]), and of what may be loaded
 // ([Catalog.Listing]).
 //
+// For a program that runs agents of its own there are the skills by name
+// ([Catalog.LoadSkill]), the instructions for an agent ([Catalog.Compose]), the whole
+// context that one starts with ([Catalog.Prompt]), and the options for the SDK of a
+// host ([Catalog.SDKOptions]).
+//
 // # What reading does
 //
 // Listing, showing and looking at policies and consents start no process, open
@@ -34,8 +39,8 @@
 //
 // # Compatibility
 //
-// The JSON of [Result], [Rendering], [Listing], [Instructions] and of
-// [Catalog.WriteJSON] and the diagnostic codes are stable: fields and codes are
+// The JSON of [Result], [Rendering], [Listing], [Instructions], [LoadedSkill],
+// [Composed], [AgentPrompt] and of [Catalog.WriteJSON] and the diagnostic codes are stable: fields and codes are
 // added, never renamed or reused.
 package vade
 
@@ -46,6 +51,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/vadehq/vade/internal/bundled"
@@ -155,6 +161,12 @@ type Options struct {
 	// projectOnly leaves out the user's own layer, which checking a project is
 	// not about.
 	projectOnly bool
+	// sources are the places of the project that count, below its top, and made
+	// says of a file there that it was made of another and does not; see [Sync].
+	sources []string
+	made    func(path string) bool
+	// beforeWrite is told of each change of the file system; see [vfs.WriterOptions].
+	beforeWrite func(change, name string) error
 }
 
 // The limits of one request to load skills.
@@ -172,11 +184,16 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 		return nil, err
 	}
 	if o.As == "" {
-		o.As = host.Neutral().Name
+		o.As = host.NeutralName
 	}
 	profile, ok := host.Lookup(o.As)
 	if !ok {
 		return nil, noHost(o.As, Hosts())
+	}
+	if o.sources != nil {
+		profile.Narrow(o.sources, o.As == host.NeutralName)
+	} else if o.made != nil {
+		profile.Configs = slices.DeleteFunc(profile.Configs, func(f host.Config) bool { return f.Layer == definition.Project && o.made(f.Path) })
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
@@ -207,6 +224,12 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
 	}
 	if len(profile.Adaptations) > 0 && c.quick.Adapt(parse.TOML) {
+		c.quick.Close()
+		if c.quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
+			return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
+		}
+	}
+	if c.ownSources() {
 		c.quick.Close()
 		if c.quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
 			return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)

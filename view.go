@@ -85,6 +85,9 @@ type RenderRequest struct {
 	ByModel bool
 	// Arguments are those of the model's call where Prompt is the name alone.
 	Arguments string
+	// AskedBy is the agent that asks, "" a person; see [Catalog.LoadFor]. It is for
+	// the neutral view: hosts do not ask who calls.
+	AskedBy string
 	// Subagent is an agent that the model starts: Prompt is its task.
 	Subagent string
 	// Session and Effort are the values of the host's variables; "" is a new

@@ -132,6 +132,7 @@ func TestReadingDoesNothing(t *testing.T) {
 		"load --dry-run /x", "load --no-shell /x", "shell --dry-run -- git%status", "shell -- cat%a.txt%|%wc%-l", "help load",
 		"listing", "listing --as claude-code --json", "listing --as claude-code@2.1.88", "instructions", "instructions --as claude-code --for a.txt",
 		"render --as claude-code --dry-run -- /x%a%b", "render --as claude-code --no-shell /x", "render --as claude-code --by model s", "render hello",
+		"sync --check", "sync --dry-run", "sync --check --hosts claude-code,gemini --json", "import --dry-run", "import --dry-run --from claude-code --to ai --json",
 	} {
 		args := strings.Fields(line)
 		for i := range args {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade"
+	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -62,6 +63,9 @@ warnings; 2 wrong usage, or it could not check.`,
 			return a.checkFailed(f.format, a.runCheck(c.Context(), f, args))
 		},
 	}
+	if !a.named(c) {
+		return c
+	}
 	flags := c.Flags()
 	flags.StringSliceVar(&f.hosts, "host", nil, "check for `HOST`, or \"all\" (may be repeated): "+strings.Join(realHosts(), ", "))
 	flags.StringVar(&f.format, "format", "text", "print `FORMAT`: text, json, sarif, github")
@@ -73,7 +77,7 @@ warnings; 2 wrong usage, or it could not check.`,
 	flags.StringVar(&f.explain, "explain", "", "explain a finding by its `CODE`")
 	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(append([]string{"all"}, realHosts()...), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "sarif", "github"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("explain", cobra.FixedCompletions(vade.CheckRules(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("explain", a.completeRules)
 	return c
 }
 
@@ -93,7 +97,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 		return usage{failure{"--dry-run is for --fix", "say: vade check --fix --dry-run"}}
 	}
 	for _, h := range f.hosts {
-		if h != "all" && !known(h) || strings.HasPrefix(h, "neutral") {
+		if h != "all" && !known(h) || strings.HasPrefix(h, hosts.NeutralName) {
 			return noHost("--host", h, "all, or ", realHosts())
 		}
 	}

@@ -55,3 +55,8 @@ func (a *app) checkFailed(format string, err error) error {
 	}
 	return usage{err}
 }
+
+// completeRules offers the codes of findings to the shell.
+func (a *app) completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return vade.CheckRules(), cobra.ShellCompDirectiveNoFileComp
+}

@@ -42,17 +42,31 @@ func System() World {
 
 // Main runs a command line and returns the exit code.
 func Main(args []string, w World) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	// A second signal ends the process at once.
-	context.AfterFunc(ctx, stop)
-	a := &app{world: w}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go heed(ctx, cancel)
+	a := &app{world: w, args: args}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(w.Stdout)
 	root.SetErr(w.Stderr)
 	err := root.ExecuteContext(ctx)
 	return a.exit(err)
+}
+
+// heed ends a context when the process is told to end. To begin listening takes the
+// system longer than most of what commands do, which does not wait for it: a signal
+// that is earlier ends the process as one before Main does.
+func heed(ctx context.Context, cancel context.CancelFunc) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// A second signal ends the process at once.
+	defer signal.Stop(signals)
+	select {
+	case <-signals:
+		cancel()
+	case <-ctx.Done():
+	}
 }
 
 // app holds the flags that every command has, and the streams.
@@ -69,8 +83,8 @@ type app struct {
 	takesFor bool
 	// commands are set where GitHub Actions reads standard output and standard error.
 	commands [2]*terminal.Commands
-	// modes are the permission modes, which it takes a while to gather.
-	modes []string
+	// args are the words of the command line.
+	args []string
 }
 
 // silent is the error of a command that has said all there is to say.
@@ -170,6 +184,9 @@ func noHost(flag, name, other string, names []string) error {
 	return usage{failure{fmt.Sprintf("%s %s: no host is named so", flag, name), "use " + other + "one of: " + strings.Join(names, ", ")}}
 }
 
+// realHosts are the names of the hosts, without that of the neutral view.
+func realHosts() []string { return hosts.RealNames() }
+
 func known(host string) bool {
 	_, ok := hosts.Lookup(host)
 	return ok
@@ -202,7 +219,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "print no colours")
-	root.AddCommand(a.list(), a.show(), a.check(), a.explain(), a.listing(), a.instructions(), a.load(), a.render(), a.shell(), a.schema(), a.policy(), a.trust(), a.version(), a.completion())
+	root.AddCommand(a.list(), a.show(), a.check(), a.export(), a.sync(), a.importing(), a.explain(), a.listing(), a.instructions(), a.prompt(), a.load(), a.render(), a.mcp(), a.shell(), a.schema(), a.policy(), a.trust(), a.version(), a.completion())
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
 		sub, _, err := c.Root().Find(args)
 		if err != nil {
@@ -211,6 +228,14 @@ func (a *app) root() *cobra.Command {
 		return sub.Help()
 	}})
 	return root
+}
+
+// named reports whether the command line may be about a command, or about one below
+// it: its name or an alias is among the words. No other command can be run, explained
+// or completed, so that no other needs flags and commands of its own; to make them
+// all would take longer than most commands run.
+func (a *app) named(c *cobra.Command) bool {
+	return slices.ContainsFunc(a.args, func(arg string) bool { return arg == c.Name() || c.HasAlias(arg) })
 }
 
 // view adds the flags that say what is looked at.

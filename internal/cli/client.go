@@ -19,10 +19,7 @@ import (
 // mean something in the view of a host only; open sees to that.
 func (a *app) client(c *cobra.Command, o *vade.ClientOptions) {
 	f := c.Flags()
-	if a.modes == nil {
-		a.modes = vade.PermissionModes()
-	}
-	modes := a.modes
+	modes := vade.PermissionModes()
 	f.Var(sources{&o.SettingSources}, "setting-sources", "read the user's, the project's and the local settings and definitions only of `LIST`: "+
 		strings.Join(vade.SettingSources(), ","))
 	f.BoolVar(&o.Bare, "bare", false, "load no definitions and no instructions")
@@ -53,61 +50,37 @@ func (a *app) completeAgents(c *cobra.Command, _ []string, _ string) ([]string, 
 }
 
 // neutral reports whether the view is no host's.
-func (a *app) neutral() bool { return a.host == "" || a.host == "neutral" }
-
-// given returns the switches that are set, each with its flag.
-func given(o *vade.ClientOptions) []givenSwitch {
-	all := []struct {
-		givenSwitch
-		set bool
-	}{
-		{givenSwitch{hosts.SwitchSources, "--setting-sources"}, o.SettingSources != nil},
-		{givenSwitch{hosts.SwitchBare, "--bare"}, o.Bare},
-		{givenSwitch{hosts.SwitchNoCommands, "--disable-slash-commands"}, o.NoCommands},
-		{givenSwitch{hosts.SwitchPermissionMode, "--permission-mode"}, o.PermissionMode != ""},
-		{givenSwitch{hosts.SwitchAgents, "--agents"}, o.Agents != ""},
-		{givenSwitch{hosts.SwitchAgent, "--agent"}, o.Agent != ""},
-		{givenSwitch{hosts.SwitchAddDirs, "--add-dir"}, len(o.AddDirs) > 0},
-		{givenSwitch{hosts.SwitchContextTokens, "--context-tokens"}, o.ContextTokens != 0},
-		{givenSwitch{hosts.SwitchTouched, "--touched"}, len(o.Touched) > 0},
-	}
-	var set []givenSwitch
-	for _, s := range all {
-		if s.set {
-			set = append(set, s.givenSwitch)
-		}
-	}
-	return set
-}
-
-type givenSwitch struct {
-	is   hosts.Switch
-	flag string
-}
+func (a *app) neutral() bool { return a.host == "" || a.host == hosts.NeutralName }
 
 // checkClient refuses switches that the view's host has not, and directories that
 // do not exist.
 func (a *app) checkClient(o *vade.ClientOptions) error {
+	given := o.Given()
+	if len(given) == 0 {
+		return nil
+	}
 	p := hosts.Neutral()
 	if !a.neutral() {
 		p, _ = hosts.Lookup(a.host)
 	}
-	for _, s := range given(o) {
-		if p.Switches&s.is != 0 {
-			continue
-		}
+	if foreign := (hosts.SwitchesOf(given) &^ p.Switches).Words(); len(foreign) > 0 {
+		s := foreign[0]
 		if a.neutral() {
 			hint := "name the host: --as claude-code"
-			if s.is == hosts.SwitchTouched && a.takesFor {
+			if s.Is == hosts.SwitchTouched && a.takesFor {
 				hint = "use --for FILE, or " + hint
 			}
-			return usage{failure{s.flag + " is a switch of a host's program and means nothing in the neutral view", hint}}
+			return usage{failure{s.Flag + " is a switch of a host's program and means nothing in the neutral view", hint}}
 		}
 		hint := "leave it out"
-		if flags := flagsOf(p.Switches); len(flags) > 0 {
+		var flags []string
+		for _, s := range p.Switches.Words() {
+			flags = append(flags, s.Flag)
+		}
+		if len(flags) > 0 {
 			hint += "; there are: " + strings.Join(flags, ", ")
 		}
-		return usage{failure{s.flag + " means nothing in the view of " + p.Name, hint}}
+		return usage{failure{s.Flag + " means nothing in the view of " + p.Name, hint}}
 	}
 	for _, dir := range o.AddDirs {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -115,20 +88,6 @@ func (a *app) checkClient(o *vade.ClientOptions) error {
 		}
 	}
 	return nil
-}
-
-// flagsOf returns the flags of switches.
-func flagsOf(set hosts.Switch) []string {
-	var flags []string
-	for _, s := range given(&vade.ClientOptions{
-		SettingSources: []string{}, Bare: true, NoCommands: true, PermissionMode: "x", Agents: "x", Agent: "x",
-		AddDirs: []string{"x"}, ContextTokens: 1, Touched: []string{"x"},
-	}) {
-		if set&s.is != 0 {
-			flags = append(flags, s.flag)
-		}
-	}
-	return flags
 }
 
 // sources is a flag that takes a list of sources of settings. An empty one reads

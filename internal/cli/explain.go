@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,6 +53,9 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 			}
 			return a.runExplain(c.Context(), r)
 		},
+	}
+	if !a.named(c) {
+		return c
 	}
 	c.Flags().StringSliceVar(&kinds, "kind", nil, "explain only `KIND`: skill, command, agent, instruction (may be repeated)")
 	c.Flags().StringSliceVar(&hosts, "host", nil, "explain it for `HOST` only (may be repeated): "+strings.Join(realHosts(), ", "))
@@ -132,9 +134,4 @@ func (a *app) explainHosts(hosts []string) error {
 		p.knowledge(k)
 	}
 	return p.err
-}
-
-// realHosts are the names of the hosts, without that of the neutral view.
-func realHosts() []string {
-	return slices.DeleteFunc(vade.Hosts(), func(name string) bool { return name == "neutral" })
 }

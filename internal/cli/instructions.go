@@ -56,11 +56,14 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
 			}
 			// The neutral view has agents too, but no session that runs as one.
 			r.Agent = client.Agent
-			if a.host == "" || a.host == "neutral" {
+			if a.neutral() {
 				client.Agent = ""
 			}
 			return a.runInstructions(c.Context(), r, client)
 		},
+	}
+	if !a.named(c) {
+		return c
 	}
 	c.Flags().StringVar(&r.For, "for", "", "add what applies to `FILE`, which need not exist")
 	a.view(c)

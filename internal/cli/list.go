@@ -14,6 +14,7 @@ import (
 func (a *app) list() *cobra.Command {
 	var kinds []string
 	var all bool
+	var agent string
 	c := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List the definitions that are in force",
 		Long: `List the definitions that are in force here: skills, commands, agents and
@@ -29,7 +30,7 @@ not read, and "x" one that is switched off.`,
   vade list --json | jq -r '.definitions[].name'`,
 		Args: exactly(cobra.NoArgs, "see: vade list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			q := vade.Query{All: all}
+			q := vade.Query{All: all, Agent: agent}
 			for _, word := range kinds {
 				k, ok := vade.ParseKind(word)
 				if !ok {
@@ -40,8 +41,13 @@ not read, and "x" one that is switched off.`,
 			return a.runList(c.Context(), q)
 		},
 	}
+	if !a.named(c) {
+		return c
+	}
 	c.Flags().StringSliceVar(&kinds, "kind", nil, "list only `KIND`: skill, command, agent, instruction (may be repeated)")
 	c.Flags().BoolVar(&all, "all", false, "list also what is shadowed, dropped or disabled, each with its reason")
+	c.Flags().StringVar(&agent, "agent", "", "list what is offered to the agent `NAME`: not what is for others (agents:)")
+	_ = c.RegisterFlagCompletionFunc("agent", a.completeAgents)
 	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction"}, cobra.ShellCompDirectiveNoFileComp))
 	a.view(c)
 	a.as(c)

@@ -16,6 +16,7 @@ import (
 
 func (a *app) load() *cobra.Command {
 	var maxKB int64
+	var agent string
 	var shell vade.ShellOptions
 	c := &cobra.Command{
 		Use: "load REQUEST…", Short: "Load a definition as JSON, with its references expanded",
@@ -39,6 +40,9 @@ allows it, and their output takes their place; all others stay as they are and
 are reported with the reason. By default only commands run that just read.
 --no-shell, or VADE_NO_SHELL=1 in the environment, runs none.
 
+A definition that names agents (agents:) is for those: with --agent another one is
+refused, with those that may. Without it a person asks, who may load all.
+
 Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
 		Example: `  vade load /review-pr 123
   vade load '/review-pr 123 "the parser"'
@@ -58,10 +62,15 @@ Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
 			if help, err := c.Flags().GetBool("help"); help && err == nil {
 				return c.Help()
 			}
-			return a.runLoad(c.Context(), maxKB, shell, request)
+			return a.runLoad(c.Context(), maxKB, agent, shell, request)
 		},
 	}
+	if !a.named(c) {
+		return c
+	}
 	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills in one request")
+	c.Flags().StringVar(&agent, "agent", "", "the agent `NAME` asks: what is for others (agents:) is refused")
+	_ = c.RegisterFlagCompletionFunc("agent", a.completeAgents)
 	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell command")
 	a.shellFlags(c, &shell)
 	a.view(c)
@@ -107,7 +116,7 @@ func option(c *cobra.Command, arg string) (f *pflag.Flag, hasValue bool) {
 	return f, len(arg) > 2
 }
 
-func (a *app) runLoad(ctx context.Context, maxKB int64, shell vade.ShellOptions, args []string) error {
+func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell vade.ShellOptions, args []string) error {
 	if len(args) == 0 {
 		return a.loadUsage("the request names nothing to load")
 	}
@@ -124,7 +133,7 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, shell vade.ShellOptions,
 		return err
 	}
 	defer cat.Close()
-	result, failed := cat.Load(ctx, args...)
+	result, failed := cat.LoadFor(ctx, agent, args...)
 	data, err := result.JSON()
 	if err != nil {
 		return err

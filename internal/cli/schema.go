@@ -9,20 +9,27 @@ import (
 	"github.com/vadehq/vade"
 )
 
+// schemaWords are what a schema can be of.
+const schemaWords = "skill, command, agent, instruction or project"
+
 // schemaOf is one schema that there is.
 type schemaOf struct {
-	Host string    `json:"host"`
-	Kind vade.Kind `json:"kind"`
+	Host string `json:"host"`
+	// Kind is the word that is given to the command.
+	Kind string `json:"kind"`
 }
 
 func (a *app) schema() *cobra.Command {
 	var hostName string
 	var list bool
 	c := &cobra.Command{
-		Use: "schema KIND", Short: "Print a JSON Schema of the frontmatter of a kind",
+		Use: "schema KIND|project", Short: "Print a JSON Schema of the frontmatter of a kind, or of vade.yaml",
 		Long: `Print a JSON Schema (draft 2020-12) of the frontmatter of skills, commands, agents
 or instructions: as Vade reads it, or as a host does. Editors complete and check
-the frontmatter by it. It needs no network.
+the frontmatter by it. It needs no network. "project" is the schema of vade.yaml: with
+this line at its top an editor with a language server for YAML completes and checks it:
+
+  # yaml-language-server: $schema=./vade.schema.json
 
 --list prints of which kinds there is one, with --host for that host alone.
 
@@ -30,9 +37,10 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
 		Example: `  vade schema skill > skill.schema.json
   vade schema skill --host copilot-cli
   vade schema agent --host gemini
+  vade schema project > vade.schema.json
   vade schema --list`,
 		Args:              exactly(cobra.MaximumNArgs(1), "print one schema at a time"),
-		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction"}, cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction", "project"}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if hostName != "" && !known(hostName) {
 				return noHost("--host", hostName, "", vade.Hosts())
@@ -43,10 +51,13 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
 			case list:
 				return a.listSchemas(hostName)
 			case len(args) == 0:
-				return usage{failure{"name a kind", "use skill, command, agent or instruction; all: vade schema --list"}}
+				return usage{failure{"name a kind, or project for vade.yaml", "use " + schemaWords + "; all: vade schema --list"}}
 			}
 			return a.printSchema(args[0], hostName)
 		},
+	}
+	if !a.named(c) {
+		return c
 	}
 	c.Flags().StringVar(&hostName, "host", "", "as `HOST` reads it: "+strings.Join(vade.Hosts(), ", "))
 	c.Flags().BoolVar(&list, "list", false, "print of which kinds there is a schema")
@@ -55,9 +66,16 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
 }
 
 func (a *app) printSchema(word, hostName string) error {
+	if word == "project" && hostName != "" {
+		return usage{failure{"project is the schema of vade.yaml, which no host reads", "take --host away"}}
+	}
+	if word == "project" {
+		_, err := a.world.Stdout.Write(vade.ProjectSchema())
+		return err
+	}
 	kind, ok := vade.ParseKind(word)
 	if !ok {
-		return usage{failure{fmt.Sprintf("%q is no kind", word), "use skill, command, agent or instruction"}}
+		return usage{failure{fmt.Sprintf("%q is no kind", word), "use " + schemaWords}}
 	}
 	data, err := vade.Schema(kind, hostName)
 	if err != nil {
@@ -78,8 +96,11 @@ func (a *app) listSchemas(hostName string) error {
 			continue
 		}
 		for _, k := range vade.SchemaKinds(h) {
-			all = append(all, schemaOf{h, k})
+			all = append(all, schemaOf{h, k.String()})
 		}
+	}
+	if hostName == "" {
+		all = append(all, schemaOf{"vade.yaml", "project"})
 	}
 	if a.json {
 		return a.printJSON(all)

@@ -30,6 +30,9 @@ that kind is meant, or the path of a file.`,
 		ValidArgsFunction: a.completeNames,
 		RunE:              func(c *cobra.Command, args []string) error { return a.runShow(c.Context(), args[0]) },
 	}
+	if !a.named(c) {
+		return c
+	}
 	a.view(c)
 	a.as(c)
 	return c

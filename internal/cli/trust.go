@@ -47,6 +47,9 @@ Exit codes: 0 trusted, or nothing needs it; 1 not; 2 wrong usage.`,
 		},
 		ValidArgsFunction: a.completeTrust,
 	}
+	if !a.named(c) {
+		return c
+	}
 	c.Flags().BoolVar(&yes, "yes", false, "consent without being asked")
 	c.Flags().BoolVar(&dry, "dry-run", false, "show what a consent would be given to, and give none")
 	a.view(c)

@@ -8,10 +8,3 @@ type Hook struct {
 	Command string
 	Origin  Origin
 }
-
-// Server is an entry for an MCP server. Its arguments, environment and headers
-// are not kept: they may hold secrets.
-type Server struct {
-	Name, Type, Command, URL string
-	Origin                   Origin
-}

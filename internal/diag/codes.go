@@ -102,6 +102,7 @@ const (
 	InstructionNotFound Code = "INSTRUCTION_NOT_FOUND"
 	InstructionTag      Code = "INSTRUCTION_TAG"
 	NotInvocable        Code = "NOT_INVOCABLE"
+	NotForAgent         Code = "NOT_FOR_AGENT"
 	InvocationDenied    Code = "INVOCATION_DENIED"
 	BashNotAllowed      Code = "BASH_NOT_ALLOWED"
 	BashTimeout         Code = "BASH_TIMEOUT"
@@ -119,6 +120,35 @@ const (
 	PolicyUnknownKey Code = "POLICY_UNKNOWN_KEY"
 	PolicyWidens     Code = "POLICY_WIDENS"
 	PolicyNoEffect   Code = "POLICY_NO_EFFECT"
+)
+
+// The project's file, vade.yaml, and the copies that hosts get.
+const (
+	ConfigInvalid    Code = "CONFIG_INVALID"
+	ConfigUnknownKey Code = "CONFIG_UNKNOWN_KEY"
+	SyncEdited       Code = "SYNC_EDITED"
+	SyncForeign      Code = "SYNC_FOREIGN"
+	SyncOrphan       Code = "SYNC_ORPHAN"
+	SyncBlocked      Code = "SYNC_BLOCKED"
+	SyncClash        Code = "SYNC_CLASH"
+	SyncState        Code = "SYNC_STATE"
+	SyncTwice        Code = "SYNC_TWICE"
+	SyncHost         Code = "SYNC_HOST"
+	SyncSource       Code = "SYNC_SOURCE"
+	SyncCopy         Code = "SYNC_COPY"
+	SyncStale        Code = "SYNC_STALE"
+	ImportLeft       Code = "IMPORT_LEFT"
+	ImportExists     Code = "IMPORT_EXISTS"
+)
+
+// Entries of MCP servers.
+const (
+	MCPInvalid  Code = "MCP_INVALID"
+	MCPSecret   Code = "MCP_SECRET"
+	MCPHidden   Code = "MCP_HIDDEN"
+	MCPShadowed Code = "MCP_SHADOWED"
+	MCPHeld     Code = "MCP_HELD"
+	MCPNote     Code = "MCP_NOTE"
 )
 
 // Consent.
@@ -170,12 +200,13 @@ func (c Code) Severity() Severity {
 		EncodingUTF16, FileBinary, FileUnreadable, FileTooLarge, FileNotRegular, FileHardLink,
 		FileNotFound, FileDirectory, FileOutsideRoot, FileProtected, FileName, ManagedOwner, LinkOutside, LinkBroken,
 		VersionNeeded, PluginInvalid, PolicyInvalid, PolicyUnknownKey, DepthLimit, DirLimit, FileLimit,
-		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, NotInvocable, InvocationDenied, TemplateInvalid, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit,
-		TrustNeeded, TrustChanged, CheckInvalid:
+		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, NotInvocable, NotForAgent, InvocationDenied, TemplateInvalid, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit,
+		TrustNeeded, TrustChanged, CheckInvalid,
+		ConfigInvalid, ConfigUnknownKey, SyncEdited, SyncForeign, SyncOrphan, SyncBlocked, SyncClash, SyncSource, SyncState:
 		return Error
 	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
 		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff, NotListed,
-		DescLines, DescMarkup, FieldUnknown, FieldList, FMLineEnds, RootUnread, LinkLeaves:
+		DescLines, DescMarkup, FieldUnknown, FieldList, FMLineEnds, RootUnread, LinkLeaves, MCPHidden, MCPShadowed, MCPHeld, MCPNote, SyncTwice, SyncHost, SyncCopy:
 		return Info
 	}
 	return Warning

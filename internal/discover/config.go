@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -11,16 +12,18 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// TOMLReader makes a JSON object of a TOML file; the parse stage has it.
-type TOMLReader func(shown string, data []byte) (map[string]json.RawMessage, []diag.Diagnostic)
+// TOMLReader reads the entries of a TOML file; the parse stage has it.
+type TOMLReader func(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic)
 
 // Carried are the entries that travel with definitions: hooks and MCP servers.
 type Carried struct {
 	Hooks   []definition.Hook
-	Servers []definition.Server
+	Servers []mcp.Server
 }
 
 // Carry reads the files of settings that the profile names.
@@ -29,10 +32,13 @@ func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
 	before := len(p.Diagnostics)
 	for i := range p.Profile.Configs {
 		cfg := &p.Profile.Configs[i]
-		for _, at := range p.configPlaces(cfg) {
+		c.row = i
+		for n, at := range p.configPlaces(cfg) {
+			c.distance = n
 			c.read(cfg, at.tree, at.dir, at.plugin)
 		}
 	}
+	c.distance = 0
 	for _, plug := range p.Plugins {
 		if !plug.failed() {
 			c.inline(plug)
@@ -40,6 +46,10 @@ func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
 	}
 	found := append(p.Diagnostics[before:len(p.Diagnostics):len(p.Diagnostics)], c.diagnostics...)
 	p.Diagnostics = p.Diagnostics[:before]
+	for i := range found {
+		// The line may hold a secret of a server.
+		found[i].Source = ""
+	}
 	return c.Carried, found
 }
 
@@ -70,7 +80,7 @@ func (p *Plan) configPlaces(cfg *host.Config) []configPlace {
 				continue
 			}
 			if cfg.Base == host.InHome {
-				if tree, name = p.homeDir(b, cfg.Path, cfg.Env); tree == nil {
+				if tree, name = p.movedDir(b, cfg.Path, cfg.Env, cfg.EnvDepth); tree == nil {
 					continue
 				}
 			}
@@ -85,44 +95,94 @@ type carrier struct {
 	plan        *Plan
 	toml        TOMLReader
 	diagnostics []diag.Diagnostic
+	// row is the number of the file in the profile, distance that of the place.
+	row, distance int
 }
 
 func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin) {
-	var keys manifest
-	if cfg.Format == definition.TOML {
-		data, err := readFollowing(t, name, maxConfig)
-		if err != nil {
-			return
-		}
-		var found []diag.Diagnostic
-		keys, found = c.toml(c.plan.Show(t, name), data)
-		c.diagnostics = append(c.diagnostics, found...)
-	} else {
-		var ok bool
-		if keys, ok = c.plan.readJSON(t, name); !ok {
-			return
-		}
-	}
-	origin := definition.Origin{Layer: cfg.Layer, Path: c.plan.Show(t, name)}
+	origin := definition.Origin{Layer: cfg.Layer, Path: c.plan.Show(t, name), Distance: c.distance}
 	if plug != nil {
 		origin.Plugin = plug.Name
 	}
-	for _, key := range cfg.Servers {
-		raw, ok := keys[key]
-		if key == "." && !keys.has([]string{"mcpServers", "servers"}) {
-			raw, _ = json.Marshal(keys)
-			ok = len(keys) > 0
+	data, err := readFollowing(t, name, maxConfig)
+	if err != nil {
+		if !isNotExist(err) && !errors.Is(err, vfs.ErrDirectory) {
+			c.diagnostics = append(c.diagnostics, unreadable(origin.Path, err))
 		}
-		if ok {
-			c.servers(origin, raw)
-			break
-		}
+		return
 	}
+	if cfg.Format == definition.TOML {
+		entries, found := c.toml(origin.Path, data)
+		c.diagnostics = append(c.diagnostics, found...)
+		for _, key := range cfg.Servers {
+			if i := slices.IndexFunc(entries, func(e definition.Entry) bool { return e.Key == key }); i >= 0 {
+				c.servers(cfg, origin, data, entries[i].Value, plug)
+				return
+			}
+		}
+		return
+	}
+	plain := stripComments(data)
+	keys := manifest{}
+	if err := json.Unmarshal(plain, &keys); err != nil {
+		c.diagnostics = append(c.diagnostics, diag.ForJSON(origin.Path, data, err))
+		return
+	}
+	c.jsonServers(cfg, origin, plain, keys, plug)
 	if cfg.Hooks != "" {
 		if raw, ok := keys[cfg.Hooks]; ok {
 			c.hooks(origin, raw)
 		}
 	}
+}
+
+// jsonServers looks for the map of servers under the keys of a file.
+func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data []byte, keys manifest, plug *Plugin) {
+	var at []string
+	if cfg.ForProject != "" {
+		if at = c.project(cfg.ForProject, keys); at == nil {
+			return
+		}
+	}
+	for _, key := range cfg.Servers {
+		path := append(slices.Clone(at), key)
+		switch {
+		case key != ".":
+		case keys.has([]string{"mcpServers", "servers"}) || len(keys) == 0:
+			continue
+		default:
+			path = nil
+		}
+		if v, ok := mcp.Find(data, path...); ok {
+			c.servers(cfg, origin, data, v, plug)
+			return
+		}
+		if mcp.Has(data, path...) {
+			c.tooDeep(origin)
+			return
+		}
+	}
+}
+
+// tooDeep reports servers that are not read because of how they are nested.
+func (c *carrier) tooDeep(origin definition.Origin) {
+	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.MCPInvalid, "the MCP servers are nested too deep; they are ignored").
+		WithFix("write each server as an object of the usual form"))
+}
+
+// project returns the keys under which the user's file says something of this
+// project: the top of the repository, or the working directory.
+func (c *carrier) project(key string, keys manifest) []string {
+	var dirs map[string]json.RawMessage
+	if c.plan.Project == nil || json.Unmarshal(keys[key], &dirs) != nil {
+		return nil
+	}
+	for _, dir := range []string{c.plan.Project.Path(c.plan.WorkDir), c.plan.Project.Path(".")} {
+		if _, ok := dirs[dir]; ok {
+			return []string{key, dir}
+		}
+	}
+	return nil
 }
 
 // inline takes the hooks and servers that a manifest itself holds.
@@ -138,7 +198,7 @@ func (c *carrier) inline(plug *Plugin) {
 			if key == "hooks" {
 				cfg.Hooks = "hooks"
 			} else {
-				cfg.Servers = []string{"mcpServers", "."}
+				cfg.Servers, cfg.Words = []string{"mcpServers", "."}, plug.words
 			}
 			if name := path.Join(plug.Dir, file); !strings.HasPrefix(name, "..") && path.Clean(file) != "hooks/hooks.json" && path.Clean(file) != ".mcp.json" {
 				c.read(&cfg, plug.Tree, name, plug)
@@ -153,42 +213,36 @@ func (c *carrier) inline(plug *Plugin) {
 				raw = wrapped.Hooks
 			}
 			c.hooks(origin, raw)
+			continue
+		}
+		cfg := host.Config{Layer: definition.Plugin, Words: plug.words}
+		if v, ok := mcp.ParseJSON(raw); ok {
+			c.servers(&cfg, origin, nil, v, plug)
 		} else {
-			c.servers(origin, raw)
+			c.tooDeep(origin)
 		}
 	}
 }
 
-// servers reads a map of MCP servers. What may be secret, the environment and
-// the headers, is not kept.
-func (c *carrier) servers(origin definition.Origin, raw json.RawMessage) {
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &all); err != nil {
-		c.invalid(origin, "the MCP servers are not a map")
-		return
+// servers reads a map of MCP servers. data is the file, nil where the places in
+// it are not known.
+func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byte, v definition.Value, plug *Plugin) {
+	list, found := mcp.Read(source.New(origin.Path, data), v, cfg.Words, mcp.Origin{Origin: origin, First: cfg.First, Rank: c.row})
+	if data == nil {
+		for i := range list {
+			list[i].Unplaced()
+		}
+		for i := range found {
+			found[i].Line, found[i].Column, found[i].EndLine, found[i].EndColumn = 0, 0, 0, 0
+		}
 	}
-	for _, name := range sortedKeys(all) {
-		var s struct {
-			Type, URL, ServerURL, HTTPURL string
-			Command                       json.RawMessage
+	if plug != nil && plug.Disabled != "" {
+		for i := range list {
+			list[i].State, list[i].Reason = definition.Disabled, plug.Disabled
 		}
-		if err := json.Unmarshal(all[name], &s); err != nil {
-			c.invalid(origin, "the MCP server "+name+" is not an object of the usual form")
-			continue
-		}
-		server := definition.Server{Name: name, Origin: origin, Type: s.Type, URL: cmp.Or(s.URL, s.ServerURL, s.HTTPURL)}
-		var words []string
-		if json.Unmarshal(s.Command, &server.Command) != nil && json.Unmarshal(s.Command, &words) == nil && len(words) > 0 {
-			server.Command = words[0]
-		}
-		if server.Type == "" || server.Type == "local" {
-			server.Type = "stdio"
-			if server.Command == "" && server.URL != "" {
-				server.Type = "http"
-			}
-		}
-		c.Servers = append(c.Servers, server)
 	}
+	c.Servers = append(c.Servers, list...)
+	c.diagnostics = append(c.diagnostics, found...)
 }
 
 // hooks reads a map from events to lists of hooks, each with a matcher and its

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path"
 	"strings"
@@ -17,14 +18,19 @@ import (
 // than the name says, is not among them.
 func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
-	w := worker{scanner: s, buf: make([]byte, maxHead)}
+	w := worker{scanner: s}
 	for i := range p.Places {
 		pl := &p.Places[i]
-		for _, rel := range pl.filesOf(kind, name) {
-			if err := ctx.Err(); err != nil {
-				return nil, nil, err
-			}
-			w.open(pl, rel)
+		files := pl.filesOf(kind, name)
+		if len(files) == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		top := pl.top()
+		for _, rel := range files {
+			w.open(pl, top, rel)
 		}
 	}
 	var found []*definition.Definition
@@ -39,7 +45,7 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, nam
 // FindPath reads the definition that a file is, by the path that is shown.
 func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*definition.Definition, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
-	w := worker{scanner: s, buf: make([]byte, maxHead)}
+	w := worker{scanner: s}
 	for i := range p.Places {
 		pl := &p.Places[i]
 		rel, ok := strings.CutPrefix(shown, pl.Shown+"/")
@@ -52,7 +58,7 @@ func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*defin
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		w.open(pl, rel)
+		w.open(pl, pl.top(), rel)
 		for _, d := range w.found {
 			if d.Origin.Path == shown && d.State != definition.Dropped {
 				return d, nil
@@ -62,14 +68,28 @@ func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*defin
 	return nil, nil
 }
 
-// open looks at one file of a place by its path below the root, as a walk that
-// came to it would.
-func (w *worker) open(pl *Place, rel string) {
-	w.visited = nil
+// top returns the directory of a place, behind its links; nil where there is none.
+func (pl *Place) top() *directory {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
-	if tree, to, err := pl.Tree.Resolve(pl.Dir); err == nil && (tree != pl.Tree || to != pl.Dir) {
+	tree, to, err := pl.Tree.Resolve(pl.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && (tree != pl.Tree || to != pl.Dir) {
 		at.tree, at.rel, at.linked = tree, to, true
 	}
+	return at
+}
+
+// open looks at one file of a place by its path below the place's top, as a walk
+// that came to it would.
+func (w *worker) open(pl *Place, top *directory, rel string) {
+	if top == nil {
+		return
+	}
+	w.visited = nil
+	begin := *top
+	at := &begin
 	dir, base := path.Split(rel)
 	if w.hides(pl, at, rel) {
 		return

@@ -388,30 +388,6 @@ func (p *Plan) collections() {
 	}
 }
 
-// Read returns the content of a file by its canonical path.
-func (p *Plan) Read(real string, limit int64) ([]byte, error) {
-	var in *vfs.Tree
-	for _, t := range p.trees {
-		if _, ok := t.Rel(real); ok && (in == nil || len(t.Real()) > len(in.Real())) {
-			in = t
-		}
-	}
-	if in == nil {
-		return nil, &fs.PathError{Op: "read", Path: real, Err: vfs.ErrOutside}
-	}
-	rel, _ := in.Rel(real)
-	return in.ReadFile(rel, limit)
-}
-
-// Show returns the path of a name of a tree as it is shown: relative to the
-// project where it is inside it, else absolute.
-func (p *Plan) Show(t *vfs.Tree, name string) string {
-	if t == p.Project {
-		return name
-	}
-	return t.Path(name)
-}
-
 // sort orders the places by layer, distance and row, and drops a place of the
 // project that is also one of the user's: in a home directory that is itself a
 // project both are the same.

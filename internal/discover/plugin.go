@@ -32,6 +32,8 @@ type Plugin struct {
 
 	components map[string][]string
 	inline     map[string]json.RawMessage
+	// words is the format of the MCP servers in its manifest.
+	words *host.ServerFormat
 }
 
 type dirOf struct {
@@ -130,13 +132,13 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 		}
 		return nil
 	}
-	keys, shown, wrong, ok := p.manifest(t, dir)
+	keys, shown, words, wrong, ok := p.manifest(t, dir)
 	if !ok && e.Name == "" {
 		return nil
 	}
 	plug := &Plugin{
 		Name: e.Name, Manifest: shown, Tree: t, Dir: dir, From: from,
-		components: map[string][]string{}, inline: map[string]json.RawMessage{},
+		components: map[string][]string{}, inline: map[string]json.RawMessage{}, words: words,
 	}
 	var name string
 	if json.Unmarshal(keys["name"], &name) == nil && name != "" {
@@ -163,21 +165,24 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 
 // manifest reads the first manifest of a directory. wrong says why the plugin
 // fails by it.
-func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, wrong *diag.Diagnostic, ok bool) {
+func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, words *host.ServerFormat, wrong *diag.Diagnostic, ok bool) {
 	for _, m := range p.Profile.Plugins.Manifests {
 		name := path.Join(dir, m.Path)
+		if words = m.Servers; words == nil {
+			words = host.PluginServers()
+		}
 		if p.Profile.Plugins.Keys != nil {
 			if keys, wrong = p.strictManifest(t, name); keys == nil && wrong == nil {
 				continue
 			}
-			return keys, p.Show(t, name), wrong, true
+			return keys, p.Show(t, name), words, wrong, true
 		}
 		if keys, ok = p.readJSON(t, name); !ok || !keys.is(m) {
 			continue
 		}
-		return keys, p.Show(t, name), nil, true
+		return keys, p.Show(t, name), words, nil, true
 	}
-	return nil, "", nil, false
+	return nil, "", host.PluginServers(), nil, false
 }
 
 // merge takes the component keys of a manifest.

@@ -122,7 +122,7 @@ func (s *scanner) run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), 8, max(1, len(s.tasks)/16)) {
 		wg.Go(func() {
-			w := worker{scanner: s, buf: make([]byte, maxHead)}
+			w := worker{scanner: s}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(s.tasks) {

@@ -1,12 +1,12 @@
 package discover_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
@@ -54,11 +54,11 @@ func TestUnreadSettings(t *testing.T) {
 			}
 			defer plan.Close()
 			// The keys at the top are enough of TOML here.
-			toml := func(_ string, data []byte) (map[string]json.RawMessage, []diag.Diagnostic) {
-				keys := map[string]json.RawMessage{}
+			toml := func(_ string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
+				var keys []definition.Entry
 				for line := range strings.Lines(string(data)) {
 					key, _, _ := strings.Cut(line, " =")
-					keys[key] = json.RawMessage("1")
+					keys = append(keys, definition.Entry{Key: key, Value: definition.Value{Kind: definition.Number, Text: "1"}})
 				}
 				return keys, nil
 			}

@@ -23,6 +23,15 @@ type worker struct {
 	one Found
 }
 
+// head is the buffer for the beginning of a file, which a worker without one to read
+// does not make.
+func (w *worker) head() []byte {
+	if w.buf == nil {
+		w.buf = make([]byte, maxHead)
+	}
+	return w.buf[:headSize]
+}
+
 func (w *worker) do(t *task) {
 	w.entry(t.place, t.at, t.entry)
 }
@@ -181,7 +190,7 @@ func (w *worker) isSkill(pl *Place, at *directory) bool {
 		if !r.Boundary || depth < r.Min || depth > r.Max {
 			continue
 		}
-		n, size, err := at.tree.ReadHead(joinShown(at.rel, r.File), w.buf[:headSize])
+		n, size, err := at.tree.ReadHead(joinShown(at.rel, r.File), w.head())
 		if isNotExist(err) || errors.Is(err, vfs.ErrDirectory) {
 			continue
 		}
@@ -239,7 +248,7 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	if len(target) > 0 {
 		base = target[0]
 	}
-	n, size, err := in.tree.ReadHead(path.Join(in.rel, base), w.buf[:headSize])
+	n, size, err := in.tree.ReadHead(path.Join(in.rel, base), w.head())
 	if isLink(err) && len(target) == 0 {
 		w.link(pl, at, name)
 		return

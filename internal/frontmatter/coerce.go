@@ -119,6 +119,26 @@ func Rules(v definition.Value) (rules []string, problem string) {
 	return rules, problem
 }
 
+// Switches reads a map of tools that are on or off, the form that opencode has
+// (documented). only: "*" is off, and so is all that is not in on.
+func Switches(v definition.Value) (on []string, only, ok bool) {
+	if v.Kind != definition.Map || len(v.Pairs) == 0 {
+		return nil, false, false
+	}
+	for i := range v.Pairs {
+		p := &v.Pairs[i]
+		switch {
+		case p.Value.Kind != definition.Bool:
+			return nil, false, false
+		case p.Key == "*":
+			only = p.Value.Text != "true"
+		case p.Value.Text == "true":
+			on = append(on, p.Key)
+		}
+	}
+	return on, only, true
+}
+
 // SplitRules divides a list of rules at commas and blanks outside of
 // parentheses. Blanks before a parenthesis do not divide: "Bash (git:*)" must
 // not become a rule for every command.

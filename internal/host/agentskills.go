@@ -19,6 +19,7 @@ func agentSkills(version string) *Profile {
 		Plugins: &Plugins{
 			Manifests: []Manifest{{Path: "plugin.json", Schema: "agent-plugins.org/"}}, Root: "${PLUGIN_ROOT}",
 		},
+		Configs: configsAt("mcp.json"),
 		Dialect: agentSkillsDialect(),
 		Fields:  agentSkillsFields, Closed: agentSkillsClosed, Naming: agentSkillsNaming, Described: agentSkillsDescribed,
 		DeepAlike:    true,
@@ -30,6 +31,8 @@ func agentSkills(version string) *Profile {
 		Prompt:       agentSkillsPrompt(),
 		Listing:      agentSkillsListing(),
 		Instructions: agentSkillsInstructions(),
+		Export:       agentSkillsExport(),
+		Plugin:       portablePlugin(),
 	}
 }
 

@@ -21,7 +21,9 @@ func claudeCode(version string) *Profile {
 		Name: "claude-code", Version: version, Facts: slices.Concat(claudeReading(version), claudeFieldFacts(), claudeShowing(version)),
 		Prompt: claudePrompt(version), Permission: claudePermission(version), Listing: claudeListing(version),
 		Instructions: claudeInstructions(version), Settings: claudeSettings(version), Switches: AllSwitches,
-		Roots: claudeSwitched(claudeRoots(), version),
+		Export: claudeExport(),
+		Plugin: claudePlugin(),
+		Roots:  claudeSwitched(claudeRoots(), version),
 		// Without a repository the parents are walked all the same (m29).
 		Ancestors: ToFilesystem,
 		Fallbacks: []Fallback{{
@@ -40,6 +42,8 @@ func claudeCode(version string) *Profile {
 		BareName:   func(k definition.Kind) bool { return k != definition.Command },
 		BareSecond: version != claudeOld,
 		Configs:    claudeConfigs(),
+		Servers:    mcpJSON(),
+		Approvals:  claudeApprovals(),
 		MaxFile:    claudeMaxFile(version),
 		Dialect:    claudeDialect(version),
 		AnyBytes:   true,

@@ -21,6 +21,12 @@ func claudeSettings(version string) *Settings {
 			{Path: []string{"permissions", "defaultMode"}, Setting: SettingDefaultMode},
 			{Path: []string{"claudeMdExcludes"}, Setting: SettingInstructionExcludes},
 			{Path: []string{"env"}, Setting: SettingEnv},
+			{Path: []string{"allowManagedMcpServersOnly"}, Setting: SettingServersManaged, ManagedOnly: true}, // documented
+			{Path: []string{"allowedMcpServers"}, Setting: SettingServersAllowed},                             // seen with 2.1.329
+			{Path: []string{"deniedMcpServers"}, Setting: SettingServersDenied},                               // seen with 2.1.329
+			{Path: []string{"enableAllProjectMcpServers"}, Setting: SettingServersAll},                        // source
+			{Path: []string{"enabledMcpjsonServers"}, Setting: SettingServersOn},                              // source
+			{Path: []string{"disabledMcpjsonServers"}, Setting: SettingServersOff},                            // seen with 2.1.329
 		},
 	}
 	if version == claudeOld {

@@ -20,6 +20,7 @@ func codex(version string) *Profile {
 		Fallbacks: []Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, Beside: true}},
 		Plugins:   &Plugins{Manifests: []Manifest{{Path: ".codex-plugin/plugin.json"}}, Root: "${PLUGIN_ROOT}"},
 		Configs:   configsAt(".codex/config.toml"),
+		Servers:   codexServers(),
 		UserDir:   ".codex", UserEnv: codexHome,
 		Dialect: codexDialect(),
 		Fields:  codexFields, Naming: codexNaming, Described: codexDescribed,
@@ -32,6 +33,7 @@ func codex(version string) *Profile {
 		Prompt:       codexPrompt(),
 		Listing:      codexListing(),
 		Instructions: codexInstructions(),
+		Export:       codexExport(),
 		Unread:       codexUnread(), Adaptations: codexAdaptations(),
 		Switches: SwitchContextTokens,
 	}

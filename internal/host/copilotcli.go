@@ -26,8 +26,12 @@ func copilotCLI(version string) *Profile {
 			Root:      claudePluginRoot,
 			Installed: Installed{Dirs: []InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: copilotHome}}},
 		},
-		Configs: configsAt(".github/hooks/hooks.json", ".copilot/mcp-config.json", ".mcp.json"),
-		UserDir: ".copilot", UserEnv: copilotHome,
+		Configs: configsAt(".github/hooks/hooks.json", ".mcp.json", ".github/mcp.json", ".copilot/mcp-config.json"),
+		Servers: copilotServers(),
+		// Of two servers of one name the last that is loaded counts (documented): the
+		// user's come first, then those of the project, then those of plugins.
+		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
+		UserDir:      ".copilot", UserEnv: copilotHome,
 		Dialect: copilotCLIDialect(),
 		// Documented: "*" and "*.py" are of the top, "src/*.py" of one directory.
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*"}},
@@ -42,6 +46,8 @@ func copilotCLI(version string) *Profile {
 		Prompt:       copilotCLIPrompt(),
 		Listing:      copilotCLIListing(),
 		Instructions: copilotCLIInstructions(),
+		Export:       copilotCLIExport(),
+		Plugin:       copilotPlugin(),
 		Unread:       copilotCLIUnread(),
 		Switches:     SwitchTouched,
 	}

@@ -23,7 +23,9 @@ func copilotVSCode(version string) *Profile {
 			},
 			Root: claudePluginRoot,
 		},
-		Configs: configsAt(".vscode/mcp.json", ".github/hooks/hooks.json"),
+		Configs: configsAt(".vscode/mcp.json", ".github/hooks/hooks.json", ".config/Code/User/mcp.json",
+			"Library/Application Support/Code/User/mcp.json", "AppData/Roaming/Code/User/mcp.json"),
+		Servers: vsCodeServers(),
 		UserDir: ".copilot",
 		Dialect: copilotVSCodeDialect(),
 		// source: computeAutomaticInstructions.ts
@@ -38,6 +40,7 @@ func copilotVSCode(version string) *Profile {
 		Prompt:       copilotVSCodePrompt(),
 		Listing:      copilotVSCodeListing(),
 		Instructions: copilotVSCodeInstructions(),
+		Export:       copilotVSCodeExport(),
 		Unread:       copilotVSCodeUnread(),
 		Switches:     SwitchTouched,
 	}

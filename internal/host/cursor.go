@@ -17,6 +17,7 @@ func cursor(version string) *Profile {
 		MaxFile:   maxHostFile,
 		Plugins:   &Plugins{Manifests: []Manifest{{Path: ".cursor-plugin/plugin.json"}}, Root: claudePluginRoot},
 		Configs:   configsAt(".cursor/mcp.json", ".cursor/hooks.json"),
+		Servers:   cursorServers(),
 		UserDir:   ".cursor",
 		Dialect:   cursorDialect(),
 		// Inferred; see [cursorFacts].
@@ -31,6 +32,7 @@ func cursor(version string) *Profile {
 		Prompt:       cursorPrompt(),
 		Listing:      cursorListing(),
 		Instructions: cursorInstructions(),
+		Export:       cursorExport(),
 		Switches:     SwitchTouched,
 	}
 }

@@ -19,6 +19,23 @@ const (
 	TakesAny    = TakesScalar | TakesList | TakesMap | TakesNull
 )
 
+// TakesKind is the bit of a value's kind.
+func TakesKind(k definition.ValueKind) ValueType {
+	switch k {
+	case definition.String:
+		return TakesText
+	case definition.Bool:
+		return TakesBool
+	case definition.Number:
+		return TakesNumber
+	case definition.List:
+		return TakesList
+	case definition.Map:
+		return TakesMap
+	}
+	return TakesNull
+}
+
 // Outcome is what a host does with a value that a field can not have.
 type Outcome uint8
 

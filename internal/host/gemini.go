@@ -19,10 +19,11 @@ func gemini(version string) *Profile {
 		Trust: Trust{
 			Needed: true, How: "trust the folder when the host asks for it, or with /permissions", Basis: FromSource,
 		},
-		Plugins: &Plugins{Manifests: []Manifest{{Path: "gemini-extension.json"}}, Root: "${extensionPath}", Installed: Installed{Dirs: []InstalledDir{
+		Plugins: &Plugins{Manifests: []Manifest{{Path: "gemini-extension.json", Servers: geminiServers()}}, Root: "${extensionPath}", Installed: Installed{Dirs: []InstalledDir{
 			{Path: ".gemini/extensions", Levels: 1, Env: geminiHome, EnvDepth: EnvHome},
 		}}},
 		Configs: configsAt(".gemini/settings.json"),
+		Servers: geminiServers(),
 		UserDir: ".gemini",
 		Dialect: geminiDialect(),
 		Fields:  geminiFields, Closed: geminiClosed, Naming: geminiNaming, Described: geminiDescribed,
@@ -35,6 +36,7 @@ func gemini(version string) *Profile {
 		Prompt:       geminiPrompt(),
 		Listing:      geminiListing(),
 		Instructions: geminiInstructions(),
+		Export:       geminiExport(),
 		Unread:       geminiUnread(), Adaptations: geminiAdaptations(),
 		Switches: SwitchTouched,
 	}

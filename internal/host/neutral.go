@@ -17,11 +17,14 @@ const treeDepth = 8
 // multiple of the longest definition seen in the wild (294 kB).
 const maxNeutralFile = 4 << 20
 
+// NeutralName is the name of [Neutral].
+const NeutralName = "neutral"
+
 // Neutral is the view that sees what any host reads, and more leniently than
 // each of them.
 func Neutral() *Profile {
 	return &Profile{
-		Name: "neutral", Version: "1",
+		Name: NeutralName, Version: "1",
 		Roots:       neutralRoots(),
 		Ancestors:   ToRepository,
 		Plugins:     neutralPlugins(),
@@ -251,7 +254,7 @@ func neutralPlugins() *Plugins {
 			{Path: ".github/plugin/plugin.json"},
 			{Path: ".codex-plugin/plugin.json"},
 			{Path: ".cursor-plugin/plugin.json"},
-			{Path: "gemini-extension.json"},
+			{Path: "gemini-extension.json", Servers: geminiServers()},
 		},
 		Marketplaces: []string{
 			".claude-plugin/marketplace.json", ".github/plugin/marketplace.json", ".agents/plugins/marketplace.json",
@@ -263,32 +266,87 @@ func neutralPlugins() *Plugins {
 	}
 }
 
+// neutralConfigs are the files with hooks and MCP servers of all hosts. Of two
+// entries for one server the earlier row's is in force.
 func neutralConfigs() []Config {
-	json, toml := definition.Package, definition.TOML
-	servers := []string{"mcpServers"}
-	project, user, plugin := definition.Project, definition.User, definition.Plugin
+	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
+	const appCode = "Code/User/mcp.json"
 	return []Config{
-		{Layer: definition.Managed, Base: InManaged, Managed: claudeManaged(), Path: "managed-settings.json", Format: json, Hooks: "hooks"},
-		{Layer: definition.Managed, Base: InManaged, Managed: claudeManaged(), Path: "managed-mcp.json", Format: json, Servers: servers},
-		{Layer: project, Base: InProject, Path: ".claude/settings.json", Format: json, Hooks: "hooks"},
-		{Layer: project, Base: InProject, Path: ".claude/settings.local.json", Format: json, Hooks: "hooks"},
-		{Layer: project, Base: InProject, Path: ".mcp.json", Format: json, Servers: []string{"mcpServers", "servers", "."}},
-		{Layer: project, Base: InProject, Path: ".vscode/mcp.json", Format: json, Servers: []string{"servers", "mcpServers"}},
-		{Layer: project, Base: InProject, Path: ".cursor/mcp.json", Format: json, Servers: servers},
-		{Layer: project, Base: InProject, Path: ".cursor/hooks.json", Format: json, Hooks: "hooks"},
-		{Layer: project, Base: InProject, Path: ".github/hooks/hooks.json", Format: json, Hooks: "hooks"},
-		{Layer: project, Base: InProject, Path: ".gemini/settings.json", Format: json, Servers: servers, Hooks: "hooks"},
-		{Layer: project, Base: InProject, Path: ".codex/config.toml", Format: toml, Servers: []string{"mcp_servers"}},
-		{Layer: project, Base: InProject, Path: "opencode.json", Format: json, Servers: []string{"mcp"}},
-		{Layer: user, Base: InHome, Path: ".claude/settings.json", Env: "CLAUDE_CONFIG_DIR", Format: json, Hooks: "hooks"},
-		{Layer: user, Base: InHome, Path: ".claude.json", Format: json, Servers: servers},
-		{Layer: user, Base: InHome, Path: ".cursor/mcp.json", Format: json, Servers: servers},
-		{Layer: user, Base: InHome, Path: ".gemini/settings.json", Format: json, Servers: servers, Hooks: "hooks"},
-		{Layer: user, Base: InHome, Path: ".codex/config.toml", Env: "CODEX_HOME", Format: toml, Servers: []string{"mcp_servers"}},
-		{Layer: user, Base: InHome, Path: ".copilot/mcp-config.json", Format: json, Servers: servers},
-		{Layer: user, Base: InHome, Path: ".config/opencode/opencode.json", Env: "XDG_CONFIG_HOME", Format: json, Servers: []string{"mcp"}},
-		{Layer: plugin, Base: InPlugin, Path: ".mcp.json", Format: json, Servers: []string{"mcpServers", "."}},
-		{Layer: plugin, Base: InPlugin, Path: "mcp.json", Format: json, Servers: []string{"mcpServers", "servers"}},
-		{Layer: plugin, Base: InPlugin, Path: "hooks/hooks.json", Format: json, Hooks: "hooks"},
+		hooksIn(managed, InManaged, "managed-settings.json"),
+		serversIn(managed, InManaged, "managed-mcp.json", mcpJSON()),
+		hooksIn(project, InProject, ".claude/settings.json"),
+		hooksIn(project, InProject, ".claude/settings.local.json"),
+		serversIn(project, InProject, ".mcp.json", mcpJSON(), "servers", "."),
+		serversIn(project, InProject, ".github/mcp.json", copilotServers(), "servers"),
+		serversIn(project, InProject, ".vscode/mcp.json", vsCodeServers(), "mcpServers"),
+		serversIn(project, InProject, ".cursor/mcp.json", cursorServers()),
+		hooksIn(project, InProject, ".cursor/hooks.json"),
+		hooksIn(project, InProject, ".github/hooks/hooks.json"),
+		serversIn(project, InProject, ".gemini/settings.json", geminiServers()).with("hooks"),
+		serversIn(project, InProject, ".qwen/settings.json", qwenServers()),
+		serversIn(project, InProject, ".codex/config.toml", codexServers()),
+		serversIn(project, InProject, "opencode.json", openCodeServers()),
+		serversIn(project, InProject, "opencode.jsonc", openCodeServers()),
+		serversIn(project, InProject, ".opencode/opencode.json", openCodeServers()),
+		serversIn(project, InProject, ".opencode/opencode.jsonc", openCodeServers()),
+		hooksIn(user, InHome, ".claude/settings.json").moved(claudeConfigDir, 0),
+		// The user's entries for one project stand in the file of the user, and win
+		// over those of the project (documented as the scope "local").
+		serversIn(user, InHome, ".claude.json", mcpJSON()).moved(claudeConfigDir, EnvHome).ofProject(),
+		serversIn(user, InHome, ".claude.json", mcpJSON()).moved(claudeConfigDir, EnvHome),
+		serversIn(user, InHome, ".cursor/mcp.json", cursorServers()),
+		serversIn(user, InHome, ".gemini/settings.json", geminiServers()).moved(geminiHome, EnvHome).with("hooks"),
+		serversIn(user, InHome, ".qwen/settings.json", qwenServers()).moved(qwenHome, 0),
+		serversIn(user, InHome, ".codex/config.toml", codexServers()).moved(codexHome, 0),
+		serversIn(user, InHome, ".copilot/mcp-config.json", copilotServers()).moved(copilotHome, 0),
+		serversIn(user, InHome, ".config/opencode/opencode.json", openCodeServers()).moved("XDG_CONFIG_HOME", 0),
+		serversIn(user, InHome, ".config/opencode/opencode.jsonc", openCodeServers()).moved("XDG_CONFIG_HOME", 0),
+		serversIn(user, InHome, ".config/"+appCode, vsCodeServers()).moved("XDG_CONFIG_HOME", 0),
+		serversIn(user, InHome, "Library/Application Support/"+appCode, vsCodeServers()),
+		serversIn(user, InHome, "AppData/Roaming/"+appCode, vsCodeServers()),
+		serversIn(plugin, InPlugin, ".mcp.json", mcpJSON(), "."),
+		serversIn(plugin, InPlugin, "mcp.json", portableServers(), "servers"),
+		serversIn(plugin, InPlugin, ".github/mcp.json", copilotServers(), "servers"),
+		hooksIn(plugin, InPlugin, "hooks/hooks.json"),
 	}
+}
+
+// hooksIn is a file that carries hooks, serversIn one that carries MCP servers,
+// under the key of its format or one of others.
+func hooksIn(layer definition.Layer, base Base, path string) Config {
+	return Config{Layer: layer, Base: base, Path: path, Managed: managedOf(base), Hooks: "hooks"}.json()
+}
+
+func serversIn(layer definition.Layer, base Base, path string, f *ServerFormat, others ...string) Config {
+	return Config{
+		Layer: layer, Base: base, Path: path, Managed: managedOf(base), Format: f.Syntax,
+		Servers: append([]string{f.Key}, others...), Words: f,
+	}
+}
+
+func managedOf(base Base) *ManagedDir {
+	if base == InManaged {
+		return claudeManaged()
+	}
+	return nil
+}
+
+func (c Config) json() Config {
+	c.Format = definition.Package
+	return c
+}
+
+func (c Config) with(hooks string) Config {
+	c.Hooks = hooks
+	return c
+}
+
+func (c Config) moved(env string, depth int) Config {
+	c.Env, c.EnvDepth = env, depth
+	return c
+}
+
+func (c Config) ofProject() Config {
+	c.ForProject, c.First = "projects", true
+	return c
 }

@@ -24,7 +24,9 @@ func openCode(version string) *Profile {
 			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},
 			{Files: []string{"CLAUDE.md"}, Unless: []string{"AGENTS.md"}, Layer: definition.User},
 		},
-		Configs: configsAt("opencode.json", ".config/opencode/opencode.json"),
+		Configs: configsAt("opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc",
+			".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
+		Servers: openCodeServers(),
 		UserDir: ".config/opencode", UserEnv: "XDG_CONFIG_HOME",
 		Dialect: openCodeDialect(),
 		Fields:  openCodeFields, Naming: openCodeNaming, Described: openCodeDescribed,
@@ -37,6 +39,7 @@ func openCode(version string) *Profile {
 		Prompt:       openCodePrompt(),
 		Listing:      openCodeListing(),
 		Instructions: openCodeInstructions(),
+		Export:       openCodeExport(),
 		Unread:       openCodeUnread(),
 		Switches:     SwitchTouched,
 	}

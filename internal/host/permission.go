@@ -44,10 +44,8 @@ type Permission struct {
 // once.
 func PermissionModes() []string {
 	var all []string
-	for _, p := range Profiles() {
-		if p.Permission == nil {
-			continue
-		}
+	for _, name := range With(CanPermit) {
+		p, _ := Lookup(name)
 		for _, mode := range p.Permission.Modes {
 			if !slices.Contains(all, mode) {
 				all = append(all, mode)

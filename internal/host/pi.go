@@ -29,6 +29,7 @@ func pi(version string) *Profile {
 		Prompt:       piPrompt(),
 		Listing:      piListing(),
 		Instructions: piInstructions(),
+		Export:       piExport(),
 		Unread:       piUnread(),
 	}
 }

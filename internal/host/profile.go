@@ -30,6 +30,16 @@ type Profile struct {
 	Plugins *Plugins
 	// Configs are files that carry hooks and MCP server entries.
 	Configs []Config
+	// Servers says how the host's own file of MCP servers is written; nil for a host
+	// that has none.
+	Servers *ServerFormat
+	// Plugin says how a plugin of the host is written; nil where none can be.
+	Plugin *PluginExport
+	// Approvals are of MCP servers; nil where none are known.
+	Approvals *Approvals
+	// ServerLayers orders the layers of MCP servers, the strongest first; nil is
+	// managed, project, user, plugin.
+	ServerLayers []definition.Layer
 	// BareName reports whether a plugin's definition of a kind is found by its
 	// name without the plugin's; nil: of all kinds. BareSecond: it is found so by
 	// the name of its frontmatter as well.
@@ -111,6 +121,9 @@ type Profile struct {
 	Listing *Listing
 	// Instructions says how instruction files are put together.
 	Instructions *Instructions
+	// SDK says how the host takes definitions as options of a program's own; nil
+	// where it does not.
+	SDK *AgentSDK
 	// Settings says which settings files change what is loaded; nil reads none.
 	Settings *Settings
 	// Unread are the keys of settings files that change what the host loads and that
@@ -121,6 +134,8 @@ type Profile struct {
 	Adaptations []Adaptation
 	// Switches are the switches of the host's program that mean something here.
 	Switches Switch
+	// Export says how definitions are written for the host; nil writes none.
+	Export *Export
 
 	// Precedence orders the layers for a kind, the strongest first.
 	Precedence func(definition.Kind) []definition.Layer
@@ -228,6 +243,8 @@ type Manifest struct {
 	// the same name. With neither, the name is enough.
 	Needs  []string
 	Schema string
+	// Servers is the format of the MCP servers in it; nil is that of .mcp.json.
+	Servers *ServerFormat
 }
 
 // Installed names the files below the home directory that say which plugins
@@ -256,14 +273,23 @@ type Config struct {
 	Layer   definition.Layer
 	Base    Base
 	Path    string
-	Env     string
 	Managed *ManagedDir
+	// Env and EnvDepth are those of a [Root].
+	Env      string
+	EnvDepth int
 	// Format is definition.Package for JSON, definition.TOML for TOML.
 	Format definition.Format
 	// Servers and Hooks are the keys that hold the entries; a server key of
-	// "." is the whole file.
+	// "." is the whole file. Words says how the servers are written.
 	Servers []string
+	Words   *ServerFormat
 	Hooks   string
+	// ForProject is the key of a map from the directories of projects to what is
+	// said of each; where it is set, Servers is looked for in what is said of this
+	// one.
+	ForProject string
+	// First: its servers win over those of the project.
+	First bool
 }
 
 // family is one host: its name, the versions that were observed, the newest
@@ -272,22 +298,24 @@ type family struct {
 	name     string
 	versions []string
 	profile  func(version string) *Profile
+	// can is what the host has the tables of.
+	can Ability
 }
 
 func families() []family {
 	return []family{
-		{"neutral", []string{"1"}, func(string) *Profile { return Neutral() }},
-		{"agentskills", []string{"2026-08-09"}, agentSkills},
-		{"claude-code", []string{"2.1.329", "2.1.88"}, claudeCode},
-		{"claude-sdk", []string{"0.3.329"}, claudeSDK},
-		{"codex", []string{"0.169.0"}, codex},
-		{"copilot-cli", []string{"1.0.102"}, copilotCLI},
-		{"copilot-vscode", []string{"2026-08"}, copilotVSCode},
-		{"gemini", []string{"0.61.0"}, gemini},
-		{"opencode", []string{"1.18.33"}, openCode},
-		{"cursor", []string{"2026-08"}, cursor},
-		{"pi", []string{"0.73.1"}, pi},
-		{"qwen", []string{"0.24.4"}, qwen},
+		{NeutralName, []string{"1"}, func(string) *Profile { return Neutral() }, 0},
+		{"agentskills", []string{"2026-08-09"}, agentSkills, CanExport | CanPlugin},
+		{"claude-code", []string{"2.1.329", "2.1.88"}, claudeCode, CanExport | CanServers | CanPlugin | CanPermit},
+		{"claude-sdk", []string{"0.3.329"}, claudeSDK, CanServers | CanOptions | CanPermit},
+		{"codex", []string{"0.169.0"}, codex, CanExport | CanServers},
+		{"copilot-cli", []string{"1.0.102"}, copilotCLI, CanExport | CanServers | CanPlugin},
+		{"copilot-vscode", []string{"2026-08"}, copilotVSCode, CanExport | CanServers},
+		{"gemini", []string{"0.61.0"}, gemini, CanExport | CanServers},
+		{"opencode", []string{"1.18.33"}, openCode, CanExport | CanServers},
+		{"cursor", []string{"2026-08"}, cursor, CanExport | CanServers},
+		{"pi", []string{"0.73.1"}, pi, CanExport},
+		{"qwen", []string{"0.24.4"}, qwen, CanExport | CanServers},
 	}
 }
 
@@ -338,6 +366,12 @@ func Names() []string {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// RealNames returns the names that Lookup knows, without that of the neutral view,
+// and behind them those of Versions.
+func RealNames() []string {
+	return slices.DeleteFunc(append(Names(), Versions()...), func(name string) bool { return name == NeutralName })
 }
 
 // Versions returns the names of the hosts that were observed in more than one

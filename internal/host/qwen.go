@@ -19,9 +19,11 @@ func qwen(version string) *Profile {
 		MaxFile:   maxHostFile,
 		Silent:    true,
 		Walk:      Walk{Modules: true},
-		Plugins: &Plugins{Manifests: []Manifest{{Path: "qwen-extension.json"}}, Root: "${extensionPath}", Installed: Installed{Dirs: []InstalledDir{
+		Plugins: &Plugins{Manifests: []Manifest{{Path: "qwen-extension.json", Servers: qwenServers()}}, Root: "${extensionPath}", Installed: Installed{Dirs: []InstalledDir{
 			{Path: ".qwen/extensions", Levels: 1, Env: qwenHome},
 		}}},
+		Configs: configsAt(".qwen/settings.json"),
+		Servers: qwenServers(),
 		UserDir: ".qwen", UserEnv: qwenHome,
 		Dialect: qwenDialect(),
 		// source: skills/skill-activation.ts
@@ -36,6 +38,7 @@ func qwen(version string) *Profile {
 		Prompt:       qwenPrompt(),
 		Listing:      qwenListing(),
 		Instructions: qwenInstructions(),
+		Export:       qwenExport(),
 		Unread:       qwenUnread(),
 		Switches:     SwitchTouched | SwitchSession,
 	}

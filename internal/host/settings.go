@@ -1,6 +1,9 @@
 package host
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Settings says which settings files a host reads and which of their keys
 // change what is loaded.
@@ -42,6 +45,44 @@ const (
 	// AllSwitches are all of them.
 	AllSwitches = SwitchEffort<<1 - 1
 )
+
+// SwitchWord is one switch of [vade.ClientOptions]: its field there, and its flag.
+type SwitchWord struct {
+	Is          Switch
+	Field, Flag string
+}
+
+// Words returns the words of the switches of the set that [vade.ClientOptions] has.
+func (s Switch) Words() []SwitchWord {
+	var words []SwitchWord
+	for _, w := range []SwitchWord{
+		{SwitchSources, "SettingSources", "--setting-sources"},
+		{SwitchBare, "Bare", "--bare"},
+		{SwitchNoCommands, "NoCommands", "--disable-slash-commands"},
+		{SwitchPermissionMode, "PermissionMode", "--permission-mode"},
+		{SwitchAgents, "Agents", "--agents"},
+		{SwitchAgent, "Agent", "--agent"},
+		{SwitchAddDirs, "AddDirs", "--add-dir"},
+		{SwitchContextTokens, "ContextTokens", "--context-tokens"},
+		{SwitchTouched, "Touched", "--touched"},
+	} {
+		if s&w.Is != 0 {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// SwitchesOf is the set of the switches with these fields of [vade.ClientOptions].
+func SwitchesOf(fields []string) Switch {
+	var set Switch
+	for _, w := range AllSwitches.Words() {
+		if slices.Contains(fields, w.Field) {
+			set |= w.Is
+		}
+	}
+	return set
+}
 
 // Key returns the key of a setting with dots between its parts, as users know
 // it; "" where the host has none.
@@ -110,7 +151,48 @@ const (
 	SettingPluginOnly
 	// SettingEnv is a map of environment variables.
 	SettingEnv
+	// SettingServersAll is a boolean that approves all MCP servers of the project's
+	// file; SettingServersOn and SettingServersOff are lists of names that are approved
+	// and rejected.
+	SettingServersAll
+	SettingServersOn
+	SettingServersOff
+	// SettingServersAllowed and SettingServersDenied are lists of objects that name
+	// servers by serverName, serverCommand or serverUrl; SettingServersManaged is a
+	// boolean by which only managed settings allow any.
+	SettingServersAllowed
+	SettingServersDenied
+	SettingServersManaged
 )
+
+// Approvals say which MCP servers a host uses only once they are approved.
+type Approvals struct {
+	// Format is the name of the format of the project's file whose servers they are.
+	Format string
+	// Same compares the names of servers in lists of approvals.
+	Same func(a, b string) bool
+	// Alone: where an administrator provides servers in a file, no others are used.
+	Alone bool
+}
+
+// claudeApprovals: the servers of the project's .mcp.json are asked for, unless the
+// settings approve them; names are compared with all but letters, digits, "-" and "_"
+// as "_" (source, 2.1.329). That a rejected server, and one that the lists of allowed
+// and denied servers leave out, is not started, and one that nothing speaks of is
+// started without a terminal, was seen with 2.1.329. That approvals of the project's own
+// settings count in trusted directories only is source too; a directory counts as
+// trusted here. That a managed file leaves out all others is documented.
+func claudeApprovals() *Approvals {
+	plain := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_' {
+				return r
+			}
+			return '_'
+		}, s)
+	}
+	return &Approvals{Format: mcpJSON().Name, Same: func(a, b string) bool { return plain(a) == plain(b) }, Alone: true}
+}
 
 // What a settings file may make of a skill. Any other word, and none, leaves it
 // as it is.

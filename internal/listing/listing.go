@@ -36,7 +36,9 @@ func Neutral() *host.Listing {
 	}
 }
 
-// oneLine makes one blank of each run of white space.
+// OneLine makes one blank of each run of white space.
+func OneLine(s string) string { return oneLine(s) }
+
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Why says what takes from the description of an entry.

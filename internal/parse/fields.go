@@ -83,7 +83,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		}
 	case definition.Hint:
 		r.d.Fields.ArgumentHint, problem = frontmatter.Hint(v)
-		if loss = ""; strings.HasSuffix(problem, "literally") && r.profile.Name != host.Neutral().Name {
+		if loss = ""; strings.HasSuffix(problem, "literally") && r.profile.Name != host.NeutralName {
 			loss = " by " + r.profile.Name
 		}
 	case definition.Flag:
@@ -97,9 +97,17 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		}
 	case definition.Words:
 		var list []string
-		if list, problem = r.list(f, v); len(list) > 0 {
+		if on, only, ok := frontmatter.Switches(v); ok && f == definition.FieldTools && r.d.Kind == definition.Agent {
+			// What such a map does not name is on, unless "*" is off.
+			if only {
+				r.words(f, on)
+			}
+		} else if list, problem = r.list(f, v); len(list) > 0 {
 			loss = " and is used in part"
 			r.words(f, list)
+		} else if f == definition.FieldAgents && v.Kind == definition.List && problem == "" {
+			// An empty list names no agent, which is not the same as no list.
+			r.d.Fields.Agents = []string{}
 		}
 	case definition.Globs:
 		_, problem = frontmatter.Globs(v)

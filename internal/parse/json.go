@@ -11,14 +11,10 @@ import (
 	"github.com/vadehq/vade/internal/source"
 )
 
-// TOML reads a file of settings as an object of JSON values.
-func TOML(shown string, data []byte) (map[string]json.RawMessage, []diag.Diagnostic) {
+// TOML reads the entries of a file of settings.
+func TOML(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
 	doc, found := frontmatter.ParseTOML(source.New(shown, data))
-	keys := map[string]json.RawMessage{}
-	for i := range doc.Entries {
-		keys[doc.Entries[i].Key] = appendValue(nil, &doc.Entries[i].Value)
-	}
-	return keys, found
+	return doc.Entries, found
 }
 
 // FieldsJSON returns frontmatter as an object with its keys as they are

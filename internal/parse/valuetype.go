@@ -12,14 +12,14 @@ import (
 // mistyped says in words that follow the key what is wrong with the type of a
 // value, or "".
 func mistyped(rule *host.FieldRule, v *definition.Value) string {
-	if rule.Takes&takes(v.Kind) == 0 {
+	if rule.Takes&host.TakesKind(v.Kind) == 0 {
 		if v.Kind == definition.Null {
 			return "has no value"
 		}
 		return "is a " + v.Kind.String() + ", not " + kindsText(rule.Takes)
 	}
 	for i := range v.Items {
-		if k := v.Items[i].Kind; rule.Items != 0 && rule.Items&takes(k) == 0 {
+		if k := v.Items[i].Kind; rule.Items != 0 && rule.Items&host.TakesKind(k) == 0 {
 			return "holds a " + k.String() + ", not " + kindsText(rule.Items)
 		}
 	}
@@ -27,7 +27,7 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 		if rule.ItemKey != "" && v.Pairs[i].Key != rule.ItemKey {
 			continue
 		}
-		if k := v.Pairs[i].Value.Kind; rule.Items != 0 && rule.Items&takes(k) == 0 {
+		if k := v.Pairs[i].Value.Kind; rule.Items != 0 && rule.Items&host.TakesKind(k) == 0 {
 			return "holds a " + k.String() + ", not " + kindsText(rule.Items)
 		}
 	}
@@ -41,22 +41,6 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 		}
 	}
 	return ""
-}
-
-func takes(k definition.ValueKind) host.ValueType {
-	switch k {
-	case definition.String:
-		return host.TakesText
-	case definition.Bool:
-		return host.TakesBool
-	case definition.Number:
-		return host.TakesNumber
-	case definition.List:
-		return host.TakesList
-	case definition.Map:
-		return host.TakesMap
-	}
-	return host.TakesNull
 }
 
 // mended is a value as the type that its rule wants, where that is one edit.

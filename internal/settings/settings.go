@@ -39,6 +39,8 @@ type Settings struct {
 	PluginOnly []string
 	// Env are environment variables that the host sets for itself.
 	Env map[string]string
+	// Servers say which MCP servers are used.
+	Servers Servers
 	// Diagnostics are about what could not be read.
 	Diagnostics []diag.Diagnostic
 }
@@ -151,7 +153,7 @@ func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	case host.SettingPluginOnly:
 		return r.pluginOnly(raw)
 	}
-	return ""
+	return r.servers(s, raw)
 }
 
 func (r *reader) pluginOnly(raw json.RawMessage) string {

@@ -7,6 +7,9 @@ import (
 
 const windows = runtime.GOOS == "windows"
 
+// RunBits reports whether files of this system have a right to be run.
+func RunBits() bool { return !windows }
+
 // CheckName refuses with ErrBadName, on every system, the names that Windows
 // does not take for the file they seem to name: devices (NUL, com1.txt),
 // alternate streams and drives (anything with a colon), paths of servers and

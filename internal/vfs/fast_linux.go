@@ -125,30 +125,30 @@ func (b fdBackend) lstat(name string) (Type, error) {
 }
 
 func (b fdBackend) stat(name string) (raw unix.Stat_t, err error) {
-	fd, base, err := b.parent(name)
+	fd, base, done, err := b.parent(name)
 	if err != nil {
 		return raw, err
 	}
-	defer unix.Close(fd)
+	defer done()
 	return raw, unix.Fstatat(fd, base, &raw, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// parent opens the directory that the last element of name is in.
-func (b fdBackend) parent(name string) (fd int, base string, err error) {
-	dir, base := ".", name
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		dir, base = name[:i], name[i+1:]
+// parent returns the directory that the last element of name is in, until done.
+func (b fdBackend) parent(name string) (fd int, base string, done func(), err error) {
+	i := strings.LastIndexByte(name, '/')
+	if i < 0 {
+		return int(b.dir.Fd()), name, func() {}, nil
 	}
-	fd, err = b.open(dir, unix.O_PATH|unix.O_DIRECTORY)
-	return fd, base, err
+	fd, err = b.open(name[:i], unix.O_PATH|unix.O_DIRECTORY)
+	return fd, name[i+1:], func() { unix.Close(fd) }, err
 }
 
 func (b fdBackend) readlink(name string) (string, error) {
-	fd, base, err := b.parent(name)
+	fd, base, done, err := b.parent(name)
 	if err != nil {
 		return "", err
 	}
-	defer unix.Close(fd)
+	defer done()
 	buf := make([]byte, unix.PathMax)
 	n, err := unix.Readlinkat(fd, base, buf)
 	if err != nil {

@@ -1,0 +1,27 @@
+package vade
+
+import (
+	"context"
+	"testing"
+)
+
+// TestEmptyAgents: a list of agents that names none is for people alone.
+func TestEmptyAgents(t *testing.T) {
+	c, err := Open(context.Background(), layProject(t, map[string]string{
+		".git/HEAD":                     "ref: refs/heads/main\n",
+		".github/skills/none/SKILL.md":  "---\nname: none\ndescription: For nobody.\nagents: []\n---\nText.\n",
+		".github/skills/every/SKILL.md": "---\nname: every\ndescription: For all.\nagents:\n---\nText.\n",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for name, may := range map[string]bool{"none": false, "every": true} {
+		if _, err := c.LoadSkillFor(context.Background(), "coder", name); (err == nil) != may {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := c.LoadSkillFor(context.Background(), "", name); err != nil {
+			t.Errorf("a person and %s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package vade
+
+import (
+	"context"
+	"slices"
+
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/mirror"
+)
+
+// remaker makes again what is said to be a copy, to compare the two. It reads the
+// sources when it is first asked.
+type remaker struct {
+	c       *Catalog
+	sources map[string]*definition.Definition
+	// files are those of one host, by its name and the source; instructions are made
+	// together, and have no source here.
+	files map[[2]string][]ExportedFile
+	// broken: the sources can not be read.
+	broken bool
+}
+
+func (r *remaker) close() {
+	if r.c != nil {
+		r.c.Close()
+	}
+	*r = remaker{}
+}
+
+// open reads the sources.
+func (r *remaker) open(ctx context.Context, k *copies) bool {
+	if r.c != nil || r.broken {
+		return !r.broken
+	}
+	o := k.options
+	o.projectOnly, o.As, o.Dir = true, "", k.tree.Dir()
+	o.sources, o.made = k.sources, k.state.Made
+	c, err := Open(ctx, o)
+	if err != nil {
+		r.broken = true
+		return false
+	}
+	r.c, r.sources, r.files = c, map[string]*definition.Definition{}, map[[2]string][]ExportedFile{}
+	all, err := c.scan(ctx)
+	if err != nil {
+		r.broken = true
+		return false
+	}
+	for _, d := range all.All {
+		if d.State != definition.Dropped {
+			r.sources[d.Origin.Path] = d
+		}
+	}
+	return true
+}
+
+// makes reports whether data is what is made of the source of an entry at its path, or
+// says the same to the host: for one of the entry's hosts, or where it has none for one
+// that reads the path.
+func (r *remaker) makes(ctx context.Context, k *copies, e mirror.Entry, data []byte) bool {
+	if !r.open(ctx, k) || r.sources[e.Source] == nil {
+		return false
+	}
+	rest := mirror.Unmark(data)
+	for _, p := range host.Hosts() {
+		if p.Export == nil || len(e.Hosts) > 0 && !slices.Contains(e.Hosts, p.Name) || len(e.Hosts) == 0 && !p.Mine(e.Path) {
+			continue
+		}
+		w := hostWants{profile: p}
+		for _, f := range r.made(ctx, p, r.sources[e.Source]) {
+			if f.Path == e.Path && (string(f.Data) == string(rest) || w.alike(&f, rest)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// made makes the files of one definition for a host; of instructions all.
+func (r *remaker) made(ctx context.Context, p *host.Profile, d *definition.Definition) []ExportedFile {
+	key := [2]string{p.Name, d.Origin.Path}
+	if d.Kind == Instruction {
+		key[1] = ""
+	}
+	if files, known := r.files[key]; known {
+		return files
+	}
+	x := exporter{c: r.c, p: p, out: &Export{Host: p.Name}}
+	if d.Kind != Instruction {
+		x.take(ctx, d)
+	} else if list, err := r.c.exported(ctx, &ExportRequest{Kinds: []Kind{Instruction}}); err == nil {
+		for _, d := range list {
+			x.take(ctx, d)
+		}
+	}
+	x.instructions()
+	x.finish()
+	r.files[key] = x.out.Files
+	return x.out.Files
+}
+
+// makesServers reports whether data is what is made of the project's MCP servers for
+// the host of an entry.
+func (r *remaker) makesServers(ctx context.Context, k *copies, e mirror.Entry, data []byte) bool {
+	o := k.options
+	o.projectOnly, o.As, o.Dir = true, "", k.tree.Dir()
+	y := &syncer{options: o, tree: k.tree, state: k.state, project: &config.Project{}, copies: map[string]bool{}}
+	var hosts []CheckedHost
+	for _, name := range e.Hosts {
+		if p, ok := host.Lookup(name); ok {
+			hosts = append(hosts, CheckedHost{Host: p.Name, Version: p.Version})
+		}
+	}
+	wants, err := y.wantedServers(ctx, hosts)
+	return err == nil && slices.ContainsFunc(wants, func(w mirror.Want) bool { return w.Path == e.Path && string(w.Data) == string(data) })
+}
+
+// staleCopies finds those copies, by their paths, that have the mark of one and are not
+// what is made of their source now: that was changed since, or the mark is not Vade's.
+func (c *Catalog) staleCopies(ctx context.Context, all []*definition.Definition) map[string]Diagnostic {
+	k := c.copies()
+	if k == nil {
+		return nil
+	}
+	defer k.again.close()
+	stale := map[string]Diagnostic{}
+	for _, d := range all {
+		p := d.Origin.Path
+		if d.ReasonCode != diag.SyncCopy || ctx.Err() != nil {
+			continue
+		}
+		if link, _ := k.state.LinkOver(p); link != nil {
+			continue
+		}
+		data, err := k.tree.ReadFile(p, maxCompanion)
+		source, intact, _ := mirror.ReadMark(data)
+		if err != nil || !intact || k.again.makes(ctx, k, mirror.Entry{Path: p, Source: source}, data) {
+			continue
+		}
+		stale[p] = diag.For(p, diag.SyncStale, "its mark says that it was made of %s, of which something else is made now: the source was changed, or this is no copy", source).
+			WithFix("bring it in step: vade sync")
+	}
+	return stale
+}
+
+// isCopy reports whether a definition is what was made of another, and has nothing in it
+// to be judged.
+func (k *checker) isCopy(d *definition.Definition) bool {
+	_, stale := k.stale[d.Origin.Path]
+	return d.ReasonCode == diag.SyncCopy && !stale
+}

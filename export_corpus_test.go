@@ -1,0 +1,303 @@
+package vade_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+// TestExportRoundTripOfCorpus exports every skill, command and agent of the corpus to
+// each host and reads the files with that host's profile. Whatever is exported is
+// loaded under the name that the export says; and where no loss is reported the
+// name, the description, the tools, the model, the hint, the paths and the text that
+// the model gets are what they were. By default each shape of a definition is taken
+// once; "go test -run TestExportRoundTripOfCorpus -full ." takes all, and with -update-losses
+// writes the table of docs/export.md.
+func TestExportRoundTripOfCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it exports the corpus to every host; run it without -short")
+	}
+	ctx := context.Background()
+	total := map[string]*exportTally{}
+	for i, dir := range gatheredOf(t, corpus(t), *full) {
+		source := openExport(t, dir, "")
+		before := exportedBefore(t, source)
+		claude := readBack(t, source, "claude-code")
+		for _, name := range vade.ExportHosts() {
+			t.Run(fmt.Sprintf("%s/%d", name, i), func(t *testing.T) {
+				r := readBack(t, source, name)
+				if total[name] == nil {
+					total[name] = &exportTally{lost: map[string]int{}}
+				}
+				r.compare(t, ctx, before, claude, total[name])
+			})
+		}
+		source.Close()
+	}
+	if *full && len(total) == len(vade.ExportHosts()) {
+		lossTable(t, total)
+	}
+	for _, name := range vade.ExportHosts() {
+		n := total[name]
+		if n == nil {
+			// Left out by -run.
+			continue
+		}
+		t.Logf("%s: %d definitions, %d exported, %d not at all; %d (%.0f %%) with nothing lost; texts of %d compared; definitions that lose a %s",
+			name, n.exported+n.whole, n.exported, n.whole, n.unchanged, 100*float64(n.unchanged)/float64(n.exported+n.whole), n.rendered, table(n.lost))
+	}
+}
+
+// exportTally counts what becomes of definitions in a host.
+type exportTally struct {
+	exported, whole, unchanged, rendered int
+	lost                                 map[string]int
+}
+
+func openExport(t *testing.T, dir, as string) *vade.Catalog {
+	t.Helper()
+	c, err := vade.Open(context.Background(), vade.Options{
+		Dir: dir, As: as, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" },
+	})
+	must(t, err)
+	return c
+}
+
+// sourceText is what is known of a definition before it is exported.
+type sourceText struct {
+	d    vade.Definition
+	body string
+	when string
+}
+
+func exportedBefore(t *testing.T, c *vade.Catalog) map[string]sourceText {
+	t.Helper()
+	ctx := context.Background()
+	list, err := c.List(ctx, vade.Query{})
+	must(t, err)
+	all := map[string]sourceText{}
+	for _, d := range list {
+		if d.Layer() != vade.Project {
+			continue
+		}
+		text, err := d.Body(ctx)
+		must(t, err)
+		fm, err := d.Frontmatter(ctx)
+		must(t, err)
+		all[d.Path()] = sourceText{d, text, fm.Text("when_to_use")}
+	}
+	return all
+}
+
+// exportRead is an export, and what the host makes of it.
+type exportRead struct {
+	host  string
+	e     *vade.Export
+	c     *vade.Catalog
+	found map[string]vade.Definition
+	// lost are the words for what each source loses.
+	lost map[string][]string
+}
+
+func readBack(t *testing.T, source *vade.Catalog, name string) *exportRead {
+	t.Helper()
+	ctx := context.Background()
+	e, err := source.Export(ctx, vade.ExportRequest{Host: name})
+	must(t, err)
+	dir := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(dir, ".git"), 0o755))
+	for _, f := range e.Files {
+		to := filepath.Join(dir, filepath.FromSlash(f.Path))
+		must(t, os.MkdirAll(filepath.Dir(to), 0o755))
+		must(t, os.WriteFile(to, f.Data, 0o644))
+	}
+	r := &exportRead{host: name, e: e, c: openExport(t, dir, name), found: map[string]vade.Definition{}, lost: map[string][]string{}}
+	t.Cleanup(func() { r.c.Close() })
+	list, err := r.c.List(ctx, vade.Query{All: true})
+	must(t, err)
+	for _, d := range list {
+		if old, ok := r.found[d.Path()]; !ok || old.State() != vade.Loaded {
+			r.found[d.Path()] = d
+		}
+	}
+	for _, l := range e.Losses {
+		r.lost[l.Source] = append(r.lost[l.Source], l.What)
+	}
+	return r
+}
+
+func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[string]sourceText, claude *exportRead, n *exportTally) {
+	t.Helper()
+	// Of a skill and a command of one name, some hosts take the one for a call and
+	// some the other.
+	kinds, twice := map[string]vade.Kind{}, map[string]bool{}
+	for _, f := range r.e.Files {
+		if k, ok := kinds[f.Name]; ok && k != f.Kind && f.Kind != vade.Agent {
+			twice[f.Name] = true
+		} else if f.Kind != vade.Agent {
+			kinds[f.Name] = f.Kind
+		}
+	}
+	for _, f := range r.e.Files {
+		if f.Kind == vade.Instruction || path.Base(f.Path) == "openai.yaml" {
+			continue
+		}
+		src, ok := before[f.Source]
+		if !ok {
+			t.Errorf("%s is made of %s, which is no definition", f.Path, f.Source)
+			continue
+		}
+		n.exported++
+		d, ok := r.found[f.Path]
+		if !ok {
+			t.Errorf("%s (of %s) is not found", f.Path, f.Source)
+			continue
+		}
+		if d.State() != vade.Loaded {
+			t.Errorf("%s (of %s) is not loaded: %s", f.Path, f.Source, d.Reason())
+			continue
+		}
+		if d.Name() != f.Name {
+			t.Errorf("%s is called %q and not %q", f.Path, d.Name(), f.Name)
+		}
+		lost := r.lost[f.Source]
+		if len(lost) == 0 {
+			n.unchanged++
+			if got, want := plainName(d.Name()), plainName(src.d.Name()); got != want {
+				t.Errorf("%s: the name was %q and is %q, and no loss says so", f.Source, want, got)
+			}
+			r.description(t, f, src, d)
+			r.fields(t, f, src, d)
+		}
+		if slices.ContainsFunc(lost, func(w string) bool {
+			return slices.Contains([]string{"argument", "shell", "file", "variable", "text"}, w)
+		}) {
+			continue
+		}
+		if !twice[f.Name] && r.text(t, ctx, f, src, d, claude) {
+			n.rendered++
+		}
+	}
+	for _, l := range r.e.Losses {
+		if l.Whole && l.Kind != vade.Instruction {
+			n.whole++
+		}
+	}
+	for _, words := range r.lost {
+		for _, w := range slices.Compact(slices.Sorted(slices.Values(words))) {
+			n.lost[w]++
+		}
+	}
+}
+
+func plainName(s string) string { return strings.ReplaceAll(s, "/", ":") }
+
+func (r *exportRead) description(t *testing.T, f vade.ExportedFile, src sourceText, d vade.Definition) {
+	t.Helper()
+	flat := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	fm, err := src.d.Frontmatter(context.Background())
+	must(t, err)
+	want := flat(fm.Text("description"))
+	if want == "" {
+		return
+	}
+	got := flat(d.Description())
+	if got != want && got != want+" - "+flat(src.when) && !strings.HasPrefix(want, strings.TrimSuffix(got, "…")) {
+		t.Errorf("%s for %s: the description was %q and is %q", f.Source, r.host, want, got)
+	}
+}
+
+// places finds what takes arguments in the syntaxes of the corpus.
+var places = regexp.MustCompile(`\$ARGUMENTS|\$[0-9]|\{\{args\}\}|\$@|\$\{@|\$\{input:`)
+
+// prices finds amounts of money, which are places to a host only where that many
+// words are typed.
+var prices = regexp.MustCompile(`\$[0-9]+[.,][0-9]|\$[0-9]{2,}`)
+
+// text compares what the model gets; false where that is not done here.
+func (r *exportRead) text(t *testing.T, ctx context.Context, f vade.ExportedFile, src sourceText, d vade.Definition, claude *exportRead) bool {
+	t.Helper()
+	if src.d.Kind() == vade.Agent {
+		got, err := d.Body(ctx)
+		must(t, err)
+		if unlinked(got) != unlinked(src.body) {
+			t.Errorf("%s for %s: the body is another", f.Source, r.host)
+		}
+		return true
+	}
+	// What would run is compared by the pieces of bodies and not here.
+	if strings.Contains(src.body, "!`") || strings.Contains(src.body, "!{") || strings.Contains(src.body, "@{") || strings.Contains(src.body, "```!") {
+		return false
+	}
+	i := slices.IndexFunc(claude.e.Files, func(x vade.ExportedFile) bool { return x.Source == f.Source })
+	if i < 0 || slices.ContainsFunc(claude.lost[f.Source], func(w string) bool { return w == "argument" || w == "text" || w == "variable" }) {
+		return false
+	}
+	args, bare := "", prices.ReplaceAllString(src.body, "")
+	if places.MatchString(bare) {
+		if bare != src.body {
+			// With enough words, an amount of money is a place too.
+			return false
+		}
+		args = " alpha beta gamma delta epsilon zeta eta theta iota kappa"
+	}
+	want := claude.rendered(t, ctx, claude.e.Files[i], args)
+	if strings.HasSuffix(want, "\n\nARGUMENTS:"+args) {
+		args, want = "", strings.TrimSuffix(want, "\n\nARGUMENTS:"+args)
+	}
+	if n := strings.Index(want, "\n\n"); strings.HasPrefix(want, "Base directory for this skill:") && n >= 0 {
+		want = want[n+2:]
+	}
+	got := r.rendered(t, ctx, f, args)
+	if !strings.Contains(unlinked(got), unlinked(want)) {
+		t.Errorf("%s for %s: the text is another\n--- want\n%s\n--- got\n%s", f.Source, r.host, cutText(want), cutText(got))
+	}
+	return true
+}
+
+// targets finds where links lead to, which is another path from another place.
+var targets = regexp.MustCompile(`\]\(<?[^)\n]*|(?m)^ *\[[^\]\n]+\]: *\S+`)
+
+func unlinked(s string) string { return targets.ReplaceAllString(unix(s), "](") }
+
+func unix(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+
+func cutText(s string) string { return s[:min(len(s), 600)] }
+
+// rendered is the text that a call gives.
+func (r *exportRead) rendered(t *testing.T, ctx context.Context, f vade.ExportedFile, args string) string {
+	t.Helper()
+	request := vade.RenderRequest{Prompt: "/" + f.Name + args, Session: "s"}
+	switch {
+	case r.host == "codex" && !strings.ContainsAny(f.Name, " ()"):
+		request.Prompt = "$" + f.Name + args
+	case r.host == "pi" && f.Kind == vade.Skill:
+		request.Prompt = "/skill:" + f.Name + args
+	case r.host == "codex", r.host == "copilot-cli", r.host == "agentskills", (r.host == "gemini" || r.host == "copilot-vscode") && f.Kind == vade.Skill:
+		request = vade.RenderRequest{Prompt: f.Name, ByModel: true, Session: "s"}
+	}
+	out, err := r.c.Render(ctx, request)
+	must(t, err)
+	var texts []string
+	for i, m := range out.Messages {
+		if i == 0 && strings.HasPrefix(m.Text, "<command-message>") {
+			continue
+		}
+		texts = append(texts, m.Text)
+	}
+	// Some hosts' models can not call what only people call: they read the file.
+	if request.ByModel && out.Error != nil {
+		data, err := r.found[f.Path].Body(ctx)
+		must(t, err)
+		return data
+	}
+	return strings.Join(texts, "\n")
+}

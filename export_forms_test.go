@@ -1,0 +1,113 @@
+package vade_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+// TestExportedAllowedToolsHaveBlanks: the open standard has blanks between them, so that
+// the bytes of a file with commas are not taken.
+func TestExportedAllowedToolsHaveBlanks(t *testing.T) {
+	skill := func(tools string) map[string]string {
+		return map[string]string{".github/skills/a/SKILL.md": "---\nname: a\ndescription: d\nallowed-tools: " + tools + "\n---\na\n"}
+	}
+	for tools, want := range map[string]string{
+		"Read, Grep, Bash(git add:*)": "allowed-tools: \"Read Grep Bash(git add:*)\"\n", "[Read, Grep]": "allowed-tools: Read Grep\n", "Read Grep": "allowed-tools: Read Grep\n",
+	} {
+		e := exportOf(t, "agentskills", skill(tools))
+		if text := textsOf(e)[".agents/skills/a/SKILL.md"]; !strings.Contains(text, want) || len(e.Losses) > 0 {
+			t.Errorf("%s:\n%s\n%v", tools, text, e.Losses)
+		}
+	}
+}
+
+// TestCommandsAsSkillsHaveAPlaceOfTheirOwn: what half of all hosts reads has no command
+// for one of them, and of two of a name the skill is written.
+func TestCommandsAsSkillsHaveAPlaceOfTheirOwn(t *testing.T) {
+	files := map[string]string{
+		".agents/commands/go.md": "---\ndescription: d\n---\nGo.\n", ".agents/commands/up.md": "---\ndescription: d\n---\nUp.\n",
+		".agents/skills/up/SKILL.md": "---\nname: up\ndescription: d\n---\nUp.\n",
+	}
+	e := exportOf(t, "codex", files)
+	texts := textsOf(e)
+	if texts[".codex/skills/go/SKILL.md"] == "" || texts[".agents/skills/up/SKILL.md"] == "" || texts[".codex/skills/up/SKILL.md"] != "" || texts[".codex/skills/up/agents/openai.yaml"] != "" {
+		t.Errorf("%v", texts)
+	}
+	if !hasLoss(e, ".agents/commands/up.md", "name", ".agents/skills/up/SKILL.md is a skill under that name", 0) {
+		t.Errorf("%v", e.Losses)
+	}
+	for _, host := range []string{"gemini", "opencode", "copilot-cli", "claude-code", "pi", "qwen"} {
+		c := inMemory(t, texts, host)
+		list, err := c.List(t.Context(), vade.Query{All: true})
+		must(t, err)
+		if slices.ContainsFunc(list, func(d vade.Definition) bool { return strings.HasPrefix(d.Path(), ".codex/") }) {
+			t.Errorf("%s reads the command", host)
+		}
+		c.Close()
+	}
+}
+
+// TestWhatHasNoTextIsSaid covers the commands of a package.json.
+func TestWhatHasNoTextIsSaid(t *testing.T) {
+	files := map[string]string{"package.json": `{"name":"x","contributes":{"chatParticipants":[{"id":"p","name":"p","commands":[{"name":"fix","description":"Fixes it"}]}]}}`}
+	for _, host := range vade.ExportHosts() {
+		e := exportOf(t, host, files)
+		if len(e.Files) > 0 || len(e.Losses) != 1 || e.Losses[0].What != "text" || !e.Losses[0].Whole || e.Losses[0].Fix == "" {
+			t.Errorf("%s: %v %v", host, e.Files, e.Losses)
+		}
+	}
+	files[".github/commands/fix.command.md"] = "---\ndescription: Fixes it\n---\nFix it.\n"
+	if e := exportOf(t, "copilot-vscode", files); !strings.Contains(textsOf(e)[".github/prompts/fix.prompt.md"], "Fix it.") {
+		t.Errorf("a file in its place: %v", e.Losses)
+	}
+}
+
+// TestInstructionsForOneAgentAreSaid: the loss names the agent that can have them.
+func TestInstructionsForOneAgentAreSaid(t *testing.T) {
+	const rules = ".github/instructions/ada.instructions.md"
+	for _, host := range vade.ExportHosts() {
+		e := exportOf(t, host, map[string]string{
+			".github/agents/ada.agent.md": "---\nname: ada\ndescription: d\n---\nAda.\n", rules: "---\nagents: [ada]\n---\nBe brief.\n",
+		})
+		if host != "agentskills" && !slices.ContainsFunc(e.Losses, func(l vade.ExportLoss) bool {
+			return l.Source == rules && l.What == "activation" && l.Whole && strings.Contains(l.Fix, "the body of the agent ada")
+		}) {
+			t.Errorf("%s: %v", host, e.Losses)
+		}
+		for name, text := range textsOf(e) {
+			if strings.Contains(text, "Be brief.") && name != rules {
+				t.Errorf("%s: %s has them", host, name)
+			}
+		}
+	}
+}
+
+// TestHintsOfInputsGoAlong: what a prompt file says of its arguments is the hint there.
+func TestHintsOfInputsGoAlong(t *testing.T) {
+	e := exportOf(t, "claude-code", map[string]string{".github/prompts/new.prompt.md": "---\ndescription: d\n---\nMake ${input:name:the name of it} in ${input:dir}.\n"})
+	text := textsOf(e)[".claude/commands/new.md"]
+	if !strings.Contains(text, "argument-hint: \"[name: the name of it] [dir]\"\n") || !strings.Contains(text, "arguments:\n  - name\n  - dir\n") || !strings.Contains(text, "Make $name in $dir.\n") {
+		t.Error(text)
+	}
+	back := exportOf(t, "copilot-vscode", map[string]string{".claude/commands/new.md": text})
+	if text := textsOf(back)[".github/prompts/new.prompt.md"]; !strings.Contains(text, "Make ${input:name} in ${input:dir}.\n") {
+		t.Error(text)
+	}
+}
+
+// TestFieldsThatAreNotSeenAreSaid: a file that stays where it is may be read in another
+// way there.
+func TestFieldsThatAreNotSeenAreSaid(t *testing.T) {
+	const agent = ".github/agents/ada.agent.md"
+	e := exportOf(t, "copilot-vscode", map[string]string{agent: "<!-- x -->\n\n---\nname: ada\ndescription: d\n---\nAda.\n"})
+	if !hasLoss(e, agent, "text", "does not see the fields", 1) {
+		t.Errorf("%v", e.Losses)
+	}
+	e = exportOf(t, "copilot-vscode", map[string]string{agent: "---\nname: ada\ndescription: d\n---\nAda.\n"})
+	if len(e.Losses) > 0 {
+		t.Errorf("%v", e.Losses)
+	}
+}

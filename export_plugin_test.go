@@ -1,0 +1,188 @@
+package vade_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+// writeTree writes files below a directory.
+func writeTree(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// openAlone opens a directory without the user's own files.
+func openAlone(t testing.TB, o vade.Options) *vade.Catalog {
+	t.Helper()
+	o.Home, o.ManagedDir = t.TempDir(), t.TempDir()
+	o.Getenv = func(string) string { return "" }
+	c, err := vade.Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// TestPluginHoldsTheDefinitions exports a project as a plugin, and as that host's
+// files: read as the host reads a plugin, it has the same definitions, with the
+// plugin's name before their own.
+func TestPluginHoldsTheDefinitions(t *testing.T) {
+	dir := t.TempDir()
+	writeTree(t, dir, map[string]string{
+		".git/HEAD":                        "",
+		".claude/skills/deploy/SKILL.md":   "---\nname: deploy\ndescription: Deploys.\n---\nDeploy.\n",
+		".claude/skills/deploy/ref.md":     "More.\n",
+		".github/skills/triage/SKILL.md":   "---\nname: triage\ndescription: Sorts issues.\n---\nSort.\n",
+		".claude/commands/ops/push.md":     "---\ndescription: Pushes.\n---\nPush.\n",
+		".claude/agents/sec.md":            "---\nname: sec\ndescription: Looks.\n---\nLook.\n",
+		".github/agents/plan.agent.md":     "---\nname: plan\ndescription: Plans.\ntools: [read, edit]\n---\nPlan.\n",
+		".mcp.json":                        `{"mcpServers":{"a":{"command":"x"}}}`,
+		"AGENTS.md":                        "Be brief.\n",
+		".gemini/commands/git/fix.toml":    "description = \"Fixes.\"\nprompt = \"Fix it.\"\n",
+		".opencode/command/opened.md":      "---\ndescription: Opens.\n---\nOpen.\n",
+		".agents/skills/shared-1/SKILL.md": "---\nname: shared-1\ndescription: Shared.\n---\nShare.\n",
+	})
+	ctx := context.Background()
+	for _, host := range vade.PluginHosts() {
+		t.Run(host, func(t *testing.T) {
+			e, err := openAlone(t, vade.Options{Dir: dir}).ExportPlugin(ctx, vade.PluginRequest{
+				ExportRequest: vade.ExportRequest{Host: host}, Name: "tools",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := t.TempDir()
+			if _, err := e.Write(out, false); err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]bool{}
+			for _, f := range e.Files {
+				if f.Kind != 0 {
+					want[inPlugin(host, "tools", f)] = true
+				}
+			}
+			if len(want) < 4 {
+				t.Fatalf("only %d definitions: %v", len(want), want)
+			}
+			empty := t.TempDir()
+			c := openAlone(t, vade.Options{Dir: empty, As: host, PluginDirs: []string{filepath.Join(out, "tools")}})
+			list, err := c.List(ctx, vade.Query{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]bool{}
+			for _, d := range list {
+				got[d.Kind().String()+" "+d.Name()] = true
+			}
+			for name := range want {
+				if !got[name] {
+					t.Errorf("%s is not read again; there are %v", name, got)
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("%d were written, %d are read: %v", len(want), len(got), got)
+			}
+			problems, err := c.Diagnostics(ctx)
+			if err != nil || len(problems) > 0 {
+				t.Errorf("reading it: %v %v", problems, err)
+			}
+			servers, err := c.Servers(ctx)
+			if err != nil || len(servers.List) != 1 || servers.List[0].Origins[0].Plugin != "tools" {
+				t.Errorf("servers %+v, %v", servers, err)
+			}
+		})
+	}
+}
+
+// TestPluginPathsStayInside: whatever names are, all files are below the plugin's
+// directory, but for the list of plugins.
+func TestPluginPathsStayInside(t *testing.T) {
+	dir := t.TempDir()
+	writeTree(t, dir, map[string]string{
+		".git/HEAD":                    "",
+		".claude/skills/a/SKILL.md":    "---\nname: ../../up\ndescription: x\n---\nx ${CLAUDE_PROJECT_DIR}/../y .claude/skills/../z\n",
+		".claude/agents/b.md":          "---\nname: ../../../.git/x\ndescription: x\n---\nx\n",
+		".github/agents/c.agent.md":    "---\nname: \"con\"\ndescription: x\n---\nx\n",
+		".gemini/commands/d/e.toml":    "prompt = \"x\"\n",
+		".claude/commands/..f/g.md":    "x\n",
+		".claude/skills/h/SKILL.md":    "---\ndescription: x\n---\nx\n",
+		".claude/skills/h/.hidden/i":   "x\n",
+		".claude/skills/.git/SKILL.md": "---\ndescription: x\n---\nx\n",
+	})
+	for _, host := range vade.PluginHosts() {
+		e, err := openAlone(t, vade.Options{Dir: dir}).ExportPlugin(context.Background(), vade.PluginRequest{
+			ExportRequest: vade.ExportRequest{Host: host}, Name: "p",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range e.Files {
+			if f.Path != ".claude-plugin/marketplace.json" && (!strings.HasPrefix(f.Path, "p/") || !filepath.IsLocal(f.Path) || slices.Contains(strings.Split(f.Path, "/"), ".git")) {
+				t.Errorf("%s: %s", host, f.Path)
+			}
+		}
+		if _, err := e.Write(t.TempDir(), false); err != nil {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+}
+
+// inPlugin is the kind and the name by which a host knows a definition of a plugin:
+// Copilot CLI leaves the name of the plugin away.
+func inPlugin(host, plugin string, f vade.ExportedFile) string {
+	name := strings.ReplaceAll(f.Name, "/", ":")
+	if host == "copilot-cli" {
+		return fmt.Sprintf("%s %s", f.Kind, name)
+	}
+	return fmt.Sprintf("%s %s:%s", f.Kind, plugin, name)
+}
+
+// TestPortablePluginLeavesServersOut: what Agent Plugins do not take of a server, or
+// would take for another file, is left out of the plugin and named; the other hosts'
+// plugins have it.
+func TestPortablePluginLeavesServersOut(t *testing.T) {
+	dir := t.TempDir()
+	writeTree(t, dir, map[string]string{
+		".git/HEAD": "",
+		".mcp.json": `{"mcpServers": {"good": {"command": "npx", "args": ["-y", "x"]}, "own": {"command": "./bin/x"}, "here": {"command": "node", "args": ["${CLAUDE_PROJECT_DIR:-.}/x.js"]},
+			"twice": {"type": "http", "url": "https://x.example", "headers": {"X-A": "a", "x-a": "b"}}}}`,
+		".agents/skills/a/SKILL.md": "---\nname: a\ndescription: x\n---\nx\n",
+	})
+	for host, want := range map[string]int{"agentskills": 1, "claude-code": 4} {
+		e, err := openAlone(t, vade.Options{Dir: dir}).ExportPlugin(t.Context(), vade.PluginRequest{ExportRequest: vade.ExportRequest{Host: host}, Name: "p"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, f := range e.Files {
+			if strings.HasSuffix(f.Path, "mcp.json") {
+				text = string(f.Data)
+			}
+		}
+		for i, name := range []string{"good", "own", "here", "twice"} {
+			if has := strings.Contains(text, `"`+name+`": {`); has != (i < want) {
+				t.Errorf("%s: %s: %v in %s", host, name, has, text)
+			}
+			left := slices.ContainsFunc(e.Losses, func(l vade.ExportLoss) bool { return l.Whole && l.Name == name && l.Fix != "" && l.Line > 0 })
+			if left != (i >= want) {
+				t.Errorf("%s: %s: %+v", host, name, e.Losses)
+			}
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package vade
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// What goes along beside one skill: that many files, of that many bytes together.
+// The corpus has skills of 300 files and 9 MB.
+const (
+	maxCompanions     = 2000
+	maxCompanionBytes = 64 << 20
+	maxCompanionDepth = 16
+)
+
+// exportItem reads a definition as it is exported, with the bytes of its file, and
+// what beside it can not go along.
+func (c *Catalog) exportItem(ctx context.Context, d *definition.Definition) (*export.Item, []byte, []export.Loss, error) {
+	doc, err := c.document(ctx, d)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var data []byte
+	it := &export.Item{
+		Kind: d.Kind, Name: d.Name, Description: d.Description, Source: d.Origin.Path, Format: d.Format,
+		Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Names: d.Fields.Arguments,
+		Syntax: host.SyntaxAt(d.Kind, d.Format, d.Origin.Path),
+		At:     c.atTop(d), Exists: c.exists, IsFile: c.isFile(), Nested: d.Origin.Nested, Paths: globsOf(d, doc.Entries), Always: d.Fields.AlwaysApply,
+		Whole: d.Name == d.Origin.Path || d.Kind == definition.Instruction && path.Base(d.Name) == path.Base(d.Origin.Path),
+	}
+	if doc.File != nil {
+		data = doc.File.Data
+		file := source.New(d.Origin.Path, data)
+		it.Line = func(offset int) int { return file.Pos(min(offset, len(data))).Line }
+	}
+	if d.Kind == definition.Instruction && !slices.Contains(d.Fields.Agents, "*") {
+		it.Agents = d.Fields.Agents
+	}
+	var lost []export.Loss
+	if d.Kind == definition.Skill && path.Dir(d.Origin.Path) != d.Origin.Root && strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") {
+		it.Companions, lost = c.companions(ctx, d)
+	}
+	return it, data, lost, ctx.Err()
+}
+
+// globsOf are the patterns of a definition as they are written; none where it is in
+// force whatever they are.
+func globsOf(d *definition.Definition, entries []definition.Entry) []string {
+	if len(d.Fields.Paths) == 0 {
+		return nil
+	}
+	var list []string
+	for i := range entries {
+		switch definition.LookupField(entries[i].Key) {
+		case definition.FieldPaths, definition.FieldGlobs, definition.FieldApplyTo:
+			globs, _ := frontmatter.Globs(entries[i].Value)
+			list = append(list, globs...)
+		}
+	}
+	return list
+}
+
+// atTop is the path of a definition's file below the top of the project, "" where it is
+// not in it.
+func (c *Catalog) atTop(d *definition.Definition) string {
+	if d.Origin.Layer == definition.Project {
+		at, _, _ := strings.Cut(d.Origin.Path, "#")
+		return at
+	}
+	if c.quick.Project == nil {
+		return ""
+	}
+	at, _ := c.quick.Project.Rel(strings.SplitN(d.Origin.Real, "#", 2)[0])
+	return at
+}
+
+// exists reports whether there is a file or a directory of a path below the top of the
+// project.
+func (c *Catalog) exists(file string) bool {
+	if c.quick.Project == nil {
+		return false
+	}
+	typ, err := c.quick.Project.Lstat(file)
+	return err == nil && typ != vfs.Other
+}
+
+// isFile returns a function that reports whether a path is a file or a directory of
+// the project. Each is looked at once.
+func (c *Catalog) isFile() func(string) bool {
+	known := map[string]bool{}
+	return func(name string) bool {
+		is, seen := known[name]
+		if !seen && len(known) < maxListed {
+			typ, err := c.stat(name)
+			is = err == nil && typ != vfs.Other
+			known[name] = is
+		}
+		return is
+	}
+}
+
+// companions reads the files beside a skill. No link is followed, and what the
+// policy protects stays where it is.
+func (c *Catalog) companions(ctx context.Context, d *definition.Definition) ([]export.Companion, []export.Loss) {
+	real := path.Dir(d.Origin.Real)
+	w := companionWalk{c: c, d: d, ctx: ctx}
+	if !vfs.IsAbs(real) {
+		return nil, nil
+	}
+	tree, err := vfs.Open(real, vfs.Options{HardLinks: d.Origin.Layer == definition.User})
+	if err != nil {
+		w.lose(".", err.Error())
+		return nil, w.lost
+	}
+	defer tree.Close()
+	w.tree = tree
+	w.walk(".", 0)
+	return w.files, w.lost
+}
+
+type companionWalk struct {
+	c     *Catalog
+	d     *definition.Definition
+	ctx   context.Context
+	tree  *vfs.Tree
+	files []export.Companion
+	bytes int64
+	lost  []export.Loss
+	full  bool
+}
+
+func (w *companionWalk) lose(name, why string) {
+	const most = 20
+	if len(w.lost) < most {
+		w.lost = append(w.lost, export.Loss{
+			Kind: w.d.Kind, Name: w.d.Name, Source: w.d.Origin.Path, What: export.LossCompanion,
+			Message: fmt.Sprintf("%s does not go along: %s", name, why),
+		})
+	}
+}
+
+func (w *companionWalk) walk(dir string, depth int) {
+	entries, more, err := w.tree.ReadDir(dir, maxCompanions)
+	if err != nil || more || depth > maxCompanionDepth {
+		w.lose(dir, "the directory can not be read as a whole")
+		return
+	}
+	if isRepository(entries) {
+		w.lose(dir, "git would take the directory for a repository, whose settings start programs")
+		return
+	}
+	slices.SortFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(a.Name, b.Name) })
+	for _, e := range entries {
+		name := path.Join(dir, e.Name)
+		switch {
+		case w.ctx.Err() != nil || w.full:
+			return
+		case name == path.Base(w.d.Origin.Path):
+		case vfs.IsGit(e.Name):
+			w.lose(name, "git would take it for its own")
+		case vfs.CheckName(e.Name) != nil || strings.ContainsFunc(e.Name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
+			w.lose(name, "its name is none that every system takes")
+		case e.Type == vfs.Dir:
+			w.walk(name, depth+1)
+		case e.Type != vfs.File:
+			w.lose(name, "it is no regular file")
+		default:
+			w.take(name)
+		}
+	}
+}
+
+// isRepository reports whether git takes a directory for a repository without files
+// of its own: it has HEAD and either objects and refs or what says where these are
+// (source: is_git_directory in setup.c). One of the two is enough here, and so is
+// another case of the letters.
+func isRepository(entries []vfs.Entry) bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(entries, func(e vfs.Entry) bool { return strings.EqualFold(e.Name, name) })
+	}
+	return has("HEAD") && (has("objects") || has("refs") || has("commondir"))
+}
+
+func (w *companionWalk) take(name string) {
+	if err := w.c.hidden(w.tree, name); err != nil {
+		w.lose(name, "the policy protects it")
+		return
+	}
+	data, err := w.tree.ReadFile(name, maxCompanionBytes-w.bytes)
+	if err != nil {
+		w.lose(name, reasonOf(err).Error())
+		return
+	}
+	if len(w.files) == maxCompanions {
+		w.full = true
+		w.lose(name, fmt.Sprintf("only the first %d files do", maxCompanions))
+		return
+	}
+	w.bytes += int64(len(data))
+	info, err := w.tree.Info(name)
+	w.files = append(w.files, export.Companion{Path: name, Data: data, Executable: err == nil && info.Mode()&0o111 != 0})
+}

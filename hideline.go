@@ -1,0 +1,41 @@
+package vade
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/mcp"
+)
+
+// hideDiff is a unified diff in which no value shows that may be a secret.
+func hideDiff(diff string) string {
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(diff) {
+		// The first two lines name the files.
+		if n++; n <= 2 || strings.HasPrefix(line, "@@") || len(line) < 2 {
+			b.WriteString(line)
+		} else {
+			b.WriteString(mcp.HideLine(line[:1], line[1:]))
+		}
+	}
+	return b.String()
+}
+
+// hideSecrets takes what may be a secret out of the lines that findings are shown with,
+// and out of messages that quote it.
+func hideSecrets(list []check.Finding) {
+	for i := range list {
+		f := &list[i]
+		shown := mcp.HideLine("", f.Source)
+		if shown == f.Source {
+			continue
+		}
+		before, _, _ := strings.Cut(shown, "‹hidden›")
+		value := strings.Trim(strings.TrimPrefix(f.Source, strings.TrimRight(before, " ")), " \t\r\n\"',;")
+		f.Source = shown
+		if len(value) >= 4 {
+			f.Message, f.Fix = strings.ReplaceAll(f.Message, value, "‹hidden›"), strings.ReplaceAll(f.Fix, value, "‹hidden›")
+		}
+	}
+}

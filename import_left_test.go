@@ -1,0 +1,117 @@
+package vade
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/diag"
+)
+
+// TestImportBeside: what a host has beside the directory that is imported is named, with
+// the way to take it along, and does not make the import fail.
+func TestImportBeside(t *testing.T) {
+	o := layProject(t, map[string]string{
+		".git/HEAD": "ref: refs/heads/main\n", ".claude/commands/x.md": "X.\n",
+		"CLAUDE.md": "Be kind.\n", "CLAUDE.local.md": "Mine.\n", "sub/CLAUDE.md": "Here.\n", "AGENTS.md": "All.\n", "GEMINI.md": "Other.\n",
+	})
+	named := func(r *ImportResult) []string {
+		var list []string
+		for _, d := range r.Diagnostics {
+			if d.Code == diag.ImportLeft {
+				list = append(list, d.File+": "+d.Fix)
+				if d.Severity != diag.Info {
+					t.Errorf("%+v", d)
+				}
+			}
+		}
+		return list
+	}
+	r := mustImport(t, o, ImportOptions{From: ".claude"})
+	if got := named(r); !slices.Equal(got, []string{"CLAUDE.md: vade import --from claude-code"}) || r.Failed() {
+		t.Errorf("%q %v", got, r.Failed())
+	}
+	if _, err := os.Stat(filepath.Join(o.Dir, ".github/copilot-instructions.md")); err == nil {
+		t.Error("CLAUDE.md came along")
+	}
+	r = mustImport(t, o, ImportOptions{From: "claude-code"})
+	got := named(r)
+	if len(got) != 1 || !strings.HasPrefix(got[0], "sub/CLAUDE.md: ") || !strings.Contains(got[0], "sub/**") {
+		t.Errorf("%q", got)
+	}
+	if text := textAt(t, o, ".github/copilot-instructions.md"); !strings.Contains(text, "Be kind.") || strings.Contains(text, "Here.") || strings.Contains(text, "Mine.") {
+		t.Errorf("%q", text)
+	}
+	// A directory of which it is no part names nothing.
+	if got := named(mustImport(t, o, ImportOptions{From: "sub"})); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestImportTo: a directory that is no source yet is named, until vade.yaml names it.
+func TestImportTo(t *testing.T) {
+	o := layProject(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".claude/commands/x.md": "X.\n"})
+	said := func(io ImportOptions) bool {
+		return slices.ContainsFunc(mustImport(t, o, io).Diagnostics, func(d Diagnostic) bool {
+			return d.Code == diag.SyncSource && strings.Contains(d.Fix, "source: ai")
+		})
+	}
+	if !said(ImportOptions{To: "ai"}) {
+		t.Error("nothing says that ai is no source")
+	}
+	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "source: ai\n")
+	if said(ImportOptions{To: "ai"}) || said(ImportOptions{}) {
+		t.Error("ai is a source, and that is not known")
+	}
+	if got := loadedPaths(t, o); !slices.Contains(got, "ai/commands/x.command.md") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestImportIntoHostsDirectory: a source that is a host's directory gets files as they
+// are read there, and what is read nowhere there is not written.
+func TestImportIntoHostsDirectory(t *testing.T) {
+	for source, want := range map[string][]string{
+		".agents":              {".agents/agents/a.agent.md", ".agents/commands/x.md", ".agents/skills/s/SKILL.md"},
+		".github":              {".github/agents/a.agent.md", ".github/commands/x.command.md", ".github/instructions/r.instructions.md", ".github/skills/s/SKILL.md"},
+		"[AGENTS.md, ai]":      {"ai/agents/a.agent.md", "ai/commands/x.command.md", "ai/instructions/r.instructions.md", "ai/skills/s/SKILL.md"},
+		"[.github/agents, ai]": {"ai/agents/a.agent.md", "ai/commands/x.command.md", "ai/instructions/r.instructions.md", "ai/skills/s/SKILL.md"},
+	} {
+		o := layProject(t, map[string]string{
+			".git/HEAD": "ref: refs/heads/main\n", "vade.yaml": "source: " + source + "\n", "AGENTS.md": "All.\n", "ai/.keep": "", ".agents/.keep": "", ".github/agents/.keep": "",
+			".claude/commands/x.md": "X.\n", ".claude/rules/r.md": "---\npaths: [\"*.go\"]\n---\nR.\n",
+			".claude/agents/a.md":       "---\nname: a\ndescription: A.\n---\nA.\n",
+			".claude/skills/s/SKILL.md": "---\nname: s\ndescription: S.\n---\nS.\n",
+		})
+		r := mustImport(t, o, ImportOptions{From: ".claude"})
+		var got []string
+		for _, f := range r.Files {
+			got = append(got, f.Path)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", source, got, want)
+		}
+		if lost := len(want) == 3; r.Failed() != lost {
+			t.Errorf("%s: %v %+v %+v", source, r.Failed(), r.Losses, r.Diagnostics)
+		}
+		if err := os.RemoveAll(filepath.Join(o.Dir, ".claude")); err != nil {
+			t.Fatal(err)
+		}
+		listed := loadedPaths(t, o)
+		for _, p := range got {
+			if !slices.Contains(listed, p) {
+				t.Errorf("%s: %s is not read: %q", source, p, listed)
+			}
+		}
+		c, err := Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Get(t.Context(), Command, "x"); err != nil {
+			t.Errorf("%s: %v", source, err)
+		}
+		c.Close()
+	}
+}

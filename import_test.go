@@ -1,0 +1,133 @@
+package vade
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// seen is what a host reads of a project's definitions: what each is called and
+// says, and not where it stands.
+func seenBy(t *testing.T, o Options, as string) string {
+	t.Helper()
+	o.As, o.projectOnly = as, true
+	c, err := Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	list, err := c.List(context.Background(), Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, d := range list {
+		if d.Layer() != Project {
+			continue
+		}
+		body, err := d.Body(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := d.d.Fields
+		f.Unknown = nil
+		lines = append(lines, fmt.Sprintf("%s %s %q %q %+v", d.Kind(), d.Name(), d.Description(), body, f))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// TestImportAndBack: a host's set becomes the source of truth, its directory is
+// emptied, and sync gives back what the host had.
+func TestImportAndBack(t *testing.T) {
+	for _, test := range []struct {
+		host, dir string
+		files     map[string]string
+	}{
+		{"claude-code", ".claude", map[string]string{
+			".claude/skills/deploy/SKILL.md":     "---\nname: deploy\ndescription: \"Ships: it.\"\nallowed-tools: Bash(git:*), Read\ndisable-model-invocation: true\n---\nRun ${CLAUDE_SKILL_DIR}/go.sh with $0 and $ARGUMENTS.\n",
+			".claude/skills/deploy/go.sh":        "#!/bin/sh\n",
+			".claude/skills/deploy/assets/a.bin": "\x00\x01\xff",
+			".claude/commands/review.md":         "---\ndescription: Reviews.\nargument-hint: \"[pr] [mode]\"\n---\nReview $0 in $1.\n!`git status`\n@README.md\n",
+			".claude/commands/front/deep/er.md":  "No frontmatter at all, $ARGUMENTS.\n",
+			".claude/agents/architect.md":        "---\nname: architect\ndescription: Designs.\ntools: Read, Glob\nmodel: opus\n---\nYou design.\n",
+			".claude/rules/go.md":                "---\npaths:\n  - \"**/*.go\"\n  - \"go.mod\"\n---\nUse gofmt.\n",
+			".claude/rules/all.md":               "Be kind.\n",
+			"README.md":                          "x\n",
+		}},
+		{"gemini", ".gemini", map[string]string{
+			".gemini/skills/deploy/SKILL.md":   "---\nname: deploy\ndescription: Ships it.\n---\nShip.\n",
+			".gemini/commands/review.toml":     "description = \"Reviews.\"\nprompt = \"\"\"\nReview {{args}} with !{git diff}.\n\"\"\"\n",
+			".gemini/commands/git/commit.toml": "prompt = \"Commit.\"\n",
+		}},
+		{"opencode", ".opencode", map[string]string{
+			".opencode/commands/review.md": "---\ndescription: Reviews.\n---\nReview $1 with $2 of $ARGUMENTS.\n",
+			".opencode/agents/helper.md":   "---\ndescription: Helps.\nmode: subagent\n---\nHelp.\n",
+		}},
+	} {
+		t.Run(test.host, func(t *testing.T) {
+			test.files[".git/HEAD"] = "ref: refs/heads/main\n"
+			o := layProject(t, test.files)
+			before := seenBy(t, o, test.host)
+			r, err := Import(context.Background(), o, ImportOptions{From: test.host})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Failed() || !r.Done || len(r.Diagnostics) > 0 {
+				t.Errorf("%+v %+v", r.Losses, r.Diagnostics)
+			}
+			if len(r.Losses) > 0 {
+				t.Logf("lost: %+v", r.Losses)
+			}
+			again, err := Import(context.Background(), o, ImportOptions{From: test.host})
+			if err != nil || slices.ContainsFunc(again.Files, func(f ImportedFile) bool { return f.Action != "same" }) {
+				t.Errorf("%v %+v", err, again.Files)
+			}
+			if err := os.RemoveAll(filepath.Join(o.Dir, test.dir)); err != nil {
+				t.Fatal(err)
+			}
+			s := mustSync(t, o, SyncOptions{Hosts: []string{test.host}})
+			if s.Failed() {
+				t.Errorf("%s", codesOf(s))
+			}
+			if after := seenBy(t, o, test.host); after != before {
+				t.Errorf("the host reads\n%s\nand read before\n%s", after, before)
+			}
+			wantSteps(t, mustSync(t, o, SyncOptions{Hosts: []string{test.host}}))
+		})
+	}
+}
+
+// TestImportLeavesAlone: nothing is written over, outside, or through a link.
+func TestImportLeavesAlone(t *testing.T) {
+	o := layProject(t, map[string]string{
+		".git/HEAD":                 "ref: refs/heads/main\n",
+		".claude/agents/a.md":       "---\nname: a\ndescription: A.\n---\nA.\n",
+		".claude/commands/b.md":     "B.\n",
+		".github/agents/a.agent.md": "---\nname: a\ndescription: Mine.\n---\nMine.\n",
+	})
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(o.Dir, ".github/commands")); err != nil {
+		t.Skip("no links here:", err)
+	}
+	before := snapshot(t, o.Dir)
+	r, err := Import(context.Background(), o, ImportOptions{From: ".claude", Move: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Failed() || snapshot(t, o.Dir) != before {
+		t.Errorf("%+v\n%s", r.Files, snapshot(t, o.Dir))
+	}
+	if left, err := os.ReadDir(outside); err != nil || len(left) > 0 {
+		t.Errorf("%v %v", left, err)
+	}
+	for _, to := range []string{"..", "/tmp", ".git", "a/../..", "x\x00y"} {
+		if _, err := Import(context.Background(), o, ImportOptions{To: to}); err == nil {
+			t.Errorf("to %q", to)
+		}
+	}
+}

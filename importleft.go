@@ -1,0 +1,119 @@
+package vade
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// note reports what is worth knowing and hinders nothing.
+func (m *importer) note(code diag.Code, path, fix, format string, args ...any) {
+	d := diag.For(path, code, format, args...).WithFix("%s", fix)
+	d.Severity = diag.Info
+	m.result.Diagnostics = append(m.result.Diagnostics, d)
+}
+
+// left names what is not brought over because another has its name, or because it can
+// not be read. What says the same as the file in the source of truth is there already.
+func (m *importer) left(ctx context.Context, c *Catalog) error {
+	all, err := c.scan(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range all.All {
+		if d.Origin.Layer != Project || m.truth.Mine(d.Origin.Path) {
+			continue
+		}
+		switch {
+		case d.State == definition.Shadowed && d.By != nil:
+			if !m.there(ctx, c, d) {
+				m.problem(diag.ImportLeft, d.Origin.Path, "rename it, or put what it says into the other",
+					"it is not brought over: %s is the %s %s already, and says something else", d.By.Origin.Path, d.By.Kind, d.By.Name)
+			}
+		case d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead && d.ReasonCode != diag.SyncCopy,
+			d.State == definition.Disabled:
+			m.problem(diag.ImportLeft, d.Origin.Path, "see: vade check "+d.Origin.Path, "it is not brought over: %s", d.Reason)
+		}
+	}
+	return nil
+}
+
+// there reports whether the source of truth has, or will have, what a definition says.
+func (m *importer) there(ctx context.Context, c *Catalog, d *definition.Definition) bool {
+	made, err := m.make(ctx, c, []*definition.Definition{d})
+	if err != nil || len(made.Files) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(made.Files, func(f ExportedFile) bool {
+		if i := slices.IndexFunc(m.result.Files, func(o ImportedFile) bool { return o.Path == f.Path }); i >= 0 {
+			return string(m.result.Files[i].data) != string(f.Data)
+		}
+		data, err := m.tree.ReadFile(f.Path, maxCompanion)
+		return err != nil || string(data) != string(f.Data)
+	})
+}
+
+// beside names the files of a host that stand outside of the directory that is
+// imported.
+func (m *importer) beside() {
+	if m.as != "" || m.request.From == "" {
+		return
+	}
+	from := m.sources[0]
+	said := map[string]bool{}
+	for _, p := range host.Hosts() {
+		labels := places(p)
+		if !p.Program() || !slices.ContainsFunc(labels, func(l string) bool { return l == from || strings.HasPrefix(l, from+"/") }) {
+			continue
+		}
+		for _, l := range labels {
+			if said[l] || inOneOf([]string{from}, l) || m.truth.Mine(l) || path.Ext(l) != ".md" || strings.Contains(l, ".local.") || !own(host.Hosts(), firstWord(p.Name), l) {
+				continue
+			}
+			if _, err := m.tree.Lstat(l); err == nil {
+				said[l] = true
+				m.note(diag.ImportLeft, l, "vade import --from "+p.Name, "it is not below %s, and stays", from)
+			}
+		}
+	}
+}
+
+// unread says that the source of truth which was written to is none yet.
+func (m *importer) unread() {
+	to := path.Clean(m.request.To)
+	if m.request.To == "" || inOneOf(m.project.Sources(), to) {
+		return
+	}
+	m.note(diag.SyncSource, config.File, "write into "+config.File+": source: "+to, "vade sync does not read %s yet", to)
+}
+
+// nested names the instruction files in directories below the top, which stay.
+func (m *importer) nested(ctx context.Context) error {
+	if m.as == "" && m.request.From != "" {
+		return nil
+	}
+	o := m.options
+	o.As, o.made, o.Nested = m.as, m.copied, true
+	c, err := Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	all, err := c.scan(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range all.All {
+		if d.Kind == Instruction && d.Origin.Layer == Project && d.Origin.Nested != "" && d.State != definition.Dropped && !m.truth.Mine(d.Origin.Path) {
+			m.note(diag.ImportLeft, d.Origin.Path, "put what other hosts need into the source of truth, with applyTo: "+d.Origin.Nested+"/**",
+				"it is for the files below %s, and stays there", d.Origin.Nested)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,14 @@
+package body
+
+// AtPath returns where the path ends that the "@" at i begins by opencode's rule
+// (see [AtPaths]); ok is false where it begins none.
+func AtPath(text string, i int) (end int, ok bool) {
+	if i > 0 && (isWord(text[i-1]) || text[i-1] == '`') {
+		return i, false
+	}
+	end = atPath(text, i+1)
+	return end, end > i+1
+}
+
+// Number returns the length and the value of the digits at the start of a text.
+func Number(s string) (length, value int) { return number(s) }

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// printLosses prints how much each host can not express, or with each all of it.
+// What lets more happen in a host than a definition does is always printed.
+func (a *app) printLosses(losses []vade.ExportLoss, each bool) {
+	e := a.stderr()
+	byHost := map[string][]vade.ExportLoss{}
+	var hosts []string
+	for i := range losses {
+		l := &losses[i]
+		if each || l.Widens {
+			printLoss(e, l)
+		}
+		if byHost[l.Host] == nil {
+			hosts = append(hosts, l.Host)
+		}
+		byHost[l.Host] = append(byHost[l.Host], *l)
+	}
+	if each {
+		return
+	}
+	slices.Sort(hosts)
+	for _, h := range hosts {
+		fmt.Fprintf(e, "vade: %s: %s (%s): see --verbose\n", terminal.EscapeLine(h), number(len(byHost[h]), "thing that it can not express", "things that it can not express"),
+			counts(byHost[h], func(l *vade.ExportLoss) string { return l.What }))
+	}
+}
+
+// printLoss prints one loss with its place. A message that names the host needs no
+// name before it.
+func printLoss(e *terminal.Writer, l *vade.ExportLoss) {
+	place := l.Source
+	if l.Line > 0 {
+		place += fmt.Sprintf(":%d", l.Line)
+	}
+	text := l.Message
+	if l.Host == "neutral" {
+		// What is imported is written for no host.
+		const truth = "the source of truth"
+		for _, before := range []string{"", "in "} {
+			if rest, ok := strings.CutPrefix(text, before+l.Host+" "); ok {
+				text = before + truth + " " + rest
+			}
+		}
+	} else if l.Host != "" && !strings.Contains(text, l.Host) {
+		text = l.Host + ": " + text
+	}
+	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Bold, terminal.EscapeLine(place+":")), terminal.EscapeLine(text))
+	if l.Fix != "" {
+		fmt.Fprintf(e, "  %s %s\n", e.Paint(terminal.Green, "fix:"), terminal.EscapeLine(l.Fix))
+	}
+}

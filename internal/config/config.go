@@ -1,0 +1,197 @@
+// Package config reads vade.yaml, the file at the top of a project that says
+// which files are its source of truth and which hosts get copies of them. It can
+// only narrow what Vade does: nothing in it runs anything, names a place outside
+// of the project or lets more in than would be let in without it.
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// File is the name of the project's file, at its top.
+const File = "vade.yaml"
+
+// The limits of a project's file: its length in bytes, and the items of one list.
+const (
+	MaxFile  = 64 << 10
+	maxItems = 256
+)
+
+// Project is what a project's file says. The zero value, and nil, say nothing.
+type Project struct {
+	// File is the name of the file, "" where the project has none.
+	File string
+	// Source are the directories and files that are the source of truth, below the
+	// top, with slashes and without one at the end; see [Project.Sources].
+	Source []string
+	// Hosts are the hosts that get copies; none are those that the project shows.
+	Hosts []string
+	Sync  Sync
+	MCP   MCP
+	// Invalid: something in the file could not be used, so that it may mean more
+	// than what was read. Whoever writes files or lets servers through because of
+	// it must not go by half of it.
+	Invalid bool
+
+	src *source.File
+	// at are the places of Source in the file.
+	at []source.Span
+}
+
+// Missing reports the sources of the file that are not there. Whoever takes a missing
+// one for an empty one would remove all that was made of it.
+func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
+	var list []diag.Diagnostic
+	for i, s := range p.Source {
+		if _, err := tree.Lstat(s); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		d := diag.At(p.src, p.at[i], diag.ConfigInvalid, "source: there is no %q in the project", s)
+		up := path.Dir(s)
+		var names []string
+		entries, _, _ := tree.ReadDir(up, maxNames)
+		for _, e := range entries {
+			names = append(names, path.Join(up, e.Name))
+		}
+		if near := resolve.Nearest(s, names); len(near) > 0 {
+			d = d.WithFix("did you mean %s?", near[0])
+		} else {
+			d = d.WithFix("make the directory, or take it out of source")
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// maxNames is how many names of a directory are compared with one that is not there.
+const maxNames = 1000
+
+// Sync says how copies are kept.
+type Sync struct {
+	// NoLinks: never a link, always a copy.
+	NoLinks bool
+	// Servers: files of MCP servers are written too.
+	Servers bool
+	// Exclude are, for each host, the kinds that it gets none of.
+	Exclude map[string][]definition.Kind
+}
+
+// MCP says which servers are let through. An entry is a name in which "*" stands
+// for any text.
+type MCP struct {
+	Allow, Deny []string
+
+	allowLines, denyLines []int
+}
+
+// defaults are the sources of a project that names none.
+func defaults() []string { return []string{".agents", ".github"} }
+
+// Sources are the directories and files that are the source of truth: those of
+// the file, or else .agents and .github.
+func (p *Project) Sources() []string {
+	if p == nil || len(p.Source) == 0 {
+		return defaults()
+	}
+	return p.Source
+}
+
+// Excludes reports whether a host gets no files of a kind.
+func (p *Project) Excludes(host string, k definition.Kind) bool {
+	return p != nil && slices.Contains(p.Sync.Exclude[host], k)
+}
+
+// Held says why a server of a name is held back, or "". What is denied is held
+// back whatever is allowed, and where something is allowed all else is held back.
+func (p *Project) Held(name string) string {
+	switch {
+	case p == nil || p.File == "":
+		return ""
+	case p.Invalid:
+		return p.File + " can not be read in full, and may deny it"
+	}
+	if d := slices.IndexFunc(p.MCP.Deny, func(pattern string) bool { return Match(pattern, name) }); d >= 0 {
+		return p.File + " denies " + p.MCP.Deny[d]
+	}
+	if len(p.MCP.Allow) > 0 && !slices.ContainsFunc(p.MCP.Allow, func(pattern string) bool { return Match(pattern, name) }) {
+		return p.File + " does not allow it"
+	}
+	return ""
+}
+
+// Match reports whether a name fits a pattern in which "*" stands for any text.
+func Match(pattern, name string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == name
+	}
+	first, last := parts[0], parts[len(parts)-1]
+	if len(name) < len(first)+len(last) || !strings.HasPrefix(name, first) || !strings.HasSuffix(name, last) {
+		return false
+	}
+	name = name[len(first) : len(name)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(name, part)
+		if at < 0 {
+			return false
+		}
+		name = name[at+len(part):]
+	}
+	return true
+}
+
+// Hosts are the names that hosts: and sync.exclude take: those of the hosts that have
+// files of definitions of their own.
+func Hosts() []string { return host.With(host.CanExport) }
+
+// Read reads the file of the project at the top of a tree. Without a file it says
+// nothing. The error is that of a file that is there and can not be read, such as a
+// link.
+func Read(tree *vfs.Tree) (*Project, []diag.Diagnostic, error) {
+	data, err := tree.ReadFile(File, MaxFile+1)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Project{}, nil, nil
+	case errors.Is(err, vfs.ErrTooLarge):
+		data = make([]byte, MaxFile+1)
+	case err != nil:
+		return &Project{File: File, Invalid: true}, nil, err
+	}
+	p, diags := Parse(File, data)
+	return p, diags, nil
+}
+
+// Parse reads a project's file. What can not be used is reported and left out, and
+// the project is Invalid then.
+func Parse(name string, data []byte) (*Project, []diag.Diagnostic) {
+	r := reader{p: &Project{File: name}, src: source.New(name, data), known: Hosts()}
+	if len(data) > MaxFile {
+		r.invalid(source.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxFile>>10)
+		return r.p, r.diags
+	}
+	r.p.src = r.src
+	doc, diags := frontmatter.ParseYAML(r.src)
+	for _, d := range diags {
+		if d.Severity > diag.Info {
+			r.diags = append(r.diags, d)
+		}
+	}
+	r.p.Invalid = !doc.Valid
+	for i := range doc.Entries {
+		r.top(&doc.Entries[i])
+	}
+	diag.Sort(r.diags)
+	return r.p, r.diags
+}

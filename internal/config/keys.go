@@ -1,0 +1,248 @@
+package config
+
+import (
+	_ "embed"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+//go:embed vade.schema.json
+var schema string
+
+// Schema returns the JSON Schema (draft 2020-12) of a project's file, for editors.
+// What it accepts may still have an error that only [Parse] sees. Its hosts are [Hosts].
+func Schema() []byte {
+	return []byte(strings.Replace(schema, `"HOSTS"`, `"`+strings.Join(Hosts(), `", "`)+`"`, 1))
+}
+
+// The keys of the file, and of its maps.
+func topKeys() []string  { return []string{"version", "source", "hosts", "sync", "mcp"} }
+func syncKeys() []string { return []string{"links", "mcp", "exclude"} }
+func mcpKeys() []string  { return []string{"allow", "deny"} }
+
+// reader reads one file.
+type reader struct {
+	p     *Project
+	src   *source.File
+	known []string
+	diags []diag.Diagnostic
+}
+
+func (r *reader) invalid(span source.Span, fix, format string, args ...any) {
+	r.p.Invalid = true
+	r.diags = append(r.diags, diag.At(r.src, span, diag.ConfigInvalid, format, args...).WithFix("%s", fix))
+}
+
+func (r *reader) unknown(e *definition.Entry, where string, keys []string) {
+	r.p.Invalid = true
+	fix := "use " + strings.Join(keys, ", ")
+	if near := resolve.Nearest(e.Key, keys); len(near) > 0 {
+		fix = "did you mean " + near[0] + "?"
+	}
+	r.diags = append(r.diags, diag.At(r.src, e.KeySpan, diag.ConfigUnknownKey, "there is no key %q%s", e.Key, where).WithFix("%s", fix))
+}
+
+func (r *reader) top(e *definition.Entry) {
+	switch e.Key {
+	case "version":
+		if e.Value.Text != "1" {
+			r.invalid(e.Value.Span, "write version: 1", "the version of the format is not known: it is 1")
+		}
+	case "source":
+		r.sources(e.Value)
+	case "hosts":
+		for _, h := range r.list("hosts", e.Value) {
+			if r.host(h, e.Value.Span) && !slices.Contains(r.p.Hosts, h) {
+				r.p.Hosts = append(r.p.Hosts, h)
+			}
+		}
+		if len(r.p.Hosts) == 0 && !r.p.Invalid {
+			// An empty list reads as "none", and counts as "those that the project shows".
+			r.invalid(e.Value.Span, "name the hosts, or take the key away: then they are those that the project shows", "hosts is empty")
+		}
+	case "sync":
+		for i := range r.pairs("sync", e.Value) {
+			r.sync(&e.Value.Pairs[i])
+		}
+	case "mcp":
+		for i := range r.pairs("mcp", e.Value) {
+			r.mcp(&e.Value.Pairs[i])
+		}
+	default:
+		r.unknown(e, "", topKeys())
+	}
+}
+
+// list reads a list of words; a single word is a list of one.
+func (r *reader) list(key string, v definition.Value) []string {
+	if v.Kind == definition.Map {
+		r.invalid(v.Span, "write a list", "%s is a map, not a list", key)
+		return nil
+	}
+	items := []definition.Value{v}
+	if v.Kind == definition.List {
+		items = v.Items
+	} else if v.Kind == definition.Null {
+		items = nil
+	}
+	if len(items) > maxItems {
+		r.invalid(v.Span, "shorten the list", "%s has more than %d items", key, maxItems)
+		return nil
+	}
+	var list []string
+	for _, it := range items {
+		text, problem := frontmatter.Text(it)
+		if problem == "" && text == "" {
+			problem = "is empty"
+		}
+		if problem != "" {
+			r.invalid(it.Span, "write a list of texts", "an item of %s %s", key, problem)
+			continue
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func (r *reader) pairs(key string, v definition.Value) []definition.Entry {
+	if v.Kind != definition.Map && v.Kind != definition.Null {
+		r.invalid(v.Span, "write "+key+": and below it, indented, its keys", "%s is a %s, not a map", key, v.Kind)
+	}
+	return v.Pairs
+}
+
+func (r *reader) host(name string, span source.Span) bool {
+	if slices.Contains(r.known, name) {
+		return true
+	}
+	fix := "use " + strings.Join(r.known, ", ")
+	if slices.Contains(host.Names(), name) {
+		if slices.Contains(host.With(host.CanOptions), name) {
+			fix = "take it out: its files are made by vade export " + name
+		}
+		r.invalid(span, fix, "%s has no files of its own that could be kept in step", name)
+		return false
+	}
+	if near := resolve.Nearest(name, r.known); len(near) > 0 {
+		fix = "did you mean " + near[0] + "?"
+	}
+	r.invalid(span, fix, "no host is named %q", short(name))
+	return false
+}
+
+func (r *reader) sources(v definition.Value) {
+	for _, s := range r.list("source", v) {
+		clean := path.Clean(s)
+		if problem := BadPath(clean); problem != "" {
+			r.invalid(v.Span, "name a directory or file below the top of the project", "source: %q %s", s, problem)
+			continue
+		}
+		if !slices.Contains(r.p.Source, clean) {
+			r.p.Source, r.p.at = append(r.p.Source, clean), append(r.p.at, v.Span)
+		}
+	}
+	if len(r.p.Source) == 0 && !r.p.Invalid {
+		r.invalid(v.Span, "name a directory, or take the key away", "source is empty")
+	}
+}
+
+// BadPath says why a path does not name a file or directory below the top of a
+// project that Vade would write or read there, or "".
+func BadPath(p string) string {
+	switch {
+	case p == "" || p == ".":
+		return "is the project itself"
+	case vfs.IsAbs(p) || strings.HasPrefix(p, "~"):
+		return "is no path below the top of the project"
+	case p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/.."):
+		return "leads out of the project"
+	case path.Clean(p) != p:
+		return "is not written as a plain path"
+	case strings.Contains(p, "\\"):
+		return "has a backslash"
+	case strings.ContainsFunc(p, func(c rune) bool {
+		return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || c == unicode.ReplacementChar
+	}):
+		return "has a character that does not show"
+	case vfs.CheckName(p) != nil:
+		return "is a name that Windows gives a special meaning"
+	case vfs.IsGit(p):
+		return "is in a directory of git"
+	}
+	return ""
+}
+
+func (r *reader) sync(e *definition.Entry) {
+	switch e.Key {
+	case "links":
+		switch e.Value.Text {
+		case "auto":
+		case "never":
+			r.p.Sync.NoLinks = true
+		default:
+			r.invalid(e.Value.Span, "write auto or never", "links is %q", short(e.Value.Text))
+		}
+	case "mcp":
+		on, problem := frontmatter.Bool(e.Value)
+		if problem != "" {
+			r.invalid(e.Value.Span, "write true or false", "mcp %s", problem)
+		}
+		r.p.Sync.Servers = on
+	case "exclude":
+		for i := range r.pairs("exclude", e.Value) {
+			r.exclude(&e.Value.Pairs[i])
+		}
+	default:
+		r.unknown(e, " below sync", syncKeys())
+	}
+}
+
+func (r *reader) exclude(e *definition.Entry) {
+	if !r.host(e.Key, e.KeySpan) {
+		return
+	}
+	for _, word := range r.list(e.Key, e.Value) {
+		k, ok := definition.ParseKind(word)
+		if !ok {
+			r.invalid(e.Value.Span, "use skills, commands, agents, instructions", "%q is no kind", short(word))
+			continue
+		}
+		if r.p.Sync.Exclude == nil {
+			r.p.Sync.Exclude = map[string][]definition.Kind{}
+		}
+		r.p.Sync.Exclude[e.Key] = append(r.p.Sync.Exclude[e.Key], k)
+	}
+}
+
+func (r *reader) mcp(e *definition.Entry) {
+	switch e.Key {
+	case "allow":
+		r.p.MCP.Allow, r.p.MCP.allowLines = r.list("allow", e.Value), r.lines(e.Value)
+		if len(r.p.MCP.Allow) == 0 {
+			// An empty list reads as "none", and taken as "all" it would widen.
+			r.invalid(e.Value.Span, `name the servers, or write deny: ["*"]`, "allow is empty")
+		}
+	case "deny":
+		r.p.MCP.Deny, r.p.MCP.denyLines = r.list("deny", e.Value), r.lines(e.Value)
+	default:
+		r.unknown(e, " below mcp", mcpKeys())
+	}
+}
+
+// short bounds a text of the file in a message.
+func short(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}

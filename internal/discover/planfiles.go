@@ -1,0 +1,48 @@
+package discover
+
+import (
+	"io/fs"
+
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Read returns the content of a file by its canonical path.
+func (p *Plan) Read(real string, limit int64) ([]byte, error) {
+	in, rel := p.treeOf(real)
+	if in == nil {
+		return nil, &fs.PathError{Op: "read", Path: real, Err: vfs.ErrOutside}
+	}
+	return in.ReadFile(rel, limit)
+}
+
+// Stamp returns the stamp of a file by its absolute path without links, as Read
+// would open it.
+func (p *Plan) Stamp(real string) (vfs.Stamp, error) {
+	in, rel := p.treeOf(real)
+	if in == nil {
+		return vfs.Stamp{}, &fs.PathError{Op: "lstat", Path: real, Err: vfs.ErrOutside}
+	}
+	return in.Stamp(rel)
+}
+
+// treeOf returns the innermost tree that holds a path, nil where none does.
+func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
+	for _, t := range p.trees {
+		if _, ok := t.Rel(real); ok && (in == nil || len(t.Real()) > len(in.Real())) {
+			in = t
+		}
+	}
+	if in != nil {
+		rel, _ = in.Rel(real)
+	}
+	return in, rel
+}
+
+// Show returns the path of a name of a tree as it is shown: relative to the
+// project where it is inside it, else absolute.
+func (p *Plan) Show(t *vfs.Tree, name string) string {
+	if t == p.Project {
+		return name
+	}
+	return t.Path(name)
+}

@@ -1,0 +1,138 @@
+package export
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// allowed is what an agent may use, before it is written for a host: its list less
+// what is taken from it, in the words of the file.
+type allowed struct {
+	// words are those that it may use; nil where it may use all but denied.
+	words []string
+	all   bool
+	// denied are those that are taken from it, without those that carry a rule, which
+	// are ruled.
+	denied, ruled []string
+	// widened are rules of which the whole tool is denied.
+	widened []string
+	// plan: it may only look.
+	plan bool
+}
+
+// allowedOf reads what an agent may use. All of a tool that is denied for some uses
+// is denied where the host knows no rules.
+func allowedOf(it *Item, rules, mode bool) allowed {
+	a := allowed{all: true}
+	for i := range it.Entries {
+		e := &it.Entries[i]
+		switch definition.LookupField(e.Key) {
+		case definition.FieldTools:
+			if t := toolsOf(e.Value); e.Value.Kind != definition.Null {
+				a.all = t.everything || len(t.words) == 0 && len(t.off) > 0
+				if a.words = t.words; a.all {
+					a.words, a.denied = nil, append(a.denied, t.off...)
+				}
+			}
+		case definition.FieldDisallowedTools:
+			t := toolsOf(e.Value)
+			for _, w := range append(t.words, t.off...) {
+				base, _, ruled := strings.Cut(w, "(")
+				switch {
+				case ruled && rules && !strings.HasPrefix(w[len(base):], "(*)"):
+					a.ruled = append(a.ruled, w)
+				case ruled:
+					a.denied, a.widened = append(a.denied, strings.TrimSpace(base)), append(a.widened, w)
+				default:
+					a.denied = append(a.denied, w)
+				}
+			}
+		case definition.FieldPermissionMode:
+			a.plan = !mode && strings.TrimSpace(e.Value.Text) == "plan"
+		}
+	}
+	if a.plan {
+		if a.all {
+			a.words, a.all = host.AllTools(), false
+		}
+		a.words = slices.DeleteFunc(slices.Clone(a.words), writes)
+	}
+	if !a.all {
+		a.words = a.less(a.words)
+	}
+	return a
+}
+
+// less are words without what is denied; a word for several tools of which some are
+// becomes words for the others.
+func (a *allowed) less(words []string) []string {
+	var list []string
+	for _, w := range words {
+		base, _, ruled := strings.Cut(w, "(")
+		base = strings.TrimSpace(base)
+		neutral := host.NeutralTools(base)
+		if len(neutral) == 0 {
+			if !slices.Contains(a.denied, base) && !slices.Contains(a.denied, "*") {
+				list = append(list, w)
+			}
+			continue
+		}
+		left := slices.DeleteFunc(slices.Clone(neutral), a.denies)
+		switch {
+		case len(left) == len(neutral):
+			list = append(list, w)
+		case !ruled:
+			list = append(list, left...)
+		}
+	}
+	return list
+}
+
+// denies reports whether a tool, by its neutral word, is denied.
+func (a *allowed) denies(neutral string) bool {
+	for _, w := range a.denied {
+		if w == "*" || w == "all" {
+			return true
+		}
+		for _, n := range host.NeutralTools(w) {
+			if n == neutral || sameTool(n, neutral) {
+				return true
+			}
+			denied, tool, ok := host.IsServerTool(n)
+			if server, other, is := host.IsServerTool(neutral); ok && is && (denied == "*" || denied == server && (tool == "" || tool == other || other == "")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameTool: "Task" was the name of "Agent" (documented).
+func sameTool(a, b string) bool {
+	return (a == "Task" || a == "Agent") && (b == "Task" || b == "Agent")
+}
+
+// everything reports whether the words allow what a program that is started can do
+// anyway, so that a host which takes no list gives the agent nothing new.
+func (a *allowed) everything() bool {
+	return a.all && len(a.denied) == 0 && len(a.ruled) == 0 || slices.ContainsFunc(a.words, func(w string) bool {
+		return slices.Contains(host.NeutralTools(w), "Bash")
+	}) && len(a.denied) == 0 && len(a.ruled) == 0 && !a.plan
+}
+
+// looks reports whether nothing that changes something is among what it may use.
+func (a *allowed) looks() bool {
+	if !a.all {
+		return !slices.ContainsFunc(a.words, writes)
+	}
+	return !slices.ContainsFunc(host.AllTools(), func(n string) bool {
+		return host.Writes(n) && n != "Agent" && n != "Task" && !a.denies(n) && !isKindOfEdit(n)
+	}) &&
+		a.denies("Edit") && a.denies("Write") && a.denies("Bash")
+}
+
+// isKindOfEdit: these go with Edit.
+func isKindOfEdit(neutral string) bool { return neutral == "MultiEdit" || neutral == "NotebookEdit" }

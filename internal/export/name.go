@@ -1,0 +1,132 @@
+package export
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// maxPart is the greatest length, in characters, of a part of a path that a name
+// becomes; maxParts is how many there may be.
+const (
+	maxPart  = 100
+	maxParts = 8
+)
+
+// safePart makes a part of a path of what somebody called a definition: letters,
+// digits, hyphens, low lines and full stops inside. "" where nothing is left.
+func safePart(s string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		if n == maxPart {
+			break
+		}
+		switch {
+		case r == utf8.RuneError, !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) && r != '-' && r != '_' && r != '.':
+			if !strings.HasSuffix(b.String(), "-") {
+				b.WriteByte('-')
+			}
+		default:
+			b.WriteRune(r)
+		}
+		n++
+	}
+	s = strings.Trim(b.String(), "-. ")
+	if isDevice(s) {
+		return s + "-"
+	}
+	return s
+}
+
+// isDevice reports whether Windows takes a name for a device.
+func isDevice(s string) bool {
+	stem, _, _ := strings.Cut(strings.ToLower(s), ".")
+	switch stem {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")) && stem[3] >= '0' && stem[3] <= '9'
+}
+
+// kebab makes a name of small letters, digits and single hyphens.
+func kebab(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(s) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			b.WriteRune(r)
+		} else if b.Len() > 0 && !strings.HasSuffix(b.String(), "-") {
+			b.WriteByte('-')
+		}
+	}
+	return strings.TrimRight(b.String(), "-")
+}
+
+// placed is the name of a definition in a host, and its path.
+type placed struct {
+	name, path string
+	// same: the parts of the name are those that it had, in the host's own order.
+	same bool
+}
+
+// place finds the path of a definition; ok is false where its name gives none.
+func place(p *host.Profile, at *host.ExportPlace, kind definition.Kind, name string) (placed, bool) {
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == ':' || r == '/' })
+	if len(parts) == 0 || len(parts) > maxParts {
+		return placed{}, false
+	}
+	written := slices.Clone(parts)
+	for i, part := range parts {
+		if parts[i] = safePart(part); parts[i] == "" {
+			return placed{}, false
+		}
+	}
+	join := at.Join
+	if join == "/" {
+		join = ":"
+		if r := p.NameRules(kind); r.Join != "" {
+			join = r.Join
+		}
+	}
+	rule, _ := p.Rule(kind, "name")
+	made := strings.Join(parts, join)
+	if at.Kebab || !fits(&rule, made) {
+		for i := range parts {
+			if parts[i] = kebab(parts[i]); isDevice(parts[i]) {
+				parts[i] += "-" + kind.String()
+			}
+		}
+		made = strings.Join(parts, join)
+		if !fits(&rule, made) || made == "" {
+			return placed{}, false
+		}
+	}
+	same := slices.Equal(parts, written) && (len(parts) == 1 || at.Join == "/")
+	file := made
+	if at.Join == "/" {
+		file = strings.Join(parts, "/")
+	}
+	if at.File != "" {
+		return placed{made, path.Join(at.Dir, file, at.File), same}, true
+	}
+	return placed{made, path.Join(at.Dir, file) + at.Suffix, same}, true
+}
+
+// fits reports whether a host takes a name, by its rule for the field.
+func fits(rule *host.FieldRule, name string) bool {
+	if rule.Max > 0 && utf8.RuneCountInString(name) > rule.Max {
+		return false
+	}
+	return rule.Pattern == "" || matches(rule.Pattern, name)
+}
+
+func matches(pattern, text string) bool {
+	re, err := regexp.Compile("^(?:" + pattern + ")$")
+	return err == nil && re.MatchString(text)
+}

@@ -1,0 +1,53 @@
+package export
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+)
+
+// PluginLinks writes the links of a text for the place that its file has in a plugin.
+// from is the file in the export, to the same in the plugin. has returns where in the
+// plugin a file of the export stands, exists reports whether the project has a file. A
+// link to what is not in the plugin is reported.
+func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin string, ok bool), exists func(file string) bool) ([]byte, []Loss) {
+	s := string(data)
+	if !strings.Contains(s, "](") && !strings.Contains(s, "]:") {
+		return data, nil
+	}
+	var edits []edit
+	var losses []Loss
+	for l := range body.Links(s) {
+		rel, rest := l.Target, ""
+		if i := strings.IndexAny(rel, "#?"); i >= 0 {
+			rel, rest = rel[:i], rel[i:]
+		}
+		plain, ok := relative(rel)
+		if !ok {
+			continue
+		}
+		file := path.Join(path.Dir(from), plain)
+		at, ok := has(file)
+		switch {
+		case ok:
+			if made := relPath(path.Dir(to), at); made != path.Clean(plain) {
+				if strings.HasSuffix(plain, "/") {
+					made += "/"
+				}
+				edits = append(edits, edit{l.Span.Start, l.Span.End, escaped(made) + rest})
+			}
+		case file == "..", strings.HasPrefix(file, "../"), exists(file):
+			losses = append(losses, Loss{
+				Line: 1 + strings.Count(s[:l.Span.Start], "\n"), What: LossFile,
+				Message: fmt.Sprintf("the link to %s leads to a file that is not in the plugin", short(l.Target)),
+				Fix:     "put the file beside the definition, and link to it there",
+			})
+		}
+	}
+	if len(edits) == 0 {
+		return data, losses
+	}
+	return []byte(edited(s, edits)), losses
+}

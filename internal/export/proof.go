@@ -1,0 +1,135 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// proof reads what was written as the host does, and says where that is something
+// else than what was meant: text that is taken for a mark, or a mark for text.
+func (w *writer) proof(meant []piece, out string, names []string) {
+	paths := map[string]bool{}
+	each(meant, func(p *piece) {
+		if p.form == file && len(p.parts) == 1 {
+			paths[p.parts[0].source] = true
+		}
+	})
+	for _, open := range []string{w.syntax.ShellOpen, w.syntax.FileOpen} {
+		if !strings.HasSuffix(open, "{") {
+			continue
+		}
+		if _, at := body.Braced(out, open, len(out)); at >= 0 {
+			w.lose(0, LossText, fmt.Sprintf("%s takes %s for the beginning of something that does not end, and calls nothing", w.host, short(out[at:])), "close the brace, or write it differently")
+		}
+	}
+	back := &reader{syntax: w.syntax, names: names, isFile: func(name string) bool { return paths[name] || mayBeFile(name) }}
+	if w.syntax.Inputs {
+		back.names = inputs(out)
+	}
+	got := back.read(out)
+	if w.alive(meant, got) {
+		return
+	}
+	for i := range max(len(meant), len(got)) {
+		if i < len(meant) && i < len(got) && w.alike(&meant[i], &got[i]) {
+			continue
+		}
+		at, what := 0, ""
+		if i < len(meant) {
+			at, what = meant[i].at, short(meant[i].source)
+		}
+		if i < len(got) {
+			what = short(got[i].source)
+		}
+		w.lose(w.it.bodyLine(at), LossText, fmt.Sprintf("%s takes %s for more than the text that it is, or reads it in another way", w.host, what), "write it differently")
+		return
+	}
+}
+
+// alive names all that the host takes for a mark and that was none, and reports
+// whether there is such. A command that would run, and a file that would be put in,
+// are a risk.
+func (w *writer) alive(meant, got []piece) (found bool) {
+	next := 0
+	for i := range got {
+		g := &got[i]
+		if g.form == text {
+			continue
+		}
+		at := slices.IndexFunc(meant[next:], func(m piece) bool { return m.form != text && w.alike(&m, g) })
+		if at >= 0 {
+			next += at + 1
+			continue
+		}
+		found = true
+		line := w.it.bodyLine(max(0, strings.Index(w.it.Body, g.source)))
+		message := fmt.Sprintf("%s takes %s for more than the text that it is, or reads it in another way", w.host, short(g.source))
+		if w.risk == "" && (g.form == shell || g.form == file && w.risky(g)) {
+			what := "runs it"
+			if g.form == file {
+				what = "reads the file"
+			}
+			w.risk, w.riskLine = fmt.Sprintf("%s takes %s, which is text here, for a mark and %s: the definition is left out", w.host, short(g.source), what), line
+			message = w.risk
+		}
+		w.lose(line, LossText, message, "write it differently")
+	}
+	return found
+}
+
+// risky reports whether a file that the host would put in is one: of the project, or
+// anywhere outside of it.
+func (w *writer) risky(p *piece) bool {
+	if len(p.parts) != 1 || p.parts[0].form != text {
+		return true
+	}
+	name := p.parts[0].source
+	return w.syntax.FileClose != "" || outsideName(name) || looksLikeFile(w.it.IsFile, name)
+}
+
+// outsideName reports whether a path leads out of the project, or to a hidden file.
+func outsideName(name string) bool {
+	name = strings.ReplaceAll(strings.Trim(name, `"'`), `\`, "/")
+	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "./") ||
+		strings.Contains(name, "/.") || len(name) > 1 && name[1] == ':'
+}
+
+// mayBeFile reports whether a path could be one, whether or not there is a file now.
+func mayBeFile(name string) bool { return strings.ContainsAny(name, "/.~") }
+
+// alike reports whether a piece is read as it was meant.
+func (w *writer) alike(meant, got *piece) bool {
+	if meant.form == text || got.form == text {
+		return meant.form == got.form && meant.source == got.source
+	}
+	x := w.syntax
+	switch meant.form {
+	case shell, file:
+		if got.form != meant.form || len(meant.parts) != len(got.parts) {
+			return false
+		}
+		for i := range meant.parts {
+			if !w.alike(&meant.parts[i], &got.parts[i]) {
+				return false
+			}
+		}
+		return true
+	case variable:
+		return got.form == variable && (got.name == meant.name || host.VariableOf(meant.name) != host.NoVariable) && host.VariableOf(meant.name) == host.VariableOf(got.name)
+	case all:
+		return got.form == all || x.Inputs && got.form == named
+	case rest:
+		return got.form == rest && got.index == meant.index || got.form == all && meant.index == 0 || got.form == position && got.index == meant.index
+	}
+	if x.Inputs {
+		return got.form == named
+	}
+	if x.Named && meant.form == named {
+		return got.form == named && got.name == meant.name
+	}
+	return (got.form == position || got.form == rest) && got.index == meant.index
+}

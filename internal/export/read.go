@@ -1,0 +1,337 @@
+package export
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// form says what a piece of a body is.
+type form uint8
+
+const (
+	// text stands for itself.
+	text form = iota
+	// all are the arguments as they were typed.
+	all
+	// position is one argument, rest all from one on.
+	position
+	rest
+	// named is an argument with a name.
+	named
+	// shell is a command, file the content of a file.
+	shell
+	file
+	// variable is a place that a host knows.
+	variable
+)
+
+// piece is a part of a body. The pieces of a body stand one behind the other.
+type piece struct {
+	form form
+	// source is the piece as it is written, at its offset in the body. Of a text
+	// that is what it stands for, without a backslash that takes the meaning from it.
+	source string
+	at     int
+	// name is that of an argument or a variable, index the number of the argument
+	// from 0 on, count how many there are of a rest, -1 for all.
+	name         string
+	index, count int
+	// first and last are the lines of a file that are meant.
+	first, last int
+	// block: a command on lines of its own.
+	block bool
+	// parts are the text of a command or of a path, with the places in it.
+	parts []piece
+	// by: given by its name, as name=value.
+	by bool
+}
+
+// reader reads a body in a syntax.
+type reader struct {
+	syntax *host.Syntax
+	names  []string
+	isFile func(string) bool
+}
+
+// read divides a body into pieces.
+func (r *reader) read(s string) []piece {
+	switch {
+	case s == "":
+		return nil
+	case r.syntax == nil:
+		return []piece{{source: s}}
+	case r.syntax.Scanned:
+		return merge(r.scanned(s))
+	}
+	return merge(r.marked(s, 0, true))
+}
+
+// merge joins texts that follow each other.
+func merge(list []piece) []piece {
+	var out []piece
+	for _, p := range list {
+		if n := len(out); p.form == text && n > 0 && out[n-1].form == text {
+			out[n-1].source += p.source
+			continue
+		}
+		if p.form != text || p.source != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// scanned reads the grammar of package body.
+func (r *reader) scanned(s string) []piece {
+	var list []piece
+	for seg := range body.Scan(s, body.Options{Names: r.names}) {
+		src := seg.Source(s)
+		switch seg.Kind {
+		case body.Placeholder:
+			if isPrice(seg, s) {
+				list = append(list, piece{source: src, at: seg.Span.Start})
+				continue
+			}
+			list = append(list, placeholder(seg, src, seg.Span.Start))
+		case body.Variable:
+			list = append(list, r.known(seg.Name, src, seg.Span.Start))
+		case body.Shell:
+			list = append(list, piece{
+				form: shell, source: src, at: seg.Span.Start, block: seg.Block, parts: merge(r.places(seg.Name, seg.Span.Start)),
+			})
+		case body.FileRef:
+			parts := merge(r.places(seg.Name, seg.Span.Start))
+			plain := len(parts) == 1 && parts[0].form == text
+			if seg.Quoted() || plain && !r.file(seg.Name) {
+				list = append(list, r.places(src, seg.Span.Start)...)
+				continue
+			}
+			list = append(list, piece{form: file, source: src, at: seg.Span.Start, parts: parts, first: seg.First, last: seg.Last})
+		default:
+			list = append(list, piece{source: src, at: seg.Span.Start})
+		}
+	}
+	return list
+}
+
+// file reports whether a path is one.
+func (r *reader) file(name string) bool { return looksLikeFile(r.isFile, name) }
+
+// looksLikeFile asks whether a path is a file; where nobody knows, one with a slash
+// or a full stop is.
+func looksLikeFile(isFile func(string) bool, name string) bool {
+	if isFile == nil {
+		return strings.ContainsAny(name, "/.")
+	}
+	return isFile(name)
+}
+
+// isPrice reports whether a place for one argument is an amount of money to its
+// author, as in "$10,000" and "$5.00". The host leaves it as it stands, unless somebody
+// types that many words.
+func isPrice(seg body.Segment, s string) bool {
+	if seg.Index < 0 || seg.Name != "" || seg.Escaped || strings.HasSuffix(seg.Source(s), "]") {
+		return false
+	}
+	rest := s[seg.Span.End:]
+	return seg.Index >= 10 || len(rest) > 1 && (rest[0] == '.' || rest[0] == ',') && rest[1] >= '0' && rest[1] <= '9'
+}
+
+func placeholder(seg body.Segment, src string, at int) piece {
+	switch {
+	case seg.Escaped:
+		return piece{source: src[1:], at: at}
+	case seg.Name != "":
+		return piece{form: named, source: src, at: at, name: seg.Name, index: seg.Index}
+	case seg.Index == body.All:
+		return piece{form: all, source: src, at: at}
+	}
+	return piece{form: position, source: src, at: at, index: seg.Index}
+}
+
+// known is a variable that the syntax has, or the text that it is.
+func (r *reader) known(name, src string, at int) piece {
+	if r.syntax.Own != nil && r.syntax.Own(name) {
+		return piece{form: variable, source: src, at: at, name: name}
+	}
+	if v := host.VariableOf(name); v == host.NoVariable || r.syntax.Variable == nil || r.syntax.Variable(v) != name {
+		return piece{source: src, at: at}
+	}
+	return piece{form: variable, source: src, at: at, name: name}
+}
+
+// places reads the places for arguments and the variables in a command or a path.
+func (r *reader) places(s string, base int) []piece {
+	var found []body.Segment
+	for seg := range body.Placeholders(s, body.Options{Names: r.names}, r.syntax.Escapes) {
+		found = append(found, seg)
+	}
+	for seg := range body.Variables(s) {
+		found = append(found, seg)
+	}
+	slices.SortStableFunc(found, func(a, b body.Segment) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	var list []piece
+	at := 0
+	for _, seg := range found {
+		if seg.Span.Start < at {
+			continue
+		}
+		list = append(list, piece{source: s[at:seg.Span.Start], at: base + at})
+		if seg.Kind == body.Variable {
+			list = append(list, r.known(seg.Name, seg.Source(s), base+seg.Span.Start))
+		} else {
+			list = append(list, placeholder(seg, seg.Source(s), base+seg.Span.Start))
+		}
+		at = seg.Span.End
+	}
+	return append(list, piece{source: s[at:], at: base + at})
+}
+
+// marked reads a syntax whose marks have no grammar beyond themselves, from left to
+// right. outer: commands and files are looked for too.
+func (r *reader) marked(s string, base int, outer bool) []piece {
+	var list []piece
+	start := 0
+	for i := 0; i < len(s); {
+		p, end := r.mark(s, i, base, outer)
+		if end == 0 {
+			i++
+			continue
+		}
+		list = append(list, piece{source: s[start:i], at: base + start}, p)
+		i, start = end, end
+	}
+	list = append(list, piece{source: s[start:], at: base + start})
+	if outer && r.syntax.Rest {
+		highest(list)
+	}
+	return list
+}
+
+// mark reads what begins at i; end is 0 where nothing does.
+func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
+	x, tail := r.syntax, s[i:]
+	if outer {
+		if p, end = r.enclosed(s, i, base); end > 0 {
+			return p, end
+		}
+	}
+	for _, mark := range append([]string{x.All}, x.Alls...) {
+		if mark != "" && strings.HasPrefix(tail, mark) {
+			return piece{form: all, source: mark, at: base + i}, i + len(mark)
+		}
+	}
+	for _, mark := range append([]string{x.ShellAll}, x.ShellAlls...) {
+		if !outer && mark != "" && strings.HasPrefix(tail, mark) {
+			return piece{form: all, source: mark, at: base + i}, i + len(mark)
+		}
+	}
+	if tail[0] != '$' {
+		return piece{}, 0
+	}
+	if n, number := body.Number(tail[1:]); x.Positions && n > 0 {
+		// One before the first is a place too, for which nothing stands.
+		return piece{form: position, source: tail[:n+1], at: base + i, index: number - x.Base}, i + n + 1
+	}
+	if x.Slices {
+		if list := body.Slices(tail); len(list) > 0 && list[0].Span.Start == 0 {
+			end := list[0].Span.End
+			return piece{form: rest, source: tail[:end], at: base + i, index: max(list[0].From-1, 0), count: list[0].Count}, i + end
+		}
+	}
+	if x.Inputs {
+		if list := body.Names(tail); len(list) > 0 && list[0].Span.Start == 0 {
+			src, name := tail[:list[0].Span.End], list[0].Name
+			if !list[0].Input {
+				p = r.known(name, src, base+i)
+				return p, i + len(src)
+			}
+			return piece{form: named, source: src, at: base + i, name: name, index: slices.Index(r.names, name), by: true}, i + len(src)
+		}
+	}
+	return piece{}, 0
+}
+
+// enclosed reads a command or a file that begins at i.
+func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
+	x, tail := r.syntax, s[i:]
+	if open := x.ShellOpen; open != "" && strings.HasPrefix(tail, open) {
+		inner, n := closed(tail[len(open):], x.ShellClose, x.Braces)
+		if n > 0 {
+			parts := merge(r.marked(inner, base+i+len(open), false))
+			return piece{form: shell, source: tail[:len(open)+n], at: base + i, parts: parts}, i + len(open) + n
+		}
+	}
+	switch open := x.FileOpen; {
+	case open == "" || !strings.HasPrefix(tail, open):
+	case x.FileClose != "":
+		if inner, n := closed(tail[len(open):], x.FileClose, true); n > 0 {
+			parts := []piece{{source: strings.TrimSpace(inner), at: base + i + len(open)}}
+			return piece{form: file, source: tail[:len(open)+n], at: base + i, parts: parts}, i + len(open) + n
+		}
+	default:
+		if stop, ok := body.AtPath(s, i); ok {
+			parts := merge(r.marked(s[i+1:stop], base+i+1, false))
+			if len(parts) > 1 || parts[0].form != text || r.file(s[i+1:stop]) {
+				return piece{form: file, source: s[i:stop], at: base + i, parts: parts}, stop
+			}
+		}
+	}
+	return piece{}, 0
+}
+
+// closed returns what stands before the end of a mark, and the length with it; 0
+// where it does not end or holds nothing.
+func closed(s, end string, braces bool) (inner string, length int) {
+	if !braces {
+		n := strings.Index(s, end)
+		if n <= 0 {
+			return "", 0
+		}
+		return s[:n], n + len(end)
+	}
+	list, _ := body.Braced("{"+s, "{", 1)
+	if len(list) == 0 || list[0].Text == "" {
+		return "", 0
+	}
+	return list[0].Text, list[0].Span.End - 1
+}
+
+// highest makes a rest of the highest position.
+func highest(list []piece) {
+	top := -1
+	each(list, func(p *piece) {
+		if p.form == position {
+			top = max(top, p.index)
+		}
+	})
+	each(list, func(p *piece) {
+		if p.form == position && p.index == top && top >= 0 {
+			p.form, p.count = rest, -1
+		}
+	})
+}
+
+// each visits pieces and their parts.
+func each(list []piece, visit func(*piece)) {
+	for i := range list {
+		visit(&list[i])
+		each(list[i].parts, visit)
+	}
+}
+
+// inputs are the names of the arguments that a body asks for by name, in the order
+// in which they first stand there.
+func inputs(s string) []string {
+	var names []string
+	for _, n := range body.Names(s) {
+		if n.Input && !slices.Contains(names, n.Name) {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,62 @@
+package export
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/source"
+)
+
+// marksIn finds "#file:path" and "#tool:name" in a text, outside of inline code and
+// of the targets of links.
+func marksIn(s string) []source.Span {
+	var list []source.Span
+	base := 0
+	for line := range strings.Lines(s) {
+		code := 0
+		for i := 0; i < len(line); i++ {
+			switch line[i] {
+			case '`':
+				code++
+				continue
+			case '#':
+			default:
+				continue
+			}
+			n := markLength(line[i:])
+			if n == 0 || code%2 == 1 || i > 0 && line[i-1] == '(' && strings.HasPrefix(line[i+n:], ")") {
+				continue
+			}
+			list = append(list, source.Span{Start: base + i, End: base + i + n})
+			i += n - 1
+		}
+		base += len(line)
+	}
+	return list
+}
+
+// markLength is the length of the mark that a text begins with, 0 for none.
+func markLength(s string) int {
+	end := 0
+	switch {
+	case strings.HasPrefix(s, "#file:"):
+		end = strings.IndexFunc(s[6:], func(r rune) bool { return source.IsSpace(r) || r == '#' })
+	case strings.HasPrefix(s, "#tool:"):
+		end = strings.IndexFunc(s[6:], func(r rune) bool {
+			return r != '_' && r != '-' && r != '.' && r != '/' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+		})
+	default:
+		return 0
+	}
+	if end < 0 {
+		end = len(s) - 6
+	}
+	word := s[6 : 6+end]
+	if strings.HasPrefix(s, "#file:") {
+		// What ends a sentence is none of the path.
+		word = strings.TrimRight(word, ".,;:!?)]}'\"*`")
+	}
+	if word == "" {
+		return 0
+	}
+	return 6 + len(word)
+}

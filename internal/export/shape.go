@@ -1,0 +1,88 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// shaped turns a value into a kind that a rule takes; problem says why that is not
+// possible.
+func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out definition.Value, problem string) {
+	if field != 0 && field.Shape() == definition.Flag {
+		if on, bad := frontmatter.Bool(v); bad == "" && r.Takes&host.TakesBool != 0 {
+			return truth(on), ""
+		}
+	}
+	if field == definition.FieldMaxTurns && v.Kind == definition.String && r.Takes&host.TakesNumber != 0 && isWhole(strings.TrimSpace(v.Text)) {
+		v = definition.Value{Kind: definition.Number, Text: strings.TrimSpace(v.Text), Plain: true}
+	}
+	if r.Takes&host.TakesKind(v.Kind) == 0 {
+		switch scalar := v.Kind != definition.List && v.Kind != definition.Map; {
+		case scalar && r.Takes&host.TakesText != 0:
+			v = definition.Value{Kind: definition.String, Text: v.Text}
+		case scalar && r.Takes&host.TakesNumber != 0 && isNumber(v.Text):
+			v = definition.Value{Kind: definition.Number, Text: strings.TrimSpace(v.Text), Plain: true}
+		case scalar && r.Takes&host.TakesList != 0:
+			words, _ := frontmatter.Strings(v)
+			v = listOf(words)
+		case v.Kind == definition.List && field == definition.FieldArgumentHint:
+			hint, _ := frontmatter.Hint(v)
+			v = definition.Value{Kind: definition.String, Text: hint}
+		case v.Kind == definition.List && r.Takes&host.TakesText != 0:
+			words, _ := frontmatter.Strings(v)
+			v = definition.Value{Kind: definition.String, Text: strings.Join(words, ", ")}
+		default:
+			return v, "can not be a " + v.Kind.String()
+		}
+	} else if field == definition.FieldArgumentHint && v.Kind != definition.String {
+		hint, _ := frontmatter.Hint(v)
+		v = definition.Value{Kind: definition.String, Text: hint}
+	}
+	for i := range v.Items {
+		if r.Items != 0 && r.Items&host.TakesKind(v.Items[i].Kind) == 0 {
+			return v, "can not hold a " + v.Items[i].Kind.String()
+		}
+	}
+	for i := range v.Pairs {
+		if r.Items != 0 && r.Items&host.TakesKind(v.Pairs[i].Value.Kind) == 0 {
+			return v, "can not hold a " + v.Pairs[i].Value.Kind.String()
+		}
+	}
+	return v, wrong(r, &v)
+}
+
+// wrong says what is wrong with the text of a value.
+func wrong(r *host.FieldRule, v *definition.Value) string {
+	if v.Kind == definition.List || v.Kind == definition.Map {
+		return ""
+	}
+	switch s := strings.TrimSpace(v.Text); {
+	case v.Kind == definition.String && r.Words != nil && !slices.Contains(r.Words, s):
+		return fmt.Sprintf("can not be %q", s)
+	case r.Pattern != "" && v.Kind != definition.Bool && !matches(r.Pattern, s):
+		return fmt.Sprintf("can not be %q", s)
+	case r.Max > 0 && utf8.RuneCountInString(s) > r.Max:
+		return fmt.Sprintf("has more than %d characters", r.Max)
+	case r.Whole && !isWhole(s):
+		return fmt.Sprintf("can not be %q", s)
+	}
+	return ""
+}
+
+func isWhole(s string) bool { n, err := strconv.Atoi(s); return err == nil && n > 0 }
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	return err == nil && !strings.ContainsAny(s, "xXpPnN_")
+}
+
+func truth(on bool) definition.Value {
+	return definition.Value{Kind: definition.Bool, Text: strconv.FormatBool(on), Plain: true}
+}

@@ -1,0 +1,234 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// tools are the tools of a field in neutral words.
+type tools struct {
+	// words are as they are written, without what is off.
+	words []string
+	// off are those that the field switches off.
+	off []string
+	// everything: a word that stands for all tools is among them.
+	everything bool
+}
+
+// toolsOf reads a field with tools: words, or a map of switches.
+func toolsOf(v definition.Value) tools {
+	var t tools
+	if v.Kind == definition.Map {
+		return switched(v)
+	}
+	t.words, _ = frontmatter.Rules(v)
+	t.everything = slices.Contains(t.words, "*") || slices.Contains(t.words, "all")
+	return t
+}
+
+// switched reads a map of switches. What it does not name is on, so that those that are
+// on say something only where "*" is off, and those that are off only where it is not.
+func switched(v definition.Value) tools {
+	var t tools
+	only := false
+	for i := range v.Pairs {
+		switch p := &v.Pairs[i]; {
+		case p.Key == "*":
+			only = p.Value.Text != "true"
+		case p.Value.Text == "true":
+			t.words = append(t.words, p.Key)
+		default:
+			t.off = append(t.off, p.Key)
+		}
+	}
+	if only {
+		t.off = nil
+		return t
+	}
+	t.words, t.everything = nil, len(t.off) == 0 && len(v.Pairs) > 0
+	return t
+}
+
+// tools writes a field with tools. Where the host has no word for one it is left
+// out, so that a definition never gets more than it had.
+func (f *fielder) tools(e *definition.Entry, field definition.Field) {
+	t := toolsOf(e.Value)
+	line := f.it.entryLine(e)
+	if field == definition.FieldTools && len(t.off) > 0 && len(t.words) == 0 {
+		field, t.words = definition.FieldDisallowedTools, t.off
+	}
+	if t.everything {
+		if field != definition.FieldTools {
+			note := f.lose
+			if field == definition.FieldDisallowedTools {
+				note = f.widen
+			}
+			note(line, LossTool, fmt.Sprintf("%s: all tools is nothing that %s can be told", e.Key, f.p.Name), "name the tools")
+		}
+		return
+	}
+	x := f.p.Export.Tools
+	rule, ok := f.rule(field)
+	switches := x != nil && x.Form == host.ToolSwitches
+	if switches && f.kind == definition.Agent {
+		rule, ok = f.p.Rule(f.kind, x.Key)
+	}
+	if !ok || x == nil || x.Name == nil || rule.Inert {
+		f.noList(e, field)
+		return
+	}
+	if field == definition.FieldAllowedTools {
+		t.words = slices.DeleteFunc(slices.Clone(t.words), func(w string) bool {
+			if anyCommand(w) {
+				f.lose(line, LossTool, w+" gives leave for every command in advance and is not carried over", "allow it in the host's settings, or name the commands, as in Bash(git:*)")
+				return true
+			}
+			return false
+		})
+		if len(t.words) == 0 {
+			return
+		}
+	}
+	words := f.toolWords(t.words, line, field == definition.FieldDisallowedTools)
+	// A host whose YAML has no lists in brackets has words for tools.
+	lists := rule.Takes&host.TakesList != 0 && f.p.Dialect.Rejects&host.RejectFlow == 0
+	switch {
+	case switches:
+		f.switches(rule.Key, words, field == definition.FieldTools)
+	case x.Blanks && field == definition.FieldAllowedTools:
+		made := definition.Value{Kind: definition.String, Text: strings.Join(words, " ")}
+		f.reworded = f.reworded || e.Value.Kind != made.Kind || e.Value.Text != made.Text
+		f.set(rule.Key, made)
+	case slices.Equal(words, toolsOf(e.Value).words) && host.TakesKind(e.Value.Kind)&rule.Takes != 0 && e.Value.Kind != definition.Map && (lists || e.Value.Kind != definition.List):
+		f.set(rule.Key, e.Value)
+	case lists:
+		f.set(rule.Key, listOf(words))
+	case rule.Takes&host.TakesText != 0:
+		f.set(rule.Key, definition.Value{Kind: definition.String, Text: strings.Join(words, " ")})
+	}
+}
+
+// noList says what becomes of the tools of a skill or a command for which the host
+// has no list.
+func (f *fielder) noList(e *definition.Entry, field definition.Field) {
+	line := f.it.entryLine(e)
+	message := fmt.Sprintf("%s takes no %s in a%s", f.p.Name, e.Key, article(f.kind))
+	switch field {
+	case definition.FieldAllowedTools:
+		// It gives leave in advance, and keeps nothing away.
+		f.lose(line, LossTool, message+": the user is asked each time", "allow it in the host's settings")
+	case definition.FieldDisallowedTools:
+		f.widen(line, LossTool, message+": it may use them", "deny them in the host's settings")
+	default:
+		f.widen(line, LossTool, message+": it may use all tools", "deny the others in the host's settings")
+	}
+}
+
+// writes reports whether a tool, by any host's word, may change something.
+func writes(word string) bool {
+	base, _, _ := strings.Cut(word, "(")
+	list := host.NeutralTools(strings.TrimSpace(base))
+	return len(list) == 0 || slices.ContainsFunc(list, host.Writes)
+}
+
+// toolWords are the host's words for tools.
+// denied: they are those that are not to be used.
+func (f *fielder) toolWords(words []string, line int, denied bool) []string {
+	x := f.p.Export.Tools
+	var list []string
+	add := func(word string) {
+		if !slices.Contains(list, word) {
+			list = append(list, word)
+		}
+	}
+	for _, w := range words {
+		base, rule, ruled := strings.Cut(w, "(")
+		base = strings.TrimSpace(base)
+		if ruled && !x.Rules && denied {
+			f.lose(line, LossTool, fmt.Sprintf("%s takes no rule with a tool: all of %s is denied there", f.p.Name, base), "")
+			ruled = false
+		}
+		if ruled && !x.Rules {
+			f.lose(line, LossTool, fmt.Sprintf("%s takes no rule with a tool: %s is left out, so that not more is allowed than was", f.p.Name, w), "allow it in the host's settings")
+			continue
+		}
+		neutral := host.NeutralTools(base)
+		if len(neutral) == 0 && x.Rules {
+			// A word that no table has may be one of a later version.
+			add(w)
+			continue
+		}
+		known := false
+		for _, n := range neutral {
+			name := x.Name(n)
+			if server, tool, ok := host.IsServerTool(n); ok && x.Server != nil {
+				name = x.Server(server, tool)
+			}
+			if name == "" {
+				continue
+			}
+			if known = true; ruled {
+				name += "(" + rule
+			}
+			add(name)
+		}
+		if !known {
+			f.lose(line, LossTool, fmt.Sprintf("%s has no tool like %s", f.p.Name, w), "take it out, or name one of the host's: see docs/export.md")
+		}
+	}
+	return list
+}
+
+// switches sets a map of tools. only: all others are off.
+func (f *fielder) switches(key string, words []string, only bool) {
+	v := definition.Value{Kind: definition.Map}
+	for i := range f.out {
+		if f.out[i].Key == key {
+			v = f.out[i].Value
+		}
+	}
+	put := func(word, on string) {
+		for i := range v.Pairs {
+			if v.Pairs[i].Key == word {
+				v.Pairs[i].Value.Text = on
+				return
+			}
+		}
+		v.Pairs = append(v.Pairs, definition.Entry{Key: word, Value: definition.Value{Kind: definition.Bool, Text: on, Plain: true}})
+	}
+	if only {
+		// Of two that fit, the last one counts.
+		all := definition.Entry{Key: "*", Value: definition.Value{Kind: definition.Bool, Text: "false", Plain: true}}
+		v.Pairs = append([]definition.Entry{all}, v.Pairs...)
+	}
+	for _, w := range words {
+		if only {
+			put(w, "true")
+		} else {
+			put(w, "false")
+		}
+	}
+	f.set(key, v)
+}
+
+func listOf(words []string) definition.Value {
+	v := definition.Value{Kind: definition.List}
+	for _, w := range words {
+		v.Items = append(v.Items, definition.Value{Kind: definition.String, Text: w})
+	}
+	return v
+}
+
+// article is the word of a kind as it follows "a".
+func article(k definition.Kind) string {
+	word := k.String()
+	if strings.ContainsRune("aeiou", rune(word[0])) {
+		return "n " + word
+	}
+	return " " + word
+}

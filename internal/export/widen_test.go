@@ -1,0 +1,76 @@
+package export
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// TestWidens asserts which losses let more happen in a host than the definition does,
+// and that what is said to do about them is true.
+func TestWidens(t *testing.T) {
+	const skill, agent = definition.Skill, definition.Agent
+	for _, c := range []struct {
+		host, in, message, fix string
+		kind                   definition.Kind
+		widens                 bool
+	}{
+		{"gemini", "allowed-tools: Bash(git:*)", "the user is asked each time", "allow it in the host's settings", skill, false},
+		{"codex", "tools: Read, Bash", "it may use all tools", "deny the others in the host's settings", agent, true},
+		{"codex", "disallowedTools: Bash", "it is left out", "by hand", agent, false},
+		{"codex", "tools: Read, Edit", "it is left out", "by hand", agent, false},
+		{"cursor", "permissionMode: plan\ntools: Read, Bash", "told that with readonly", "", agent, false},
+		{"opencode", "disallowedTools: Bash(rm:*)", "the whole tool of Bash(rm:*) is denied", "", agent, false},
+		{"copilot-cli", "tools: Bash(git:*)", "not more is allowed", "allow it in the host's settings", agent, false},
+		{"gemini", "disable-model-invocation: true", "lets its model use", "it is for people", skill, true},
+		{"gemini", "permissionMode: plan", "only tools that change nothing", "", agent, false},
+		{"gemini", "permissionMode: dontAsk", "its own mode counts", "in the host's settings", agent, true},
+		{"gemini", "permissionMode: bypassPermissions", "is not carried over", "own file", agent, false},
+	} {
+		made := Make(lookup(t, c.host), item(t, c.kind, "x", "---\ndescription: d\n"+c.in+"\n---\nBody\n"))
+		found := false
+		for _, l := range made.Losses {
+			if strings.Contains(l.Message, c.message) {
+				found = true
+				if l.Widens != c.widens || !strings.Contains(l.Fix, c.fix) {
+					t.Errorf("%s: %s: %+v", c.host, c.in, l)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: %s: %+v", c.host, c.in, made.Losses)
+		}
+	}
+}
+
+// TestTypedArguments asserts that a copy tells by which names its arguments are given.
+func TestTypedArguments(t *testing.T) {
+	for in, want := range map[string]string{
+		"---\ndescription: d\n---\nReview $0 for $1.\n":                                     "argument-hint: \"argument1=… argument2=…\"\n",
+		"---\ndescription: d\nargument-hint: \"[pr]\"\n---\nReview $ARGUMENTS.\n":           "argument-hint: \"arguments=… ([pr])\"\n",
+		"---\ndescription: d\nargument-hint: \"[pr]\"\n---\nReview.\n":                      "argument-hint: \"[pr]\"\n",
+		"---\ndescription: d\narguments: [pr]\nargument-hint: \"[pr]\"\n---\nReview $pr.\n": "argument-hint: \"pr=… ([pr])\"\n",
+	} {
+		it := item(t, definition.Command, "x", in)
+		if strings.Contains(in, "arguments:") {
+			it.Names = []string{"pr"}
+		}
+		got := string(Make(lookup(t, "copilot-vscode"), it).Files[0].Data)
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is %q, want %q in it", in, got, want)
+		}
+	}
+}
+
+func TestIsVersion(t *testing.T) {
+	for s, want := range map[string]bool{
+		"1.2.3": true, "0.0.0": true, "1.2.3-beta.1": true, "1.2.3+build.05": true, "1.2.3-a+b": true, "1.2.3--": true,
+		"": false, "banana": false, "1.2": false, "1.2.3.4": false, "01.2.3": false, "1.2.3-": false, "1.2.3-01": false, "1.2.3+": false,
+		"v1.2.3": false, "1.2.3 ": false, "1.-2.3": false,
+	} {
+		if IsVersion(s) != want {
+			t.Errorf("%q: %v", s, !want)
+		}
+	}
+}

@@ -1,0 +1,367 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// writer writes pieces in a host's syntax.
+type writer struct {
+	loser
+	host   string
+	syntax *host.Syntax
+	// highest is the highest position of the body, -1 without one.
+	highest int
+	// risk says what would be started or read in the host that is text here, "" for
+	// nothing, riskLine is its line.
+	risk     string
+	riskLine int
+	// follows is what stands behind the piece that is written, as its author wrote it.
+	follows string
+}
+
+// body writes the body of an item for a host. names are the arguments that its
+// frontmatter has to declare there.
+func (w *writer) body(s string) (out string, names []string) {
+	it := w.it
+	src := &reader{syntax: it.Syntax, names: it.Names, isFile: it.IsFile}
+	if it.Syntax != nil && it.Syntax.Inputs {
+		src.names = inputs(s)
+	}
+	pieces := src.read(s)
+	w.highest = -1
+	each(pieces, func(p *piece) {
+		if p.form == position || p.form == named || p.form == rest {
+			w.highest = max(w.highest, p.index)
+		}
+	})
+	if same(it.Syntax, w.syntax) {
+		w.variables(pieces)
+		return s, src.names
+	}
+	var b strings.Builder
+	var kept []piece
+	for i := range pieces {
+		p := &pieces[i]
+		if w.follows = ""; i+1 < len(pieces) {
+			w.follows = pieces[i+1].source
+		}
+		made, ok := w.piece(p, b.String(), false)
+		if !ok {
+			// What can not be written stays as it stands, and is text there, but for
+			// the arguments in it.
+			var parts []piece
+			made, parts = w.stays(p)
+			kept = append(kept, parts...)
+		} else {
+			kept = append(kept, *p)
+		}
+		b.WriteString(made)
+	}
+	out = b.String()
+	if w.syntax != nil {
+		w.proof(merge(kept), out, src.names)
+		w.unplaced(pieces)
+	}
+	return out, src.names
+}
+
+// stays is what becomes of a piece that the host has no form for.
+func (w *writer) stays(p *piece) (out string, kept []piece) {
+	rest := p.source
+	for i := range p.parts {
+		part := &p.parts[i]
+		n := strings.Index(rest, part.source)
+		if part.form == text || w.syntax == nil || n < 0 {
+			continue
+		}
+		made, ok := w.piece(part, "", false)
+		if !ok {
+			continue
+		}
+		kept = append(kept, piece{source: rest[:n], at: p.at}, *part)
+		out += w.text(rest[:n]) + made
+		rest = rest[n+len(part.source):]
+	}
+	return out + w.text(rest), append(kept, piece{source: rest, at: p.at})
+}
+
+// same reports whether two syntaxes write all but variables alike.
+func same(a, b *host.Syntax) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	x, y := a, b
+	return x.Scanned == y.Scanned && x.All == y.All && slices.Equal(x.Alls, y.Alls) && x.Positions == y.Positions && x.Base == y.Base &&
+		x.Rest == y.Rest && x.Inputs == y.Inputs && x.ShellOpen == y.ShellOpen && x.FileOpen == y.FileOpen && x.Named == y.Named
+}
+
+// variables says which variables of a body that stays as it is the host has not
+// got.
+func (w *writer) variables(pieces []piece) {
+	each(pieces, func(p *piece) {
+		if p.form == variable {
+			w.variable(p)
+		}
+	})
+}
+
+// unplaced says that arguments which no place takes are left out.
+func (w *writer) unplaced(pieces []piece) {
+	takes := false
+	each(pieces, func(p *piece) {
+		takes = takes || p.form == all || p.form == position || p.form == rest || p.form == named
+	})
+	if !takes && !w.syntax.Appended && w.it.Syntax != nil && w.it.Syntax.Appended && hasHint(w.it) {
+		w.lose(0, LossArgument, w.host+" leaves out what is typed, since no place in the body takes it", "write "+w.syntax.All+" where the arguments belong")
+	}
+}
+
+// piece writes one piece; ok is false where the host has nothing for it. before is
+// what was written so far, inner says that it stands in a command.
+func (w *writer) piece(p *piece, before string, inner bool) (out string, ok bool) {
+	switch p.form {
+	case text:
+		return w.text(p.source), true
+	case variable:
+		return w.variable(p)
+	case shell:
+		return w.shell(p)
+	case file:
+		return w.file(p, before)
+	}
+	return w.argument(p, inner)
+}
+
+// text is a text that stands for itself.
+func (w *writer) text(s string) string {
+	if w.syntax == nil || !w.syntax.Escapes {
+		return s
+	}
+	var b strings.Builder
+	at := 0
+	for seg := range body.Placeholders(s, body.Options{Names: w.it.Names}, false) {
+		b.WriteString(s[at:seg.Span.Start] + `\`)
+		at = seg.Span.Start
+	}
+	return b.String() + s[at:]
+}
+
+func (w *writer) variable(p *piece) (string, bool) {
+	v := host.VariableOf(p.name)
+	if w.syntax != nil && w.syntax.Own != nil && w.syntax.Own(p.name) {
+		return p.source, true
+	}
+	if v == host.NoVariable {
+		w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s knows nothing of the editor: %s stays as text", w.host, p.source), "say in words what is meant, or let it be typed as an argument")
+		return "", false
+	}
+	if w.syntax != nil && w.syntax.Variable != nil {
+		if name := w.syntax.Variable(v); name != "" {
+			return "${" + name + "}", true
+		}
+	}
+	fix := "take it out, or write the path"
+	if v == host.SkillDir {
+		fix = "write paths relative to the directory of the skill: the host tells its model where that is"
+	}
+	w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s puts in nothing for %s: the text stays", w.host, p.source), fix)
+	return "", false
+}
+
+// noPlace notes that a place for arguments has no equal.
+func (w *writer) noPlace(p *piece, what, fix string) (string, bool) {
+	w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s: %s stays as text", w.host, what, p.source), fix)
+	return "", false
+}
+
+// argument writes a place for arguments.
+func (w *writer) argument(p *piece, inner bool) (string, bool) {
+	x := w.syntax
+	if x == nil {
+		return w.noPlace(p, "puts no arguments into such a body", "say in words what the arguments are for")
+	}
+	if p.by && (x.Named || x.Positions) {
+		w.lose(w.it.bodyLine(p.at), LossArgument,
+			fmt.Sprintf("%s takes the argument %s by its place in the line and not as %s=VALUE", w.host, p.name, p.name), "tell those who type it")
+	}
+	switch {
+	case p.form == all && inner && x.ShellAll != "":
+		return x.ShellAll, true
+	case p.form == all && x.All != "":
+		return x.All, true
+	case p.form == all && x.Inputs:
+		return w.input(p, "arguments")
+	case p.form == named && x.Named && isWord(p.name):
+		return "$" + p.name, true
+	case p.form == named && x.Inputs:
+		return w.input(p, p.name)
+	case p.form == position && x.Inputs:
+		return w.input(p, "argument"+strconv.Itoa(p.index+1))
+	case p.form == rest:
+		return w.rest(p)
+	case p.form != all && x.Positions && p.index >= 0:
+		if x.Rest && p.index == w.highest {
+			w.lose(w.it.bodyLine(p.at), LossArgument,
+				fmt.Sprintf("in %s the highest position, $%d, takes all words that follow it too", w.host, p.index+x.Base), "type no more words than there are places")
+		}
+		return w.numbered(p.index), true
+	}
+	return w.noPlace(p, "has no such place for arguments", "use a place for all arguments")
+}
+
+// numbered is the place of one argument. In the scanned grammar it is none where a
+// word goes on behind it.
+func (w *writer) numbered(index int) string {
+	if x := w.syntax; x.Scanned && w.follows != "" && isWord("a"+w.follows[:1]) {
+		return x.All + "[" + strconv.Itoa(index+x.Base) + "]"
+	}
+	return "$" + strconv.Itoa(index+w.syntax.Base)
+}
+
+// rest writes a place for all arguments from one on.
+func (w *writer) rest(p *piece) (string, bool) {
+	x := w.syntax
+	switch {
+	case x.Slices && p.count < 0:
+		return "${@:" + strconv.Itoa(p.index+1) + "}", true
+	case x.Slices:
+		return fmt.Sprintf("${@:%d:%d}", p.index+1, p.count), true
+	case p.index == 0 && p.count < 0 && x.All != "":
+		return x.All, true
+	case x.Rest && p.count < 0 && p.index == w.highest:
+		return w.numbered(p.index), true
+	case x.Inputs:
+		return w.input(p, "argument"+strconv.Itoa(p.index+1))
+	case p.count < 0 && x.Positions:
+		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s puts in one word for %s, and not all that follow", w.host, p.source), "put quotes around the words that belong together")
+		return w.numbered(p.index), true
+	}
+	return w.noPlace(p, "has no place for some of the arguments", "use a place for all arguments")
+}
+
+// input writes an argument that is given by its name.
+func (w *writer) input(p *piece, name string) (string, bool) {
+	if !p.by {
+		w.lose(w.it.bodyLine(p.at), LossArgument,
+			fmt.Sprintf("%s takes %s as %s=VALUE only", w.host, p.source, name), "type "+name+"=…, as argument-hint of the copy says")
+	}
+	return "${input:" + name + "}", true
+}
+
+func isWord(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}
+
+// shell writes a command.
+func (w *writer) shell(p *piece) (string, bool) {
+	x, line := w.syntax, w.it.bodyLine(p.at)
+	fix := "ask for the command in words, or put it into a script beside the definition"
+	if x == nil || x.ShellOpen == "" {
+		w.lose(line, LossShell, fmt.Sprintf("%s runs no commands in such a body: %s stays as text", w.host, short(p.source)), fix)
+		return "", false
+	}
+	if from := w.it.Syntax; from != nil && from.ShellQuotes && !x.ShellQuotes && slices.ContainsFunc(p.parts, func(q piece) bool {
+		return q.form != text && q.form != variable
+	}) {
+		w.lose(line, LossShell, fmt.Sprintf("%s puts arguments into a command as they were typed, without quotes around them: %s stays as text", w.host, short(p.source)), fix)
+		return "", false
+	}
+	inner, ok := w.parts(p.parts)
+	if !ok {
+		return "", false
+	}
+	open, end := x.ShellOpen, x.ShellClose
+	if x.BlockOpen != "" && (p.block || strings.Contains(inner, "`")) {
+		open, end = x.BlockOpen, x.BlockClose
+	}
+	balanced := true
+	if x.Braces {
+		n := 0
+		for _, c := range inner {
+			if c == '{' {
+				n++
+			} else if c == '}' {
+				n--
+			}
+			balanced = balanced && n >= 0
+		}
+		balanced = balanced && n == 0
+	}
+	if !balanced || !x.Braces && strings.Contains(inner, strings.Trim(end, "\n")) {
+		w.lose(line, LossShell, fmt.Sprintf("%s has no form for this command: %s stays as text", w.host, short(p.source)), fix)
+		return "", false
+	}
+	return open + inner + end, true
+}
+
+// parts writes what stands in a command or a path; all of it, or nothing.
+func (w *writer) parts(list []piece) (string, bool) {
+	var b strings.Builder
+	for i := range list {
+		s, ok := list[i].source, true
+		if w.follows = ""; i+1 < len(list) {
+			w.follows = list[i+1].source
+		}
+		if list[i].form != text {
+			s, ok = w.piece(&list[i], b.String(), true)
+		} else if w.syntax != nil {
+			s = w.text(s)
+		}
+		if !ok {
+			return "", false
+		}
+		b.WriteString(s)
+	}
+	return b.String(), true
+}
+
+// short is the beginning of a long text, on one line.
+func short(s string) string {
+	const most = 60
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// file writes a file whose content is put in.
+func (w *writer) file(p *piece, before string) (string, bool) {
+	x, line := w.syntax, w.it.bodyLine(p.at)
+	fix := "ask in words for the file to be read"
+	if x == nil || x.FileOpen == "" {
+		w.lose(line, LossFile, fmt.Sprintf("%s puts no file into such a body: %s stays as text", w.host, short(p.source)), fix)
+		return "", false
+	}
+	name, ok := w.parts(p.parts)
+	if !ok {
+		return "", false
+	}
+	lines := ""
+	if p.first > 0 {
+		if !x.Lines {
+			w.lose(line, LossFile, fmt.Sprintf("%s puts in the whole of %s and not only the lines that are meant", w.host, name), "")
+		} else if lines = "#L" + strconv.Itoa(p.first); p.last > p.first {
+			lines += "-" + strconv.Itoa(p.last)
+		}
+	}
+	if x.FileClose != "" {
+		return x.FileOpen + name + x.FileClose, true
+	}
+	if strings.ContainsAny(name, " \t") {
+		if !x.Lines || strings.Contains(name, `"`) {
+			w.lose(line, LossFile, fmt.Sprintf("%s takes no path with blanks: %s stays as text", w.host, short(p.source)), fix)
+			return "", false
+		}
+		name = `"` + name + `"`
+	}
+	return x.FileOpen + name + lines, true
+}

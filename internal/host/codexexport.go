@@ -1,0 +1,37 @@
+package host
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// codexExport is how definitions are written for Codex: agents are TOML
+// (documented), commands are gone, and nothing is put into a body (observed: n05,
+// n07).
+func codexExport() *Export {
+	return &Export{
+		Place: func(k definition.Kind) *ExportPlace {
+			switch k {
+			case definition.Skill:
+				return &ExportPlace{Dir: ".agents/skills", File: "SKILL.md", Join: "-", Name: true}
+			case definition.Agent:
+				return &ExportPlace{Dir: ".codex/agents", Suffix: ".toml", Format: definition.TOML, Body: "developer_instructions", Join: "-", Name: true}
+			}
+			return nil
+		},
+		// Codex and Cursor alone read .codex/skills (observed: n01; documented), and
+		// half of all hosts .agents/skills.
+		CommandAsSkill: true, CommandDir: ".codex/skills",
+		// source: core-skills/src/loader.rs
+		Manual:       &ExportExtra{Path: "agents/openai.yaml", Text: "policy:\n  allow_implicit_invocation: false\n"},
+		Tools:        &ExportTools{ReadOnly: readOnlyKey("sandbox_mode", definition.Value{Kind: definition.String, Text: "read-only"})},
+		Model:        ownModel,
+		Instructions: &ExportInstructions{Whole: "AGENTS.md", Nested: true},
+		Basis:        Observed, Source: "n01 to n09; formats dossier, section 4",
+	}
+}
+
+// codexPromptSyntax is that of the custom prompts which Codex had until 0.116
+// (documented; formats dossier, section 10.5).
+func codexPromptSyntax() *Syntax {
+	return &Syntax{All: "$ARGUMENTS", Positions: true, Base: 1}
+}

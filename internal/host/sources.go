@@ -1,0 +1,202 @@
+package host
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// Narrow leaves a profile only the places of a project that are, or are below, one
+// of some directories and files (as paths below the top), and nothing else that it
+// reads definitions from: no plugins, no packages, none of Vade's own. With own, a
+// directory in which the profile reads nothing gets places laid out as .github is.
+func (p *Profile) Narrow(sources []string, own bool) {
+	all := p.Roots
+	p.Roots = nil
+	for _, r := range all {
+		if r.OfProject() && slices.ContainsFunc(sources, func(s string) bool { return r.below(s) }) {
+			p.Roots = append(p.Roots, r)
+		}
+	}
+	for _, s := range sources {
+		if own && !slices.ContainsFunc(all, func(r Root) bool { return r.OfProject() && r.below(s) }) {
+			p.Roots = append(p.Roots, laidOut(s)...)
+		}
+	}
+	p.Plugins, p.Package, p.Bundled, p.Collections, p.Configs = nil, slices.Contains(sources, "package.json"), false, nil, nil
+}
+
+// Add gives a profile the places of further sources of a project, laid out as .github
+// is, before its own: of two definitions of one name a source's is in force. What the
+// profile reads already is left as it is. It returns the others.
+func (p *Profile) Add(sources []string) []string {
+	var added []string
+	var more []Root
+	for _, s := range sources {
+		if !p.Reads(s) {
+			added, more = append(added, s), append(more, laidOut(s)...)
+		}
+	}
+	p.Roots = append(more, p.Roots...)
+	return added
+}
+
+// Reads reports whether a profile has a place of a project that is a path, or is below
+// it.
+func (p *Profile) Reads(path string) bool {
+	return p.Package && path == "package.json" || slices.ContainsFunc(p.Roots, func(r Root) bool { return r.OfProject() && r.below(path) })
+}
+
+// OfProject reports whether the root is a place of the project itself.
+func (r *Root) OfProject() bool {
+	return (r.Layer == definition.Project || r.Layer == definition.Bundled) && (r.Base == InProject || r.Base == InTop || r.Base == InWorkDir)
+}
+
+// below reports whether the root is a path, or a place below it.
+func (r *Root) below(source string) bool {
+	label := r.Label()
+	return label == source || strings.HasPrefix(label, source+"/")
+}
+
+// laidOut are the places of definitions in a directory of the project's own, or the
+// one of a file, which is an instruction.
+func laidOut(source string) []Root {
+	if dir, file := splitLast(source); strings.HasSuffix(file, ".md") {
+		return []Root{{Layer: definition.Project, Base: InTop, Dir: dir, Rules: instructionFile(file)}}
+	}
+	var roots []Root
+	for _, c := range []component{
+		{"skills", skillRules, false}, {"commands", githubCommandRules, false}, {"agents", githubAgentRules, false},
+		{"prompts", promptRules, false}, {"instructions", instructionsRules, false},
+	} {
+		roots = append(roots, Root{Layer: definition.Project, Base: InTop, Dir: source + "/" + c.dir, Rules: c.rules()})
+	}
+	return roots
+}
+
+func splitLast(p string) (dir, last string) {
+	at := strings.LastIndexByte(p, '/')
+	return p[:max(at, 0)], p[at+1:]
+}
+
+// Mine reports whether a path below the top of a project is one that the host reads
+// definitions from.
+func (p *Profile) Mine(path string) bool {
+	return slices.ContainsFunc(p.Roots, func(r Root) bool {
+		if r.Layer != definition.Project || !r.OfProject() {
+			return false
+		}
+		label := r.Label()
+		return label == path || !r.Single() && label != "" && strings.HasPrefix(path, label+"/")
+	})
+}
+
+// SendsWhole reports whether the host puts the files of a kind before its model with
+// what is no part of the body, such as comments in the frontmatter. Of what is not
+// known it is so.
+func (p *Profile) SendsWhole(k definition.Kind) bool {
+	if k == definition.Instruction {
+		return p.Instructions == nil || p.Instructions.Whole
+	}
+	if k == definition.Agent {
+		// What becomes of an agent's frontmatter is its settings, in every host.
+		return false
+	}
+	if p.Prompt == nil {
+		return true
+	}
+	if p.Prompt.Calls == nil {
+		return false
+	}
+	if k == definition.Skill && p.Prompt.Calls.ByFile {
+		return true
+	}
+	for _, templates := range []func(definition.Kind) *Template{p.Prompt.Calls.User, p.Prompt.Calls.Model} {
+		if templates == nil {
+			continue
+		}
+		if t := templates(k); t != nil && t.Whole {
+			return true
+		}
+	}
+	return false
+}
+
+// Program reports whether the host is a program that people run, and not a format
+// that several share.
+func (p *Profile) Program() bool { return p.Name != "agentskills" && p.Name != NeutralName }
+
+// Marks reports whether a comment in the frontmatter of a kind's files is nothing
+// to the host. One that reads its lines without a parser of YAML may take it for a
+// field.
+func (p *Profile) Marks(k definition.Kind) bool {
+	switch {
+	case p.Export == nil || p.SendsWhole(k):
+		return false
+	case k == definition.Instruction:
+		return p.Export.Instructions == nil || !p.Export.Instructions.Unquoted
+	}
+	at := p.Export.Place(k)
+	return at == nil || !at.Unquoted
+}
+
+// MarksLast reports whether a comment is nothing to the host as the last line of the
+// frontmatter of a kind's files, where [Profile.Marks] is false: its parser reads lines,
+// and one that begins with # has no key that it knows (inferred).
+func (p *Profile) MarksLast(k definition.Kind) bool {
+	return k == definition.Instruction && p.Export != nil && !p.SendsWhole(k) && !p.Marks(k)
+}
+
+// Truth is the profile of a source of truth: the neutral view of the places that it
+// has, with the way to write definitions there. to is the directory that holds all of
+// it, laid out as .github is; "" is .agents for skills and .github for the rest.
+func Truth(to string) *Profile {
+	p := Neutral()
+	dir := func(name string) string { return to + "/" + name }
+	sources, whole := []string{to}, dir("instructions/project.instructions.md")
+	if to == "" {
+		sources, whole = []string{".agents", ".github"}, ".github/copilot-instructions.md"
+		dir = func(name string) string {
+			if name == "skills" {
+				return ".agents/skills"
+			}
+			return ".github/" + name
+		}
+	}
+	// A directory that hosts read has the files that are read there, under names that are.
+	laid := to == "" || to == ".github" || !p.Reads(to)
+	p.Narrow(sources, true)
+	has := func(name string) bool {
+		return laid || slices.ContainsFunc(p.Roots, func(r Root) bool { return r.Dir == dir(name) })
+	}
+	command := ".command.md"
+	if !laid {
+		command = ".md"
+	}
+	p.Export = &Export{
+		Place: func(k definition.Kind) *ExportPlace {
+			switch {
+			case k == definition.Skill && has("skills"):
+				return &ExportPlace{Dir: dir("skills"), File: "SKILL.md", Join: "-"}
+			case k == definition.Command && has("commands"):
+				return &ExportPlace{Dir: dir("commands"), Suffix: command, Join: "/"}
+			case k == definition.Agent && has("agents"):
+				return &ExportPlace{Dir: dir("agents"), Suffix: ".agent.md", Join: "-", Name: true}
+			}
+			return nil
+		},
+		Syntax: claudeSyntax,
+		Tools:  &ExportTools{Name: func(neutral string) string { return neutral }, Server: claudeServerTool, Rules: true},
+		Model:  func(name string) (string, bool) { return name, true },
+		Keeps:  true,
+		Instructions: &ExportInstructions{
+			Whole: whole, Nested: true, Imports: true, Dir: dir("instructions"), Suffix: ".instructions.md", Paths: "applyTo",
+		},
+		Basis: Inferred, Source: "the layout that the neutral view reads",
+	}
+	if !has("instructions") {
+		p.Export.Instructions = nil
+	}
+	return p
+}

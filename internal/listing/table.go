@@ -1,0 +1,50 @@
+package listing
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// TableBudget is the length of the rows of a table of skills, in characters, where
+// nothing else is asked for.
+const TableBudget = 15_000
+
+// Table lists skills as a table in Markdown, by name, with the words that say how to
+// load one: by a tool that takes the name of the skill as skillId. Rows have at most
+// budget characters together, 0 being [TableBudget]: what is over it loses its
+// description, the last first, and no name is left out. Without skills the text is
+// "".
+func Table(tool string, skills []*definition.Definition, budget int) Listed {
+	skills = slices.Clone(skills)
+	slices.SortStableFunc(skills, func(a, b *definition.Definition) int { return strings.Compare(a.Name, b.Name) })
+	var entries []Entry
+	for _, d := range skills {
+		entries = append(entries, Entry{Definition: d})
+	}
+	t := &host.Listing{
+		Join: " - ", Clean: oneLine, Escape: cell, Compare: strings.Compare,
+		Line:   func(i host.ListedItem) string { return "| " + i.Name + " | " + i.Description + " |" },
+		Rank:   func(*definition.Definition) int { return 0 },
+		Budget: host.Budget{Overflow: host.DropRest, Around: 1, Fraction: 1, CharsPerToken: 1, ContextTokens: TableBudget},
+	}
+	t.Frame = func(l host.ListedText) string {
+		return "## Available Skills\n\n" +
+			"Each skill holds what is known here of one field. Load it with the " + tool + " tool before you work in that field.\n\n" +
+			"| Skill | Description |\n|-------|-------------|\n" + strings.Join(l.Lines, "\n") +
+			"\n\nExample: " + tool + "({ skillId: " + quoted(skills[0].Name) + " })"
+	}
+	return Skills(t, entries, Limits{Total: Total(&t.Budget, 0, 0, budget)})
+}
+
+// cell makes a text harmless in a cell of a table: a bar does not end it.
+func cell(s string) string { return strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(s) }
+
+func quoted(s string) string {
+	// A string can always be written.
+	b, _ := json.Marshal(oneLine(s))
+	return string(b)
+}

@@ -1,0 +1,136 @@
+package mcp
+
+import "strings"
+
+// What an option is followed by.
+const (
+	// withoutValue: nothing; withPlain: a value that is no secret.
+	withoutValue = iota + 1
+	withPlain
+)
+
+// optionKind says what is known of an option by its name, 0 for nothing: then what
+// follows it may be a secret. name is without its dashes.
+func optionKind(name string) int {
+	low := strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+	if secretKey(low) {
+		return 0
+	}
+	for _, p := range []string{"no-", "allow-", "enable-", "disable-", "skip-", "with-", "use-"} {
+		if strings.HasPrefix(low, p) {
+			return withoutValue
+		}
+	}
+	switch low {
+	case "y", "yes", "i", "t", "it", "d", "q", "v", "s", "stdio", "rm", "init", "interactive", "tty", "quiet", "silent", "verbose", "debug", "help", "headless",
+		"isolated", "read-only", "readonly", "refresh", "force", "privileged", "detach", "offline", "prefer-offline", "watch", "version", "bun", "deno", "node", "json", "jar":
+		return withoutValue
+	case "c", "m", "e", "f", "n", "h", "l", "r", "C", "I", "env":
+		return withPlain
+	}
+	for _, part := range strings.FieldsFunc(low, func(r rune) bool { return r == '-' || r == '.' }) {
+		switch part {
+		case "port", "host", "hostname", "bind", "address", "dir", "directory", "path", "paths", "file", "files", "folder", "config", "mode", "transport", "level", "log",
+			"package", "name", "from", "project", "cwd", "root", "url", "uri", "endpoint", "image", "format", "timeout", "model", "models", "browser", "region",
+			"profile", "python", "module", "workspace", "toolset", "toolsets", "tool", "tools", "features", "feature", "require", "import", "network", "mount", "volume",
+			"entrypoint", "platform", "pull", "filter", "type", "output", "input", "database", "db", "schema", "table", "server", "version", "language", "lang",
+			"caps", "capabilities", "device", "viewport", "size", "max", "min", "limit", "count", "context", "namespace", "branch", "repo", "repository", "org",
+			"env-file", "header", "user-agent", "extension", "script", "eval", "command", "exec", "args", "category", "registry", "team", "group", "index":
+			return withPlain
+		}
+	}
+	return 0
+}
+
+// isOption reports whether a text can be the name of an option.
+func isOption(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !isLetter(c) && (i == 0 || !isDigit(c) && !strings.ContainsRune("-_.", rune(c))) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// plainWord reports whether a word behind an option of which nothing is known is
+// plainly no secret: a path, an address, a package with its scope, ports.
+func plainWord(s string) bool {
+	switch strings.ToLower(s) {
+	case "", "true", "false", "yes", "no", "on", "off", "none", "null", "auto", "stdio", "http", "sse", "localhost":
+		return true
+	}
+	if tokenIn(s) {
+		return false
+	}
+	if address, ok := cutScheme(s); ok {
+		return !strings.ContainsAny(address, "@?#") && plainWords(address, 40)
+	}
+	if isPath(s) && strings.ContainsAny(s[1:], `/\`) {
+		return plainWords(s, 40)
+	}
+	if scope, name, ok := strings.Cut(s, "/"); ok && strings.HasPrefix(scope, "@") && len(scope) > 2 && name != "" {
+		return plainWords(s, 40)
+	}
+	digits := strings.Trim(s, "0123456789")
+	return digits == ":" && len(s) <= 11
+}
+
+// plainDefault reports whether what stands for a variable that is not set is plainly no
+// secret. key is the name of what it is in, name that of the variable.
+func plainDefault(key, name, s string) bool {
+	if secretKey(key) || secretKey(name) {
+		return s == ""
+	}
+	if plainWord(s) || len(s) <= 5 && strings.Trim(s, "0123456789") == "" {
+		return true
+	}
+	switch strings.ToLower(s) {
+	case "debug", "info", "warn", "warning", "error", "trace", "production", "prod", "development", "dev", "staging", "test", "local", "main", "default", "utf-8",
+		"core", "all", "read", "en":
+		return true
+	}
+	return false
+}
+
+// pairIn reports whether a text has a pair in it, as strings of connections do, whose
+// name is one that secrets go by.
+func pairIn(s string) bool {
+	if !strings.Contains(s, "=") {
+		return false
+	}
+	for i, piece := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(";&,\"'", r) }) {
+		key, value, ok := strings.Cut(piece, "=")
+		if i > 0 && ok && strings.TrimSpace(value) != "" && secretKey(strings.TrimSpace(key)) {
+			return true
+		}
+	}
+	return false
+}
+
+// pairUser reports whether a word has a user with a password before a host, without the
+// form of an address. What an image is pinned by is none.
+func pairUser(s string) bool {
+	if at := strings.IndexAny(s, `\`); at > 0 && s[at-1] == ':' && strings.Contains(s, "@") {
+		return true
+	}
+	before, after, ok := strings.Cut(s, "@")
+	if !ok || strings.HasPrefix(after, "sha256:") || strings.Contains(s, "://") {
+		return false
+	}
+	_, password, ok := strings.Cut(before, ":")
+	return ok && password != "" && !strings.ContainsAny(before, "/{}")
+}
+
+// tokenName reports whether the name of a server is a token that stands where a name
+// should.
+func tokenName(s string) bool {
+	if tokenIn(s) {
+		return true
+	}
+	for _, p := range []string{"glpat-", "ghp_", "gho_", "github_pat_", "AKIA", "ASIA", "sk-ant-", "sk-proj-", "xoxb-", "xoxp-", "npm_"} {
+		if strings.HasPrefix(s, p) && len(s) >= len(p)+8 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package mcp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// portableFormat is the format of Agent Plugins.
+func portableFormat(t *testing.T) *host.ServerFormat {
+	t.Helper()
+	for _, p := range host.Profiles() {
+		if p.Plugin != nil && p.Plugin.Servers != nil && p.Plugin.Servers.Portable {
+			return p.Plugin.Servers
+		}
+	}
+	t.Fatal("no host has it")
+	return nil
+}
+
+// TestPortableRules: what the specification calls invalid is left out as a whole, with
+// the reason, and all else is written.
+func TestPortableRules(t *testing.T) {
+	for entry, want := range map[string]string{
+		`{"command": "npx", "args": ["-y", "x", "src/y"]}`:                                  "",
+		`{"command": "./bin/x"}`:                                                            "a file of the project",
+		`{"command": "bin/x"}`:                                                              "a bare name",
+		`{"command": "/usr/bin/x"}`:                                                         "a bare name",
+		`{"command": "C:\\x.exe"}`:                                                          "a bare name",
+		`{"command": "npx -y x"}`:                                                           "a bare name",
+		`{"command": "node", "args": ["./x.js"]}`:                                           "its argument ./x.js",
+		`{"command": "node", "args": [".."]}`:                                               "its argument ..",
+		`{"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x"]}`:                          "the directory of the project",
+		`{"command": "node", "env": {"PLUGIN_ROOT": "/x"}}`:                                 "sets the variable PLUGIN_ROOT itself",
+		`{"type": "http", "url": "https://x.example", "headers": {"X-A": "a"}}`:             "",
+		`{"type": "http", "url": "https://x.example", "headers": {"X-A": "a", "x-a": "b"}}`: "are one",
+		`{"type": "http", "url": "https://x.example", "headers": {"X A": "a"}}`:             "none of HTTP",
+		`{"type": "http", "url": "http://x.example"}`:                                       "no such address",
+	} {
+		list, found := readJSON(t, `{"mcpServers": {"s": `+entry+`}}`, formatOf(t, "claude-code"))
+		if len(list) != 1 || len(found) > 0 {
+			t.Errorf("%s: %v", entry, found)
+			continue
+		}
+		all, losses := Map(list, portableFormat(t), true)
+		said := ""
+		for _, l := range losses {
+			said += l.Message + "\n"
+			if want != "" && (!l.Left || l.Fix == "") {
+				t.Errorf("%s: %+v", entry, l)
+			}
+		}
+		if want == "" && (len(all.Pairs) != 1 || said != "") || want != "" && (len(all.Pairs) != 0 || !strings.Contains(said, want)) {
+			t.Errorf("%s: %d written; %s", entry, len(all.Pairs), said)
+		}
+	}
+	// A directory is one of the plugin.
+	list, _ := readJSON(t, `{"servers": {"s": {"command": "x", "cwd": "${workspaceFolder}/d"}, "t": {"command": "x", "cwd": "d"}}}`, formatOf(t, "copilot-vscode"))
+	if all, losses := Map(list, portableFormat(t), true); len(all.Pairs) != 0 || len(losses) != 2 {
+		t.Errorf("%v %+v", all, losses)
+	}
+}
+
+// TestProjectDirectory: the word of .mcp.json for the project is a directory, and no
+// variable; where the host does not replace it a note says so.
+func TestProjectDirectory(t *testing.T) {
+	const text = `{"mcpServers": {"s": {"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x.js", "--root=${CLAUDE_PROJECT_DIR:-.}"], "env": {"ROOT": "${CLAUDE_PROJECT_DIR}"}}}}`
+	list, found := readJSON(t, text, formatOf(t, "claude-code"))
+	if len(list) != 1 || len(found) > 0 || len(list[0].Notes) != 2 || len(list[0].Hidden) > 0 {
+		t.Fatalf("%+v %v", list, found)
+	}
+	if fix := list[0].Notes[0].Fix; fix != "write ${CLAUDE_PROJECT_DIR:-.}" {
+		t.Errorf("fix %q", fix)
+	}
+	for name, want := range map[string][]string{
+		"copilot-vscode": {`"${workspaceFolder}/x.js"`, `"--root=${workspaceFolder}"`, `"ROOT": "${workspaceFolder}"`},
+		"claude-code":    {`"${CLAUDE_PROJECT_DIR:-.}/x.js"`, `"--root=${CLAUDE_PROJECT_DIR:-.}"`, `"ROOT": "${CLAUDE_PROJECT_DIR:-.}"`},
+	} {
+		data, losses := Write(list, formatOf(t, name), false)
+		for _, w := range want {
+			if !strings.Contains(string(data), w) || len(losses) > 0 {
+				t.Errorf("%s: no %s in %s %v", name, w, data, losses)
+			}
+		}
+	}
+	data, losses := Write(list, formatOf(t, "gemini"), false)
+	if strings.Contains(string(data), "PROJECT_DIR") || len(losses) == 0 {
+		t.Errorf("%s %v", data, losses)
+	}
+	list[0].Args = list[0].Args[:1]
+	if data, _ = Write(list, formatOf(t, "gemini"), false); !strings.Contains(string(data), `"./x.js"`) {
+		t.Errorf("%s", data)
+	}
+	// A plugin has it replaced.
+	v, _ := Find([]byte(text), "mcpServers")
+	in := Origin{Origin: definition.Origin{Layer: definition.Plugin}}
+	if list, _ := Read(source.New("file", []byte(text)), v, formatOf(t, "claude-code"), in); len(list[0].Notes) != 0 {
+		t.Errorf("%+v", list[0].Notes)
+	}
+}

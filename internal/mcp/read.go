@@ -1,0 +1,372 @@
+package mcp
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// The limits of what is read: entries of one file, and members of one entry's
+// lists and maps.
+const (
+	maxServers = 1000
+	maxMembers = 1000
+)
+
+// Read reads a map of entries as a format writes them. The spans of the value are
+// places in the file. What is no entry is left out and reported. origin is that of
+// the file.
+func Read(f *source.File, v definition.Value, format *host.ServerFormat, origin Origin) ([]Server, []diag.Diagnostic) {
+	if v.Kind == definition.Null {
+		return nil, nil
+	}
+	if v.Kind != definition.Map {
+		return nil, []diag.Diagnostic{invalid(f, v.Span, "the MCP servers are not a map", "write each server under its name")}
+	}
+	var list []Server
+	var found []diag.Diagnostic
+	origin.Format = format.Name
+	for i := range v.Pairs {
+		if len(list) == maxServers {
+			found = append(found, invalid(f, v.Pairs[i].KeySpan, fmt.Sprintf("only the first %d MCP servers are used", maxServers), "remove what is not used"))
+			break
+		}
+		p := &v.Pairs[i]
+		if format.CommandList && isGroup(p) {
+			// The next version of the format has one map more around its entries.
+			some, more := Read(f, p.Value, format, origin)
+			list, found = append(list, some...), append(found, more...)
+			continue
+		}
+		if tokenName(p.Key) {
+			found = append(found, invalid(f, p.KeySpan, "the name of an MCP server looks like a secret", "give the server a name, and renew the secret"))
+			continue
+		}
+		pos := f.Pos(p.KeySpan.Start)
+		e := entry{file: f, format: format, s: &Server{Name: p.Key, Origins: []Origin{origin}}}
+		e.s.Origins[0].Line, e.s.Origins[0].Column = pos.Line, pos.Column
+		if p.Value.Kind == definition.Null {
+			continue
+		}
+		if p.Value.Kind != definition.Map {
+			found = append(found, invalid(f, p.KeySpan, "the MCP server "+shown(p.Key)+" is not an object of the usual form", "write it as an object"))
+			continue
+		}
+		e.read(p.Value)
+		if e.problem != "" {
+			found = append(found, invalid(f, p.KeySpan, "the MCP server "+shown(p.Key)+": "+e.problem, "correct the entry"))
+		}
+		if e.s.Transport != 0 {
+			list = append(list, *e.s)
+		}
+	}
+	return list, found
+}
+
+// isGroup reports whether a member called "servers" is a map of entries rather
+// than one.
+func isGroup(p *definition.Entry) bool {
+	if p.Key != "servers" || p.Value.Kind != definition.Map {
+		return false
+	}
+	for i := range p.Value.Pairs {
+		if p.Value.Pairs[i].Value.Kind != definition.Map {
+			return false
+		}
+	}
+	return true
+}
+
+// invalid is a diagnostic that does not show the line, which may hold a secret.
+func invalid(f *source.File, span source.Span, message, fix string) diag.Diagnostic {
+	d := diag.At(f, span, diag.MCPInvalid, "%s; it is ignored", message).WithFix("%s", fix)
+	d.Source = ""
+	return d
+}
+
+// shown cuts a name that nobody could have meant.
+func shown(name string) string {
+	if len(name) > 80 {
+		return name[:80] + "…"
+	}
+	return name
+}
+
+// entry reads one entry.
+type entry struct {
+	file   *source.File
+	format *host.ServerFormat
+	s      *Server
+	// field is what is being read.
+	field host.ServerField
+	// problem is the first thing for which something is left out.
+	problem string
+}
+
+func (r *entry) fail(format string, args ...any) {
+	if r.problem == "" {
+		r.problem = fmt.Sprintf(format, args...)
+	}
+}
+
+func (r *entry) note(v definition.Value, fix, format string, args ...any) {
+	pos := r.file.Pos(v.Span.Start)
+	r.s.Notes = append(r.s.Notes, Note{
+		Text: fmt.Sprintf(format, args...), Fix: fix, Path: r.file.Name, Line: pos.Line, Column: pos.Column,
+	})
+}
+
+func (r *entry) read(v definition.Value) {
+	f := r.format
+	var typ string
+	var address host.ServerWord
+	var late []*definition.Entry
+	for i := range v.Pairs {
+		e := &v.Pairs[i]
+		switch k := e.Key; {
+		case e.Value.Kind == definition.Null:
+		case k == "type":
+			typ = r.text(e)
+		case k == "command":
+			r.command(e)
+		case k == f.Args && k != "":
+			r.args(e)
+		case k == f.Env && k != "":
+			r.s.Env = append(r.pairs(e, host.AtEnv, "env"), r.s.Env...)
+		case k == f.Headers && k != "":
+			r.s.Headers = append(r.pairs(e, host.AtHeaders, "headers"), r.s.Headers...)
+		case k == f.Cwd && k != "":
+			r.s.Cwd = r.place(e, host.AtCwd, "cwd")
+		case r.addressKey(k, &address):
+			r.s.URL = r.place(e, host.AtURL, k)
+		case k == f.EnvNames && k != "", k == f.HeaderNames && k != "", k == f.Bearer && k != "":
+			late = append(late, e)
+		case r.setting(e):
+		default:
+			r.extra(e)
+		}
+	}
+	for _, e := range late {
+		r.named(e)
+	}
+	byKey := func(a, b Pair) int { return cmp.Compare(a.Key, b.Key) }
+	// A value that is written out counts before one that is named.
+	once := func(a, b Pair) bool { return a.Key == b.Key }
+	slices.SortStableFunc(r.s.Env, byKey)
+	slices.SortStableFunc(r.s.Headers, byKey)
+	r.s.Env, r.s.Headers = slices.CompactFunc(r.s.Env, once), slices.CompactFunc(r.s.Headers, once)
+	slices.SortStableFunc(r.s.Extras, func(a, b Extra) int { return cmp.Compare(a.Key, b.Key) })
+	r.transport(typ, address)
+}
+
+// addressKey reports whether a key is one for an address; the first of the table
+// that is there counts.
+func (r *entry) addressKey(k string, found *host.ServerWord) bool {
+	for i, w := range r.format.Addresses {
+		if w.Word != k {
+			continue
+		}
+		if found.Word == "" || i == 0 {
+			*found = w
+		}
+		return true
+	}
+	return false
+}
+
+// transport decides on the transport, and whether there is what it needs.
+func (r *entry) transport(typ string, address host.ServerWord) {
+	t, known := host.Transport(0), typ == ""
+	for _, w := range r.format.Types {
+		if w.Word == typ {
+			t, known = w.Transport, true
+			break
+		}
+	}
+	if !known {
+		// Words of other formats: an entry that was copied is not lost.
+		switch typ {
+		case "stdio", "local":
+			t = host.Stdio
+		case "http", "streamable-http", "streamableHttp", "streamable_http", "remote":
+			t = host.HTTP
+		case "sse":
+			t = host.SSE
+		case "ws", "websocket":
+			t = host.WebSocket
+		default:
+			r.fail("the type is none that is known")
+			return
+		}
+	}
+	hasCommand, hasURL := len(r.s.Command) > 0, len(r.s.URL) > 0
+	switch {
+	case t == 0 && hasCommand:
+		t = host.Stdio
+	case t == 0 && hasURL:
+		t = address.Transport
+		if r.format.NeedsType {
+			r.s.Notes = append(r.s.Notes, Note{
+				Text: "it has an address and no type, and is not loaded by hosts that read " + r.format.Name,
+				Fix:  "write its type, such as \"http\"", Path: r.file.Name, Line: r.s.Origins[0].Line, Column: r.s.Origins[0].Column,
+			})
+		}
+	}
+	switch {
+	case t == 0:
+		r.fail("it has neither a command nor an address")
+		return
+	case t == host.Stdio && !hasCommand:
+		r.fail("it has no command")
+		return
+	case t != host.Stdio && !hasURL:
+		r.fail("it has no address")
+		return
+	}
+	r.s.Transport = t
+	if t == host.Stdio {
+		r.s.URL, r.s.Headers = nil, nil
+		return
+	}
+	r.s.Command, r.s.Args, r.s.Env, r.s.Cwd = nil, nil, nil, nil
+}
+
+// scalar returns the text of a value that is text, a number or a flag.
+func (r *entry) scalar(where string, v definition.Value) (string, bool) {
+	switch v.Kind {
+	case definition.String, definition.Number, definition.Bool:
+		return v.Text, true
+	}
+	r.fail("%s is not a text", where)
+	return "", false
+}
+
+func (r *entry) text(e *definition.Entry) string {
+	s, _ := r.scalar(e.Key, e.Value)
+	return s
+}
+
+func (r *entry) place(e *definition.Entry, field host.ServerField, where string) Text {
+	s, ok := r.scalar(where, e.Value)
+	if !ok {
+		return nil
+	}
+	v := e.Value
+	v.Text = s
+	var expect string
+	return r.loose(field, where, v, &expect)
+}
+
+// command reads the command: a text, or a list with its arguments.
+func (r *entry) command(e *definition.Entry) {
+	if e.Value.Kind != definition.List {
+		if r.format.CommandList {
+			r.fail("its command is not a list")
+		}
+		r.s.Command = r.place(e, host.AtCommand, "command")
+		return
+	}
+	if len(e.Value.Items) == 0 {
+		return
+	}
+	all := r.list(e.Value, "command")
+	if len(all) > 0 {
+		r.s.Command, r.s.Args = all[0], append(all[1:], r.s.Args...)
+	}
+}
+
+func (r *entry) args(e *definition.Entry) {
+	if e.Value.Kind != definition.List {
+		r.fail("%s is not a list", e.Key)
+		return
+	}
+	r.s.Args = append(r.s.Args, r.list(e.Value, "args")...)
+}
+
+// list reads the words of a command. A flag may say what the word behind it is.
+func (r *entry) list(v definition.Value, where string) []Text {
+	var list []Text
+	var expect string
+	for i, item := range v.Items {
+		at := where + "[" + strconv.Itoa(i) + "]"
+		if i == maxMembers {
+			r.fail("only the first %d of %s are used", maxMembers, where)
+			break
+		}
+		if s, ok := r.scalar(at, item); ok {
+			item.Text = s
+			t := r.loose(host.AtArgs, at, item, &expect)
+			if t == nil {
+				t = Text{}
+			}
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// pairs reads a map of variables or headers.
+func (r *entry) pairs(e *definition.Entry, field host.ServerField, where string) []Pair {
+	if e.Value.Kind != definition.Map {
+		r.fail("%s is not a map", e.Key)
+		return nil
+	}
+	var list []Pair
+	for i := range e.Value.Pairs {
+		p := &e.Value.Pairs[i]
+		if i == maxMembers {
+			r.fail("only the first %d of %s are used", maxMembers, e.Key)
+			break
+		}
+		if tokenIn(p.Key) {
+			r.fail("a key of %s looks like a secret", e.Key)
+			continue
+		}
+		if p.Value.Kind == definition.Null {
+			continue
+		}
+		at := where + "." + p.Key
+		if s, ok := r.scalar(at, p.Value); ok {
+			v := p.Value
+			v.Text = s
+			list = append(list, Pair{p.Key, r.strict(field, at, p.Key, v)})
+		}
+	}
+	return list
+}
+
+// named reads the keys that name variables instead of referring to them.
+func (r *entry) named(e *definition.Entry) {
+	add := func(list *[]Pair, key, name string, before string) {
+		if nameAt(name) != name || name == "" || tokenIn(name) {
+			r.fail("%s has what is no name of a variable", e.Key)
+			return
+		}
+		var t Text
+		*list = append(*list, Pair{key, append(t.literal(before), Part{Kind: Env, Text: name})})
+	}
+	switch e.Key {
+	case r.format.EnvNames:
+		for _, item := range e.Value.Items {
+			name := item.Text
+			for _, p := range item.Pairs {
+				if p.Key == "name" {
+					name = p.Value.Text
+				}
+			}
+			add(&r.s.Env, name, name, "")
+		}
+	case r.format.HeaderNames:
+		for _, p := range e.Value.Pairs {
+			add(&r.s.Headers, p.Key, p.Value.Text, "")
+		}
+	default:
+		add(&r.s.Headers, "Authorization", e.Value.Text, "Bearer ")
+	}
+}

@@ -1,0 +1,72 @@
+package vade_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+// TestServersToBeApproved: in the view of a host that asks for the project's servers, an
+// entry says whether it is asked for, rejected or denied, and by which setting; in the
+// neutral view nothing is asked for.
+func TestServersToBeApproved(t *testing.T) {
+	dir, home, managed := t.TempDir(), t.TempDir(), t.TempDir()
+	writeTree(t, dir, map[string]string{
+		".git/HEAD":                   "",
+		".mcp.json":                   `{"mcpServers": {"asked": {"command": "a"}, "fine": {"command": "b"}, "off": {"command": "c"}, "banned": {"command": "d", "args": ["--x"]}}}`,
+		".claude/settings.json":       `{"enabledMcpjsonServers": ["fine"]}`,
+		".claude/settings.local.json": `{"disabledMcpjsonServers": ["off"]}`,
+	})
+	writeTree(t, home, map[string]string{".claude.json": `{"mcpServers": {"own": {"command": "e"}, "off": {"command": "f"}}}`})
+	writeTree(t, managed, map[string]string{"managed-settings.json": `{"deniedMcpServers": [{"serverCommand": ["d", "--x"]}]}`})
+	servers := func(as string) map[string]vade.Server {
+		t.Helper()
+		c, err := vade.Open(t.Context(), vade.Options{Dir: dir, Home: home, ManagedDir: managed, As: as, Getenv: func(string) string { return "" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		s, err := c.Servers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]vade.Server{}
+		for _, one := range s.List {
+			all[one.Name+" "+one.Origins[0].Layer.String()] = one
+		}
+		return all
+	}
+	all := servers("claude-code")
+	for name, want := range map[string]struct {
+		state            vade.State
+		approval, reason string
+	}{
+		"asked project": {vade.Loaded, "asks", "no settings approve it"}, "fine project": {vade.Loaded, "", ""},
+		"off project":    {vade.Dropped, "denied", "disabledMcpjsonServers of .claude/settings.local.json"},
+		"banned project": {vade.Dropped, "denied", "deniedMcpServers of "}, "own user": {vade.Loaded, "", ""},
+		// What is rejected shadows nothing.
+		"off user": {vade.Loaded, "", ""},
+	} {
+		got := all[name]
+		if got.State != want.state || got.Approval != want.approval || !strings.Contains(got.Reason, want.reason) || (got.Approval != "") != (got.Fix != "") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	for name, one := range servers("") {
+		if one.Approval != "" {
+			t.Errorf("the neutral view: %s: %+v", name, one)
+		}
+	}
+	// A file of the administrator leaves out all others.
+	if err := os.WriteFile(filepath.Join(managed, "managed-mcp.json"), []byte(`{"mcpServers": {"given": {"command": "g"}}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, one := range servers("claude-code") {
+		if (name == "given managed") != (one.State == vade.Loaded) {
+			t.Errorf("beside a managed file: %s: %+v", name, one)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package vade_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+// TestServersOfHostileFiles: files of servers that nobody would write by hand give
+// entries or diagnostics, and what is good beside them is found.
+func TestServersOfHostileFiles(t *testing.T) {
+	read := func(files map[string]string) *vade.Servers {
+		t.Helper()
+		dir := t.TempDir()
+		files[".git/HEAD"] = ""
+		writeTree(t, dir, files)
+		s, err := openAlone(t, vade.Options{Dir: dir}).Servers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	codes := func(s *vade.Servers) string {
+		var list []string
+		for _, d := range s.Diagnostics {
+			list = append(list, string(d.Code)+" "+d.File)
+			if d.Source != "" {
+				t.Errorf("a line is shown: %+v", d)
+			}
+		}
+		return strings.Join(list, "; ")
+	}
+
+	// What editors allow.
+	s := read(map[string]string{".vscode/mcp.json": "\xef\xbb\xbf// All of them\r\n{\r\n  /* of the team */ \"servers\": {\r\n    \"a\": {\"command\": \"x\", \"args\": [\"// no\", \"/* comment */\",],}, // last\r\n  },\r\n}\r\n"})
+	if len(s.List) != 1 || len(s.List[0].Command) != 3 || s.List[0].Command[1] != "// no" || s.List[0].Origins[0].Line != 4 || len(s.Diagnostics) > 0 {
+		t.Errorf("%+v %s", s.List, codes(s))
+	}
+
+	// Too long, too deep, cut off, no JSON, no text: each is named, and hides no other.
+	for name, text := range map[string]string{
+		"long":    `{"mcpServers": {"a": {"command": "` + strings.Repeat("x", 5<<20) + `"}}}`,
+		"deep":    `{"mcpServers": ` + strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000) + "}",
+		"lists":   `{"mcpServers": {"a": {"command": "x", "args": ` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `}}}`,
+		"cut":     `{"mcpServers": {"a": {"command": "x"`,
+		"none":    "mcpServers: {a: {command: x}}",
+		"bytes":   "{\"mcpServers\": {\"a\xff\": {\"command\": \"\x00\"",
+		"list":    `[{"mcpServers": {}}]`,
+		"flag":    `{"mcpServers": true}`,
+		"command": `{"mcpServers": {"a": {"command": {"x": "y"}}}}`,
+	} {
+		s := read(map[string]string{".mcp.json": text, ".cursor/mcp.json": `{"mcpServers": {"good": {"command": "y"}}}`})
+		if got := s.Named("good"); len(got) != 1 || got[0].State != vade.Loaded || !strings.Contains(codes(s), ".mcp.json") {
+			t.Errorf("%s: %+v %.300s", name, got, codes(s))
+		}
+	}
+
+	// Names are texts: what would move a cursor or a path stays one.
+	s = read(map[string]string{".mcp.json": `{"mcpServers": {"\u001b[31mred": {"command": "x"}, "a\nb": {"command": "x"}, "../../up": {"command": "x"}, "": {"command": "x"}, "__proto__": {"command": "x"}}}`})
+	if len(s.List) != 5 {
+		t.Errorf("%+v %s", s.List, codes(s))
+	}
+	for _, host := range vade.ServerHosts() {
+		x, err := s.Export(t.Context(), vade.ExportRequest{Host: host})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(string(x.Data), "\x1b\x07") {
+			t.Errorf("%s: a control character is written: %q", host, x.Data)
+		}
+	}
+}

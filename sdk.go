@@ -1,0 +1,397 @@
+package vade
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// sdkMaker makes options for an SDK, and the files of an export.
+type sdkMaker struct {
+	c   *Catalog
+	ctx context.Context
+	// name is the host, sdk its table.
+	name string
+	sdk  *host.AgentSDK
+	all  *resolve.Catalog
+	// request is that of an export; nil makes options for a session here.
+	request *ExportRequest
+	// chosen are the definitions of an export.
+	chosen map[*definition.Definition]bool
+	out    *SDKOptions
+	// lost are the losses that are known, said the diagnostics.
+	lost map[ExportLoss]bool
+	said map[said]bool
+}
+
+func (c *Catalog) newSDKMaker(ctx context.Context, r *ExportRequest) (*sdkMaker, error) {
+	if c.profile.Listing != nil {
+		return nil, fmt.Errorf("vade: the view is that of %s: open the catalog without Options.As", c.profile.Name)
+	}
+	all, err := c.scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := &sdkMaker{c: c, ctx: ctx, request: r, all: all, lost: map[ExportLoss]bool{}, said: map[said]bool{}}
+	if r != nil {
+		list, err := c.exported(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		m.chosen = map[*definition.Definition]bool{}
+		for _, d := range list {
+			m.chosen[d] = true
+		}
+	}
+	name := ""
+	if r != nil {
+		name, _, _ = strings.Cut(r.Host, "@")
+	}
+	for _, p := range host.Profiles() {
+		if p.SDK != nil && (name == "" || p.Name == name) {
+			m.name, m.sdk = p.Name, p.SDK
+		}
+	}
+	if m.sdk == nil {
+		return nil, errors.New("vade: no host takes definitions as options")
+	}
+	m.out = &SDKOptions{
+		Agents: map[string]SDKAgent{}, MCPServers: map[string]json.RawMessage{},
+		SystemPrompt: SDKSystemPrompt{Type: "preset", Preset: m.sdk.Preset},
+		AllowedTools: []string{}, SettingSources: []string{}, Plugins: []SDKPlugin{},
+	}
+	return m, nil
+}
+
+// takes reports whether a definition goes along. Those of a plugin that the SDK loads
+// itself do not: it would have them twice.
+func (m *sdkMaker) takes(d *definition.Definition) bool {
+	if m.request != nil {
+		return m.chosen[d]
+	}
+	return d.Origin.Layer != Plugin || !slices.ContainsFunc(m.c.env.PluginDirs, func(dir string) bool {
+		if rel, ok := m.c.inProject(dir); ok {
+			dir = rel
+		}
+		return atOrBelow(d.Origin.Path, dir)
+	})
+}
+
+// inside reports whether a definition is a file of the project, or of one.
+func (c *Catalog) inside(d *definition.Definition) bool {
+	if c.quick.Project == nil {
+		return false
+	}
+	_, ok := c.quick.Project.Rel(d.Origin.Real)
+	return ok
+}
+
+func (m *sdkMaker) report(list ...Diagnostic) {
+	for _, d := range list {
+		k := said{d.Code, d.File, d.Line, d.Message}
+		if !m.said[k] {
+			m.said[k] = true
+			m.out.Diagnostics = append(m.out.Diagnostics, d)
+		}
+	}
+}
+
+// lose notes what the options can not express.
+func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format string, args ...any) {
+	l := ExportLoss{
+		Host: m.name, Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: line, What: what,
+		Message: fmt.Sprintf(format, args...), Fix: fix,
+	}
+	if !m.lost[l] {
+		m.lost[l] = true
+		m.out.Losses = append(m.out.Losses, l)
+	}
+}
+
+// way is how prompts are put together for the SDK.
+func (m *sdkMaker) way() promptWay {
+	w := promptWay{takes: m.takes, tool: m.tool, anyFiles: true}
+	if m.request != nil {
+		w.skill, w.shared = m.skillText, true
+	}
+	return w
+}
+
+// tool is the tool for skills that an agent has, "" where it may not have it.
+func (m *sdkMaker) tool(agent *definition.Definition) string {
+	if agent == nil {
+		return m.sdk.Tool
+	}
+	for _, t := range agent.Fields.DisallowedTools {
+		server, tool, ok := host.IsServerTool(t)
+		if t == m.sdk.Tool || ok && (server == "*" || server == m.sdk.Server && tool == "") {
+			return ""
+		}
+	}
+	return m.sdk.Tool
+}
+
+// options fills in the options.
+func (m *sdkMaker) options() error {
+	main, err := m.c.prompt(m.ctx, PromptRequest{}, m.way())
+	if err != nil {
+		return err
+	}
+	m.report(main.Diagnostics...)
+	m.out.SystemPrompt.Append = main.Text
+	skills := hasPart(main, PromptSkills)
+	for _, d := range m.all.All {
+		if d.Kind != Agent || d.State != Loaded || !m.takes(d) {
+			continue
+		}
+		a, listed, err := m.agent(d)
+		if err != nil {
+			return err
+		}
+		m.out.Agents[d.Name] = a
+		skills = skills || listed
+	}
+	if skills {
+		m.out.AllowedTools = append(m.out.AllowedTools, m.sdk.Tool)
+	}
+	if err := m.servers(); err != nil {
+		return err
+	}
+	return m.plugins()
+}
+
+func hasPart(p *AgentPrompt, what string) bool {
+	return slices.ContainsFunc(p.Parts, func(x PromptPart) bool { return x.What == what })
+}
+
+// agent makes one agent; listed reports whether it has the table of skills.
+func (m *sdkMaker) agent(d *definition.Definition) (a SDKAgent, listed bool, err error) {
+	p, err := m.c.prompt(m.ctx, PromptRequest{Agent: d.Name}, m.way())
+	if err != nil {
+		return a, false, err
+	}
+	m.report(p.Diagnostics...)
+	doc, err := m.c.document(m.ctx, d)
+	if err != nil {
+		return a, false, err
+	}
+	a.Description, a.Prompt = cmp.Or(d.Description, d.Title, d.Name), p.Text
+	listed = hasPart(p, PromptSkills)
+	m.tools(d, &doc, &a)
+	if len(a.Tools) > 0 && listed && !slices.Contains(a.Tools, m.sdk.Tool) {
+		a.Tools = append(a.Tools, m.sdk.Tool)
+	}
+	for i := range doc.Entries {
+		m.agentField(d, &doc, &doc.Entries[i], &a)
+	}
+	return a, listed, nil
+}
+
+// tools takes over the tools that an agent may use and may not. A list of which the
+// host knows nothing is an empty one: an agent never gets more than it had.
+func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAgent) {
+	for i := range doc.Entries {
+		e := &doc.Entries[i]
+		field := definition.LookupField(e.Key)
+		if field != definition.FieldTools && field != definition.FieldDisallowedTools || e.Value.Kind == definition.Null {
+			continue
+		}
+		line := doc.File.Pos(e.KeySpan.Start).Line
+		words, off, everything := export.Tools(e.Value)
+		a.DisallowedTools = m.toolNames(d, line, off, true, a.DisallowedTools)
+		switch {
+		case field == definition.FieldDisallowedTools && everything:
+			a.Tools = []string{}
+		case field == definition.FieldDisallowedTools:
+			a.DisallowedTools = m.toolNames(d, line, words, true, a.DisallowedTools)
+		case everything, len(words) == 0 && len(off) > 0:
+		case a.Tools == nil:
+			a.Tools = m.toolNames(d, line, words, false, []string{})
+		}
+	}
+}
+
+// toolNames adds the SDK's names of tools to a list, each once. What the host does
+// not know stays where it takes away, and only there.
+func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string, away bool, list []string) []string {
+	for _, w := range words {
+		name, rule, ruled := strings.Cut(w, "(")
+		names := slices.Clone(host.NeutralTools(strings.TrimSpace(name)))
+		for i := range names {
+			if ruled {
+				names[i] += "(" + rule
+			}
+		}
+		if len(names) == 0 {
+			m.lose(d, line, "tool", "name a tool that the host has", "the host has no tool that is known as %s", w)
+			if away {
+				names = []string{w}
+			}
+		}
+		for _, n := range names {
+			if !slices.Contains(list, n) {
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
+
+// agentField takes over one field of an agent's file, or notes that it is lost.
+func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *definition.Entry, a *SDKAgent) {
+	line := doc.File.Pos(e.KeySpan.Start).Line
+	text := parse.Flat(&e.Value)
+	if text == "" && e.Value.Kind != definition.Map {
+		return
+	}
+	if f := definition.LookupField(e.Key); export.Secret(e) && f != definition.FieldMCPServers {
+		m.lose(d, line, export.LossSecret, "refer to a variable of the environment instead, and renew what was written down", "%s may hold a secret and is left out", e.Key)
+		return
+	}
+	if f, why := definition.LookupField(e.Key), export.Leave(e); why != "" && f != definition.FieldMCPServers && f != definition.FieldHooks {
+		m.lose(d, line, "field", "set it in the options of your program, if it is meant", "%s %s and is not carried over", e.Key, why)
+		return
+	}
+	known := func(ok bool, fix string) bool {
+		if !ok {
+			m.lose(d, line, "field", fix, "%s: %s has no meaning there and is left out", e.Key, text)
+		}
+		return ok
+	}
+	switch f := definition.LookupField(e.Key); f {
+	case definition.FieldModel:
+		if m.sdk.Model(text) {
+			a.Model = text
+		} else {
+			m.lose(d, line, "model", "name one of its models, or leave the field out", "the host has no model that is known as %s: the agent runs on the session's", text)
+		}
+	case definition.FieldEffort:
+		n, err := strconv.Atoi(text)
+		if known(err == nil || slices.Contains(m.sdk.Efforts, text), "use one of: "+strings.Join(m.sdk.Efforts, ", ")) {
+			a.Effort, _ = plainJSON(text)
+			if err == nil {
+				a.Effort = json.RawMessage(strconv.Itoa(n))
+			}
+		}
+	case definition.FieldMaxTurns:
+		n, err := strconv.Atoi(text)
+		if known(err == nil && n > 0, "use a number above 0") {
+			a.MaxTurns = n
+		}
+	case definition.FieldMemory:
+		if known(slices.Contains(m.sdk.Memories, text), "use one of: "+strings.Join(m.sdk.Memories, ", ")) {
+			a.Memory = text
+		}
+	case definition.FieldBackground:
+		if b, err := strconv.ParseBool(text); known(err == nil, "use true or false") {
+			a.Background = &b
+		}
+	case definition.FieldInitialPrompt:
+		a.InitialPrompt = text
+	case definition.FieldPermissionMode:
+		if slices.Contains(m.sdk.Modes, text) {
+			a.PermissionMode = text
+		} else {
+			m.lose(d, line, "field", "set permissionMode in the options of your program", "%s: %s would give leave to do more, which a file does not", e.Key, text)
+		}
+	case definition.FieldMCPServers:
+		m.agentServers(d, line, e, a)
+	case definition.FieldHooks, definition.FieldHandoffs, definition.FieldMode, definition.FieldIsolation, definition.FieldTemperature,
+		definition.FieldTarget, definition.FieldAgents, definition.FieldDisableModelInvocation, definition.FieldUserInvocable,
+		definition.FieldAliases, definition.FieldArgumentHint, definition.FieldAllowedTools, definition.FieldSubtask:
+		m.lose(d, line, "field", "leave it out, or do what it asks for in your program", "an agent has no %s there", e.Key)
+	case 0:
+		switch e.Key {
+		case "permission", "permissions", "sandbox_mode", "approvalMode", "approval_policy", "readonly":
+			m.lose(d, line, "field", "name the tools that it may use", "an agent has no %s there", e.Key)
+		}
+	}
+}
+
+// skillText is the text of a skill in an export: as it stands in its file, since what
+// it puts in on this machine is not for others.
+func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
+	doc, err := m.c.document(m.ctx, d)
+	if err != nil {
+		return "", err
+	}
+	pieces := m.pieces(d, &doc, export.Cutting{})
+	text := ""
+	if len(pieces) > 0 {
+		text = pieces[0].Text
+	}
+	if !m.c.ownDirectory(d) {
+		return text, nil
+	}
+	return m.sdk.SkillDir + path.Dir(d.Origin.Path) + "\n\n" + text, nil
+}
+
+// ownDirectory reports whether a skill is a directory of the project, which may hold
+// further files.
+func (c *Catalog) ownDirectory(d *definition.Definition) bool {
+	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.inside(d)
+}
+
+// pieces cuts a body, and notes what nothing puts in.
+func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c export.Cutting) []export.Piece {
+	c.Variables = map[string]string{}
+	if m.c.profile.Variables != nil {
+		places := host.Places{Project: "."}
+		if d.Kind == Skill {
+			places.Skill = path.Dir(d.Origin.Path)
+		}
+		c.Variables = m.c.profile.Variables(places)
+	}
+	if d.Kind == Command {
+		c.Project = m.sdk.EditorProject
+		c.Variables[c.Project] = "."
+		if strings.HasSuffix(strings.ToLower(d.Origin.Path), m.sdk.EditorSuffix) {
+			c.Editor = m.sdk.EditorWords
+		}
+	}
+	pieces, left := export.Pieces(doc.Body, c)
+	at := m.c.input(d, doc, doc.Body).Start.Line
+	for _, l := range left {
+		line := max(at, 1) + strings.Count(doc.Body[:l.Offset], "\n")
+		what, fix := "it stays in the text as it is written", "write out what it stands for"
+		switch l.What {
+		case "shell":
+			what, fix = "the command is not run and stays in the text", "tell the agent to run it, or write out what it prints"
+		case "file":
+			what, fix = "the file is not put in; its name stays in the text", "tell the agent to read it"
+		case "variable":
+			what, fix = "nobody puts it in; it stays in the text", "make it an argument, as $0 or a name of the field arguments"
+		case "argument":
+			what, fix = "a skill has no arguments; the text stays as it is written", "make it a command"
+		}
+		m.lose(d, line, l.What, fix, "%s: %s", strings.Join(strings.Fields(l.Text), " "), what)
+	}
+	return pieces
+}
+
+// indented writes JSON for people, with a final newline.
+func indented(v any) ([]byte, error) {
+	data, err := plainJSON(v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, data, "", "  "); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}

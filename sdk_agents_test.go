@@ -1,0 +1,59 @@
+package vade
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestSDKKeepsSkillsToTheirAgents: a skill that is for some agents is in their prompts
+// alone, and in no tool and no table.
+func TestSDKKeepsSkillsToTheirAgents(t *testing.T) {
+	files := map[string]string{
+		".git/HEAD":                         "ref: refs/heads/main\n",
+		".github/agents/architect.agent.md": "---\nname: architect\ndescription: Designs.\n---\nDesign.\n",
+		".github/agents/coder.agent.md":     "---\nname: coder\ndescription: Codes.\nuseSkills: [plans, style]\n---\nCode.\n",
+		".github/skills/plans/SKILL.md":     "---\nname: plans\ndescription: The plans.\nagents: [architect]\n---\nPLANS-TEXT\n",
+		".github/skills/style/SKILL.md":     "---\nname: style\ndescription: The style.\nagents: ['*']\n---\nSTYLE-TEXT\n",
+	}
+	c, err := Open(context.Background(), layProject(t, files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	x, err := c.Export(context.Background(), ExportRequest{Host: "claude-sdk"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var options struct {
+		Agents       map[string]struct{ Prompt string }
+		SystemPrompt struct{ Append string }
+	}
+	for _, f := range x.Files {
+		text := string(f.Data)
+		if strings.HasSuffix(f.Path, "options.json") {
+			if err := json.Unmarshal(f.Data, &options); err != nil {
+				t.Fatal(err)
+			}
+		} else if strings.Contains(text, "PLANS-TEXT") || strings.Contains(text, "The plans.") {
+			t.Errorf("%s has it:\n%s", f.Path, text)
+		}
+	}
+	coder, architect := options.Agents["coder"].Prompt, options.Agents["architect"].Prompt
+	for name, text := range map[string]string{"coder": coder, "all": options.SystemPrompt.Append} {
+		if strings.Contains(text, "PLANS-TEXT") || strings.Contains(text, "The plans.") {
+			t.Errorf("%s has it:\n%s", name, text)
+		}
+	}
+	if !strings.Contains(architect, "PLANS-TEXT") || !strings.Contains(coder, "STYLE-TEXT") || !strings.Contains(architect, "The style.") {
+		t.Errorf("architect:\n%s\ncoder:\n%s", architect, coder)
+	}
+	said := false
+	for _, l := range x.Losses {
+		said = said || strings.Contains(l.Message, "in no tool and no table")
+	}
+	if !said {
+		t.Errorf("%+v", x.Losses)
+	}
+}

@@ -1,0 +1,251 @@
+package vade
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/diag"
+)
+
+func claudeSet() map[string]string {
+	return map[string]string{
+		".git/HEAD":                      "ref: refs/heads/main\n",
+		".claude/agents/architect.md":    "---\nname: architect\ndescription: Designs.\n---\nYou design.\n",
+		".claude/commands/review.md":     "Review $ARGUMENTS.\n",
+		".claude/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: Ships it.\n---\nShip.\n",
+		".claude/skills/deploy/go.sh":    "#!/bin/sh\n",
+		"vade.yaml":                      "hosts: [claude-code, gemini]\n",
+	}
+}
+
+// TestSyncAdopts: what was imported and left in place is kept in step, and an edit of
+// a source goes through.
+func TestSyncAdopts(t *testing.T) {
+	o := layProject(t, claudeSet())
+	top := func(name string) string { return filepath.Join(o.Dir, name) }
+	if r, err := Import(context.Background(), o, ImportOptions{From: ".claude"}); err != nil || r.Failed() {
+		t.Fatal(err, r)
+	}
+	if r := mustSync(t, o, SyncOptions{}); r.Failed() || strings.Contains(stepsOf(r), ".claude") {
+		t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
+	}
+	wantSteps(t, mustSync(t, o, SyncOptions{}))
+	putFile(t, top(".github/agents/architect.agent.md"), "---\nname: architect\ndescription: Designs well.\n---\nYou design.\n")
+	putFile(t, top(".agents/skills/deploy/SKILL.md"), "---\nname: deploy\ndescription: Ships it all.\n---\nShip.\n")
+	r := mustSync(t, o, SyncOptions{})
+	wantSteps(t, r, "update .claude/agents/architect.md", "update .claude/skills/deploy/SKILL.md", "update .gemini/agents/architect.md")
+	if r.Failed() {
+		t.Errorf("%s", codesOf(r))
+	}
+	wantSteps(t, mustSync(t, o, SyncOptions{}))
+
+	// It is no source for anything else, and not removed with its source.
+	again, err := PlanImport(context.Background(), o, ImportOptions{From: ".claude"})
+	if err != nil || again.Failed() {
+		t.Errorf("%v %+v", err, again.Diagnostics)
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.Remove(top(".github/commands/review.command.md")))
+	if r := mustSync(t, o, SyncOptions{}); codesOf(r) != "SYNC_FOREIGN .claude/commands/review.md" || stepsOf(r) != "remove .gemini/commands/review.toml" {
+		t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
+	}
+	if _, err := Sync(context.Background(), o, SyncOptions{Force: true, Paths: []string{"README.md"}}); !errors.Is(err, ErrSyncPath) {
+		t.Errorf("the error is %v", err)
+	}
+	wantSteps(t, mustSync(t, o, SyncOptions{Force: true, Paths: []string{".claude/commands/review.md"}}), "remove .claude/commands/review.md")
+	if r := mustSync(t, o, SyncOptions{}); r.Failed() || len(r.Steps) > 0 {
+		t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
+	}
+}
+
+// TestCopiesAreNoSources: other commands take the source where sync made a copy.
+func TestCopiesAreNoSources(t *testing.T) {
+	files := syncProject()
+	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
+	o := layProject(t, files)
+	mustSync(t, o, SyncOptions{})
+	for _, lost := range []bool{false, true} {
+		if lost {
+			if err := os.Remove(filepath.Join(o.Dir, ".vade/sync.json")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := Open(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		// Found by its place alone, before everything is read.
+		for name, kind := range map[string]Kind{"architect": Agent, "review": Command, "deploy": Skill} {
+			d, err := c.Get(context.Background(), kind, name)
+			if err != nil || !strings.HasPrefix(d.Path(), ".github/") && !strings.HasPrefix(d.Path(), ".agents/") {
+				t.Errorf("lost %v: %s is %q: %v", lost, name, d.Path(), err)
+			}
+		}
+		list, err := c.List(context.Background(), Query{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		copies := 0
+		for _, d := range list {
+			if strings.HasPrefix(d.Path(), ".claude/") && d.State() == Loaded {
+				t.Errorf("lost %v: %s is %s", lost, d.Path(), d.State())
+			}
+			if d.d.ReasonCode == diag.SyncCopy {
+				copies++
+			}
+		}
+		if copies == 0 {
+			t.Errorf("lost %v: no copies are named", lost)
+		}
+	}
+	r, err := Check(context.Background(), o, CheckOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Hosts) != 2 || r.Hosts[0].Host != "claude-code" || r.Hosts[0].Why != "named by vade.yaml" {
+		t.Errorf("%+v", r.Hosts)
+	}
+	for _, f := range r.Findings {
+		if strings.HasPrefix(f.Path, ".claude/agents") || strings.HasPrefix(f.Path, ".claude/commands") {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// TestSyncRefuses: where it is not known what the sources are, or what was made,
+// nothing is written or removed.
+func TestSyncRefuses(t *testing.T) {
+	for name, test := range map[string]struct {
+		files      map[string]string
+		code, says string
+	}{
+		"conflict":       {map[string]string{".vade/sync.json": "<<<<<<< HEAD\n{}\n"}, "SYNC_STATE .vade/sync.json", "restore the file from git"},
+		"missing source": {map[string]string{"vade.yaml": "source: [.agent]\nhosts: [claude-code]\n"}, "CONFIG_INVALID vade.yaml", "did you mean .agents?"},
+		"no hosts":       {map[string]string{"vade.yaml": "hosts: []\n"}, "CONFIG_INVALID vade.yaml", "name the hosts"},
+	} {
+		o := layProject(t, syncProject())
+		mustSync(t, o, SyncOptions{})
+		for file, text := range test.files {
+			putFile(t, filepath.Join(o.Dir, file), text)
+		}
+		before := snapshot(t, o.Dir)
+		r := mustSync(t, o, SyncOptions{})
+		if codesOf(r) != test.code || !r.Refused || !r.Failed() || snapshot(t, o.Dir) != before {
+			t.Errorf("%s: %s %s", name, codesOf(r), stepsOf(r))
+		} else if fix := r.Diagnostics[len(r.Diagnostics)-1].Fix; !strings.Contains(fix, test.says) {
+			t.Errorf("%s: %s", name, fix)
+		}
+	}
+}
+
+// TestSyncLostState: a copy without a mark among the sources is known by what it says.
+func TestSyncLostState(t *testing.T) {
+	files := syncProject()
+	files["vade.yaml"] = "source: [.agents, .github]\nhosts: [claude-code, copilot-vscode, agentskills]\n"
+	files[".github/commands/plain.command.md"] = "Plain, without anything.\n"
+	o := layProject(t, files)
+	mustSync(t, o, SyncOptions{})
+	clean := snapshot(t, o.Dir)
+	if err := os.Remove(filepath.Join(o.Dir, ".vade/sync.json")); err != nil {
+		t.Fatal(err)
+	}
+	r := mustSync(t, o, SyncOptions{})
+	wantSteps(t, r)
+	state, _, _ := strings.Cut(clean, ".vade/sync.json")
+	if got := snapshot(t, o.Dir); r.Failed() || codesOf(r) != "" || !strings.HasPrefix(got, state) {
+		t.Errorf("%s\n%s\nwant\n%s", codesOf(r), got, clean)
+	}
+	putFile(t, filepath.Join(o.Dir, ".github/commands/plain.command.md"), "Plain, and changed.\n")
+	wantSteps(t, mustSync(t, o, SyncOptions{}), "update .agents/skills/plain/SKILL.md", "update .claude/commands/plain.md", "update .github/prompts/plain.prompt.md")
+}
+
+// TestSyncHostsShown: the places of the sources show no host.
+func TestSyncHostsShown(t *testing.T) {
+	files := syncProject()
+	delete(files, "vade.yaml")
+	o := layProject(t, files)
+	if r := mustSync(t, o, SyncOptions{}); len(r.Hosts) > 0 || !r.Failed() || len(r.Steps) > 0 {
+		t.Errorf("%+v %s", r.Hosts, stepsOf(r))
+	}
+	putFile(t, filepath.Join(o.Dir, ".claude/settings.json"), "{}")
+	putFile(t, filepath.Join(o.Dir, ".claude/commands/own.md"), "Own.\n")
+	if r := mustSync(t, o, SyncOptions{}); len(r.Hosts) != 1 || r.Hosts[0].Host != "claude-code" {
+		t.Errorf("%+v", r.Hosts)
+	}
+}
+
+// TestSyncNamesTwice: two sources of one name, and a skill that an agent names and
+// that is not there.
+func TestSyncNamesTwice(t *testing.T) {
+	files := syncProject()
+	files[".github/skills/deploy/SKILL.md"] = "---\nname: deploy\ndescription: Another.\n---\nOther.\n"
+	files[".github/agents/x.agent.md"] = "---\nname: x\ndescription: X.\nskills: [deploi]\n---\nX.\n"
+	o := layProject(t, files)
+	r := mustSync(t, o, SyncOptions{})
+	if got := codesOf(r); !strings.Contains(got, "SYNC_CLASH ") || !strings.Contains(got, "SKILL_NOT_FOUND .github/agents/x.agent.md") || r.Failed() {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestImportTellsWhatIsLeft: what is not brought over is named.
+func TestImportTellsWhatIsLeft(t *testing.T) {
+	files := claudeSet()
+	files["CLAUDE.md"] = "Be kind.\n"
+	files["web/CLAUDE.md"] = "Use TypeScript.\n"
+	files[".claude/commands/deploy.md"] = "Something else.\n"
+	o := layProject(t, files)
+	r, err := PlanImport(context.Background(), o, ImportOptions{From: ".claude", To: "ai"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range r.Diagnostics {
+		got = append(got, d.File+": "+d.Message+" / "+d.Fix)
+	}
+	all := strings.Join(got, "\n")
+	for _, want := range []string{"CLAUDE.md: it is not below .claude, and stays / vade import --from claude-code", "vade sync does not read ai yet / write into vade.yaml: source: ai"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not said:\n%s", want, all)
+		}
+	}
+	r, err = PlanImport(context.Background(), o, ImportOptions{From: "claude-code"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, d := range r.Diagnostics {
+		found = found || d.File == "web/CLAUDE.md" && d.Severity == diag.Info
+	}
+	if !found {
+		t.Errorf("%+v", r.Diagnostics)
+	}
+	if _, err := PlanImport(context.Background(), o, ImportOptions{From: "claude"}); err == nil || !strings.Contains(err.Error(), "did you mean claude-code") {
+		t.Errorf("%v", err)
+	}
+
+	// A second import has nothing to do, also where it reads both.
+	if _, err := Import(context.Background(), o, ImportOptions{From: "claude-code"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"claude-code", ""} {
+		again, err := PlanImport(context.Background(), o, ImportOptions{From: from})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range again.Diagnostics {
+			if d.Severity > diag.Info && d.File != ".claude/commands/deploy.md" {
+				t.Errorf("from %q: %+v", from, d)
+			}
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package vade_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/diag"
+)
+
+// TestSyncCorpus keeps every repository of the corpus in step for every host, from the
+// default sources and from .claude: a second run does nothing, and when nothing is
+// wanted any more the repository is as it was.
+func TestSyncCorpus(t *testing.T) {
+	dir := corpus(t)
+	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))
+	must(t, err)
+	if len(repos) == 0 {
+		repos, err = filepath.Glob(filepath.Join(dir, "*", "repos", "*"))
+		must(t, err)
+	}
+	if len(repos) == 0 {
+		t.Fatal("no repositories found")
+	}
+	ctx, made, brought, ran := context.Background(), 0, 0, 0
+	for i, repo := range repos {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
+		ran++
+		must(t, os.MkdirAll(filepath.Join(repo, ".git"), 0o755))
+		o := vade.Options{Dir: repo, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" }}
+		before := contents(t, repo)
+		plan, err := vade.PlanImport(ctx, o, vade.ImportOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", filepath.Base(repo), err)
+			continue
+		}
+		brought += len(plan.Files)
+		project := filepath.Join(repo, "vade.yaml")
+		for _, source := range []string{".agents, .github", ".claude, CLAUDE.md"} {
+			must(t, os.WriteFile(project, []byte("source: ["+source+"]\n"), 0o644))
+			r, err := vade.Sync(ctx, o, vade.SyncOptions{Hosts: vade.ExportHosts()})
+			if err != nil {
+				t.Errorf("%s, %s: %v", filepath.Base(repo), source, err)
+				continue
+			}
+			made += len(r.Steps)
+			for _, d := range r.Diagnostics {
+				// Files of the repository's own are in the way; what is made is not.
+				if d.Code == "SYNC_CLASH" && d.Severity == diag.Error || d.Code == "SYNC_ORPHAN" || d.Code == "SYNC_STATE" {
+					t.Errorf("%s, %s: %s %s: %s", filepath.Base(repo), source, d.Code, d.File, d.Message)
+				}
+			}
+			again, err := vade.Sync(ctx, o, vade.SyncOptions{Hosts: vade.ExportHosts()})
+			if err != nil || len(again.Steps) > 0 {
+				t.Errorf("%s, %s: the second run: %v %+v", filepath.Base(repo), source, err, again.Steps)
+			}
+			must(t, os.WriteFile(project, []byte("source: none\nhosts: [claude-code]\n"), 0o644))
+			must(t, os.Mkdir(filepath.Join(repo, "none"), 0o755))
+			_, err = vade.Sync(ctx, o, vade.SyncOptions{Force: true})
+			must(t, err)
+			must(t, os.Remove(filepath.Join(repo, "none")))
+			must(t, os.Remove(project))
+			after := contents(t, repo)
+			for name, text := range after {
+				if before[name] != text {
+					t.Errorf("%s, %s: %s is left or changed", filepath.Base(repo), source, name)
+				}
+			}
+			if len(after) != len(before) {
+				t.Errorf("%s, %s: %d files, before %d", filepath.Base(repo), source, len(after), len(before))
+			}
+		}
+	}
+	t.Logf("%d repositories: %d files and links made and taken away again, %d files to bring over", ran, made, brought)
+	if made == 0 || brought == 0 {
+		t.Error("nothing was made")
+	}
+}

@@ -1,0 +1,185 @@
+package vade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// TestSyncKilled ends the process before each single change of the file system, and
+// runs it again.
+func TestSyncKilled(t *testing.T) {
+	files := syncProject()
+	files["vade.yaml"] = "hosts: [claude-code, gemini]\n"
+	second := func(o Options) {
+		putFile(t, filepath.Join(o.Dir, ".github/agents/architect.agent.md"), "---\nname: architect\ndescription: Designs well.\n---\nYou design.\n")
+		putFile(t, filepath.Join(o.Dir, ".github/commands/new.command.md"), "---\ndescription: New.\n---\nNew.\n")
+		if err := errors.Join(os.RemoveAll(filepath.Join(o.Dir, ".agents/skills/lint")), os.Remove(filepath.Join(o.Dir, ".github/commands/review.command.md"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := func() (Options, string, map[string]bool) {
+		o := layProject(t, files)
+		mustSync(t, o, SyncOptions{})
+		lines := map[string]bool{}
+		old := snapshot(t, o.Dir)
+		for _, line := range strings.Split(old, "\n") {
+			lines[line] = true
+		}
+		second(o)
+		return o, old, lines
+	}
+	o, _, _ := start()
+	changes := 0
+	o.beforeWrite = func(string, string) error { changes++; return nil }
+	mustSync(t, o, SyncOptions{})
+	want := snapshot(t, o.Dir)
+	whole := map[string]bool{}
+	for _, line := range strings.Split(want, "\n") {
+		whole[line] = true
+	}
+	if changes < 20 {
+		t.Fatalf("only %d changes", changes)
+	}
+	step := 1
+	if testing.Short() {
+		step = 3
+	}
+	for k := 0; k < changes; k += step {
+		o, _, old := start()
+		left := k
+		o.beforeWrite = func(string, string) error {
+			if left == 0 {
+				return errEnded
+			}
+			left--
+			return nil
+		}
+		if _, err := Sync(context.Background(), o, SyncOptions{}); err == nil && k < changes-1 {
+			t.Errorf("%d: no error", k)
+		}
+		o.beforeWrite = nil
+		// Each file is as it was or as it will be; the state and what is swept aside.
+		for _, line := range strings.Split(snapshot(t, o.Dir), "\n") {
+			if !old[line] && !whole[line] && !strings.Contains(line, ".vade/sync.json") && !strings.Contains(line, ".vade-sync-") {
+				t.Errorf("killed before change %d: half-written: %s", k, line)
+			}
+		}
+		mustSync(t, o, SyncOptions{})
+		if got := snapshot(t, o.Dir); got != want {
+			t.Errorf("killed before change %d, and run again:\n%s\nwant\n%s", k, got, want)
+		}
+		wantSteps(t, mustSync(t, o, SyncOptions{}))
+	}
+}
+
+func TestSyncTwoAtOnce(t *testing.T) {
+	o := layProject(t, syncProject())
+	tree, err := vfs.Open(filepath.ToSlash(o.Dir), vfs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	release, err := tree.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Sync(context.Background(), o, SyncOptions{}); !errors.Is(err, ErrSyncBusy) {
+		t.Errorf("the error is %v", err)
+	}
+	release()
+	var wait sync.WaitGroup
+	done := make(chan error, 8)
+	for range cap(done) {
+		wait.Go(func() {
+			_, err := Sync(context.Background(), o, SyncOptions{})
+			done <- err
+		})
+	}
+	wait.Wait()
+	close(done)
+	ok := 0
+	for err := range done {
+		if err == nil {
+			ok++
+		} else if !errors.Is(err, ErrSyncBusy) {
+			t.Error(err)
+		}
+	}
+	if ok == 0 {
+		t.Error("none of them was done")
+	}
+	wantSteps(t, mustSync(t, o, SyncOptions{}))
+}
+
+// TestSyncHostile plants links and claims: nothing outside of the project, and
+// nothing that was not made, is touched.
+func TestSyncHostile(t *testing.T) {
+	for name, plant := range map[string]func(top, outside string) error{
+		"host's directory": func(top, outside string) error { return os.Symlink(outside, filepath.Join(top, ".claude")) },
+		"kind's directory": func(top, outside string) error {
+			return errors.Join(os.Mkdir(filepath.Join(top, ".gemini"), 0o755), os.Symlink(outside, filepath.Join(top, ".gemini/commands")))
+		},
+		"skill's directory": func(top, outside string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(top, ".claude/skills"), 0o755), os.Symlink(outside, filepath.Join(top, ".claude/skills/deploy")))
+		},
+		"file": func(top, outside string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(top, ".claude/agents"), 0o755), os.Symlink(filepath.Join(outside, "x.md"), filepath.Join(top, ".claude/agents/architect.md")))
+		},
+		"hard link": func(top, outside string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(top, ".claude/agents"), 0o755), os.Link(filepath.Join(outside, "x.md"), filepath.Join(top, ".claude/agents/architect.md")))
+		},
+		"state's directory": func(top, outside string) error { return os.Symlink(outside, filepath.Join(top, ".vade")) },
+		"state": func(top, outside string) error {
+			return errors.Join(os.Mkdir(filepath.Join(top, ".vade"), 0o755), os.Symlink(filepath.Join(outside, "x.md"), filepath.Join(top, ".vade/sync.json")))
+		},
+		"project's file": func(top, outside string) error {
+			return errors.Join(os.Remove(filepath.Join(top, "vade.yaml")), os.Symlink(filepath.Join(outside, "x.md"), filepath.Join(top, "vade.yaml")))
+		},
+		"claims": func(top, outside string) error {
+			const digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" // of "x"
+			var entries []string
+			for _, p := range []string{"../outside/x.md", ".git/HEAD", "main.go", "/etc/passwd", ".claude/../main.go", ".claude/settings.json", ".vade/policy.yaml", "a\\nb"} {
+				entries = append(entries, fmt.Sprintf(`{"path": %q, "hosts": ["claude-code"], "sha256": %q}`, p, digest))
+			}
+			return errors.Join(os.Mkdir(filepath.Join(top, ".vade"), 0o755), os.MkdirAll(filepath.Join(top, ".claude"), 0o755),
+				os.WriteFile(filepath.Join(top, "main.go"), []byte("x"), 0o644), os.WriteFile(filepath.Join(top, ".claude/settings.json"), []byte("x"), 0o644),
+				os.WriteFile(filepath.Join(top, ".vade/policy.yaml"), []byte("x"), 0o644),
+				os.WriteFile(filepath.Join(top, ".vade/sync.json"), []byte(`{"version": 1, "files": [`+strings.Join(entries, ",")+`], "dirs": ["..", ".git", "src"]}`), 0o644))
+		},
+	} {
+		for _, force := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s %v", name, force), func(t *testing.T) {
+				o := layProject(t, syncProject())
+				outside := t.TempDir()
+				putFile(t, filepath.Join(outside, "x.md"), "x")
+				if err := plant(o.Dir, outside); err != nil {
+					t.Skip("no links here:", err)
+				}
+				before := snapshot(t, outside)
+				r, err := Sync(context.Background(), o, SyncOptions{Force: force})
+				if after := snapshot(t, outside); after != before {
+					t.Fatalf("outside there is\n%s\nnow", after)
+				}
+				for _, kept := range []string{"main.go", ".claude/settings.json", ".vade/policy.yaml"} {
+					if _, err := os.Lstat(filepath.Join(o.Dir, kept)); name == "claims" && err != nil {
+						t.Error(err)
+					}
+				}
+				if err == nil && !force && !r.Failed() && name != "claims" {
+					t.Errorf("nothing is said: %s", stepsOf(r))
+				}
+				if name == "claims" && !strings.Contains(codesOf(r), "SYNC_STATE") {
+					t.Errorf("%s", codesOf(r))
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,322 @@
+package vade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/vadehq/vade/internal/diag"
+)
+
+// syncProject is a project with a definition of every kind in its sources.
+func syncProject() map[string]string {
+	return map[string]string{
+		".git/HEAD":                               "ref: refs/heads/main\n",
+		".agents/skills/deploy/SKILL.md":          "---\nname: deploy\ndescription: Ships it.\n---\nRun scripts/go.sh.\n",
+		".agents/skills/deploy/scripts/go.sh":     "#!/bin/sh\n",
+		".agents/skills/lint/SKILL.md":            "---\nname: lint\ndescription: Lints it.\n---\nLint.\n",
+		".github/agents/architect.agent.md":       "---\nname: architect\ndescription: Designs.\ntools: ['Read', 'Glob']\n---\nYou design.\n",
+		".github/commands/review.command.md":      "---\nname: review\ndescription: Reviews.\nargumentHint: \"[pr]\"\n---\nReview $ARGUMENTS.\n",
+		".github/instructions/go.instructions.md": "---\napplyTo: \"**/*.go\"\n---\nUse gofmt.\n",
+		"vade.yaml": "version: 1\nhosts: [claude-code, gemini, opencode, cursor]\n",
+	}
+}
+
+func layProject(t testing.TB, files map[string]string) Options {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		putFile(t, filepath.Join(dir, name), text)
+	}
+	return Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" }}
+}
+
+func putFile(t testing.TB, name, text string) {
+	t.Helper()
+	mode := fs.FileMode(0o644)
+	if strings.HasSuffix(name, ".sh") {
+		mode = 0o755
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), mode)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// snapshot is what is below a directory but for git's, a line for each.
+func snapshot(t testing.TB, dir string) string {
+	t.Helper()
+	var lines []string
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || name == dir {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, name)
+		line := filepath.ToSlash(rel)
+		switch {
+		case e.IsDir() && e.Name() == ".git":
+			return filepath.SkipDir
+		case e.IsDir():
+			line += "/"
+		case e.Type()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(name)
+			if err != nil {
+				return err
+			}
+			line += " -> " + target
+		default:
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			info, err := e.Info()
+			if err != nil {
+				return err
+			}
+			line += fmt.Sprintf(" %v %q", info.Mode().Perm(), data)
+		}
+		lines = append(lines, line)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func mustSync(t testing.TB, o Options, so SyncOptions) *SyncResult {
+	t.Helper()
+	r, err := Sync(context.Background(), o, so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func stepsOf(r *SyncResult) string {
+	var list []string
+	for _, s := range r.Steps {
+		list = append(list, s.Action+" "+s.Path)
+	}
+	return strings.Join(list, "\n")
+}
+
+func codesOf(r *SyncResult) string {
+	var list []string
+	for _, d := range r.Diagnostics {
+		if d.Severity > diag.Info {
+			list = append(list, string(d.Code)+" "+d.File)
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+func wantSteps(t testing.TB, r *SyncResult, steps ...string) {
+	t.Helper()
+	if got, want := stepsOf(r), strings.Join(steps, "\n"); got != want {
+		t.Errorf("steps:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestSyncRuns(t *testing.T) {
+	o := layProject(t, syncProject())
+	top := func(name string) string { return filepath.Join(o.Dir, name) }
+	before := snapshot(t, o.Dir)
+	plan, err := PlanSync(context.Background(), o, SyncOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after := snapshot(t, o.Dir); after != before {
+		t.Fatalf("planning has changed the project:\n%s", after)
+	}
+	r := mustSync(t, o, SyncOptions{})
+	first := []string{
+		"create .claude/agents/architect.md", "create .claude/commands/review.md", "create .claude/rules/go.md",
+		"link .claude/skills/deploy", "link .claude/skills/lint",
+		"create .cursor/agents/architect.md", "create .cursor/commands/review.md", "create .cursor/rules/go.mdc",
+		"create .gemini/agents/architect.md", "create .gemini/commands/review.toml",
+		"create .opencode/agents/architect.md", "create .opencode/commands/review.md",
+	}
+	wantSteps(t, plan, first...)
+	wantSteps(t, r, first...)
+	if r.Failed() || !r.Done {
+		t.Errorf("%+v", r.Diagnostics)
+	}
+	made := snapshot(t, o.Dir)
+	again := mustSync(t, o, SyncOptions{})
+	wantSteps(t, again)
+	if again.Same != len(first) || snapshot(t, o.Dir) != made {
+		t.Errorf("the second run: %d the same", again.Same)
+	}
+
+	// What a host finds is what the source says.
+	view := o
+	view.As = "claude-code"
+	c, err := Open(context.Background(), view)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, want := range []struct {
+		kind Kind
+		name string
+	}{{Skill, "deploy"}, {Skill, "lint"}, {Command, "review"}, {Agent, "architect"}} {
+		if _, err := c.Get(context.Background(), want.kind, want.name); err != nil {
+			t.Error(err)
+		}
+	}
+
+	// The source changes, one goes, one gets another name.
+	putFile(t, top(".github/agents/architect.agent.md"), "---\nname: architect\ndescription: Designs well.\n---\nYou design.\n")
+	if err := errors.Join(os.RemoveAll(top(".agents/skills/lint")), os.Remove(top(".github/instructions/go.instructions.md")),
+		os.Rename(top(".github/commands/review.command.md"), top(".github/commands/inspect.command.md"))); err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, top(".github/commands/inspect.command.md"), "---\nname: inspect\ndescription: Reviews.\n---\nReview $ARGUMENTS.\n")
+	wantSteps(t, mustSync(t, o, SyncOptions{}),
+		"update .claude/agents/architect.md", "create .claude/commands/inspect.md", "remove .claude/commands/review.md", "remove .claude/rules/go.md",
+		"unlink .claude/skills/lint",
+		"update .cursor/agents/architect.md", "create .cursor/commands/inspect.md", "remove .cursor/commands/review.md", "remove .cursor/rules/go.mdc",
+		"update .gemini/agents/architect.md", "create .gemini/commands/inspect.toml", "remove .gemini/commands/review.toml",
+		"update .opencode/agents/architect.md", "create .opencode/commands/inspect.md", "remove .opencode/commands/review.md",
+	)
+	for _, gone := range []string{".claude/rules", ".cursor/rules"} {
+		if _, err := os.Lstat(top(gone)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is there: %v", gone, err)
+		}
+	}
+
+	// A host that is not wanted any more, and then none of the sources.
+	putFile(t, top("vade.yaml"), "hosts: [claude-code]\n")
+	for _, s := range mustSync(t, o, SyncOptions{}).Steps {
+		if s.Action != "remove" || slices.Contains(s.Hosts, "claude-code") {
+			t.Errorf("%s %s", s.Action, s.Path)
+		}
+	}
+	if err := errors.Join(os.RemoveAll(top(".agents")), os.RemoveAll(top(".github"))); err != nil {
+		t.Fatal(err)
+	}
+	left := snapshot(t, o.Dir)
+	if r := mustSync(t, o, SyncOptions{}); codesOf(r) != "SYNC_SOURCE " || !r.Refused || snapshot(t, o.Dir) != left {
+		t.Errorf("without any source: %s", codesOf(r))
+	}
+	mustSync(t, o, SyncOptions{Force: true})
+	if got := snapshot(t, o.Dir); strings.Contains(got, "\n") {
+		t.Errorf("this is left:\n%s", got)
+	}
+}
+
+func TestSyncHandEdit(t *testing.T) {
+	o := layProject(t, syncProject())
+	mustSync(t, o, SyncOptions{})
+	clean := snapshot(t, o.Dir)
+	edited := filepath.Join(o.Dir, ".claude/agents/architect.md")
+	data, err := os.ReadFile(edited)
+	if err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, edited, string(data)+"And draw.\n")
+	r := mustSync(t, o, SyncOptions{})
+	wantSteps(t, r)
+	if codesOf(r) != "SYNC_EDITED .claude/agents/architect.md" || !r.Failed() {
+		t.Errorf("%s", codesOf(r))
+	}
+	if d := r.Diagnostics[len(r.Diagnostics)-1]; !slices.ContainsFunc(r.Diagnostics, func(d Diagnostic) bool {
+		return d.Code == diag.SyncEdited && strings.Contains(d.Fix, ".github/agents/architect.agent.md") && strings.Contains(d.Fix, "--force")
+	}) {
+		t.Errorf("%+v", d)
+	}
+	r = mustSync(t, o, SyncOptions{Force: true})
+	wantSteps(t, r, "update .claude/agents/architect.md")
+	if !r.Steps[0].Forced || !strings.Contains(r.Steps[0].Diff(), "-And draw.") {
+		t.Errorf("%+v\n%s", r.Steps[0], r.Steps[0].Diff())
+	}
+	if got := snapshot(t, o.Dir); got != clean {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestSyncCaseRename(t *testing.T) {
+	files := syncProject()
+	files[".github/agents/Helper.agent.md"] = "---\nname: Helper\ndescription: Helps.\n---\nHelp.\n"
+	o := layProject(t, files)
+	mustSync(t, o, SyncOptions{})
+	if err := os.Rename(filepath.Join(o.Dir, ".agents/skills/lint"), filepath.Join(o.Dir, ".agents/skills/Lint")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(o.Dir, ".github/agents/Helper.agent.md")); err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, filepath.Join(o.Dir, ".github/agents/helper.agent.md"), "---\nname: helper\ndescription: Helps.\n---\nHelp.\n")
+	r := mustSync(t, o, SyncOptions{})
+	if r.Failed() {
+		t.Errorf("%s", codesOf(r))
+	}
+	got := snapshot(t, o.Dir)
+	for _, gone := range []string{".claude/agents/Helper.md", ".claude/skills/lint ", ".cursor/agents/Helper.md"} {
+		if strings.Contains(got, gone) {
+			t.Errorf("%s is there", gone)
+		}
+	}
+	for _, there := range []string{".claude/agents/helper.md ", ".claude/skills/Lint -> ../../.agents/skills/Lint", ".cursor/agents/helper.md "} {
+		if !strings.Contains(got, there) {
+			t.Errorf("%s is not there:\n%s", there, got)
+		}
+	}
+	wantSteps(t, mustSync(t, o, SyncOptions{}))
+}
+
+// TestSyncWithoutLinks: where links can not be made there are copies, and a second
+// run does not try again.
+func TestSyncWithoutLinks(t *testing.T) {
+	o := layProject(t, syncProject())
+	o.beforeWrite = func(change, _ string) error {
+		if change == "symlink" {
+			return syscall.EPERM
+		}
+		return nil
+	}
+	r := mustSync(t, o, SyncOptions{Hosts: []string{"claude-code"}})
+	if !r.Copied || !r.Done || r.Failed() || strings.Contains(stepsOf(r), "link") {
+		t.Errorf("%+v\n%s", r, stepsOf(r))
+	}
+	name := filepath.Join(o.Dir, ".claude/skills/deploy/scripts/go.sh")
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode()&0o100 == 0 {
+		t.Errorf("%v %v", info, err)
+	}
+	if data, err := os.ReadFile(filepath.Join(o.Dir, ".claude/skills/deploy/SKILL.md")); err != nil || !strings.Contains(string(data), "# generated by vade from .agents/skills/deploy/SKILL.md; do not edit; sha256:") {
+		t.Errorf("%v %s", err, data)
+	}
+	o.beforeWrite = nil
+	wantSteps(t, mustSync(t, o, SyncOptions{Hosts: []string{"claude-code"}}))
+
+	// So it is where links are not wanted, and where git makes none.
+	for _, files := range []map[string]string{{"vade.yaml": "hosts: [claude-code]\nsync: {links: never}\n"}, {".git/config": "[core]\n\tsymlinks = false\n"}} {
+		all := syncProject()
+		for name, text := range files {
+			all[name] = text
+		}
+		o := layProject(t, all)
+		r := mustSync(t, o, SyncOptions{Hosts: []string{"claude-code"}})
+		if strings.Contains(stepsOf(r), "link") || !strings.Contains(stepsOf(r), "create .claude/skills/deploy/scripts/go.sh") {
+			t.Errorf("%s", stepsOf(r))
+		}
+		// When links are wanted after all, they take the place of the copies.
+		if files["vade.yaml"] != "" {
+			putFile(t, filepath.Join(o.Dir, "vade.yaml"), "hosts: [claude-code]\n")
+			if r := mustSync(t, o, SyncOptions{}); !strings.Contains(stepsOf(r), "link .claude/skills/deploy") || r.Failed() {
+				t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
+			}
+			wantSteps(t, mustSync(t, o, SyncOptions{}))
+		}
+	}
+}
+
+var errEnded = errors.New("the process has ended")

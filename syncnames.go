@@ -1,0 +1,46 @@
+package vade
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// sayNames reports sources of one name, of which one is taken, and the skills of
+// agents that are not among the sources.
+func (y *syncer) sayNames(all *resolve.Catalog) {
+	report := func(d Diagnostic) {
+		d.Severity = diag.Warning
+		y.result.Diagnostics = append(y.result.Diagnostics, d)
+	}
+	for _, d := range all.All {
+		if d.State == definition.Shadowed && d.By != nil {
+			report(diag.For(d.Origin.Path, diag.SyncClash, "%s is the %s %s already: no copies are made of this file", d.By.Origin.Path, d.By.Kind, d.By.Name).
+				WithFix("rename one of the two, or remove it"))
+		}
+		if d.State != definition.Loaded || d.Kind != Agent {
+			continue
+		}
+		for _, x := range missingSkills(d, all) {
+			report(x)
+		}
+	}
+}
+
+// missingSkills reports the skills that an agent begins with and that are not there.
+func missingSkills(d *definition.Definition, all *resolve.Catalog) []Diagnostic {
+	var list []Diagnostic
+	for _, name := range d.Fields.Skills {
+		if all.Get(Skill, name) != nil {
+			continue
+		}
+		fix := "write it, or take it out of the agent's skills"
+		if near := resolve.Nearest(name, all.Names(Skill)); len(near) > 0 {
+			fix = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		list = append(list, diag.For(d.Origin.Path, diag.SkillNotFound, "the agent %s begins with the skill %q, which is not there", d.Name, name).WithFix("%s", fix))
+	}
+	return list
+}
