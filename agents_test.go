@@ -5,18 +5,20 @@ import (
 	"testing"
 )
 
-// TestEmptyAgents: a list of agents that names none is for people alone.
+// TestEmptyAgents: a list of agents that names none is for people alone, and so is what is no list.
 func TestEmptyAgents(t *testing.T) {
 	c, err := Open(context.Background(), layProject(t, map[string]string{
 		".git/HEAD":                     "ref: refs/heads/main\n",
 		".github/skills/none/SKILL.md":  "---\nname: none\ndescription: For nobody.\nagents: []\n---\nText.\n",
 		".github/skills/every/SKILL.md": "---\nname: every\ndescription: For all.\nagents:\n---\nText.\n",
+		".github/skills/map/SKILL.md":   "---\nname: map\ndescription: No list.\nagents: {coder: true}\n---\nText.\n",
+		".github/skills/flag/SKILL.md":  "---\nname: flag\ndescription: No list.\nagents: false\n---\nText.\n",
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	for name, may := range map[string]bool{"none": false, "every": true} {
+	for name, may := range map[string]bool{"none": false, "every": true, "map": false, "flag": false} {
 		if _, err := c.LoadSkillFor(context.Background(), "coder", name); (err == nil) != may {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -198,8 +198,10 @@ type checker struct {
 	byReal   map[string]*checked
 	// project is what vade.yaml says.
 	project *config.Project
-	// copies are the files that vade sync made of others.
+	// copies are the files that vade sync made of others, and copied those that were
+	// made of one, by its path.
 	copies map[string]bool
+	copied map[string][]string
 	// stale are those that are not what is made of their sources, by their paths.
 	stale map[string]Diagnostic
 	// truth are the sources of truth of a project, which show no host.
@@ -341,7 +343,7 @@ func (k *checker) gather() error {
 	if err != nil {
 		return err
 	}
-	k.all, k.byReal, k.copies = all.All, map[string]*checked{}, map[string]bool{}
+	k.all, k.byReal, k.copies, k.copied = all.All, map[string]*checked{}, map[string]bool{}, map[string][]string{}
 	k.stale = k.neutral.staleCopies(k.ctx, all.All)
 	for _, d := range k.all {
 		k.take(d)
@@ -349,7 +351,8 @@ func (k *checker) gather() error {
 	for _, d := range k.all {
 		// A link has the file of its source.
 		if k.isCopy(d) && k.byReal[d.Origin.Real] == nil {
-			k.copies[d.Origin.Real] = true
+			source := strings.TrimPrefix(d.Reason, copyReason)
+			k.copies[d.Origin.Real], k.copied[source] = true, append(k.copied[source], d.Origin.Real)
 		}
 	}
 	k.order()

@@ -284,6 +284,6 @@ func newlyLoading(before, after map[string]string) []string {
 
 // textOf reads a text as the neutral view does.
 func textOf(name string, data []byte) check.Text {
-	doc, _ := frontmatter.Parse(source.New(name, data), false, host.Neutral().Dialect)
+	doc, _ := frontmatter.Parse(source.New(name, data), false, host.NeutralDialect())
 	return check.Text{Entries: doc.Entries, Body: string(data[min(doc.Body, len(data)):]), Valid: doc.Valid}
 }

@@ -34,7 +34,7 @@ func (k *checker) unread() []Finding {
 		}
 		var moved, anew, none []string
 		for i, p := range k.profiles {
-			if len(k.views[i].Outcomes[it.d.Origin.Real]) > 0 || k.would(p, it) {
+			if len(k.views[i].Outcomes[it.d.Origin.Real]) > 0 || k.hasCopy(i, it) || k.would(p, it) {
 				continue
 			}
 			switch {
@@ -65,6 +65,11 @@ func (k *checker) unread() []Finding {
 	return list
 }
 
+// hasCopy reports whether a host reads what was made of a definition.
+func (k *checker) hasCopy(of int, it *checked) bool {
+	return slices.ContainsFunc(k.copied[it.d.Origin.Path], func(real string) bool { return len(k.views[of].Outcomes[real]) > 0 })
+}
+
 func (k *checker) unreadFinding(g *deaf, n int, first *checked) Finding {
 	var hosts []string
 	for _, p := range k.profiles {
@@ -89,6 +94,12 @@ func (k *checker) unreadFinding(g *deaf, n int, first *checked) Finding {
 		name = nameOf(first.path)
 	}
 	f.Fix, f.Hosts = k.placesFor(g, name), hosts
+	if t := k.neutral.truth(k.all); t.kept && g.none == "" {
+		f.Fix = "make the copies that they read: vade sync --hosts " + strings.Join(hosts, ",")
+		if t.project != nil && !slices.ContainsFunc(hosts, func(h string) bool { return !slices.Contains(t.project.Hosts, h) }) {
+			f.Fix = "make the copies that they read: vade sync"
+		}
+	}
 	return f
 }
 

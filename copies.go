@@ -41,6 +41,9 @@ func (c *Catalog) copies() *copies {
 	return k
 }
 
+// copyReason is the reason of a copy, before its source.
+const copyReason = "a copy that vade sync made of "
+
 // leaveOut marks the copies among definitions.
 func (k *copies) leaveOut(ctx context.Context, found []*definition.Definition) {
 	if k == nil {
@@ -51,9 +54,10 @@ func (k *copies) leaveOut(ctx context.Context, found []*definition.Definition) {
 		kind Kind
 		name string
 	}
-	named := map[key]int{}
+	named, at := map[key]int{}, map[string][]*definition.Definition{}
 	for _, d := range found {
 		named[key{d.Kind, d.Name}]++
+		at[d.Origin.Path] = append(at[d.Origin.Path], d)
 	}
 	var left []*definition.Definition
 	for _, d := range found {
@@ -64,8 +68,8 @@ func (k *copies) leaveOut(ctx context.Context, found []*definition.Definition) {
 		if !k.state.Made(d.Origin.Path) && named[key{d.Kind, d.Name}] < 2 {
 			continue
 		}
-		if source := k.copied(ctx, d, found); source != "" {
-			d.ReasonCode, d.Reason = diag.SyncCopy, "a copy that vade sync made of "+source
+		if source := k.copied(ctx, d, at); source != "" {
+			d.ReasonCode, d.Reason = diag.SyncCopy, copyReason+source
 			left = append(left, d)
 		}
 	}
@@ -80,7 +84,7 @@ func (k *copies) leaveOut(ctx context.Context, found []*definition.Definition) {
 //   - what is made of its source;
 //   - as its mark says, and the source has its kind and name, so that nothing goes that
 //     is not there under that name: it was made before the source was changed.
-func (k *copies) copied(ctx context.Context, d *definition.Definition, found []*definition.Definition) string {
+func (k *copies) copied(ctx context.Context, d *definition.Definition, found map[string][]*definition.Definition) string {
 	p := d.Origin.Path
 	if link, source := k.state.LinkOver(p); link != nil {
 		if text, err := k.tree.Readlink(link.Path); err != nil || text != link.Link || !link.Straight() || !k.isSource(source) {
@@ -109,9 +113,9 @@ func (k *copies) copied(ctx context.Context, d *definition.Definition, found []*
 
 // named reports whether a source is among definitions, under the kind and the name of
 // another. Instructions have no names.
-func (k *copies) named(source string, d *definition.Definition, found []*definition.Definition) bool {
-	return slices.ContainsFunc(found, func(s *definition.Definition) bool {
-		return s.Origin.Path == source && s.Kind == d.Kind && (s.Name == d.Name || d.Kind == Instruction) && s.State != definition.Dropped
+func (k *copies) named(source string, d *definition.Definition, found map[string][]*definition.Definition) bool {
+	return slices.ContainsFunc(found[source], func(s *definition.Definition) bool {
+		return s.Kind == d.Kind && (s.Name == d.Name || d.Kind == Instruction) && s.State != definition.Dropped
 	})
 }
 

@@ -79,6 +79,20 @@ func (r *remaker) makes(ctx context.Context, k *copies, e mirror.Entry, data []b
 	return false
 }
 
+// puts reports whether something is made of the source of an entry at its path, for one
+// of its hosts.
+func (r *remaker) puts(ctx context.Context, k *copies, e mirror.Entry) bool {
+	if !r.open(ctx, k) || r.sources[e.Source] == nil {
+		return false
+	}
+	return slices.ContainsFunc(e.Hosts, func(name string) bool {
+		p, ok := host.Lookup(name)
+		return ok && p.Export != nil && slices.ContainsFunc(r.made(ctx, p, r.sources[e.Source]), func(f ExportedFile) bool {
+			return f.Path == e.Path && f.Source == e.Source
+		})
+	})
+}
+
 // made makes the files of one definition for a host; of instructions all.
 func (r *remaker) made(ctx context.Context, p *host.Profile, d *definition.Definition) []ExportedFile {
 	key := [2]string{p.Name, d.Origin.Path}

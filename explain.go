@@ -51,6 +51,8 @@ type Explained struct {
 	OtherPaths []string `json:"otherPaths,omitempty"`
 	Layer      Layer    `json:"layer"`
 	Plugin     string   `json:"plugin,omitempty"`
+	// CopyOf is the source of a file that [Sync] made for a host.
+	CopyOf string `json:"copyOf,omitempty"`
 	// Root is the directory that hosts look into, as [Verdict.Reads] names such
 	// ones, in which it stands.
 	Root string `json:"root,omitempty"`
@@ -173,6 +175,7 @@ type explainer struct {
 	// neutral sees what any host reads; views are those of the hosts.
 	neutral *view
 	views   []*view
+	truth   truth
 	// known are all profiles but the neutral one.
 	known []*host.Profile
 }
@@ -221,6 +224,7 @@ func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 	x.Definitions = make([]Explained, len(subjects))
 	for i, s := range subjects {
 		x.Definitions[i] = s.explained(len(e.views))
+		x.Definitions[i].CopyOf = e.truth.copies[s.path]
 	}
 	err := e.each(e.views, func(at int, v *view) error {
 		for i, s := range subjects {

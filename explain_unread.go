@@ -26,6 +26,7 @@ func (e *explainer) unread(v *view, s *subject, d *definition.Definition) Verdic
 	default:
 		w.say(host.CellWalk, "does not come to it")
 	}
+	w.bySync()
 	if w.fix != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
 		// A command with such a name can not be shown as it would have to be typed.
 		w.fix = "take the control characters out of its name"
@@ -33,7 +34,7 @@ func (e *explainer) unread(v *view, s *subject, d *definition.Definition) Verdic
 	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix, Reads: w.reads}
 	x.rest(w.p, w.cell)
 	if others := v.byName[kindName{s.kind, s.name}]; len(others) > 0 && s.kind != definition.Instruction {
-		x.Reason += "; it loads " + others[0].Origin.Path + " under this name"
+		x.Reason += e.instead(s, others[0])
 		x.Fix, x.Reads = "", nil
 	}
 	if x.Fix != "" {
@@ -74,7 +75,7 @@ func (w *whyUnread) find() {
 		w.fix = "work in " + w.s.nested + ", or " + lower(w.link(r))
 	case r != nil:
 		if !w.walked(r) {
-			w.reason = ""
+			w.reason, w.fix = "", ""
 		}
 	default:
 		w.elsewhere()

@@ -21,6 +21,7 @@ func (e *explainer) verdict(v *view, s *subject) Verdict {
 		x.Ignored, x.Lost = e.ignored(s, d)
 	default:
 		x = v.refused(d)
+		e.settled(&x, s)
 	}
 	x.Host = v.profile.Name
 	return x

@@ -44,6 +44,7 @@ func (e *explainer) open() error {
 		return err
 	}
 	e.names()
+	e.truth = e.neutral.c.truth(e.neutral.all)
 	return e.each(e.views, func(_ int, v *view) error { return e.read(v) })
 }
 
@@ -91,6 +92,8 @@ func (e *explainer) read(v *view) error {
 		}
 	}
 	if v.as == "" {
+		// Sources of the project's own are among its roots.
+		v.profile = v.c.profile
 		return nil
 	}
 	v.lines, err = v.c.listed(e.ctx, v.all)

@@ -65,8 +65,9 @@ type ExportedFile struct {
 	Name string `json:"name"`
 	// Source is the file that it was made of, as its definition shows it; of a file
 	// beside a skill that file, and of one that is made for a definition the
-	// definition's.
-	Source string `json:"source"`
+	// definition's. Sources are all of them where it was made of several, else nil.
+	Source  string   `json:"source"`
+	Sources []string `json:"sources,omitempty"`
 }
 
 // ExportLoss is something of a definition that the host can not express.
@@ -89,6 +90,9 @@ type ExportLoss struct {
 	// Widens: the host lets more happen than the definition does, such as a tool that
 	// it is not to use.
 	Widens bool `json:"widens,omitempty"`
+	// InPlace: the host reads the source itself, and takes it otherwise than a file that
+	// would be made for it.
+	InPlace bool `json:"inPlace,omitempty"`
 }
 
 // ExportLosses are the words for what can be lost, in the order in which they are
@@ -127,7 +131,7 @@ func (c *Catalog) Export(ctx context.Context, r ExportRequest) (*Export, error) 
 	moves := c.moves(p, list)
 	for {
 		x := exporter{
-			c: c, p: p, moves: moves, used: map[string]bool{},
+			c: c, p: p, moves: moves, used: map[string]bool{}, names: r.Names,
 			out: &Export{Host: p.Name, Version: p.Version, Files: []ExportedFile{}, Losses: []ExportLoss{}, Diagnostics: []Diagnostic{}},
 		}
 		for _, d := range list {
@@ -135,6 +139,9 @@ func (c *Catalog) Export(ctx context.Context, r ExportRequest) (*Export, error) 
 				return nil, err
 			}
 			x.take(ctx, d)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		x.instructions()
 		x.finish()
@@ -158,7 +165,7 @@ func (c *Catalog) exported(ctx context.Context, r *ExportRequest) ([]*definition
 		}
 		wanted := len(r.Names) == 0
 		for i, name := range r.Names {
-			if resolve.Answers(d, strings.TrimPrefix(name, "/")) || d.Origin.Path == name {
+			if answers(d, name) {
 				wanted, found[i] = true, true
 			}
 		}
@@ -170,6 +177,18 @@ func (c *Catalog) exported(ctx context.Context, r *ExportRequest) ([]*definition
 		return nil, fmt.Errorf("vade: %q: %w", r.Names[i], ErrNotFound)
 	}
 	return list, nil
+}
+
+// answers reports whether a name of a request means a definition.
+func answers(d *definition.Definition, name string) bool {
+	return resolve.Answers(d, strings.TrimPrefix(name, "/")) || d.Origin.Path == name
+}
+
+// meant reports whether a file is a source by its name: the request, the project's file
+// or who opened the catalog says so.
+func (c *Catalog) meant(d *definition.Definition, names []string) bool {
+	return c.options.sources != nil || c.project != nil && inOneOf(c.project.Source, d.Origin.Path) ||
+		slices.ContainsFunc(names, func(name string) bool { return answers(d, name) })
 }
 
 // exports reports whether the layer of a definition goes along.

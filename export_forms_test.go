@@ -1,6 +1,7 @@
 package vade_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -109,5 +110,35 @@ func TestFieldsThatAreNotSeenAreSaid(t *testing.T) {
 	e = exportOf(t, "copilot-vscode", map[string]string{agent: "---\nname: ada\ndescription: d\n---\nAda.\n"})
 	if len(e.Losses) > 0 {
 		t.Errorf("%v", e.Losses)
+	}
+}
+
+// TestLeftOutLosesNothingElse: of a definition of which nothing is exported only the
+// reason is said.
+func TestLeftOutLosesNothingElse(t *testing.T) {
+	c := inMemory(t, map[string]string{
+		".agents/agents/a.md":       "---\nname: a\ndescription: d\nmodel: opus\ncolor: red\nweird: 1\ndisallowedTools: Bash\n---\nx\n",
+		".agents/agents/b.md":       "---\nname: b\ndescription: d\nmodel: opus\ncolor: red\nweird: 1\ntools: Edit\n---\nx\n",
+		".agents/agents/c.md":       "---\nname: c\ndescription: d\nweird: 1\n---\nx\n",
+		".claude/rules/go.md":       "---\npaths: \"*.go\"\nweird: 1\n---\nx\n",
+		".agents/commands/x.md":     "---\ndescription: d\nweird: 1\n---\nx\n",
+		".agents/commands/x/y.md":   "---\ndescription: d\n---\nx\n",
+		".agents/commands/s.md":     "---\ndescription: d\nweird: 1\n---\nx\n",
+		".agents/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nx\n",
+	}, "")
+	defer c.Close()
+	e, err := c.Export(context.Background(), vade.ExportRequest{Host: "codex"})
+	must(t, err)
+	var got []string
+	for _, l := range e.Losses {
+		got = append(got, l.Name+" "+l.What)
+		switch {
+		case l.Name == "a" && (!strings.Contains(l.Fix, "deny Bash in the host's settings") || strings.Contains(l.Fix, "give it Bash")),
+			l.Name == "b" && !strings.Contains(l.Fix, "give it Bash"):
+			t.Errorf("%s: the fix is %q", l.Name, l.Fix)
+		}
+	}
+	if want := "a tool, b tool, c field, s name, x kind, x field, x:y kind, x:y name, go activation"; strings.Join(got, ", ") != want {
+		t.Errorf("lost are %s, want %s", strings.Join(got, ", "), want)
 	}
 }

@@ -207,3 +207,27 @@ func TestExportWrites(t *testing.T) {
 		t.Errorf("written outside: %v", list)
 	}
 }
+
+// TestExportKeepsOutOfGit asserts that nothing is written to a directory of git, nor
+// where a link leads into one.
+func TestExportKeepsOutOfGit(t *testing.T) {
+	e := &vade.Export{Files: []vade.ExportedFile{{Path: "hooks/x", Data: []byte("new")}}}
+	dir := t.TempDir()
+	git := filepath.Join(dir, ".git")
+	must(t, os.Mkdir(git, 0o755))
+	out := []string{git, filepath.Join(git, "x"), filepath.Join(dir, ".GIT", "x", "y")}
+	if err := os.Symlink(git, filepath.Join(dir, "gg")); err == nil {
+		out = append(out, filepath.Join(dir, "gg"), filepath.Join(dir, "gg", "x", "y"))
+	}
+	for _, to := range out {
+		if _, err := e.Write(to, true); err == nil {
+			t.Errorf("%s is written to", to)
+		}
+	}
+	if list, _ := os.ReadDir(git); len(list) > 0 {
+		t.Errorf("written: %v", list)
+	}
+	if _, err := e.Write(filepath.Join(dir, ".github"), false); err != nil {
+		t.Error(err)
+	}
+}

@@ -37,7 +37,8 @@ func (c *Catalog) exportItem(ctx context.Context, d *definition.Definition) (*ex
 		Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Names: d.Fields.Arguments,
 		Syntax: host.SyntaxAt(d.Kind, d.Format, d.Origin.Path),
 		At:     c.atTop(d), Exists: c.exists, IsFile: c.isFile(), Nested: d.Origin.Nested, Paths: globsOf(d, doc.Entries), Always: d.Fields.AlwaysApply,
-		Whole: d.Name == d.Origin.Path || d.Kind == definition.Instruction && path.Base(d.Name) == path.Base(d.Origin.Path),
+		Canceled: func() bool { return ctx.Err() != nil },
+		Whole:    d.Name == d.Origin.Path || d.Kind == definition.Instruction && path.Base(d.Name) == path.Base(d.Origin.Path),
 	}
 	if doc.File != nil {
 		data = doc.File.Data

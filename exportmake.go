@@ -11,8 +11,11 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/version"
 )
 
 // exporter makes one export.
@@ -30,9 +33,20 @@ type exporter struct {
 	// moves say where definitions go, used are those that a link rests on.
 	moves map[string]string
 	used  map[string]bool
+	// names are those that the request has.
+	names []string
+	parse discover.Parser
 	// reads gives fields the names that the source of truth has for them; nil leaves them
 	// as they are.
 	reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
+}
+
+// asIf is [asIf] for the host of the export.
+func (x *exporter) asIf(like *definition.Definition, shown string, data []byte) *definition.Definition {
+	if x.parse == nil {
+		x.parse = parse.Parser(x.p, version.Number)
+	}
+	return parsedAsIf(x.p, x.parse, like, shown, data)
 }
 
 // take makes the files of one definition.
@@ -51,6 +65,7 @@ func (x *exporter) take(ctx context.Context, d *definition.Definition) {
 		if x.raw == nil {
 			x.raw = map[*export.Item][]byte{}
 		}
+		it.Meant = x.c.meant(d, x.names)
 		x.texts, x.raw[it] = append(x.texts, it), raw
 		return
 	}
@@ -132,7 +147,7 @@ func (x *exporter) keep(d *definition.Definition, it *export.Item, raw []byte, m
 	main := &made.Files[0]
 	like := definition.Definition{Kind: main.Kind, Format: d.Format}
 	if main.Kind == d.Kind && x.home(d) {
-		if own := asIf(x.p, &like, d.Origin.Path, raw); own != nil && own.State == definition.Loaded {
+		if own := x.asIf(&like, d.Origin.Path, raw); own != nil && own.State == definition.Loaded {
 			if own.Description == "" && d.Fields.Description != "" {
 				made.Losses = append(made.Losses, export.Loss{
 					Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: 1, What: export.LossText,
@@ -146,7 +161,7 @@ func (x *exporter) keep(d *definition.Definition, it *export.Item, raw []byte, m
 	held := export.Held(nil, main.Kind, it.Entries) != nil
 	written := like
 	written.Format = x.p.Export.Place(main.Kind).Format
-	got := asIf(x.p, &written, main.Path, main.Data)
+	got := x.asIf(&written, main.Path, main.Data)
 	if got == nil {
 		return "it does not look there"
 	}
@@ -161,7 +176,7 @@ func (x *exporter) keep(d *definition.Definition, it *export.Item, raw []byte, m
 	if held || made.Reworded || main.Kind != d.Kind || written.Format != d.Format || d.Origin.Layer != definition.Project {
 		return ""
 	}
-	own := asIf(x.p, &like, main.Path, raw)
+	own := x.asIf(&like, main.Path, raw)
 	if own != nil && own.State == definition.Loaded && own.Name == got.Name && own.Description == got.Description && sameFields(own, got) &&
 		strings.HasSuffix(string(main.Data), it.Body) {
 		main.Data = raw
@@ -202,7 +217,7 @@ func (x *exporter) stands(d *definition.Definition, raw []byte) bool {
 	if !x.home(d) {
 		return false
 	}
-	own := asIf(x.p, &definition.Definition{Kind: d.Kind, Format: d.Format}, d.Origin.Path, raw)
+	own := x.asIf(&definition.Definition{Kind: d.Kind, Format: d.Format}, d.Origin.Path, raw)
 	return own != nil && own.State == definition.Loaded
 }
 
@@ -252,69 +267,4 @@ func (x *exporter) instructions() {
 // apart reports whether a file is in the directory of commands that are skills.
 func (x *exporter) apart(file string) bool {
 	return x.p.Export.CommandDir != "" && strings.HasPrefix(file, x.p.Export.CommandDir+"/")
-}
-
-// finish sorts what was made. Of two files of one path, also in other capitals, the
-// first definition has it.
-func (x *exporter) finish() {
-	taken := map[string]string{}
-	refused := map[string]bool{}
-	skills := map[string]string{}
-	own := map[string]string{}
-	for _, f := range x.files {
-		if f.Main && f.Kind == definition.Skill && x.p.SharedNames {
-			skills[f.Name] = f.Path
-		}
-		if f.Main && f.Kind == definition.Skill && !x.apart(f.Path) {
-			own[strings.ToLower(f.Name)] = f.Source
-		}
-	}
-	for _, f := range x.files {
-		key := strings.ToLower(f.Path)
-		if by := own[strings.ToLower(f.Name)]; f.Main && f.Kind == definition.Skill && by != "" && x.apart(f.Path) {
-			refused[f.Source] = true
-			x.lost = append(x.lost, export.Loss{
-				Kind: f.Kind, Name: f.Name, Source: f.Source, What: export.LossName, Whole: true,
-				Message: fmt.Sprintf("%s is a skill under that name, and of two %s takes neither", by, x.p.Name), Fix: "give one of the two another name",
-			})
-			continue
-		}
-		if by := skills[f.Name]; f.Main && f.Kind == definition.Command && by != "" {
-			refused[f.Source] = true
-			x.lost = append(x.lost, export.Loss{
-				Kind: f.Kind, Name: f.Name, Source: f.Source, What: export.LossName, Whole: true,
-				Message: fmt.Sprintf("%s has the skill %s under that name, which comes before a command", x.p.Name, by), Fix: "give one of the two another name",
-			})
-			continue
-		}
-		if by, ok := taken[key]; ok && f.Main && by != f.Source {
-			refused[f.Source] = true
-			x.lost = append(x.lost, export.Loss{
-				Kind: f.Kind, Name: f.Name, Source: f.Source, What: export.LossName, Whole: true,
-				Message: fmt.Sprintf("%s has the place already that it would get, %s", by, f.Path), Fix: "give one of the two another name",
-			})
-			continue
-		}
-		if f.Main {
-			taken[key] = f.Source
-		}
-	}
-	placed := map[string]bool{}
-	for i, f := range x.files {
-		key := strings.ToLower(f.Path)
-		if refused[x.owners[i]] || placed[key] {
-			continue
-		}
-		placed[key] = true
-		x.out.Files = append(x.out.Files, ExportedFile{Path: f.Path, Data: f.Data, Executable: f.Executable, Kind: f.Kind, Name: f.Name, Source: f.Source})
-	}
-	slices.SortStableFunc(x.out.Files, func(a, b ExportedFile) int { return strings.Compare(a.Path, b.Path) })
-	export.Sort(x.lost)
-	for _, l := range x.lost {
-		x.out.Losses = append(x.out.Losses, ExportLoss{
-			Host: x.p.Name, Kind: l.Kind, Name: l.Name, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix, Whole: l.Whole,
-			Widens: l.Widens,
-		})
-	}
-	diag.Sort(x.out.Diagnostics)
 }

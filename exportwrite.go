@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/vadehq/vade/internal/config"
@@ -35,6 +36,9 @@ type ExportStep struct {
 // Plan says what writing the export below a directory would change. A directory that
 // is not there is an empty one.
 func (e *Export) Plan(dir string) ([]ExportStep, error) {
+	if err := noGit(dir); err != nil {
+		return nil, err
+	}
 	steps := make([]ExportStep, len(e.Files))
 	for i := range e.Files {
 		steps[i] = ExportStep{Path: e.Files[i].Path, Change: "create", data: e.Files[i].Data}
@@ -115,6 +119,24 @@ func (e *Export) made(tree *vfs.Tree) map[string]string {
 
 // maxRecord is the length of the longest record that is read, in bytes.
 const maxRecord = 64 << 10
+
+// noGit refuses a directory of git, also one that a link leads to: git starts what it
+// finds there.
+func noGit(dir string) error {
+	abs, err := vfs.Absolute(dir)
+	if err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	for at := abs; ; at = filepath.Dir(at) {
+		real, err := vfs.RealPath(at)
+		if vfs.IsGit(at) || err == nil && vfs.IsGit(real) {
+			return fmt.Errorf("vade: %s is in a directory of git: nothing is written there", dir)
+		}
+		if err == nil || at == filepath.Dir(at) {
+			return nil
+		}
+	}
+}
 
 // openTree opens a directory that is given on a command line.
 func openTree(dir string) (*vfs.Tree, error) {

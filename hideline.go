@@ -1,10 +1,12 @@
 package vade
 
 import (
+	"crypto/sha256"
 	"strings"
 
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/mirror"
 )
 
 // hideDiff is a unified diff in which no value shows that may be a secret.
@@ -16,11 +18,23 @@ func hideDiff(diff string) string {
 		if n++; n <= 2 || strings.HasPrefix(line, "@@") || len(line) < 2 {
 			b.WriteString(line)
 		} else {
-			b.WriteString(mcp.HideLine(line[:1], line[1:]))
+			b.WriteString(hideLine(line[:1], line[1:]))
 		}
 	}
 	return b.String()
 }
+
+// hideLine is [mcp.HideLine], but for the digest in a mark, which is no secret.
+func hideLine(mark, line string) string {
+	before, rest, _ := strings.Cut(line, "sha256:")
+	digest := strings.TrimSuffix(strings.TrimSpace(rest), " -->")
+	if _, _, marked := mirror.ReadMark([]byte(line)); !marked || len(digest) != sha256.Size*2 || !isHex(digest) || mcp.HideLine("", before) != before {
+		return mcp.HideLine(mark, line)
+	}
+	return mark + line
+}
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
 // hideSecrets takes what may be a secret out of the lines that findings are shown with,
 // and out of messages that quote it.

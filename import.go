@@ -53,9 +53,11 @@ type ImportedFile struct {
 	Path   string `json:"path"`
 	Kind   Kind   `json:"kind"`
 	Name   string `json:"name"`
-	// Source is the file that it was made of. Removed: that one is taken away.
-	Source  string `json:"source"`
-	Removed bool   `json:"removed,omitempty"`
+	// Source is the file that it was made of; where these are several, Sources are all
+	// of them. Removed: Source is taken away, or would be in a plan.
+	Source  string   `json:"source"`
+	Sources []string `json:"sources,omitempty"`
+	Removed bool     `json:"removed,omitempty"`
 
 	data       []byte
 	executable bool
@@ -122,6 +124,9 @@ type importer struct {
 	as      string
 	// moves say where the definitions go that are brought over.
 	moves map[string]string
+	// wholes are the files of instructions that are brought over into the one for the whole
+	// project.
+	wholes []string
 	// owners are the hosts of directories, as they were asked for.
 	owners map[string][]*host.Profile
 	result ImportResult
@@ -164,6 +169,9 @@ func (m *importer) choose() error {
 			return fmt.Errorf("vade: %s: %w: it %s", m.request.To, ErrImportPlace, why)
 		}
 		to = path.Clean(to)
+		if top, _, _ := strings.Cut(to, "/"); strings.EqualFold(top, path.Dir(mirror.StateFile)) {
+			return fmt.Errorf("vade: --to: %s: %w: Vade keeps there what it has made", to, ErrImportPlace)
+		}
 	}
 	m.truth = host.Truth(to)
 	from := strings.TrimSuffix(m.request.From, "/")
@@ -222,6 +230,9 @@ func places(p *host.Profile) []string {
 
 // plan finds out what is to be written.
 func (m *importer) plan(ctx context.Context) error {
+	if err := m.commandsAsSkills(ctx); err != nil {
+		return err
+	}
 	o := m.options
 	o.As, o.sources, o.made = m.as, m.sources, m.copied
 	c, err := Open(ctx, o)
@@ -241,22 +252,75 @@ func (m *importer) plan(ctx context.Context) error {
 	}
 	m.result.Losses = append(m.result.Losses, made.Losses...)
 	m.result.Diagnostics = append(m.result.Diagnostics, made.Diagnostics...)
-	for _, group := range groups(m.rebased(made.Files, list)) {
+	files := m.rebased(made.Files, list)
+	for _, d := range list {
+		if d.Kind == Instruction && !slices.ContainsFunc(files, func(f ExportedFile) bool { return f.Source == d.Origin.Path && !m.isWhole(f.Path) }) {
+			m.wholes = append(m.wholes, d.Origin.Path)
+		}
+	}
+	for _, group := range groups(files) {
 		m.look(group)
 	}
 	if err := m.left(ctx, c); err != nil {
 		return err
 	}
+	for i := range m.result.Losses {
+		m.ownFix(&m.result.Losses[i])
+	}
+	m.joined()
 	m.beside()
 	m.unread()
+	if m.request.Move {
+		m.chooseMoved()
+		m.hostsAfter()
+	}
+	if err := m.nested(ctx); err != nil {
+		return err
+	}
 	diag.Sort(m.result.Diagnostics)
-	return m.nested(ctx)
+	return nil
 }
 
 // copied reports whether a file was made by [Sync]. One that the project had by itself
 // is read.
 func (m *importer) copied(p string) bool {
-	return m.state.Made(p) && !m.state.Adopted(p) || m.marked(p)
+	return m.state.Made(p) && !m.state.Adopted(p) || m.copies[p] || m.marked(p)
+}
+
+// commandsAsSkills notes, where the state is lost, the skills that say what is made of a
+// command in the source of truth for a host without commands. They may have no mark, and
+// would come back beside the command.
+func (m *importer) commandsAsSkills(ctx context.Context) error {
+	if !m.lost {
+		return nil
+	}
+	c, err := m.sourced(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	all, err := c.scan(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range host.Hosts() {
+		if p.Export == nil || !p.Export.CommandAsSkill {
+			continue
+		}
+		x := exporter{c: c, p: p, out: &Export{Host: p.Name}}
+		for _, d := range all.All {
+			if d.Kind == Command && d.State == definition.Loaded && ctx.Err() == nil {
+				x.take(ctx, d)
+			}
+		}
+		x.finish()
+		for _, f := range x.out.Files {
+			if data, err := m.tree.ReadFile(f.Path, maxCompanion); err == nil && f.Kind == Skill && string(data) == string(f.Data) {
+				m.copies[f.Path] = true
+			}
+		}
+	}
+	return ctx.Err()
 }
 
 // make makes the files of definitions, as an export to the source of truth.
@@ -273,6 +337,9 @@ func (m *importer) make(ctx context.Context, c *Catalog, list []*definition.Defi
 				return nil, err
 			}
 			x.take(ctx, d)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		x.instructions()
 		x.finish()
@@ -292,7 +359,7 @@ func (m *importer) look(group []ExportedFile) {
 	begin, held := len(m.result.Files), false
 	for i := range group {
 		f := &group[i]
-		file := ImportedFile{Action: "create", Path: f.Path, Kind: f.Kind, Name: f.Name, Source: f.Source, data: f.Data, executable: f.Executable}
+		file := ImportedFile{Action: "create", Path: f.Path, Kind: f.Kind, Name: f.Name, Source: f.Source, Sources: f.Sources, data: f.Data, executable: f.Executable}
 		what := f.Source
 		if len(group) > 1 {
 			what = fmt.Sprintf("the %s %s", f.Kind, f.Name)

@@ -2,6 +2,7 @@ package vade
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -128,6 +129,40 @@ func TestImportLeavesAlone(t *testing.T) {
 	for _, to := range []string{"..", "/tmp", ".git", "a/../..", "x\x00y"} {
 		if _, err := Import(context.Background(), o, ImportOptions{To: to}); err == nil {
 			t.Errorf("to %q", to)
+		}
+	}
+}
+
+// TestImportLostState: without .vade/sync.json the copy of a command as a skill is still
+// known, and Vade's own directory takes no sources.
+func TestImportLostState(t *testing.T) {
+	files := syncProject()
+	files["vade.yaml"] = "hosts: [claude-code, gemini, codex]\n"
+	o := layProject(t, files)
+	mustSync(t, o, SyncOptions{})
+	copied := filepath.Join(o.Dir, ".codex/skills/review/SKILL.md")
+	if _, err := os.Stat(copied); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(o.Dir, ".vade")); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, o.Dir)
+	r, err := Import(context.Background(), o, ImportOptions{Move: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Files {
+		if f.Action != "same" || f.Removed {
+			t.Errorf("%+v", f)
+		}
+	}
+	if after := snapshot(t, o.Dir); after != before {
+		t.Errorf("there is\n%s\nwas\n%s", after, before)
+	}
+	for _, to := range []string{".vade", ".vade/x", ".VADE", "./.vade/"} {
+		if _, err := Import(context.Background(), o, ImportOptions{To: to}); !errors.Is(err, ErrImportPlace) {
+			t.Errorf("%s: %v", to, err)
 		}
 	}
 }

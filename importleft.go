@@ -32,7 +32,11 @@ func (m *importer) left(ctx context.Context, c *Catalog) error {
 		}
 		switch {
 		case d.State == definition.Shadowed && d.By != nil:
-			if !m.there(ctx, c, d) {
+			files, there := m.there(ctx, c, d)
+			if m.request.Move {
+				m.result.Files = append(m.result.Files, files...)
+			}
+			if !there {
 				m.problem(diag.ImportLeft, d.Origin.Path, "rename it, or put what it says into the other",
 					"it is not brought over: %s is the %s %s already, and says something else", d.By.Origin.Path, d.By.Kind, d.By.Name)
 			}
@@ -44,19 +48,30 @@ func (m *importer) left(ctx context.Context, c *Catalog) error {
 	return nil
 }
 
-// there reports whether the source of truth has, or will have, what a definition says.
-func (m *importer) there(ctx context.Context, c *Catalog, d *definition.Definition) bool {
+// there reports whether the source of truth has, or will have, what a definition says,
+// and in which files; these are none where something of it is lost.
+func (m *importer) there(ctx context.Context, c *Catalog, d *definition.Definition) (files []ImportedFile, there bool) {
 	made, err := m.make(ctx, c, []*definition.Definition{d})
 	if err != nil || len(made.Files) == 0 {
-		return false
+		return nil, false
 	}
-	return !slices.ContainsFunc(made.Files, func(f ExportedFile) bool {
+	for _, f := range made.Files {
+		var data []byte
 		if i := slices.IndexFunc(m.result.Files, func(o ImportedFile) bool { return o.Path == f.Path }); i >= 0 {
-			return string(m.result.Files[i].data) != string(f.Data)
+			data = m.result.Files[i].data
+		} else if data, err = m.tree.ReadFile(f.Path, maxCompanion); err != nil {
+			return nil, false
 		}
-		data, err := m.tree.ReadFile(f.Path, maxCompanion)
-		return err != nil || string(data) != string(f.Data)
-	})
+		if string(data) != string(f.Data) {
+			return nil, false
+		}
+		files = append(files, ImportedFile{Action: "same", Path: f.Path, Kind: f.Kind, Name: f.Name, Source: f.Source, data: f.Data})
+	}
+	if m.request.Move && len(made.Losses) > 0 {
+		m.note(diag.ImportLeft, d.Origin.Path, "put what is lost into the source of truth by hand, and remove the file", "it stays, because not all of it could be carried over")
+		return nil, true
+	}
+	return files, true
 }
 
 // beside names the files of a host that stand outside of the directory that is

@@ -50,35 +50,11 @@ func makeParents(w *vfs.Writer, p string) error {
 	return nil
 }
 
-// remove takes away the originals of the definitions that are in their new place as a
-// whole.
+// remove takes away the originals that a plan has chosen.
 func (m *importer) remove(w *vfs.Writer) error {
-	type key struct {
-		kind Kind
-		name string
-	}
-	held := map[key]bool{}
-	for _, f := range m.result.Files {
-		if f.Action == "keep" {
-			held[key{f.Kind, f.Name}] = true
-		}
-	}
-	for _, l := range m.result.Losses {
-		// What was lost can only be had from the original.
-		held[key{l.Kind, l.Name}] = true
-	}
-	kept := map[string]bool{}
-	for _, l := range m.result.Losses {
-		if !kept[l.Source] {
-			kept[l.Source] = true
-			m.note(diag.ImportLeft, l.Source, "see what with --verbose, put it into the source of truth by hand, and remove the file",
-				"it stays, because not all of it could be carried over")
-		}
-	}
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
-		// The text for the whole project may have been put together of several files.
-		if held[key{f.Kind, f.Name}] || kept[f.Source] || m.isWhole(f.Path) {
+		if !f.Removed {
 			continue
 		}
 		data, err := m.tree.ReadFile(f.Source, maxCompanion)
@@ -89,10 +65,10 @@ func (m *importer) remove(w *vfs.Writer) error {
 			err = w.Remove(f.Source, data)
 		}
 		if err != nil {
+			f.Removed = false
 			m.problem(diag.SyncBlocked, f.Source, "remove it by hand", "it is in the source of truth now, and could not be taken away: %s", reasonOf(err))
 			continue
 		}
-		f.Removed = true
 		for up := path.Dir(f.Source); up != "."; up = path.Dir(up) {
 			if w.RemoveDir(up) != nil {
 				break

@@ -83,9 +83,13 @@ type Counts struct {
 	Dropped      int `json:"dropped"`
 	Disabled     int `json:"disabled"`
 	WithProblems int `json:"withProblems"`
-	// Hooks and MCPServers are what travels with definitions.
+	// Copies are those of Dropped that [Sync] made of others.
+	Copies int `json:"copies,omitempty"`
+	// Hooks and MCPServers are what travels with definitions, MCPHeld are those servers
+	// that the project's file holds back.
 	Hooks      int            `json:"hooks"`
 	MCPServers int            `json:"mcpServers"`
+	MCPHeld    int            `json:"mcpServersHeld,omitempty"`
 	ByKind     map[string]int `json:"byKind"`
 	ByLayer    map[string]int `json:"byLayer"`
 }
@@ -100,6 +104,12 @@ func (c *Catalog) Count(ctx context.Context, q Query) (Counts, error) {
 		return n, err
 	}
 	n.Hooks, n.MCPServers = len(c.carried.Hooks), len(c.carried.Servers)
+	held := c.heldHere()
+	for i := range c.carried.Servers {
+		if held(c.carried.Servers[i].Name) != "" {
+			n.MCPHeld++
+		}
+	}
 	q.All = true
 	agent := asking(all, q.Agent)
 	for _, d := range all.All {
@@ -112,6 +122,9 @@ func (c *Catalog) Count(ctx context.Context, q Query) (Counts, error) {
 			n.Shadowed++
 		case definition.Dropped:
 			n.Dropped++
+			if d.ReasonCode == diag.SyncCopy {
+				n.Copies++
+			}
 		case definition.Disabled:
 			n.Disabled++
 		default:
@@ -147,6 +160,8 @@ type carriedServer struct {
 	Layer   Layer  `json:"layer"`
 	Plugin  string `json:"plugin,omitempty"`
 	Path    string `json:"path"`
+	// Held says why the project's file holds it back.
+	Held string `json:"held,omitempty"`
 }
 
 type carriedHook struct {
@@ -187,9 +202,10 @@ func (c *Catalog) WriteJSON(ctx context.Context, w io.Writer, q Query) error {
 		out.item(carriedHook{h.Event, h.Matcher, h.Type, h.Command, h.Origin.Layer, h.Origin.Plugin, h.Origin.Path})
 	}
 	out.end(`"mcpServers":`)
+	held := c.heldHere()
 	for _, s := range c.carried.Servers {
 		o := &s.Origins[0]
-		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), o.Layer, o.Plugin, o.Path})
+		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), o.Layer, o.Plugin, o.Path, held(s.Name)})
 	}
 	out.end(`"diagnostics":`)
 	for i := range diagnostics {

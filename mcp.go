@@ -88,7 +88,9 @@ type ServerOrigin struct {
 }
 
 // Servers reads the entries of MCP servers in the view. Secrets are not kept: see
-// [Server]. The project's file vade.yaml can hold entries back and let none in.
+// [Server]. The project's file vade.yaml can hold entries back and let none in. That is
+// for what Vade lists, writes and hands on: a host knows nothing of it, and in its view
+// the reason says that it reads the entry all the same.
 func (c *Catalog) Servers(ctx context.Context) (*Servers, error) {
 	all, err := c.scan(ctx)
 	if err != nil {
@@ -117,26 +119,67 @@ func (c *Catalog) Servers(ctx context.Context) (*Servers, error) {
 		}
 		return why
 	})
+	read := map[string]bool{}
 	for i := range s.merged {
-		one := shownServer(&s.merged[i])
-		a := judge(&s.merged[i])
+		m := &s.merged[i]
+		one := shownServer(m)
+		a := judge(m)
+		inSpite := false
 		switch {
 		case one.State == definition.Dropped:
-			var why string
-			if why, one.Fix = held(one.Name); why == "" {
-				one.Approval, one.Fix = "denied", a.fix
+			why, fix := held(one.Name)
+			one.Fix = fix
+			switch inSpite = !read[one.Name] && c.readsAnyway() && a.state != settings.Denied; {
+			case why == "":
+				one.Approval, one.Fix, inSpite = "denied", a.fix, false
+			case inSpite:
+				o := &m.Origins[0]
+				read[one.Name] = true
+				place := o.Path
+				if o.Line > 0 {
+					place = fmt.Sprintf("%s:%d", place, o.Line)
+				}
+				m.Reason = fmt.Sprintf("held back in what Vade writes: %s; %s still reads it in %s", why, c.profile.Name, place)
+				one.Reason = m.Reason
+				one.Fix = "take it out of that file, if it is not to run; to let it through: " + fix
 			}
 		case one.State == definition.Loaded && a.state == settings.Asks:
 			one.Approval, one.Reason, one.Fix = "asks", a.why, a.fix
 		}
 		s.List = append(s.List, one)
-		s.Diagnostics = append(s.Diagnostics, serverDiagnostics(&s.merged[i], one.Fix)...)
+		found := serverDiagnostics(m, one.Fix)
+		for j := range found {
+			if inSpite && found[j].Code == diag.MCPHeld && m.Origins[0].Layer == definition.Project {
+				found[j].Severity = diag.Warning
+			}
+		}
+		s.Diagnostics = append(s.Diagnostics, found...)
 	}
 	diag.Sort(s.Diagnostics)
 	if s.Diagnostics == nil {
 		s.Diagnostics = []Diagnostic{}
 	}
 	return s, nil
+}
+
+// heldHere says why the project's file holds a server of a name back in the view, or "":
+// hosts know nothing of the file.
+func (c *Catalog) heldHere() func(name string) string {
+	if len(c.carried.Servers) == 0 || c.readsAnyway() {
+		return func(string) string { return "" }
+	}
+	held, _ := c.heldServers()
+	return func(name string) string {
+		why, _ := held(name)
+		return why
+	}
+}
+
+// readsAnyway reports whether the view is that of a program that reads its files of servers
+// itself, and knows nothing of what the project's file holds back.
+func (c *Catalog) readsAnyway() bool {
+	p := c.profile
+	return p.Name != host.NeutralName && p.SDK == nil && p.Program()
 }
 
 // agentServers reads the servers that an agent's own frontmatter writes out. Names

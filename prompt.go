@@ -300,12 +300,17 @@ func (p *prompter) skillText(d *definition.Definition) (string, error) {
 	return s.Content, nil
 }
 
-func (p *prompter) noSkill(name string) Diagnostic {
-	fix := "see what there is: vade list --kind skill"
-	if near := resolve.Nearest(name, p.all.Names(Skill)); len(near) > 0 {
+func (p *prompter) noSkill(name string) Diagnostic { return noSuchSkill(p.agent, name, p.all) }
+
+// noSuchSkill is the warning of an agent that begins with a skill which is not there.
+func noSuchSkill(agent *definition.Definition, name string, all *resolve.Catalog) Diagnostic {
+	fix := "write it, or take it out of the agent's skills"
+	if near := resolve.Nearest(name, all.Names(Skill)); len(near) > 0 {
 		fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return diag.For(p.agent.Origin.Path, diag.SkillNotFound, "the agent %s begins with the skill %q, which is not there", p.agent.Name, name).WithFix("%s", fix)
+	d := diag.For(agent.Origin.Path, diag.SkillNotFound, "the agent %s begins with the skill %q, which is not there", agent.Name, name).WithFix("%s", fix)
+	d.Severity = diag.Warning
+	return d
 }
 
 // table adds the table of the skills that a model may load now and that are not in

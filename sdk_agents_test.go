@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/diag"
 )
 
 // TestSDKKeepsSkillsToTheirAgents: a skill that is for some agents is in their prompts
@@ -55,5 +57,32 @@ func TestSDKKeepsSkillsToTheirAgents(t *testing.T) {
 	}
 	if !said {
 		t.Errorf("%+v", x.Losses)
+	}
+}
+
+// TestSDKMissingSkillIsAWarning: an agent that names a skill which is not there is
+// exported, and said to be without it, as everywhere.
+func TestSDKMissingSkillIsAWarning(t *testing.T) {
+	c, err := Open(context.Background(), layProject(t, map[string]string{
+		".github/agents/architect.agent.md": "---\nname: architect\ndescription: Designs.\nuseSkills: [plnas]\n---\nDesign.\n",
+		".github/skills/style/SKILL.md":     "---\nname: style\ndescription: The style.\n---\nStyle.\n",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	x, err := c.Export(context.Background(), ExportRequest{Host: "claude-sdk"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(x.Diagnostics) > 0 || len(x.LeftOut()) > 0 {
+		t.Errorf("%v %v", x.Diagnostics, x.LeftOut())
+	}
+	if len(x.Losses) != 1 || !strings.Contains(x.Losses[0].Message, `begins with the skill "plnas", which is not there`) || x.Losses[0].Fix != "write it, or take it out of the agent's skills" {
+		t.Errorf("%+v", x.Losses)
+	}
+	p, err := c.Prompt(context.Background(), PromptRequest{Agent: "architect"})
+	if err != nil || len(p.Diagnostics) != 1 || p.Diagnostics[0].Severity != diag.Warning {
+		t.Errorf("%v %v", err, p.Diagnostics)
 	}
 }

@@ -66,9 +66,11 @@ type syncer struct {
 	request SyncOptions
 	tree    *vfs.Tree
 	project *config.Project
-	// noLinks: the file system makes none.
-	noLinks bool
-	state   *mirror.State
+	// noLinks: the file system makes none. unlinked is the number of links that would
+	// stand else.
+	noLinks  bool
+	unlinked int
+	state    *mirror.State
 	// copies are sources that say what would be made of others.
 	copies map[string]bool
 	// lost: there is no state.
@@ -77,6 +79,8 @@ type syncer struct {
 	// its path, and claimed what would be if the state were believed; nil where that was
 	// not asked for.
 	again, claimed map[string][]mirror.Want
+	// sources makes files of single sources again; nil where that was not asked for.
+	sources *copies
 	// mains are the files of definitions by their paths, for each host that gets one.
 	mains map[string][]mainFile
 	// forged are files in the sources with a mark of a source that is not there.
@@ -120,7 +124,12 @@ func openSync(ctx context.Context, o Options, so SyncOptions) (*syncer, error) {
 	return y, nil
 }
 
-func (y *syncer) close() { y.tree.Close() }
+func (y *syncer) close() {
+	if y.sources != nil {
+		y.sources.again.close()
+	}
+	y.tree.Close()
+}
 
 func (y *syncer) readProject() error {
 	project, diags, err := config.Read(y.tree)
@@ -128,6 +137,7 @@ func (y *syncer) readProject() error {
 		return fmt.Errorf("vade: %s: %w", config.File, reasonOf(err))
 	}
 	y.project = project
+	y.unlinked = 0
 	y.result = SyncResult{
 		Directory: y.tree.Dir(), Source: project.Sources(), Hosts: []CheckedHost{}, Steps: []SyncStep{}, Losses: []ExportLoss{}, Diagnostics: []Diagnostic{},
 	}
@@ -180,6 +190,10 @@ func (y *syncer) plan(ctx context.Context, disk mirror.Reader) (*mirror.Plan, er
 	if err := y.chooseHosts(ctx); err != nil {
 		return nil, err
 	}
+	if len(y.result.Hosts) == 0 && y.result.Failed() {
+		y.result.Refused = true
+		return nil, nil
+	}
 	wants, sources, err := y.wants(ctx)
 	if err != nil {
 		return nil, err
@@ -210,9 +224,10 @@ func (y *syncer) plan(ctx context.Context, disk mirror.Reader) (*mirror.Plan, er
 		}
 	}
 	p := mirror.Make(disk, y.state, wants, o)
-	p.State.NoLinks = y.noLinks
-	y.show(p)
-	return p, nil
+	p.State.NoLinks = y.noLinks && !y.gitWithoutLinks()
+	y.show(p, wants)
+	y.sayLinks()
+	return p, y.sayOutside(ctx, p, wants)
 }
 
 // noSource says that there is nothing that anything could be made of. Taken for a
@@ -241,7 +256,7 @@ func (y *syncer) forcedPaths(wants []mirror.Want) error {
 	return nil
 }
 
-func (y *syncer) show(p *mirror.Plan) {
+func (y *syncer) show(p *mirror.Plan, wants []mirror.Want) {
 	r := &y.result
 	r.Steps, r.Same, r.Own, r.Copied = []SyncStep{}, p.Same, p.Own, y.noLinks
 	for _, s := range p.Steps {
@@ -249,7 +264,9 @@ func (y *syncer) show(p *mirror.Plan) {
 			Action: string(s.Action), Path: s.Path, Source: s.Source, Hosts: s.Hosts, Link: s.Link, Forced: s.Forced, Adopted: s.Adopted, before: s.Before, after: s.After,
 		})
 	}
-	r.Diagnostics = append(r.Diagnostics, p.Problems...)
+	for _, d := range p.Problems {
+		r.Diagnostics = append(r.Diagnostics, y.namesLost(y.deniedOrphan(d), wants))
+	}
 	diag.Sort(r.Diagnostics)
 }
 

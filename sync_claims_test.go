@@ -88,3 +88,87 @@ func TestSyncForgedMark(t *testing.T) {
 		}
 	}
 }
+
+// TestSyncClaimedCompanions: a user's file beside a copied skill, or in a directory with a
+// forged SKILL.md, is not removed on the word of the state, with any source that it names.
+func TestSyncClaimedCompanions(t *testing.T) {
+	for _, force := range []bool{false, true} {
+		files := syncProject()
+		files["vade.yaml"] = "hosts: [claude-code]\nsync: {links: never}\n"
+		o := layProject(t, files)
+		mustSync(t, o, SyncOptions{})
+		own := map[string]string{
+			".claude/skills/deploy/notes.txt": ".agents/skills/deploy/SKILL.md", ".claude/skills/deploy/more.txt": ".agents/skills/deploy/more.txt",
+			".claude/skills/deploy/scripts/own.sh": ".agents/skills/deploy/scripts/own.sh", ".claude/agents/own.md": ".agents/skills/deploy/SKILL.md",
+			".claude/agents/own2.md": ".agents/skills/deploy/own2.md",
+		}
+		data, err := os.ReadFile(filepath.Join(o.Dir, ".vade/sync.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var state mirror.State
+		if err := json.Unmarshal(data, &state); err != nil {
+			t.Fatal(err)
+		}
+		claim := func(p, source, text string) {
+			putFile(t, filepath.Join(o.Dir, p), text)
+			state.Files = append(state.Files, mirror.Entry{Path: p, Source: source, Hosts: []string{"claude-code"}, Digest: mirror.Digest([]byte(text))})
+		}
+		for p, source := range own {
+			claim(p, source, "Mine.\n")
+		}
+		forged := mirror.Mark([]byte("---\nname: deploy\n---\nBody.\n"), mirror.Frontmatter, ".agents/skills/deploy/SKILL.md")
+		claim(".claude/agents/SKILL.md", ".agents/skills/deploy/SKILL.md", string(forged))
+		putFile(t, filepath.Join(o.Dir, ".vade/sync.json"), string(state.Format()))
+		for range 2 {
+			r := mustSync(t, o, SyncOptions{Force: force})
+			for p := range own {
+				if data, err := os.ReadFile(filepath.Join(o.Dir, p)); err != nil || string(data) != "Mine.\n" {
+					t.Errorf("%s: %v %q", p, err, data)
+				}
+				if !strings.Contains(codesOf(r), "SYNC_ORPHAN "+p) {
+					t.Errorf("%s is not named:\n%s", p, codesOf(r))
+				}
+			}
+		}
+		// Named itself it goes, and so does what is in a directory of a skill that is named.
+		r := mustSync(t, o, SyncOptions{Force: true, Paths: []string{".claude/skills/deploy", ".claude/agents/own.md"}})
+		wantSteps(t, r, "remove .claude/agents/own.md", "remove .claude/skills/deploy/more.txt", "remove .claude/skills/deploy/notes.txt", "remove .claude/skills/deploy/scripts/own.sh")
+	}
+}
+
+// TestSyncCompanionsGo: what lies beside a copied skill goes with it as long as the source
+// of truth has the text: the skill or the file has another name, or the host has none any
+// more. What is nowhere else stays until it is named.
+func TestSyncCompanionsGo(t *testing.T) {
+	files := syncProject()
+	files["vade.yaml"] = "hosts: [claude-code]\nsync: {links: never}\n"
+	files[".agents/skills/deploy/notes.txt"] = "notes\n"
+	o := layProject(t, files)
+	mustSync(t, o, SyncOptions{})
+	move := func(from, to string) {
+		if err := os.Rename(filepath.Join(o.Dir, from), filepath.Join(o.Dir, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move(".agents/skills/deploy/scripts/go.sh", ".agents/skills/deploy/scripts/run.sh")
+	wantSteps(t, mustSync(t, o, SyncOptions{}), "remove .claude/skills/deploy/scripts/go.sh", "create .claude/skills/deploy/scripts/run.sh")
+	move(".agents/skills/deploy", ".agents/skills/ship")
+	putFile(t, filepath.Join(o.Dir, ".agents/skills/ship/SKILL.md"), "---\nname: ship\ndescription: Ships it.\n---\nRun scripts/run.sh.\n")
+	wantSteps(t, mustSync(t, o, SyncOptions{}),
+		"remove .claude/skills/deploy/SKILL.md", "remove .claude/skills/deploy/notes.txt", "remove .claude/skills/deploy/scripts/run.sh",
+		"create .claude/skills/ship/SKILL.md", "create .claude/skills/ship/notes.txt", "create .claude/skills/ship/scripts/run.sh")
+	if err := os.RemoveAll(filepath.Join(o.Dir, ".agents/skills/ship")); err != nil {
+		t.Fatal(err)
+	}
+	r := mustSync(t, o, SyncOptions{})
+	wantSteps(t, r, "remove .claude/skills/ship/SKILL.md")
+	if got := codesOf(r); got != "SYNC_ORPHAN .claude/skills/ship/notes.txt\nSYNC_ORPHAN .claude/skills/ship/scripts/run.sh" || !strings.Contains(r.Diagnostics[0].Fix, "vade sync --force .claude/skills/ship;") {
+		t.Errorf("%s\n%+v", got, r.Diagnostics)
+	}
+	r = mustSync(t, o, SyncOptions{Force: true, Paths: []string{".claude/skills/ship"}})
+	wantSteps(t, r, "remove .claude/skills/ship/notes.txt", "remove .claude/skills/ship/scripts/run.sh")
+	if _, err := os.Stat(filepath.Join(o.Dir, ".claude/skills/ship")); err == nil {
+		t.Error("the directory is still there")
+	}
+}

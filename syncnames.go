@@ -1,8 +1,6 @@
 package vade
 
 import (
-	"strings"
-
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/resolve"
@@ -36,11 +34,7 @@ func missingSkills(d *definition.Definition, all *resolve.Catalog) []Diagnostic 
 		if all.Get(Skill, name) != nil {
 			continue
 		}
-		fix := "write it, or take it out of the agent's skills"
-		if near := resolve.Nearest(name, all.Names(Skill)); len(near) > 0 {
-			fix = "did you mean " + strings.Join(near, " or ") + "?"
-		}
-		list = append(list, diag.For(d.Origin.Path, diag.SkillNotFound, "the agent %s begins with the skill %q, which is not there", d.Name, name).WithFix("%s", fix))
+		list = append(list, noSuchSkill(d, name, all))
 	}
 	return list
 }

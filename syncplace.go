@@ -36,7 +36,7 @@ func (w *hostWants) inPlace(ctx context.Context, c *Catalog, d *definition.Defin
 	if at := w.profile.Export.Place(d.Kind); at != nil {
 		like.Format = at.Format
 	}
-	got := asIf(w.profile, &like, main.Path, main.Data)
+	got := w.asIf(&like, main.Path, main.Data)
 	if got == nil || got.State != definition.Loaded {
 		return false
 	}
@@ -61,7 +61,7 @@ func (w *hostWants) differences(it *export.Item, own, got *definition.Definition
 	var list []ExportLoss
 	add := func(what, field, has, wants string, widens bool) {
 		list = append(list, ExportLoss{
-			Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Widens: widens,
+			Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Widens: widens, InPlace: true,
 			Message: fmt.Sprintf("%s reads the file where it is, and its %s is %s there, not %s", w.profile.Name, field, has, wants),
 			Fix:     "write it in the host's words, or keep it in a directory that the host does not read, with source: in vade.yaml",
 		})
@@ -93,7 +93,7 @@ func (w *hostWants) differences(it *export.Item, own, got *definition.Definition
 	if main.Path == it.Source || strings.HasSuffix(main.Path, path.Ext(it.Source)) {
 		if body := textOf(main.Path, main.Data).Body; !sameText(it.Body, body) {
 			list = append(list, ExportLoss{
-				Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: export.LossText,
+				Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: export.LossText, InPlace: true,
 				Message: w.profile.Name + " reads the file where it is, and takes the placeholders and marks in its text for text",
 				Fix:     "keep it in a directory that the host does not read, with source: in vade.yaml",
 			})
@@ -141,7 +141,7 @@ func (w *hostWants) missing(it *export.Item, d *definition.Definition, files []e
 			continue
 		}
 		list = append(list, ExportLoss{
-			Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: export.LossActivation, Widens: true,
+			Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: export.LossActivation, Widens: true, InPlace: true,
 			Message: fmt.Sprintf("%s reads the file where it is, and knows only by %s that its model is not to use it", w.profile.Name, beside),
 			Fix:     fmt.Sprintf("write %s: %s", beside, strings.Join(strings.Fields(string(f.Data)), " ")),
 		})

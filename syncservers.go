@@ -35,18 +35,69 @@ func (y *syncer) wantedServers(ctx context.Context, hosts []CheckedHost) ([]mirr
 		if x.Path == "" || len(x.Servers) == 0 {
 			continue
 		}
-		if x.Shared {
-			y.result.Diagnostics = append(y.result.Diagnostics, diag.For(x.Path, diag.SyncHost, "%s: its servers stand in %s with other settings, which is left as it is", h.Host, x.Path).
-				WithFix("vade mcp export %s --out .", h.Host))
-			continue
-		}
-		if _, err := y.tree.Lstat(x.Path); err == nil && !y.state.Made(x.Path) {
-			y.result.Diagnostics = append(y.result.Diagnostics, diag.For(x.Path, diag.SyncHost, "the project has a file of MCP servers for %s, which stays as it is", h.Host).
-				WithFix("compare the two with: vade mcp export %s", h.Host))
+		_, err = y.tree.Lstat(x.Path)
+		there := err == nil
+		if x.Shared || there && !y.state.Made(x.Path) {
+			if same, err := y.hasServers(ctx, h.Host, servers); err != nil || same {
+				if err != nil {
+					return nil, err
+				}
+				continue
+			}
+			y.sayServers(x, there)
 			continue
 		}
 		y.result.Losses = append(y.result.Losses, x.Losses...)
-		wants = append(wants, mirror.Want{Path: x.Path, Data: x.Data, Source: "MCP servers", Hosts: []string{h.Host}})
+		wants = append(wants, mirror.Want{Path: x.Path, Data: x.Data, Source: serversSource, Hosts: []string{h.Host}})
 	}
 	return wants, nil
+}
+
+// serversSource is what .vade/sync.json says that files of MCP servers are made of.
+const serversSource = "MCP servers"
+
+// sayServers reports that a host's file does not get the servers of the project.
+func (y *syncer) sayServers(x *ServerExport, there bool) {
+	d := diag.For(x.Path, diag.SyncHost, "the project has a file of MCP servers for %s by itself, which stays as it is and has not all servers of the others", x.Host).
+		WithFix("put the text of vade mcp export %s into it by hand", x.Host)
+	switch {
+	case x.Shared && there:
+		d = diag.For(x.Path, diag.SyncHost, "%s has its servers in a file with other settings, which stays as it is and has not all servers of the project", x.Host).
+			WithFix("put the text of vade mcp export %s into it by hand", x.Host)
+	case x.Shared:
+		d = diag.For(x.Path, diag.SyncHost, "%s has its servers in a file with other settings, which is not there and is not made: it gets none", x.Host).
+			WithFix("have it made once: vade mcp export %s --out .", x.Host)
+	}
+	d.Severity = diag.Warning
+	y.result.Diagnostics = append(y.result.Diagnostics, d)
+}
+
+// hasServers reports whether a host finds in the project's files what would be written for
+// it: what is exported of its own view is the same.
+func (y *syncer) hasServers(ctx context.Context, name string, servers *Servers) (bool, error) {
+	want, _, err := servers.Map(ExportRequest{Host: name})
+	if err != nil {
+		return false, err
+	}
+	o := y.options
+	o.As, o.made = name, y.made
+	c, err := Open(ctx, o)
+	if err != nil {
+		return false, err
+	}
+	defer c.Close()
+	own, err := c.Servers(ctx)
+	if err != nil {
+		return false, err
+	}
+	has, _, err := own.Map(ExportRequest{Host: name})
+	if err != nil {
+		return false, err
+	}
+	for key, entry := range want {
+		if string(has[key]) != string(entry) {
+			return false, nil
+		}
+	}
+	return true, nil
 }

@@ -155,7 +155,7 @@ func (w *hostWants) always() []ExportedFile {
 			if m.w != w || m.f.Kind != Instruction {
 				continue
 			}
-			d := asIf(w.profile, &definition.Definition{Kind: Instruction, Format: definition.Markdown}, p, m.f.Data)
+			d := w.asIf(&definition.Definition{Kind: Instruction, Format: definition.Markdown}, p, m.f.Data)
 			if s := w.sources[m.f.Source]; d != nil && d.Fields.AlwaysApply && s != nil && s.Origin.Nested == "" {
 				list = append(list, m.f)
 			}
@@ -179,7 +179,7 @@ func (w *hostWants) described(f *ExportedFile, data []byte) bool {
 	if strings.HasSuffix(f.Path, ".toml") {
 		return false
 	}
-	a, b := asIf(w.profile, &like, f.Path, f.Data), asIf(w.profile, &like, f.Path, data)
+	a, b := w.asIf(&like, f.Path, f.Data), w.asIf(&like, f.Path, data)
 	if a == nil || b == nil || a.State != b.State || a.Name != b.Name || a.Description != "" || a.Fields.Description != "" {
 		return false
 	}

@@ -68,13 +68,16 @@ func (y *syncer) recover(ctx context.Context, state *mirror.State) error {
 	if err != nil {
 		return err
 	}
+	asked := &mirror.State{Version: 1}
+	texts := map[string][]byte{}
+	hostsOf, bad := host.Hosts(), y.bad()
 	for _, d := range all.All {
 		p := d.Origin.Path
-		if d.Origin.Layer != Project || !y.marked(p) || y.bad()(p) != "" {
+		if d.Origin.Layer != Project || texts[p] != nil || !y.marked(p) || bad(p) != "" {
 			continue
 		}
 		var hosts []string
-		for _, h := range host.Hosts() {
+		for _, h := range hostsOf {
 			if h.Export != nil && h.Mine(p) {
 				hosts = append(hosts, h.Name)
 			}
@@ -83,10 +86,23 @@ func (y *syncer) recover(ctx context.Context, state *mirror.State) error {
 		if err != nil {
 			continue
 		}
-		// A mark is anybody's to write: without a state it counts where its source makes
-		// a file of this name.
-		if source, _, found := mirror.ReadMark(data); found && y.maps(ctx, p, source, hosts) {
-			state.Recover(p, data, hosts)
+		if source, _, found := mirror.ReadMark(data); found {
+			texts[p] = data
+			asked.Files = append(asked.Files, mirror.Entry{Path: p, Source: source, Hosts: hosts})
+		}
+	}
+	if len(asked.Files) == 0 {
+		return nil
+	}
+	// A mark is anybody's to write: without a state it counts where its source makes a
+	// file of this name.
+	known := y.again
+	y.again = nil
+	made := y.remade(ctx, asked)
+	y.again = known
+	for _, e := range asked.Files {
+		if slices.ContainsFunc(made[e.Path], func(w mirror.Want) bool { return w.Source == e.Source }) {
+			state.Recover(e.Path, texts[e.Path], e.Hosts)
 		}
 	}
 	return nil
@@ -103,6 +119,13 @@ func (y *syncer) isSource(p string) bool {
 // not removed either.
 func (y *syncer) bears(ctx context.Context, state *mirror.State, e mirror.Entry) bool {
 	if _, err := y.tree.Lstat(e.Source); err == nil {
+		if y.sources == nil {
+			y.sources = &copies{options: y.options, tree: y.tree, state: state, sources: y.project.Sources()}
+		}
+		if y.sources.again.puts(ctx, y.sources, e) {
+			return true
+		}
+		// Its source may stand where no sources are any more.
 		return slices.ContainsFunc(y.remadeOf(ctx, state)[e.Path], func(w mirror.Want) bool { return w.Source == e.Source })
 	}
 	return strings.Contains(e.Path, "/skills/") && slices.ContainsFunc(e.Hosts, func(name string) bool {
@@ -127,16 +150,6 @@ func (y *syncer) makes(ctx context.Context, e mirror.Entry, data []byte) bool {
 	return slices.ContainsFunc(y.remade(ctx, y.state)[e.Path], func(w mirror.Want) bool {
 		return w.Source == e.Source && string(w.Data) == string(data)
 	})
-}
-
-// maps reports whether something would be made of a source at a path.
-func (y *syncer) maps(ctx context.Context, p, source string, hosts []string) bool {
-	asked := &mirror.State{Version: 1, Files: []mirror.Entry{{Path: p, Source: source, Hosts: hosts}}}
-	known := y.again
-	y.again = nil
-	all := y.remade(ctx, asked)
-	y.again = known
-	return slices.ContainsFunc(all[p], func(w mirror.Want) bool { return w.Source == source })
 }
 
 // remade is what would be made, by its path, of the sources that a state names for the

@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/mirror"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/version"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -73,6 +75,10 @@ func (y *syncer) wanted(ctx context.Context) ([]mirror.Want, int, error) {
 		}
 		wants = append(wants, list...)
 	}
+	// What was given up half-way wants less than it should.
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
 	wants = y.settle(wants)
 	y.sayTwice(wants)
 	return wants, len(sources), nil
@@ -101,10 +107,19 @@ type hostWants struct {
 	y       *syncer
 	profile *host.Profile
 	sources map[string]*definition.Definition
+	parse   discover.Parser
 	// files are all that are exported.
 	files []ExportedFile
 	// reads are the sources that the host reads where they are.
 	reads map[string]*definition.Definition
+}
+
+// asIf is [asIf] for the host.
+func (w *hostWants) asIf(like *definition.Definition, shown string, data []byte) *definition.Definition {
+	if w.parse == nil {
+		w.parse = parse.Parser(w.profile, version.Number)
+	}
+	return parsedAsIf(w.profile, w.parse, like, shown, data)
 }
 
 func (w *hostWants) all(ctx context.Context, c *Catalog) ([]mirror.Want, error) {
@@ -245,9 +260,14 @@ func (w *hostWants) wanted(group []ExportedFile, d *definition.Definition) []mir
 		} else {
 			want.Main = group[main].Path
 		}
+		want.NoLinks = w.profile.Walk.NoFileLinks
 		files = append(files, want)
 	}
-	if d == nil || w.y.noLinks || w.y.project.Sync.NoLinks || !w.linkable(group, &group[main], d) {
+	if d == nil || w.y.project.Sync.NoLinks || !w.linkable(group, &group[main], d) {
+		return files
+	}
+	if w.y.noLinks {
+		w.y.unlinked++
 		return files
 	}
 	return []mirror.Want{mirror.LinkTo(path.Dir(group[main].Path), path.Dir(d.Origin.Path), []string{w.profile.Name}, files)}
@@ -289,14 +309,8 @@ func (w *hostWants) same(f *ExportedFile, data []byte) bool {
 	if strings.HasSuffix(f.Path, ".toml") {
 		like.Format = definition.TOML
 	}
-	a, b := asIf(w.profile, &like, f.Path, f.Data), asIf(w.profile, &like, f.Path, data)
+	a, b := w.asIf(&like, f.Path, f.Data), w.asIf(&like, f.Path, data)
 	return a != nil && b != nil && a.State == b.State && a.Name == b.Name && a.Description == b.Description && reflect.DeepEqual(a.Fields, b.Fields)
-}
-
-// alike reports whether the host reads the same from another text as from a file in
-// Markdown.
-func (w *hostWants) alike(f *ExportedFile, data []byte) bool {
-	return !strings.HasSuffix(f.Path, ".toml") && w.same(f, data) && textOf(f.Path, f.Data).Body == textOf(f.Path, data).Body
 }
 
 // linkable reports whether a directory of a skill can be a link to its source:
@@ -356,41 +370,4 @@ func (y *syncer) filesIn(dir string, depth int) (files []string, ok bool) {
 		}
 	}
 	return files, true
-}
-
-// sayTwice reports which hosts also read what is made for others, and have the
-// definitions already.
-func (y *syncer) sayTwice(wants []mirror.Want) {
-	owners := map[string][]string{}
-	for i := range wants {
-		owners[wants[i].Path] = append(owners[wants[i].Path], wants[i].Hosts...)
-	}
-	for _, h := range y.result.Hosts {
-		p, _ := host.Lookup(h.Host)
-		var dirs []string
-		seen := map[string]bool{}
-		for i := range wants {
-			want := &wants[i]
-			if want.Link != "" || want.Main != "" || seen[want.Path] || slices.Contains(owners[want.Path], h.Host) || !p.Mine(want.Path) {
-				continue
-			}
-			seen[want.Path] = true
-			dir := path.Dir(want.Path)
-			if path.Base(want.Path) == "SKILL.md" {
-				dir = path.Dir(dir)
-			}
-			if dir == "." {
-				dir = want.Path
-			}
-			if !slices.Contains(dirs, dir) {
-				dirs = append(dirs, dir)
-			}
-		}
-		if len(dirs) == 0 {
-			continue
-		}
-		slices.Sort(dirs)
-		y.result.Diagnostics = append(y.result.Diagnostics, diag.For("", diag.SyncTwice, "%s also reads %d of the copies for other hosts, beside what it has already (%s)", h.Host, len(seen), strings.Join(dirs, ", ")).
-			WithFix("nothing has to be done; a host that nobody uses need not be among hosts: in vade.yaml"))
-	}
 }

@@ -116,30 +116,43 @@ func Positions(text string) []Position {
 
 // Slices returns the places "${@:2}" and "${@:2:3}" of a text (pi).
 func Slices(text string) []Position {
-	const open = "${@:"
 	var list []Position
 	for i := 0; ; {
-		n := strings.Index(text[i:], open)
+		n := strings.Index(text[i:], slice)
 		if n < 0 {
 			return list
 		}
-		at := i + n
-		i = at + len(open)
-		length, from := number(text[i:])
-		if length == 0 {
+		i += n
+		p, ok := SliceAt(text[i:])
+		if !ok {
+			i += len(slice)
 			continue
 		}
-		end, count := i+length, -1
-		if end < len(text) && text[end] == ':' {
-			if more, value := number(text[end+1:]); more > 0 {
-				end, count = end+1+more, value
-			}
-		}
-		if end < len(text) && text[end] == '}' {
-			list = append(list, Position{Span: source.Span{Start: at, End: end + 1}, From: from, Slice: true, Count: count})
-			i = end + 1
+		p.Span = source.Span{Start: i, End: i + p.Span.End}
+		list = append(list, p)
+		i = p.Span.End
+	}
+}
+
+const slice = "${@:"
+
+// SliceAt returns the place "${@:2}" or "${@:2:3}" that a text begins with.
+func SliceAt(text string) (p Position, ok bool) {
+	rest, ok := strings.CutPrefix(text, slice)
+	length, from := number(rest)
+	if !ok || length == 0 {
+		return Position{}, false
+	}
+	end, count := length, -1
+	if end < len(rest) && rest[end] == ':' {
+		if more, value := number(rest[end+1:]); more > 0 {
+			end, count = end+1+more, value
 		}
 	}
+	if end == len(rest) || rest[end] != '}' {
+		return Position{}, false
+	}
+	return Position{Span: source.Span{End: len(slice) + end + 1}, From: from, Slice: true, Count: count}, true
 }
 
 // Named is a place "${name}" or "${input:name:hint}".
@@ -158,21 +171,33 @@ func Names(text string) []Named {
 		if n < 0 {
 			return list
 		}
-		at := i + n
-		i = at + 2
-		n = strings.IndexAny(text[i:], "{}\n")
-		if n <= 0 || text[i+n] != '}' {
+		i += n
+		found, ok := NameAt(text[i:])
+		if !ok {
+			i += 2
 			continue
 		}
-		name, input := strings.CutPrefix(text[i:i+n], "input:")
-		if input {
-			name, _, _ = strings.Cut(name, ":")
-		}
-		i += n + 1
-		if name != "" {
-			list = append(list, Named{Span: source.Span{Start: at, End: i}, Name: name, Input: input})
-		}
+		found.Span = source.Span{Start: i, End: i + found.Span.End}
+		list = append(list, found)
+		i = found.Span.End
 	}
+}
+
+// NameAt returns the place with a name that a text begins with.
+func NameAt(text string) (found Named, ok bool) {
+	rest, ok := strings.CutPrefix(text, "${")
+	if !ok {
+		return Named{}, false
+	}
+	n := strings.IndexAny(rest, "{}\n")
+	if n <= 0 || rest[n] != '}' {
+		return Named{}, false
+	}
+	name, input := strings.CutPrefix(rest[:n], "input:")
+	if input {
+		name, _, _ = strings.Cut(name, ":")
+	}
+	return Named{Span: source.Span{End: n + 3}, Name: name, Input: input}, name != ""
 }
 
 // AtPaths returns the paths that a text mentions by opencode's rule: "@" that

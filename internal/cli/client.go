@@ -26,7 +26,7 @@ func (a *app) client(c *cobra.Command, o *vade.ClientOptions) {
 	f.BoolVar(&o.NoCommands, "disable-slash-commands", false, "load no skills and no commands")
 	f.Var(mode{&o.PermissionMode, modes}, "permission-mode", "ask for permission as in `MODE`: "+strings.Join(modes, ", "))
 	f.Var(agents{&o.Agents}, "agents", "use the agents of `JSON` besides those in files")
-	f.StringVar(&o.Agent, "agent", "", "run the session as the agent `NAME`")
+	f.Var(agentName{&o.Agent}, "agent", "run the session as the agent `NAME`")
 	f.StringArrayVar(&o.AddDirs, "add-dir", nil, "look for definitions in `DIR` too (may be repeated)")
 	f.Var(positive{&o.ContextTokens}, "context-tokens", "the model's context has `N` tokens")
 	f.StringArrayVar(&o.Touched, "touched", nil, "the session has read or changed `FILE` (may be repeated)")
@@ -116,6 +116,27 @@ func (v sources) String() string {
 		return ""
 	}
 	return strings.Join(*v.to, ",")
+}
+
+// agentName is a flag that takes the name of an agent. An empty one, as of a variable
+// that is not set, is refused: it would ask for nobody, and get what is for some alone.
+type agentName struct{ to *string }
+
+func (v agentName) Set(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return errors.New("it names no agent; see: vade list --kind agent")
+	}
+	*v.to = text
+	return nil
+}
+
+func (v agentName) Type() string { return "string" }
+
+func (v agentName) String() string {
+	if v.to == nil {
+		return ""
+	}
+	return *v.to
 }
 
 // mode is a flag that takes one of the permission modes.

@@ -35,6 +35,13 @@ func (p *explainPrinter) head(d *vade.Explained) {
 	for _, other := range d.OtherPaths {
 		p.line("  " + p.out.Paint(terminal.Dim, "also "+terminal.EscapeLine(other)))
 	}
+	if d.CopyOf != "" {
+		text := "a copy that vade sync made of " + d.CopyOf + ": change that one"
+		if !slices.ContainsFunc(p.x.Definitions, func(o vade.Explained) bool { return o.Path == d.CopyOf }) {
+			text += "; why a host does not see it: vade explain " + d.CopyOf
+		}
+		p.wrapped("  ", 2, text)
+	}
 }
 
 // group are hosts of which the same is to be said, with the same fix.
@@ -125,6 +132,10 @@ func (p *explainPrinter) definition(d *vade.Explained) {
 		g := &group{state: v.State, fix: v.Fix, then: v.Then, hosts: []string{certain(v)}, reads: [][]string{v.Reads}, lines: remarks(d, v)}
 		g.sign, g.style = p.mark(v)
 		g.sign = strings.TrimSuffix(g.sign, "?")
+		if d.CopyOf != "" && v.State == vade.StateNotRead {
+			// Copies are for some hosts, and where the others look is said of the source.
+			g.lines, g.reads = nil, [][]string{nil}
+		}
 		for _, note := range v.Notes {
 			g.notes, g.notesOf = append(g.notes, note), append(g.notesOf, []string{v.Host})
 		}

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -28,15 +31,15 @@ func (a *app) export() *cobra.Command {
 		Use: "export HOST", Short: "Write definitions as another host's own files",
 		Long: `Make the files of a host of the definitions that are in force in the project:
 skills, commands, agents and instructions, in its directories, with its fields, its
-names of tools, and its syntax for arguments, commands and files. What the host can
-not express is listed, each with its line and what can be done.
+names of tools, and its syntax for arguments, commands and files. What is lost, since
+the host can not express it, is listed with its line and what can be done.
 
 Without --out and --stdout nothing is written: the files are listed with their sizes.
 --out refuses to replace a file that holds something else, unless --force is given.
 Nothing runs, and no link is followed.
 
-Exit codes: 0 fine, also where something is lost; 1 a definition could not be exported
-at all, or a file not written; 2 wrong usage.`,
+Exit codes: 0 fine, also where something is lost; 1 nothing of a definition could be
+exported, or a file not be written; 2 wrong usage.`,
 		Example: `  vade export opencode                        what would be written, and what is lost
   vade export gemini --kind command --out .   into the project itself
   vade export codex --name deploy --stdout
@@ -77,6 +80,15 @@ at all, or a file not written; 2 wrong usage.`,
 
 func exportHosts() []string { return append(vade.ExportHosts(), vade.OptionHosts()...) }
 
+// exportHint says which host may be meant.
+func exportHint(host string) string {
+	base, _, _ := strings.Cut(host, "@")
+	if near := resolve.Nearest(base, exportHosts()); len(near) > 0 {
+		return "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return "use one of: " + strings.Join(exportHosts(), ", ")
+}
+
 func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	for _, word := range f.kinds {
 		k, ok := vade.ParseKind(word)
@@ -110,7 +122,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	case errors.Is(err, vade.ErrPluginVersion):
 		return usage{failure{"--plugin-version " + strings.TrimPrefix(err.Error(), "vade: "), "use three numbers, such as 1.2.3"}}
 	case errors.Is(err, vade.ErrNoHost), errors.Is(err, vade.ErrNoFiles):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use one of: " + strings.Join(exportHosts(), ", ")}}
+		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), exportHint(host)}}
 	case errors.Is(err, vade.ErrNotFound):
 		return failure{strings.TrimPrefix(err.Error(), "vade: "), "see what there is with: vade list"}
 	case err != nil:
@@ -119,7 +131,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	if err := a.putExport(e, f); err != nil {
 		return err
 	}
-	if len(e.LeftOut()) > 0 || len(e.Diagnostics) > 0 {
+	if len(e.LeftOut()) > 0 || slices.ContainsFunc(e.Diagnostics, func(d vade.Diagnostic) bool { return d.Severity == diag.Error }) {
 		return silent{exitFailed}
 	}
 	return nil
@@ -214,18 +226,28 @@ func (a *app) streamExport(e *vade.Export) error {
 
 func (a *app) exportTable(e *vade.Export, steps []vade.ExportStep, f exportFlags) error {
 	out := a.stdout()
-	t := terminal.Table{Columns: []terminal.Column{
-		{Title: "FILE", Style: terminal.Bold}, {Title: "BYTES"}, {Title: "KIND", Style: terminal.Dim}, {Title: "OF", Flexible: true},
-	}}
+	t := terminal.Table{Columns: []terminal.Column{{Title: "FILE", Style: terminal.Bold}, {Title: "BYTES"}}}
 	if steps != nil {
 		t.Columns = append([]terminal.Column{{}}, t.Columns...)
 	}
+	// The files for a program are of no single definition.
+	single := slices.ContainsFunc(e.Files, func(x vade.ExportedFile) bool { return x.Source != "" })
+	if single {
+		t.Columns = append(t.Columns, terminal.Column{Title: "KIND", Style: terminal.Dim}, terminal.Column{Title: "OF", Flexible: true})
+	}
 	count := map[string]int{}
 	for i, x := range e.Files {
-		cells := []terminal.Cell{{Text: x.Path}, {Text: fmt.Sprint(len(x.Data))}, {Text: x.Kind.String()}, {Text: x.Source}}
+		cells := []terminal.Cell{{Text: x.Path}, {Text: fmt.Sprint(len(x.Data))}}
 		if steps != nil {
 			count[steps[i].Change]++
 			cells = append([]terminal.Cell{{Text: steps[i].Change}}, cells...)
+		}
+		if single {
+			of := x.Source
+			if len(x.Sources) > 0 {
+				of = strings.Join(x.Sources, ", ")
+			}
+			cells = append(cells, terminal.Cell{Text: x.Kind.String()}, terminal.Cell{Text: of})
 		}
 		t.Row(cells...)
 	}
@@ -247,7 +269,7 @@ func (a *app) exportTable(e *vade.Export, steps []vade.ExportStep, f exportFlags
 	return err
 }
 
-// exportLosses lists what the host can not express.
+// exportLosses lists what is lost.
 func (a *app) exportLosses(out *terminal.Writer, e *vade.Export) error {
 	for _, d := range e.Diagnostics {
 		if err := terminal.PrintDiagnostic(out, d); err != nil {
@@ -287,6 +309,6 @@ func (a *app) exportLosses(out *terminal.Writer, e *vade.Export) error {
 			parts = append(parts, fmt.Sprintf("%s %d", what, count[what]))
 		}
 	}
-	_, err := fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Dim, fmt.Sprintf("%d not expressed: %s", len(e.Losses), strings.Join(parts, ", "))))
+	_, err := fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Dim, number(len(e.Losses), "loss", "losses")+": "+strings.Join(parts, ", ")))
 	return err
 }

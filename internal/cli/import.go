@@ -33,12 +33,12 @@ Nothing is overwritten. The originals stay; --move takes away those of which not
 was lost, when all of them is in its new place. Files that vade sync has made are not
 read.
 
-Exit codes: 0 every definition is in the source of truth, and what of one could not be
-carried over is said; 1 one is not; 2 wrong usage.`,
+Exit codes: 0 every definition is in the source of truth, and what of one is lost is
+said; 1 one is not; 2 wrong usage.`,
 		Example: `  vade import --dry-run            what would be brought over
   vade import --from claude-code
   vade import --from .claude --to ai
-  vade import --from .claude --move && vade sync`,
+  vade import --from claude-code --move   then write hosts: [claude-code] into vade.yaml, and vade sync`,
 		Args: exactly(cobra.NoArgs, "name what is read with --from"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runImport(c.Context(), f) },
 	}
@@ -50,7 +50,7 @@ carried over is said; 1 one is not; 2 wrong usage.`,
 	flags.StringVar(&f.request.To, "to", "", "write below `DIR` instead of .agents and .github")
 	flags.BoolVar(&f.request.Move, "move", false, "take the originals away")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing, and show what would be written")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name each thing that could not be carried over")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name each thing that is lost")
 	return c
 }
 
@@ -89,6 +89,7 @@ const maxLosses = 10
 func (a *app) printImport(r *vade.ImportResult, f importFlags) error {
 	out, e := a.stdout(), a.stderr()
 	made, same, kept, removed := 0, 0, 0, 0
+	gone := map[string]bool{}
 	for i := range r.Files {
 		file := &r.Files[i]
 		style := terminal.Plain
@@ -102,10 +103,20 @@ func (a *app) printImport(r *vade.ImportResult, f importFlags) error {
 			style = terminal.Yellow
 			kept++
 		}
-		text := fmt.Sprintf("%-6s %s from %s", file.Action, file.Path, file.Source)
-		if file.Removed {
-			removed++
+		from := file.Source
+		if len(file.Sources) > 0 {
+			from = strings.Join(file.Sources, ", ")
+		}
+		text := fmt.Sprintf("%-6s %s from %s", file.Action, file.Path, from)
+		switch {
+		case file.Removed && f.dryRun:
+			text += ", which would be removed"
+		case file.Removed:
 			text += ", which is removed"
+		}
+		if file.Removed && !gone[file.Source] {
+			removed++
+			gone[file.Source] = true
 		}
 		if _, err := fmt.Fprintln(out, out.Paint(style, terminal.EscapeLine(text))); err != nil {
 			return err
@@ -127,19 +138,19 @@ func (a *app) printImport(r *vade.ImportResult, f importFlags) error {
 		if !each {
 			more = ": see --verbose"
 		}
-		fmt.Fprintf(e, "vade: %s could not be carried over (%s)%s\n", number(len(r.Losses), "thing", "things"),
+		fmt.Fprintf(e, "vade: %s (%s)%s\n", number(len(r.Losses), "loss", "losses"),
 			counts(r.Losses, func(l *vade.ExportLoss) string { return l.What }), more)
 	}
-	word := "written"
+	word, remove := "written", "removed"
 	if f.dryRun {
-		word = "to write"
+		word, remove = "to write", "to remove"
 	}
 	text := fmt.Sprintf("%s %s, %d there already", number(made, "file", "files"), word, same)
 	if kept > 0 {
 		text += fmt.Sprintf(", %d not brought over", kept)
 	}
 	if removed > 0 {
-		text += ", " + number(removed, "original", "originals") + " removed"
+		text += ", " + number(removed, "original", "originals") + " " + remove
 	}
 	fmt.Fprintf(e, "vade: %s\n", text)
 	return nil

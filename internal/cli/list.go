@@ -46,7 +46,7 @@ not read, and "x" one that is switched off.`,
 	}
 	c.Flags().StringSliceVar(&kinds, "kind", nil, "list only `KIND`: skill, command, agent, instruction (may be repeated)")
 	c.Flags().BoolVar(&all, "all", false, "list also what is shadowed, dropped or disabled, each with its reason")
-	c.Flags().StringVar(&agent, "agent", "", "list what is offered to the agent `NAME`: not what is for others (agents:)")
+	c.Flags().Var(agentName{&agent}, "agent", "list what is offered to the agent `NAME`: not what is for others (agents:)")
 	_ = c.RegisterFlagCompletionFunc("agent", a.completeAgents)
 	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction"}, cobra.ShellCompDirectiveNoFileComp))
 	a.view(c)
@@ -116,7 +116,11 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *vade.Catal
 		return err
 	}
 	if n.Hooks+n.MCPServers > 0 && len(q.Kinds) == 0 {
-		carried := fmt.Sprintf("with them: %s, %s (vade list --json)", plural(n.Hooks, "hook"), plural(n.MCPServers, "MCP server"))
+		servers := plural(n.MCPServers, "MCP server")
+		if n.MCPHeld > 0 {
+			servers += fmt.Sprintf(" of which vade.yaml holds %d back", n.MCPHeld)
+		}
+		carried := fmt.Sprintf("with them: %s, %s (vade list --json)", plural(n.Hooks, "hook"), servers)
 		if _, err := fmt.Fprintln(out, out.Paint(terminal.Dim, carried)); err != nil {
 			return err
 		}
@@ -125,10 +129,16 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *vade.Catal
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{n.Shadowed, "shadowed"}, {n.Dropped, "dropped"}, {n.Disabled, "disabled"}} {
+	}{{n.Shadowed, "shadowed"}, {n.Dropped - n.Copies, "dropped"}, {n.Disabled, "disabled"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
 		}
+	}
+	switch {
+	case n.Copies == 1:
+		parts = append(parts, "1 copy for a host")
+	case n.Copies > 1:
+		parts = append(parts, fmt.Sprintf("%d copies for hosts", n.Copies))
 	}
 	line := strings.Join(parts, ", ")
 	if n.WithProblems > 0 {

@@ -69,7 +69,7 @@ Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
 		return c
 	}
 	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills in one request")
-	c.Flags().StringVar(&agent, "agent", "", "the agent `NAME` asks: what is for others (agents:) is refused")
+	c.Flags().Var(agentName{&agent}, "agent", "the agent `NAME` asks: what is for others (agents:) is refused")
 	_ = c.RegisterFlagCompletionFunc("agent", a.completeAgents)
 	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell command")
 	a.shellFlags(c, &shell)

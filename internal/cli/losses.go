@@ -9,6 +9,10 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
+// lossTool is the word for a loss of a tool: a list that a host takes for another one is
+// shown without being asked for.
+const lossTool = "tool"
+
 // printLosses prints how much each host can not express, or with each all of it.
 // What lets more happen in a host than a definition does is always printed.
 func (a *app) printLosses(losses []vade.ExportLoss, each bool) {
@@ -17,7 +21,7 @@ func (a *app) printLosses(losses []vade.ExportLoss, each bool) {
 	var hosts []string
 	for i := range losses {
 		l := &losses[i]
-		if each || l.Widens {
+		if each || l.Widens || l.InPlace && l.What == lossTool {
 			printLoss(e, l)
 		}
 		if byHost[l.Host] == nil {
@@ -30,7 +34,7 @@ func (a *app) printLosses(losses []vade.ExportLoss, each bool) {
 	}
 	slices.Sort(hosts)
 	for _, h := range hosts {
-		fmt.Fprintf(e, "vade: %s: %s (%s): see --verbose\n", terminal.EscapeLine(h), number(len(byHost[h]), "thing that it can not express", "things that it can not express"),
+		fmt.Fprintf(e, "vade: %s: %s (%s): see --verbose\n", terminal.EscapeLine(h), number(len(byHost[h]), "loss", "losses"),
 			counts(byHost[h], func(l *vade.ExportLoss) string { return l.What }))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/diag"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -53,9 +54,6 @@ Exit codes: 0 printed, 1 failed or no such agent, 2 wrong usage.`,
   vade prompt --parts                      the main conversation`,
 		Args: exactly(cobra.NoArgs, "see: vade prompt --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if c.Flags().Changed("agent") && f.request.Agent == "" {
-				return usage{failure{"--agent names no agent", "see: vade list --kind agent"}}
-			}
 			return a.runPrompt(c.Context(), f)
 		},
 	}
@@ -63,9 +61,9 @@ Exit codes: 0 printed, 1 failed or no such agent, 2 wrong usage.`,
 		return c
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.request.Agent, "agent", "", "put it together for the agent `NAME`")
+	flags.Var(agentName{&f.request.Agent}, "agent", "put it together for the agent `NAME`")
 	flags.StringArrayVar(&f.request.Files, "file", nil, "`FILE` is worked on: it brings in instructions and skills (may be repeated)")
-	flags.Var(positive{&f.request.Budget}, "budget", "the rows of the table of skills have at most `N` characters together (default: the view's own, 15000 without --as)")
+	flags.Var(positive{&f.request.Budget}, "budget", "the rows of the table of skills have at most `N` characters together, with --as in the host's own unit (default: the view's own, 15000 without --as)")
 	flags.BoolVar(&f.parts, "parts", false, "print the parts with what they cost")
 	flags.BoolVar(&f.text, "text", false, "print the text, on a terminal too")
 	_ = c.RegisterFlagCompletionFunc("agent", a.completeAgents)
@@ -94,11 +92,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	defer cat.Close()
 	p, err := cat.Prompt(ctx, f.request)
 	if e := (*vade.Error)(nil); errors.As(err, &e) {
-		fix := e.Fix
-		if f.request.Agent != "" {
-			fix = strings.TrimPrefix(fix+"; why: vade explain "+f.request.Agent, "; ")
-		}
-		return failure{e.Message, fix}
+		return a.noPrompt(ctx, e, f.request.Agent)
 	}
 	if err != nil {
 		return err
@@ -127,6 +121,33 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	}
 	more(e, len(p.Cut)-maxCut)
 	return errors.Join(err, a.printWarnings(p.Diagnostics))
+}
+
+// noPrompt is the failure of a prompt that there is none of. An agent that is there, and
+// that the view does not have, has a reason and a fix of its own.
+func (a *app) noPrompt(ctx context.Context, e *vade.Error, agent string) error {
+	if e.Code != diag.AgentNotFound || a.neutral() {
+		return failure{e.Message, e.Fix}
+	}
+	o, err := a.options(vade.Options{})
+	if err != nil {
+		return err
+	}
+	x, err := vade.Explain(ctx, o, vade.ExplainRequest{Name: agent, Kinds: []vade.Kind{vade.Agent}, Hosts: []string{a.host}})
+	if err != nil {
+		return failure{e.Message, e.Fix}
+	}
+	for i := range x.Definitions {
+		d := &x.Definitions[i]
+		if v := &d.Verdicts[0]; d.CopyOf == "" && v.Reason != "" {
+			fix := v.Fix
+			if fix == "" {
+				fix = "see: vade explain agent:" + agent
+			}
+			return failure{e.Message + ": " + d.Path + " is there, and " + v.Reason, fix}
+		}
+	}
+	return failure{e.Message, e.Fix}
 }
 
 // printWarnings prints diagnostics that are more than information.
@@ -159,7 +180,7 @@ func printParts(out *terminal.Writer, p *vade.AgentPrompt) error {
 	}
 	view := p.Host + " " + p.Version
 	if p.Host == hosts.NeutralName {
-		view = "all hosts"
+		view = hosts.NeutralName
 	}
 	_, err := fmt.Fprintf(out, "%s\n", out.Paint(terminal.Bold, terminal.EscapeLine(fmt.Sprintf("%s (%s)", title, view))))
 	if err != nil {

@@ -90,7 +90,7 @@ Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
 	c.Flags().SetInterspersed(false)
 	f := c.Flags()
 	f.StringVar(&o.by, "by", "user", "`WHO` calls: user or model")
-	f.StringVar(&o.request.Subagent, "subagent", "", "the model starts the agent `NAME`; PROMPT is its task")
+	f.Var(agentName{&o.request.Subagent}, "subagent", "the model starts the agent `NAME`; PROMPT is its task")
 	f.StringVar(&o.request.Session, "session-id", "", "the `ID` of the session")
 	f.StringVar(&o.request.Effort, "effort", "", "the `EFFORT` that the host runs with")
 	f.BoolVar(&o.stdin, "stdin", false, "read the prompt from standard input")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -53,12 +54,12 @@ would change, or something is in the way; 2 wrong usage.`,
 		return c
 	}
 	flags := c.Flags()
-	flags.StringSliceVar(&f.hosts, "hosts", nil, "make files for `HOSTS` alone, with commas between them: "+strings.Join(realHosts(), ", "))
+	flags.StringSliceVar(&f.hosts, "hosts", nil, "make files for `HOSTS` alone, with commas between them: "+strings.Join(vade.ExportHosts(), ", "))
 	flags.BoolVar(&f.check, "check", false, "write nothing, and fail where something would change")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing, and show what would be done")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that were edited, or that Vade has not made")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name each thing that a host can not express")
-	_ = c.RegisterFlagCompletionFunc("hosts", cobra.FixedCompletions(realHosts(), cobra.ShellCompDirectiveNoFileComp))
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name each loss: what a host can not express")
+	_ = c.RegisterFlagCompletionFunc("hosts", cobra.FixedCompletions(vade.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -69,10 +70,8 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	if f.check && f.dryRun {
 		return usage{failure{"--check and --dry-run are two ways to write nothing", "use one of them"}}
 	}
-	for _, h := range f.hosts {
-		if !slices.Contains(realHosts(), h) {
-			return usage{failure{fmt.Sprintf("--hosts %s: no host is named so", h), "use " + strings.Join(realHosts(), ", ")}}
-		}
+	if err := keptHosts(f.hosts); err != nil {
+		return err
 	}
 	o, err := a.options(vade.Options{})
 	if err != nil {
@@ -97,6 +96,27 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	}
 	if r.Failed() && (!f.dryRun || r.Refused) || f.check && len(r.Steps) > 0 {
 		return silent{exitFailed}
+	}
+	return nil
+}
+
+// keptHosts finds fault with names of hosts that no files are kept in step for.
+func keptHosts(names []string) error {
+	for _, h := range names {
+		if slices.Contains(vade.ExportHosts(), h) {
+			continue
+		}
+		why, hint := "no host is named so", "use "+strings.Join(vade.ExportHosts(), ", ")
+		base, version, _ := strings.Cut(h, "@")
+		switch near := resolve.Nearest(h, vade.ExportHosts()); {
+		case slices.Contains(vade.OptionHosts(), h):
+			why, hint = "it has no files of its own that could be kept in step", "its files are made by: vade export "+h
+		case version != "" && slices.Contains(vade.ExportHosts(), base):
+			why, hint = "files are made for the newest version only", "use "+base
+		case len(near) > 0:
+			hint = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		return usage{failure{fmt.Sprintf("--hosts %s: %s", h, why), hint}}
 	}
 	return nil
 }
@@ -148,6 +168,9 @@ func (a *app) printSync(r *vade.SyncResult, f syncFlags) error {
 	}
 	a.printLosses(r.Losses, f.verbose)
 	fmt.Fprintf(e, "vade: %s\n", syncSummary(r, f))
+	if f.check && len(r.Steps) > 0 {
+		fmt.Fprintf(e, "  %s run vade sync, and commit what it changes\n", e.Paint(terminal.Green, "fix:"))
+	}
 	return nil
 }
 
@@ -194,9 +217,12 @@ func counts(losses []vade.ExportLoss, word func(*vade.ExportLoss) string) string
 func syncSummary(r *vade.SyncResult, f syncFlags) string {
 	if r.Refused {
 		for _, d := range r.Diagnostics {
-			if d.Code == diag.ConfigInvalid || d.Code == diag.ConfigUnknownKey {
+			if d.Severity == diag.Error && (d.Code == diag.ConfigInvalid || d.Code == diag.ConfigUnknownKey) {
 				return "nothing is written: vade.yaml has to be mended first"
 			}
+		}
+		if len(r.Hosts) == 0 {
+			return "nothing is written or removed: there are no hosts to do it for"
 		}
 		return "nothing is written or removed"
 	}
@@ -242,7 +268,7 @@ func syncSummary(r *vade.SyncResult, f syncFlags) string {
 	}
 	text += ", " + plural(r.InPlace, "definition") + " read in place"
 	if r.Copied {
-		text += "; links can not be made here, and there are copies in their place"
+		text += "; there are copies in the place of links"
 	}
 	if r.Interrupted && r.Done {
 		text += "; an earlier run that was cut short is completed"

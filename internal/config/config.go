@@ -55,7 +55,9 @@ type Project struct {
 func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for i, s := range p.Source {
-		if _, err := tree.Lstat(s); !errors.Is(err, fs.ErrNotExist) {
+		// Those that are read without the key may be missing as they may without it: git
+		// keeps no empty directories.
+		if _, err := tree.Lstat(s); !errors.Is(err, fs.ErrNotExist) || slices.Contains(defaults(), s) {
 			continue
 		}
 		d := diag.At(p.src, p.at[i], diag.ConfigInvalid, "source: there is no %q in the project", s)
@@ -163,7 +165,7 @@ func Read(tree *vfs.Tree) (*Project, []diag.Diagnostic, error) {
 	data, err := tree.ReadFile(File, MaxFile+1)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &Project{}, nil, nil
+		return &Project{}, misnamed(tree), nil
 	case errors.Is(err, vfs.ErrTooLarge):
 		data = make([]byte, MaxFile+1)
 	case err != nil:
@@ -171,6 +173,17 @@ func Read(tree *vfs.Tree) (*Project, []diag.Diagnostic, error) {
 	}
 	p, diags := Parse(File, data)
 	return p, diags, nil
+}
+
+// misnamed warns of a file that has another name than the one that is read.
+func misnamed(tree *vfs.Tree) []diag.Diagnostic {
+	const other = "vade.yml"
+	if typ, err := tree.Lstat(other); err != nil || typ != vfs.File {
+		return nil
+	}
+	d := diag.For(other, diag.ConfigInvalid, "it is not read: the project's file is %s", File).WithFix("rename it %s", File)
+	d.Severity = diag.Warning
+	return []diag.Diagnostic{d}
 }
 
 // Parse reads a project's file. What can not be used is reported and left out, and

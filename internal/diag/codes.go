@@ -137,8 +137,11 @@ const (
 	SyncSource       Code = "SYNC_SOURCE"
 	SyncCopy         Code = "SYNC_COPY"
 	SyncStale        Code = "SYNC_STALE"
+	SyncOutside      Code = "SYNC_OUTSIDE"
+	SyncLinks        Code = "SYNC_LINKS"
 	ImportLeft       Code = "IMPORT_LEFT"
 	ImportExists     Code = "IMPORT_EXISTS"
+	ImportJoined     Code = "IMPORT_JOINED"
 )
 
 // Entries of MCP servers.
@@ -206,7 +209,7 @@ func (c Code) Severity() Severity {
 		return Error
 	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
 		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff, NotListed,
-		DescLines, DescMarkup, FieldUnknown, FieldList, FMLineEnds, RootUnread, LinkLeaves, MCPHidden, MCPShadowed, MCPHeld, MCPNote, SyncTwice, SyncHost, SyncCopy:
+		DescLines, DescMarkup, FieldUnknown, FieldList, FMLineEnds, RootUnread, LinkLeaves, MCPHidden, MCPShadowed, MCPHeld, MCPNote, SyncTwice, SyncHost, SyncCopy, SyncOutside, SyncLinks:
 		return Info
 	}
 	return Warning

@@ -109,7 +109,10 @@ func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 	case a.everything():
 		f.widen(line, LossTool, message+": it may use all tools", "deny the others in the host's settings")
 	default:
-		f.refuse(line, LossTool, message+", and the agent would get tools that it is not to have: it is left out",
-			"give it Bash, if it may do all, or only tools that do not write; or write the agent for the host by hand")
+		fix := "give it Bash, if it may do all, or only tools that do not write; or write the agent for the host by hand"
+		if denied := slices.Concat(a.denied, a.ruled); len(denied) > 0 {
+			fix = "give it a list of tools that do not write; or write the agent for the host by hand, and deny " + strings.Join(denied, ", ") + " in the host's settings"
+		}
+		f.refuse(line, LossTool, message+", and the agent would get tools that it is not to have: it is left out", fix)
 	}
 }

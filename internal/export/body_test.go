@@ -69,8 +69,8 @@ func TestBodies(t *testing.T) {
 		{"claude-code", "gemini", "literal {{args}}", "literal {{args}}", "", "text"},
 		{"claude-code", "gemini", "open !{ and on", "open !{ and on", "", "text"},
 		{"claude-code", "gemini", "```\n@app.route\n```", "```\n@app.route\n```", "", ""},
-		{"claude-code", "pi", "$0 of $ARGUMENTS", "$1 of $ARGUMENTS", "", ""},
-		{"claude-code", "pi", "!`ls $0`", "!`ls $1`", "", "shell"},
+		{"claude-code", "pi", "$0 of $ARGUMENTS", "$1 of $ARGUMENTS", "", "argument"},
+		{"claude-code", "pi", "!`ls $0`", "!`ls $1`", "", "shell argument"},
 		{"claude-code", "copilot-vscode", "in $mode", "in ${input:mode}", "mode", "argument"},
 		{"claude-code", "copilot-vscode", "in ${CLAUDE_PROJECT_DIR}", "in ${workspaceFolder}", "", ""},
 		{"claude-code", "copilot-vscode", "in ${CLAUDE_SESSION_ID}", "in ${CLAUDE_SESSION_ID}", "", "variable"},
@@ -246,6 +246,33 @@ func TestAllMarksAreNamed(t *testing.T) {
 	for _, mark := range []string{"@b/c", "@e/f", "$1"} {
 		if !slices.ContainsFunc(w.list, func(l Loss) bool { return l.What == LossText && strings.Contains(l.Message, mark) }) {
 			t.Errorf("%s is not named: %+v", mark, w.list)
+		}
+	}
+}
+
+// TestPlacesWithoutArguments: what stands in a place for which nothing was typed is said
+// where it is another thing than in the source.
+func TestPlacesWithoutArguments(t *testing.T) {
+	const empty, text = "a place without an argument is empty, where the source leaves the text", "a place without an argument stays as text, where the source leaves nothing"
+	x := syntaxes(t, definition.Command)
+	for _, c := range []struct{ from, to, in, want string }{
+		{"claude-code", "opencode", "Fix $0. Cost $5.", "in there the highest position, $6, takes all words that follow it too, and " + empty},
+		{"claude-code", "pi", "Fix $0. Cost $5.", "in there " + empty},
+		{"claude-code", "opencode", `Fix $ARGUMENTS. Cost \$5.`, ""},
+		{"opencode", "claude-code", "Fix $1 with $2", "in there " + text},
+		{"opencode", "pi", "Fix $1 with $2", ""},
+	} {
+		it := &Item{Kind: definition.Command, Name: "x", Body: c.in, Syntax: x[c.from], Line: func(int) int { return 1 }}
+		w := &writer{loser: loser{it: it}, host: "there", syntax: x[c.to]}
+		w.body(c.in)
+		var got []string
+		for _, l := range w.list {
+			if l.What == LossArgument && strings.Contains(l.Message, "without an argument") {
+				got = append(got, l.Message)
+			}
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%s to %s: %q loses %q, want %q", c.from, c.to, c.in, got, c.want)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
@@ -107,52 +106,6 @@ func (f *fielder) fields(name string) []definition.Entry {
 	return f.out
 }
 
-// hint tells those who type them the names of arguments that are given by name, where
-// the source has them by their place, and what the source says of each where it has
-// them by name.
-func (f *fielder) hint() {
-	r, ok := f.rule(definition.FieldArgumentHint)
-	own := ""
-	if e := f.entry(definition.FieldArgumentHint); e != nil {
-		own, _ = frontmatter.Hint(e.Value)
-		own = strings.TrimSpace(own)
-	}
-	byName := f.it.Syntax != nil && f.it.Syntax.Inputs
-	there := f.syntax != nil && f.syntax.Inputs
-	switch {
-	case !ok:
-	case byName && !there && own == "":
-		if text := inputHint(f.it.Body); text != "" {
-			f.setText(r.Key, text)
-		}
-	case !byName && len(f.typed) > 0:
-		text := strings.Join(f.typed, "=… ") + "=…"
-		if own != "" {
-			text += " (" + own + ")"
-		}
-		f.setText(r.Key, text)
-	}
-}
-
-// inputHint is the hint of a body that asks for arguments by name, with what it says of
-// them.
-func inputHint(s string) string {
-	var words, names []string
-	for _, n := range body.Names(s) {
-		if !n.Input || slices.Contains(names, n.Name) {
-			continue
-		}
-		names = append(names, n.Name)
-		word := n.Name
-		_, hint, _ := strings.Cut(strings.TrimPrefix(s[n.Span.Start:n.Span.End], "${input:"), ":")
-		if hint = strings.Join(strings.Fields(strings.TrimSuffix(hint, "}")), " "); hint != "" {
-			word += ": " + hint
-		}
-		words = append(words, "["+word+"]")
-	}
-	return strings.Join(words, " ")
-}
-
 // isBody reports whether a key holds the body of a TOML file.
 func isBody(it *Item, key string) bool {
 	return it.Format == definition.TOML && (key == "prompt" || key == "developer_instructions")
@@ -215,11 +168,6 @@ func entryOf(it *Item, field definition.Field) *definition.Entry {
 		}
 	}
 	return nil
-}
-
-// hasHint reports whether a definition says that it takes arguments.
-func hasHint(it *Item) bool {
-	return entryOf(it, definition.FieldArgumentHint) != nil || entryOf(it, definition.FieldArguments) != nil
 }
 
 // field writes one field.

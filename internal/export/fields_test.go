@@ -180,16 +180,16 @@ func TestInstructions(t *testing.T) {
 		files map[string]string
 		lost  string
 	}{
-		{"codex", map[string]string{"AGENTS.md": "one\n\ntwo\n\nalways\n\nasked\n", "src/AGENTS.md": "in src\n"}, "kind activation"},
+		{"codex", map[string]string{"AGENTS.md": "one\n\ntwo\n\nalways\n\nasked\n", "src/AGENTS.md": "in src\n"}, "kind activation text"},
 		{"claude-code", map[string]string{
-			"CLAUDE.md": "@AGENTS.md\n\none\n\ntwo\n", "CLAUDE.local.md": "mine\n", ".claude/rules/src.md": "---\npaths: src/**\n---\nin src\n",
+			"CLAUDE.md": "@AGENTS.md\n\ntwo\n", "CLAUDE.local.md": "mine\n", ".claude/rules/src.md": "---\npaths: src/**\n---\nin src\n",
 			".claude/rules/all.md": "always\n", ".claude/rules/ask.md": "asked\n",
-		}, "activation field"},
+		}, "activation field text"},
 		{"cursor", map[string]string{
 			"CLAUDE.md": "@AGENTS.md\n", "AGENTS.md": "one\n\ntwo\n", ".cursor/rules/src.mdc": "---\nglobs: src/**\nalwaysApply: false\n---\nin src\n",
 			".cursor/rules/all.mdc": "---\nalwaysApply: true\n---\nalways\n", ".cursor/rules/ask.mdc": "---\ndescription: on asking\nalwaysApply: false\n---\nasked\n",
-		}, "kind"},
-		{"pi", map[string]string{"AGENTS.md": "one\n\ntwo\n\nalways\n\nasked\n"}, "kind activation"},
+		}, "kind text"},
+		{"pi", map[string]string{"AGENTS.md": "one\n\ntwo\n\nalways\n\nasked\n"}, "kind activation text"},
 		{"agentskills", map[string]string{}, "kind"},
 	} {
 		r := Instructions(lookup(t, c.host), items, func(it *Item) []byte {

@@ -60,6 +60,8 @@ func (c *composer) take(it *Item) {
 		if it.Whole {
 			c.there = append(c.there, it)
 		}
+		l.imports(c, it.Source, it.Body, it.bodyLine)
+		c.out.Losses = append(c.out.Losses, l.list...)
 		c.out.Files = append(c.out.Files, File{Path: it.Source, Data: c.raw(it), Kind: it.Kind, Name: it.Source, Source: it.Source, Main: true})
 	case strings.Contains(path.Base(it.Source), ".local."):
 		c.add(l.whole(LossKind, "the file is one person's own and no part of the project", ""))
@@ -239,61 +241,6 @@ func plainDirectory(globs []string) (string, bool) {
 	return "", false
 }
 
-// merge writes the files for whole directories.
-func (c *composer) merge() {
-	for _, to := range c.order {
-		items := c.parts[to]
-		// What stands in the place already comes first.
-		slices.SortStableFunc(items, func(a, b *Item) int { return boolOrder(a.Source == to, b.Source == to) })
-		var texts []string
-		var sources []string
-		for _, it := range items {
-			text := unix(it)
-			known := it.Source != to && slices.ContainsFunc(c.there, func(o *Item) bool { return unix(o) == text })
-			if text == "" || known || slices.Contains(texts, text) || it.Source != to && onlyImports(text, c.wholes) {
-				continue
-			}
-			l := loser{it: it}
-			if it.Source != to {
-				c.lost(&l)
-				begin := len(it.Body) - len(strings.TrimLeft(it.Body, " \t\r\n"))
-				ok := false
-				if text, ok = c.broken(&l, text); !ok {
-					c.out.Losses = append(c.out.Losses, l.list...)
-					continue
-				}
-				text = c.relinked(&l, to, text, func(offset int) int {
-					return it.bodyLine(begin) + strings.Count(text[:min(offset, len(text))], "\n")
-				})
-			}
-			texts = append(texts, text)
-			sources = append(sources, it.Source)
-			c.out.Losses = append(c.out.Losses, l.list...)
-		}
-		if len(texts) == 0 {
-			continue
-		}
-		data := []byte(strings.Join(texts, "\n\n") + "\n")
-		if len(texts) == 1 && sources[0] == to {
-			data = c.raw(items[0])
-		}
-		c.out.Files = append(c.out.Files, File{Path: to, Data: data, Kind: definition.Instruction, Name: to, Source: sources[0], Main: true})
-	}
-}
-
-// unix is the text of an item without white space at both ends.
-func unix(it *Item) string { return strings.TrimSpace(strings.ReplaceAll(it.Body, "\r\n", "\n")) }
-
-func boolOrder(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
 // lost says which fields of a file are gone where only its text is taken.
 func (c *composer) lost(l *loser) {
 	for i := range l.it.Entries {
@@ -306,22 +253,6 @@ func (c *composer) lost(l *loser) {
 			l.lose(l.it.entryLine(e), LossField, fmt.Sprintf("%s has no field like %s in %s", c.p.Name, e.Key, c.x.Whole), "")
 		}
 	}
-}
-
-// onlyImports reports whether a text is nothing but imports of other files for the
-// whole project.
-func onlyImports(text string, items []*Item) bool {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
-		name, ok := strings.CutPrefix(line, "@")
-		if !ok || !slices.ContainsFunc(items, func(it *Item) bool { return it.Source == path.Clean(name) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // broken takes the meaning from imports that lead out of the project, which a text
@@ -370,14 +301,35 @@ func leaves(dir, name string) bool {
 // relinked writes the links and the imports of a text for the file that it goes to, and
 // says which imports do nothing there.
 func (c *composer) relinked(l *loser, to, text string, line func(int) int) string {
-	it := l.it
-	if !c.x.Imports {
-		for seg := range body.Scan(text, body.Options{}) {
-			if seg.Kind == body.FileRef && !seg.Quoted() && (it.IsFile == nil || it.IsFile(path.Join(path.Dir(it.Source), seg.Name))) {
-				l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s imports no files: %s stays as text", c.p.Name, short(seg.Source(text))), "put the text in")
-			}
+	l.imports(c, to, text, line)
+	r := relinker{loser: l, p: c.p, from: l.it.At, to: to, line: line, imports: c.x.Imports}
+	return r.text(text)
+}
+
+// imports says which imports of a text do nothing in a file of the host.
+func (l *loser) imports(c *composer, to, text string, line func(int) int) {
+	if !strings.Contains(text, "@") || c.reads(to, l.it.Nested) {
+		return
+	}
+	for seg := range body.Scan(text, body.Options{}) {
+		if seg.Kind != body.FileRef || seg.Quoted() {
+			continue
+		}
+		// What goes along by itself is not missing.
+		if file := path.Join(path.Dir(l.it.Source), seg.Name); !c.isWhole(file) && (l.it.IsFile == nil || l.it.IsFile(file)) {
+			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s imports no files: %s stays as text", c.p.Name, short(seg.Source(text))), "put the text in")
 		}
 	}
-	r := relinker{loser: l, p: c.p, from: it.At, to: to, line: line, imports: c.x.Imports}
-	return r.text(text)
+}
+
+// reads reports whether the host reads the imports of a file of its own.
+func (c *composer) reads(file, nested string) bool {
+	in := c.p.Instructions
+	if in == nil {
+		return c.x.Imports
+	}
+	at := strings.TrimPrefix(strings.TrimPrefix(file, nested), "/")
+	return in.Imports != host.NoImports && !slices.ContainsFunc(in.Rows, func(r host.InstructionRow) bool {
+		return r.NoImports && r.Layer == definition.Project && (at == path.Join(r.Dir, r.File) || r.File == "" && strings.HasPrefix(at, r.Dir+"/"))
+	})
 }

@@ -43,6 +43,9 @@ type Item struct {
 	// Stays: the file stands in the host's own place already and is read there as it is,
 	// so that nothing is refused.
 	Stays bool
+	// Canceled reports whether nobody waits for the files any more; what is made then is
+	// not to be used. nil: somebody does.
+	Canceled func() bool
 	// Companions are the files beside it.
 	Companions []Companion
 	// Whole: an instruction file for the whole project, such as AGENTS.md, rather
@@ -54,6 +57,9 @@ type Item struct {
 	// that it is there whatever they are.
 	Paths  []string
 	Always bool
+	// Meant: the file is named as one that goes along, so that its text is no copy of
+	// another's.
+	Meant bool
 	// Agents are those that it is for alone.
 	Agents []string
 }
@@ -75,10 +81,11 @@ type File struct {
 	// Kind is what the file is in the host, and Name what it is called there.
 	Kind definition.Kind
 	Name string
-	// Source is the file that it was made of; Main marks the file of a definition
-	// itself, not one beside it.
-	Source string
-	Main   bool
+	// Source is the file that it was made of, Sources are all of them where these are
+	// several; Main marks the file of a definition itself, not one beside it.
+	Source  string
+	Sources []string
+	Main    bool
 }
 
 // Loss is something that the host can not express.
@@ -151,12 +158,21 @@ type Result struct {
 type loser struct {
 	it   *Item
 	list []Loss
+	// seen are the words and messages of the list.
+	seen map[[2]string]bool
 }
 
 // lose notes a loss once.
 func (l *loser) lose(line int, what, message, fix string) {
 	x := Loss{Kind: l.it.Kind, Name: l.it.Name, Source: l.it.Source, Line: line, What: what, Message: message, Fix: fix}
-	if !slices.ContainsFunc(l.list, func(o Loss) bool { return o.What == what && o.Message == message }) {
+	if l.seen == nil {
+		l.seen = map[[2]string]bool{}
+		for _, o := range l.list {
+			l.seen[[2]string{o.What, o.Message}] = true
+		}
+	}
+	if key := [2]string{what, message}; !l.seen[key] {
+		l.seen[key] = true
 		l.list = append(l.list, x)
 	}
 }
@@ -177,6 +193,8 @@ func (l *loser) whole(what, message, fix string) Result {
 	l.list[len(l.list)-1].Whole = true
 	return Result{Losses: l.list}
 }
+
+func (it *Item) canceled() bool { return it.Canceled != nil && it.Canceled() }
 
 // line returns the line of an offset in the file.
 func (it *Item) line(offset int) int {

@@ -27,7 +27,7 @@ func Leave(e *definition.Entry) string {
 		}
 		return "lets it do more without asking"
 	}
-	switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(e.Key)) {
+	switch strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(e.Key, "-", ""), "_", "")) {
 	case "sandboxmode":
 		if text != "read-only" {
 			return "lets it do more without asking"

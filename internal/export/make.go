@@ -9,6 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
 )
 
 // Make writes a skill, a command or an agent for a host, which has to have an
@@ -43,6 +44,9 @@ func Make(p *host.Profile, it *Item) Result {
 		w.it = withBody(it, source)
 	}
 	text, names := w.body(source)
+	if it.canceled() {
+		return w.whole(LossText, "it was not read to its end", "start again")
+	}
 	f := &fielder{loser: loser{it: it, list: w.list}, p: p, kind: kind, place: at, names: names, syntax: syntax}
 	if syntax != nil && syntax.Inputs {
 		f.typed = inputs(text)
@@ -86,7 +90,8 @@ func linesOf(it *Item, body string) func(offset int) int {
 		return func(int) int { return 0 }
 	}
 	first := it.Line(it.BodyAt)
-	return func(offset int) int { return first + strings.Count(body[:min(max(offset, 0), len(body))], "\n") }
+	file := source.New(it.Source, []byte(body))
+	return func(offset int) int { return first + file.Pos(min(max(offset, 0), len(body))).Line - 1 }
 }
 
 // withBody is an item with another body of as many lines.

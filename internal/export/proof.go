@@ -11,7 +11,7 @@ import (
 
 // proof reads what was written as the host does, and says where that is something
 // else than what was meant: text that is taken for a mark, or a mark for text.
-func (w *writer) proof(meant []piece, out string, names []string) {
+func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	paths := map[string]bool{}
 	each(meant, func(p *piece) {
 		if p.form == file && len(p.parts) == 1 {
@@ -26,12 +26,16 @@ func (w *writer) proof(meant []piece, out string, names []string) {
 			w.lose(0, LossText, fmt.Sprintf("%s takes %s for the beginning of something that does not end, and calls nothing", w.host, short(out[at:])), "close the brace, or write it differently")
 		}
 	}
-	back := &reader{syntax: w.syntax, names: names, isFile: func(name string) bool { return paths[name] || mayBeFile(name) }}
+	back := &reader{syntax: w.syntax, names: src.names, isFile: func(name string) bool { return paths[name] || mayBeFile(name) }, canceled: w.it.Canceled}
 	if w.syntax.Inputs {
 		back.names = inputs(out)
 	}
 	got := back.read(out)
-	if w.alive(meant, got) {
+	alive := w.alive(meant, got)
+	if w.risk != "" {
+		return
+	}
+	if w.filled(src, back, in, out); w.risk != "" || alive {
 		return
 	}
 	for i := range max(len(meant), len(got)) {
@@ -50,23 +54,43 @@ func (w *writer) proof(meant []piece, out string, names []string) {
 	}
 }
 
+// maxMarks is the number of marks that are named, maxCompared how often one that was
+// read is compared with one that was meant.
+const (
+	maxMarks    = 500
+	maxCompared = 4 << 20
+)
+
 // alive names all that the host takes for a mark and that was none, and reports
 // whether there is such. A command that would run, and a file that would be put in,
 // are a risk.
 func (w *writer) alive(meant, got []piece) (found bool) {
-	next := 0
+	next, compared, named, from := 0, 0, 0, 0
 	for i := range got {
 		g := &got[i]
 		if g.form == text {
 			continue
 		}
-		at := slices.IndexFunc(meant[next:], func(m piece) bool { return m.form != text && w.alike(&m, g) })
+		if compared > maxCompared && w.risk == "" {
+			w.risk = "it has too many marks that " + w.host + " reads in another way: the definition is left out"
+			w.lose(0, LossText, w.risk, "write it differently")
+		}
+		if w.risk != "" && named > maxMarks || w.it.canceled() {
+			return true
+		}
+		at := slices.IndexFunc(meant[next:], func(m piece) bool { compared++; return m.form != text && w.alike(&m, g) })
 		if at >= 0 {
 			next += at + 1
 			continue
 		}
 		found = true
-		line := w.it.bodyLine(max(0, strings.Index(w.it.Body, g.source)))
+		if named++; named > maxMarks && g.form != shell && g.form != file {
+			continue
+		}
+		if n := strings.Index(w.it.Body[from:], g.source); n >= 0 {
+			from += n
+		}
+		line := w.it.bodyLine(from)
 		message := fmt.Sprintf("%s takes %s for more than the text that it is, or reads it in another way", w.host, short(g.source))
 		if w.risk == "" && (g.form == shell || g.form == file && w.risky(g)) {
 			what := "runs it"
@@ -76,7 +100,12 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 			w.risk, w.riskLine = fmt.Sprintf("%s takes %s, which is text here, for a mark and %s: the definition is left out", w.host, short(g.source), what), line
 			message = w.risk
 		}
-		w.lose(line, LossText, message, "write it differently")
+		if named <= maxMarks || message == w.risk {
+			w.lose(line, LossText, message, "write it differently")
+		}
+	}
+	if named > maxMarks {
+		w.lose(0, LossText, fmt.Sprintf("%s takes %d more marks for more than the text that they are", w.host, named-maxMarks), "write them differently")
 	}
 	return found
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
 )
 
 // form says what a piece of a body is.
@@ -55,6 +56,13 @@ type reader struct {
 	syntax *host.Syntax
 	names  []string
 	isFile func(string) bool
+	// canceled: nobody waits for what is read; nil: somebody does.
+	canceled func() bool
+	// text is the body that is read, and ends where the brace at an offset of it is closed.
+	text string
+	ends map[int]int
+	// order are the places of the names.
+	order map[string]int
 }
 
 // read divides a body into pieces.
@@ -73,14 +81,25 @@ func (r *reader) read(s string) []piece {
 // merge joins texts that follow each other.
 func merge(list []piece) []piece {
 	var out []piece
-	for _, p := range list {
-		if n := len(out); p.form == text && n > 0 && out[n-1].form == text {
-			out[n-1].source += p.source
-			continue
+	for i := 0; i < len(list); {
+		p := list[i]
+		end := i + 1
+		if p.form == text {
+			for end < len(list) && list[end].form == text {
+				end++
+			}
+			if end > i+1 {
+				var b strings.Builder
+				for _, part := range list[i:end] {
+					b.WriteString(part.source)
+				}
+				p.source = b.String()
+			}
 		}
 		if p.form != text || p.source != "" {
 			out = append(out, p)
 		}
+		i = end
 	}
 	return out
 }
@@ -89,6 +108,9 @@ func merge(list []piece) []piece {
 func (r *reader) scanned(s string) []piece {
 	var list []piece
 	for seg := range body.Scan(s, body.Options{Names: r.names}) {
+		if r.stopped(seg.Span.Start) {
+			break
+		}
 		src := seg.Source(s)
 		switch seg.Kind {
 		case body.Placeholder:
@@ -196,7 +218,13 @@ func (r *reader) places(s string, base int) []piece {
 func (r *reader) marked(s string, base int, outer bool) []piece {
 	var list []piece
 	start := 0
+	if outer {
+		r.text, r.ends = s, nil
+	}
 	for i := 0; i < len(s); {
+		if r.stopped(i) {
+			break
+		}
 		p, end := r.mark(s, i, base, outer)
 		if end == 0 {
 			i++
@@ -220,15 +248,12 @@ func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 			return p, end
 		}
 	}
-	for _, mark := range append([]string{x.All}, x.Alls...) {
-		if mark != "" && strings.HasPrefix(tail, mark) {
-			return piece{form: all, source: mark, at: base + i}, i + len(mark)
-		}
+	mark := begun(tail, x.All, x.Alls)
+	if mark == "" && !outer {
+		mark = begun(tail, x.ShellAll, x.ShellAlls)
 	}
-	for _, mark := range append([]string{x.ShellAll}, x.ShellAlls...) {
-		if !outer && mark != "" && strings.HasPrefix(tail, mark) {
-			return piece{form: all, source: mark, at: base + i}, i + len(mark)
-		}
+	if mark != "" {
+		return piece{form: all, source: mark, at: base + i}, i + len(mark)
 	}
 	if tail[0] != '$' {
 		return piece{}, 0
@@ -238,67 +263,121 @@ func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 		return piece{form: position, source: tail[:n+1], at: base + i, index: number - x.Base}, i + n + 1
 	}
 	if x.Slices {
-		if list := body.Slices(tail); len(list) > 0 && list[0].Span.Start == 0 {
-			end := list[0].Span.End
-			return piece{form: rest, source: tail[:end], at: base + i, index: max(list[0].From-1, 0), count: list[0].Count}, i + end
+		if slice, ok := body.SliceAt(tail); ok {
+			end := slice.Span.End
+			return piece{form: rest, source: tail[:end], at: base + i, index: max(slice.From-1, 0), count: slice.Count}, i + end
 		}
 	}
 	if x.Inputs {
-		if list := body.Names(tail); len(list) > 0 && list[0].Span.Start == 0 {
-			src, name := tail[:list[0].Span.End], list[0].Name
-			if !list[0].Input {
+		if found, ok := body.NameAt(tail); ok {
+			src, name := tail[:found.Span.End], found.Name
+			if !found.Input {
 				p = r.known(name, src, base+i)
 				return p, i + len(src)
 			}
-			return piece{form: named, source: src, at: base + i, name: name, index: slices.Index(r.names, name), by: true}, i + len(src)
+			return piece{form: named, source: src, at: base + i, name: name, index: r.place(name), by: true}, i + len(src)
 		}
 	}
 	return piece{}, 0
+}
+
+// begun is the mark that a text begins with, or "".
+func begun(s, mark string, more []string) string {
+	if mark != "" && strings.HasPrefix(s, mark) {
+		return mark
+	}
+	for _, mark := range more {
+		if mark != "" && strings.HasPrefix(s, mark) {
+			return mark
+		}
+	}
+	return ""
+}
+
+// stopped reports whether reading ends at an offset because nobody waits any more.
+func (r *reader) stopped(i int) bool { return i%1024 == 0 && r.canceled != nil && r.canceled() }
+
+// place is the place of a name among the arguments, -1 for none.
+func (r *reader) place(name string) int {
+	if r.order == nil {
+		r.order = make(map[string]int, len(r.names))
+		for i, n := range r.names {
+			if _, twice := r.order[n]; !twice {
+				r.order[n] = i
+			}
+		}
+	}
+	if i, ok := r.order[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// braced returns what stands behind the open brace at an offset of the text, and where
+// that ends; 0 where it does not or holds nothing. All braces are looked at once, since
+// a body may open thousands and close none.
+func (r *reader) braced(at int) (inner string, end int) {
+	if r.ends == nil {
+		r.ends = map[int]int{}
+		var open []int
+		for i := range len(r.text) {
+			switch r.text[i] {
+			case '{':
+				open = append(open, i)
+			case '}':
+				if n := len(open) - 1; n >= 0 {
+					r.ends[open[n]], open = i, open[:n]
+				}
+			}
+		}
+	}
+	end, ok := r.ends[at]
+	if !ok {
+		return "", 0
+	}
+	if inner = strings.TrimFunc(r.text[at+1:end], source.IsSpace); inner == "" {
+		return "", 0
+	}
+	return inner, end + 1
 }
 
 // enclosed reads a command or a file that begins at i.
 func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	x, tail := r.syntax, s[i:]
 	if open := x.ShellOpen; open != "" && strings.HasPrefix(tail, open) {
-		inner, n := closed(tail[len(open):], x.ShellClose, x.Braces)
-		if n > 0 {
+		var inner string
+		if x.Braces {
+			inner, end = r.braced(i + len(open) - 1)
+		} else if n := strings.Index(tail[len(open):], x.ShellClose); n > 0 {
+			inner, end = tail[len(open):][:n], i+len(open)+n+len(x.ShellClose)
+		}
+		if end > 0 {
 			parts := merge(r.marked(inner, base+i+len(open), false))
-			return piece{form: shell, source: tail[:len(open)+n], at: base + i, parts: parts}, i + len(open) + n
+			return piece{form: shell, source: s[i:end], at: base + i, parts: parts}, end
 		}
 	}
 	switch open := x.FileOpen; {
 	case open == "" || !strings.HasPrefix(tail, open):
 	case x.FileClose != "":
-		if inner, n := closed(tail[len(open):], x.FileClose, true); n > 0 {
-			parts := []piece{{source: strings.TrimSpace(inner), at: base + i + len(open)}}
-			return piece{form: file, source: tail[:len(open)+n], at: base + i, parts: parts}, i + len(open) + n
+		if inner, end := r.braced(i + len(open) - 1); end > 0 {
+			return piece{form: file, source: s[i:end], at: base + i, parts: []piece{{source: inner, at: base + i + len(open)}}}, end
 		}
 	default:
-		if stop, ok := body.AtPath(s, i); ok {
-			parts := merge(r.marked(s[i+1:stop], base+i+1, false))
-			if len(parts) > 1 || parts[0].form != text || r.file(s[i+1:stop]) {
-				return piece{form: file, source: s[i:stop], at: base + i, parts: parts}, stop
-			}
+		stop, ok := body.AtPath(s, i)
+		if !ok {
+			break
 		}
+		parts := merge(r.marked(s[i+1:stop], base+i+1, false))
+		if len(parts) > 1 || parts[0].form != text || r.file(s[i+1:stop]) {
+			return piece{form: file, source: s[i:stop], at: base + i, parts: parts}, stop
+		}
+		// The host looks for the next one behind it, but for commands in it.
+		if strings.HasSuffix(s[i+1:stop], "!") {
+			stop--
+		}
+		return piece{source: s[i:stop], at: base + i}, stop
 	}
 	return piece{}, 0
-}
-
-// closed returns what stands before the end of a mark, and the length with it; 0
-// where it does not end or holds nothing.
-func closed(s, end string, braces bool) (inner string, length int) {
-	if !braces {
-		n := strings.Index(s, end)
-		if n <= 0 {
-			return "", 0
-		}
-		return s[:n], n + len(end)
-	}
-	list, _ := body.Braced("{"+s, "{", 1)
-	if len(list) == 0 || list[0].Text == "" {
-		return "", 0
-	}
-	return list[0].Text, list[0].Span.End - 1
 }
 
 // highest makes a rest of the highest position.
@@ -328,8 +407,10 @@ func each(list []piece, visit func(*piece)) {
 // in which they first stand there.
 func inputs(s string) []string {
 	var names []string
+	seen := map[string]bool{}
 	for _, n := range body.Names(s) {
-		if n.Input && !slices.Contains(names, n.Name) {
+		if n.Input && !seen[n.Name] {
+			seen[n.Name] = true
 			names = append(names, n.Name)
 		}
 	}

@@ -47,10 +47,12 @@ func TestWidens(t *testing.T) {
 // TestTypedArguments asserts that a copy tells by which names its arguments are given.
 func TestTypedArguments(t *testing.T) {
 	for in, want := range map[string]string{
-		"---\ndescription: d\n---\nReview $0 for $1.\n":                                     "argument-hint: \"argument1=… argument2=…\"\n",
-		"---\ndescription: d\nargument-hint: \"[pr]\"\n---\nReview $ARGUMENTS.\n":           "argument-hint: \"arguments=… ([pr])\"\n",
-		"---\ndescription: d\nargument-hint: \"[pr]\"\n---\nReview.\n":                      "argument-hint: \"[pr]\"\n",
-		"---\ndescription: d\narguments: [pr]\nargument-hint: \"[pr]\"\n---\nReview $pr.\n": "argument-hint: \"pr=… ([pr])\"\n",
+		"---\ndescription: d\n---\nReview $0 for $1.\n":                                                      "argument-hint: \"argument1=… argument2=…\"\n",
+		"---\ndescription: d\nargument-hint: \"[pr]\"\n---\nReview $ARGUMENTS.\n":                            "argument-hint: \"arguments=… ([pr])\"\n",
+		"---\ndescription: d\nargument-hint: \"[pr]\"\n---\nReview.\n":                                       "argument-hint: \"[pr]\"\n",
+		"---\ndescription: d\narguments: [pr]\nargument-hint: \"[pr]\"\n---\nReview $pr.\n":                  "argument-hint: \"pr=…\"\n",
+		"---\ndescription: d\nargument-hint: \"[number] <the-rank>\"\n---\nFix $0 ($1) for $5. $ARGUMENTS\n": "argument-hint: \"number=… the_rank=…\"\n---\nFix ${input:number} (${input:the_rank}) for $5. ${input:arguments}\n",
+		"---\ndescription: d\nargument-hint: \"number or rank\"\n---\nFix $0 $1\n":                           "argument-hint: \"argument1=… argument2=… (number or rank)\"\n",
 	} {
 		it := item(t, definition.Command, "x", in)
 		if strings.Contains(in, "arguments:") {

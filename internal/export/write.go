@@ -21,6 +21,8 @@ type writer struct {
 	// nothing, riskLine is its line.
 	risk     string
 	riskLine int
+	// hinted are the names of arguments that the source's hint gives, in their order.
+	hinted []string
 	// follows is what stands behind the piece that is written, as its author wrote it.
 	follows string
 }
@@ -29,11 +31,14 @@ type writer struct {
 // frontmatter has to declare there.
 func (w *writer) body(s string) (out string, names []string) {
 	it := w.it
-	src := &reader{syntax: it.Syntax, names: it.Names, isFile: it.IsFile}
+	src := &reader{syntax: it.Syntax, names: it.Names, isFile: it.IsFile, canceled: it.Canceled}
 	if it.Syntax != nil && it.Syntax.Inputs {
 		src.names = inputs(s)
 	}
 	pieces := src.read(s)
+	if w.syntax != nil && w.syntax.Inputs {
+		w.hinted = hintedNames(it)
+	}
 	w.highest = -1
 	each(pieces, func(p *piece) {
 		if p.form == position || p.form == named || p.form == rest {
@@ -47,6 +52,9 @@ func (w *writer) body(s string) (out string, names []string) {
 	var b strings.Builder
 	var kept []piece
 	for i := range pieces {
+		if i%1024 == 0 && it.canceled() {
+			break
+		}
 		p := &pieces[i]
 		if w.follows = ""; i+1 < len(pieces) {
 			w.follows = pieces[i+1].source
@@ -64,8 +72,8 @@ func (w *writer) body(s string) (out string, names []string) {
 		b.WriteString(made)
 	}
 	out = b.String()
-	if w.syntax != nil {
-		w.proof(merge(kept), out, src.names)
+	if w.syntax != nil && !it.canceled() {
+		w.proof(src, merge(kept), s, out)
 		w.unplaced(pieces)
 	}
 	return out, src.names
@@ -172,92 +180,6 @@ func (w *writer) variable(p *piece) (string, bool) {
 	}
 	w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s puts in nothing for %s: the text stays", w.host, p.source), fix)
 	return "", false
-}
-
-// noPlace notes that a place for arguments has no equal.
-func (w *writer) noPlace(p *piece, what, fix string) (string, bool) {
-	w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s: %s stays as text", w.host, what, p.source), fix)
-	return "", false
-}
-
-// argument writes a place for arguments.
-func (w *writer) argument(p *piece, inner bool) (string, bool) {
-	x := w.syntax
-	if x == nil {
-		return w.noPlace(p, "puts no arguments into such a body", "say in words what the arguments are for")
-	}
-	if p.by && (x.Named || x.Positions) {
-		w.lose(w.it.bodyLine(p.at), LossArgument,
-			fmt.Sprintf("%s takes the argument %s by its place in the line and not as %s=VALUE", w.host, p.name, p.name), "tell those who type it")
-	}
-	switch {
-	case p.form == all && inner && x.ShellAll != "":
-		return x.ShellAll, true
-	case p.form == all && x.All != "":
-		return x.All, true
-	case p.form == all && x.Inputs:
-		return w.input(p, "arguments")
-	case p.form == named && x.Named && isWord(p.name):
-		return "$" + p.name, true
-	case p.form == named && x.Inputs:
-		return w.input(p, p.name)
-	case p.form == position && x.Inputs:
-		return w.input(p, "argument"+strconv.Itoa(p.index+1))
-	case p.form == rest:
-		return w.rest(p)
-	case p.form != all && x.Positions && p.index >= 0:
-		if x.Rest && p.index == w.highest {
-			w.lose(w.it.bodyLine(p.at), LossArgument,
-				fmt.Sprintf("in %s the highest position, $%d, takes all words that follow it too", w.host, p.index+x.Base), "type no more words than there are places")
-		}
-		return w.numbered(p.index), true
-	}
-	return w.noPlace(p, "has no such place for arguments", "use a place for all arguments")
-}
-
-// numbered is the place of one argument. In the scanned grammar it is none where a
-// word goes on behind it.
-func (w *writer) numbered(index int) string {
-	if x := w.syntax; x.Scanned && w.follows != "" && isWord("a"+w.follows[:1]) {
-		return x.All + "[" + strconv.Itoa(index+x.Base) + "]"
-	}
-	return "$" + strconv.Itoa(index+w.syntax.Base)
-}
-
-// rest writes a place for all arguments from one on.
-func (w *writer) rest(p *piece) (string, bool) {
-	x := w.syntax
-	switch {
-	case x.Slices && p.count < 0:
-		return "${@:" + strconv.Itoa(p.index+1) + "}", true
-	case x.Slices:
-		return fmt.Sprintf("${@:%d:%d}", p.index+1, p.count), true
-	case p.index == 0 && p.count < 0 && x.All != "":
-		return x.All, true
-	case x.Rest && p.count < 0 && p.index == w.highest:
-		return w.numbered(p.index), true
-	case x.Inputs:
-		return w.input(p, "argument"+strconv.Itoa(p.index+1))
-	case p.count < 0 && x.Positions:
-		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s puts in one word for %s, and not all that follow", w.host, p.source), "put quotes around the words that belong together")
-		return w.numbered(p.index), true
-	}
-	return w.noPlace(p, "has no place for some of the arguments", "use a place for all arguments")
-}
-
-// input writes an argument that is given by its name.
-func (w *writer) input(p *piece, name string) (string, bool) {
-	if !p.by {
-		w.lose(w.it.bodyLine(p.at), LossArgument,
-			fmt.Sprintf("%s takes %s as %s=VALUE only", w.host, p.source, name), "type "+name+"=…, as argument-hint of the copy says")
-	}
-	return "${input:" + name + "}", true
-}
-
-func isWord(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
 }
 
 // shell writes a command.

@@ -97,7 +97,7 @@ func written(s string) string {
 	}
 	// Some hosts' own parsers take quotes and know no escapes.
 	awkward := strings.ContainsFunc(s, func(r rune) bool {
-		return r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff
+		return isAwkward(r)
 	}) || strings.Contains(s, "---")
 	switch {
 	case !awkward && !strings.ContainsAny(s, `"\`):
@@ -115,9 +115,9 @@ func written(s string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r < ' ' || r == 0x7f || r == 0x85 || r == '-' && strings.HasPrefix(s[i:], "---"):
+		case r < ' ' || r >= 0x7f && r < 0xa0 || r == '-' && strings.HasPrefix(s[i:], "---"):
 			fmt.Fprintf(&b, `\x%02x`, r)
-		case r == 0x2028 || r == 0x2029 || r == 0xfeff:
+		case isAwkward(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
@@ -125,6 +125,16 @@ func written(s string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
+}
+
+// isAwkward reports whether a character can not stand in YAML as it is, or not in every
+// parser: control characters, and those that end lines, hide or turn a text.
+func isAwkward(r rune) bool {
+	switch {
+	case r < ' ', r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff:
+		return true
+	}
+	return r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
 // isPlainText reports whether a text can stand without quotes: it begins with a

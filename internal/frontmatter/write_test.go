@@ -16,7 +16,7 @@ func texts() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{
 			"", " ", "true", "No", "~", "null", "1.0", "0x1f", "2026-01-02", "- a", "a: b", "a #b", "[x] y", "{a}", "*x", "&x", "!x", "@x", "`x`", "%x",
-			"'", `"`, `\`, "a'b\"c\\d", "---", "a --- b", "--- ", "line\nline", "\n", "tab\tx", "é", "日本語", "\u2028", "x:", ":x", "?", "|", ">", "a,b", "<b>", "=", "ends ",
+			"'", `"`, `\`, "a'b\"c\\d", "---", "a --- b", "--- ", "line\nline", "\n", "tab\tx", "é", "日本語", "\u2028", "x:", ":x", "?", "|", ">", "a,b", "<b>", "=", "ends ", "a\u0085b", "a\u009bc", "\u0080", "a\u202eb", "l\n\u009bm",
 		}),
 		rapid.StringMatching(`[ -~]{0,40}`),
 		rapid.StringMatching("[a-c:#'\"\\\\{}\\[\\]\n -]{0,20}"),
@@ -138,6 +138,18 @@ func TestWrite(t *testing.T) {
 	}
 	if got := WriteBare([]definition.Entry{{Key: "globs", Value: str("*.ts, **/x\n")}, {Key: "description", Value: str("a  \"b\"")}}); got != "globs: *.ts, **/x\ndescription: a \"b\"\n" {
 		t.Errorf("bare: %q", got)
+	}
+}
+
+// TestControlCharactersAreEscaped asserts that none stands in a file as it is.
+func TestControlCharactersAreEscaped(t *testing.T) {
+	for _, s := range []string{"a\u0085b", "a\u009bc", "\u0080", "a\u202eb", "\x7f", "l\n\u009bm", "l\n\u0085"} {
+		list := []definition.Entry{{Key: "k", Value: definition.Value{Kind: definition.String, Text: s}}, {Key: s, Value: definition.Value{Kind: definition.Bool, Text: "true"}}}
+		for _, made := range []string{Write(list), WriteTOML(list)} {
+			if strings.ContainsFunc(made, func(r rune) bool { return r != '\n' && isAwkward(r) }) {
+				t.Errorf("%q is written as %q", s, made)
+			}
+		}
 	}
 }
 

@@ -73,7 +73,7 @@ func tomlText(s string) string { return `"` + tomlEscaped(s, false) + `"` }
 // tomlLines writes a text of several lines: as it is where it can stand so.
 func tomlLines(s string) string {
 	plain := !strings.Contains(s, "'''") && !strings.HasSuffix(s, "'") &&
-		!strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f })
+		!strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && isAwkward(r) })
 	if plain {
 		return "'''\n" + s + "'''"
 	}
@@ -93,7 +93,7 @@ func tomlEscaped(s string, lines bool) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r < ' ' || r == 0x7f:
+		case isAwkward(r):
 			fmt.Fprintf(&b, `\u%04X`, r)
 		default:
 			b.WriteRune(r)

@@ -33,13 +33,8 @@ func Neutral() *Profile {
 		Collections: []string{"skills", "agents", "commands", "instructions", "prompts"},
 		Bundled:     true,
 		MaxFile:     maxNeutralFile,
-		Dialect: Dialect{
-			Delimiters: Delimiters{
-				BOM: true, LeadingBlank: true, LeadingComment: true, Indented: true, TrailingSpace: true, CRLF: true,
-			},
-			Repair: RepairLines, DuplicateKeys: true,
-		},
-		LinkNames: true, PartOfBroken: true, WarnsOfMissing: true,
+		Dialect:     NeutralDialect(),
+		LinkNames:   true, PartOfBroken: true, WarnsOfMissing: true,
 		Variables: claudeVariables,
 		ProseLine: true,
 		EmptyText: func(definition.Kind) string { return "" },
@@ -49,6 +44,16 @@ func Neutral() *Profile {
 				definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled,
 			}
 		},
+	}
+}
+
+// NeutralDialect is the frontmatter that the neutral view takes.
+func NeutralDialect() Dialect {
+	return Dialect{
+		Delimiters: Delimiters{
+			BOM: true, LeadingBlank: true, LeadingComment: true, Indented: true, TrailingSpace: true, CRLF: true,
+		},
+		Repair: RepairLines, DuplicateKeys: true,
 	}
 }
 

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
@@ -25,11 +26,11 @@ func (r *entry) strict(field host.ServerField, where, key string, v definition.V
 		if ok && rest != "" {
 			return Text{{Text: scheme}, r.hide(v, where, r.variable(field, key), true)}
 		}
-		return Text{r.hide(v, where, r.variable(field, key), secretKey(key) || tokenIn(p.Text))}
+		return Text{r.hide(v, where, r.variable(field, key), secretKey(key) || tokenIn(p.Text) || passwordIn(p.Text))}
 	}
 	for i := range t {
 		if t[i].Kind == Literal && !plainPiece(key, t[i].Text) {
-			t[i] = r.hide(v, where, r.variable(field, key), secretKey(key) || tokenIn(t[i].Text))
+			t[i] = r.hide(v, where, r.variable(field, key), secretKey(key) || tokenIn(t[i].Text) || passwordIn(t[i].Text))
 		}
 	}
 	return r.names(t, v, where, key)
@@ -45,7 +46,7 @@ func (r *entry) names(t Text, v definition.Value, where, key string) Text {
 			if tokenIn(p.Text) {
 				*p = r.hide(v, where, r.variable(0, key), true)
 			} else if p.HasDefault && !plainDefault(key, p.Text, p.Default) {
-				r.hide(v, where, p.Text, secretKey(key) || tokenIn(p.Default))
+				r.hide(v, where, p.Text, secretKey(key) || tokenIn(p.Default) || passwordIn(p.Default))
 				p.HasDefault, p.Default = false, ""
 			}
 		}
@@ -72,7 +73,7 @@ func isScheme(word string) bool {
 
 // plainPiece reports whether a piece of text beside a reference is no secret.
 func plainPiece(key, s string) bool {
-	if tokenIn(s) {
+	if tokenIn(s) || pairUser(s) {
 		return false
 	}
 	if address, ok := cutScheme(s); ok {
@@ -245,8 +246,12 @@ func (r *entry) tail(t Text, rest, where string, v definition.Value) Text {
 		}
 		first := rest[:end]
 		rest = rest[end:]
+		key, inside := parameter(t)
 		if strings.Contains(first, "@") && strings.Contains(first, ":") {
 			t = append(t, r.hide(v, where, r.variable(0, "user"), true))
+		} else if inside && (key == "" || secretKey(key) || strings.Contains(key, "%") || !plainQuery(key, first)) {
+			t = append(t, r.hide(v, where, r.variable(0, cmp.Or(key, "query")), key != ""))
+			r.part(key + "=")
 		} else {
 			t = r.piece(t, first, where, "", v)
 		}
@@ -285,6 +290,35 @@ func (r *entry) tail(t Text, rest, where string, v definition.Value) Text {
 		}
 	}
 	return t
+}
+
+// parameter is the name of the parameter of an address in whose value its text ends
+// so far, "" for one without a name; inside is false where it ends in none.
+func parameter(t Text) (key string, inside bool) {
+	if len(t) == 0 || t[len(t)-1].Kind == Literal {
+		return "", false
+	}
+	var all strings.Builder
+	for i := range t {
+		if t[i].Kind == Literal {
+			all.WriteString(t[i].Text)
+		}
+	}
+	_, s, found := strings.Cut(all.String(), "://")
+	i := strings.IndexAny(s, "?#")
+	if i < 0 {
+		if i = strings.LastIndexAny(s, "/;"); i < 0 || !found {
+			return "", false
+		}
+		key, _, inside = strings.Cut(s[i+1:], "=")
+		return key, inside
+	}
+	s = s[strings.LastIndexAny(s, "?#&;")+1:]
+	key, _, inside = strings.Cut(s, "=")
+	if !inside {
+		key = ""
+	}
+	return key, true
 }
 
 // plainQuery reports whether the value of a parameter is plainly no secret, by itself

@@ -88,3 +88,59 @@ func TestPlainWordsStay(t *testing.T) {
 		}
 	}
 }
+
+// TestPasswordOfAnAddress: in the value of a variable or a header too, the password in an
+// address is called a secret, and not only something that is not shown.
+func TestPasswordOfAnAddress(t *testing.T) {
+	f := formatOf(t, "claude-code")
+	for value, likely := range map[string]bool{
+		"postgres://u:pw@h/db":            true,
+		"redis://:pw@h:6379":              true,
+		"https://s3cretuser99x8@h/1":      true,
+		"https://h/x?token=abc":           true,
+		"u:pw@h":                          true,
+		"Server=h;Password=abc":           true,
+		"postgres://u:pw@${HOST}/db":      true,
+		"postgres://${USER}:pw@h/db":      true,
+		"${DB:-postgres://u:pw@h/db}":     true,
+		"https://h/x?page=abc":            false,
+		"some words of no great meaning!": false,
+	} {
+		list, _ := readJSON(t, `{"mcpServers":{"s":{"command":"x","env":{"DB":"`+value+`"}}}}`, f)
+		if len(list) != 1 || len(list[0].Hidden) != 1 {
+			t.Errorf("%s: %+v", value, list)
+			continue
+		}
+		if h := list[0].Hidden[0]; h.Likely != likely {
+			t.Errorf("%s: likely a secret: %v", value, h.Likely)
+		}
+		if strings.Contains(describe(&list[0]), "pw") {
+			t.Errorf("%s: %s", value, describe(&list[0]))
+		}
+	}
+	list, _ := readJSON(t, `{"mcpServers":{"s":{"command":"x","env":{"DB":"postgres://${USER}:${PASS}@h:5432/db"}}}}`, f)
+	if len(list[0].Hidden) > 0 {
+		t.Errorf("%+v", list[0].Hidden)
+	}
+}
+
+// TestTailOfAParameter: what stands behind a reference in the value of a parameter is
+// hidden as what stands before one is.
+func TestTailOfAParameter(t *testing.T) {
+	f := formatOf(t, "claude-code")
+	for value, hidden := range map[string]bool{
+		"https://h/x?token=${T}q9w8e7r6":         true,
+		"https://h/x?a=1&token=${T}${U}q9w8e7":   true,
+		"https://h/x?token=${T}-q9w8e7r6&a=1":    true,
+		"https://h/x?token=${T}":                 false,
+		"https://h/x?token=${T}&x=true":          false,
+		"https://${H}/x":                         false,
+		"https://h/${P}/x":                       false,
+		"https://h/${P}/mcp?version=${V}&x=true": false,
+	} {
+		list, _ := readJSON(t, `{"mcpServers":{"s":{"type":"http","url":"`+value+`"}}}`, f)
+		if len(list) != 1 || len(list[0].Hidden) > 0 != hidden || strings.Contains(describe(&list[0]), "q9w8") {
+			t.Errorf("%s: %+v", value, list)
+		}
+	}
+}

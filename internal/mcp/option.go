@@ -121,6 +121,35 @@ func pairUser(s string) bool {
 	return ok && password != "" && !strings.ContainsAny(before, "/{}")
 }
 
+// passwordIn reports whether a value has a password by its place: in an address, in a
+// string of a connection, or before a host.
+func passwordIn(s string) bool {
+	if pairIn(s) || pairUser(s) {
+		return true
+	}
+	address, ok := cutScheme(s)
+	if !ok {
+		return false
+	}
+	authority := address
+	if i := strings.IndexAny(address, "/?#"); i >= 0 {
+		authority = address[:i]
+	}
+	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
+		_, password, set := strings.Cut(authority[:i], ":")
+		if set && password != "" || !plainWords(authority[:i], 20) {
+			return true
+		}
+	}
+	_, query, _ := strings.Cut(address[len(authority):], "?")
+	for _, pair := range strings.FieldsFunc(query, func(r rune) bool { return strings.ContainsRune("&;#", r) }) {
+		if key, value, ok := strings.Cut(pair, "="); ok && value != "" && secretKey(key) {
+			return true
+		}
+	}
+	return false
+}
+
 // tokenName reports whether the name of a server is a token that stands where a name
 // should.
 func tokenName(s string) bool {

@@ -152,7 +152,7 @@ func TestReadHides(t *testing.T) {
 		{`{"a":{"command":"x","env":{"NODE_OPTIONS":"--max-old-space-size=4096"}}}`, "a stdio [x] NODE_OPTIONS=‹hidden›", false},
 		{`{"a":{"command":"x","env":{"LEVEL":"debug","PORT":"8080","ON":"true","DIR":"/var/lib/x","U":"https://api.example.com/v1","EMPTY":""}}}`,
 			"a stdio [x] DIR=/var/lib/x EMPTY= LEVEL=debug ON=true PORT=8080 U=https://api.example.com/v1", false},
-		{`{"a":{"command":"x","env":{"DB":"postgres://me:pw@h/db"}}}`, "a stdio [x] DB=‹hidden›", false},
+		{`{"a":{"command":"x","env":{"DB":"postgres://me:pw@h/db"}}}`, "a stdio [x] DB=‹hidden›", true},
 		{`{"a":{"command":"x","env":{"DB":"postgres://me:${PW}@h/db"}}}`, "a stdio [x] DB=postgres://me:${PW}@h/db", false},
 		{`{"a":{"command":"x","env":{"TOKEN":"${TOKEN:-abcdef}"}}}`, "a stdio [x] TOKEN=${TOKEN}", true},
 		{`{"a":{"command":"x","args":["--token","abc","--port","80"]}}`, "a stdio [x] [--token] [‹hidden›] [--port] [80]", true},

@@ -206,7 +206,7 @@ func harmless(key, value string) bool {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "null":
 		return true
 	}
-	if secretKey(key) || len(value) > 300 || tokenIn(value) {
+	if secretKey(key) || len(value) > 300 || tokenIn(value) || pairUser(value) {
 		return false
 	}
 	if address, ok := cutScheme(value); ok {

@@ -276,8 +276,9 @@ func (w *writer) named(p Part, where string) Part {
 	if p.Kind != Input || w.format.Refs != 0 || w.format.EnvNames == "" {
 		return p
 	}
-	p = Part{Kind: Env, Text: variableOf(p.Text)}
-	w.asksNothing(where, p.Text)
+	id := p.Text
+	p = Part{Kind: Env, Text: variableOf(id)}
+	w.asksNothing(where, id, p.Text)
 	return p
 }
 

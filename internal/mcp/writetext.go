@@ -114,13 +114,13 @@ func (w *writer) input(p Part, field host.ServerField, where string) (string, st
 	name := variableOf(p.Text)
 	s, problem := w.reference(Part{Kind: Env, Text: name}, field)
 	if problem == "" {
-		w.asksNothing(where, name)
+		w.asksNothing(where, p.Text, name)
 	}
 	return s, problem
 }
 
-func (w *writer) asksNothing(where, name string) {
-	w.lose("variable", "set "+name+" in the environment", "%s asks the user for nothing: %s refers to the variable %s", w.format.Name, where, name)
+func (w *writer) asksNothing(where, id, name string) {
+	w.lose("variable", "set "+name+" in the environment", "%s asks for no input: ${input:%s} of %s becomes the variable %s", w.format.Name, id, where, name)
 }
 
 // secret reports that a reference stands for what was not copied.

@@ -101,7 +101,7 @@ const (
 	behindLink
 	underFile
 	// otherCase: the file system takes the path for one that is written with
-	// other capitals.
+	// other capitals, or with its accents otherwise.
 	otherCase
 )
 
@@ -109,25 +109,40 @@ const (
 type looker struct {
 	disk Reader
 	gone map[string]bool
-	dirs map[string]listing
+	dirs map[string]*listing
 }
 
 type listing struct {
 	entries []vfs.Entry
 	err     error
+	// types are what the entries are, by name; folded are their names by how they fold,
+	// nil where that was not asked for.
+	types  map[string]vfs.Type
+	folded map[string][]string
 }
 
-// list returns the entries of a directory that are not gone.
-func (l *looker) list(name string) ([]vfs.Entry, error) {
+// listing reads a directory, once.
+func (l *looker) listing(name string) *listing {
 	known, ok := l.dirs[name]
 	if !ok {
+		known = &listing{}
 		var more bool
 		known.entries, more, known.err = l.disk.ReadDir(name, maxEntry)
 		if more {
 			known.err = vfs.ErrTooLarge
 		}
+		known.types = make(map[string]vfs.Type, len(known.entries))
+		for _, e := range known.entries {
+			known.types[e.Name] = e.Type
+		}
 		l.dirs[name] = known
 	}
+	return known
+}
+
+// list returns the entries of a directory that are not gone.
+func (l *looker) list(name string) ([]vfs.Entry, error) {
+	known := l.listing(name)
 	if known.err != nil {
 		return nil, known.err
 	}
@@ -146,20 +161,20 @@ func (l *looker) look(name string) thing {
 	at := "."
 	elements := strings.Split(name, "/")
 	for i, element := range elements {
-		entries, err := l.list(at)
-		if err != nil {
-			return thing{what: other, at: at, err: err}
+		in := l.listing(at)
+		if in.err != nil {
+			return thing{what: other, at: at, err: in.err}
 		}
 		next := path.Join(at, element)
-		k := slices.IndexFunc(entries, func(e vfs.Entry) bool { return e.Name == element })
-		if k < 0 {
-			return l.absent(entries, at, element)
+		typ, there := in.types[element]
+		if !there || l.gone[next] {
+			return l.absent(in, at, element)
 		}
 		at = next
 		if i == len(elements)-1 {
-			return l.read(at, entries[k].Type)
+			return l.read(at, typ)
 		}
-		switch entries[k].Type {
+		switch typ {
 		case vfs.Dir:
 		case vfs.Link:
 			return thing{what: behindLink, at: at}
@@ -170,9 +185,16 @@ func (l *looker) look(name string) thing {
 	return thing{}
 }
 
-// absent tells what is not there from what stands there in another case.
-func (l *looker) absent(entries []vfs.Entry, at, element string) thing {
-	k := slices.IndexFunc(entries, func(e vfs.Entry) bool { return strings.EqualFold(e.Name, element) })
+// absent tells what is not there from what stands there in another spelling.
+func (l *looker) absent(in *listing, at, element string) thing {
+	if in.folded == nil {
+		in.folded = make(map[string][]string, len(in.entries))
+		for _, e := range in.entries {
+			in.folded[fold(e.Name)] = append(in.folded[fold(e.Name)], e.Name)
+		}
+	}
+	names := in.folded[fold(element)]
+	k := slices.IndexFunc(names, func(name string) bool { return !l.gone[path.Join(at, name)] })
 	if k < 0 {
 		return thing{}
 	}
@@ -180,7 +202,7 @@ func (l *looker) absent(entries []vfs.Entry, at, element string) thing {
 	if _, err := l.disk.Lstat(path.Join(at, element)); err != nil {
 		return thing{}
 	}
-	return thing{what: otherCase, at: path.Join(at, element), as: entries[k].Name}
+	return thing{what: otherCase, at: path.Join(at, element), as: names[k]}
 }
 
 func (l *looker) read(name string, typ vfs.Type) thing {

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,9 +18,12 @@ func (m *maker) place(w *Want) {
 	}
 	t := m.look(w.Path)
 	switch {
-	case t.what == behindLink && m.leadsTo(w):
+	case t.what == behindLink && m.leadsTo(w) && m.asGood(w):
 		m.p.Same++
 		m.p.Own++
+	case t.what == behindLink && m.leadsTo(w):
+		m.leave(w, diag.SyncBlocked, "remove the link "+t.at+", and run vade sync again",
+			"%s is a symbolic link to the source of truth, and %s reads %s otherwise than what would be made of it", t.at, strings.Join(w.Hosts, ", "), w.Source)
 	case t.what == behindLink, t.what == underFile, t.what == otherCase, t.what == other:
 		m.leave(w, diag.SyncBlocked, "move it away, or leave the kind out with sync: exclude: in vade.yaml", "the copy of %s for %s is not written: %s", w.Source, strings.Join(w.Hosts, ", "), describe(t))
 	case w.Link != "":
@@ -72,6 +76,16 @@ func (m *maker) leadsTo(w *Want) bool {
 	return err == nil && real == w.Source
 }
 
+// asGood reports whether the source itself says what should stand in the place of a
+// link to it.
+func (m *maker) asGood(w *Want) bool {
+	if w.Link != "" {
+		return true
+	}
+	data, err := m.disk.ReadFile(w.Source, maxFile)
+	return err == nil && (string(data) == string(w.Data) || m.twin(w, thing{what: file, data: data}))
+}
+
 func (m *maker) placeFile(w *Want, t thing) {
 	entries := m.before.of(w.Path)
 	switch t.what {
@@ -83,7 +97,7 @@ func (m *maker) placeFile(w *Want, t thing) {
 		m.overFile(w, t, entries)
 	case link:
 		switch {
-		case m.leadsTo(w):
+		case m.leadsTo(w) && m.asGood(w) && !w.NoLinks:
 			m.p.Same++
 			m.p.Own++
 		case m.forced(w.Path):
@@ -91,6 +105,13 @@ func (m *maker) placeFile(w *Want, t thing) {
 			s.Link, s.Forced = t.link, true
 			m.step(w, Create, thing{})
 			m.made(w)
+		case m.leadsTo(w):
+			reads := "reads that otherwise than what would be made of it"
+			if w.NoLinks {
+				reads = "follows no links to files"
+			}
+			m.leave(w, diag.SyncForeign, "have a file made in its place: vade sync --force "+w.Path,
+				"it is a link to %s itself, and %s %s", w.Source, strings.Join(w.Hosts, ", "), reads)
 		default:
 			m.foreign(w, "a link to "+t.link+" stands")
 		}
@@ -124,6 +145,13 @@ func (m *maker) overFile(w *Want, t thing, entries []Entry) {
 	case m.forced(w.Path):
 		m.step(w, Update, t).Forced = true
 		m.made(w)
+	case conflicted(t.data):
+		code := diag.SyncForeign
+		if mine {
+			code = diag.SyncEdited
+		}
+		m.leave(w, code, "resolve "+w.Source+" first, then have this file made again: vade sync --force "+w.Path,
+			"git has left the marks of a merge in it: it is not overwritten")
 	case ours(entries, t):
 		m.foreign(w, "a file stands of which "+StateFile+" alone says that it was made,")
 	case mine:
@@ -159,8 +187,24 @@ func (m *maker) twin(w *Want, t thing) bool {
 }
 
 func (m *maker) foreign(w *Want, what string) {
-	m.leave(w, diag.SyncForeign, "if only the source has changed, and nothing in this file is newer: vade sync --force "+w.Path+"; else put what is newer into "+w.Source+", or move the file away",
+	m.leave(w, diag.SyncForeign, "see the difference: vade sync --dry-run --force "+w.Path+"; if nothing in this file is newer: vade sync --force "+w.Path+"; else put what is newer into "+w.Source+", or move the file away",
 		"%s where the copy of %s for %s would go", what, w.Source, strings.Join(w.Hosts, ", "))
+}
+
+// conflicted reports whether git has left the marks of a merge in a file.
+func conflicted(data []byte) bool {
+	begun, split := false, false
+	for line := range bytes.Lines(data) {
+		switch {
+		case bytes.HasPrefix(line, []byte("<<<<<<< ")):
+			begun, split = true, false
+		case begun && bytes.HasPrefix(line, []byte("=======")):
+			split = true
+		case begun && split && bytes.HasPrefix(line, []byte(">>>>>>> ")):
+			return true
+		}
+	}
+	return false
 }
 
 func (m *maker) placeLink(w *Want, t thing) {

@@ -26,6 +26,8 @@ type Want struct {
 	// Alike reports whether a file of the project's own says the same as this one; nil:
 	// only the same text does.
 	Alike func(data []byte) bool
+	// NoLinks: a host of it does not follow a link to a file.
+	NoLinks bool
 	// Else are the files that are made in the place of a link where a directory of
 	// the project's own stands.
 	Else []Want
@@ -104,10 +106,11 @@ func (p *Plan) Recorded() bool { return string(p.State.Format()) != string(p.bef
 func Make(disk Reader, before *State, wants []Want, o Options) *Plan {
 	before.sort()
 	m := maker{
-		looker:  looker{disk: disk, gone: map[string]bool{}, dirs: map[string]listing{}},
-		Options: o, before: before, wanted: map[string]*Want{}, left: map[string]bool{},
+		looker:  looker{disk: disk, gone: map[string]bool{}, dirs: map[string]*listing{}},
+		Options: o, before: before, wanted: map[string]*Want{}, left: map[string]bool{}, mkdirs: map[string]bool{},
 		p: &Plan{State: &State{Version: 1, NoLinks: before.NoLinks}, before: before},
 	}
+	m.companions = companionsOf(wants)
 	m.want(m.instead(wants))
 	m.removals()
 	m.emptied()
@@ -135,7 +138,11 @@ type maker struct {
 	left map[string]bool
 	// cleared are files of the project's own that make room for a link, by force.
 	cleared []string
-	p       *Plan
+	// companions are the digests of the files beside skills that should stand.
+	companions map[string]bool
+	// mkdirs are the directories that are to be made.
+	mkdirs map[string]bool
+	p      *Plan
 }
 
 func (m *maker) problem(code diag.Code, path, fix, format string, args ...any) {
@@ -225,8 +232,10 @@ func (m *maker) remove(p string, again bool) {
 			s.Forced = true
 		case again:
 			return
+		case ours(entries, t) && m.named(skillOf(p)):
+			s.Forced = true
 		case ours(entries, t):
-			m.problem(diag.SyncOrphan, p, "if you do not need it: vade sync --force "+p+"; if it is your own, take its entry out of "+StateFile,
+			m.problem(diag.SyncOrphan, p, "if you do not need it: vade sync --force "+cmp.Or(skillOf(p), p)+"; if it is your own, take its entry out of "+StateFile,
 				"%s says that it was made of %s for %s, of which it is not made now; nothing in the file shows it: it is not removed", StateFile, entries[0].Source, strings.Join(entries[0].Hosts, ", "))
 			m.p.State.Files = append(m.p.State.Files, entries...)
 			return
@@ -258,20 +267,34 @@ func (m *maker) emptied() {
 	slices.SortFunc(dirs, func(a, b string) int {
 		return cmp.Or(strings.Count(b, "/")-strings.Count(a, "/"), cmp.Compare(a, b))
 	})
+	held := m.held()
 	for _, d := range dirs {
-		if !m.needed(d) && m.held(d) {
+		if !m.needed(d) && held[d] {
 			m.removeDir(d)
 		}
 	}
 }
 
-// held reports whether something goes from below a directory, or went when the run
-// before this one ended too early. That a directory was made is not enough.
-func (m *maker) held(d string) bool {
-	if slices.ContainsFunc(m.p.Steps, func(s Step) bool { return strings.HasPrefix(s.Path, d+"/") }) {
-		return true
+// held are the directories from below which something goes, or went when the run before
+// this one ended too early. That a directory was made is not enough.
+func (m *maker) held() map[string]bool {
+	all := map[string]bool{}
+	for i := range m.p.Steps {
+		above(m.p.Steps[i].Path, all)
 	}
-	return m.before.Pending && slices.ContainsFunc(m.before.Files, func(e Entry) bool { return strings.HasPrefix(e.Path, d+"/") })
+	for i := range m.before.Files {
+		if m.before.Pending {
+			above(m.before.Files[i].Path, all)
+		}
+	}
+	return all
+}
+
+// above adds the directories above a path to others, of which those above are there too.
+func above(p string, all map[string]bool) {
+	for d := dir(p); d != "." && !all[d]; d = dir(d) {
+		all[d] = true
+	}
 }
 
 // removeDir plans the removal of a directory that becomes empty.
@@ -296,9 +319,12 @@ func (m *maker) needed(d string) bool {
 // keepDirs carries over the directories that were made and stay.
 func (m *maker) keepDirs() {
 	m.p.State.Dirs = slices.Clone(m.p.mkdirs)
+	holds := map[string]bool{}
+	for _, e := range m.p.State.Files {
+		above(e.Path, holds)
+	}
 	for _, d := range m.before.Dirs {
-		holds := func(e Entry) bool { return strings.HasPrefix(e.Path, d+"/") }
-		if !m.gone[d] && slices.ContainsFunc(m.p.State.Files, holds) && m.look(d).what == directory {
+		if !m.gone[d] && holds[d] && m.look(d).what == directory {
 			m.p.State.Dirs = append(m.p.State.Dirs, d)
 		}
 	}
@@ -308,9 +334,10 @@ func (m *maker) keepDirs() {
 func (m *maker) parents(p string) {
 	var missing []string
 	for d := dir(p); d != "."; d = dir(d) {
-		if t := m.look(d); t.what != nothing || slices.Contains(m.p.mkdirs, d) {
+		if t := m.look(d); t.what != nothing || m.mkdirs[d] {
 			break
 		}
+		m.mkdirs[d] = true
 		missing = append(missing, d)
 	}
 	slices.Reverse(missing)

@@ -67,7 +67,7 @@ func (m *maker) want(wants []Want) {
 		}
 		if old := m.wanted[w.Path]; old != nil {
 			if string(old.Data) == string(w.Data) && old.Link == w.Link && old.Executable == w.Executable {
-				old.Hosts = union(old.Hosts, w.Hosts)
+				old.Hosts, old.NoLinks = union(old.Hosts, w.Hosts), old.NoLinks || w.NoLinks
 				continue
 			}
 			m.clash(w, old)
@@ -89,8 +89,8 @@ func (m *maker) want(wants []Want) {
 			return true
 		}
 		for d := p; d != "."; d = dir(d) {
-			if low := strings.ToLower(d); spelled[low] == nil {
-				spelled[low] = w
+			if name := fold(d); spelled[name] == nil {
+				spelled[name] = w
 			}
 		}
 		return false
@@ -98,13 +98,13 @@ func (m *maker) want(wants []Want) {
 }
 
 // over returns what stands already where something should, or above it: a file or
-// link there, or a name that differs in its capitals alone.
+// link there, or a name that is the same but for its capitals and the way its accents are written.
 func (m *maker) over(w *Want, spelled map[string]*Want) *Want {
 	for d := w.Path; d != "."; d = dir(d) {
 		if first := m.wanted[d]; first != nil && first != w {
 			return first
 		}
-		if first := spelled[strings.ToLower(d)]; first != nil && first.Path != d && !strings.HasPrefix(first.Path, d+"/") {
+		if first := spelled[fold(d)]; first != nil && first.Path != d && !strings.HasPrefix(first.Path, d+"/") {
 			return first
 		}
 	}

@@ -105,9 +105,11 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		} else if list, problem = r.list(f, v); len(list) > 0 {
 			loss = " and is used in part"
 			r.words(f, list)
-		} else if f == definition.FieldAgents && v.Kind == definition.List && problem == "" {
-			// An empty list names no agent, which is not the same as no list.
-			r.d.Fields.Agents = []string{}
+		} else if f == definition.FieldAgents && r.d.Kind != definition.Agent {
+			loss = r.nobody(v)
+			if v.Kind == definition.Null {
+				problem = "has no value"
+			}
 		}
 	case definition.Globs:
 		_, problem = frontmatter.Globs(v)
@@ -129,6 +131,17 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	}
 	r.report(diag.At(r.file, v.Span, code, "%s %s%s", f.Key(), problem, loss).
 		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
+}
+
+// nobody is what a list of agents means that names none: nobody, which is not the same
+// as no list. So does what is no list: it was meant to restrict. It returns what to say
+// of that.
+func (r *decoder) nobody(v definition.Value) string {
+	if v.Kind == definition.Null {
+		return " and restricts nobody"
+	}
+	r.d.Fields.Agents = []string{}
+	return " and is taken for a list that names no agent"
 }
 
 // isProse reports whether a field is shown to people and models.

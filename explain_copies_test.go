@@ -1,0 +1,133 @@
+package vade
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func explained(t *testing.T, o Options, r ExplainRequest) *Explanation {
+	t.Helper()
+	x, err := Explain(context.Background(), o, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func verdictOn(t *testing.T, x *Explanation, path, host string) (Explained, Verdict) {
+	t.Helper()
+	for _, d := range x.Definitions {
+		at := slices.IndexFunc(d.Verdicts, func(v Verdict) bool { return v.Host == host })
+		if d.Path == path && at >= 0 {
+			return d, d.Verdicts[at]
+		}
+	}
+	t.Fatalf("no verdict of %s on %s", host, path)
+	return Explained{}, Verdict{}
+}
+
+// TestExplainOwnSourcesNamesTheRightPlace: with a source of the project's own, the
+// directories that are named are still those in which the files stand.
+func TestExplainOwnSourcesNamesTheRightPlace(t *testing.T) {
+	o := layProject(t, ownSources(nil))
+	mustSync(t, o, SyncOptions{})
+	putFile(t, filepath.Join(o.Dir, ".opencode/command/mine.md"), "Mine.\n")
+	for _, d := range explained(t, o, ExplainRequest{All: true}).Definitions {
+		if d.Layer != Project || d.Kind == Instruction {
+			continue
+		}
+		if !strings.HasPrefix(d.Path, d.Root+"/") {
+			t.Errorf("%s stands in %s, it says", d.Path, d.Root)
+		}
+		for _, v := range d.Verdicts {
+			if _, not, ok := strings.Cut(v.Reason, ", not "); ok && v.State == StateNotRead {
+				if not, _, _ = strings.Cut(not, ";"); !strings.HasPrefix(d.Path, not+"/") {
+					t.Errorf("%s: %s: %s", v.Host, d.Path, v.Reason)
+				}
+			}
+			if strings.Contains(v.Reason+v.Fix, "managed:") || strings.Contains(v.Reason, "does not come to it") {
+				t.Errorf("%s: %s: %s; fix: %s", v.Host, d.Path, v.Reason, v.Fix)
+			}
+		}
+	}
+}
+
+// TestExplainFixIsSync: in a project with a source of truth no fix makes a file or a
+// link by hand.
+func TestExplainFixIsSync(t *testing.T) {
+	files := syncProject()
+	files["vade.yaml"] = "hosts: [claude-code, gemini]\nsync: {exclude: {gemini: [commands]}}\n"
+	files[".claude/agents/own.md"] = "---\nname: own\ndescription: By hand.\n---\nMine.\n"
+	o := layProject(t, files)
+	const source = ".github/agents/architect.agent.md"
+	x := explained(t, o, ExplainRequest{All: true})
+	for _, d := range x.Definitions {
+		for _, v := range d.Verdicts {
+			for _, word := range []string{"ln -s", "cp -R", "write it anew"} {
+				if d.Layer == Project && strings.Contains(v.Fix, word) {
+					t.Errorf("%s: %s: %s", v.Host, d.Path, v.Fix)
+				}
+			}
+		}
+	}
+	for _, c := range []struct{ path, host, fix string }{
+		{source, "claude-code", "vade sync"},
+		{source, "claude-sdk", "vade sync"},
+		{source, "gemini", "vade sync"},
+		{source, "codex", "add codex to hosts: in vade.yaml, then: vade sync"},
+		{".agents/skills/lint/SKILL.md", "claude-code", "vade sync"},
+		{".github/commands/review.command.md", "codex", "add codex to hosts: in vade.yaml, then: vade sync"},
+		{".github/commands/review.command.md", "gemini", "take commands of gemini out of sync.exclude in vade.yaml, then: vade sync"},
+		{".claude/agents/own.md", "gemini", "vade import --from .claude, then: vade sync"},
+	} {
+		if _, v := verdictOn(t, x, c.path, c.host); v.State != StateNotRead || v.Fix != c.fix || v.Then != "" {
+			t.Errorf("%s: %s: %s: fix %q, want %q", c.host, c.path, v.State, v.Fix, c.fix)
+		}
+	}
+
+	// The fix does what it says.
+	mustSync(t, o, SyncOptions{})
+	x = explained(t, o, ExplainRequest{Name: "architect"})
+	if _, v := verdictOn(t, x, ".claude/agents/architect.md", "claude-code"); v.State != Loaded.String() {
+		t.Errorf("%+v", v)
+	}
+
+	// Without hosts in the file, those that something was made for get it again.
+	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "version: 1\n")
+	putFile(t, filepath.Join(o.Dir, ".github/agents/late.agent.md"), "---\nname: late\ndescription: Late.\n---\nLate.\n")
+	x = explained(t, o, ExplainRequest{Name: "late"})
+	for host, fix := range map[string]string{"gemini": "vade sync", "codex": "vade sync --hosts codex"} {
+		if _, v := verdictOn(t, x, ".github/agents/late.agent.md", host); v.Fix != fix {
+			t.Errorf("%s: fix %q, want %q", host, v.Fix, fix)
+		}
+	}
+}
+
+// TestExplainShowsCopies: what vade sync made is shown as a copy, and is no rival of
+// its source.
+func TestExplainShowsCopies(t *testing.T) {
+	files := syncProject()
+	files["vade.yaml"] = "hosts: [claude-code, gemini, copilot-vscode]\n"
+	o := layProject(t, files)
+	mustSync(t, o, SyncOptions{})
+	const source, made = ".github/agents/architect.agent.md", ".claude/agents/architect.md"
+	x := explained(t, o, ExplainRequest{Name: "architect"})
+	d, v := verdictOn(t, x, made, "copilot-vscode")
+	if d.CopyOf != source || v.State != Shadowed.String() || v.Fix != "" || v.ShadowedBy != source {
+		t.Errorf("copy of %q: %+v", d.CopyOf, v)
+	}
+	for _, v := range d.Verdicts {
+		if v.State == StateNotRead && v.Fix != "" {
+			t.Errorf("%s: a fix of a copy: %s", v.Host, v.Fix)
+		}
+	}
+	if d, v := verdictOn(t, x, source, "gemini"); d.CopyOf != "" || !strings.HasSuffix(v.Reason, "; it loads its copy .gemini/agents/architect.md") {
+		t.Errorf("%q %q", d.CopyOf, v.Reason)
+	}
+	if d, _ := verdictOn(t, explained(t, o, ExplainRequest{Name: "lint"}), ".agents/skills/lint/SKILL.md", "claude-code"); d.CopyOf != "" {
+		t.Errorf("the source of a link is a copy: %+v", d)
+	}
+}

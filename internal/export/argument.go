@@ -1,0 +1,126 @@
+package export
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// noPlace notes that a place for arguments has no equal.
+func (w *writer) noPlace(p *piece, what, fix string) (string, bool) {
+	w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s: %s stays as text", w.host, what, p.source), fix)
+	return "", false
+}
+
+// argument writes a place for arguments.
+func (w *writer) argument(p *piece, inner bool) (string, bool) {
+	x := w.syntax
+	if x == nil {
+		return w.noPlace(p, "puts no arguments into such a body", "say in words what the arguments are for")
+	}
+	if p.by && (x.Named || x.Positions) {
+		w.lose(w.it.bodyLine(p.at), LossArgument,
+			fmt.Sprintf("%s takes the argument %s by its place in the line and not as %s=VALUE", w.host, p.name, p.name), "tell those who type it")
+	}
+	switch {
+	case p.form == all && inner && x.ShellAll != "":
+		return x.ShellAll, true
+	case p.form == all && x.All != "":
+		return x.All, true
+	case p.form == all && x.Inputs:
+		return w.input(p, "arguments")
+	case p.form == named && x.Named && isWord(p.name):
+		return "$" + p.name, true
+	case p.form == named && x.Inputs:
+		return w.input(p, p.name)
+	case p.form == position && x.Inputs:
+		return w.numberedInput(p)
+	case p.form == rest:
+		return w.rest(p)
+	case p.form != all && x.Positions && p.index >= 0:
+		untyped, fix := w.untyped(p)
+		switch {
+		case x.Rest && p.index == w.highest:
+			if untyped != "" {
+				untyped = ", and " + untyped
+			}
+			w.lose(w.it.bodyLine(p.at), LossArgument,
+				fmt.Sprintf("in %s the highest position, $%d, takes all words that follow it too%s", w.host, p.index+x.Base, untyped), "type no more words than there are places"+fix)
+		case untyped != "" && !x.Rest:
+			w.lose(w.it.bodyLine(p.at), LossArgument, "in "+w.host+" "+untyped, "type an argument for each place"+fix)
+		}
+		return w.numbered(p.index), true
+	}
+	return w.noPlace(p, "has no such place for arguments", "use a place for all arguments")
+}
+
+// untyped says what becomes of a place without an argument where that is another thing
+// than in the source: the scanned grammar leaves the text, the others take it out.
+func (w *writer) untyped(p *piece) (what, fix string) {
+	from := w.it.Syntax
+	switch {
+	case p.form != position || from == nil || from.Scanned == w.syntax.Scanned:
+		return "", ""
+	case from.Scanned:
+		return "a place without an argument is empty, where the source leaves the text", ", and put a backslash before what is no place"
+	}
+	return "a place without an argument stays as text, where the source leaves nothing", ""
+}
+
+// numbered is the place of one argument. In the scanned grammar it is none where a
+// word goes on behind it.
+func (w *writer) numbered(index int) string {
+	if x := w.syntax; x.Scanned && w.follows != "" && isWord("a"+w.follows[:1]) {
+		return x.All + "[" + strconv.Itoa(index+x.Base) + "]"
+	}
+	return "$" + strconv.Itoa(index+w.syntax.Base)
+}
+
+// rest writes a place for all arguments from one on.
+func (w *writer) rest(p *piece) (string, bool) {
+	x := w.syntax
+	switch {
+	case x.Slices && p.count < 0:
+		return "${@:" + strconv.Itoa(p.index+1) + "}", true
+	case x.Slices:
+		return fmt.Sprintf("${@:%d:%d}", p.index+1, p.count), true
+	case p.index == 0 && p.count < 0 && x.All != "":
+		return x.All, true
+	case x.Rest && p.count < 0 && p.index == w.highest:
+		return w.numbered(p.index), true
+	case x.Inputs:
+		return w.numberedInput(p)
+	case p.count < 0 && x.Positions:
+		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s puts in one word for %s, and not all that follow", w.host, p.source), "put quotes around the words that belong together")
+		return w.numbered(p.index), true
+	}
+	return w.noPlace(p, "has no place for some of the arguments", "use a place for all arguments")
+}
+
+// input writes an argument that is given by its name.
+func (w *writer) input(p *piece, name string) (string, bool) {
+	made := "${input:" + name + "}"
+	if !p.by {
+		w.lose(w.it.bodyLine(p.at), LossArgument,
+			fmt.Sprintf("%s puts in for %s what is typed as %s=VALUE: words alone stand behind the text, and %s stays in it", w.host, p.source, name, made), "type "+name+"=…")
+	}
+	return made, true
+}
+
+// numberedInput writes an argument by the name that the hint of the source has for it.
+// What the hint has no name for is an amount of money, or the like.
+func (w *writer) numberedInput(p *piece) (string, bool) {
+	switch {
+	case len(w.hinted) == 0 || p.index < 0:
+		return w.input(p, "argument"+strconv.Itoa(p.index+1))
+	case p.index < len(w.hinted):
+		return w.input(p, w.hinted[p.index])
+	}
+	return w.noPlace(p, "gets no argument that argument-hint does not name", "name it in argument-hint, or put a backslash before what is no place")
+}
+
+func isWord(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}

@@ -1,0 +1,127 @@
+package export
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// TestNoMarkComesOfAnEmptyPlace asserts that a definition is left out in which an empty
+// place makes a command or a file of what is text in its source's host.
+func TestNoMarkComesOfAnEmptyPlace(t *testing.T) {
+	const prompt, own, cursor = ".github/prompts/x.prompt.md", ".agents/x.md", ".cursor/commands/x.md"
+	for _, c := range []struct {
+		host, at, body string
+		whole          bool
+	}{
+		{"claude-code", prompt, "a !${input:x}`git log`", true},
+		{"opencode", prompt, "a !${input:x}`git log`", true},
+		{"claude-code", prompt, "a !${input:n}${input:m}`git log`", true},
+		{"opencode", prompt, "a !${input:n}${input:m}`git log`", true},
+		{"claude-code", prompt, "a${input:n}!${input:m}`git log`", true},
+		{"claude-code", prompt, "``${input:n}`!\ngit log\n```", true},
+		{"claude-code", prompt, "```${input:n}!\ngit log\n```", true},
+		{"claude-code", prompt, "a${input:n}!`git log`", true},
+		{"opencode", prompt, "!${input:n}`${input:m}`", true},
+		{"claude-code", prompt, "a${input:n}@/etc/passwd", true},
+		{"opencode", prompt, "a${input:n}@/etc/passwd", true},
+		{"opencode", prompt, "a${input:n}@${input:m}/etc/passwd", true},
+		{"opencode", prompt, "`${input:n}@~/.ssh/id_rsa", true},
+		{"claude-code", prompt, "@${input:n}/etc/passwd", true},
+		{"opencode", cursor, "a !$ARGUMENTS`git log`", true},
+		{"opencode", ".pi/prompts/x.md", "a !$1`git log`", true},
+		{"claude-code", ".pi/prompts/x.md", "a !$@`git log`", true},
+		{"claude-code", ".gemini/x.toml", "a{{args}}!`git log`", true},
+		{"claude-code", prompt, "Do !${input:x} and `git log`", false},
+		{"claude-code", prompt, "Do ${input:x} in a/b.md, see @scope/package", false},
+		{"claude-code", prompt, "mail me${input:n}@example.com", false},
+		{"opencode", own, "a !$ARGUMENTS`git log`", false},
+		{"opencode", own, "Look: !`git log $ARGUMENTS` at $0", false},
+		{"opencode", own, "Look at @docs/$ARGUMENTS.md, then $0", false},
+		{"gemini", prompt, "a !${input:x}`git log`", false},
+		{"codex", prompt, "a !${input:x}`git log`", false},
+	} {
+		format := definition.Markdown
+		if strings.HasSuffix(c.at, ".toml") {
+			format = definition.TOML
+		}
+		it := &Item{
+			Kind: definition.Command, Name: "xx", Source: c.at, Body: c.body, Format: format, Syntax: host.SyntaxAt(definition.Command, format, c.at),
+			IsFile: func(string) bool { return false },
+		}
+		r := Make(lookup(t, c.host), it)
+		if whole := len(r.Files) == 0; whole != c.whole {
+			t.Errorf("%s: %s: %q: whole is %v: %+v", c.host, c.at, c.body, whole, r.Losses)
+		}
+		if c.whole && !slices.ContainsFunc(r.Losses, func(l Loss) bool { return l.Whole && l.What == LossText && l.Fix != "" }) {
+			t.Errorf("%s: %s: %q: nothing is said: %+v", c.host, c.at, c.body, r.Losses)
+		}
+	}
+}
+
+// TestFilledBodiesCallNothingNew asserts that what a host finds in a written body, with
+// each place filled by itself, is what the source's host finds in the same way.
+func TestFilledBodiesCallNothingNew(t *testing.T) {
+	x := syntaxes(t, definition.Command)
+	marks := []string{
+		"$ARGUMENTS", "$1", "{{args}}", "${input:x}", "${input:y}", "$@", "!", "`", "```", "{", "}", "!{", "@{", "@", "/etc/p", "ls", " ", "\n", "a", "\\",
+	}
+	made := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom(marks), 1, 9).Draw(t, "marks"), "")
+		choice := rapid.SliceOfN(rapid.SampledFrom([]string{"", " "}), 9, 9).Draw(t, "fillings")
+		for from, a := range x {
+			for to, b := range x {
+				if a == nil || b == nil || same(a, b) {
+					continue
+				}
+				it := &Item{Kind: definition.Command, Name: "x", Body: s, Syntax: a, IsFile: func(string) bool { return false }}
+				w := &writer{loser: loser{it: it}, host: to, syntax: b}
+				out, _ := w.body(s)
+				if w.risk != "" {
+					continue
+				}
+				made++
+				whole := func(x *host.Syntax, s string) string {
+					r := &reader{syntax: x}
+					if x.Inputs {
+						r.names = inputs(s)
+					} else {
+						r.names = inputs(it.Body)
+					}
+					var b strings.Builder
+					n := 0
+					for _, p := range r.flat(s) {
+						if p.form == text {
+							b.WriteString(p.source)
+							continue
+						}
+						b.WriteString(choice[n%len(choice)])
+						n++
+					}
+					return b.String()
+				}
+				if strings.Contains(whole(a, s), "{{") || strings.Contains(out, "\\") {
+					continue
+				}
+				meant, _ := called(a, whole(a, s))
+				before, _ := called(a, s)
+				meant = append(meant, before...)
+				got, _ := called(b, whole(b, out))
+				for _, c := range got {
+					if !slices.Contains(meant, c) {
+						t.Fatalf("%s to %s: %q is %q, which calls %q with %q and should call %q", from, to, s, out, c, choice, meant)
+					}
+				}
+			}
+		}
+	})
+	if made < 200 {
+		t.Fatalf("only %d bodies were looked at: the test is broken", made)
+	}
+}

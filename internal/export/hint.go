@@ -1,0 +1,85 @@
+package export
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/frontmatter"
+)
+
+// hasHint reports whether a definition says that it takes arguments.
+func hasHint(it *Item) bool {
+	return entryOf(it, definition.FieldArgumentHint) != nil || entryOf(it, definition.FieldArguments) != nil
+}
+
+// hint tells those who type them the names of arguments that are given by name, where
+// the source has them by their place, and what the source says of each where it has
+// them by name.
+func (f *fielder) hint() {
+	r, ok := f.rule(definition.FieldArgumentHint)
+	own := ""
+	if e := f.entry(definition.FieldArgumentHint); e != nil {
+		own, _ = frontmatter.Hint(e.Value)
+		own = strings.TrimSpace(own)
+	}
+	byName := f.it.Syntax != nil && f.it.Syntax.Inputs
+	there := f.syntax != nil && f.syntax.Inputs
+	switch {
+	case !ok:
+	case byName && !there && own == "":
+		if text := inputHint(f.it.Body); text != "" {
+			f.setText(r.Key, text)
+		}
+	case !byName && len(f.typed) > 0:
+		names := f.typed
+		if len(names) > 1 {
+			// What is typed stands behind the text in any case.
+			names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "arguments" })
+		}
+		text := strings.Join(names, "=… ") + "=…"
+		if own != "" && !slices.Equal(hintedNames(f.it), names) {
+			text += " (" + own + ")"
+		}
+		f.setText(r.Key, text)
+	}
+}
+
+// inputHint is the hint of a body that asks for arguments by name, with what it says of
+// them.
+func inputHint(s string) string {
+	var words, names []string
+	for _, n := range body.Names(s) {
+		if !n.Input || slices.Contains(names, n.Name) {
+			continue
+		}
+		names = append(names, n.Name)
+		word := n.Name
+		_, hint, _ := strings.Cut(strings.TrimPrefix(s[n.Span.Start:n.Span.End], "${input:"), ":")
+		if hint = strings.Join(strings.Fields(strings.TrimSuffix(hint, "}")), " "); hint != "" {
+			word += ": " + hint
+		}
+		words = append(words, "["+word+"]")
+	}
+	return strings.Join(words, " ")
+}
+
+// hintedNames are the names of arguments in a hint such as "[file] <mode>"; none where it
+// is anything else.
+func hintedNames(it *Item) []string {
+	e := entryOf(it, definition.FieldArgumentHint)
+	if e == nil {
+		return nil
+	}
+	hint, _ := frontmatter.Hint(e.Value)
+	var names []string
+	for _, word := range strings.Fields(hint) {
+		name := strings.ReplaceAll(strings.Trim(word, "[]<>"), "-", "_")
+		if !isWord(name) || len(name)+2 != len(word) || strings.IndexByte("[<", word[0]) < 0 || slices.Contains(names, name) {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,43 @@
+package export
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// TestMarksThatDoNotEnd reads long bodies of nothing but marks, in which looking for the
+// end of each by itself would take hours.
+func TestMarksThatDoNotEnd(t *testing.T) {
+	for _, mark := range []string{"!{", "@{", "{", "@", "$", "${", "${@:", "${@:2}", "${input:x}", "!`"} {
+		for _, at := range []string{"x.md", "x.prompt.md", ".opencode/x.md", ".gemini/x.toml", ".pi/prompts/x.md"} {
+			format := definition.Markdown
+			if strings.HasSuffix(at, ".toml") {
+				format = definition.TOML
+			}
+			for _, p := range []string{"claude-code", "gemini", "opencode", "pi", "copilot-vscode"} {
+				Make(lookup(t, p), &Item{
+					Kind: definition.Command, Name: "xx", Source: at, Body: strings.Repeat(mark, 10_000), Format: format,
+					Syntax: host.SyntaxAt(definition.Command, format, at), IsFile: func(string) bool { return false },
+				})
+			}
+		}
+	}
+}
+
+// TestCanceled asserts that a body is not read to its end when nobody waits for it.
+func TestCanceled(t *testing.T) {
+	for _, at := range []string{"x.md", ".opencode/x.md"} {
+		asked := 0
+		r := Make(lookup(t, "gemini"), &Item{
+			Kind: definition.Command, Name: "xx", Source: at, Body: strings.Repeat("$ARGUMENTS ", 100_000),
+			Syntax:   host.SyntaxAt(definition.Command, definition.Markdown, at),
+			Canceled: func() bool { asked++; return true },
+		})
+		if len(r.Files) > 0 || asked == 0 || asked > 10 {
+			t.Errorf("%s: asked %d times, %d files", at, asked, len(r.Files))
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package export
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// part is the text of one item in the file for a whole directory.
+type part struct {
+	it   *Item
+	text string
+	// lines are those of the text that are not blank.
+	lines []string
+	lost  []Loss
+}
+
+// merge writes the files for whole directories.
+func (c *composer) merge() {
+	for _, to := range c.order {
+		items := c.parts[to]
+		// What stands in the place already comes first.
+		slices.SortStableFunc(items, func(a, b *Item) int { return boolOrder(a.Source == to, b.Source == to) })
+		var parts []part
+		for _, it := range items {
+			if p, ok := c.written(to, it); ok {
+				parts = append(parts, p)
+			}
+		}
+		parts = once(c.owned(to, parts))
+		if len(parts) == 0 {
+			continue
+		}
+		var texts, sources []string
+		for _, p := range parts {
+			texts, sources = append(texts, p.text), append(sources, p.it.Source)
+			c.out.Losses = append(c.out.Losses, p.lost...)
+		}
+		f := File{Path: to, Data: []byte(strings.Join(texts, "\n\n") + "\n"), Kind: definition.Instruction, Name: to, Source: sources[0], Main: true}
+		switch {
+		case len(parts) > 1:
+			f.Sources = sources
+		case sources[0] == to:
+			f.Data = c.raw(parts[0].it)
+		}
+		c.out.Files = append(c.out.Files, f)
+	}
+}
+
+// written is what an item puts into the file for a whole directory; ok is false where
+// it puts in nothing.
+func (c *composer) written(to string, it *Item) (p part, ok bool) {
+	if it.Source == to {
+		text, l := unix(it), loser{it: it}
+		l.imports(c, to, it.Body, it.bodyLine)
+		return part{it: it, text: text, lines: linesIn(text), lost: l.list}, text != ""
+	}
+	text, gone := c.unimported(it, unix(it))
+	if have := linesIn(text); len(have) == 0 || slices.ContainsFunc(c.there, func(o *Item) bool { return covers(linesIn(o.Body), have) }) {
+		return part{}, false
+	}
+	l := loser{it: it}
+	c.lost(&l)
+	begin := len(it.Body) - len(strings.TrimLeft(it.Body, " \t\r\n"))
+	if text, ok = c.broken(&l, text); !ok {
+		c.out.Losses = append(c.out.Losses, l.list...)
+		return part{}, false
+	}
+	text = c.relinked(&l, to, text, func(offset int) int {
+		return it.bodyLine(begin) + strings.Count(text[:min(offset, len(text))], "\n")
+	})
+	if len(gone) > 0 {
+		left := strings.Split(text, "\n")
+		for i, n := range gone {
+			left = slices.Delete(left, n-i, n-i+1)
+		}
+		text = strings.TrimSpace(strings.Join(left, "\n"))
+	}
+	return part{it: it, text: text, lines: linesIn(text), lost: l.list}, true
+}
+
+// unimported empties the lines of a text that do nothing but import another file for
+// the whole project, which goes along by itself. gone are their numbers, from 0 on.
+func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
+	if !strings.Contains(text, "@") {
+		return text, nil
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		name, ok := strings.CutPrefix(strings.TrimSpace(line), "@")
+		if ok && c.isWhole(path.Join(path.Dir(it.Source), name)) {
+			lines[i], gone = "", append(gone, i)
+		}
+	}
+	return strings.Join(lines, "\n"), gone
+}
+
+func (c *composer) isWhole(file string) bool {
+	return slices.ContainsFunc(c.wholes, func(o *Item) bool {
+		return o.Source == file && len(o.Agents) == 0 && !strings.Contains(path.Base(file), ".local.")
+	})
+}
+
+// owned decides about the text that stands in the place of the file already, where
+// others are to go there. It may have been made of them before: what it has of them is
+// not put in again, and what was made of them is made anew.
+func (c *composer) owned(to string, parts []part) []part {
+	if len(parts) < 2 || parts[0].it.Source != to {
+		return parts
+	}
+	own := &parts[0]
+	others := slices.DeleteFunc(slices.Clone(parts[1:]), func(p part) bool { return covers(own.lines, p.lines) || c.imports(own, p.it.Source) })
+	var all []string
+	for _, p := range others {
+		all = append(all, p.lines...)
+	}
+	l := loser{it: own.it}
+	switch missing := without(own.lines, all); {
+	case len(others) == 0:
+		return parts[:1]
+	case own.it.Meant:
+	case covers(all, own.lines):
+		return others
+	case 2*len(missing) < len(own.lines):
+		what, line := own.absent(missing)
+		l.lose(line, LossText, fmt.Sprintf("it seems to be an earlier copy of %s: %s", sourcesOf(others), what),
+			"write that into "+others[0].it.Source+"; or keep the file as it is, with --name "+to)
+		c.out.Losses = append(c.out.Losses, l.list...)
+		return others
+	case 2*len(without(all, own.lines)) < len(all):
+		for _, p := range others {
+			l := loser{it: p.it}
+			what, line := p.absent(without(p.lines, own.lines))
+			l.lose(line, LossText, fmt.Sprintf("%s has most of it, and stays as it is: %s", to, what), "write that into "+to+"; or make it of this file, with --name "+p.it.Source)
+			c.out.Losses = append(c.out.Losses, l.list...)
+		}
+		return parts[:1]
+	case own.it.Whole:
+		if i := slices.IndexFunc(others, func(p part) bool { return p.it.Whole }); i >= 0 {
+			l.list = own.lost
+			l.lose(0, LossText, fmt.Sprintf("it is itself among the instructions: the text of %s goes behind its own", sourcesOf(others)),
+				"if it is an earlier copy, leave it out: --name "+others[i].it.Source)
+			own.lost = l.list
+		}
+	}
+	return append([]part{*own}, others...)
+}
+
+// once leaves out texts that another one has, and says which ones say much of the same.
+func once(parts []part) []part {
+	texts := map[string]bool{}
+	var list []part
+	for i, p := range parts {
+		more := func(o part) bool { return o.it.Whole && covers(o.lines, p.lines) && len(o.lines) > len(p.lines) }
+		if texts[p.text] || p.it.Whole && (slices.ContainsFunc(list, more) || slices.ContainsFunc(parts[i+1:], more)) {
+			continue
+		}
+		texts[p.text] = true
+		for _, o := range list {
+			if o.it.Whole && p.it.Whole && (2*len(without(p.lines, o.lines)) < len(p.lines) || 2*len(without(o.lines, p.lines)) < len(o.lines)) {
+				l := loser{it: p.it, list: p.lost}
+				l.lose(0, LossText, fmt.Sprintf("it says much of what %s says, and both go along", o.it.Source), "keep one of the two")
+				p.lost = l.list
+			}
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// imports reports whether a text imports a file, where the host reads imports.
+func (c *composer) imports(p *part, file string) bool {
+	if !c.reads(p.it.Source, p.it.Nested) {
+		return false
+	}
+	for seg := range body.Scan(p.text, body.Options{}) {
+		if seg.Kind == body.FileRef && !seg.Quoted() && path.Join(path.Dir(p.it.Source), seg.Name) == file {
+			return true
+		}
+	}
+	return false
+}
+
+// absent says which lines of a part do not go along, and where the first of them is.
+func (p *part) absent(lines []string) (what string, line int) {
+	switch len(lines) {
+	case 0:
+		return "its lines are in another order there", 0
+	case 1:
+		return "this line is not there and does not go along", p.it.lineOf(lines[0])
+	}
+	return fmt.Sprintf("%d lines, of which this is the first, are not there and do not go along", len(lines)), p.it.lineOf(lines[0])
+}
+
+// lineOf is the line in the file of the first line that is a text without white space
+// at both ends.
+func (it *Item) lineOf(text string) int {
+	at := 0
+	for line := range strings.Lines(it.Body) {
+		if strings.TrimSpace(line) == text {
+			return it.bodyLine(at)
+		}
+		at += len(line)
+	}
+	return 0
+}
+
+// sourcesOf are the files that parts are of.
+func sourcesOf(parts []part) string {
+	var list []string
+	for _, p := range parts {
+		list = append(list, p.it.Source)
+	}
+	return strings.Join(list, ", ")
+}
+
+// linesIn are the lines of a text that are not blank, without white space at both ends.
+func linesIn(text string) []string {
+	var list []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// covers reports whether lines have all others among them, in their order.
+func covers(list, others []string) bool {
+	for _, line := range list {
+		if len(others) > 0 && line == others[0] {
+			others = others[1:]
+		}
+	}
+	return len(others) == 0
+}
+
+// without are the lines that are not among others, in whatever order.
+func without(list, others []string) []string {
+	known := map[string]bool{}
+	for _, line := range others {
+		known[line] = true
+	}
+	var left []string
+	for _, line := range list {
+		if !known[line] {
+			left = append(left, line)
+		}
+	}
+	return left
+}
+
+// unix is the text of an item without white space at both ends.
+func unix(it *Item) string { return strings.TrimSpace(strings.ReplaceAll(it.Body, "\r\n", "\n")) }
+
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,52 @@
+package vade
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCountCopiesAndHeld: copies are counted by themselves, and servers that the project's
+// file holds back too.
+func TestCountCopiesAndHeld(t *testing.T) {
+	files := syncProject()
+	files[".mcp.json"] = `{"mcpServers": {"a": {"command": "a"}, "b": {"command": "b"}}}`
+	files["vade.yaml"] = "hosts: [claude-code, gemini]\nmcp: {deny: [b]}\n"
+	o := layProject(t, files)
+	mustSync(t, o, SyncOptions{})
+	count := func(as string) (Counts, string) {
+		t.Helper()
+		o.As = as
+		c, err := Open(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		n, err := c.Count(context.Background(), Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := c.WriteJSON(context.Background(), &b, Query{}); err != nil {
+			t.Fatal(err)
+		}
+		return n, b.String()
+	}
+	n, text := count("")
+	if n.Copies == 0 || n.Copies != n.Dropped || n.MCPServers != 2 || n.MCPHeld != 1 {
+		t.Errorf("%+v", n)
+	}
+	if !strings.Contains(text, `"held":"vade.yaml denies b"`) || strings.Count(text, `"held":`) != 1 {
+		t.Errorf("%s", text)
+	}
+	// A host reads all of its file.
+	if n, _ := count("claude-code"); n.Copies != 0 || n.MCPHeld != 0 {
+		t.Errorf("%+v", n)
+	}
+	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "hosts: [claude-code\n")
+	if n, _ := count(""); n.MCPHeld != 2 {
+		t.Errorf("%+v", n)
+	}
+}

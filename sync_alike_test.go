@@ -1,0 +1,136 @@
+package vade
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSyncLinkReadOtherwise: a link of the project's own to a source is in step only
+// where the host reads the same behind it as in the file that would be made.
+func TestSyncLinkReadOtherwise(t *testing.T) {
+	o := layProject(t, map[string]string{
+		".git/HEAD":                         "ref: refs/heads/main\n",
+		".github/agents/architect.agent.md": "---\nname: architect\ndescription: Designs.\ntools: [read, search, execute]\n---\nYou design.\n",
+		".github/agents/plain.agent.md":     "---\nname: plain\ndescription: Is plain.\n---\nYou are plain.\n",
+		"vade.yaml":                         "hosts: [claude-code]\n",
+	})
+	dir := filepath.Join(o.Dir, ".claude/agents")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"architect", "plain"} {
+		if err := os.Symlink("../../.github/agents/"+name+".agent.md", filepath.Join(dir, name+".md")); err != nil {
+			t.Skip("no links can be made here")
+		}
+	}
+	r := mustSync(t, o, SyncOptions{})
+	if got := codesOf(r); got != "SYNC_FOREIGN .claude/agents/architect.md" || len(r.Steps) > 0 || r.Own != 1 {
+		t.Errorf("%s\n%s\n%d", got, stepsOf(r), r.Own)
+	}
+	if d := r.Diagnostics[0]; !strings.Contains(d.Message, "reads") || !strings.Contains(d.Fix, "vade sync --force .claude/agents/architect.md") {
+		t.Errorf("%s / %s", d.Message, d.Fix)
+	}
+	r = mustSync(t, o, SyncOptions{Force: true, Paths: []string{".claude/agents/architect.md"}})
+	wantSteps(t, r, "unlink .claude/agents/architect.md", "create .claude/agents/architect.md")
+	r = mustSync(t, o, SyncOptions{})
+	wantSteps(t, r)
+	if r.Failed() {
+		t.Errorf("%s", codesOf(r))
+	}
+}
+
+// TestSyncAdoptsGemini: the files of Gemini CLI are adopted where they say the same in
+// other words of TOML, or write an import otherwise.
+func TestSyncAdoptsGemini(t *testing.T) {
+	for name, text := range map[string]string{
+		"plain":     "prompt = \"do it\"\n",
+		"tight":     "prompt=\"do it\"\n",
+		"described": "description = \"Does it.\"\nprompt = \"\"\"\ndo it\nand {{args}}\n\"\"\"\n",
+		"literal":   "prompt = '''\ndo 'it'\n'''\n",
+		"shell":     "prompt = \"\"\"see !{git diff} and @{README.md}\"\"\"\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := layProject(t, map[string]string{
+				".git/HEAD":               "ref: refs/heads/main\n",
+				".gemini/commands/x.toml": text,
+				"GEMINI.md":               "See @./README.md\n",
+				"README.md":               "Hello.\n",
+				"vade.yaml":               "hosts: [gemini]\n",
+			})
+			if r, err := Import(context.Background(), o, ImportOptions{From: "gemini"}); err != nil || r.Failed() {
+				t.Fatal(err, r)
+			}
+			if r := mustSync(t, o, SyncOptions{}); r.Failed() || len(r.Steps) > 0 || r.Own != 2 {
+				t.Errorf("%s\n%s\n%d", stepsOf(r), codesOf(r), r.Own)
+			}
+			wantSteps(t, mustSync(t, o, SyncOptions{}))
+			// It is a copy then, and no second command.
+			c, err := Open(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if d, err := c.Get(context.Background(), Command, "x"); err != nil || !strings.HasPrefix(d.Path(), ".github/") {
+				t.Errorf("%v %v", d, err)
+			}
+			// What says something else is not.
+			putFile(t, filepath.Join(o.Dir, ".vade/sync.json"), "{\"version\":1,\"files\":[]}")
+			putFile(t, filepath.Join(o.Dir, ".gemini/commands/x.toml"), "prompt = \"do not do it\"\n")
+			if r := mustSync(t, o, SyncOptions{}); codesOf(r) != "SYNC_FOREIGN .gemini/commands/x.toml" {
+				t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
+			}
+		})
+	}
+}
+
+// TestImportMoveAgain: what was brought over by an import before goes with --move, and
+// what stays is named.
+func TestImportMoveAgain(t *testing.T) {
+	o := layProject(t, map[string]string{
+		".git/HEAD":               "ref: refs/heads/main\n",
+		".gemini/commands/x.toml": "prompt = \"\"\"do it\"\"\"\n",
+		".gemini/commands/y.toml": "prompt = \"\"\"do it too\"\"\"\n",
+		".gemini/commands/z.toml": "prompt = \"\"\"do it too\"\"\"\nown = \"x\"\n",
+		"vade.yaml":               "hosts: [gemini]\n",
+	})
+	top := func(p string) string { return filepath.Join(o.Dir, p) }
+	if r, err := Import(context.Background(), o, ImportOptions{}); err != nil || r.Failed() {
+		t.Fatal(err, r)
+	}
+	putFile(t, top(".gemini/commands/y.toml"), "prompt = \"\"\"do it otherwise\"\"\"\n")
+	for _, from := range []string{"", "gemini"} {
+		plan, err := PlanImport(context.Background(), o, ImportOptions{From: from, Move: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := map[string]string{}
+		for _, f := range plan.Files {
+			if f.Removed {
+				said[f.Source] = "removed"
+			}
+		}
+		for _, d := range plan.Diagnostics {
+			said[d.File] += string(d.Code)
+			if strings.Contains(d.Message, ".gemini/commands/y.toml") {
+				said[".gemini/commands/y.toml"] += string(d.Code)
+			}
+		}
+		if said[".gemini/commands/x.toml"] != "removed" || said[".gemini/commands/y.toml"] == "" || said[".gemini/commands/y.toml"] == "removed" || said[".gemini/commands/z.toml"] == "" {
+			t.Errorf("from %q: %v", from, said)
+		}
+	}
+	mustSync(t, o, SyncOptions{})
+	r, err := Import(context.Background(), o, ImportOptions{Move: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(top(".gemini/commands/x.toml")); err == nil {
+		t.Errorf("x.toml stays: %+v", r.Files)
+	}
+	if _, err := os.Stat(top(".gemini/commands/y.toml")); err != nil {
+		t.Error(err)
+	}
+}
