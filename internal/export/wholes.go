@@ -112,25 +112,22 @@ func (c *composer) owned(to string, parts []part) []part {
 	if len(parts) < 2 || parts[0].it.Source != to {
 		return parts
 	}
-	own := &parts[0]
-	others := slices.DeleteFunc(slices.Clone(parts[1:]), func(p part) bool { return covers(own.lines, p.lines) || c.imports(own, p.it.Source) })
-	var all []string
-	for _, p := range others {
-		all = append(all, p.lines...)
-	}
+	own, rest := &parts[0], parts[1:]
+	others := slices.DeleteFunc(slices.Clone(rest), func(p part) bool { return covers(own.lines, p.lines) || c.imports(own, p.it.Source) })
+	all, every := allLines(others), allLines(rest)
 	l := loser{it: own.it}
-	switch missing := without(own.lines, all); {
+	switch missing := without(own.lines, every); {
 	case len(others) == 0:
 		return parts[:1]
 	case own.it.Meant:
-	case covers(all, own.lines):
-		return others
+	case covers(every, own.lines):
+		return rest
 	case 2*len(missing) < len(own.lines):
 		what, line := own.absent(missing)
-		l.lose(line, LossText, fmt.Sprintf("it seems to be an earlier copy of %s: %s", sourcesOf(others), what),
-			"write that into "+others[0].it.Source+"; or keep the file as it is, with --name "+to)
+		l.lose(line, LossText, fmt.Sprintf("it seems to be an earlier copy of %s: %s", sourcesOf(rest), what),
+			"write that into "+rest[0].it.Source+"; or keep the file as it is, with --name "+to)
 		c.out.Losses = append(c.out.Losses, l.list...)
-		return others
+		return rest
 	case 2*len(without(all, own.lines)) < len(all):
 		for _, p := range others {
 			l := loser{it: p.it}
@@ -148,6 +145,14 @@ func (c *composer) owned(to string, parts []part) []part {
 		}
 	}
 	return append([]part{*own}, others...)
+}
+
+func allLines(parts []part) []string {
+	var all []string
+	for _, p := range parts {
+		all = append(all, p.lines...)
+	}
+	return all
 }
 
 // once leaves out texts that another one has, and says which ones say much of the same.

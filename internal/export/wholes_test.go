@@ -59,6 +59,10 @@ func TestInstructionsOnce(t *testing.T) {
 		},
 		{"a file that imports the others", "claude-code", []string{"AGENTS.md", rules, "CLAUDE.md", "See @AGENTS.md first.\n"}, "See @AGENTS.md first.\n", "CLAUDE.md", nil},
 		{
+			"a source that the copy has whole", "gemini", []string{"AGENTS.md", "a\n", "CLAUDE.md", "b\nc\n", "GEMINI.md", "a\nb\nb\n"},
+			"a\n\nb\nc\n", "AGENTS.md, CLAUDE.md", []string{"GEMINI.md:0 it seems to be an earlier copy of AGENTS.md, CLAUDE.md: its lines are in another order there"},
+		},
+		{
 			"another order is another text", "gemini", []string{"CLAUDE.md", "# Go\ntabs\n# JS\nblanks\n", "GEMINI.md", "# Go\nblanks\n# JS\ntabs\n"},
 			"# Go\ntabs\n# JS\nblanks\n", "CLAUDE.md", []string{"GEMINI.md:0 it seems to be an earlier copy of CLAUDE.md: its lines are in another order there"},
 		},
