@@ -6,6 +6,7 @@ package source
 import (
 	"bytes"
 	"sort"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -20,12 +21,14 @@ type Pos struct {
 	Line, Column int
 }
 
-// File is the content of one file under the name it is reported with.
+// File is the content of one file under the name it is reported with. Several
+// goroutines may use it at once.
 type File struct {
 	Name string
 	Data []byte
 
-	starts []int // offset of the first byte of each line, built on first use
+	indexed sync.Once
+	starts  []int // offset of the first byte of each line, built on first use
 }
 
 // New returns a File that refers to data without copying it.
@@ -72,9 +75,7 @@ func (f *File) starts0(offset int) int {
 }
 
 func (f *File) line(offset int) int {
-	if f.starts == nil {
-		f.index()
-	}
+	f.indexed.Do(f.index)
 	return sort.SearchInts(f.starts, offset+1) - 1
 }
 

@@ -1,6 +1,9 @@
 package source
 
-import "testing"
+import (
+	"sync"
+	"testing"
+)
 
 func TestPos(t *testing.T) {
 	f := New("x", []byte("ab\ncé😀d\r\nx\ry\n"))
@@ -31,4 +34,19 @@ func TestPos(t *testing.T) {
 			t.Errorf("Line(%d) = %q, want %q", tc.offset, got, tc.text)
 		}
 	}
+}
+
+// TestPlacesTogether: a file that is kept is asked for places by several at once; the
+// race detector watches.
+func TestPlacesTogether(t *testing.T) {
+	f := New("x", []byte("a\nb\nc\n"))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if got := f.Pos(4); got != (Pos{Line: 3, Column: 1}) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	all.Wait()
 }
