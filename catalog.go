@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/settings"
@@ -46,6 +47,9 @@ type Catalog struct {
 
 	settingsOnce sync.Once
 	settingsRead *settings.Settings
+
+	recordOnce sync.Once
+	recordRead *mirror.Record
 
 	skills skillCache
 

@@ -30,7 +30,7 @@ func (k *checker) chooseHosts() error {
 	for _, name := range names {
 		p, ok := host.Lookup(name)
 		if !ok || p.Name == host.NeutralName {
-			return noHost(name, realHosts())
+			return noHost(name, host.RealNames())
 		}
 		k.choose(p, why)
 	}

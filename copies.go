@@ -19,11 +19,14 @@ import (
 type copies struct {
 	options Options
 	tree    *vfs.Tree
-	state   *mirror.State
+	record  *mirror.Record
+	made    func(path string) bool
 	// sources are the places of the sources of truth: a copy of what is none any more
 	// is all that there is.
 	sources []string
-	again   remaker
+	// looks are those that were taken at files, by their paths.
+	looks map[string]*look
+	again remaker
 }
 
 // copies returns what knows the copies, nil where none are left out.
@@ -33,12 +36,17 @@ func (c *Catalog) copies() *copies {
 		slices.ContainsFunc(o.Layers, func(l LayerFS) bool { return l.Layer == Project }) {
 		return nil
 	}
-	k := &copies{options: *o, tree: c.quick.Project, state: &mirror.State{}, sources: c.project.Sources()}
-	if data, err := k.tree.ReadFile(mirror.StateFile, mirror.MaxState); err == nil {
+	return &copies{options: *o, tree: c.quick.Project, record: c.record(), made: c.record().Made, sources: c.project.Sources(), looks: map[string]*look{}}
+}
+
+// record is what the project says was made, read once.
+func (c *Catalog) record() *mirror.Record {
+	c.recordOnce.Do(func() {
 		// What can not be read tells of no copies.
-		k.state, _ = mirror.ParseState(data, func(string) string { return "" })
-	}
-	return k
+		data, _ := c.quick.Project.ReadFile(mirror.StateFile, mirror.MaxState)
+		c.recordRead = mirror.ReadRecord(data)
+	})
+	return c.recordRead
 }
 
 // copyReason is the reason of a copy, before its source.
@@ -59,15 +67,18 @@ func (k *copies) leaveOut(ctx context.Context, found []*definition.Definition) {
 		named[key{d.Kind, d.Name}]++
 		at[d.Origin.Path] = append(at[d.Origin.Path], d)
 	}
-	var left []*definition.Definition
+	var asked, left []*definition.Definition
 	for _, d := range found {
 		if d.Origin.Layer != Project || d.State == definition.Dropped {
 			continue
 		}
 		// The state may be lost. A mark is looked for where it would make a difference.
-		if !k.state.Made(d.Origin.Path) && named[key{d.Kind, d.Name}] < 2 {
-			continue
+		if k.made(d.Origin.Path) || named[key{d.Kind, d.Name}] > 1 {
+			asked = append(asked, d)
 		}
+	}
+	k.lookAt(asked)
+	for _, d := range asked {
 		if source := k.copied(ctx, d, at); source != "" {
 			d.ReasonCode, d.Reason = diag.SyncCopy, copyReason+source
 			left = append(left, d)
@@ -78,62 +89,116 @@ func (k *copies) leaveOut(ctx context.Context, found []*definition.Definition) {
 	}
 }
 
+// look is what a file says of itself.
+type look struct {
+	// entries are those by which it is as it was made: that of its mark, if that is
+	// intact, and those of the state.
+	entries []mirror.Entry
+	intact  bool
+	// found: there is a mark.
+	found bool
+	err   error
+}
+
+// look reads a file, once.
+func (k *copies) look(p string) *look {
+	l := k.looks[p]
+	if l == nil {
+		l = k.read(p)
+		k.looks[p] = l
+	}
+	return l
+}
+
+func (k *copies) read(p string) *look {
+	data, err := k.tree.ReadFile(p, maxCompanion)
+	if err != nil {
+		return &look{err: err}
+	}
+	l := &look{}
+	source := ""
+	if source, l.intact, l.found = mirror.ReadMark(data); l.intact {
+		l.entries = append(l.entries, mirror.Entry{Path: p, Source: source})
+	}
+	said := k.record.Of(p)
+	if len(said) == 0 {
+		return l
+	}
+	digest := mirror.Digest(data)
+	for _, e := range said {
+		if e.Digest == digest && !(l.intact && e.Source == source) {
+			l.entries = append(l.entries, e)
+		}
+	}
+	return l
+}
+
+// lookAt reads the files of many definitions side by side.
+func (k *copies) lookAt(list []*definition.Definition) {
+	looks := make([]*look, len(list))
+	_ = sideBySide(len(list), func(i int) error {
+		if link, _ := k.record.LinkOver(list[i].Origin.Path); link == nil {
+			looks[i] = k.read(list[i].Origin.Path)
+		}
+		return nil
+	})
+	for i, d := range list {
+		if looks[i] != nil {
+			k.looks[d.Origin.Path] = looks[i]
+		}
+	}
+}
+
 // copied returns what a file is a copy of, "" where nothing but the word of the state or
 // of a mark shows that it is one. It is one where it is
 //   - below a link that leads to its source as links do that are made;
-//   - what is made of its source;
-//   - as its mark says, and the source has its kind and name, so that nothing goes that
-//     is not there under that name: it was made before the source was changed.
+//   - as its mark or the state says, and the source has its name, so that nothing goes
+//     that is not there under that name: it was made before the source was changed;
+//   - what is made of its source.
 func (k *copies) copied(ctx context.Context, d *definition.Definition, found map[string][]*definition.Definition) string {
 	p := d.Origin.Path
-	if link, source := k.state.LinkOver(p); link != nil {
+	if link, source := k.record.LinkOver(p); link != nil {
 		if text, err := k.tree.Readlink(link.Path); err != nil || text != link.Link || !link.Straight() || !k.isSource(source) {
 			return ""
 		}
 		return source
 	}
-	data, err := k.tree.ReadFile(p, maxCompanion)
-	if err != nil {
-		return ""
-	}
-	if source, intact, _ := mirror.ReadMark(data); intact && k.isSource(source) && source != p && k.named(source, d, found) {
-		return source
-	}
-	entries := k.state.Of(p)
-	if source, intact, _ := mirror.ReadMark(data); intact {
-		entries = append(slices.Clone(entries), mirror.Entry{Path: p, Source: source, Digest: mirror.Digest(data)})
+	l := k.look(p)
+	entries := slices.DeleteFunc(l.entries, func(e mirror.Entry) bool { return e.Source == p || !k.isSource(e.Source) })
+	for _, e := range entries {
+		// Where there are no names the state's word would hide any file.
+		if (d.Kind != Instruction || e.Hosts == nil) && k.named(e.Source, d, found) {
+			return e.Source
+		}
 	}
 	for _, e := range entries {
-		if e.Digest == mirror.Digest(data) && e.Source != p && k.isSource(e.Source) && k.again.makes(ctx, k, e, data) {
+		if k.again.makes(ctx, k, e) {
 			return e.Source
 		}
 	}
 	return ""
 }
 
-// named reports whether a source is among definitions, under the kind and the name of
-// another. Instructions have no names.
+// named reports whether a source is among definitions under the name of another, and is
+// of its kind, or a command where hosts get those as skills. Instructions have no names.
 func (k *copies) named(source string, d *definition.Definition, found map[string][]*definition.Definition) bool {
 	return slices.ContainsFunc(found[source], func(s *definition.Definition) bool {
-		return s.Kind == d.Kind && (s.Name == d.Name || d.Kind == Instruction) && s.State != definition.Dropped
+		same := s.Kind == d.Kind || s.Kind == Command && d.Kind == Skill
+		return same && (s.Name == d.Name || d.Kind == Instruction) && s.State != definition.Dropped
 	})
 }
 
 // isSource reports whether a file stands in the source of truth, and nothing says that it
 // is a copy itself: two files would hide each other.
 func (k *copies) isSource(p string) bool {
-	if !inOneOf(k.sources, p) || k.state.Made(p) {
+	if !inOneOf(k.sources, p) || k.made(p) {
 		return false
 	}
 	if strings.HasSuffix(p, "package.json") {
 		return true
 	}
-	data, err := k.tree.ReadFile(p, maxCompanion)
-	if err != nil {
-		return false
-	}
-	_, _, marked := mirror.ReadMark(data)
-	return !marked
+	l := k.look(p)
+	return l.err == nil && !l.found
 }
 
 // servers leaves the files of MCP servers out that were made of others.
@@ -142,11 +207,11 @@ func (k *copies) servers(ctx context.Context, p *host.Profile) {
 		return
 	}
 	p.Configs = slices.DeleteFunc(slices.Clone(p.Configs), func(f host.Config) bool {
-		if f.Layer != Project || len(k.state.Of(f.Path)) == 0 {
+		if f.Layer != Project || len(k.record.Of(f.Path)) == 0 {
 			return false
 		}
 		data, err := k.tree.ReadFile(f.Path, maxCompanion)
-		return err == nil && slices.ContainsFunc(k.state.Of(f.Path), func(e mirror.Entry) bool {
+		return err == nil && slices.ContainsFunc(k.record.Of(f.Path), func(e mirror.Entry) bool {
 			return e.Digest == mirror.Digest(data) && k.again.makesServers(ctx, k, e, data)
 		})
 	})

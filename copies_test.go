@@ -3,8 +3,10 @@ package vade
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,6 +161,112 @@ func TestCopiesStale(t *testing.T) {
 	for _, f := range r.Findings {
 		if strings.HasPrefix(f.Path, ".claude/") {
 			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// manySynced lays a project with n skills and n commands, and copies of each for three
+// hosts, some of which take no mark.
+func manySynced(t testing.TB, n int) Options {
+	files := map[string]string{"vade.yaml": "hosts: [claude-code, gemini, codex]\n"}
+	for i := range n {
+		files[fmt.Sprintf(".agents/skills/s%d/SKILL.md", i)] = fmt.Sprintf("---\nname: s%d\ndescription: Says %d.\n---\nSay %d.\n", i, i, i)
+		files[fmt.Sprintf(".github/commands/c%d.command.md", i)] = fmt.Sprintf("---\ndescription: Says %d.\n---\nSay $ARGUMENTS.\n", i)
+	}
+	o := layProject(t, files)
+	mustSync(t, o, SyncOptions{})
+	return o
+}
+
+// TestSyncedListIsCheap: what has the name of its source is not made again to list it.
+func TestSyncedListIsCheap(t *testing.T) {
+	const n = 40
+	o := manySynced(t, n)
+	list := func(dir string) float64 {
+		o := o
+		o.Dir = dir
+		return testing.AllocsPerRun(3, func() {
+			c, err := Open(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			all, err := c.List(context.Background(), Query{All: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			loaded, copied := 0, 0
+			for _, d := range all {
+				if d.State() == Loaded && d.Layer() == Project {
+					loaded++
+				}
+				if d.d.ReasonCode == diag.SyncCopy {
+					copied++
+				}
+			}
+			if loaded != 2*n || copied < 3*n {
+				t.Fatalf("%d loaded, %d copies", loaded, copied)
+			}
+		}) / n
+	}
+	// About 370; over 3,000 where the skills that are made of commands are made again.
+	if got := list(o.Dir); got > 1200 {
+		t.Errorf("%.0f allocations for each number", got)
+	}
+}
+
+// BenchmarkSynced lists a project with 6,000 definitions of which 4,000 are copies, and
+// loads one of it.
+func BenchmarkSynced(b *testing.B) {
+	o := manySynced(b, 1000)
+	for name, use := range map[string]func(c *Catalog) error{
+		"list": func(c *Catalog) error { _, err := c.List(context.Background(), Query{}); return err },
+		"load": func(c *Catalog) error { _, err := c.Get(context.Background(), Skill, "s7"); return err },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				c, err := Open(context.Background(), o)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := use(c); err != nil {
+					b.Fatal(err)
+				}
+				c.Close()
+			}
+		})
+	}
+}
+
+// TestCopiesAdopted: what the project had itself and said the same is a copy by the
+// state, after its source was changed too, and then check names it.
+func TestCopiesAdopted(t *testing.T) {
+	const text = "---\nname: deploy\ndescription: Deploys.\n---\nDeploy.\n"
+	o := layProject(t, map[string]string{
+		"vade.yaml": "hosts: [claude-code]\nsync:\n  links: never\n", ".agents/skills/deploy/SKILL.md": text, ".claude/skills/deploy/SKILL.md": text,
+	})
+	mustSync(t, o, SyncOptions{})
+	const copied = ".claude/skills/deploy/SKILL.md"
+	for _, changed := range []bool{false, true} {
+		if changed {
+			putFile(t, filepath.Join(o.Dir, ".agents/skills/deploy/SKILL.md"), text+"Twice.\n")
+		}
+		c, err := Open(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		d, err := c.Get(context.Background(), Skill, "deploy")
+		if err != nil || d.Path() == copied {
+			t.Errorf("changed %v: %s, %v", changed, d.Path(), err)
+		}
+		r, err := Check(context.Background(), o, CheckOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stale := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Code == diag.SyncStale && f.Path == copied })
+		if stale != changed {
+			t.Errorf("changed %v: %+v", changed, r.Findings)
 		}
 	}
 }

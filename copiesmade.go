@@ -37,7 +37,7 @@ func (r *remaker) open(ctx context.Context, k *copies) bool {
 	}
 	o := k.options
 	o.projectOnly, o.As, o.Dir = true, "", k.tree.Dir()
-	o.sources, o.made = k.sources, k.state.Made
+	o.sources, o.made = k.sources, k.made
 	c, err := Open(ctx, o)
 	if err != nil {
 		r.broken = true
@@ -57,11 +57,15 @@ func (r *remaker) open(ctx context.Context, k *copies) bool {
 	return true
 }
 
-// makes reports whether data is what is made of the source of an entry at its path, or
-// says the same to the host: for one of the entry's hosts, or where it has none for one
+// makes reports whether the file of an entry is what is made of its source, or says the
+// same to the host: for one of the entry's hosts, or where it has none for one
 // that reads the path.
-func (r *remaker) makes(ctx context.Context, k *copies, e mirror.Entry, data []byte) bool {
+func (r *remaker) makes(ctx context.Context, k *copies, e mirror.Entry) bool {
 	if !r.open(ctx, k) || r.sources[e.Source] == nil {
+		return false
+	}
+	data, err := k.tree.ReadFile(e.Path, maxCompanion)
+	if err != nil {
 		return false
 	}
 	rest := mirror.Unmark(data)
@@ -121,7 +125,7 @@ func (r *remaker) made(ctx context.Context, p *host.Profile, d *definition.Defin
 func (r *remaker) makesServers(ctx context.Context, k *copies, e mirror.Entry, data []byte) bool {
 	o := k.options
 	o.projectOnly, o.As, o.Dir = true, "", k.tree.Dir()
-	y := &syncer{options: o, tree: k.tree, state: k.state, project: &config.Project{}, copies: map[string]bool{}}
+	y := &syncer{options: o, tree: k.tree, state: &mirror.State{Files: k.record.Of(e.Path)}, project: &config.Project{}, copies: map[string]bool{}}
 	var hosts []CheckedHost
 	for _, name := range e.Hosts {
 		if p, ok := host.Lookup(name); ok {
@@ -132,8 +136,8 @@ func (r *remaker) makesServers(ctx context.Context, k *copies, e mirror.Entry, d
 	return err == nil && slices.ContainsFunc(wants, func(w mirror.Want) bool { return w.Path == e.Path && string(w.Data) == string(data) })
 }
 
-// staleCopies finds those copies, by their paths, that have the mark of one and are not
-// what is made of their source now: that was changed since, or the mark is not Vade's.
+// staleCopies finds those copies, by their paths, that are not what is made of their
+// source now: that was changed since, or what says that they are copies is not Vade's.
 func (c *Catalog) staleCopies(ctx context.Context, all []*definition.Definition) map[string]Diagnostic {
 	k := c.copies()
 	if k == nil {
@@ -146,15 +150,18 @@ func (c *Catalog) staleCopies(ctx context.Context, all []*definition.Definition)
 		if d.ReasonCode != diag.SyncCopy || ctx.Err() != nil {
 			continue
 		}
-		if link, _ := k.state.LinkOver(p); link != nil {
+		if link, _ := k.record.LinkOver(p); link != nil {
 			continue
 		}
-		data, err := k.tree.ReadFile(p, maxCompanion)
-		source, intact, _ := mirror.ReadMark(data)
-		if err != nil || !intact || k.again.makes(ctx, k, mirror.Entry{Path: p, Source: source}, data) {
+		l := k.look(p)
+		if len(l.entries) == 0 || slices.ContainsFunc(l.entries, func(e mirror.Entry) bool { return k.again.makes(ctx, k, e) }) {
 			continue
 		}
-		stale[p] = diag.For(p, diag.SyncStale, "its mark says that it was made of %s, of which something else is made now: the source was changed, or this is no copy", source).
+		says := mirror.StateFile + " says"
+		if l.intact {
+			says = "its mark says"
+		}
+		stale[p] = diag.For(p, diag.SyncStale, "%s that it was made of %s, of which something else is made now: the source was changed, or this is no copy", says, l.entries[0].Source).
 			WithFix("bring it in step: vade sync")
 	}
 	return stale

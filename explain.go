@@ -193,7 +193,7 @@ func (e *explainer) hosts() error {
 	for _, name := range names {
 		p, ok := host.Lookup(name)
 		if !ok || p.Name == host.NeutralName {
-			return noHost(name, realHosts())
+			return noHost(name, host.RealNames())
 		}
 		as := p.Name
 		if strings.Contains(name, "@") {
@@ -250,9 +250,6 @@ func noHost(name string, names []string) error {
 	return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(names, ", "))
 }
 
-// realHosts are the names of Hosts without that of the neutral view.
-func realHosts() []string { return host.RealNames() }
-
 // HostKnowledge is what is known of one host, in words.
 type HostKnowledge struct {
 	Host    string     `json:"host"`
@@ -275,7 +272,7 @@ type HostFact struct {
 func Known(name string) (*HostKnowledge, error) {
 	p, ok := host.Lookup(name)
 	if !ok || p.Name == host.NeutralName {
-		return nil, noHost(name, realHosts())
+		return nil, noHost(name, host.RealNames())
 	}
 	k := &HostKnowledge{Host: p.Name, Version: p.Version, Facts: []HostFact{}}
 	for _, cell := range host.Cells() {

@@ -35,7 +35,7 @@ func (c *Catalog) truth(all []*definition.Definition) truth {
 		}
 	}
 	if k := c.copies(); k != nil {
-		t.made = k.state.Hosts()
+		t.made = k.record.Hosts()
 	}
 	p := t.project
 	t.kept = len(t.made) > 0 || p != nil && (len(p.Source) > 0 || len(p.Hosts) > 0 || p.Sync.NoLinks || p.Sync.Servers || len(p.Sync.Exclude) > 0)

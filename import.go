@@ -188,8 +188,8 @@ func (m *importer) choose() error {
 	}
 	from = path.Clean(from)
 	if _, err := m.tree.Lstat(from); err != nil {
-		hint := "hosts are " + strings.Join(realHosts(), ", ")
-		if near := resolve.Nearest(from, realHosts()); len(near) > 0 {
+		hint := "hosts are " + strings.Join(host.RealNames(), ", ")
+		if near := resolve.Nearest(from, host.RealNames()); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
 		return fmt.Errorf("vade: %s: %w: it is no host, and there is no such directory; %s", m.request.From, ErrImportPlace, hint)

@@ -281,7 +281,7 @@ func (y *syncer) chooseHosts(ctx context.Context) error {
 	for _, name := range names {
 		p, ok := host.Lookup(name)
 		if !ok || p.Name == host.NeutralName {
-			return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(realHosts(), ", "))
+			return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(host.RealNames(), ", "))
 		}
 		if p.Export == nil {
 			y.result.Diagnostics = append(y.result.Diagnostics, diag.For("", diag.SyncHost, "%s has no files of its own that could be kept in step", p.Name).

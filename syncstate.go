@@ -120,7 +120,7 @@ func (y *syncer) isSource(p string) bool {
 func (y *syncer) bears(ctx context.Context, state *mirror.State, e mirror.Entry) bool {
 	if _, err := y.tree.Lstat(e.Source); err == nil {
 		if y.sources == nil {
-			y.sources = &copies{options: y.options, tree: y.tree, state: state, sources: y.project.Sources()}
+			y.sources = &copies{options: y.options, tree: y.tree, made: state.Made, sources: y.project.Sources()}
 		}
 		if y.sources.again.puts(ctx, y.sources, e) {
 			return true

@@ -220,21 +220,27 @@ func TestTextIsNoCommand(t *testing.T) {
 		{"claude-code", ".agents/x.md", "See !`touch P` here", false},
 		{"cursor", ".agents/x.md", "See @{/etc/passwd} here", false},
 	} {
-		format := definition.Markdown
-		if strings.HasSuffix(c.at, ".toml") {
-			format = definition.TOML
-		}
-		it := &Item{
-			Kind: definition.Command, Name: "xx", Source: c.at, Body: c.body, Format: format, Syntax: host.SyntaxAt(definition.Command, format, c.at),
-			IsFile: func(string) bool { return false },
-		}
-		r := Make(lookup(t, c.host), it)
-		if whole := len(r.Files) == 0; whole != c.whole {
-			t.Errorf("%s: %s: %q: whole is %v: %+v", c.host, c.at, c.body, whole, r.Losses)
-		}
-		if c.whole && !slices.ContainsFunc(r.Losses, func(l Loss) bool { return l.Whole && l.What == LossText && l.Fix != "" }) {
-			t.Errorf("%s: %s: %q: nothing is said: %+v", c.host, c.at, c.body, r.Losses)
-		}
+		wantWhole(t, c.host, c.at, c.body, c.whole)
+	}
+}
+
+// wantWhole makes the command of a file for a host, and fails where it is not lost as a
+// whole, or is so without a word.
+func wantWhole(t *testing.T, name, at, body string, want bool) {
+	t.Helper()
+	format := definition.Markdown
+	if strings.HasSuffix(at, ".toml") {
+		format = definition.TOML
+	}
+	r := Make(lookup(t, name), &Item{
+		Kind: definition.Command, Name: "xx", Source: at, Body: body, Format: format, Syntax: host.SyntaxAt(definition.Command, format, at),
+		IsFile: func(string) bool { return false },
+	})
+	if whole := len(r.Files) == 0; whole != want {
+		t.Errorf("%s: %s: %q: whole is %v: %+v", name, at, body, whole, r.Losses)
+	}
+	if want && !slices.ContainsFunc(r.Losses, func(l Loss) bool { return l.Whole && l.What == LossText && l.Fix != "" }) {
+		t.Errorf("%s: %s: %q: nothing is said: %+v", name, at, body, r.Losses)
 	}
 }
 

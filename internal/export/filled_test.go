@@ -46,21 +46,7 @@ func TestNoMarkComesOfAnEmptyPlace(t *testing.T) {
 		{"gemini", prompt, "a !${input:x}`git log`", false},
 		{"codex", prompt, "a !${input:x}`git log`", false},
 	} {
-		format := definition.Markdown
-		if strings.HasSuffix(c.at, ".toml") {
-			format = definition.TOML
-		}
-		it := &Item{
-			Kind: definition.Command, Name: "xx", Source: c.at, Body: c.body, Format: format, Syntax: host.SyntaxAt(definition.Command, format, c.at),
-			IsFile: func(string) bool { return false },
-		}
-		r := Make(lookup(t, c.host), it)
-		if whole := len(r.Files) == 0; whole != c.whole {
-			t.Errorf("%s: %s: %q: whole is %v: %+v", c.host, c.at, c.body, whole, r.Losses)
-		}
-		if c.whole && !slices.ContainsFunc(r.Losses, func(l Loss) bool { return l.Whole && l.What == LossText && l.Fix != "" }) {
-			t.Errorf("%s: %s: %q: nothing is said: %+v", c.host, c.at, c.body, r.Losses)
-		}
+		wantWhole(t, c.host, c.at, c.body, c.whole)
 	}
 }
 

@@ -29,17 +29,3 @@ func With(a Ability) []string {
 	}
 	return names
 }
-
-// abilities are those that the tables of a profile give it.
-func (p *Profile) abilities() Ability {
-	var a Ability
-	for _, has := range []struct {
-		it  bool
-		bit Ability
-	}{{p.Export != nil, CanExport}, {p.Servers != nil, CanServers}, {p.Plugin != nil, CanPlugin}, {p.SDK != nil, CanOptions}, {p.Permission != nil, CanPermit}} {
-		if has.it {
-			a |= has.bit
-		}
-	}
-	return a
-}

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -80,7 +82,7 @@ func ParseState(data []byte, bad func(path string) string) (*State, error) {
 		if refuse(e.Path) {
 			return true
 		}
-		if ok := (e.Digest == "") != (e.Link == "") && (e.Digest == "" || isDigest(e.Digest)); !ok {
+		if !e.usable() {
 			if err == nil {
 				err = fmt.Errorf("what it says of %q is neither a digest nor a link", e.Path)
 			}
@@ -93,6 +95,11 @@ func ParseState(data []byte, bad func(path string) string) (*State, error) {
 	return &s, err
 }
 
+// usable reports whether an entry says one thing of what stands at its path.
+func (e *Entry) usable() bool {
+	return (e.Digest == "") != (e.Link == "") && (e.Digest == "" || isDigest(e.Digest))
+}
+
 // isDigest reports whether a text is a digest as they are written.
 func isDigest(s string) bool {
 	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
@@ -101,35 +108,62 @@ func isDigest(s string) bool {
 // errState is the error of a state that could not be read again.
 var errState = errors.New("too much has been made to be written down")
 
-// encode writes the state so that it can be read again: in lines, or where that is too
-// long without them.
+// encode writes the state so that it can be read again.
 func (s *State) encode() ([]byte, error) {
 	data := s.Format()
-	if len(data) > MaxState {
-		var b bytes.Buffer
-		if err := json.Compact(&b, data); err == nil {
-			data = append(b.Bytes(), '\n')
-		}
-	}
 	if len(data) > MaxState || len(s.Files) > 2*maxEntries || len(s.Dirs) > 2*maxEntries {
 		return nil, errState
 	}
 	return data, nil
 }
 
+// The text of a state has a line for each entry, in the order of their paths, between
+// these two: two branches seldom change the same line, and [ReadRecord] finds one
+// without reading the others.
+const (
+	filesOpen  = "\n  \"files\": [\n"
+	filesClose = "  ]"
+)
+
 // Format writes the state.
 func (s *State) Format() []byte {
 	s.sort()
-	if s.Files == nil {
-		s.Files = []Entry{}
+	b := bytes.NewBufferString("{\n  \"version\": " + strconv.Itoa(s.Version))
+	if s.Pending {
+		b.WriteString(",\n  \"pending\": true")
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	// What it is made of is text and lists of text: no error can come.
-	_ = e.Encode(s)
+	if s.NoLinks {
+		b.WriteString(",\n  \"noLinks\": true")
+	}
+	b.WriteByte(',')
+	writeLines(b, "files", s.Files)
+	if len(s.Dirs) > 0 {
+		b.WriteByte(',')
+		writeLines(b, "dirs", s.Dirs)
+	}
+	b.WriteString("\n}\n")
 	return b.Bytes()
+}
+
+// writeLines writes a list with a line for each of its values, which are text, or lists
+// of text: no error can come.
+func writeLines[T any](b *bytes.Buffer, name string, list []T) {
+	b.WriteString("\n  \"" + name + "\": [")
+	if len(list) > 0 {
+		e := json.NewEncoder(b)
+		e.SetEscapeHTML(false)
+		for i, v := range list {
+			if i > 0 {
+				// The encoder has ended the line.
+				b.Truncate(b.Len() - 1)
+				b.WriteByte(',')
+			}
+			b.WriteByte('\n')
+			_ = e.Encode(v)
+		}
+		b.WriteString("  ")
+	}
+	b.WriteByte(']')
 }
 
 func (s *State) sort() {
@@ -173,7 +207,7 @@ func (s *State) Made(path string) bool {
 // Source is what the file at a path was made of, where the state has an entry for it
 // or for a link above it. What stands below a link stands below its source as well.
 func (s *State) Source(path string) (source string, made bool) {
-	for p := path; p != "." && p != "" && p != "/"; p = dir(p) {
+	for p := range upwards(path) {
 		if list := s.of(p); len(list) > 0 {
 			return list[0].Source + strings.TrimPrefix(path, p), true
 		}
@@ -181,17 +215,12 @@ func (s *State) Source(path string) (source string, made bool) {
 	return "", false
 }
 
-// LinkOver is the entry of a link at a path or above it, and what stands at the path in
-// its source; nil where there is none.
-func (s *State) LinkOver(path string) (e *Entry, source string) {
-	for p := path; p != "." && p != "" && p != "/"; p = dir(p) {
-		for i, e := range s.of(p) {
-			if e.Link != "" {
-				return &s.of(p)[i], e.Source + strings.TrimPrefix(path, p)
-			}
+// upwards are a path and the directories above it, without the top.
+func upwards(path string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for p := path; p != "." && p != "" && p != "/" && yield(p); p = dir(p) {
 		}
 	}
-	return nil, ""
 }
 
 // Of returns the entries of a path, which are not to be changed.
