@@ -33,6 +33,9 @@ type Catalog struct {
 	// quick has no plugins, full has everything.
 	quick, full *discover.Plan
 
+	// scanning is held while everything is read. Who looks for one name does not
+	// wait for it.
+	scanning sync.Mutex
 	// mu guards what is read on first use.
 	mu          sync.Mutex
 	all         *resolve.Catalog
@@ -51,7 +54,8 @@ type Catalog struct {
 	recordOnce sync.Once
 	recordRead *mirror.Record
 
-	skills skillCache
+	files  fileCache
+	remote remoteLayer
 
 	// project is the project's file, nil where the view does not go by it, and
 	// projectFound what is wrong with it. ownAt are its sources that only Vade reads.
@@ -62,6 +66,9 @@ type Catalog struct {
 
 // Close gives back what the catalog holds open. It must not be used afterwards.
 func (c *Catalog) Close() error {
+	c.remote.close()
+	c.scanning.Lock()
+	defer c.scanning.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.quick.Close()
@@ -75,10 +82,6 @@ func (c *Catalog) Close() error {
 func (c *Catalog) plan(ctx context.Context) (*discover.Plan, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.planLocked(ctx)
-}
-
-func (c *Catalog) planLocked(ctx context.Context) (*discover.Plan, error) {
 	if c.full != nil {
 		return c.full, nil
 	}
@@ -92,12 +95,15 @@ func (c *Catalog) planLocked(ctx context.Context) (*discover.Plan, error) {
 
 // scan reads everything, once. A scan that was interrupted is begun again.
 func (c *Catalog) scan(ctx context.Context) (*resolve.Catalog, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.all != nil {
-		return c.all, nil
+	if all := c.scanned(); all != nil {
+		return all, nil
 	}
-	plan, err := c.planLocked(ctx)
+	c.scanning.Lock()
+	defer c.scanning.Unlock()
+	if all := c.scanned(); all != nil {
+		return all, nil
+	}
+	plan, err := c.plan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -112,16 +118,15 @@ func (c *Catalog) scan(ctx context.Context) (*resolve.Catalog, error) {
 	copied.leaveOut(ctx, found)
 	copied.servers(ctx, c.profile)
 	contributed, more := plan.PackageCommands()
-	c.diagnostics = slices.Concat(plan.Diagnostics, diags, more, c.projectFound)
-	var carried []diag.Diagnostic
-	c.carried, carried = plan.Carry(parse.TOML)
-	c.diagnostics = append(append(c.diagnostics, carried...), plan.UnreadSettings(parse.TOML)...)
-	c.carriedFound = carried
-	given, more := c.clientAgents()
-	c.diagnostics = append(c.diagnostics, more...)
-	diag.Sort(c.diagnostics)
-	c.all = resolve.NewSwitched(slices.Concat(found, contributed, given), c.profile, c.switches(ctx))
-	return c.all, nil
+	carries, carried := plan.Carry(parse.TOML)
+	given, wrong := c.clientAgents()
+	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML), c.projectFound, wrong)
+	diag.Sort(diags)
+	all := resolve.NewSwitched(slices.Concat(found, contributed, given), c.profile, c.switches(ctx))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all, c.diagnostics, c.carried, c.carriedFound = all, diags, carries, carried
+	return all, nil
 }
 
 // scanned returns what was read if everything has been already.
@@ -137,6 +142,8 @@ type Query struct {
 	Kinds []Kind
 	// All includes what is shadowed, dropped or disabled.
 	All bool
+	// Layers are those wanted; none means all.
+	Layers []Layer
 	// Agent is the agent that the list is for: it leaves out commands, skills and
 	// instructions that are for others; see [Definition.ForAgent]. "" leaves out
 	// none.
@@ -149,11 +156,17 @@ func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
 	if err != nil {
 		return nil, err
 	}
+	far, err := c.remoteWanted(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	var list []Definition
 	agent := asking(all, q.Agent)
-	for _, d := range all.All {
-		if q.wants(d) && agent.may(d) {
-			list = append(list, Definition{c, d})
+	for _, some := range [][]*definition.Definition{all.All, far} {
+		for _, d := range some {
+			if q.wants(d) && agent.may(d) {
+				list = append(list, Definition{c, d})
+			}
 		}
 	}
 	return list, nil
@@ -163,12 +176,23 @@ func (q Query) wants(d *definition.Definition) bool {
 	if d.State != definition.Loaded && !q.All {
 		return false
 	}
+	if len(q.Layers) > 0 && !slices.Contains(q.Layers, d.Origin.Layer) {
+		return false
+	}
 	for _, k := range q.Kinds {
 		if k == d.Kind {
 			return true
 		}
 	}
 	return len(q.Kinds) == 0
+}
+
+// remoteWanted asks the servers where their layer is wanted.
+func (c *Catalog) remoteWanted(ctx context.Context, q Query) ([]*definition.Definition, error) {
+	if len(q.Layers) > 0 && !slices.Contains(q.Layers, definition.MCP) {
+		return nil, nil
+	}
+	return c.remoteAll(ctx)
 }
 
 // Get returns the definition in force under a name or an alias, or, for a
@@ -189,6 +213,13 @@ func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, 
 // Named returns all that has a name, of every kind and in every state. The name
 // may have its kind before it ("skill:x"), and may be the path of a file.
 func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) {
+	if server, rest, ok := c.remoteName(name); ok {
+		d, err := c.remoteNamed(ctx, server, rest)
+		if err != nil {
+			return nil, err
+		}
+		return []Definition{{c, d}}, nil
+	}
 	all, err := c.scan(ctx)
 	if err != nil {
 		return nil, err
@@ -233,6 +264,9 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 	if _, err := c.scan(ctx); err != nil {
 		return nil, err
 	}
+	if more := c.remoteDiagnostics(); len(more) > 0 {
+		return slices.Concat(c.diagnostics, more), nil
+	}
 	return c.diagnostics, nil
 }
 
@@ -247,6 +281,10 @@ func (c *Catalog) find(ctx context.Context, names []string, kinds []Kind) (*defi
 // findAmong is find. Among is what [Catalog.direct] says of the definition, nil where
 // it was not asked that.
 func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
+	if server, rest, ok := c.remoteName(names[0]); ok {
+		d, err := c.remoteFind(ctx, server, rest, kinds)
+		return d, nil, err
+	}
 	all := c.scanned()
 	if all == nil {
 		d, among, err := c.placed(ctx, names, kinds)

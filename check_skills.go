@@ -69,7 +69,7 @@ func danglingIn(d *definition.Definition, all *resolve.Catalog) []string {
 	if d.Kind != Agent || d.State != definition.Loaded {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(d.Fields.Skills), func(name string) bool { return all.Get(Skill, name) != nil })
+	return slices.DeleteFunc(slices.Clone(d.Fields.Skills()), func(name string) bool { return all.Get(Skill, name) != nil })
 }
 
 func (k *checker) danglingFinding(x *dangling, all *resolve.Catalog) Finding {

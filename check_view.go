@@ -60,7 +60,7 @@ func (k *checker) readViews() error {
 			if _, ok := k.inProject(d); ok && d.Format != definition.Package {
 				view.Outcomes[d.Origin.Real] = append(view.Outcomes[d.Origin.Real], outcome(d))
 				k.found[i] = append(k.found[i], d)
-				if d.Kind == Agent && len(d.Fields.Skills) > 0 {
+				if d.Kind == Agent && len(d.Fields.Skills()) > 0 {
 					k.catalogs[i] = all
 				}
 			}

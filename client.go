@@ -122,11 +122,11 @@ func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 			return 0, false
 		}
 	}
-	if len(d.Fields.Paths) == 0 {
+	if len(d.Fields.Paths()) == 0 {
 		return at, true
 	}
 	form := c.profile.Patterns
-	m, _ := form.Compile(d.Fields.Paths)
+	m, _ := form.Compile(d.Fields.Paths())
 	if m == nil {
 		return at, true
 	}
@@ -198,11 +198,13 @@ func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Defi
 		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "agent %s is ignored: %v", name, err).
 			WithFix(`write it as {"description": "…", "prompt": "…", "tools": ["Read"]}`))
 	}
-	d.Fields = definition.Fields{
-		Name: name, Description: a.Description, Model: a.Model,
-		Tools: a.Tools, DisallowedTools: a.DisallowedTools, Skills: a.Skills,
-	}
-	d.Description, d.Inline = a.Description, a.Prompt
+	d.Fields = definition.Fields{Name: name, Description: a.Description}
+	d.Fields.SetText(definition.FieldModel, a.Model)
+	d.Fields.SetList(definition.FieldTools, a.Tools)
+	d.Fields.SetList(definition.FieldDisallowedTools, a.DisallowedTools)
+	d.Fields.SetList(definition.FieldSkills, a.Skills)
+	d.Description = a.Description
+	d.Fields.SetInline(a.Prompt)
 	switch {
 	case why != "":
 	case c.profile.Refuses != nil && c.profile.Refuses(d) != "":

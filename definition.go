@@ -50,8 +50,8 @@ func (d Definition) Legacy() bool { return d.d.Origin.Legacy }
 // Size is the length of its file in bytes. Tokens estimates what the file costs
 // a model, ListingTokens what its name, description and when_to_use do.
 func (d Definition) Size() int64        { return d.d.Size }
-func (d Definition) Tokens() int        { return d.d.Tokens }
-func (d Definition) ListingTokens() int { return d.d.ListingTokens }
+func (d Definition) Tokens() int        { return int(d.d.Tokens) }
+func (d Definition) ListingTokens() int { return int(d.d.ListingTokens) }
 
 // State says whether it is in force.
 func (d Definition) State() State { return d.d.State }
@@ -79,16 +79,16 @@ func (d Definition) ModelInvocable() bool { return !d.d.Fields.DisableModelInvoc
 
 // Paths are the patterns of the files that make the definition available, in the
 // manner of .gitignore or in that of the view's host. Without any it always is.
-func (d Definition) Paths() []string { return d.d.Fields.Paths }
+func (d Definition) Paths() []string { return d.d.Fields.Paths() }
 
 // Active reports whether touching a file, by its path in the project, makes the
 // definition available.
 func (d Definition) Active(file string) bool {
-	if len(d.d.Fields.Paths) == 0 {
+	if len(d.d.Fields.Paths()) == 0 {
 		return true
 	}
 	form := d.c.profile.Patterns
-	m, _ := form.Compile(d.d.Fields.Paths)
+	m, _ := form.Compile(d.d.Fields.Paths())
 	if m == nil {
 		return true
 	}
@@ -111,6 +111,9 @@ func (d Definition) Frontmatter(ctx context.Context) (Frontmatter, error) {
 func (c *Catalog) document(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	if err := ctx.Err(); err != nil {
 		return parse.Document{}, err
+	}
+	if d.Origin.Layer == definition.MCP {
+		return c.remoteDocument(ctx, d)
 	}
 	if d.Format == definition.Package {
 		return parse.File(d, nil, c.profile), nil

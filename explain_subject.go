@@ -100,7 +100,7 @@ func (v *view) subject(d *definition.Definition) *subject {
 	o := &d.Origin
 	s := &subject{
 		real: o.Real, kind: d.Kind, name: d.Name, path: o.Path, layer: o.Layer, plugin: o.Plugin, nested: o.Nested,
-		root: v.root(d), rootShown: o.Root, distance: o.Distance, linked: o.Linked, format: d.Format,
+		root: v.root(d), rootShown: o.Root, distance: int(o.Distance), linked: o.Linked, format: d.Format,
 	}
 	s.own = s.root == nil && d.Format != definition.Package && v.as == ""
 	for _, x := range d.Diagnostics {

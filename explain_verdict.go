@@ -74,7 +74,7 @@ func (v *view) loaded(d *definition.Definition) Verdict {
 	if len(x.Beside) > 0 {
 		x.Notes = append(x.Notes, "all files of this name are in force under it")
 	}
-	x.Activation = d.Fields.Paths
+	x.Activation = d.Fields.Paths()
 	x.UserCall, x.ModelCall = v.calls(d)
 	return x
 }
@@ -177,7 +177,7 @@ func cellOf(d *definition.Definition) host.Cell {
 // ignored returns the fields of a file that the host does nothing with, and the
 // keys of those that some host heeds.
 func (e *explainer) ignored(s *subject, d *definition.Definition) (all []IgnoredField, lost []string) {
-	for _, x := range d.Ignored {
+	for _, x := range d.Fields.Ignored() {
 		all = append(all, IgnoredField{x.Key, x.Reason})
 		heeds := func(p *host.Profile) bool {
 			r, ok := p.Rule(s.kind, x.Key)

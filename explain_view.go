@@ -122,7 +122,7 @@ func (v *view) of(real string) *definition.Definition {
 // root returns the root of the profile by which a definition was found, nil for
 // what comes with Vade.
 func (v *view) root(d *definition.Definition) *host.Root {
-	if d.Origin.Row < 0 || d.Origin.Row >= len(v.profile.Roots) {
+	if d.Origin.Row < 0 || int(d.Origin.Row) >= len(v.profile.Roots) {
 		return nil
 	}
 	return &v.profile.Roots[d.Origin.Row]

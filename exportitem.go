@@ -34,7 +34,7 @@ func (c *Catalog) exportItem(ctx context.Context, d *definition.Definition) (*ex
 	var data []byte
 	it := &export.Item{
 		Kind: d.Kind, Name: d.Name, Description: d.Description, Source: d.Origin.Path, Format: d.Format,
-		Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Names: d.Fields.Arguments,
+		Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Names: d.Fields.Arguments(),
 		Syntax: host.SyntaxAt(d.Kind, d.Format, d.Origin.Path),
 		At:     c.atTop(d), Exists: c.exists, IsFile: c.isFile(), Nested: d.Origin.Nested, Paths: globsOf(d, doc.Entries), Always: d.Fields.AlwaysApply,
 		Canceled: func() bool { return ctx.Err() != nil },
@@ -45,8 +45,8 @@ func (c *Catalog) exportItem(ctx context.Context, d *definition.Definition) (*ex
 		file := source.New(d.Origin.Path, data)
 		it.Line = func(offset int) int { return file.Pos(min(offset, len(data))).Line }
 	}
-	if d.Kind == definition.Instruction && !slices.Contains(d.Fields.Agents, "*") {
-		it.Agents = d.Fields.Agents
+	if d.Kind == definition.Instruction && !slices.Contains(d.Fields.Agents(), "*") {
+		it.Agents = d.Fields.Agents()
 	}
 	var lost []export.Loss
 	if d.Kind == definition.Skill && path.Dir(d.Origin.Path) != d.Origin.Root && strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") {
@@ -58,7 +58,7 @@ func (c *Catalog) exportItem(ctx context.Context, d *definition.Definition) (*ex
 // globsOf are the patterns of a definition as they are written; none where it is in
 // force whatever they are.
 func globsOf(d *definition.Definition, entries []definition.Entry) []string {
-	if len(d.Fields.Paths) == 0 {
+	if len(d.Fields.Paths()) == 0 {
 		return nil
 	}
 	var list []string

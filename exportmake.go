@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -188,8 +187,9 @@ func (x *exporter) keep(d *definition.Definition, it *export.Item, raw []byte, m
 // nothing to it.
 func sameFields(a, b *definition.Definition) bool {
 	x, y := a.Fields, b.Fields
-	x.Unknown, y.Unknown = nil, nil
-	return reflect.DeepEqual(x, y)
+	x.SetUnknown(nil)
+	y.SetUnknown(nil)
+	return x.Equal(y)
 }
 
 // home reports whether a definition stands where the export would put it: in the

@@ -35,7 +35,8 @@ func seenBy(t *testing.T, o Options, as string) string {
 			t.Fatal(err)
 		}
 		f := d.d.Fields
-		f.Unknown = nil
+		f.SetUnknown(nil)
+		f.SetIgnored(nil)
 		lines = append(lines, fmt.Sprintf("%s %s %q %q %+v", d.Kind(), d.Name(), d.Description(), body, f))
 	}
 	slices.Sort(lines)

@@ -35,7 +35,7 @@ func (x *composer) waits(f *instructionFile) bool {
 	case !f.row.Conditional, f.row.OnRequest && f.d.Fields.AlwaysApply:
 		return false
 	}
-	return !x.c.profile.Patterns.Always(f.d.Fields.Paths)
+	return !x.c.profile.Patterns.Always(f.d.Fields.Paths())
 }
 
 // activatedBy returns the pattern by which a file, by its absolute path, brings
@@ -45,7 +45,7 @@ func (x *composer) activatedBy(f *instructionFile, abs string) (pattern string, 
 		return "", true
 	}
 	rel, ok := relative(f.base, abs)
-	if rel = x.c.profile.Patterns.Subject(rel, abs); !ok || !x.activates(f.d.Fields.Paths, rel) {
+	if rel = x.c.profile.Patterns.Subject(rel, abs); !ok || !x.activates(f.d.Fields.Paths(), rel) {
 		return "", false
 	}
 	return x.patternFor(f.d, rel), true
@@ -60,7 +60,7 @@ func (x *composer) activates(patterns []string, subject string) bool {
 // patternFor returns the first pattern of a file, as it is written, that matches
 // another file which all of them together match.
 func (x *composer) patternFor(d *definition.Definition, rel string) string {
-	for _, patterns := range [][]string{x.writtenPatterns(d), d.Fields.Paths} {
+	for _, patterns := range [][]string{x.writtenPatterns(d), d.Fields.Paths()} {
 		for _, p := range patterns {
 			if x.activates([]string{p}, rel) {
 				return p
@@ -178,7 +178,7 @@ func (x *composer) gather(all []*definition.Definition, project *vfs.Tree) []ins
 		if d.Kind != Instruction || project == x.c.quick.Project && d.Origin.Nested != "" {
 			continue
 		}
-		root := &x.c.profile.Roots[min(d.Origin.Row, len(x.c.profile.Roots)-1)]
+		root := &x.c.profile.Roots[min(int(d.Origin.Row), len(x.c.profile.Roots)-1)]
 		at := slices.IndexFunc(x.table.Rows, func(r host.InstructionRow) bool {
 			return r.Layer == d.Origin.Layer && r.Dir == root.Dir && (r.File == "" || r.File == path.Base(d.Origin.Path))
 		})
@@ -231,7 +231,7 @@ func (x *composer) takes(f *instructionFile) bool {
 // ask for it.
 func (x *composer) onRequest(f *instructionFile) bool {
 	d := f.d
-	if !f.row.OnRequest || d.State != definition.Loaded || d.Fields.AlwaysApply || len(d.Fields.Paths) > 0 {
+	if !f.row.OnRequest || d.State != definition.Loaded || d.Fields.AlwaysApply || len(d.Fields.Paths()) > 0 {
 		return false
 	}
 	x.report(diag.For(d.Origin.Path, diag.NotRead, "left out: it names no files that it is for, so that it waits to be asked for").

@@ -46,7 +46,7 @@ func (x *composer) neutral(all *resolve.Catalog) error {
 	for i := range files {
 		f := &files[i]
 		pattern := ""
-		if len(f.d.Fields.Paths) > 0 {
+		if len(f.d.Fields.Paths()) > 0 {
 			rel, _ := relative(f.base, f.target.abs)
 			pattern = x.patternFor(f.d, rel)
 		}
@@ -142,8 +142,8 @@ func (x *composer) neutralFiles(all []*definition.Definition, project *vfs.Tree,
 			}
 			continue
 		}
-		root := &x.c.profile.Roots[min(d.Origin.Row, len(x.c.profile.Roots)-1)]
-		f := instructionFile{d: d, row: &host.InstructionRow{Layer: d.Origin.Layer}, at: d.Origin.Row, path: absolute(project, d.Origin.Path)}
+		root := &x.c.profile.Roots[min(int(d.Origin.Row), len(x.c.profile.Roots)-1)]
+		f := instructionFile{d: d, row: &host.InstructionRow{Layer: d.Origin.Layer}, at: int(d.Origin.Row), path: absolute(project, d.Origin.Path)}
 		f.base = strings.TrimSuffix(strings.TrimSuffix(absolute(project, d.Origin.Root), root.Dir), "/")
 		if d.Origin.Layer != Project {
 			f.base = x.top()
@@ -166,11 +166,11 @@ func (x *composer) top() string {
 // the files that are worked on that it counts for.
 func (x *composer) applies(f *instructionFile, targets []target) bool {
 	fields := &f.d.Fields
-	if len(fields.Agents) > 0 && x.asker == nil && !slices.Contains(fields.Agents, "*") || !x.asker.may(f.d) {
+	if len(fields.Agents()) > 0 && x.asker == nil && !slices.Contains(fields.Agents(), "*") || !x.asker.may(f.d) {
 		return false
 	}
 	here := f.d.Origin.Layer != Project || atOrBelow(x.workDir(), f.base)
-	if len(fields.Paths) == 0 {
+	if len(fields.Paths()) == 0 {
 		if !here {
 			at := slices.IndexFunc(targets, func(t target) bool { return atOrBelow(t.abs, f.base) })
 			if at < 0 {
@@ -182,7 +182,7 @@ func (x *composer) applies(f *instructionFile, targets []target) bool {
 	}
 	for _, t := range targets {
 		rel, ok := relative(f.base, t.abs)
-		if ok && (here || atOrBelow(t.abs, f.base)) && x.activates(fields.Paths, rel) {
+		if ok && (here || atOrBelow(t.abs, f.base)) && x.activates(fields.Paths(), rel) {
 			f.target = t
 			return true
 		}
@@ -195,7 +195,7 @@ func (x *composer) scopeOf(f *instructionFile) Scope {
 	switch {
 	case f.target.abs != "":
 		return ScopeFiles
-	case len(f.d.Fields.Agents) > 0:
+	case len(f.d.Fields.Agents()) > 0:
 		return ScopeAgent
 	}
 	return ScopeAll
@@ -233,7 +233,7 @@ func (x *composer) neutralOrder(a, b instructionFile) int {
 		if x.scoped {
 			return int(x.scopeOf(&f))
 		}
-		if len(f.d.Fields.Agents) > 0 {
+		if len(f.d.Fields.Agents()) > 0 {
 			return 1
 		}
 		return 0

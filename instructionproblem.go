@@ -209,7 +209,7 @@ func (x *composer) neutralAgent(all *resolve.Catalog) {
 		if d.Kind == Agent && (d.Name == x.agent || agentID(d) == x.agent) {
 			return
 		}
-		for _, name := range d.Fields.Agents {
+		for _, name := range d.Fields.Agents() {
 			if name != "*" {
 				names = append(names, name)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/vadehq/vade/internal/definition"
@@ -35,37 +36,37 @@ func appendDefinition(b []byte, d *definition.Definition, diagnostics bool) []by
 	j.some("nested", o.Nested)
 	j.flag("legacy", o.Legacy)
 	j.list("aliases", d.Aliases)
-	j.some("whenToUse", f.WhenToUse)
-	j.some("argumentHint", f.ArgumentHint)
-	j.list("arguments", f.Arguments)
-	j.list("allowedTools", f.AllowedTools)
-	j.list("disallowedTools", f.DisallowedTools)
-	j.list("tools", f.Tools)
-	j.some("model", f.Model)
-	j.some("effort", f.Effort)
-	j.some("context", f.Context)
-	j.some("agent", f.Agent)
-	j.some("shell", f.Shell)
-	j.list("paths", f.Paths)
+	j.some("whenToUse", f.WhenToUse())
+	j.some("argumentHint", f.ArgumentHint())
+	j.list("arguments", f.Arguments())
+	j.list("allowedTools", f.AllowedTools())
+	j.list("disallowedTools", f.DisallowedTools())
+	j.list("tools", f.Tools())
+	j.some("model", f.Model())
+	j.some("effort", f.Effort())
+	j.some("context", f.Context())
+	j.some("agent", f.Agent())
+	j.some("shell", f.Shell())
+	j.list("paths", f.Paths())
 	if f.UserInvocable != nil {
 		j.raw("userInvocable", strconv.FormatBool(*f.UserInvocable))
 	}
 	j.flag("disableModelInvocation", f.DisableModelInvocation)
-	j.list("agents", f.Agents)
-	j.list("skills", f.Skills)
-	j.list("keywords", f.Keywords)
-	j.list("excludeAgent", f.ExcludeAgent)
-	j.some("target", f.Target)
+	j.list("agents", f.Agents())
+	j.list("skills", f.Skills())
+	j.list("keywords", f.Keywords())
+	j.list("excludeAgent", f.ExcludeAgent())
+	j.some("target", f.Target())
 	j.flag("hasArchitectureAccess", f.HasArchitectureAccess)
 	j.flag("hooks", f.HasHooks)
 	j.flag("mcpServers", f.HasMCPServers)
-	j.some("version", f.Version)
-	j.some("requires", f.Requires)
-	j.some("license", f.License)
-	j.some("compatibility", f.Compatibility)
-	j.list("unknownFields", f.Unknown)
+	j.some("version", f.Version())
+	j.some("requires", f.Requires())
+	j.some("license", f.License())
+	j.some("compatibility", f.Compatibility())
+	j.list("unknownFields", f.Unknown())
 	j.number("size", d.Size)
-	j.raw("tokens", `{"listing":`+strconv.Itoa(d.ListingTokens)+`,"total":`+strconv.Itoa(d.Tokens)+"}")
+	j.raw("tokens", `{"listing":`+strconv.Itoa(int(d.ListingTokens))+`,"total":`+strconv.Itoa(int(d.Tokens))+"}")
 	if diagnostics && len(d.Diagnostics) > 0 {
 		// Diagnostics are made of strings and numbers: this can not fail.
 		text, _ := json.Marshal(d.Diagnostics)
@@ -112,7 +113,11 @@ func (c *Catalog) Count(ctx context.Context, q Query) (Counts, error) {
 	}
 	q.All = true
 	agent := asking(all, q.Agent)
-	for _, d := range all.All {
+	far, err := c.remoteWanted(ctx, q)
+	if err != nil {
+		return n, err
+	}
+	for _, d := range slices.Concat(all.All, far) {
 		if !q.wants(d) || !agent.may(d) {
 			continue
 		}
@@ -192,7 +197,7 @@ func (c *Catalog) WriteJSON(ctx context.Context, w io.Writer, q Query) error {
 	}
 	out := newJSONWriter(w)
 	out.begin(`{"definitions":`)
-	diagnostics := c.diagnostics[:len(c.diagnostics):len(c.diagnostics)]
+	diagnostics := slices.Concat(c.diagnostics, c.remoteDiagnostics())
 	for _, d := range list {
 		out.definition(d.d)
 		diagnostics = append(diagnostics, d.d.Diagnostics...)

@@ -76,7 +76,7 @@ func (w *lister) unlisted(d *definition.Definition, active bool) string {
 // hides nothing (source, codex-rs/core-skills/src/loader.rs).
 func (w *lister) policy(d *definition.Definition) string {
 	t := w.table.Policy
-	if t == nil || d.Kind != definition.Skill || d.Origin.Real == "" || d.Inline != "" {
+	if t == nil || d.Kind != definition.Skill || d.Origin.Real == "" || d.Fields.Inline() != "" {
 		return ""
 	}
 	data, err := w.c.full.Read(path.Join(path.Dir(d.Origin.Real), t.File), maxPolicyFile)
@@ -142,7 +142,7 @@ func (w *lister) waits(d *definition.Definition) string {
 	}
 	paths, more := (&composer{c: w.c, ctx: w.ctx}).writtenPatterns(d), ""
 	if len(paths) == 0 {
-		paths = d.Fields.Paths
+		paths = d.Fields.Paths()
 	}
 	if n := len(paths) - maxPatterns; n > 0 {
 		paths, more = paths[:maxPatterns], fmt.Sprintf(" or %d more", n)

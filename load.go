@@ -3,8 +3,6 @@ package vade
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +13,6 @@ import (
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/resolve"
-	"github.com/vadehq/vade/internal/tokens"
 )
 
 // Load loads what a request asks for:
@@ -230,7 +227,14 @@ func (l *loader) content(d *definition.Definition, args render.Arguments, severa
 	if err := l.c.refuse(l.ctx, l.agent, d); err != nil {
 		return nil, err
 	}
-	doc, err := l.c.document(l.ctx, d)
+	if content, err := l.remoteContent(d, args); content != nil || err != nil {
+		return content, err
+	}
+	k, err := l.c.kept(l.ctx, d)
+	var known *Error
+	if errors.As(err, &known) {
+		return nil, known
+	}
 	if err != nil {
 		return nil, &Error{
 			Code: diag.FileUnreadable, Message: strings.TrimPrefix(err.Error(), "vade: "), SearchedPaths: []string{d.Origin.Path},
@@ -238,16 +242,14 @@ func (l *loader) content(d *definition.Definition, args render.Arguments, severa
 		}
 	}
 	content := &Content{
-		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, SizeKB: kilobytes(d.Size), Frontmatter: Frontmatter{doc.Entries},
-		Raw: doc.Body, Title: d.Title, Description: d.Description,
+		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, SizeKB: kilobytes(d.Size), Frontmatter: Frontmatter{k.doc.Entries},
+		Raw: k.doc.Body, Title: d.Title, Description: d.Description,
 		Layer: d.Origin.Layer, Plugin: d.Origin.Plugin, Shadowed: l.shadowedBy(d),
 	}
-	if d.Format != definition.Package {
-		sum := sha256.Sum256(doc.File.Data)
-		content.Digest = "sha256:" + hex.EncodeToString(sum[:])
-	}
-	content.Text = l.render(d, &doc, content.Raw, args, several)
-	l.tokens += tokens.Estimate(content.Text)
+	content.Digest = k.digest
+	var cost int
+	content.Text, cost = l.text(d, &k, args, several)
+	l.tokens += cost
 	return content, nil
 }
 
@@ -311,14 +313,14 @@ func expansionError(e *render.RefError) *ExpansionError {
 // input is a definition's body before any arguments.
 func (c *Catalog) input(d *definition.Definition, doc *parse.Document, text string) render.Input {
 	in := render.Input{Text: text, File: d.Origin.Path, ShellInCode: c.profile.ShellInCode}
-	if c.profile.Variables != nil {
+	if c.profile.Variables != nil && d.Origin.Layer != definition.MCP {
 		in.Variables = c.profile.Variables(c.places(d))
 	}
 	if doc.BodyAt >= 0 {
 		in.Start = doc.File.Pos(doc.BodyAt)
 	}
 	if d.Kind != definition.Instruction {
-		in.Names = d.Fields.Arguments
+		in.Names = d.Fields.Arguments()
 	}
 	return in
 }
@@ -344,6 +346,9 @@ func (l *loader) runner(d *definition.Definition, doc *parse.Document, in render
 
 // shadowedBy returns the files of the same name that are not in force.
 func (l *loader) shadowedBy(d *definition.Definition) []string {
+	if d.Origin.Layer == definition.MCP {
+		return nil
+	}
 	all := cmp.Or(l.c.scanned(), l.among)
 	if all == nil {
 		var err error
@@ -352,10 +357,8 @@ func (l *loader) shadowedBy(d *definition.Definition) []string {
 		}
 	}
 	var paths []string
-	for _, other := range all.Named(d.Name) {
-		if other.State == definition.Shadowed && other.By != nil && other.By.Origin.Path == d.Origin.Path {
-			paths = append(paths, other.Origin.Path)
-		}
+	for _, other := range all.ShadowedBy(d) {
+		paths = append(paths, other.Origin.Path)
 	}
 	slices.Sort(paths)
 	return paths

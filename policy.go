@@ -53,22 +53,34 @@ type rules struct {
 }
 
 func (c *Catalog) policy() (*policy.Policy, []diag.Diagnostic) {
-	c.rulesOnce.Do(func() {
-		var files []*policy.File
-		for _, place := range c.policyPlaces() {
-			place.inProject = place.layer != Project && c.ownedByProject(place.file)
-			f, diags := place.read(c.quick.Project)
-			diags = append(diags, place.misnamed(c.quick.Project)...)
-			if f != nil {
-				files = append(files, f)
-			}
-			c.rules.diags = append(c.rules.diags, diags...)
-		}
-		p, diags := policy.Combine(files...)
-		c.rules.policy = p
-		c.rules.diags = append(c.rules.diags, diags...)
-	})
+	c.rulesOnce.Do(func() { c.rules = c.readPolicy() })
 	return c.rules.policy, c.rules.diags
+}
+
+func (c *Catalog) readPolicy() (r rules) {
+	var files []*policy.File
+	for _, place := range c.policyPlaces() {
+		place.inProject = place.layer != Project && c.ownedByProject(place.file)
+		f, diags := place.read(c.quick.Project)
+		diags = append(diags, place.misnamed(c.quick.Project)...)
+		if f != nil {
+			files = append(files, f)
+		}
+		r.diags = append(r.diags, diags...)
+	}
+	p, diags := policy.Combine(files...)
+	r.policy, r.diags = p, append(r.diags, diags...)
+	return r
+}
+
+// PolicyChanged reads the policy files again and reports whether they say something
+// else than what is in force in the catalog, or are wrong in another way. The catalog
+// never changes: then another one has to be opened. It costs a few small files.
+func (c *Catalog) PolicyChanged() bool {
+	before, diags := c.policy()
+	now := c.readPolicy()
+	same := func(a, b diag.Diagnostic) bool { return a.File == b.File && a.Line == b.Line && a.Message == b.Message }
+	return !slices.Equal(before.Settings(), now.policy.Settings()) || !slices.EqualFunc(diags, now.diags, same)
 }
 
 // policyPlace is where a policy file may be.

@@ -209,9 +209,9 @@ func (p *prompter) neutral() error {
 // preload adds the skills that the agent names. What people alone may call is
 // added too: the agent's author is one.
 func (p *prompter) preload() error {
-	for i, name := range p.agent.Fields.Skills {
+	for i, name := range p.agent.Fields.Skills() {
 		switch {
-		case slices.Contains(p.agent.Fields.Skills[:i], name):
+		case slices.Contains(p.agent.Fields.Skills()[:i], name):
 			continue
 		case len(p.preloaded) == maxPreloaded:
 			p.report(diag.For(p.agent.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are put before it", maxPreloaded).
@@ -254,7 +254,7 @@ func (p *prompter) preload() error {
 
 // restricted reports whether a definition is for some agents only.
 func restricted(d *definition.Definition) bool {
-	return d.Fields.Agents != nil && !slices.Contains(d.Fields.Agents, "*")
+	return d.Fields.Agents() != nil && !slices.Contains(d.Fields.Agents(), "*")
 }
 
 // put puts a skill before the agent, if that may have it.
@@ -341,7 +341,7 @@ func (p *prompter) table() {
 
 // available reports whether a skill with paths is there for one of the files.
 func (p *prompter) available(d *definition.Definition) bool {
-	if len(d.Fields.Paths) == 0 || p.way.anyFiles {
+	if len(d.Fields.Paths()) == 0 || p.way.anyFiles {
 		return true
 	}
 	return slices.ContainsFunc(p.request.Files, func(file string) bool {

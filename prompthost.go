@@ -51,7 +51,7 @@ func wholeOr(text string, lines []string) string {
 // unreadSkills reports a field with skills that the host does not read: it begins the
 // agent without them.
 func (p *prompter) unreadSkills() error {
-	if len(p.agent.Fields.Skills) > 0 {
+	if len(p.agent.Fields.Skills()) > 0 {
 		return nil
 	}
 	doc, err := p.c.document(p.ctx, p.agent)
@@ -73,7 +73,7 @@ func (p *prompter) hostAgent() error {
 		return err
 	}
 	if p.c.profile.Prompt == nil || p.c.profile.Prompt.Calls != nil {
-		if len(p.agent.Fields.Skills) > 0 {
+		if len(p.agent.Fields.Skills()) > 0 {
 			p.report(diag.For(p.agent.Origin.Path, diag.NotListed, "what %s puts before an agent besides its text is not known: the skills that it names are left out", p.c.profile.Name).
 				WithFix("see what is known: vade explain --host %s", p.c.profile.Name))
 		}

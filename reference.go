@@ -75,8 +75,12 @@ func (r *references) ReadReference(_ context.Context, ref string) (render.File, 
 	if r.policy == nil {
 		r.policy, _ = r.c.policy()
 	}
-	if !r.policy.Source(r.d.Origin.Layer, r.d.Origin.Plugin, "").Files {
-		return render.File{}, &render.RefError{Code: diag.FileProtected, Message: "the policy reads no files for definitions of this source"}
+	if !r.policy.Source(r.d.Origin.Layer, r.d.Origin.Plugin, serverOf(r.d)).Files {
+		refused := &render.RefError{Code: diag.FileProtected, Message: "the policy reads no files for definitions of this source"}
+		if server := serverOf(r.d); server != "" {
+			refused.Fix = fmt.Sprintf("to let it read files of your project: trust: [{mcp: %s, files: true}] in your own policy; to read its own: vade servers read %s FILE", server, r.d.Name)
+		}
+		return render.File{}, refused
 	}
 	if err := vfs.CheckName(ref); err != nil {
 		return render.File{}, &render.RefError{Code: diag.FileName, Message: "the name " + err.Error() + "; it is not read"}
@@ -94,7 +98,12 @@ func (r *references) ReadReference(_ context.Context, ref string) (render.File, 
 		}
 	}
 	if err != nil {
-		return render.File{Path: rel}, refError(err)
+		problem := refError(err)
+		if serverOf(r.d) != "" && problem.Code == diag.FileNotFound {
+			problem.Message = "there is no such file in your project"
+			problem.Fix = "if it is a file of the skill: vade servers read " + r.d.Name + " FILE"
+		}
+		return render.File{Path: rel}, problem
 	}
 	file := render.File{Path: rel, Data: data}
 	switch strings.ToLower(path.Ext(rel)) {

@@ -32,7 +32,7 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	if !ok {
 		return err
 	}
-	if d.Fields.Context == forked {
+	if d.Fields.Context() == forked {
 		h.out.Turn.ForkResult = h.p.Tool.Forked(called)
 		h.say(roleUser, text)
 		return nil
@@ -62,8 +62,8 @@ func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok
 
 // effort is what a definition says of it, if the host knows the word.
 func (h *hostCall) effort(d *definition.Definition) string {
-	if slices.Contains(h.p.Efforts, d.Fields.Effort) {
-		return d.Fields.Effort
+	if slices.Contains(h.p.Efforts, d.Fields.Effort()) {
+		return d.Fields.Effort()
 	}
 	return ""
 }
@@ -71,9 +71,9 @@ func (h *hostCall) effort(d *definition.Definition) string {
 // turn says what a definition asks of its turn; nil if nothing.
 func (h *hostCall) turn(d *definition.Definition) *Turn {
 	f := &d.Fields
-	t := Turn{Model: f.Model, Effort: h.effort(d), AllowedTools: f.AllowedTools, DisallowedTools: f.DisallowedTools}
-	if f.Context == forked {
-		t.Fork, t.Agent = true, cmp.Or(f.Agent, h.p.ForkAgent)
+	t := Turn{Model: f.Model(), Effort: h.effort(d), AllowedTools: f.AllowedTools(), DisallowedTools: f.DisallowedTools()}
+	if f.Context() == forked {
+		t.Fork, t.Agent = true, cmp.Or(f.Agent(), h.p.ForkAgent)
 	}
 	if !t.Fork && t.Model == "" && t.Effort == "" && len(t.AllowedTools)+len(t.DisallowedTools) == 0 {
 		return nil
@@ -101,7 +101,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	}
 	places := h.places(d)
 	in := render.HostInput{
-		Host: h.p, Text: text, File: d.Origin.Path, Line: line, Names: d.Fields.Arguments, NoShell: h.noShell(d),
+		Host: h.p, Text: text, File: d.Origin.Path, Line: line, Names: d.Fields.Arguments(), NoShell: h.noShell(d),
 		Variables: h.c.profile.Variables(places),
 		Before:    h.commands,
 		Saved:     host.Saved{Config: places.Config, Project: h.c.env.WorkDir, Session: places.Session},
@@ -237,7 +237,7 @@ func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *ren
 	// The text that is checked has its arguments and variables already.
 	in.Check = permit.New(c.profile.Permission, permit.Command{
 		Dir: project, Project: project, Home: c.env.Home, Additional: c.options.Client.AddDirs, Variables: in.Variables,
-		Allowed: d.Fields.AllowedTools, Allow: h.settings.Allow, Deny: h.settings.Deny, Ask: h.settings.Ask, Mode: c.mode(h.settings),
+		Allowed: d.Fields.AllowedTools(), Allow: h.settings.Allow, Deny: h.settings.Deny, Ask: h.settings.Ask, Mode: c.mode(h.settings),
 	}).Check
 	room, refused := c.shellRoom(d, "")
 	if refused != nil {

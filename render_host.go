@@ -248,10 +248,10 @@ func (h *hostCall) subagent() error {
 	if err != nil {
 		return err
 	}
-	turn := &Turn{Agent: d.Name, System: doc.Body, Model: d.Fields.Model, Effort: d.Fields.Effort, AllowedTools: d.Fields.Tools, DisallowedTools: d.Fields.DisallowedTools}
+	turn := &Turn{Agent: d.Name, System: doc.Body, Model: d.Fields.Model(), Effort: d.Fields.Effort(), AllowedTools: d.Fields.Tools(), DisallowedTools: d.Fields.DisallowedTools()}
 	var preloaded []Message
-	for i, name := range d.Fields.Skills {
-		if slices.Contains(d.Fields.Skills[:i], name) {
+	for i, name := range d.Fields.Skills() {
+		if slices.Contains(d.Fields.Skills()[:i], name) {
 			continue
 		}
 		if i == maxPreloaded {

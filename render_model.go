@@ -87,7 +87,7 @@ func (h *hostCall) placed(name string) (*definition.Definition, error) {
 
 // launch renders what a model has called.
 func (h *hostCall) launch(d *definition.Definition, called, args string) error {
-	if d.Fields.Context == forked {
+	if d.Fields.Context() == forked {
 		return h.invoke(d, args, called)
 	}
 	text, ok, err := h.begin(d, args)
@@ -126,7 +126,7 @@ func (h *hostCall) asks(d *definition.Definition) bool {
 	case h.rule(h.settings.Allow, d) != "", h.c.mode(h.settings) == h.p.Tool.Bypass:
 		return false
 	}
-	return len(d.Fields.AllowedTools) > 0 || d.Fields.HasHooks
+	return len(d.Fields.AllowedTools()) > 0 || d.Fields.HasHooks
 }
 
 // rule returns the first of the permission rules that names a skill, as Skill,

@@ -51,5 +51,5 @@ func (h *hostCall) whyNot(d *definition.Definition) (reason, fix string) {
 	if d.Origin.Nested != "" {
 		return fmt.Sprintf("%s is there once a file below %s was touched", path, d.Origin.Nested), "name one: --touched " + d.Origin.Nested + "/FILE"
 	}
-	return fmt.Sprintf("%s waits for a file that matches %s", path, strings.Join(d.Fields.Paths, ", ")), "name one: --touched FILE"
+	return fmt.Sprintf("%s waits for a file that matches %s", path, strings.Join(d.Fields.Paths(), ", ")), "name one: --touched FILE"
 }

@@ -135,7 +135,7 @@ func (m *sdkMaker) tool(agent *definition.Definition) string {
 	if agent == nil {
 		return m.sdk.Tool
 	}
-	for _, t := range agent.Fields.DisallowedTools {
+	for _, t := range agent.Fields.DisallowedTools() {
 		server, tool, ok := host.IsServerTool(t)
 		if t == m.sdk.Tool || ok && (server == "*" || server == m.sdk.Server && tool == "") {
 			return ""

@@ -106,7 +106,7 @@ func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, ma
 		switch {
 		case d.Kind == Agent:
 			agents[d.Name] = sdkAgentFile{
-				Source: sourceOf(d), Path: d.Origin.Path, UseSkills: orEmpty(d.Fields.Skills),
+				Source: sourceOf(d), Path: d.Origin.Path, UseSkills: orEmpty(d.Fields.Skills()),
 				HasArchitectureAccess: d.Fields.HasArchitectureAccess, Frontmatter: handedOn(&doc),
 			}
 		case d.Kind == Command || d.Fields.DisableModelInvocation:
@@ -125,7 +125,7 @@ func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, ma
 				return nil, nil, nil, err
 			}
 			skills[d.Name] = sdkSkill{
-				Name: d.Title, Description: d.Description, Keywords: orEmpty(d.Fields.Keywords), Source: sourceOf(d), Path: d.Origin.Path,
+				Name: d.Title, Description: d.Description, Keywords: orEmpty(d.Fields.Keywords()), Source: sourceOf(d), Path: d.Origin.Path,
 				Frontmatter: handedOn(&doc), Content: text,
 			}
 			m.behaviour(d, &doc)
@@ -135,7 +135,7 @@ func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, ma
 }
 
 func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCommand {
-	pieces := m.pieces(d, doc, export.Cutting{Names: d.Fields.Arguments, Arguments: true, Files: true})
+	pieces := m.pieces(d, doc, export.Cutting{Names: d.Fields.Arguments(), Arguments: true, Files: true})
 	if pieces == nil {
 		pieces = []export.Piece{}
 	}
@@ -143,7 +143,7 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 		m.lose(d, 0, "text", "give the command a file of its own with a text", "the command has no text: it stands for its arguments alone")
 	}
 	return sdkCommand{
-		Name: d.Title, Description: d.Description, ArgumentHint: d.Fields.ArgumentHint, Agents: orEmpty(d.Fields.Agents),
+		Name: d.Title, Description: d.Description, ArgumentHint: d.Fields.ArgumentHint(), Agents: orEmpty(d.Fields.Agents()),
 		Source: sourceOf(d), Path: d.Origin.Path, Frontmatter: handedOn(doc), Pieces: pieces,
 	}
 }

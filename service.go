@@ -13,27 +13,27 @@ import (
 )
 
 // ArgumentHint says what arguments a command or a skill takes, for people.
-func (d Definition) ArgumentHint() string { return d.d.Fields.ArgumentHint }
+func (d Definition) ArgumentHint() string { return d.d.Fields.ArgumentHint() }
 
 // Agents are the agents that a command, a skill or an instruction is for; empty
 // is all. Of an agent they are those that it may start.
-func (d Definition) Agents() []string { return d.d.Fields.Agents }
+func (d Definition) Agents() []string { return d.d.Fields.Agents() }
 
 // Skills are the skills that an agent begins with, by name.
-func (d Definition) Skills() []string { return d.d.Fields.Skills }
+func (d Definition) Skills() []string { return d.d.Fields.Skills() }
 
 // Tools are the tools that an agent may use, empty all of them. DisallowedTools
 // are those that it, or a skill, may not use. Both are as they are written.
-func (d Definition) Tools() []string { return d.d.Fields.Tools }
+func (d Definition) Tools() []string { return d.d.Fields.Tools() }
 
 // DisallowedTools is explained at Tools.
-func (d Definition) DisallowedTools() []string { return d.d.Fields.DisallowedTools }
+func (d Definition) DisallowedTools() []string { return d.d.Fields.DisallowedTools() }
 
 // Model is the model that the definition asks for, as it is written; "" for none.
-func (d Definition) Model() string { return d.d.Fields.Model }
+func (d Definition) Model() string { return d.d.Fields.Model() }
 
 // Keywords are words to find the definition by.
-func (d Definition) Keywords() []string { return d.d.Fields.Keywords }
+func (d Definition) Keywords() []string { return d.d.Fields.Keywords() }
 
 // HasArchitectureAccess reports whether an agent may see the architecture of the
 // project. What that is, is the caller's.
@@ -101,8 +101,8 @@ func agentNamed(all *resolve.Catalog, name string) *definition.Definition {
 		return d
 	}
 	var found *definition.Definition
-	for _, d := range all.All {
-		if d.Kind != Agent || d.State != Loaded || agentID(d) != name {
+	for _, d := range all.Of(Agent) {
+		if d.State != Loaded || agentID(d) != name {
 			continue
 		}
 		if found != nil {
@@ -129,21 +129,21 @@ func (a *asker) may(d *definition.Definition) bool {
 		return true
 	}
 	is := func(name string) bool { return slices.Contains(a.names, name) }
-	if d.Kind == Instruction && slices.ContainsFunc(d.Fields.ExcludeAgent, is) {
+	if d.Kind == Instruction && slices.ContainsFunc(d.Fields.ExcludeAgent(), is) {
 		return false
 	}
-	for _, name := range d.Fields.Agents {
+	for _, name := range d.Fields.Agents() {
 		if name == "*" || is(name) {
 			return true
 		}
 	}
 	// A list that names nobody is for people alone.
-	return d.Fields.Agents == nil
+	return d.Fields.Agents() == nil
 }
 
 // refuse returns the error for an agent that asks for what is for others.
 func (c *Catalog) refuse(ctx context.Context, agent string, d *definition.Definition) error {
-	if agent == "" || d.Kind == Agent || d.Fields.Agents == nil && len(d.Fields.ExcludeAgent) == 0 {
+	if agent == "" || d.Kind == Agent || d.Fields.Agents() == nil && len(d.Fields.ExcludeAgent()) == 0 {
 		return nil
 	}
 	all, err := c.scan(ctx)
@@ -153,17 +153,17 @@ func (c *Catalog) refuse(ctx context.Context, agent string, d *definition.Defini
 	if asking(all, agent).may(d) {
 		return nil
 	}
-	who := strings.Join(d.Fields.Agents, ", ")
+	who := strings.Join(d.Fields.Agents(), ", ")
 	switch {
 	case who != "":
-	case d.Fields.Agents != nil:
+	case d.Fields.Agents() != nil:
 		who = "people alone"
 	default:
-		who = "all but " + strings.Join(d.Fields.ExcludeAgent, ", ")
+		who = "all but " + strings.Join(d.Fields.ExcludeAgent(), ", ")
 	}
 	return &Error{
 		Code: diag.NotForAgent, Message: fmt.Sprintf("the %s '%s' is not for the agent '%s'; it is for: %s", d.Kind, d.Name, agent, who),
-		Agents: d.Fields.Agents, SearchedPaths: []string{d.Origin.Path},
+		Agents: d.Fields.Agents(), SearchedPaths: []string{d.Origin.Path},
 		Fix: "let one of them call it, or add the agent to the field agents of " + d.Origin.Path,
 	}
 }

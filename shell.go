@@ -34,6 +34,9 @@ type ShellOptions struct {
 	// Off runs no command; so does the environment variable VADE_NO_SHELL, see
 	// [ShellSwitchedOff].
 	Off bool
+	// Remote: whoever asks does so over a network and is not this user. No command
+	// runs for them unless the policy says remote-shell: true.
+	Remote bool
 	// DryRun decides on each command and runs none.
 	DryRun bool
 	// RequireSandbox runs no process unless every wall around it can be built.
@@ -92,15 +95,18 @@ func (c *Catalog) shellRoom(d *definition.Definition, pluginDir string) (*shellR
 	}
 	r := &shellRoom{c: c, d: d}
 	r.policy, _ = c.policy()
+	if c.options.Shell.Remote && !r.policy.RemoteShell {
+		return nil, notAllowed(policy.ReasonOff, "the policy runs no commands for those who ask over a network (remote-shell, "+r.policy.From("remote-shell").String()+")")
+	}
 	r.trees = []*vfs.Tree{project}
 	r.situation = policy.Situation{Mode: r.policy.Shell, Name: "NAME", Dir: project.RealPath(c.quick.WorkDir)}
 	var places host.Places
 	if d != nil {
 		places = c.places(d)
-		r.situation.Mode = r.policy.Source(d.Origin.Layer, d.Origin.Plugin, "").Shell
+		r.situation.Mode = r.policy.Source(d.Origin.Layer, d.Origin.Plugin, serverOf(d)).Shell
 		r.situation.Name = d.Kind.String() + ":" + d.Name
-		r.situation.Allowed, _ = policy.ParseRules(d.Fields.AllowedTools...)
-		r.situation.Disallowed, _ = policy.ParseRules(d.Fields.DisallowedTools...)
+		r.situation.Allowed, _ = policy.ParseRules(d.Fields.AllowedTools()...)
+		r.situation.Disallowed, _ = policy.ParseRules(d.Fields.DisallowedTools()...)
 	} else {
 		places = host.Places{Project: project.Real(), Skill: pluginDir, Plugin: pluginDir}
 	}
@@ -264,7 +270,7 @@ func (c *Catalog) places(d *definition.Definition) host.Places {
 	if c.quick.Project != nil {
 		places.Project = c.quick.Project.Real()
 	}
-	if d.Kind == definition.Skill && d.Origin.Layer != definition.Bundled {
+	if d.Kind == definition.Skill && d.Origin.Layer != definition.Bundled && d.Origin.Layer != definition.MCP {
 		places.Skill = path.Dir(d.Origin.Real)
 	}
 	if p := c.pluginOf(d); p != nil {

@@ -3,20 +3,13 @@ package vade
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/render"
-	"github.com/vadehq/vade/internal/tokens"
-	"github.com/vadehq/vade/internal/vfs"
 )
 
 // LoadedSkill is a skill with its content.
@@ -69,7 +62,7 @@ func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSk
 	if err := c.refuse(ctx, agent, d); err != nil {
 		return nil, err
 	}
-	doc, digest, kept, err := c.skills.document(ctx, c, d)
+	k, err := c.files.document(ctx, c, d)
 	if err != nil {
 		return nil, &Error{
 			Code: diag.FileUnreadable, Message: strings.TrimPrefix(err.Error(), "vade: "), SearchedPaths: []string{d.Origin.Path},
@@ -77,18 +70,10 @@ func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSk
 		}
 	}
 	s := &LoadedSkill{
-		ID: d.Name, Name: cmp.Or(d.Title, d.Name), Description: d.Description, Keywords: append([]string{}, d.Fields.Keywords...),
-		Source: sourceOf(d), Path: d.Origin.Path, Digest: digest,
+		ID: d.Name, Name: cmp.Or(d.Title, d.Name), Description: d.Description, Keywords: append([]string{}, d.Fields.Keywords()...),
+		Source: sourceOf(d), Path: d.Origin.Path, Digest: k.digest,
 	}
-	if kept != nil {
-		s.Content = *kept
-	} else {
-		s.Content = l.render(d, &doc, doc.Body, render.ParseArguments(""), false)
-		if x := l.result.Expansions; x == nil || len(x.Files)+len(x.Bash) == 0 {
-			c.skills.keep(d, digest, s.Content)
-		}
-	}
-	s.Tokens = tokens.Estimate(s.Content)
+	s.Content, s.Tokens = l.text(d, &k, render.Arguments{}, false)
 	s.Diagnostics = append([]Diagnostic{}, l.result.Diagnostics...)
 	return s, nil
 }
@@ -118,93 +103,4 @@ func (l *loader) noSkill(agent, id string) error {
 		e.Message += fmt.Sprintf(". Available skills: %s", strings.Join(e.AvailableSkills, ", "))
 	}
 	return e
-}
-
-// maxKept is how many bytes of skills a catalog keeps at most.
-const maxKept = 32 << 20
-
-// skillCache keeps the skills that were loaded. Its zero value is empty.
-type skillCache struct {
-	mu    sync.Mutex
-	files map[string]*keptSkill
-	bytes int64
-}
-
-// keptSkill is one file. content is nil until it was rendered, or where it has to
-// be rendered each time.
-type keptSkill struct {
-	stamp   vfs.Stamp
-	at      time.Time
-	digest  string
-	doc     parse.Document
-	content *string
-}
-
-// document returns the text of a skill with its digest, and what was made of just
-// this text if it was kept.
-func (s *skillCache) document(ctx context.Context, c *Catalog, d *definition.Definition) (parse.Document, string, *string, error) {
-	stamp, certain := c.stamp(ctx, d)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	old := s.files[d.Origin.Real]
-	if old != nil && certain && stamp.Unchanged(old.stamp, old.at) {
-		return old.doc, old.digest, old.content, nil
-	}
-	at := time.Now()
-	doc, err := c.document(ctx, d)
-	if err != nil {
-		return doc, "", nil, err
-	}
-	sum := sha256.Sum256(doc.File.Data)
-	digest := "sha256:" + hex.EncodeToString(sum[:])
-	if old != nil && old.digest == digest {
-		old.stamp, old.at = stamp, at
-		return old.doc, digest, old.content, nil
-	}
-	size := int64(len(doc.File.Data))
-	if old != nil {
-		s.bytes -= old.size()
-		delete(s.files, d.Origin.Real)
-	}
-	if s.bytes+size <= maxKept {
-		if s.files == nil {
-			s.files = map[string]*keptSkill{}
-		}
-		s.files[d.Origin.Real] = &keptSkill{stamp: stamp, at: at, digest: digest, doc: doc}
-		s.bytes += size
-	}
-	return doc, digest, nil, nil
-}
-
-// keep keeps what was made of a text, if that is still the file's.
-func (s *skillCache) keep(d *definition.Definition, digest, content string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k := s.files[d.Origin.Real]
-	if k == nil || k.digest != digest || k.content != nil || s.bytes+int64(len(content)) > maxKept {
-		return
-	}
-	k.content = &content
-	s.bytes += int64(len(content))
-}
-
-func (k *keptSkill) size() int64 {
-	n := int64(len(k.doc.File.Data))
-	if k.content != nil {
-		n += int64(len(*k.content))
-	}
-	return n
-}
-
-// stamp returns the stamp of a definition's file.
-func (c *Catalog) stamp(ctx context.Context, d *definition.Definition) (vfs.Stamp, bool) {
-	plan := c.quick
-	if d.Origin.Plugin != "" {
-		var err error
-		if plan, err = c.plan(ctx); err != nil {
-			return vfs.Stamp{}, false
-		}
-	}
-	s, err := plan.Stamp(d.Origin.Real)
-	return s, err == nil
 }

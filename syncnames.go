@@ -30,7 +30,7 @@ func (y *syncer) sayNames(all *resolve.Catalog) {
 // missingSkills reports the skills that an agent begins with and that are not there.
 func missingSkills(d *definition.Definition, all *resolve.Catalog) []Diagnostic {
 	var list []Diagnostic
-	for _, name := range d.Fields.Skills {
+	for _, name := range d.Fields.Skills() {
 		if all.Get(Skill, name) != nil {
 			continue
 		}

@@ -75,15 +75,15 @@ func (w *hostWants) differences(it *export.Item, own, got *definition.Definition
 		add(export.LossField, "description", quoted(own.Description), quoted(got.Description), false)
 	}
 	a, b := &own.Fields, &got.Fields
-	if a.Model != b.Model && b.Model != "" {
-		add(export.LossModel, "model", quoted(a.Model), quoted(b.Model), false)
+	if a.Model() != b.Model() && b.Model() != "" {
+		add(export.LossModel, "model", quoted(a.Model()), quoted(b.Model()), false)
 	}
 	for _, tools := range []struct {
 		field  string
 		a, b   []string
 		widens bool
 	}{
-		{"list of tools", a.Tools, b.Tools, false}, {"list of allowed tools", a.AllowedTools, b.AllowedTools, false}, {"list of denied tools", a.DisallowedTools, b.DisallowedTools, true},
+		{"list of tools", a.Tools(), b.Tools(), false}, {"list of allowed tools", a.AllowedTools(), b.AllowedTools(), false}, {"list of denied tools", a.DisallowedTools(), b.DisallowedTools(), true},
 	} {
 		// What stands in the directory of another host is in that one's words.
 		if at := w.profile.Export.Place(it.Kind); at != nil && strings.HasPrefix(it.Source, at.Dir+"/") && slices.ContainsFunc(tools.a, w.foreignTool) {
@@ -152,11 +152,11 @@ func (w *hostWants) missing(it *export.Item, d *definition.Definition, files []e
 // overrides reports whether a file at a path would be in force for a host in the stead
 // of a source that it reads as well.
 func (w *hostWants) overrides(own, got *definition.Definition, at string) bool {
-	row := func(p string) int {
-		return slices.IndexFunc(w.profile.Roots, func(r host.Root) bool {
+	row := func(p string) int16 {
+		return int16(slices.IndexFunc(w.profile.Roots, func(r host.Root) bool {
 			return r.Layer == definition.Project && r.OfProject() && strings.HasPrefix(p, r.Label()+"/") &&
 				slices.ContainsFunc(r.Rules, func(rule host.Rule) bool { return rule.Kind == own.Kind && rule.Skip == "" })
-		})
+		}))
 	}
 	a, b := *own, *got
 	a.Origin.Row, b.Origin.Row = row(a.Origin.Path), row(at)

@@ -3,7 +3,6 @@ package vade
 import (
 	"context"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -310,7 +309,7 @@ func (w *hostWants) same(f *ExportedFile, data []byte) bool {
 		like.Format = definition.TOML
 	}
 	a, b := w.asIf(&like, f.Path, f.Data), w.asIf(&like, f.Path, data)
-	return a != nil && b != nil && a.State == b.State && a.Name == b.Name && a.Description == b.Description && reflect.DeepEqual(a.Fields, b.Fields)
+	return a != nil && b != nil && a.State == b.State && a.Name == b.Name && a.Description == b.Description && a.Fields.Equal(b.Fields)
 }
 
 // linkable reports whether a directory of a skill can be a link to its source:

@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/remote"
 	"github.com/vadehq/vade/internal/trust"
 )
 
@@ -36,7 +37,25 @@ type Consent struct {
 	// Changes are what differs from what the last consent was given to.
 	Changes []ConsentChange `json:"changes,omitempty"`
 
+	// What follows is there for a definition of a server: the server's address, what
+	// it says of the definition and, for a prompt, of its arguments.
+	Server      string            `json:"server,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Arguments   []ConsentArgument `json:"arguments,omitempty"`
+	// Text is the SKILL.md, which [Catalog.RemoteReview] reads; Unread says why there
+	// is none.
+	Text   string `json:"text,omitempty"`
+	Unread string `json:"unread,omitempty"`
+
 	closure *trust.Closure
+	record  *trust.Record
+	entry   *remote.Entry
+}
+
+// ConsentArgument is one argument of a prompt of a server.
+type ConsentArgument struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
 }
 
 // ConsentCommand is one command of a definition. Runs is "always" for what only
@@ -205,13 +224,19 @@ func consentOf(closure *trust.Closure, state trust.State, record *trust.Record) 
 	if record == nil {
 		return consent
 	}
-	consent.GivenAt = record.GivenAt
-	for _, change := range trust.Diff(record, closure) {
-		consent.Changes = append(consent.Changes, ConsentChange{
+	consent.GivenAt, consent.record = record.GivenAt, record
+	consent.compare()
+	return consent
+}
+
+// compare says what differs from the record.
+func (t *Consent) compare() {
+	t.Changes = nil
+	for _, change := range trust.Diff(t.record, t.closure) {
+		t.Changes = append(t.Changes, ConsentChange{
 			Subject: change.Subject.String(), Kind: change.Kind.String(), Name: change.Name, Diff: change.Unified, Note: change.Note,
 		})
 	}
-	return consent
 }
 
 func (t *Consent) identify(id trust.ID, files []trust.File) {

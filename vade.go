@@ -20,7 +20,7 @@
 // no socket and write no file. Files are read only in the places that the view
 // names, links are followed only where they stay in the project, or in the home
 // directory and the project for what is the user's, and only regular files are
-// opened.
+// opened. With [Options.Remote] the MCP servers that the user names are asked too.
 //
 // # What loading does
 //
@@ -152,6 +152,10 @@ type Options struct {
 	Shell ShellOptions
 	// Client says how the host's own program runs, for the view of a host.
 	Client ClientOptions
+	// Remote: what the MCP servers of the user's servers.yaml offer is a layer of the
+	// neutral view. Listing then starts and connects to these servers; without it no
+	// server is ever asked.
+	Remote bool
 	// Prompts are the servers whose prompts are commands.
 	Prompts []PromptServer
 	// Getenv reads environment variables; nil is os.Getenv.

@@ -309,12 +309,7 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	binary := os.Getenv("VADE_BINARY")
 	if binary == "" {
-		binary = filepath.Join(t.TempDir(), "vade")
-		build := exec.Command("go", "build", "-o", binary, ".")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("go build: %v\n%s", err, out)
-		}
+		binary = buildVade(t)
 	}
 	if out, err := exec.Command(binary, "shell", "--help").CombinedOutput(); err != nil {
 		t.Fatalf("vade shell --help: %v\n%s", err, out)

@@ -30,7 +30,19 @@ func TestMain(m *testing.M) {
 		os.Unsetenv("VADE_TEST_QUIETLY")
 		quietly()
 	}
-	testscript.Main(m, map[string]func(){"vade": main})
+	testscript.Main(tests{m}, map[string]func(){"vade": main})
+}
+
+// tests are all tests, and take away behind them what was built for them.
+type tests struct{ *testing.M }
+
+// Run implements [testscript.TestingM].
+func (t tests) Run() int {
+	code := t.M.Run()
+	if builtDir != "" {
+		os.RemoveAll(builtDir)
+	}
+	return code
 }
 
 // TestScripts runs what users do, each story in an empty home of its own.
@@ -50,7 +62,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"json": jsonCommand, "mkfifo": fifoCommand, "hardlink": hardLinkCommand, "fill": fillCommand, "bytes": bytesCommand,
+			"json": jsonCommand, "jsonenv": jsonEnvCommand, "mkfifo": fifoCommand, "hardlink": hardLinkCommand, "fill": fillCommand, "bytes": bytesCommand,
 			"code": codeCommand,
 		},
 	})
@@ -81,6 +93,22 @@ func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if want := strings.ReplaceAll(args[1], `\n`, "\n"); (text == want) == neg {
 		ts.Fatalf("%s is %q, want %q (negated: %v)", args[0], text, want, neg)
 	}
+}
+
+// jsonEnvCommand sets a variable to a value of what was printed: "jsonenv NAME .path".
+func jsonEnvCommand(ts *testscript.TestScript, neg bool, args []string) {
+	var doc any
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: jsonenv NAME .path[0].to.value")
+	}
+	if err := json.Unmarshal([]byte(ts.ReadFile("stdout")), &doc); err != nil {
+		ts.Fatalf("standard output is not JSON: %v", err)
+	}
+	got, ok := lookup(doc, args[1])
+	if !ok {
+		ts.Fatalf("%s is absent", args[1])
+	}
+	ts.Setenv(args[0], render(got))
 }
 
 // codeCommand runs a program and asserts its exit code: "code 3 vade shell x".

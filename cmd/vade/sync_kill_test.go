@@ -20,10 +20,7 @@ import (
 // moments all over its run, and runs it again: no file is half-written, and the
 // project is in step afterwards.
 func TestSyncKilledForReal(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "vade")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary := buildVade(t)
 	const skills = 12
 	// Long enough that writing one takes more than a moment.
 	body := strings.Repeat("A line of the body of a definition.\n", 2000)

@@ -24,7 +24,7 @@ func (p *pass) numbered() (body.Segment, bool) {
 	if !p.called() || !strings.Contains(p.Body, "$") {
 		return body.Segment{}, false
 	}
-	for s := range body.Placeholders(p.Body, body.Options{Names: p.Definition.Fields.Arguments}, true) {
+	for s := range body.Placeholders(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}, true) {
 		if s.Kind == body.Placeholder && s.Index >= 0 && s.Name == "" && !s.Escaped {
 			return s, true
 		}
@@ -61,8 +61,8 @@ func argumentsInCode(p *pass) {
 	if len(hosts) == 0 || !p.called() {
 		return
 	}
-	asked := p.Definition.Kind == definition.Command || p.Definition.Fields.ArgumentHint != "" || len(p.Definition.Fields.Arguments) > 0
-	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments}) {
+	asked := p.Definition.Kind == definition.Command || p.Definition.Fields.ArgumentHint() != "" || len(p.Definition.Fields.Arguments()) > 0
+	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
 		if s.Kind != body.Placeholder || s.Index < 0 || s.Name != "" || s.Escaped || !s.InFence && !s.InCode {
 			continue
 		}
@@ -92,7 +92,7 @@ func shellInCode(p *pass) {
 		return
 	}
 	files := false
-	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments}) {
+	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
 		switch {
 		case !s.Quoted():
 		case s.Kind == body.Shell && len(runners) > 0:
@@ -120,7 +120,7 @@ func argumentsInShell(p *pass) {
 		return
 	}
 	for _, c := range body.Commands(p.Body, maxFindings) {
-		for s := range body.Placeholders(c.Text, body.Options{Names: p.Definition.Fields.Arguments}, true) {
+		for s := range body.Placeholders(c.Text, body.Options{Names: p.Definition.Fields.Arguments()}, true) {
 			if s.Kind == body.Placeholder && !s.Escaped && !slices.Contains(p.seen, c.Inner.Start) {
 				p.seen = append(p.seen, c.Inner.Start)
 				p.in(c.Inner, "%s is put into a shell command: an argument such as $(…) is run with it", s.Source(c.Text)).

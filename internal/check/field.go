@@ -23,9 +23,9 @@ const maxUnknown = 50
 // unknownFields names the fields that neither Vade nor a checked host knows.
 func unknownFields(p *pass) {
 	k := p.Definition.Kind
-	entries := p.byKey(p.Definition.Fields.Unknown)
+	entries := p.byKey(p.Definition.Fields.Unknown())
 	named, more := 0, 0
-	for _, key := range p.Definition.Fields.Unknown {
+	for _, key := range p.Definition.Fields.Unknown() {
 		e := entries[key]
 		if e == nil || slices.ContainsFunc(p.Hosts, func(h *host.Profile) bool { _, known := h.Rule(k, key); return known }) {
 			continue

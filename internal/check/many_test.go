@@ -16,11 +16,13 @@ func TestManyUnknownFields(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("---\nname: deploy\ndescription: d\n")
 	s := subject(t, definition.Skill, skillPath, b.String()+"---\n")
+	var unknown []string
 	for i := range fields {
 		key := fmt.Sprintf("key%d", i)
 		s.Entries = append(s.Entries, definition.Entry{Key: key})
-		s.Definition.Fields.Unknown = append(s.Definition.Fields.Unknown, key)
+		unknown = append(unknown, key)
 	}
+	s.Definition.Fields.SetUnknown(unknown)
 	last := ""
 	n := 0
 	for _, f := range Run(s) {

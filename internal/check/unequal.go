@@ -21,7 +21,7 @@ func argumentsUnequal(p *pass) {
 	if !p.called() || len(readers) < 2 {
 		return
 	}
-	for s := range body.Placeholders(p.Body, body.Options{Names: p.Definition.Fields.Arguments}, true) {
+	for s := range body.Placeholders(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}, true) {
 		if s.Kind != body.Placeholder || s.Escaped {
 			continue
 		}
@@ -52,7 +52,7 @@ func shellUnequal(p *pass) {
 	if len(running) == 0 || len(leaving) == 0 {
 		return
 	}
-	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments}) {
+	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
 		if s.Kind == body.Shell && !s.Quoted() {
 			p.in(s.Span, "%s puts in what %q prints, and the model of %s reads the command", several(running), short(s.Name), several(leaving)).
 				fix("ask the model in words to run it, where the hosts have to do the same").about(leaving)

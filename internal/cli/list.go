@@ -3,22 +3,26 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 func (a *app) list() *cobra.Command {
 	var kinds []string
+	var layers []string
 	var all bool
 	var agent string
 	c := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List the definitions that are in force",
 		Long: `List the definitions that are in force here: skills, commands, agents and
-instructions of the managed, project, user, plugin and bundled layers.
+instructions of the managed, project, user, plugin and bundled layers, and what the
+MCP servers of your servers.yaml offer (see vade servers).
 
 In the first column, "!" marks a definition with problems (see vade show NAME),
 and with --all "~" one that another of the same name shadows, "-" one that is
@@ -38,6 +42,13 @@ not read, and "x" one that is switched off.`,
 				}
 				q.Kinds = append(q.Kinds, k)
 			}
+			for _, word := range layers {
+				l, ok := layerOf(word)
+				if !ok {
+					return usage{failure{fmt.Sprintf("--layer %s: no layer is named so", word), "use " + strings.Join(layerWords(), ", ")}}
+				}
+				q.Layers = append(q.Layers, l)
+			}
 			return a.runList(c.Context(), q)
 		},
 	}
@@ -45,6 +56,8 @@ not read, and "x" one that is switched off.`,
 		return c
 	}
 	c.Flags().StringSliceVar(&kinds, "kind", nil, "list only `KIND`: skill, command, agent, instruction (may be repeated)")
+	c.Flags().StringSliceVar(&layers, "layer", nil, "list only `LAYER`: "+strings.Join(layerWords(), ", ")+" (may be repeated)")
+	_ = c.RegisterFlagCompletionFunc("layer", cobra.FixedCompletions(layerWords(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().BoolVar(&all, "all", false, "list also what is shadowed, dropped or disabled, each with its reason")
 	c.Flags().Var(agentName{&agent}, "agent", "list what is offered to the agent `NAME`: not what is for others (agents:)")
 	_ = c.RegisterFlagCompletionFunc("agent", a.completeAgents)
@@ -55,7 +68,7 @@ not read, and "x" one that is switched off.`,
 }
 
 func (a *app) runList(ctx context.Context, q vade.Query) error {
-	cat, err := a.open(ctx, vade.Options{Unread: q.All})
+	cat, err := a.open(ctx, vade.Options{Unread: q.All, Remote: len(q.Layers) == 0 || slices.Contains(q.Layers, vade.MCP)})
 	if err != nil {
 		return err
 	}
@@ -91,6 +104,27 @@ func printTable(out *terminal.Writer, list []vade.Definition, reasons bool) erro
 			terminal.Text(d.Layer().String()), terminal.Text(text))
 	}
 	return t.Print(out)
+}
+
+// layers are those that a list can be narrowed to.
+func layers() []vade.Layer {
+	return []vade.Layer{vade.Managed, vade.Project, vade.User, vade.Plugin, vade.Bundled, vade.MCP}
+}
+
+func layerWords() []string {
+	var words []string
+	for _, l := range layers() {
+		words = append(words, l.String())
+	}
+	return words
+}
+
+func layerOf(word string) (vade.Layer, bool) {
+	i := slices.Index(layerWords(), word)
+	if i < 0 {
+		return 0, false
+	}
+	return layers()[i], true
 }
 
 // markOf returns the sign before a definition that is not simply in force.
@@ -146,6 +180,9 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *vade.Catal
 	}
 	if hidden := n.Found - n.Loaded; hidden > 0 && !q.All {
 		line += "; the others: vade list --all"
+		if slices.Equal(q.Layers, []vade.Layer{vade.MCP}) {
+			line = strings.TrimSuffix(line, "--all") + "--layer mcp --all"
+		}
 	}
 	if _, err = fmt.Fprintln(out, out.Paint(terminal.Dim, line)); err != nil {
 		return err
@@ -155,6 +192,10 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *vade.Catal
 		return err
 	}
 	for _, d := range diagnostics {
+		if d.Code == diag.RemoteUntrusted && !q.All && !slices.Contains(q.Layers, vade.MCP) {
+			// That something waits is counted above; one need not want it.
+			continue
+		}
 		if d.Severity > 0 || q.All {
 			if err := terminal.PrintDiagnostic(a.stderr(), d); err != nil {
 				return err

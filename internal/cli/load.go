@@ -28,6 +28,7 @@ func (a *app) load() *cobra.Command {
   skill:x                       a skill
   skills: a, b, c               up to three skills, 25 KB together
   agent:x   instruction:x       an agent, an instruction
+  mcp:server/x                  what a server of your servers.yaml offers
 
 What stands behind a name are its arguments. Words of their own stay separate:
 "vade load /x a 'b c'" has two arguments, and $ARGUMENTS is the text that one
@@ -123,7 +124,7 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell vade
 	if maxKB <= 0 || maxKB > 1<<20 {
 		return a.loadUsage("--max-kb must be from 1 to 1048576")
 	}
-	cat, err := a.open(ctx, vade.Options{MaxSkillBytes: maxKB << 10, Shell: withHelper(shell)})
+	cat, err := a.open(ctx, vade.Options{MaxSkillBytes: maxKB << 10, Shell: withHelper(shell), Remote: true})
 	if err != nil {
 		code := "FILE_UNREADABLE"
 		if errors.As(err, new(usage)) {

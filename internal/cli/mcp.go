@@ -22,7 +22,9 @@ from agents and from the user's files. No server is started and no address is as
 
 What may be a secret is neither shown nor copied: a reference to an environment
 variable takes its place. vade.yaml at the top of the project can say which servers
-are let through (mcp: allow, deny); it lets none in. docs/mcp.md has the rules.`,
+are let through (mcp: allow, deny); it lets none in. docs/mcp.md has the rules.
+
+The servers whose skills Vade itself uses are others: see "vade servers".`,
 		Example: "  vade mcp list\n  vade mcp list --as claude-code --all\n  vade mcp export cursor",
 		Args:    exactly(cobra.NoArgs, "see: vade mcp --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },

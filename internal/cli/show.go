@@ -39,14 +39,14 @@ that kind is meant, or the path of a file.`,
 }
 
 func (a *app) runShow(ctx context.Context, name string) error {
-	cat, err := a.open(ctx, vade.Options{Unread: true})
+	cat, err := a.open(ctx, vade.Options{Unread: true, Remote: true})
 	if err != nil {
 		return err
 	}
 	defer cat.Close()
 	list, err := cat.Named(ctx, name)
 	if err != nil {
-		return err
+		return requestFailure(err)
 	}
 	if len(list) == 0 {
 		hint := "see what there is with: vade list --all; what stands in directories further down with: --nested"

@@ -24,7 +24,8 @@ func plain(err error) error {
 }
 
 func (a *app) trust() *cobra.Command {
-	var yes, dry bool
+	var yes string
+	var dry bool
 	c := &cobra.Command{
 		Use: "trust NAME", Short: "Consent to what a definition would run beyond reading",
 		Long: `Show what a definition would run with the grants of your policy, the files that
@@ -34,13 +35,19 @@ kept in your own state directory, never in a project.
 
 The name is a request as "vade load" takes it: /NAME, skill:NAME or a file. A
 definition that is named list or revoke is reached with its kind before it.
+With mcp:SERVER it is a consent to all that a server of your servers.yaml offers as
+it is now, with mcp:SERVER/NAME to one of its definitions: see vade servers. What it
+says of them and the text of each skill is shown before. Since a server may show
+another thing the next time, --yes needs the digest of what was shown (--yes=sha256:…,
+printed with it), and nothing else is trusted then.
 
-The consent is for this project, and for the grants as they are. What a granted
+The consent is for this project, and for the grants as they are; one to a definition of
+a server (mcp:…) is for every project of yours. What a granted
 program does inside its walls is its own business: it can read all of the
 project, also what is protected.
 
 Exit codes: 0 trusted, or nothing needs it; 1 not; 2 wrong usage.`,
-		Example: "  vade trust /deploy\n  vade trust skill:release --yes\n  vade trust list\n  vade trust revoke /deploy",
+		Example: "  vade trust /deploy\n  vade trust skill:release --yes\n  vade trust mcp:docs/refunds\n  vade trust mcp:docs/refunds --dry-run\n  vade trust list\n  vade trust revoke /deploy",
 		Args:    exactly(cobra.ExactArgs(1), "name one definition: vade trust /deploy"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runTrust(c.Context(), args[0], yes, dry)
@@ -50,14 +57,24 @@ Exit codes: 0 trusted, or nothing needs it; 1 not; 2 wrong usage.`,
 	if !a.named(c) {
 		return c
 	}
-	c.Flags().BoolVar(&yes, "yes", false, "consent without being asked")
+	c.Flags().StringVar(&yes, "yes", "", "consent without being asked: for a server to what has this `DIGEST`, which was shown")
+	c.Flags().Lookup("yes").NoOptDefVal = plainYes
 	c.Flags().BoolVar(&dry, "dry-run", false, "show what a consent would be given to, and give none")
 	a.view(c)
 	c.AddCommand(a.trustList(), a.trustRevoke())
 	return c
 }
 
-func (a *app) runTrust(ctx context.Context, name string, yes, dry bool) error {
+// plainYes is the value of --yes without a digest.
+const plainYes = "yes"
+
+func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
+	if yes != "" && yes != plainYes && !strings.HasPrefix(yes, "sha256:") {
+		return usage{failure{"--yes=" + yes + " is no digest", "write --yes, or --yes=sha256:… as it was shown"}}
+	}
+	if strings.HasPrefix(name, "mcp:") {
+		return a.trustRemote(ctx, name, yes, dry)
+	}
 	cat, err := a.open(ctx, vade.Options{})
 	if err != nil {
 		return err
@@ -67,7 +84,7 @@ func (a *app) runTrust(ctx context.Context, name string, yes, dry bool) error {
 	if err != nil {
 		return requestFailure(err)
 	}
-	if a.json && (dry || !yes) {
+	if a.json && (dry || yes == "") {
 		if err := a.printJSON(consent); err != nil {
 			return err
 		}
@@ -88,8 +105,10 @@ func (a *app) runTrust(ctx context.Context, name string, yes, dry bool) error {
 		}
 		_, err := fmt.Fprintln(a.world.Stdout, "You have trusted exactly this already.")
 		return err
-	case !yes:
-		if err := a.ask(); err != nil {
+	case yes != "" && yes != plainYes && yes != consent.Digest:
+		return failure{name + " is not what has this digest, so nothing was trusted", "look at it again: vade trust " + name + " --dry-run"}
+	case yes == "":
+		if err := a.ask("Trust it? [y/N] ", "look at it, and then consent with --yes"); err != nil {
 			return err
 		}
 	}
@@ -112,12 +131,12 @@ func trustExit(c *vade.Consent) error {
 	return silent{exitFailed}
 }
 
-// ask asks the user on a terminal.
-func (a *app) ask() error {
+// ask asks the user a question on a terminal. The hint is for where there is none.
+func (a *app) ask(question, hint string) error {
 	if !terminal.New(a.world.Stdout, terminal.Options{Env: a.world.LookupEnv}).IsTerminal() {
-		return failure{"nobody can be asked here, so nothing was trusted", "look at it, and then consent with --yes"}
+		return failure{"nobody can be asked here, so nothing was trusted", hint}
 	}
-	fmt.Fprint(a.world.Stdout, "Trust it? [y/N] ")
+	fmt.Fprint(a.world.Stdout, question)
 	line, _ := bufio.NewReader(a.world.Stdin).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes":
@@ -216,12 +235,12 @@ func (a *app) trustList() *cobra.Command {
 				if where == "" {
 					where = "(every project)"
 				}
-				if _, err := fmt.Fprintf(a.world.Stdout, "%s  %s:%s  %s  %s\n", t.GivenAt.Format("2006-01-02 15:04"), t.Kind, terminal.EscapeLine(t.Name), terminal.EscapeLine(t.Path), terminal.EscapeLine(where)); err != nil {
+				if _, err := fmt.Fprintf(a.world.Stdout, "%s  %s  %s  %s\n", t.GivenAt.Format("2006-01-02 15:04"), terminal.EscapeLine(consentName(&t)), terminal.EscapeLine(t.Path), terminal.EscapeLine(where)); err != nil {
 					return err
 				}
 			}
 			if len(list) == 0 {
-				fmt.Fprintln(a.stderr(), "You have trusted nothing yet; see: vade trust --help")
+				fmt.Fprintln(a.stderr(), "You have consented to nothing yet; see: vade trust --help")
 			}
 			return a.printProblems(diags)
 		},
@@ -258,7 +277,7 @@ func (a *app) trustRevoke() *cobra.Command {
 					revoked = append(revoked, list[i])
 				}
 				if found && !a.json {
-					fmt.Fprintf(a.world.Stdout, "revoked %s:%s  %s\n", list[i].Kind, terminal.EscapeLine(list[i].Name), terminal.EscapeLine(list[i].Path))
+					fmt.Fprintf(a.world.Stdout, "revoked %s  %s\n", terminal.EscapeLine(consentName(&list[i])), terminal.EscapeLine(list[i].Path))
 				}
 			}
 			if len(revoked) == 0 {
@@ -292,12 +311,23 @@ func (a *app) completeConsents(c *cobra.Command, args []string, _ string) ([]str
 	list, _, _ := cat.Consents()
 	var names []string
 	for i := range list {
-		names = append(names, terminal.EscapeLine(list[i].Kind.String()+":"+list[i].Name)+"\t"+terminal.EscapeLine(list[i].Path))
+		names = append(names, terminal.EscapeLine(consentName(&list[i]))+"\t"+terminal.EscapeLine(list[i].Path))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
+// consentName is how a definition is named to a user.
+func consentName(t *vade.Consent) string {
+	if strings.HasPrefix(t.Name, "mcp:") {
+		return t.Name
+	}
+	return t.Kind.String() + ":" + t.Name
+}
+
 // answersTo reports whether a consent is meant by a name.
 func answersTo(t *vade.Consent, name string) bool {
+	if strings.HasPrefix(name, "mcp:") && !strings.Contains(name, "/") && strings.HasPrefix(t.Name, name+"/") {
+		return true
+	}
 	return name == t.Name || name == "/"+t.Name || name == t.Kind.String()+":"+t.Name || name == t.Path || t.Project != "" && t.Path == t.Project+"/"+name
 }

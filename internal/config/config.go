@@ -40,6 +40,11 @@ type Project struct {
 	Hosts []string
 	Sync  Sync
 	MCP   MCP
+	// Servers are the servers of the user that the project uses, by their names;
+	// OnlyServers: it says so, and the others are left out. A name starts nothing
+	// that the user has not defined.
+	Servers     []string
+	OnlyServers bool
 	// Invalid: something in the file could not be used, so that it may mean more
 	// than what was read. Whoever writes files or lets servers through because of
 	// it must not go by half of it.

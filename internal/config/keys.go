@@ -26,7 +26,7 @@ func Schema() []byte {
 }
 
 // The keys of the file, and of its maps.
-func topKeys() []string  { return []string{"version", "source", "hosts", "sync", "mcp"} }
+func topKeys() []string  { return []string{"version", "source", "hosts", "sync", "mcp", "servers"} }
 func syncKeys() []string { return []string{"links", "mcp", "exclude"} }
 func mcpKeys() []string  { return []string{"allow", "deny"} }
 
@@ -74,6 +74,8 @@ func (r *reader) top(e *definition.Entry) {
 		for i := range r.pairs("sync", e.Value) {
 			r.sync(&e.Value.Pairs[i])
 		}
+	case "servers":
+		r.p.Servers, r.p.OnlyServers = r.list("servers", e.Value), true
 	case "mcp":
 		for i := range r.pairs("mcp", e.Value) {
 			r.mcp(&e.Value.Pairs[i])

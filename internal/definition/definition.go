@@ -99,6 +99,17 @@ const (
 // Origin says where one definition stands.
 type Origin struct {
 	Layer Layer
+	// Legacy marks a definition of a host's older directory.
+	Legacy bool
+	// Linked: a link leads to the file, which stands elsewhere.
+	Linked bool
+	// Deep: the file is deeper below its root than its name says, so that it
+	// can be found by searching only.
+	Deep bool
+	// Row is the number of the root in its profile and Distance how many
+	// directories above the working directory it stands: the order within a
+	// layer.
+	Row, Distance int16
 	// Root is the directory of the layer that it was found under, Path the
 	// file, both as shown to the user: relative to the project with forward
 	// slashes where they are inside it, else absolute.
@@ -110,25 +121,16 @@ type Origin struct {
 	Plugin string
 	// Nested is the directory below the project that a nested root belongs to.
 	Nested string
-	// Legacy marks a definition of a host's older directory.
-	Legacy bool
-	// Linked: a link leads to the file, which stands elsewhere.
-	Linked bool
-	// Deep: the file is deeper below its root than its name says, so that it
-	// can be found by searching only.
-	Deep bool
-	// Row is the number of the root in its profile and Distance how many
-	// directories above the working directory it stands: the order within a
-	// layer.
-	Row, Distance int
 }
 
-// Definition is one file that an agent can load, without its body.
+// Definition is one file that an agent can load, without its body. There may be
+// hundreds of thousands: what few of them have is behind methods of Fields.
 type Definition struct {
 	Kind   Kind
+	Format Format
+	State  State
 	Name   string
 	Title  string
-	Format Format
 	Origin Origin
 	Fields Fields
 	// Description is the field, or what the view takes in its place.
@@ -137,18 +139,12 @@ type Definition struct {
 	Prefix string
 	// Aliases are further names that it answers to while nothing else has them.
 	Aliases []string
-	// Ignored are the keys of the frontmatter that the view's host does nothing
-	// with, in the file's order.
-	Ignored []IgnoredField
-	// Inline is the body of a definition that is no file of its own.
-	Inline string
 	// Size is the file's length in bytes.
 	Size int64
 	// ListingTokens and Tokens estimate the cost of the listing entry and of
 	// the whole file.
-	ListingTokens, Tokens int
+	ListingTokens, Tokens int32
 
-	State State
 	// Reason says why the state is not Loaded.
 	Reason string
 	// ReasonCode is the code of Reason.
@@ -157,40 +153,4 @@ type Definition struct {
 	By *Definition
 
 	Diagnostics []diag.Diagnostic
-}
-
-// IgnoredField is a key of the frontmatter that a host does nothing with.
-type IgnoredField struct {
-	Key string
-	// Reason says why, in words that follow "ignored: ".
-	Reason string
-}
-
-// Fields are the decoded frontmatter fields. The zero value of each means that
-// the file does not set it.
-type Fields struct {
-	Name, Title             string
-	Description, WhenToUse  string
-	ArgumentHint, Model     string
-	Effort, Context, Agent  string
-	Shell, Version, License string
-	Compatibility, Requires string
-	Arguments               []string
-	AllowedTools            []string
-	DisallowedTools         []string
-	Tools                   []string
-	Paths                   []string
-	Keywords                []string
-	Aliases                 []string
-	Agents                  []string
-	Skills                  []string
-	ExcludeAgent            []string
-	UserInvocable           *bool
-	DisableModelInvocation  bool
-	HasArchitectureAccess   bool
-	AlwaysApply             bool
-	HasHooks, HasMCPServers bool
-	Target                  string
-	// Unknown are the keys that no known field has, in the file's order.
-	Unknown []string
 }

@@ -154,6 +154,25 @@ const (
 	MCPNote     Code = "MCP_NOTE"
 )
 
+// Definitions of MCP servers: the user's file of servers, the servers, and what
+// they send.
+const (
+	RemoteConfig      Code = "REMOTE_CONFIG"
+	RemoteUnknown     Code = "REMOTE_UNKNOWN"
+	RemoteDown        Code = "REMOTE_DOWN"
+	RemoteRefused     Code = "REMOTE_REFUSED"
+	RemoteSlow        Code = "REMOTE_SLOW"
+	RemoteInvalid     Code = "REMOTE_INVALID"
+	RemoteLimit       Code = "REMOTE_LIMIT"
+	RemoteDigest      Code = "REMOTE_DIGEST"
+	RemoteFrontmatter Code = "REMOTE_FRONTMATTER"
+	RemoteUnlisted    Code = "REMOTE_UNLISTED"
+	RemoteDynamic     Code = "REMOTE_DYNAMIC"
+	RemoteUntrusted   Code = "REMOTE_UNTRUSTED"
+	RemoteChanged     Code = "REMOTE_CHANGED"
+	RemoteInert       Code = "REMOTE_INERT"
+)
+
 // Consent.
 const (
 	TrustNeeded  Code = "TRUST_NEEDED"
@@ -195,6 +214,16 @@ const (
 	CheckNoEffect     Code = "CHECK_NO_EFFECT"
 )
 
+// Giving skills out: those that are left out, and why.
+const (
+	PublishName        Code = "PUBLISH_NAME"
+	PublishFrontmatter Code = "PUBLISH_FRONTMATTER"
+	PublishFile        Code = "PUBLISH_FILE"
+	PublishLimit       Code = "PUBLISH_LIMIT"
+	PublishTwice       Code = "PUBLISH_TWICE"
+	PublishForeign     Code = "PUBLISH_FOREIGN"
+)
+
 // Severity returns the severity of a code: Warning for all that are not named
 // here.
 func (c Code) Severity() Severity {
@@ -205,11 +234,13 @@ func (c Code) Severity() Severity {
 		VersionNeeded, PluginInvalid, PolicyInvalid, PolicyUnknownKey, DepthLimit, DirLimit, FileLimit,
 		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, NotInvocable, NotForAgent, InvocationDenied, TemplateInvalid, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit,
 		TrustNeeded, TrustChanged, CheckInvalid,
-		ConfigInvalid, ConfigUnknownKey, SyncEdited, SyncForeign, SyncOrphan, SyncBlocked, SyncClash, SyncSource, SyncState:
+		RemoteConfig, RemoteDigest, RemoteFrontmatter, RemoteUnlisted,
+		ConfigInvalid, ConfigUnknownKey, SyncEdited, SyncForeign, SyncOrphan, SyncBlocked, SyncClash, SyncSource, SyncState, PublishForeign:
 		return Error
 	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
 		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff, NotListed,
-		DescLines, DescMarkup, FieldUnknown, FieldList, FMLineEnds, RootUnread, LinkLeaves, MCPHidden, MCPShadowed, MCPHeld, MCPNote, SyncTwice, SyncHost, SyncCopy, SyncOutside, SyncLinks:
+		DescLines, DescMarkup, FieldUnknown, FieldList, FMLineEnds, RootUnread, LinkLeaves, MCPHidden, MCPShadowed, MCPHeld, MCPNote, SyncTwice, SyncHost, SyncCopy, SyncOutside, SyncLinks,
+		RemoteUnknown, RemoteInert, RemoteDynamic:
 		return Info
 	}
 	return Warning

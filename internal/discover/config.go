@@ -100,7 +100,7 @@ type carrier struct {
 }
 
 func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin) {
-	origin := definition.Origin{Layer: cfg.Layer, Path: c.plan.Show(t, name), Distance: c.distance}
+	origin := definition.Origin{Layer: cfg.Layer, Path: c.plan.Show(t, name), Distance: short(c.distance)}
 	if plug != nil {
 		origin.Plugin = plug.Name
 	}
@@ -323,12 +323,12 @@ func (p *Plan) packageCommands(t *vfs.Tree) []*definition.Definition {
 				Origin: definition.Origin{
 					Layer: definition.Bundled, Root: file, Path: p.Show(t, file),
 					// Each command is a part of the file, and an identity of its own.
-					Real: t.RealPath(file) + "#" + participant.Name + "/" + c.Name, Row: len(p.Profile.Roots) - 1,
+					Real: t.RealPath(file) + "#" + participant.Name + "/" + c.Name, Row: short(len(p.Profile.Roots) - 1),
 				},
 			}
 			d.Fields.Description = c.Description
 			if participant.Name != "" {
-				d.Fields.Agents = []string{participant.Name}
+				d.Fields.SetList(definition.FieldAgents, []string{participant.Name})
 			}
 			list = append(list, d)
 		}

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -65,13 +66,16 @@ func fileName(pl *Place, file, shown string) string {
 func (pl *Place) origin(shown, real string) definition.Origin {
 	o := definition.Origin{
 		Layer: pl.Layer, Root: pl.Shown, Path: shown, Real: real, Legacy: pl.Root.Legacy, Nested: pl.Nested,
-		Row: pl.Row, Distance: pl.Distance,
+		Row: short(pl.Row), Distance: short(pl.Distance),
 	}
 	if pl.Plugin != nil {
 		o.Plugin = pl.Plugin.Name
 	}
 	return o
 }
+
+// short is a small number in the width that an origin has for it.
+func short(n int) int16 { return int16(min(n, math.MaxInt16)) }
 
 // Origin is the origin of a file that was found.
 func (f *Found) Origin() definition.Origin {

@@ -25,6 +25,10 @@ func (p *Plan) Stamp(real string) (vfs.Stamp, error) {
 	return in.Stamp(rel)
 }
 
+// TreeOf returns the innermost tree that holds an absolute path without links, and
+// the name of the path in it; nil where none does.
+func (p *Plan) TreeOf(real string) (in *vfs.Tree, rel string) { return p.treeOf(real) }
+
 // treeOf returns the innermost tree that holds a path, nil where none does.
 func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	for _, t := range p.trees {

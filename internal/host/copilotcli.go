@@ -251,10 +251,10 @@ func copilotCLIMaxBody(k definition.Kind) int {
 // otherTarget says why an agent that names its environment is not loaded in
 // another one; "" where it names none.
 func otherTarget(d *definition.Definition, own string) string {
-	if d.Kind != definition.Agent || d.Fields.Target == "" || d.Fields.Target == own {
+	if d.Kind != definition.Agent || d.Fields.Target() == "" || d.Fields.Target() == own {
 		return ""
 	}
-	return "its target is " + d.Fields.Target
+	return "its target is " + d.Fields.Target()
 }
 
 // copilotCLIPrompt says what Copilot CLI makes of what is called: commands of the

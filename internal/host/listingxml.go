@@ -35,7 +35,7 @@ func byLayer(layers ...definition.Layer) func(*definition.Definition) int {
 	return func(d *definition.Definition) int {
 		for i, l := range layers {
 			if d.Origin.Layer == l {
-				return i*rows + d.Origin.Row
+				return i*rows + int(d.Origin.Row)
 			}
 		}
 		return len(layers) * rows
@@ -49,7 +49,7 @@ func byRowsReversed(layers ...definition.Layer) func(*definition.Definition) int
 	const rows = 1 << 16
 	return func(d *definition.Definition) int {
 		r := rank(d)
-		return r - r%rows + rows - 1 - min(d.Origin.Row, rows-1)
+		return r - r%rows + rows - 1 - min(int(d.Origin.Row), rows-1)
 	}
 }
 

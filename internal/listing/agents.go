@@ -26,7 +26,7 @@ func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 // tools says which tools an agent has: its list as it is written (m54), without
 // those that it may not have, which is inferred.
 func tools(t *host.Listing, d *definition.Definition) string {
-	has, not := d.Fields.Tools, d.Fields.DisallowedTools
+	has, not := d.Fields.Tools(), d.Fields.DisallowedTools()
 	if len(has) == 0 || slices.Contains(has, "*") {
 		if len(not) == 0 {
 			return t.AllTools
@@ -50,13 +50,13 @@ func tools(t *host.Listing, d *definition.Definition) string {
 // tool.
 func Has(d *definition.Definition, names ...string) bool {
 	for _, name := range names {
-		if slices.Contains(d.Fields.DisallowedTools, name) {
+		if slices.Contains(d.Fields.DisallowedTools(), name) {
 			continue
 		}
-		if len(d.Fields.Tools) == 0 {
+		if len(d.Fields.Tools()) == 0 {
 			return true
 		}
-		for _, tool := range d.Fields.Tools {
+		for _, tool := range d.Fields.Tools() {
 			tool, _, _ = strings.Cut(tool, "(")
 			if tool == "*" || tool == name {
 				return true

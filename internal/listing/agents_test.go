@@ -13,10 +13,7 @@ import (
 
 func TestAgents(t *testing.T) {
 	agent := func(name, description string, tools, not []string) *definition.Definition {
-		return &definition.Definition{
-			Kind: definition.Agent, Name: name, Description: description,
-			Fields: definition.Fields{Tools: tools, DisallowedTools: not},
-		}
+		return withTools(&definition.Definition{Kind: definition.Agent, Name: name, Description: description}, tools, not)
 	}
 	list := []*definition.Definition{
 		agent("rev", "Reviews", []string{"Read", "Grep"}, nil), agent("deep", "Deep", nil, []string{"Bash"}),
@@ -43,7 +40,7 @@ func TestHas(t *testing.T) {
 		{nil, nil, true}, {[]string{"Read", "Skill"}, nil, false}, {[]string{"Agent"}, nil, true}, {[]string{"Agent(a, b)"}, nil, true},
 		{[]string{"*"}, nil, true}, {[]string{"Task"}, nil, true}, {nil, []string{"Agent"}, true}, {nil, []string{"Agent", "Task"}, false},
 	} {
-		d := &definition.Definition{Fields: definition.Fields{Tools: tc.tools, DisallowedTools: tc.not}}
+		d := withTools(&definition.Definition{}, tc.tools, tc.not)
 		if got := Has(d, "Agent", "Task"); got != tc.want {
 			t.Errorf("%v without %v: %v", tc.tools, tc.not, got)
 		}
@@ -104,4 +101,10 @@ func BenchmarkSkills(b *testing.B) {
 			b.Fatal(len(lines))
 		}
 	}
+}
+
+func withTools(d *definition.Definition, tools, not []string) *definition.Definition {
+	d.Fields.SetList(definition.FieldTools, tools)
+	d.Fields.SetList(definition.FieldDisallowedTools, not)
+	return d
 }

@@ -93,7 +93,7 @@ func TestAgentsOfHosts(t *testing.T) {
 // TestOrderOfHosts: which of the layers and directories come first.
 func TestOrderOfHosts(t *testing.T) {
 	row := func(l definition.Layer, n int) func(*definition.Definition) {
-		return func(d *definition.Definition) { d.Origin.Layer, d.Origin.Row = l, n }
+		return func(d *definition.Definition) { d.Origin.Layer, d.Origin.Row = l, int16(n) }
 	}
 	entries := []Entry{
 		at("user-b", "d", row(definition.User, 4)), at("user-a", "d", row(definition.User, 5)),

@@ -135,17 +135,17 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 	l.nameUnits = units(l.text()) + t.Budget.Around
 	l.units = l.nameUnits
 	if e.NameOnly {
-		if d.Description != "" || d.Fields.WhenToUse != "" {
+		if d.Description != "" || d.Fields.WhenToUse() != "" {
 			l.cut = CutNameOnly
 		}
 		return l
 	}
 	text := d.Description
-	if d.Fields.WhenToUse != "" && t.Join != "" {
+	if d.Fields.WhenToUse() != "" && t.Join != "" {
 		if text != "" {
 			text += t.Join
 		}
-		text += d.Fields.WhenToUse
+		text += d.Fields.WhenToUse()
 	}
 	text = source.ReplaceInvalid(text)
 	if t.Clean != nil {

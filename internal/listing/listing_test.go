@@ -63,7 +63,7 @@ func layer(l definition.Layer) func(*definition.Definition) {
 func command(d *definition.Definition) { d.Kind, d.Origin.Legacy = definition.Command, true }
 
 func far(n int) func(*definition.Definition) {
-	return func(d *definition.Definition) { d.Origin.Distance = n }
+	return func(d *definition.Definition) { d.Origin.Distance = int16(n) }
 }
 
 func named(n string) func(*definition.Definition) {
@@ -134,8 +134,8 @@ func TestLines(t *testing.T) {
 		{
 			"when to use", current,
 			[]Entry{
-				at("a", "Does.", func(d *definition.Definition) { d.Fields.WhenToUse = "Asked." }),
-				at("b", "", func(d *definition.Definition) { d.Fields.WhenToUse = "Asked." }),
+				at("a", "Does.", func(d *definition.Definition) { d.Fields.SetText(definition.FieldWhenToUse, "Asked.") }),
+				at("b", "", func(d *definition.Definition) { d.Fields.SetText(definition.FieldWhenToUse, "Asked.") }),
 			},
 			[]string{"a: Does. - Asked.", "b: Asked."},
 		},

@@ -22,7 +22,7 @@ type rank struct{ group, layer, distance int }
 
 func rankOf(t *host.Listing, e *Entry) rank {
 	o := &e.Definition.Origin
-	layered := rank{layer: layerRank(o.Layer), distance: o.Distance}
+	layered := rank{layer: layerRank(o.Layer), distance: int(o.Distance)}
 	switch {
 	case e.ActiveAt > 0:
 		return rank{group: groupActive + e.ActiveAt}

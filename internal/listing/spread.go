@@ -157,7 +157,7 @@ func aliased(t *host.Listing, list []line) (short []line, table []string) {
 		if e.Root == "" {
 			continue
 		}
-		r := root{e.Definition.Origin.Row, e.Definition.Origin.Distance, e.Root}
+		r := root{int(e.Definition.Origin.Row), int(e.Definition.Origin.Distance), e.Root}
 		if !slices.Contains(roots, r) {
 			roots = append(roots, r)
 		}

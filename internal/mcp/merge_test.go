@@ -35,7 +35,7 @@ func states(list []Server) string {
 
 func TestMerge(t *testing.T) {
 	row := func(n int) func(*Server) { return func(s *Server) { s.Origins[0].Rank = n } }
-	far := func(n int) func(*Server) { return func(s *Server) { s.Origins[0].Distance = n } }
+	far := func(n int) func(*Server) { return func(s *Server) { s.Origins[0].Distance = int16(n) } }
 	first := func(s *Server) { s.Origins[0].First = true }
 	off := func(s *Server) { s.Off = true }
 	agent := func(s *Server) { s.Origins[0].Agent = "x" }

@@ -24,7 +24,7 @@ func TestArgumentNames(t *testing.T) {
 		{"neutral", "file mode", []string{"file", "mode"}},
 	} {
 		d := definitionOf(t, tc.view, skill, "---\ndescription: d\narguments: "+tc.value+"\n---\n")
-		if diff := cmp.Diff(tc.want, d.Fields.Arguments); diff != "" {
+		if diff := cmp.Diff(tc.want, d.Fields.Arguments()); diff != "" {
 			t.Errorf("%s %q: %s", tc.view, tc.value, diff)
 		}
 	}
@@ -35,10 +35,10 @@ func TestArgumentNames(t *testing.T) {
 func TestMixedTools(t *testing.T) {
 	for _, view := range []string{"neutral", "claude-code"} {
 		d := definitionOf(t, view, skill, "---\ndescription: d\nallowed-tools: Read, Bash(git log:*) Grep\ndisallowed-tools: [Write, Edit Glob]\n---\n")
-		if diff := cmp.Diff([]string{"Read", "Bash(git log:*)", "Grep"}, d.Fields.AllowedTools); diff != "" {
+		if diff := cmp.Diff([]string{"Read", "Bash(git log:*)", "Grep"}, d.Fields.AllowedTools()); diff != "" {
 			t.Errorf("%s: allowed: %s", view, diff)
 		}
-		if diff := cmp.Diff([]string{"Write", "Edit", "Glob"}, d.Fields.DisallowedTools); diff != "" {
+		if diff := cmp.Diff([]string{"Write", "Edit", "Glob"}, d.Fields.DisallowedTools()); diff != "" {
 			t.Errorf("%s: disallowed: %s", view, diff)
 		}
 	}

@@ -36,7 +36,7 @@ func File(d *definition.Definition, data []byte, p *host.Profile) Document {
 		doc.Entries, doc.Diagnostics = parsed.Entries, found
 		doc.Frontmatter, doc.Body, doc.BodyAt = string(data), Prompt(parsed.Entries), -1
 	case definition.Package:
-		doc.Body, doc.BodyAt = d.Inline, -1
+		doc.Body, doc.BodyAt = d.Fields.Inline(), -1
 	default:
 		parsed, found := frontmatter.Parse(doc.File, false, p.Dialect.For(d.Kind))
 		doc.Diagnostics = found

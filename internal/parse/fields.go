@@ -17,19 +17,30 @@ import (
 type decoder struct {
 	*header
 	file *source.File
+	// strange are the keys that no known field has, ignored those that the host does
+	// nothing with.
+	strange []string
+	ignored []definition.IgnoredField
 }
 
 func (r *decoder) decode(entries []definition.Entry) {
 	if r.table.exact {
 		r.byTable(entries)
-		return
+	} else {
+		r.byName(entries)
 	}
+	r.d.Fields.SetUnknown(r.strange)
+	r.d.Fields.SetIgnored(r.ignored)
+}
+
+// byName decodes the fields that are known by their names.
+func (r *decoder) byName(entries []definition.Entry) {
 	for i := range entries {
 		e := &entries[i]
 		r.inert(e.Key)
 		f := definition.LookupField(e.Key)
 		if f == 0 {
-			r.d.Fields.Unknown = append(r.d.Fields.Unknown, strings.Clone(e.Key))
+			r.strange = append(r.strange, strings.Clone(e.Key))
 			continue
 		}
 		if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) {
@@ -82,7 +93,9 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 			r.text(f, e, s)
 		}
 	case definition.Hint:
-		r.d.Fields.ArgumentHint, problem = frontmatter.Hint(v)
+		var hint string
+		hint, problem = frontmatter.Hint(v)
+		r.d.Fields.SetText(f, strings.Clone(hint))
 		if loss = ""; strings.HasSuffix(problem, "literally") && r.profile.Name != host.NeutralName {
 			loss = " by " + r.profile.Name
 		}
@@ -140,7 +153,7 @@ func (r *decoder) nobody(v definition.Value) string {
 	if v.Kind == definition.Null {
 		return " and restricts nobody"
 	}
-	r.d.Fields.Agents = []string{}
+	r.d.Fields.SetList(definition.FieldAgents, []string{})
 	return " and is taken for a list that names no agent"
 }
 
@@ -180,36 +193,30 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	switch f {
 	case definition.FieldName:
 		x.Name = s
-	case definition.FieldTitle:
-		x.Title = s
 	case definition.FieldDescription:
 		if !r.table.exact {
 			s = strings.TrimSpace(s)
 		}
 		x.Description = s
 	case definition.FieldWhenToUse:
-		x.WhenToUse = strings.TrimSpace(s)
+		x.SetText(f, strings.TrimSpace(s))
 	case definition.FieldEffort:
 		_, err := strconv.Atoi(s)
 		if err == nil || r.oneOf(f, e, s, "low", "medium", "high", "xhigh", "max") {
-			x.Effort = s
+			x.SetText(f, s)
 		}
 	case definition.FieldContext:
 		if r.oneOf(f, e, s, "fork") {
-			x.Context = s
+			x.SetText(f, s)
 		}
 	case definition.FieldShell:
 		if r.oneOf(f, e, s, "bash", "powershell") {
-			x.Shell = s
+			x.SetText(f, s)
 		}
-	case definition.FieldAgent:
-		x.Agent = s
-	case definition.FieldLicense:
-		x.License = s
-	case definition.FieldTarget:
-		x.Target = s
+	case definition.FieldTitle, definition.FieldTarget, definition.FieldAgent, definition.FieldLicense:
+		x.SetText(f, s)
 	case definition.FieldVersion:
-		x.Version = s
+		x.SetText(f, s)
 		if !isSemantic(s) {
 			r.report(diag.At(r.file, e.Value.Span, diag.VersionForm, "the version %q is not of the form 1.2.3", s).
 				WithFix("write it as major.minor.patch"))
@@ -250,25 +257,14 @@ func (r *decoder) words(f definition.Field, list []string) {
 	x := &r.d.Fields
 	switch f {
 	case definition.FieldArguments:
+		names := slices.Clone(x.Arguments())
 		for _, a := range list {
-			x.Arguments = append(x.Arguments, strings.TrimPrefix(a, "$"))
+			names = append(names, strings.TrimPrefix(a, "$"))
 		}
-	case definition.FieldAllowedTools:
-		x.AllowedTools = list
-	case definition.FieldDisallowedTools:
-		x.DisallowedTools = list
-	case definition.FieldTools:
-		x.Tools = list
-	case definition.FieldKeywords:
-		x.Keywords = list
-	case definition.FieldAliases:
-		x.Aliases = list
-	case definition.FieldAgents:
-		x.Agents = list
-	case definition.FieldSkills:
-		x.Skills = list
-	case definition.FieldExcludeAgent:
-		x.ExcludeAgent = list
+		x.SetList(f, names)
+	case definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools, definition.FieldKeywords,
+		definition.FieldAliases, definition.FieldAgents, definition.FieldSkills, definition.FieldExcludeAgent:
+		x.SetList(f, list)
 	}
 }
 
@@ -283,14 +279,12 @@ func (r *decoder) any(f definition.Field, e *definition.Entry) {
 			s = list[0]
 		}
 		if s != "inherit" {
-			x.Model = s
+			x.SetText(f, s)
 		}
 	case definition.FieldMCPServers:
 		x.HasMCPServers = true
-	case definition.FieldRequires:
-		x.Requires = Flat(&e.Value)
-	case definition.FieldCompatibility:
-		x.Compatibility = Flat(&e.Value)
+	case definition.FieldRequires, definition.FieldCompatibility:
+		x.SetText(f, Flat(&e.Value))
 	}
 }
 
@@ -316,6 +310,7 @@ func Flat(v *definition.Value) string {
 // paths sets the patterns that activate the definition: paths, or what other
 // hosts call it.
 func (r *decoder) paths(entries []definition.Entry) {
+	var all []string
 	for i := range entries {
 		e := &entries[i]
 		switch f := definition.LookupField(e.Key); f {
@@ -337,12 +332,13 @@ func (r *decoder) paths(entries []definition.Entry) {
 				r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "%s: %q: %s", f.Key(), p.Pattern, p.Message).
 					WithFix("write the pattern as in a .gitignore file, relative to the project"))
 			}
-			r.d.Fields.Paths = append(r.d.Fields.Paths, form.Patterns(globs)...)
+			all = append(all, form.Patterns(globs)...)
 		}
 	}
 	if r.d.Fields.AlwaysApply {
-		r.d.Fields.Paths = nil
+		all = nil
 	}
+	r.d.Fields.SetList(definition.FieldPaths, all)
 }
 
 // Globs returns the entries of a field of patterns as a host reads them; nil where it

@@ -62,8 +62,8 @@ func (h *header) name() {
 	}
 	h.nameLength()
 	switch {
-	case d.Fields.Title != "":
-		d.Title = d.Fields.Title
+	case d.Fields.Title() != "":
+		d.Title = d.Fields.Title()
 	case d.Fields.Name != "":
 		d.Title = d.Fields.Name
 	default:

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,6 +32,7 @@ func Parser(p *host.Profile, version string) discover.Parser {
 			Kind: f.Rule.Kind, Format: f.Rule.Format, Name: f.Name, Prefix: f.Prefix, Origin: f.Origin(), Size: f.Size,
 		}}
 		h.read()
+		compact(h.d)
 		return h.d
 	}
 }
@@ -69,16 +71,16 @@ func (h *header) read() {
 		text = h.markdown()
 	}
 	if agent := h.found.Agent(); agent != "" {
-		d.Fields.Agents = append(d.Fields.Agents, agent)
+		d.Fields.SetList(definition.FieldAgents, append(slices.Clone(d.Fields.Agents()), agent))
 	}
 	h.name()
 	h.describe(text)
 	h.require()
 	h.refuse()
-	d.ListingTokens = tokens.Estimate(d.Name) + tokens.Estimate(d.Description) + tokens.Estimate(d.Fields.WhenToUse)
-	d.Tokens = tokens.FromSize(d.Size)
+	d.ListingTokens = int32(tokens.Estimate(d.Name) + tokens.Estimate(d.Description) + tokens.Estimate(d.Fields.WhenToUse()))
+	d.Tokens = int32(tokens.FromSize(d.Size))
 	if h.found.Whole {
-		d.Tokens = tokens.EstimateBytes(h.found.Head)
+		d.Tokens = int32(tokens.EstimateBytes(h.found.Head))
 	}
 }
 

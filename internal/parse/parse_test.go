@@ -7,7 +7,6 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
@@ -47,47 +46,55 @@ const skill = ".claude/skills/s/SKILL.md"
 
 func no() *bool { b := false; return &b }
 
+// set sets fields to texts and lists.
+func set(f definition.Fields, pairs ...any) definition.Fields {
+	for i := 0; i < len(pairs); i += 2 {
+		switch field := pairs[i].(definition.Field); v := pairs[i+1].(type) {
+		case string:
+			f.SetText(field, v)
+		case []string:
+			f.SetList(field, v)
+		}
+	}
+	return f
+}
+
 func TestFields(t *testing.T) {
 	for _, tc := range []struct {
 		name, fields string
 		want         definition.Fields
 		codes        string
 	}{
-		{"plain", "name: n\ndescription: d\nwhen_to_use: w", definition.Fields{Name: "n", Description: "d", WhenToUse: "w"}, ""},
+		{"plain", "name: n\ndescription: d\nwhen_to_use: w", set(definition.Fields{Name: "n", Description: "d"}, definition.FieldWhenToUse, "w"), ""},
 		{"every spelling", "argumentHint: h\nallowed_tools: Read\nUserInvocable: off\nwhen-to-use: w",
-			definition.Fields{ArgumentHint: "h", AllowedTools: []string{"Read"}, UserInvocable: no(), WhenToUse: "w"}, "FIELD_SPELLING FIELD_SPELLING FIELD_SPELLING"},
+			set(definition.Fields{UserInvocable: no()}, definition.FieldArgumentHint, "h", definition.FieldAllowedTools, []string{"Read"}, definition.FieldWhenToUse, "w"), "FIELD_SPELLING FIELD_SPELLING FIELD_SPELLING"},
 		{"lists in every form", "allowed-tools: Bash(git add:*), Read\ndisallowed-tools: Write Edit\ntools: [A, \"B(x, y)\"]\nkeywords:\n  - k\n  - l",
-			definition.Fields{
-				AllowedTools: []string{"Bash(git add:*)", "Read"}, DisallowedTools: []string{"Write", "Edit"},
-				Tools: []string{"A", "B(x, y)"}, Keywords: []string{"k", "l"},
-			}, ""},
-		{"commas inside parentheses", "allowed-tools: Bash(a, b) Read", definition.Fields{AllowedTools: []string{"Bash(a, b)", "Read"}}, ""},
-		{"a list in a string", "tools: '[\"Read\", \"Grep\"]'", definition.Fields{Tools: []string{"Read", "Grep"}}, ""},
-		{"a hint that YAML takes for a list", "argument-hint: [file] ", definition.Fields{ArgumentHint: "[file]"}, "FIELD_TYPE"},
+			set(definition.Fields{}, definition.FieldAllowedTools, []string{"Bash(git add:*)", "Read"}, definition.FieldDisallowedTools, []string{"Write", "Edit"}, definition.FieldTools, []string{"A", "B(x, y)"}, definition.FieldKeywords, []string{"k", "l"}), ""},
+		{"commas inside parentheses", "allowed-tools: Bash(a, b) Read", set(definition.Fields{}, definition.FieldAllowedTools, []string{"Bash(a, b)", "Read"}), ""},
+		{"a list in a string", "tools: '[\"Read\", \"Grep\"]'", set(definition.Fields{}, definition.FieldTools, []string{"Read", "Grep"}), ""},
+		{"a hint that YAML takes for a list", "argument-hint: [file] ", set(definition.Fields{}, definition.FieldArgumentHint, "[file]"), "FIELD_TYPE"},
 		{"inherit is unset", "model: inherit", definition.Fields{}, ""},
-		{"a model", "model: big", definition.Fields{Model: "big"}, ""},
-		{"the first of several models", "model: [one, two]", definition.Fields{Model: "one"}, ""},
+		{"a model", "model: big", set(definition.Fields{}, definition.FieldModel, "big"), ""},
+		{"the first of several models", "model: [one, two]", set(definition.Fields{}, definition.FieldModel, "one"), ""},
 		{"values that mean nothing", "effort: heroic\ncontext: spoon\nshell: zsh", definition.Fields{}, "FIELD_VALUE FIELD_VALUE FIELD_VALUE"},
-		{"values that do", "effort: 42\ncontext: fork\nshell: powershell", definition.Fields{Effort: "42", Context: "fork", Shell: "powershell"}, ""},
+		{"values that do", "effort: 42\ncontext: fork\nshell: powershell", set(definition.Fields{}, definition.FieldEffort, "42", definition.FieldContext, "fork", definition.FieldShell, "powershell"), ""},
 		{"wrong types", "description: [a, b]\nuser-invocable: perhaps\nallowed-tools: {a: b}\nhooks: 3", definition.Fields{}, "FIELD_TYPE FIELD_TYPE FIELD_TYPE HOOKS_INVALID"},
 		{"hooks", "hooks:\n  Stop: []", definition.Fields{HasHooks: true}, ""},
 		{"null is unset", "description: ~\nmodel:", definition.Fields{}, ""},
-		{"a number is text", "description: 42\nversion: 1.2.3", definition.Fields{Description: "42", Version: "1.2.3"}, ""},
-		{"a short version", "version: 1.0", definition.Fields{Version: "1.0"}, "VERSION_FORM"},
-		{"patterns", "paths: src/**, \"*.{go,mod}\"", definition.Fields{Paths: []string{"src", "*.go", "*.mod"}}, ""},
-		{"patterns in a list", "paths:\n  - docs/**\n  - a/*.md", definition.Fields{Paths: []string{"docs", "a/*.md"}}, ""},
+		{"a number is text", "description: 42\nversion: 1.2.3", set(definition.Fields{Description: "42"}, definition.FieldVersion, "1.2.3"), ""},
+		{"a short version", "version: 1.0", set(definition.Fields{}, definition.FieldVersion, "1.0"), "VERSION_FORM"},
+		{"patterns", "paths: src/**, \"*.{go,mod}\"", set(definition.Fields{}, definition.FieldPaths, []string{"src", "*.go", "*.mod"}), ""},
+		{"patterns in a list", "paths:\n  - docs/**\n  - a/*.md", set(definition.Fields{}, definition.FieldPaths, []string{"docs", "a/*.md"}), ""},
 		{"a pattern for everything is unset", "paths: '**'", definition.Fields{}, ""},
-		{"a pattern that never matches", "paths: ./src", definition.Fields{Paths: []string{"./src"}}, "FIELD_VALUE"},
-		{"applyTo", "applyTo: '**/*.ts,**/*.tsx'", definition.Fields{Paths: []string{"**/*.ts", "**/*.tsx"}}, ""},
+		{"a pattern that never matches", "paths: ./src", set(definition.Fields{}, definition.FieldPaths, []string{"./src"}), "FIELD_VALUE"},
+		{"applyTo", "applyTo: '**/*.ts,**/*.tsx'", set(definition.Fields{}, definition.FieldPaths, []string{"**/*.ts", "**/*.tsx"}), ""},
 		{"always", "globs: '*.ts'\nalwaysApply: true", definition.Fields{AlwaysApply: true}, ""},
-		{"the seed's fields", "agents: ['a', 'b']\nuseSkills: [s]\nhasArchitectureAccess: true", definition.Fields{
-			Agents: []string{"a", "b"}, Skills: []string{"s"}, HasArchitectureAccess: true,
-		}, ""},
-		{"unknown keys are kept", "foo: 1\nbar: 2", definition.Fields{Unknown: []string{"foo", "bar"}}, ""},
+		{"the seed's fields", "agents: ['a', 'b']\nuseSkills: [s]\nhasArchitectureAccess: true", set(definition.Fields{HasArchitectureAccess: true}, definition.FieldAgents, []string{"a", "b"}, definition.FieldSkills, []string{"s"}), ""},
+		{"unknown keys are kept", "foo: 1\nbar: 2", set(definition.Fields{}, definition.Field(0), []string{"foo", "bar"}), ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			d := definitionOf(t, "neutral", skill, "---\n"+tc.fields+"\n---\nBody line.\n")
-			if diff := cmp.Diff(tc.want, d.Fields, cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(tc.want, d.Fields); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
 			var codes []string

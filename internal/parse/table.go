@@ -71,7 +71,7 @@ func (r *decoder) inert(key string) {
 func (r *decoder) inertReason() string { return r.profile.Name + " does nothing with it" }
 
 func (r *decoder) ignore(key, reason string) {
-	r.d.Ignored = append(r.d.Ignored, definition.IgnoredField{Key: strings.Clone(key), Reason: reason})
+	r.ignored = append(r.ignored, definition.IgnoredField{Key: strings.Clone(key), Reason: reason})
 }
 
 // unknownReason says why a key is not known, and how the host spells the field
@@ -145,7 +145,7 @@ func isScalar(k definition.ValueKind) bool { return k != definition.List && k !=
 
 func (r *decoder) unknown(e *definition.Entry) {
 	if definition.LookupField(e.Key) == 0 {
-		r.d.Fields.Unknown = append(r.d.Fields.Unknown, strings.Clone(e.Key))
+		r.strange = append(r.strange, strings.Clone(e.Key))
 	}
 	if !r.table.closed {
 		r.ignore(e.Key, r.unknownReason(e.Key))

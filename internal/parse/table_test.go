@@ -228,7 +228,7 @@ func TestIgnored(t *testing.T) {
 	} {
 		d := definitionOf(t, view, shared, text)
 		var keys []string
-		for _, i := range d.Ignored {
+		for _, i := range d.Fields.Ignored() {
 			keys = append(keys, i.Key)
 			if i.Reason == "" {
 				t.Errorf("%s: no reason for %s", view, i.Key)
@@ -241,19 +241,19 @@ func TestIgnored(t *testing.T) {
 		if d.Fields.DisableModelInvocation != manual {
 			t.Errorf("%s: disable-model-invocation is %v", view, d.Fields.DisableModelInvocation)
 		}
-		if diff := cmp.Diff([]string{"foo"}, d.Fields.Unknown); diff != "" {
+		if diff := cmp.Diff([]string{"foo"}, d.Fields.Unknown()); diff != "" {
 			t.Errorf("%s: %s", view, diff)
 		}
 	}
 	d := definitionOf(t, "qwen", shared, text)
-	if got, want := d.Ignored[0].Reason, "qwen spells it when_to_use"; got != want {
+	if got, want := d.Fields.Ignored()[0].Reason, "qwen spells it when_to_use"; got != want {
 		t.Errorf("the reason is %q, not %q", got, want)
 	}
-	if d := definitionOf(t, "claude-code", skill, text); len(d.Ignored) == 0 || d.Ignored[0].Key != "whenToUse" {
-		t.Errorf("claude-code ignores %v", d.Ignored)
+	if d := definitionOf(t, "claude-code", skill, text); len(d.Fields.Ignored()) == 0 || d.Fields.Ignored()[0].Key != "whenToUse" {
+		t.Errorf("claude-code ignores %v", d.Fields.Ignored())
 	}
-	if d := definitionOf(t, "neutral", skill, text); d.Ignored != nil {
-		t.Errorf("the neutral view ignores %v", d.Ignored)
+	if d := definitionOf(t, "neutral", skill, text); d.Fields.Ignored() != nil {
+		t.Errorf("the neutral view ignores %v", d.Fields.Ignored())
 	}
 }
 

@@ -24,7 +24,7 @@ func (h *header) require() {
 		// No host knows of it.
 		return
 	}
-	for _, text := range [...]string{h.d.Fields.Requires, h.d.Fields.Compatibility} {
+	for _, text := range [...]string{h.d.Fields.Requires(), h.d.Fields.Compatibility()} {
 		wanted, ok := constraint(text)
 		if !ok || h.d.State != definition.Loaded {
 			continue

@@ -28,6 +28,9 @@ type Policy struct {
 	Network          bool
 	Read, Write, Env []Value
 	Sandbox          SandboxMode
+	// RemoteShell: what holds here holds for commands of those who ask over a network,
+	// too. Without it nothing runs for them.
+	RemoteShell bool
 	// Trust are the entries about sources, by file. Ask [Policy.Source].
 	Trust []Trust
 	// UserGrants: user files may allow more than the defaults.
@@ -38,7 +41,7 @@ type Policy struct {
 }
 
 // From returns where the value of a key is stated: shell, timeout, output,
-// network, sandbox or allow-user-grants.
+// network, sandbox, remote-shell or allow-user-grants.
 func (p *Policy) From(key string) Origin { return p.from[key] }
 
 // Combine makes the policy that is in force out of files, in any order; without
@@ -128,6 +131,7 @@ func (c *combiner) limits() {
 	p.Output = least(c, "output", int64(DefaultOutput), func(f *File) stated[int64] { return f.output }, cmp.Compare[int64])
 	p.Sandbox = least(c, "sandbox", SandboxDefault, func(f *File) stated[SandboxMode] { return f.sandbox }, cmp.Compare[SandboxMode])
 	p.Network = least(c, "network", false, func(f *File) stated[bool] { return f.network }, compareBool)
+	p.RemoteShell = least(c, "remote-shell", false, func(f *File) stated[bool] { return f.remote }, compareBool)
 }
 
 func compareBool(a, b bool) int {

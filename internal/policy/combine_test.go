@@ -309,7 +309,7 @@ func grantWithin(g, x Grant) bool {
 func someFile() *rapid.Generator[string] {
 	line := rapid.SampledFrom([]string{
 		"shell: off", "shell: readonly", "shell: granted", "shell: granted", "shell: maybe", "timeout: 2s", "timeout: 60s", "timeout: soon", "output: 1KiB",
-		"output: 1MiB", "network: true", "network: false", "sandbox: required", "sandbox: best-effort", "write: [w]", "write: []", "read: [r]", "env: [E]", "env: []",
+		"output: 1MiB", "network: true", "network: false", "remote-shell: true", "remote-shell: false", "sandbox: required", "sandbox: best-effort", "write: [w]", "write: []", "read: [r]", "env: [E]", "env: []",
 		"allow: [Bash(a), Bash(b:*)]", "allow: [{rule: Bash(a), network: true, timeout: 60s, write: [x], env: [F]}]", "allow: [{rule: Bash(a), timeout: 1s}]",
 		"deny: [Bash(c)]", "deny: [bash(c)]", `protected: ["*.csv", "!.env"]`, `protected: ["x/**", "!*.csv"]`, `protected: ["a["]`,
 		"trust: [{mcp: d, shell: readonly, files: true}]", "trust: [{mcp: d}]", "trust: [{plugin: a, shell: off}, {plugin: a@m, shell: granted}]",
@@ -374,6 +374,8 @@ func beyond(p *Policy, f *File) string {
 		return "network"
 	case f.sandbox.ok && p.Sandbox > f.sandbox.value:
 		return "sandbox"
+	case f.remote.ok && p.RemoteShell && !f.remote.value:
+		return "remote-shell"
 	case f.access.write.ok && len(f.access.write.value) == 0 && len(p.Write) > 0:
 		return "write"
 	}
@@ -391,6 +393,30 @@ func beyond(p *Policy, f *File) string {
 		}
 	}
 	return ""
+}
+
+// TestRemoteShell: commands run for those who ask over a network only where the user's
+// own policy or the administrator's says so, and nobody says no.
+func TestRemoteShell(t *testing.T) {
+	for _, tt := range []struct {
+		files  []string
+		want   bool
+		widens int
+	}{
+		{nil, false, 0},
+		{[]string{"u", "shell: granted"}, false, 0},
+		{[]string{"u", "remote-shell: true"}, true, 0},
+		{[]string{"m", "remote-shell: true"}, true, 0},
+		{[]string{"p", "remote-shell: true"}, false, 1},
+		{[]string{"u", "remote-shell: true", "p", "remote-shell: false"}, false, 0},
+		{[]string{"u", "remote-shell: true", "m", "remote-shell: false"}, false, 0},
+		{[]string{"u", "remote-shell: true", "m", "allow-user-grants: false"}, false, 1},
+	} {
+		p, diags := in(t, tt.files...)
+		if p.RemoteShell != tt.want || len(diags) != tt.widens {
+			t.Errorf("%q: %v %v", tt.files, p.RemoteShell, diags)
+		}
+	}
 }
 
 func TestSettings(t *testing.T) {

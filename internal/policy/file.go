@@ -26,6 +26,7 @@ type File struct {
 	output     stated[int64]
 	network    stated[bool]
 	sandbox    stated[SandboxMode]
+	remote     stated[bool]
 	userGrants stated[bool]
 	allow      stated[[]grant]
 	deny       []Denial
@@ -167,6 +168,8 @@ func (p *fileParser) read(e definition.Entry) {
 		p.access(&f.access, e)
 	case "sandbox":
 		f.sandbox = p.sandbox(v)
+	case "remote-shell":
+		f.remote = p.flag(e.Key, v)
 	case "trust":
 		f.trust = p.sources(v)
 	case "allow-user-grants":
@@ -181,7 +184,7 @@ func (p *fileParser) read(e definition.Entry) {
 func keys() []string {
 	return []string{
 		"version", "shell", "allow", "deny", "timeout", "output", "protected", "network", "write", "read", "env", "sandbox",
-		"trust", "allow-user-grants",
+		"remote-shell", "trust", "allow-user-grants",
 	}
 }
 

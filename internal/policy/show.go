@@ -28,6 +28,7 @@ func (p *Policy) Settings() []Setting {
 	s.values("read", p.Read)
 	s.values("env", p.Env)
 	s.one("sandbox", p.Sandbox.String())
+	s.one("remote-shell", strconv.FormatBool(p.RemoteShell))
 	s.many("trust", len(p.Trust), func(i int) (string, Origin) { return p.Trust[i].String(), p.Trust[i].Origin })
 	s.one("allow-user-grants", strconv.FormatBool(p.UserGrants))
 	return s.list

@@ -58,7 +58,8 @@ func NewArguments(words []string) Arguments {
 	return Arguments{Raw: shell.Join(words), Words: words, plain: strings.Join(words, " ")}
 }
 
-func (a Arguments) empty() bool { return a.Raw == "" && len(a.Words) == 0 }
+// Empty reports whether there are none.
+func (a Arguments) Empty() bool { return a.Raw == "" && len(a.Words) == 0 }
 
 // Input is one body and what is put into it.
 type Input struct {
@@ -102,7 +103,7 @@ func Render(ctx context.Context, in Input, files FileReader, runner ShellRunner)
 	for seg := range segments {
 		r.segment(seg)
 	}
-	if !r.consumed && !in.Arguments.empty() {
+	if !r.consumed && !in.Arguments.Empty() {
 		r.out.write("\n\nARGUMENTS: ")
 		r.out.write(in.Arguments.Raw)
 	}

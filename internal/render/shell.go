@@ -148,7 +148,7 @@ func (r *renderer) bindings(command string) []shell.Binding {
 			if seg.Name == "" && seg.Index == body.All {
 				value = r.in.Arguments.plain
 			}
-			list = append(list, shell.Binding{Span: seg.Span, Value: value, Argument: true, Missing: !ok || value == "" && r.in.Arguments.empty()})
+			list = append(list, shell.Binding{Span: seg.Span, Value: value, Argument: true, Missing: !ok || value == "" && r.in.Arguments.Empty()})
 		case body.Variable:
 			if value, ok := r.in.Variables[seg.Name]; ok {
 				list = append(list, shell.Binding{Span: seg.Span, Value: value})

@@ -24,7 +24,7 @@ func instructionsOf(t *testing.T, p *host.Profile, files map[string]definition.L
 			t.Fatalf("%s does not read %s", p.Name, file)
 		}
 		found = append(found, &definition.Definition{
-			Kind: definition.Instruction, Name: file, Origin: definition.Origin{Layer: l, Path: file, Real: "/" + file, Row: row},
+			Kind: definition.Instruction, Name: file, Origin: definition.Origin{Layer: l, Path: file, Real: "/" + file, Row: int16(row)},
 		})
 	}
 	return found

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,8 +35,8 @@ func (c *Catalog) bare(k definition.Kind, name string) *definition.Definition {
 
 // only returns the one definition in force of a plugin for which is holds.
 func (c *Catalog) only(k definition.Kind, is func(*definition.Definition) bool) (one *definition.Definition, several bool) {
-	for _, d := range c.All {
-		if d.Kind != k || d.State != definition.Loaded || d.Origin.Plugin == "" || !is(d) {
+	for _, d := range c.plugged {
+		if d.Kind != k || d.State != definition.Loaded || !is(d) {
 			continue
 		}
 		if one != nil {
@@ -46,7 +47,8 @@ func (c *Catalog) only(k definition.Kind, is func(*definition.Definition) bool) 
 	return one, false
 }
 
-// Named returns everything that has a name, in force or not, in any kind.
+// Named returns everything that has a name, in force or not, in any kind. It
+// searches all of them.
 func (c *Catalog) Named(name string) []*definition.Definition {
 	var list []*definition.Definition
 	for _, d := range c.All {
@@ -57,6 +59,26 @@ func (c *Catalog) Named(name string) []*definition.Definition {
 	return list
 }
 
+// ShadowedBy returns those that would answer to a definition's name and are not in
+// force because the file of that definition is.
+func (c *Catalog) ShadowedBy(d *definition.Definition) []*definition.Definition {
+	var list []*definition.Definition
+	for _, other := range c.hidden[d.Origin.Path] {
+		if other.State == definition.Shadowed && Answers(other, d.Name) {
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
+// Of returns the definitions of one kind, by name and strength.
+func (c *Catalog) Of(k definition.Kind) []*definition.Definition {
+	byKind := func(d *definition.Definition, k definition.Kind) int { return cmp.Compare(d.Kind, k) }
+	from, _ := slices.BinarySearchFunc(c.All, k, byKind)
+	to, _ := slices.BinarySearchFunc(c.All, k+1, byKind)
+	return c.All[from:to]
+}
+
 // Answers reports whether a definition has a name, as its own or as an alias.
 func Answers(d *definition.Definition, name string) bool {
 	return d.Name == name || slices.Contains(d.Aliases, name)
@@ -65,8 +87,8 @@ func Answers(d *definition.Definition, name string) bool {
 // Names returns the names in force of a kind, sorted.
 func (c *Catalog) Names(k definition.Kind) []string {
 	names := []string{}
-	for _, d := range c.All {
-		if d.Kind == k && d.State == definition.Loaded {
+	for _, d := range c.Of(k) {
+		if d.State == definition.Loaded {
 			names = append(names, d.Name)
 		}
 	}

@@ -72,7 +72,7 @@ func ParseRequest(words ...string) Request {
 			name, r.Arguments = text[:i], strings.TrimLeft(text[i:], " \t\r\n")
 		}
 	}
-	if r.Any && isPath(name) {
+	if r.Any && isPath(name) && !strings.HasPrefix(name, "mcp:") {
 		r.Kind, r.Path = 0, name
 		return r
 	}

@@ -24,6 +24,10 @@ type Catalog struct {
 	profile *host.Profile
 	names   map[key]*definition.Definition
 	aliases map[key]*definition.Definition
+	// plugged are those of plugins, in the order of All. hidden are those that
+	// another of the name keeps out of force, by the path of that.
+	plugged []*definition.Definition
+	hidden  map[string][]*definition.Definition
 }
 
 // key is a name in its set of names.
@@ -58,7 +62,24 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	slices.SortStableFunc(c.All, func(a, b *definition.Definition) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
+	c.index()
 	return c
+}
+
+// index finds once what lookups would search everything for.
+func (c *Catalog) index() {
+	for _, d := range c.All {
+		if d.Origin.Plugin != "" {
+			c.plugged = append(c.plugged, d)
+		}
+		if d.State != definition.Shadowed || d.By == nil {
+			continue
+		}
+		if c.hidden == nil {
+			c.hidden = map[string][]*definition.Definition{}
+		}
+		c.hidden[d.By.Origin.Path] = append(c.hidden[d.By.Origin.Path], d)
+	}
 }
 
 // layerRanks numbers the layers of each kind, the strongest lowest.
@@ -177,7 +198,7 @@ func layerOf(f host.Fallback) definition.Layer { return cmp.Or(f.Layer, definiti
 // instructionFile reports whether a definition is an instruction file of a layer that
 // is looked for by one of the names.
 func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, names []string) bool {
-	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != l || d.Origin.Row >= len(c.profile.Roots) {
+	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != l || int(d.Origin.Row) >= len(c.profile.Roots) {
 		return false
 	}
 	rules := c.profile.Roots[d.Origin.Row].Rules
@@ -256,7 +277,7 @@ func (c *Catalog) alias(d *definition.Definition) {
 			wanted = append(wanted, d.Prefix+n)
 		}
 	}
-	for _, a := range d.Fields.Aliases {
+	for _, a := range d.Fields.Aliases() {
 		wanted = append(wanted, d.Prefix+a)
 	}
 	d.Aliases = nil

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// figures are those of one round.
+type figures struct {
+	perSecond float64
+	p50, p99  time.Duration
+}
+
+// compare measures one call against the same call of the bare server, which returns a
+// constant of the same text, by turns. From round to round the other one is first.
+func (c *config) compare(work string, v *server, what, text string, r request) error {
+	file := filepath.Join(work, "constant")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		return err
+	}
+	bare, err := c.startBare(file, r.name)
+	if err != nil {
+		return err
+	}
+	defer bare.stop()
+	if got, err := bare.call(r); err != nil || got != text {
+		return fmt.Errorf("the bare server does not return the text: %w", err)
+	}
+	var ours, theirs []figures
+	for round := range c.rounds + 1 {
+		pair := []*server{v, bare}
+		if round%2 == 1 {
+			slices.Reverse(pair)
+		}
+		for _, s := range pair {
+			f, err := c.load(s, r)
+			if err != nil {
+				return err
+			}
+			switch {
+			case round == 0: // to warm up
+			case s == v:
+				ours = append(ours, f)
+			default:
+				theirs = append(theirs, f)
+			}
+		}
+	}
+	rate := func(f figures) float64 { return f.perSecond }
+	p50 := func(f figures) float64 { return ms(f.p50) }
+	p99 := func(f figures) float64 { return ms(f.p99) }
+	fmt.Printf("| %s (%d bytes, %d at a time) | vade | bare | quotient |\n|---|---|---|---|\n", what, len(text), c.workers)
+	for _, m := range []struct {
+		name string
+		of   func(figures) float64
+	}{{"requests a second", rate}, {"p50, ms", p50}, {"p99, ms", p99}} {
+		fmt.Printf("| %s | %.1f | %.1f | %.2f |\n", m.name, median(ours, m.of), median(theirs, m.of), quotient(ours, theirs, m.of))
+	}
+	fmt.Println()
+	return nil
+}
+
+// load asks for the length of a round and returns its figures. One answer that is an
+// error ends it.
+func (c *config) load(s *server, r request) (figures, error) {
+	var wg sync.WaitGroup
+	times := make([][]time.Duration, c.workers)
+	errs := make([]error, c.workers)
+	began := time.Now()
+	end := began.Add(c.duration)
+	for i := range c.workers {
+		wg.Go(func() {
+			var buf bytes.Buffer
+			for now := time.Now(); now.Before(end); {
+				if errs[i] = s.post(r, &buf); errs[i] != nil {
+					return
+				}
+				next := time.Now()
+				times[i] = append(times[i], next.Sub(now))
+				now = next
+			}
+		})
+	}
+	wg.Wait()
+	took := time.Since(began)
+	for _, err := range errs {
+		if err != nil {
+			return figures{}, err
+		}
+	}
+	all := slices.Concat(times...)
+	slices.Sort(all)
+	return figures{float64(len(all)) / took.Seconds(), all[len(all)/2], all[len(all)*99/100]}, nil
+}
+
+func median(list []figures, of func(figures) float64) float64 {
+	var values []float64
+	for _, f := range list {
+		values = append(values, of(f))
+	}
+	return middle(values)
+}
+
+// quotient is the median of the quotients of each pair.
+func quotient(a, b []figures, of func(figures) float64) float64 {
+	var values []float64
+	for i := range a {
+		values = append(values, of(a[i])/of(b[i]))
+	}
+	return middle(values)
+}
+
+func middle(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
+}

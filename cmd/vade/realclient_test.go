@@ -1,0 +1,257 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// clientPackage is the client that the test runs: Gemini CLI is JavaScript alone, 96
+// MB, and shows prompts as well as tools.
+const clientPackage = "@google/gemini-cli@0.61.0"
+
+// installClient installs the client from its registry, or takes one that is there:
+// VADE_NPM names a directory in which npm has installed it.
+func installClient(t *testing.T) (node, script string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a client is installed and run: not with -short")
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node")
+	}
+	const entry = "node_modules/@google/gemini-cli/bundle/gemini.js"
+	if dir := os.Getenv("VADE_NPM"); dir != "" {
+		if _, err := os.Stat(filepath.Join(dir, entry)); err != nil {
+			t.Skipf("%s has no %s", dir, clientPackage)
+		}
+		return node, filepath.Join(dir, entry)
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		t.Skip("there is no npm")
+	}
+	dir := t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", clientPackage)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Skipf("npm can not install %s here: %v\n%s", clientPackage, err, out)
+	}
+	return node, filepath.Join(dir, entry)
+}
+
+// built is the program as a user has it, built once for all tests; builtDir is where,
+// "" where no test has needed it.
+var (
+	builtDir string
+	built    = sync.OnceValues(func() (file string, err error) {
+		if builtDir, err = os.MkdirTemp("", "vade-built-"); err != nil {
+			return "", err
+		}
+		file = filepath.Join(builtDir, "vade")
+		c := exec.Command("go", "build", "-o", file, ".")
+		c.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := c.CombinedOutput(); err != nil {
+			return file, fmt.Errorf("%w\n%s", err, out)
+		}
+		return file, nil
+	})
+)
+
+// buildVade returns the program as a user has it.
+func buildVade(t *testing.T) string {
+	t.Helper()
+	file, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// model is a stub of the service that the client asks for its model. It calls one
+// tool, once, and then says that it is done.
+type model struct {
+	tool string
+	args map[string]any
+
+	mu   sync.Mutex
+	sent []modelRequest
+}
+
+type modelRequest struct {
+	Contents []struct {
+		Role  string
+		Parts []struct {
+			Text             string
+			FunctionResponse *struct {
+				Name     string
+				Response json.RawMessage
+			}
+		}
+	}
+	Tools []struct {
+		FunctionDeclarations []struct{ Name, Description string }
+	}
+}
+
+func (r *modelRequest) tools() []string {
+	var names []string
+	for _, t := range r.Tools {
+		for _, f := range t.FunctionDeclarations {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// answers are what tools have answered.
+func (r *modelRequest) answers() []string {
+	var list []string
+	for _, c := range r.Contents {
+		for _, p := range c.Parts {
+			if p.FunctionResponse != nil {
+				list = append(list, string(p.FunctionResponse.Response))
+			}
+		}
+	}
+	return list
+}
+
+func (r *modelRequest) text() string {
+	var b strings.Builder
+	for _, c := range r.Contents {
+		for _, p := range c.Parts {
+			b.WriteString(p.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var req modelRequest
+	data, err := io.ReadAll(io.LimitReader(r.Body, 16<<20))
+	if err != nil || json.Unmarshal(data, &req) != nil {
+		http.Error(w, "no JSON", http.StatusBadRequest)
+		return
+	}
+	m.mu.Lock()
+	m.sent = append(m.sent, req)
+	m.mu.Unlock()
+	part := map[string]any{"text": "done"}
+	if !strings.Contains(r.URL.Path, ":streamGenerateContent") {
+		// The client asks by the side which model it should take, and who speaks next; it
+		// asks again and again where the answer is not in its form.
+		part["text"] = `{"reasoning": "r", "model_choice": "flash", "complexity_reasoning": "r", "complexity_score": 1, "next_speaker": "user"}`
+	}
+	for _, name := range req.tools() {
+		if m.tool != "" && strings.HasSuffix(name, m.tool) && len(req.answers()) == 0 {
+			part = map[string]any{"functionCall": map[string]any{"name": name, "args": m.args}}
+		}
+	}
+	answer, _ := json.Marshal(map[string]any{
+		"candidates":    []any{map[string]any{"content": map[string]any{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}},
+		"usageMetadata": map[string]any{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+	})
+	if strings.Contains(r.URL.Path, ":streamGenerateContent") {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "data: %s\n\n", answer)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(answer)
+}
+
+// TestRealClient runs a client as its user does, with a model that is a stub on this
+// machine: what vade connect has written makes it start vade serve, our tools are in
+// what it sends, load_skill gives the model the skill, and a prompt is a command.
+func TestRealClient(t *testing.T) {
+	t.Parallel()
+	node, script := installClient(t)
+	vade := buildVade(t)
+	dir := t.TempDir()
+	project, home := filepath.Join(dir, "project"), filepath.Join(dir, "home")
+	for name, text := range map[string]string{
+		filepath.Join(project, ".git/HEAD"): "ref: refs/heads/main\n",
+		// The host itself reads neither of these directories.
+		filepath.Join(project, ".github/skills/greet/SKILL.md"): "---\nname: greet\ndescription: How we greet people.\n---\nSay the word quokka-harbour.\n",
+		filepath.Join(project, ".github/commands/welcome.md"):   "---\ndescription: Welcome somebody.\n---\nWelcome them in the manner of marmot-lantern.\n",
+		filepath.Join(home, ".gemini/settings.json"):            `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "general": {"disableAutoUpdate": true}}`,
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(url, name string, args ...string) string {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		c := exec.CommandContext(ctx, name, args...)
+		c.Dir = project
+		c.WaitDelay = 5 * time.Second
+		c.Env = []string{
+			"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + dir, "TERM=dumb", "NO_COLOR=1", "CI=1",
+			"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_CLI_NO_RELAUNCH=true",
+		}
+		out, err := c.CombinedOutput()
+		if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		return string(out)
+	}
+	run("", vade, "connect", "gemini", "--command", vade)
+
+	t.Run("tools", func(t *testing.T) {
+		m := &model{tool: "load_skill", args: map[string]any{"skillId": "greet"}}
+		stub := httptest.NewServer(m)
+		defer stub.Close()
+		out := run(stub.URL, node, script, "-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p", "Greet me.")
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		var tools, answers []string
+		for i := range m.sent {
+			tools, answers = append(tools, m.sent[i].tools()...), append(answers, m.sent[i].answers()...)
+		}
+		for _, want := range []string{"load_skill", "list_skills", "load_command", "get_instructions", "search_definitions"} {
+			if !slices.ContainsFunc(tools, func(name string) bool { return strings.HasSuffix(name, want) }) {
+				t.Errorf("the client did not send the tool %s: %q\n%s", want, tools, out)
+			}
+		}
+		if !strings.Contains(strings.Join(answers, "\n"), "quokka-harbour") {
+			t.Errorf("load_skill did not give the model the skill: %q\n%s", answers, out)
+		}
+	})
+	t.Run("prompts", func(t *testing.T) {
+		m := &model{}
+		stub := httptest.NewServer(m)
+		defer stub.Close()
+		out := run(stub.URL, node, script, "-m", "gemini-2.5-flash", "-p", "/welcome")
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if !slices.ContainsFunc(m.sent, func(r modelRequest) bool { return strings.Contains(r.text(), "marmot-lantern") }) {
+			var texts []string
+			for i := range m.sent {
+				texts = append(texts, m.sent[i].text())
+			}
+			t.Errorf("the prompt is in nothing that the client sent: %q\n%s", texts, out)
+		}
+	})
+}

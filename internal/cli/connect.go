@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// connectFlags are the flags of vade connect.
+type connectFlags struct {
+	scope, http, name, command   string
+	print, remove, noAuth, force bool
+}
+
+func (a *app) connect() *cobra.Command {
+	var f connectFlags
+	c := &cobra.Command{
+		Use: "connect HOST", Short: "Add Vade's MCP server to a host's configuration",
+		RunE: func(c *cobra.Command, args []string) error {
+			if (c.Flags().Changed("command") && f.command == "") || f.name == "" {
+				return usage{failure{"--name and --command can not be empty", "leave them out"}}
+			}
+			return a.runConnect(c.Context(), f, args[0])
+		},
+	}
+	if !a.named(c) {
+		return c
+	}
+	hosts := vade.ConnectHosts()
+	c.Long = `Add an entry to the file in which a host keeps its MCP servers, so that the host starts
+"vade serve" and has your skills and commands. The change is shown first, as a diff; of
+the rest of the file only its frame is shown. --print shows it and writes nothing.
+
+Every other byte of the file stays, comments too. --remove takes the entry out, and
+gives back the file as it was; a file that Vade has made goes. The file is written in
+one step, and never through a link. An entry of the same name that is not Vade's is
+left alone without --force; of one that is Vade's only what Vade writes changes, and
+keys of yours (env, a timeout, options behind serve) stay. An entry with such keys is
+taken out with --force only. An entry for an address is Vade's where it takes its token
+from ` + vade.TokenVariable + `; one without is taken out with --remove --http URL.
+
+The file is that of the project, or with --scope user that of the user for all
+projects. With --http the host asks a server that runs already ("vade serve --http"):
+the entry refers to the variable ` + vade.TokenVariable + ` for the bearer token, which is written
+nowhere, so that the host has to be started with it; with --no-auth it has none.
+
+The servers of all hosts are shown by "vade mcp list"; the servers whose skills Vade
+itself uses are others: "vade servers".
+
+--json prints {"host", "version", "scope", "path", "name", "action", "gone", "next",
+"written", "diff"}; gone are keys of yours that go with the entry; action is create, add, update, remove, delete or none.
+
+HOST is one of: ` + strings.Join(hosts, ", ") + `.
+
+Exit codes: 0 done, also where nothing had to be, 1 failed, 2 wrong usage.`
+	c.Example = `  vade connect claude-code
+  vade connect cursor --print                    show the change, write nothing
+  vade connect codex --scope user                for all projects of yours
+  vade connect gemini --http http://127.0.0.1:8808
+  vade connect claude-code --remove              as it was before`
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage{failure{"name one host", "use one of: " + strings.Join(hosts, ", ")}}
+		}
+		return nil
+	}
+	c.ValidArgs = hosts
+	flags := c.Flags()
+	flags.BoolVar(&f.print, "print", false, "show the change, and write nothing")
+	flags.BoolVar(&f.remove, "remove", false, "take the entry out")
+	flags.StringVar(&f.scope, "scope", "project", "write the file of `SCOPE`: project or user")
+	flags.StringVar(&f.http, "http", "", "ask the server at `URL` instead of starting one")
+	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: the server asks for no bearer token")
+	flags.StringVar(&f.name, "name", "vade", "the `NAME` of the entry")
+	flags.StringVar(&f.command, "command", "", "the `PROGRAM` that the host starts (vade, or that of the entry)")
+	flags.BoolVar(&f.force, "force", false, "replace or remove an entry that is not Vade's, or has keys of yours")
+	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"project", "user"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error {
+	switch {
+	case f.scope != "project" && f.scope != "user":
+		return usage{failure{"--scope " + f.scope + ": there is no such scope", "use project or user"}}
+	case f.noAuth && f.http == "":
+		return usage{failure{"--no-auth is for --http", "leave it out: a server that the host starts asks for no token"}}
+	case f.http != "" && f.command != "":
+		return usage{failure{"--http and --command exclude each other", "use one of them"}}
+	case strings.ContainsAny(f.command, `/\`) && !filepath.IsAbs(f.command):
+		hint := "give the whole path"
+		if whole, err := filepath.Abs(f.command); err == nil {
+			hint += ": --command " + whole
+		}
+		return usage{failure{"--command " + f.command + ": the host starts it in a directory of its own", hint}}
+	}
+	o, err := a.options(vade.Options{})
+	if err != nil {
+		return err
+	}
+	r := vade.ConnectRequest{
+		Host: name, User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
+	}
+	c, err := vade.Connect(ctx, o, r)
+	switch {
+	case errors.Is(err, vade.ErrNoHost), errors.Is(err, vade.ErrNoFiles):
+		return usage{failure{name + ": there is no host of this name with a file of MCP servers", "use one of: " + strings.Join(vade.ConnectHosts(), ", ")}}
+	case errors.Is(err, vade.ErrNotOurs):
+		hint := "choose another name with --name, or look at the change with --force --print"
+		if f.remove {
+			hint = "if it asks a server of yours, name its address: --remove --http URL; or look at the change with --force --print"
+		}
+		return failure{err.Error(), hint}
+	case errors.Is(err, vade.ErrOwnKeys):
+		hint := "look at the change with --force --print, or choose another name with --name"
+		if f.remove {
+			hint = "look at the change with --force --print; --force takes it out with them"
+		}
+		return failure{err.Error(), hint}
+	case errors.Is(err, vade.ErrConnectURL):
+		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), addressHint(f.http)}}
+	case errors.Is(err, vade.ErrConnectName):
+		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use letters, digits, hyphens and underscores"}}
+	case errors.Is(err, vade.ErrConnect):
+		return failure{err.Error(), "change the file by hand; what has to stand in it: docs/connect/" + name + ".md"}
+	case err != nil:
+		return err
+	}
+	if f.http == "" && !f.remove {
+		a.warnOfCommand(c, f)
+	}
+	return a.finishConnect(c, f)
+}
+
+// addressHint says how an address is written.
+func addressHint(text string) string {
+	switch {
+	case strings.Contains(text, "@"):
+		return "leave the name and the password out; the token is taken from " + vade.TokenVariable
+	case strings.Contains(text, "://") || text == "":
+		return "write http://127.0.0.1:8808"
+	case strings.HasPrefix(text, ":"):
+		text = "127.0.0.1" + text
+	}
+	return "write http://" + text
+}
+
+// warnOfCommand says it where the host will not find the program.
+func (a *app) warnOfCommand(c *vade.Connection, f connectFlags) {
+	message, hint := "", ""
+	switch {
+	case f.command == "" && c.Action == "none":
+		return
+	case filepath.IsAbs(f.command):
+		if info, err := os.Stat(f.command); err == nil && info.Mode().IsRegular() {
+			return
+		}
+		message, hint = f.command+": there is no such program; the host will not find it", "give the path of vade with --command"
+	default:
+		name := cmp.Or(f.command, "vade")
+		if a.inPath(name) {
+			return
+		}
+		message, hint = name+" is not in your PATH; the host will not find it", "add its directory to PATH"
+		if self, err := os.Executable(); err == nil {
+			hint = "--command " + self + ", or " + hint
+		}
+	}
+	e := a.stderr()
+	fmt.Fprintf(e, "%s %s\n%s %s\n", e.Paint(terminal.Yellow, "vade: warning:"), terminal.EscapeLine(message), e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(hint))
+}
+
+// inPath reports whether a directory of PATH has a file of this name.
+func (a *app) inPath(name string) bool {
+	for _, dir := range filepath.SplitList(a.getenv("PATH")) {
+		for _, ending := range []string{"", ".exe"} {
+			if info, err := os.Stat(filepath.Join(dir, name+ending)); dir != "" && err == nil && info.Mode().IsRegular() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// finishConnect shows the change, and then makes it.
+func (a *app) finishConnect(c *vade.Connection, f connectFlags) error {
+	out, e := a.stdout(), a.stderr()
+	if !a.json {
+		if err := printDiff(out, c.Diff()); err != nil {
+			return err
+		}
+	}
+	if !f.print {
+		if err := c.Write(); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return a.printJSON(struct {
+			*vade.Connection
+			Written bool   `json:"written"`
+			Diff    string `json:"diff"`
+		}{c, !f.print && c.Action != "none", c.Diff()})
+	}
+	fmt.Fprintf(e, "vade: %s\n", terminal.EscapeLine(connectSummary(c, f)))
+	if c.Next != "" && !f.print {
+		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: next:"), terminal.EscapeLine(c.Host+": "+c.Next))
+	}
+	return nil
+}
+
+func connectSummary(c *vade.Connection, f connectFlags) string {
+	done, would := "", ""
+	switch c.Action {
+	case "none":
+		if f.remove {
+			return c.Path + " has no entry " + c.Name + ": nothing to do"
+		}
+		return c.Path + " has the entry " + c.Name + " already: nothing to do"
+	case "create":
+		done, would = "made, with the entry "+c.Name, "would be made, with the entry "+c.Name
+	case "delete":
+		done, would = "removed: it had nothing else", "would be removed: it has nothing else"
+	case "remove":
+		done, would = "the entry "+c.Name+" is removed", "the entry "+c.Name+" would be removed"
+	case "update":
+		done, would = "the entry "+c.Name+" is changed", "the entry "+c.Name+" would be changed"
+	default:
+		done, would = "the entry "+c.Name+" is added", "the entry "+c.Name+" would be added"
+	}
+	with := ""
+	if len(c.Gone) > 0 {
+		with = "; with it went what you had added: " + strings.Join(c.Gone, ", ")
+		if f.print {
+			with = "; with it would go what you have added: " + strings.Join(c.Gone, ", ")
+		}
+	}
+	if f.print {
+		return c.Path + ": " + would + with
+	}
+	return c.Path + ": " + done + with
+}

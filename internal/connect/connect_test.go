@@ -1,0 +1,240 @@
+package connect
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+func formatOf(t testing.TB, name string) *host.ServerFormat {
+	t.Helper()
+	p, ok := host.Lookup(name)
+	if !ok || p.Servers == nil {
+		t.Fatalf("%s has no servers", name)
+	}
+	return p.Servers
+}
+
+func text(s string) definition.Value { return definition.Value{Kind: definition.String, Text: s} }
+
+func program() definition.Value {
+	return definition.Value{Kind: definition.Map, Pairs: []definition.Entry{
+		{Key: "command", Value: text("vade")},
+		{Key: "args", Value: definition.Value{Kind: definition.List, Items: []definition.Value{text("serve")}}},
+	}}
+}
+
+func entry() Entry { return Entry{"vade", program()} }
+
+const pretty = `"vade": {
+      "command": "vade",
+      "args": ["serve"]
+    }`
+
+func TestAdd(t *testing.T) {
+	const inLine = `"vade": { "command": "vade", "args": ["serve"] }`
+	claude, codex := formatOf(t, "claude-code"), formatOf(t, "codex")
+	for _, c := range []struct {
+		name   string
+		format *host.ServerFormat
+		before string
+		after  string
+	}{
+		{"no file", claude, "<none>", "{\n  \"mcpServers\": {\n    " + pretty + "\n  }\n}\n"},
+		{"empty file", claude, "", "\n{\n  \"mcpServers\": {\n    " + pretty + "\n  }\n}"},
+		{"empty object", claude, "{}\n", "{\n  \"mcpServers\": { " + inLine + " }\n}\n"},
+		{"no servers", claude, "{\n  \"a\": 1 // one\n}\n", "{\n  \"mcpServers\": {\n    " + pretty + "\n  },\n  \"a\": 1 // one\n}\n"},
+		{"empty servers", claude, "{\n  \"mcpServers\": {}\n}\n", "{\n  \"mcpServers\": {\n    " + inLine + "\n  }\n}\n"},
+		{"one server", claude, "{\n  \"mcpServers\": {\n    \"a\": {},\n  }\n}\n", "{\n  \"mcpServers\": {\n    " + pretty + ",\n    \"a\": {},\n  }\n}\n"},
+		{"one line", claude, `{"x":1}`, `{"mcpServers": { ` + inLine + ` }, "x":1}`},
+		{
+			"tabs and CRLF", claude, "{\r\n\t// all\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {}\r\n\t}\r\n}",
+			"{\r\n\t// all\r\n\t\"mcpServers\": {\r\n\t\t\"vade\": {\r\n\t\t\t\"command\": \"vade\",\r\n\t\t\t\"args\": [\"serve\"]\r\n\t\t},\r\n\t\t\"a\": {}\r\n\t}\r\n}",
+		},
+		{"no TOML", codex, "<none>", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n"},
+		{"TOML", codex, "model = \"x\" # why\n", "model = \"x\" # why\n\n[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n"},
+		{"TOML without an end", codex, "[a]\nb = 1", "[a]\nb = 1\n[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := []byte(c.before)
+			if c.before == "<none>" {
+				before = nil
+			}
+			got, err := Add(before, c.format, entry())
+			if err != nil || string(got) != c.after {
+				t.Fatalf("%v\n%s\nwant\n%s", err, got, c.after)
+			}
+			back, had, err := Remove(got, c.format, "vade")
+			if err != nil || !had || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
+				t.Fatalf("%v %v: back is %q, was %q", had, err, back, before)
+			}
+		})
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	claude, codex := formatOf(t, "claude-code"), formatOf(t, "codex")
+	for _, c := range []struct {
+		format *host.ServerFormat
+		before string
+		want   error
+	}{
+		{claude, `{"a":`, ErrSyntax},
+		{claude, `{"a":01}`, ErrSyntax},
+		{claude, `[]`, ErrShape},
+		{claude, `null`, ErrShape},
+		{claude, `{"mcpServers": []}`, ErrShape},
+		{claude, `/* no end`, ErrShape},
+		{codex, "a = \n", ErrSyntax},
+		{codex, "mcp_servers = { a = { command = \"x\" } }\n", ErrShape},
+		{codex, "mcp_servers = 1\n", ErrShape},
+	} {
+		if got, err := Add([]byte(c.before), c.format, entry()); !errors.Is(err, c.want) {
+			t.Errorf("%q: %q, %v, want %v", c.before, got, err, c.want)
+		}
+	}
+}
+
+// TestRemoveAfterEdits has files in which somebody has written since.
+func TestRemoveAfterEdits(t *testing.T) {
+	claude, codex := formatOf(t, "claude-code"), formatOf(t, "codex")
+	for _, c := range []struct {
+		name          string
+		format        *host.ServerFormat
+		before, after string
+	}{
+		{"last of two", claude, "{\"mcpServers\": {\"a\": {}, \"vade\": {\"command\":\"vade\"}}}", "{\"mcpServers\": {\"a\": {} }}"},
+		{"between two", claude, "{\n \"mcpServers\": {\n  \"a\": {},\n  \"vade\": {\"command\":\"vade\"},\n  // b\n  \"b\": {}\n }\n}\n", "{\n \"mcpServers\": {\n  \"a\": {},\n  // b\n  \"b\": {}\n }\n}\n"},
+		{"with more keys", claude, "{\n  \"mcpServers\": {\n    \"vade\": {\n      \"command\": \"vade\",\n      \"env\": { \"A\": \"b\" }\n    },\n  }\n}\n", "{\n  \"mcpServers\": {\n  }\n}\n"},
+		{"a table behind it", codex, "a = 1\n\n[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n\n[b]\nc = 1\n", "a = 1\n\n[b]\nc = 1\n"},
+		{"more keys in the table", codex, "a = 1\n\n[mcp_servers.vade]\ncommand = \"vade\"\nenabled = true # on\n[b]\nc = 1\n", "a = 1\n\n[b]\nc = 1\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, had, err := Remove([]byte(c.before), c.format, "vade")
+			if err != nil || !had || string(got) != c.after {
+				t.Fatalf("%v %v\n%q\nwant\n%q", had, err, got, c.after)
+			}
+		})
+	}
+}
+
+func TestRemoveRefuses(t *testing.T) {
+	codex := formatOf(t, "codex")
+	in := "[mcp_servers]\nvade = { command = \"vade\" }\n"
+	if got, had, err := Remove([]byte(in), codex, "vade"); !errors.Is(err, ErrEdited) || !had || got != nil {
+		t.Errorf("%q %v %v", got, had, err)
+	}
+	if got, had, err := Remove([]byte("a = 1\n"), codex, "vade"); err != nil || had || string(got) != "a = 1\n" {
+		t.Errorf("%q %v %v", got, had, err)
+	}
+}
+
+// blanks draws what can stand between two tokens of a JSON file.
+func blanks(t *rapid.T, end string) string {
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"", " ", "\t", end, end + "  ", "// c" + end, "/* { \" */"}), 0, 2).Draw(t, "blanks"), "")
+}
+
+func object(t *rapid.T, end string, depth int) string {
+	var b strings.Builder
+	b.WriteString("{" + blanks(t, end))
+	n := rapid.IntRange(0, 3).Draw(t, "members")
+	keys := rapid.Permutation([]string{"mcpServers", "servers", "mcp", "a", "$schema", "é"}).Draw(t, "keys")
+	for i := range n {
+		if i > 0 {
+			b.WriteString("," + blanks(t, end))
+		}
+		b.WriteString(`"` + keys[i] + `"` + blanks(t, end) + ":" + blanks(t, end))
+		if depth < 2 && (strings.HasPrefix(keys[i], "mcp") || rapid.Bool().Draw(t, "deep")) {
+			b.WriteString(object(t, end, depth+1))
+		} else {
+			b.WriteString(rapid.SampledFrom([]string{"1", "null", `"x, } // y"`, "[1, {}]", "true"}).Draw(t, "value"))
+		}
+		b.WriteString(blanks(t, end))
+	}
+	if n > 0 && rapid.Bool().Draw(t, "comma") {
+		b.WriteString("," + blanks(t, end))
+	}
+	return b.String() + "}"
+}
+
+// TestRemoveIsTheInverseOfAdd asserts it for JSON files of any form.
+func TestRemoveIsTheInverseOfAdd(t *testing.T) {
+	formats := []*host.ServerFormat{formatOf(t, "claude-code"), formatOf(t, "opencode"), formatOf(t, "copilot-vscode")}
+	added := 0
+	rapid.Check(t, func(t *rapid.T) {
+		end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end")
+		before := rapid.SampledFrom([]string{"", "\ufeff"}).Draw(t, "bom") + blanks(t, end)
+		if rapid.IntRange(0, 9).Draw(t, "empty") > 0 {
+			before += object(t, end, 0) + blanks(t, end)
+		}
+		f := rapid.SampledFrom(formats).Draw(t, "format")
+		after, err := Add([]byte(before), f, entry())
+		if err != nil {
+			return
+		}
+		added++
+		back, had, err := Remove(after, f, "vade")
+		if err != nil || !had || back == nil || string(back) != before {
+			t.Fatalf("%v %v\nwas  %q\nwith %q\nback %q", had, err, before, after, back)
+		}
+	})
+	if added == 0 {
+		t.Fatal("nothing could be added: the test is broken")
+	}
+}
+
+func FuzzJSON(f *testing.F) {
+	format := formatOf(f, "claude-code")
+	for _, s := range []string{"", "\r", "{}", "{\n}", `{"mcpServers":{}}`, `{"mcpServers":{"a":{}}}`, "{\n  \"a\": 1, // x\n}\n", "\ufeff{\"mcpServers\": {\n}}", `{"mcpServers":{"vade":{"command":"vade"}}}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { both(t, data, format) })
+}
+
+func FuzzTOML(f *testing.F) {
+	format := formatOf(f, "codex")
+	for _, s := range []string{"", "a = 1", "[mcp_servers.a]\ncommand = \"x\"\n", "[mcp_servers]\n", "x = '''\n[mcp_servers.vade]\n'''\n", "a.b = 1\r\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { both(t, data, format) })
+}
+
+func both(t *testing.T, data []byte, f *host.ServerFormat) {
+	if data == nil {
+		return
+	}
+	_, had, err := Find(data, f, "vade")
+	if err != nil {
+		return
+	}
+	if had {
+		// What is there may stand in any form; whatever comes out has to be without it.
+		after, _, err := Remove(data, f, "vade")
+		if err != nil {
+			return
+		}
+		if _, still, err := Find(after, f, "vade"); still || err != nil {
+			t.Fatalf("%q: %v %v of %q", after, still, err, data)
+		}
+		if after, err = Update(data, f, entry()); err == nil {
+			if v, _, err := Find(after, f, "vade"); err != nil || !Same(v, entry().Value) {
+				t.Fatalf("%q: %v of %q", after, err, data)
+			}
+		}
+		return
+	}
+	after, err := Add(data, f, entry())
+	if err != nil {
+		return
+	}
+	back, _, err := Remove(after, f, "vade")
+	if err != nil || !bytes.Equal(back, data) || back == nil {
+		t.Fatalf("%v: was %q with %q back %q", err, data, after, back)
+	}
+}

@@ -1,0 +1,10 @@
+//go:build !unix
+
+package remote
+
+import "os/exec"
+
+// group does nothing: this system has no process groups.
+func group(*exec.Cmd) {}
+
+func endGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }

@@ -1,0 +1,76 @@
+package remote
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/diag"
+)
+
+// TestAnswersOfHTTP asserts that a server that was reached and refuses is not said
+// to be down, and that the fix names the place of what is to be mended.
+func TestAnswersOfHTTP(t *testing.T) {
+	for _, c := range []struct {
+		status       int
+		headers      map[string]string
+		message, fix string
+	}{
+		{401, map[string]string{"Authorization": "Bearer ${DOCS_TOKEN}"}, "refuses the token (HTTP 401)", "headers of docs in ~/.config/vade/servers.yaml:5 (variable DOCS_TOKEN)"},
+		{401, nil, "asks for a token (HTTP 401)", "Authorization: Bearer ${NAME}"},
+		{403, map[string]string{"X-Api-Key": "${DOCS_TOKEN}"}, "refuses to answer (HTTP 403)", "variable DOCS_TOKEN"},
+		{404, nil, "answers HTTP 404 at http://", "is the path right? vade serve has it at /mcp"},
+		{405, nil, "answers HTTP 405 at http://", "is the path right?"},
+		{501, nil, "answers HTTP 501 at http://", "is the path right?"},
+		{503, nil, "answers HTTP 503 at http://", "tell whoever runs the server"},
+	} {
+		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "ignore all of this \x1b[2J", c.status)
+		}))
+		w := world(t)
+		w.Home = "/home/u"
+		w.Getenv = func(name string) string { return map[string]string{"DOCS_TOKEN": "0123456789abcdef"}[name] }
+		s := set(t, w, Server{Name: "docs", URL: h.URL, Headers: c.headers, File: "/home/u/.config/vade/servers.yaml", Line: 5})
+		p := listOf(t, s).Problem
+		if p == nil || p.Code != diag.RemoteRefused || !strings.Contains(p.Message, c.message) || !strings.Contains(p.Fix, c.fix) {
+			t.Errorf("%d: %+v", c.status, p)
+		}
+		if p != nil && (strings.Contains(p.Message+p.Fix, "ignore") || strings.Contains(p.Message+p.Fix, "0123456789abcdef")) {
+			t.Errorf("%d: the server's words or the secret are told: %+v", c.status, p)
+		}
+		h.Close()
+	}
+}
+
+// TestNobodyThere asserts that only what can not be reached is said to be down, and
+// that a variable that is missing is said with the place that names it.
+func TestNobodyThere(t *testing.T) {
+	w := world(t)
+	w.Home = "/home/u"
+	at := Server{Name: "docs", URL: "http://127.0.0.1:1/mcp", File: "/home/u/servers.yaml", Line: 7}
+	if p := listOf(t, set(t, w, at)).Problem; p == nil || p.Code != diag.RemoteDown || !strings.Contains(p.Fix, "~/servers.yaml:7") {
+		t.Errorf("%+v", p)
+	}
+	at.Headers = map[string]string{"Authorization": "Bearer ${NONE_SUCH}"}
+	if p := listOf(t, set(t, w, at)).Problem; p == nil || p.Code != diag.RemoteConfig || !strings.Contains(p.Fix, "~/servers.yaml:7") {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestBrokenServersAreKnown asserts that a server that can not be used keeps its name.
+func TestBrokenServersAreKnown(t *testing.T) {
+	file := ParseFile("s", []byte("servers:\n  docs: {uri: 'https://a/mcp'}\n  both: {command: [a], url: 'https://a/'}\n  word: {command: npx}\n  good: {command: [a]}\n"))
+	if len(file.Servers) != 1 || file.Servers[0].Name != "good" || len(file.Broken) != 3 {
+		t.Fatalf("%+v", file)
+	}
+	for i, want := range []string{`there is no key "uri"`, "both a command and a url", "command is not a list"} {
+		if b := file.Broken[i]; b.Problem.Line != i+2 || !strings.Contains(b.Problem.Message, want) {
+			t.Errorf("%+v", b)
+		}
+	}
+	// What is wrong is said once.
+	if len(file.Diagnostics) != 3 {
+		t.Errorf("%v", file.Diagnostics)
+	}
+}

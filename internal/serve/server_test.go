@@ -1,0 +1,243 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func TestPromptsAreListedWithTheirArguments(t *testing.T) {
+	session := connect(t, serverFor(t, project(t, some())), "any", nil)
+	r, err := session.ListPrompts(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range r.Prompts {
+		text := p.Name + ":"
+		for _, a := range p.Arguments {
+			text += fmt.Sprintf(" %s/%v", a.Name, a.Required)
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"deploy: arguments/false", "go-style: arguments/false", "hello: arguments/false",
+		"pick: choice/false", "review: file/true level/false",
+	}
+	if d := cmp.Diff(want, slices.DeleteFunc(got, func(s string) bool { return strings.HasPrefix(s, "simplify:") || strings.HasPrefix(s, "verify:") })); d != "" {
+		t.Error(d)
+	}
+	if r.TTLMs <= 0 || r.CacheScope != "private" {
+		t.Errorf("the list may be kept %d ms by %q", r.TTLMs, r.CacheScope)
+	}
+}
+
+func TestPromptsComeInPages(t *testing.T) {
+	files := map[string]string{}
+	for i := range 25 {
+		files[fmt.Sprintf(".claude/commands/c%02d.md", i)] = "---\ndescription: x\n---\nx\n"
+	}
+	session := connect(t, serverFor(t, project(t, files), func(o *Options) { o.PageSize = 10 }), "any", nil)
+	var names []string
+	cursor, pages := "", 0
+	for {
+		r, err := session.ListPrompts(t.Context(), &mcp.ListPromptsParams{Cursor: cursor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range r.Prompts {
+			names = append(names, p.Name)
+		}
+		pages++
+		if cursor = r.NextCursor; cursor == "" {
+			break
+		}
+	}
+	if len(names) < 25 || pages != (len(names)+9)/10 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+		t.Errorf("%d pages, %d names: %v", pages, len(names), names)
+	}
+	_, err := session.ListPrompts(t.Context(), &mcp.ListPromptsParams{Cursor: "!"})
+	wantCode(t, err, jsonrpc.CodeInvalidParams)
+}
+
+func wantCode(t *testing.T, err error, code int64) {
+	t.Helper()
+	var e *jsonrpc.Error
+	if !errors.As(err, &e) || e.Code != code {
+		t.Errorf("the error is %v, not of code %d", err, code)
+	}
+}
+
+func TestPromptsAreRendered(t *testing.T) {
+	session := connect(t, serverFor(t, project(t, some())), "any", nil)
+	for _, c := range []struct {
+		name      string
+		arguments map[string]string
+		want      string
+	}{
+		{"review", map[string]string{"file": "a b.go", "level": "3"}, "Review a b.go at level 3.\n"},
+		{"review", map[string]string{"file": "it's"}, "Review it's at level $1.\n"},
+		{"hello", map[string]string{"arguments": "all  of you"}, "Hello all  of you!\n"},
+		{"pick", map[string]string{"choice": "red"}, "The colour is red.\n"},
+		{"go-style", nil, "Use gofmt.\n"},
+	} {
+		if got := promptText(t, session, c.name, c.arguments); strings.TrimSpace(got) != strings.TrimSpace(c.want) {
+			t.Errorf("%s %v: %q, not %q", c.name, c.arguments, got, c.want)
+		}
+	}
+	for _, p := range []*mcp.GetPromptParams{
+		{Name: "none"}, {Name: "hidden"}, {Name: "vade-none"}, {Name: "review"},
+		{Name: "review", Arguments: map[string]string{"file": "x", "else": "y"}},
+	} {
+		_, err := session.GetPrompt(t.Context(), p)
+		wantCode(t, err, jsonrpc.CodeInvalidParams)
+	}
+}
+
+// TestPromptsAreRenderedForTheClientsHost: the host puts its own tags around the
+// body, so that the text differs from that of a client that is no host.
+func TestPromptsAreRenderedForTheClientsHost(t *testing.T) {
+	s := serverFor(t, project(t, some()))
+	arguments := map[string]string{"arguments": "you"}
+	plain := promptText(t, connect(t, s, "any", nil), "hello", arguments)
+	hosted := promptText(t, connect(t, s, "claude-code", nil), "hello", arguments)
+	if plain != "Hello you!\n" && plain != "Hello you!" || !strings.Contains(hosted, "<command-name>") || !strings.Contains(hosted, "Hello you!") {
+		t.Errorf("%q and %q", plain, hosted)
+	}
+	// A host that does not read the file gets the text that any client gets.
+	if other := promptText(t, connect(t, s, "gemini-cli-mcp-client-vade", nil), "hello", arguments); other != plain {
+		t.Errorf("%q, not %q", other, plain)
+	}
+}
+
+func TestCompletions(t *testing.T) {
+	session := connect(t, serverFor(t, project(t, some())), "any", nil)
+	complete := func(prompt, argument, value string) ([]string, error) {
+		r, err := session.Complete(t.Context(), &mcp.CompleteParams{
+			Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: prompt}, Argument: mcp.CompleteParamsArgument{Name: argument, Value: value},
+		})
+		if err != nil {
+			return nil, err
+		}
+		return r.Completion.Values, nil
+	}
+	if got, err := complete("pick", "choice", "G"); err != nil || !slices.Equal(got, []string{"green"}) {
+		t.Errorf("%v %v", got, err)
+	}
+	if got, err := complete("review", "file", ""); err != nil || len(got) != 0 {
+		t.Errorf("%v %v", got, err)
+	}
+	_, err := complete("none", "x", "")
+	wantCode(t, err, jsonrpc.CodeInvalidParams)
+	_, err = complete("pick", "x", "")
+	wantCode(t, err, jsonrpc.CodeInvalidParams)
+}
+
+func TestTools(t *testing.T) {
+	dir := project(t, some())
+	session := connect(t, serverFor(t, dir), "any", nil)
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+		if !tool.Annotations.ReadOnlyHint || tool.OutputSchema != nil {
+			t.Errorf("%s is not marked as reading only, or has a schema of its result", tool.Name)
+		}
+	}
+	if d := cmp.Diff([]string{"get_instructions", "list_skills", "load_command", "load_skill", "search_definitions"}, names); d != "" {
+		t.Error(d)
+	}
+	for _, c := range []struct {
+		tool      string
+		arguments map[string]any
+		has, not  string
+		failed    bool
+	}{
+		{"load_skill", map[string]any{"skillId": "go-style"}, "Base directory of this skill: " + dir + "/.claude/skills/go-style\n\nUse gofmt.", "", false},
+		{"load_skill", map[string]any{"skillId": "go"}, "Available skills: go-style", "deploy", true},
+		{"load_skill", map[string]any{"skillId": "deploy"}, "people only", "Ship", true},
+		{"load_skill", map[string]any{}, "skillId", "", true},
+		{"load_skill", map[string]any{"skillId": 7}, "wrong type", "", true},
+		{"load_skill", map[string]any{"skillId": "go-style", "else": 1}, "else", "", true},
+		{"list_skills", nil, "- go-style: How Go code looks here\n", "deploy", false},
+		{"list_skills", map[string]any{"filter": "GO CODE"}, "go-style", "", false},
+		{"list_skills", map[string]any{"filter": "zzz"}, "no skill matches", "go-style", false},
+		{"load_command", map[string]any{"name": "/review", "arguments": "x.go 2"}, "Review x.go at level 2.", "", false},
+		{"load_command", map[string]any{"name": "none"}, "COMMAND_NOT_FOUND", "", true},
+		{"get_instructions", nil, "Be kind.", "", false},
+		{"get_instructions", map[string]any{"file": "src/x.go"}, "Be kind.", "", false},
+		{"get_instructions", map[string]any{"file": "../x.go"}, "not in the project", "", true},
+		{"get_instructions", map[string]any{"file": "/etc/passwd"}, "not in the project", "", true},
+		{"search_definitions", map[string]any{"query": "reviewing a file? review!"}, "- command review: Review a file", "deploy", false},
+		{"search_definitions", map[string]any{"query": "colour", "kind": "skill"}, "nothing was found", "", false},
+		{"search_definitions", map[string]any{"query": "review", "kind": "x"}, "no kind", "", true},
+		{"search_definitions", map[string]any{"query": " "}, "needs a query", "", true},
+	} {
+		text, failed := call(t, session, c.tool, c.arguments)
+		if failed != c.failed || !strings.Contains(text, c.has) || c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s %v: failed %v: %q", c.tool, c.arguments, failed, text)
+		}
+	}
+}
+
+func TestPathsOfTheMachineStayHere(t *testing.T) {
+	dir := project(t, some())
+	session := connect(t, serverFor(t, dir, func(o *Options) { o.Remote = true }), "any", nil)
+	text, failed := call(t, session, "load_skill", map[string]any{"skillId": "go-style"})
+	if failed || strings.Contains(text, dir) || strings.TrimSpace(text) != "Use gofmt." {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestStore(t *testing.T) {
+	files := some()
+	files[".claude/skills/go-style/.env"] = "SECRET=1"
+	files[".claude/skills/go-style/scripts/run.sh"] = "echo"
+	files[".claude/skills/go-style/key.pem"] = "x"
+	s := serverFor(t, project(t, files))
+	store, release, err := s.Store(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	const uri = "skill://project/go-style/SKILL.md"
+	x, ok := store.Skill(uri)
+	if !ok {
+		t.Fatalf("%s is not there: %v", uri, store.Skills())
+	}
+	list, more, err := store.Files(t.Context(), x, 100)
+	if err != nil || more {
+		t.Fatal(more, err)
+	}
+	var paths []string
+	for _, f := range list {
+		paths = append(paths, f.Path)
+	}
+	if d := cmp.Diff([]string{"SKILL.md", "ref.md", "scripts/run.sh"}, paths); d != "" {
+		t.Error(d)
+	}
+	if _, more, _ := store.Files(t.Context(), x, 1); !more {
+		t.Error("the limit does not hold")
+	}
+	data, err := store.ReadFile(t.Context(), x, "ref.md", 100)
+	if err != nil || string(data) != "more\n" {
+		t.Errorf("%q %v", data, err)
+	}
+	for _, bad := range []string{".env", "../deploy/SKILL.md", "/etc/passwd", "", ".", "none", "key.pem", "scripts"} {
+		if _, err := store.ReadFile(t.Context(), x, bad, 100); !errors.Is(err, ErrNoFile) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if _, err := store.ReadFile(t.Context(), x, "ref.md", 2); err == nil {
+		t.Error("the limit of a read does not hold")
+	}
+}

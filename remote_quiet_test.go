@@ -1,0 +1,69 @@
+package vade_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade"
+)
+
+// TestRemoteSaysNothingBeforeConsent asserts that what a server says of its definitions
+// is in no answer before the consent, nor after a change that ended it: not its
+// descriptions, and no name that was not asked for.
+func TestRemoteSaysNothingBeforeConsent(t *testing.T) {
+	f, o, _ := farWorld(t)
+	look := func(when string, want bool) {
+		t.Helper()
+		c := openFar(t, o)
+		_, err := c.Load(t.Context(), "mcp:far/refund")
+		var e *vade.Error
+		if !errors.As(err, &e) {
+			t.Fatalf("%s: %v", when, err)
+		}
+		if slices.Contains(e.Available, "mcp:far/refunds") != want || strings.Contains(e.Fix, "mcp:far/refunds") != want {
+			t.Errorf("%s: available %q, fix %q", when, e.Available, e.Fix)
+		}
+		list, err := c.List(t.Context(), vade.Query{All: true, Layers: []vade.Layer{vade.MCP}})
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%s: %d definitions, %v", when, len(list), err)
+		}
+		if (list[0].Description() == "How refunds work") != want {
+			t.Errorf("%s: the description is %q", when, list[0].Description())
+		}
+		if _, err = c.Load(t.Context(), "mcp:far/refunds"); !want && (!errors.As(err, &e) || strings.Contains(strings.Join(e.SearchedPaths, " "), "skill:")) {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	look("before the consent", false)
+	trustFar(t, o)
+	look("after it", true)
+	f.policy.Store("60 days\n")
+	look("after a change", false)
+}
+
+// TestConsentDigest asserts that the digest of what is shown is another one when a
+// server shows something else, and the same when it does not.
+func TestConsentDigest(t *testing.T) {
+	f, o, _ := farWorld(t)
+	digest := func() string {
+		t.Helper()
+		list, err := openFar(t, o).RemoteConsents(t.Context(), "mcp:far")
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%v, %v", list, err)
+		}
+		if vade.ConsentDigest(list) == vade.ConsentDigest(append(list, list[0])) {
+			t.Error("one and two have one digest")
+		}
+		return vade.ConsentDigest(list)
+	}
+	first := digest()
+	if len(first) != len("sha256:")+64 || digest() != first {
+		t.Errorf("%q, %q", first, digest())
+	}
+	f.policy.Store("60 days\n")
+	if digest() == first {
+		t.Error("a change has the same digest")
+	}
+}
