@@ -243,7 +243,7 @@ func (c *Connection) add(r ConnectRequest, f *host.ServerFormat, found definitio
 	case r.Force:
 		c.Action, c.Gone, edit = "update", ownKeys(found, f), connect.Update
 	default:
-		gone := []string{}
+		var gone []string
 		if wanted, gone, err = c.merged(r, f, found, wanted); err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ var servers = []string{"internal/serve", "internal/remote"}
 
 // shared are modules that are part of the system rather than a choice of ours.
 var shared = map[string][]string{
-	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
+	"golang.org/x/sys": {"internal/sandbox", "internal/serve", "internal/vfs"},
 	// One side of the protocol each.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
 }

@@ -44,9 +44,6 @@ func TestMain(m *testing.M) {
 // child is the test's own program as a server, at a place that is trusted.
 func child(t *testing.T) (s Server, pid func() int) {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("no signals on this system")
-	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

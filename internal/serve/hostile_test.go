@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -69,7 +68,7 @@ func (b brokenHandler) Handle(ctx context.Context, r slog.Record) error {
 func TestAPanicEndsOneRequest(t *testing.T) {
 	broken := func(*Server) Extension {
 		return Extension{Methods: map[string]func(context.Context, Store, mcp.Request) (mcp.Result, error){
-			"resources/list": func(context.Context, Store, mcp.Request) (mcp.Result, error) { panic(fmt.Sprint("a method is broken")) },
+			"resources/list": func(context.Context, Store, mcp.Request) (mcp.Result, error) { panic("a method is broken") },
 		}}
 	}
 	var log lockedLog

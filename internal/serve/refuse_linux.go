@@ -3,6 +3,8 @@ package serve
 import (
 	"net"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // refuseNew makes the system drop what comes for a listener from now on, so that its
@@ -20,6 +22,7 @@ func refuseNew(l net.Listener) {
 	}
 	_ = raw.Control(func(fd uintptr) {
 		// A filter that keeps no byte of any packet.
-		_ = syscall.AttachLsf(int(fd), []syscall.SockFilter{{Code: syscall.BPF_RET | syscall.BPF_K}})
+		none := unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K}
+		_ = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: 1, Filter: &none})
 	})
 }

@@ -76,7 +76,6 @@ type Server struct {
 	// current is the state in force; reload replaces it, one at a time.
 	current   atomic.Pointer[state]
 	reloading sync.Mutex
-	reloads   atomic.Uint64
 	// asked is how many requests there were.
 	asked atomic.Uint64
 
