@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
@@ -45,8 +46,9 @@ type Catalog struct {
 	// diagnostics too.
 	carriedFound []diag.Diagnostic
 
-	rulesOnce sync.Once
-	rules     rules
+	// rules are nil until they are needed; rulesReading is held while they are read.
+	rules        atomic.Pointer[rules]
+	rulesReading sync.Mutex
 
 	settingsOnce sync.Once
 	settingsRead *settings.Settings

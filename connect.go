@@ -49,9 +49,13 @@ type ConnectRequest struct {
 	// Name is the name of the entry; "" is "vade".
 	Name string
 	// Command is the program that the host starts with the word serve; "" is that of
-	// the entry where one is there, and else "vade", which the host looks for in its
-	// PATH.
+	// the entry where one of Vade's is there, and else "vade", which the host looks for
+	// in its PATH.
 	Command string
+	// Program is the absolute path of the Vade that is running. An entry that starts
+	// it is Vade's, as one is that starts "vade" or Command; any other program is not,
+	// whatever its name. "" is none.
+	Program string
 	// URL is the address of a server that runs already, instead of a command. An
 	// address without a path gets /mcp. NoAuth: it asks for no bearer token; otherwise
 	// the entry refers to [TokenVariable], and no token is written anywhere.
@@ -79,6 +83,10 @@ type Connection struct {
 	Action string `json:"action"`
 	// Gone are the keys that somebody has added to the entry and that go with it.
 	Gone []string `json:"gone,omitempty"`
+	// Kept are the keys of the entry that Vade has not written and that stay, those
+	// within a map behind a dot: "env.PATH", "disabled". They may change what the host
+	// starts.
+	Kept []string `json:"kept,omitempty"`
 	// Next is what has to be done in the host, in words for people.
 	Next string `json:"next,omitempty"`
 
@@ -233,15 +241,16 @@ func (c *Connection) add(r ConnectRequest, f *host.ServerFormat, found definitio
 	}
 	c.Action, c.after = "add", c.before
 	c.shown = append(c.shown, wanted)
+	plain := wanted
 	edit := connect.Add
 	switch {
 	case c.before == nil:
 		c.Action = "create"
 	case !has:
 	case !c.isOurs(found, r, f) && !r.Force:
-		return fmt.Errorf("vade: %s: %q: %w", c.Path, c.Name, ErrNotOurs)
+		return c.notOurs(found, f)
 	case r.Force:
-		c.Action, c.Gone, edit = "update", ownKeys(found, f), connect.Update
+		c.Action, c.Gone, edit = "update", c.othersKeys(found, r, f), connect.Update
 	default:
 		var gone []string
 		if wanted, gone, err = c.merged(r, f, found, wanted); err != nil {
@@ -252,7 +261,8 @@ func (c *Connection) add(r ConnectRequest, f *host.ServerFormat, found definitio
 		}
 		c.Action, edit = "update", connect.Update
 	}
-	if has && (connect.Same(found, wanted) || r.Force && connect.Covers(found, wanted)) {
+	c.Kept = keptKeys(wanted, plain)
+	if has && connect.Same(found, wanted) {
 		c.Action, c.Gone = "none", nil
 		return nil
 	}
@@ -277,9 +287,9 @@ func (c *Connection) remove(r ConnectRequest, f *host.ServerFormat, found defini
 		return nil
 	}
 	if !c.isOurs(found, r, f) && !r.Force {
-		return fmt.Errorf("vade: %s: %q: %w", c.Path, c.Name, ErrNotOurs)
+		return c.notOurs(found, f)
 	}
-	c.Gone = ownKeys(found, f)
+	c.Gone = c.othersKeys(found, r, f)
 	// Options behind serve are said to go, and are no reason to refuse.
 	kept := slices.DeleteFunc(slices.Clone(c.Gone), func(key string) bool { return key == f.Args || key == "command" })
 	if len(kept) > 0 && !r.Force {

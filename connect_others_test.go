@@ -42,7 +42,14 @@ func TestConnectOthers(t *testing.T) {
 		{"codex", ".codex/config.toml", "[mcp_servers.vade]\nurl = 'https://vade.example.com/mcp'\nbearer_token_env_var = 'VADE_SERVE_TOKEN'\n", vade.ConnectRequest{}, true},
 		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp"}`), vade.ConnectRequest{URL: url}, true},
 		{"claude-code", ".mcp.json", claude("other", `{"type":"http","url":"http://127.0.0.1:8808/mcp"}`), vade.ConnectRequest{Name: "other", URL: url, NoAuth: true}, true},
-		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--as","codex"]}`), vade.ConnectRequest{Name: "other"}, true},
+		{"claude-code", ".mcp.json", claude("vade", `{"command":"./evil/vade","args":["serve"]}`), vade.ConnectRequest{Program: "/opt/vade"}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"command":"vade/vade.exe","args":["serve"]}`), vade.ConnectRequest{Command: "/opt/vade"}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"command":"/opt/vade","args":["serve"]}`), vade.ConnectRequest{URL: url}, false},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = './vade'\nargs = ['serve']\n", vade.ConnectRequest{}, false},
+		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["./vade","serve"]}}}`, vade.ConnectRequest{}, false},
+		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--as","codex"]}`), vade.ConnectRequest{Name: "other", Program: "/opt/vade"}, true},
+		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--as","codex"]}`), vade.ConnectRequest{Name: "other", Command: "/opt/vade"}, true},
+		{"claude-code", ".mcp.json", claude("other", `{"command":"vade","args":["serve","--as","codex"]}`), vade.ConnectRequest{Name: "other"}, true},
 	} {
 		o := connectOptions(t)
 		file := filepath.Join(o.Dir, filepath.FromSlash(c.file))
@@ -53,6 +60,9 @@ func TestConnectOthers(t *testing.T) {
 		for _, remove := range []bool{false, true} {
 			c.r.Remove = remove
 			_, err := vade.Connect(context.Background(), o, c.r)
+			if isEvil := strings.Contains(c.before, "./evil"); isEvil && (err == nil || !strings.Contains(err.Error(), `it starts "./evil/vade"`)) {
+				t.Errorf("%s: what it starts is not told: %v", c.before, err)
+			}
 			if errors.Is(err, vade.ErrNotOurs) == c.ours || c.ours && err != nil || err != nil && strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%s, remove %v: %v", c.before, remove, err)
 			}
@@ -125,6 +135,103 @@ func TestConnectEmptyFile(t *testing.T) {
 		connectTo(t, o, vade.ConnectRequest{Host: "claude-code", Remove: true})
 		if data, err := os.ReadFile(file); string(data) != before || err != nil {
 			t.Errorf("%q is %q, %v", before, data, err)
+		}
+	}
+}
+
+// TestConnectNamesWhatStays asserts that what of an entry Vade has not written is named
+// where it stays, and goes by force.
+func TestConnectNamesWhatStays(t *testing.T) {
+	for _, c := range []struct {
+		host, file, before string
+		r                  vade.ConnectRequest
+		action, kept, gone string
+	}{
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"PATH":"/evil","LD_PRELOAD":"/evil.so"},"disabled":true}}}`, vade.ConnectRequest{}, "none", "env.PATH env.LD_PRELOAD disabled", "env disabled"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","-C","/evil"],"cwd":"./evil"}}}`, vade.ConnectRequest{}, "update", "args cwd", "cwd"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"k"}}}}`, vade.ConnectRequest{URL: "http://127.0.0.1:8808"}, "none", "headers.X-Key", "headers"},
+		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--http"],"enabled":false}}}`, vade.ConnectRequest{}, "none", "command enabled", "command enabled"},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = 'vade'\nargs = ['serve']\n[mcp_servers.vade.env]\nPATH = '/evil'\n", vade.ConnectRequest{}, "none", "env.PATH", "env"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve"]}}}`, vade.ConnectRequest{Program: "/opt/vade"}, "none", "", ""},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"./evil/vade","args":["serve"]}}}`, vade.ConnectRequest{Force: true}, "update", "", "command"},
+	} {
+		o := connectOptions(t)
+		file := filepath.Join(o.Dir, filepath.FromSlash(c.file))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(c.before), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		c.r.Host = c.host
+		got, err := vade.Connect(context.Background(), o, c.r)
+		if err != nil || got.Action != c.action || strings.Join(got.Kept, " ") != c.kept {
+			t.Errorf("%s: %v, %+v", c.before, err, got)
+			continue
+		}
+		if c.gone == "" {
+			continue
+		}
+		c.r.Force = true
+		if got, err = vade.Connect(context.Background(), o, c.r); err != nil || got.Action != "update" || len(got.Kept) > 0 || !strings.HasSuffix(strings.Join(got.Gone, " "), c.gone) {
+			t.Errorf("%s: by force: %v, %+v", c.before, err, got)
+			continue
+		}
+		if err := got.Write(); err != nil {
+			t.Fatal(err)
+		}
+		if data, _ := os.ReadFile(file); strings.Contains(string(data), "evil") || !strings.Contains(string(data), "vade") {
+			t.Errorf("%s: by force: %s", c.before, data)
+		}
+	}
+}
+
+// TestConnectShowsTheEntry asserts that the diff shows what of the entry changes, however
+// the lines of the file are made, and no value that may be a secret.
+func TestConnectShowsTheEntry(t *testing.T) {
+	for _, c := range []struct {
+		host, file, before string
+		r                  vade.ConnectRequest
+		minus, plus        string
+	}{
+		{
+			"claude-code", ".mcp.json", `{"other":{"k":"hunter2"},"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`,
+			vade.ConnectRequest{Command: "/opt/vade"},
+			`-…"vade": { "type": "stdio", "command": "vade", "args": ["serve"], "env": { "K": "…" } }}}`,
+			`+…"vade": { "type": "stdio", "command": "/opt/vade", "args": ["serve"], "env": { "K": "…" } }}}`,
+		},
+		{
+			"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"./evil/vade","args":["serve","--token=hunter2","hunter2"],"timeout":5},"b":{"env":{"K":"hunter2"}}}}`,
+			vade.ConnectRequest{Force: true},
+			`-…"vade": { "command": "./evil/vade", "args": ["serve", "--token=…", "…"], "timeout": 5 }…`,
+			`+…"vade": { "type": "stdio", "command": "vade", "args": ["serve"] }…`,
+		},
+		{
+			"claude-code", ".mcp.json", "{\n  \"mcpServers\": {\n    \"vade\": {\n      \"command\": \"./evil/vade\", \"cwd\": \"hunter2\", // hunter2\n      \"args\": [\n        \"-c\",\n        \"hunter2\"\n      ]\n    }\n  }\n}\n",
+			vade.ConnectRequest{Remove: true, Force: true},
+			"-      \"command\": \"./evil/vade\", \"cwd\": \"…\"…\n-      \"args\": [\"-c\", \"…\"]\n", "",
+		},
+		{
+			"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"url":"https://u:hunter2@a.example/hunter2?k=hunter2","headers":{"X":"hunter2"}}}}`,
+			vade.ConnectRequest{Remove: true, Force: true},
+			`-…"vade": { "url": "https://a.example/…", "headers": { "X": "…" } }}}`, "",
+		},
+		{
+			"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = './vade'\nargs = ['serve', '--key', 'hunter2']\nenv = { K = 'hunter2' }\n[mcp_servers.vade.more]\nx = 'hunter2'\n",
+			vade.ConnectRequest{Force: true},
+			"-command = \"./vade\"\n", "+command = \"vade\"\n",
+		},
+	} {
+		o := connectOptions(t)
+		file := filepath.Join(o.Dir, filepath.FromSlash(c.file))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(c.before), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		c.r.Host = c.host
+		got, err := vade.Connect(context.Background(), o, c.r)
+		if err != nil {
+			t.Errorf("%s: %v", c.before, err)
+			continue
+		}
+		if diff := got.Diff(); !strings.Contains(diff, c.minus) || !strings.Contains(diff, c.plus) || strings.Contains(diff, "hunter2") {
+			t.Errorf("%s:\n%s", c.before, diff)
 		}
 	}
 }

@@ -280,7 +280,7 @@ func TestConnectKeepsOwnKeys(t *testing.T) {
 	}{
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, vade.ConnectRequest{URL: url}, ""},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, vade.ConnectRequest{}, "="},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--as","codex"]}}}`, vade.ConnectRequest{}, "="},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--as","codex"]}}}`, vade.ConnectRequest{Program: "/opt/vade"}, "="},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve","--as","hunter2"],"env":{"K":"hunter2"}}}}`, vade.ConnectRequest{Command: "/opt/vade"},
 			`{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--as","hunter2"],"env":{"K":"hunter2"}}}}`},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","codex"]}}}`, vade.ConnectRequest{URL: url}, ""},

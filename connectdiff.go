@@ -11,8 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/report"
 )
 
-// Diff is the change as a unified diff. Lines that say what Vade writes are shown in
-// full. Of all others, which may hold secrets, only the frame is, also where they go.
+// Diff is the change as a unified diff. Of the entry all is shown, before and after, but
+// for values that may be secrets, which are "…". Of all else, which may hold secrets too,
+// only the frame is, also where it goes.
 func (c *Connection) Diff() string {
 	var lines []string
 	for _, v := range c.shown {
@@ -20,33 +21,144 @@ func (c *Connection) Diff() string {
 			lines = append(lines, connect.Lines(c.format, connect.Entry{Name: c.Name, Value: v})...)
 		}
 	}
+	mask := func(v definition.Value) definition.Value { return maskedEntry(v, c.format) }
+	was, is := connect.Shown(c.before, c.format, c.Name, mask), connect.Shown(c.after, c.format, c.Name, mask)
 	var b strings.Builder
-	n := 0
+	n, from, to := 0, 0, 0
 	for text := range strings.Lines(report.Diff(strings.TrimPrefix(c.Path, "/"), string(c.before), string(c.after))) {
-		if n++; n > 2 && strings.ContainsAny(text[:1], " +-") {
-			text = text[:1] + masked(text[1:], lines, c.format)
+		n++
+		op := byte(0)
+		if n > 2 {
+			op = text[0]
+		}
+		switch op {
+		case '@':
+			from, to = hunkStart(text, '-'), hunkStart(text, '+')
+		case '+':
+			text = "+" + masked(text[1:], lines, is[to], c.format)
+			to++
+		case ' ', '-':
+			text = text[:1] + masked(text[1:], lines, was[from], c.format)
+			from++
+			if op == ' ' {
+				to++
+			}
 		}
 		b.WriteString(text)
 	}
 	return b.String()
 }
 
-// masked is a line without what Vade does not write.
-func masked(text string, lines []string, f *host.ServerFormat) string {
+// hunkStart is the number behind a sign in the head of a hunk.
+func hunkStart(head string, sign byte) int {
+	n := 0
+	for _, c := range []byte(head[strings.IndexByte(head, sign)+1:]) {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// masked is a line without what may be secret. shown is what may be shown of a line of
+// the entry.
+func masked(text string, lines []string, shown string, f *host.ServerFormat) string {
 	word := strings.TrimSpace(text)
 	if slices.Contains(lines, strings.TrimSuffix(word, ",")) || word == "" {
 		return text
 	}
-	if out := frame(text, f); out == text {
-		return out
-	}
-	// An entry between others on one line.
-	for _, l := range lines {
-		if strings.Contains(l, ": { ") && strings.Contains(word, l) {
-			return "…" + l + "…\n"
-		}
+	if shown != "" {
+		return shown
 	}
 	return frame(text, f)
+}
+
+// hiddenValue stands for a value that is not shown.
+func hiddenValue() definition.Value {
+	return definition.Value{Kind: definition.String, Text: "…"}
+}
+
+// maskedEntry is an entry as it may be shown: the program and the words that Vade writes
+// as they are, of other arguments the names of options, of an address its host, of maps
+// their keys. What is true, false or a number says nothing secret.
+func maskedEntry(entry definition.Value, f *host.ServerFormat) definition.Value {
+	if entry.Kind != definition.Map {
+		return hiddenValue()
+	}
+	out := entry
+	out.Pairs = slices.Clone(entry.Pairs)
+	for i := range out.Pairs {
+		p := &out.Pairs[i]
+		if v, ok := plainValue(p.Key, p.Value, f); !ok || !connect.Same(v, p.Value) {
+			p.Value = maskedValue(p.Key, p.Value, f)
+		}
+	}
+	return out
+}
+
+func maskedValue(key string, v definition.Value, f *host.ServerFormat) definition.Value {
+	switch {
+	case key == "command" && v.Kind == definition.String:
+		v.Text = shownProgram(v.Text)
+		return v
+	case v.Kind == definition.List && (key == "command" || key == f.Args):
+		v.Items = slices.Clone(v.Items)
+		for i := range v.Items {
+			switch item := &v.Items[i]; {
+			case item.Kind != definition.String:
+				*item = hiddenValue()
+			case key == "command" && i == 0:
+				item.Text = shownProgram(item.Text)
+			default:
+				item.Text = shownArgument(item.Text)
+			}
+		}
+		return v
+	case isAddress(key, f):
+		u, err := url.Parse(v.Text)
+		if v.Kind == definition.String && err == nil && u.Host != "" {
+			v.Text = u.Scheme + "://" + u.Host + "/…"
+			return v
+		}
+	case v.Kind == definition.Map:
+		var own definition.Value
+		if plain, ok := plainValue(key, v, f); ok {
+			own = plain
+		}
+		v.Pairs = slices.Clone(v.Pairs)
+		for i, p := range v.Pairs {
+			if written, ok := pairOf(own, p.Key); !ok || !connect.Same(written, p.Value) {
+				v.Pairs[i].Value = hiddenValue()
+			}
+		}
+		return v
+	case v.Kind == definition.Bool || v.Kind == definition.Number || v.Kind == definition.Null:
+		return v
+	}
+	return hiddenValue()
+}
+
+// shownProgram is a command up to where something else than a program may begin.
+func shownProgram(text string) string {
+	if i := strings.IndexAny(text, " \t\n=;|&"); i >= 0 {
+		return text[:i] + "…"
+	}
+	return text
+}
+
+// shownArgument is an argument that can be no secret, or the name of an option.
+func shownArgument(text string) string {
+	name, _, value := strings.Cut(text, "=")
+	switch {
+	case text == "serve" || len(text) == 2 && text[0] == '-':
+		return text
+	case !strings.HasPrefix(name, "--") || strings.ContainsAny(name, " \t\n"):
+		return "…"
+	case value:
+		return name + "=…"
+	}
+	return name
 }
 
 // frame is a line without its values: brackets, the key of an object and the head of a

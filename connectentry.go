@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode"
@@ -22,7 +23,7 @@ import (
 func (c *Connection) isOurs(entry definition.Value, r ConnectRequest, f *host.ServerFormat) bool {
 	address := connect.Address(entry, f)
 	if _, starts := pairOf(entry, "command"); starts || address == "" {
-		return starts && address == "" && connect.Starts(entry, f, "vade", "serve")
+		return starts && address == "" && isProgram(connect.Program(entry, f, "serve"), r)
 	}
 	if c.Name == defaultName && c.isMarked(entry, f) {
 		return true
@@ -36,6 +37,60 @@ func (c *Connection) isOurs(entry definition.Value, r ConnectRequest, f *host.Se
 		}
 	}
 	return false
+}
+
+// isProgram reports whether what an entry starts is Vade: the name that the host looks
+// for in its PATH, the program that is running, or the one that the request names. Of a
+// path the last element says nothing: a project can have a program of any name.
+func isProgram(command string, r ConnectRequest) bool {
+	switch command {
+	case "":
+		return false
+	case "vade", r.Command, r.Program:
+		return true
+	}
+	return runtime.GOOS == "windows" && command == "vade.exe"
+}
+
+// notOurs is the error for an entry that is not Vade's. A program that only has the name
+// is told, because it reads like Vade's.
+func (c *Connection) notOurs(entry definition.Value, f *host.ServerFormat) error {
+	if command := connect.Program(entry, f, "serve"); isVade(command) {
+		return fmt.Errorf("vade: %s: %q: %w: it starts %q", c.Path, c.Name, ErrNotOurs, shownProgram(command))
+	}
+	return fmt.Errorf("vade: %s: %q: %w", c.Path, c.Name, ErrNotOurs)
+}
+
+// othersKeys are [ownKeys] and the command of a program that is not Vade.
+func (c *Connection) othersKeys(entry definition.Value, r ConnectRequest, f *host.ServerFormat) []string {
+	keys := ownKeys(entry, f)
+	if _, starts := pairOf(entry, "command"); starts && !isProgram(connect.Program(entry, f, "serve"), r) && !slices.Contains(keys, "command") {
+		keys = append([]string{"command"}, keys...)
+	}
+	return keys
+}
+
+// keptKeys are the keys of an entry that say something else than what Vade writes, those
+// of maps with their own keys.
+func keptKeys(entry, plain definition.Value) []string {
+	var keys []string
+	for _, p := range entry.Pairs {
+		v, ok := pairOf(plain, p.Key)
+		switch {
+		case ok && connect.Same(v, p.Value), ok && p.Key == "command" && v.Kind == definition.String && p.Value.Kind == definition.String:
+			// Another path of the same program.
+		case ok && p.Key == "command" && len(v.Items) > 0 && len(v.Items) == len(p.Value.Items) && slices.EqualFunc(v.Items[1:], p.Value.Items[1:], connect.Same):
+		case p.Value.Kind == definition.Map && len(p.Value.Pairs) > 0:
+			for _, inner := range p.Value.Pairs {
+				if w, ok := pairOf(v, inner.Key); !ok || !connect.Same(w, inner.Value) {
+					keys = append(keys, p.Key+"."+inner.Key)
+				}
+			}
+		default:
+			keys = append(keys, p.Key)
+		}
+	}
+	return keys
 }
 
 // isMarked reports whether a remote entry takes its token from [TokenVariable], in the

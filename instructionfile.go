@@ -2,6 +2,7 @@ package vade
 
 import (
 	"cmp"
+	"context"
 	"io/fs"
 	"path"
 	"slices"
@@ -293,17 +294,28 @@ func (c *Catalog) layered() bool {
 	return slices.ContainsFunc(c.env.Layers, func(l discover.LayerFS) bool { return l.Layer == Project })
 }
 
+// maxDirectory is how long the path of a directory is that is looked for: systems know
+// none that is longer.
+const maxDirectory = 4 << 10
+
 // existing returns the directory, or the nearest above it in the project that is
 // one.
-func (c *Catalog) existing(dir string) string {
+func (c *Catalog) existing(ctx context.Context, dir string) (string, error) {
 	tree := c.quick.Project
+	if len(dir) > maxDirectory {
+		dir = dir[:strings.LastIndexByte(dir[:maxDirectory+1], '/')+1]
+		dir = path.Clean(dir)
+	}
 	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
 		rel, ok := tree.Rel(dir)
 		if !ok || rel == "." {
-			return tree.Real()
+			return tree.Real(), nil
 		}
 		if typ, err := tree.Lstat(rel); err == nil && typ == vfs.Dir {
-			return dir
+			return dir, nil
 		}
 		dir = path.Dir(dir)
 	}

@@ -314,7 +314,9 @@ func (c *Catalog) instructionsAbove(ctx context.Context, dir string) (found []*d
 	if c.layered() {
 		env.Nested = true
 	} else {
-		env.WorkDir = c.existing(dir)
+		if env.WorkDir, err = c.existing(ctx, dir); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	plan, err := discover.NewPlan(ctx, env, c.profile)
 	if err != nil {

@@ -69,6 +69,8 @@ type loader struct {
 	picked  *definition.Definition
 	// policyTold: what is wrong in the policy files is among the diagnostics.
 	policyTold bool
+	// full: the text that was rendered last would be too long.
+	full bool
 }
 
 // pick returns the one definition that a request is for.
@@ -249,6 +251,12 @@ func (l *loader) content(d *definition.Definition, args render.Arguments, severa
 	content.Digest = k.digest
 	var cost int
 	content.Text, cost = l.text(d, &k, args, several)
+	if l.full {
+		return nil, &Error{
+			Code: diag.SizeLimit, Message: fmt.Sprintf("with its arguments the text of '%s' would be longer than %d MB", d.Name, render.MaxRendered>>20),
+			Fix: "give it shorter arguments",
+		}
+	}
 	l.tokens += cost
 	return content, nil
 }
@@ -270,6 +278,7 @@ func (l *loader) render(d *definition.Definition, doc *parse.Document, text stri
 	runner, done := l.runner(d, doc, in)
 	defer done()
 	out := render.Render(l.ctx, in, l.c.reader(d), runner)
+	l.full = out.Full
 	l.result.Diagnostics = append(l.result.Diagnostics, withoutMentions(out)...)
 	where := ""
 	if several {

@@ -46,15 +46,24 @@ func CheckPolicy(file string, layer Layer, data []byte) []Diagnostic {
 // PolicySchema returns the JSON Schema of policy files.
 func PolicySchema() []byte { return policy.Schema() }
 
-// rules are the policy of one catalog, read once.
+// rules are the policy of one catalog, and what is wrong in its files.
 type rules struct {
 	policy *policy.Policy
 	diags  []diag.Diagnostic
 }
 
 func (c *Catalog) policy() (*policy.Policy, []diag.Diagnostic) {
-	c.rulesOnce.Do(func() { c.rules = c.readPolicy() })
-	return c.rules.policy, c.rules.diags
+	r := c.rules.Load()
+	if r == nil {
+		c.rulesReading.Lock()
+		defer c.rulesReading.Unlock()
+		if r = c.rules.Load(); r == nil {
+			read := c.readPolicy()
+			r = &read
+			c.rules.Store(r)
+		}
+	}
+	return r.policy, r.diags
 }
 
 func (c *Catalog) readPolicy() (r rules) {
@@ -73,14 +82,21 @@ func (c *Catalog) readPolicy() (r rules) {
 	return r
 }
 
-// PolicyChanged reads the policy files again and reports whether they say something
-// else than what is in force in the catalog, or are wrong in another way. The catalog
-// never changes: then another one has to be opened. It costs a few small files.
-func (c *Catalog) PolicyChanged() bool {
+// RefreshPolicy reads the policy files again, puts what they say in force in this
+// catalog, and reports whether that is something else than before, or wrong in another
+// way. What is rendered from now on goes by it; nothing that was listed depends on it. It
+// costs a few small files, and nobody waits for it.
+func (c *Catalog) RefreshPolicy() bool {
 	before, diags := c.policy()
+	c.rulesReading.Lock()
+	defer c.rulesReading.Unlock()
 	now := c.readPolicy()
 	same := func(a, b diag.Diagnostic) bool { return a.File == b.File && a.Line == b.Line && a.Message == b.Message }
-	return !slices.Equal(before.Settings(), now.policy.Settings()) || !slices.EqualFunc(diags, now.diags, same)
+	if slices.Equal(before.Settings(), now.policy.Settings()) && slices.EqualFunc(diags, now.diags, same) {
+		return false
+	}
+	c.rules.Store(&now)
+	return true
 }
 
 // policyPlace is where a policy file may be.

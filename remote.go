@@ -317,7 +317,7 @@ func inert(key string) bool {
 func judge(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	compared(d, e, s, store)
 	if d.State != definition.Loaded {
-		d.Description, d.Fields = "", definition.Fields{Name: d.Fields.Name}
+		d.Description, d.Fields, d.Diagnostics = "", definition.Fields{Name: d.Fields.Name}, nil
 		d.ListingTokens = int32(tokens.Estimate(d.Name))
 	}
 }

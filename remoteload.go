@@ -159,22 +159,11 @@ func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) 
 	if err := usable(d); err != nil {
 		return none, err
 	}
-	e, server, err := c.entry(d)
-	if err != nil {
+	if e, _, err := c.entry(d); err != nil || e.Via == remote.ViaPrompt {
 		return none, err
 	}
-	if e.Via == remote.ViaPrompt {
-		return none, nil
-	}
-	data, err := c.servers().set.Read(ctx, e, e.URI)
+	data, err := c.remoteText(ctx, d)
 	if err != nil {
-		return none, remoteError(err)
-	}
-	closure := remoteClosure(e, server)
-	if e.Via == remote.ViaResource {
-		closure.Files = append(closure.Files, trust.File{Path: e.URI, Digest: remote.Digest(data), Size: int64(len(data))})
-	}
-	if err := c.consented(d, closure); err != nil {
 		return none, err
 	}
 	read := *d
@@ -187,6 +176,27 @@ func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) 
 	}
 	doc.Entries = kept
 	return doc, nil
+}
+
+// remoteText reads the SKILL.md of a server once, and returns these very bytes if there
+// is a consent to them: a server may answer the next time with others.
+func (c *Catalog) remoteText(ctx context.Context, d *definition.Definition) ([]byte, error) {
+	if err := usable(d); err != nil {
+		return nil, err
+	}
+	e, server, err := c.entry(d)
+	if err != nil {
+		return nil, err
+	}
+	data, err := c.servers().set.Read(ctx, e, e.URI)
+	if err != nil {
+		return nil, remoteError(err)
+	}
+	closure := remoteClosure(e, server)
+	if e.Via == remote.ViaResource {
+		closure.Files = append(closure.Files, trust.File{Path: e.URI, Digest: remote.Digest(data), Size: int64(len(data))})
+	}
+	return data, c.consented(d, closure)
 }
 
 // consented looks up whether there is a consent to just this, now.
@@ -264,21 +274,7 @@ func (c *Catalog) RemotePeek(ctx context.Context, name, file string) ([]byte, er
 }
 
 func (c *Catalog) remoteFile(ctx context.Context, name, file string, consent bool) ([]byte, error) {
-	server, rest, ok := c.remoteName(name)
-	if !ok {
-		return nil, &Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a skill of a server", Fix: "write mcp:SERVER/NAME"}
-	}
-	d, err := c.remoteNamed(ctx, server, rest)
-	if err != nil {
-		return nil, err
-	}
-	if consent {
-		// The SKILL.md is read too: its fields are part of what is verified.
-		if _, err := c.remoteDocument(ctx, d); err != nil {
-			return nil, err
-		}
-	}
-	e, _, err := c.entry(d)
+	d, e, err := c.remoteEntry(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -288,22 +284,52 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, consent boo
 			return nil, remoteError(err)
 		}
 	}
+	if consent {
+		// The SKILL.md is read too: its fields are part of what is verified.
+		text, err := c.remoteText(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		if uri == e.URI {
+			return text, nil
+		}
+	}
 	data, err := c.servers().set.Read(ctx, e, uri)
 	return data, remoteError(err)
 }
 
-// RemoteFiles returns the paths of the files of a skill of a server, below its
-// directory, as the server lists them.
-func (c *Catalog) RemoteFiles(ctx context.Context, name string) ([]string, error) {
+// remoteEntry returns what a name of ours stands for, and what it was made of.
+func (c *Catalog) remoteEntry(ctx context.Context, name string) (*definition.Definition, *remote.Entry, error) {
 	server, rest, ok := c.remoteName(name)
 	if !ok {
-		return nil, &Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a skill of a server", Fix: "write mcp:SERVER/NAME"}
+		return nil, nil, &Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a skill of a server", Fix: "write mcp:SERVER/NAME"}
 	}
 	d, err := c.remoteNamed(ctx, server, rest)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	e, _, err := c.entry(d)
+	return d, e, err
+}
+
+// RemoteFiles returns the paths of the files of a skill of a server, below its
+// directory, as the server lists them. Paths are words of the server: without a consent
+// to the skill they are refused.
+func (c *Catalog) RemoteFiles(ctx context.Context, name string) ([]string, error) {
+	d, e, err := c.remoteEntry(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := usable(d); err != nil {
+		return nil, err
+	}
+	return e.Files(), nil
+}
+
+// RemotePeekFiles is RemoteFiles for whoever decides on a consent: it asks for none.
+// What it returns is for a person to look at, not for a model.
+func (c *Catalog) RemotePeekFiles(ctx context.Context, name string) ([]string, error) {
+	_, e, err := c.remoteEntry(ctx, name)
 	if err != nil {
 		return nil, err
 	}

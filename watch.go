@@ -2,9 +2,12 @@ package vade
 
 import (
 	"context"
+	"errors"
 	"hash/maphash"
+	"io/fs"
 	"path"
 	"slices"
+	"time"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
@@ -22,7 +25,7 @@ type WatchPlan struct {
 	More bool
 	// Places are the absolute paths that count. What is neither below one of them
 	// nor above one changes nothing. Policies are not among them: see
-	// [Catalog.PolicyChanged].
+	// [Catalog.RefreshPolicy].
 	Places []string
 }
 
@@ -131,4 +134,43 @@ func (c *Catalog) Stamps(ctx context.Context, before Stamps) (Stamps, error) {
 		}
 	}
 	return s, nil
+}
+
+// ChangedSince reports whether a file that the catalog has read, one of its places, or a
+// directory of w may have been changed at a moment or after it. Who begins to watch
+// after the files were read asks this for the moment before they were, because nobody
+// tells of what came in between. It costs one call of the system for each.
+func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (bool, error) {
+	all, err := c.scan(ctx)
+	if err != nil {
+		return false, err
+	}
+	plan, err := c.plan(ctx)
+	if err != nil {
+		return false, err
+	}
+	changed := func(stamp vfs.Stamp, err error) bool { return err == nil && stamp.ChangedSince(at) }
+	for i := range plan.Places {
+		if pl := &plan.Places[i]; changed(pl.Tree.Stamp(pl.Dir)) {
+			return true, nil
+		}
+	}
+	for _, dir := range w.Dirs {
+		if changed(plan.Stamp(dir)) {
+			return true, nil
+		}
+	}
+	for i, d := range all.All {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		stamp, err := plan.Stamp(d.Origin.Real)
+		if changed(stamp, err) || errors.Is(err, fs.ErrNotExist) && vfs.IsAbs(d.Origin.Real) {
+			return true, nil
+		}
+		if d.Kind == Skill && changed(plan.Stamp(path.Dir(d.Origin.Real))) {
+			return true, nil
+		}
+	}
+	return false, nil
 }

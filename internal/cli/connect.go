@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,16 +39,18 @@ func (a *app) connect() *cobra.Command {
 	}
 	hosts := vade.ConnectHosts()
 	c.Long = `Add an entry to the file in which a host keeps its MCP servers, so that the host starts
-"vade serve" and has your skills and commands. The change is shown first, as a diff; of
-the rest of the file only its frame is shown. --print shows it and writes nothing.
+"vade serve" and has your skills and commands. The change is shown first, as a diff: the
+entry without what may be secret ("…"), and of the rest of the file only its frame.
+--print shows it and writes nothing.
 
 Every other byte of the file stays, comments too. --remove takes the entry out, and
 gives back the file as it was; a file that Vade has made goes. The file is written in
 one step, and never through a link. An entry of the same name that is not Vade's is
-left alone without --force; of one that is Vade's only what Vade writes changes, and
-keys of yours (env, a timeout, options behind serve) stay. An entry with such keys is
-taken out with --force only. An entry for an address is Vade's where it takes its token
-from ` + vade.TokenVariable + `; one without is taken out with --remove --http URL.
+left alone without --force. Vade's is one that starts "vade", this program or that of
+--command; another path that ends in vade is not. Of one that is Vade's only what Vade
+writes changes: other keys (env, a timeout, options behind serve) stay, and are named.
+An entry with such keys is taken out, or written without them, with --force only. An
+entry for an address is Vade's where it takes its token from ` + vade.TokenVariable + `; one without is taken out with --remove --http URL.
 
 The file is that of the project, or with --scope user that of the user for all
 projects. With --http the host asks a server that runs already ("vade serve --http"):
@@ -56,8 +60,9 @@ nowhere, so that the host has to be started with it; with --no-auth it has none.
 The servers of all hosts are shown by "vade mcp list"; the servers whose skills Vade
 itself uses are others: "vade servers".
 
---json prints {"host", "version", "scope", "path", "name", "action", "gone", "next",
-"written", "diff"}; gone are keys of yours that go with the entry; action is create, add, update, remove, delete or none.
+--json prints {"host", "version", "scope", "path", "name", "action", "gone", "kept",
+"next", "written", "diff"}; gone are keys of yours that go with the entry, kept those that
+stay; action is create, add, update, remove, delete or none.
 
 HOST is one of: ` + strings.Join(hosts, ", ") + `.
 
@@ -81,7 +86,7 @@ Exit codes: 0 done, also where nothing had to be, 1 failed, 2 wrong usage.`
 	flags.StringVar(&f.http, "http", "", "ask the server at `URL` instead of starting one")
 	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: the server asks for no bearer token")
 	flags.StringVar(&f.name, "name", "vade", "the `NAME` of the entry")
-	flags.StringVar(&f.command, "command", "", "the `PROGRAM` that the host starts (vade, or that of the entry)")
+	flags.StringVar(&f.command, "command", "", "the `PROGRAM` that the host starts (vade, or that of Vade's entry)")
 	flags.BoolVar(&f.force, "force", false, "replace or remove an entry that is not Vade's, or has keys of yours")
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"project", "user"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -109,6 +114,8 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	r := vade.ConnectRequest{
 		Host: name, User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
 	}
+	// Where it is not known, no other path is Vade's either.
+	r.Program, _ = os.Executable()
 	c, err := vade.Connect(ctx, o, r)
 	switch {
 	case errors.Is(err, vade.ErrNoHost), errors.Is(err, vade.ErrNoFiles):
@@ -117,6 +124,9 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 		hint := "choose another name with --name, or look at the change with --force --print"
 		if f.remove {
 			hint = "if it asks a server of yours, name its address: --remove --http URL; or look at the change with --force --print"
+		}
+		if f.command == "" && strings.Contains(err.Error(), ": it starts ") {
+			hint = "if this program is Vade, name it: --command /path/to/vade; or look at the change with --force --print"
 		}
 		return failure{err.Error(), hint}
 	case errors.Is(err, vade.ErrOwnKeys):
@@ -134,8 +144,8 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	case err != nil:
 		return err
 	}
-	if f.http == "" && !f.remove {
-		a.warnOfCommand(c, f)
+	if !f.remove {
+		a.warnOfConnection(c, f)
 	}
 	return a.finishConnect(c, f)
 }
@@ -145,12 +155,41 @@ func addressHint(text string) string {
 	switch {
 	case strings.Contains(text, "@"):
 		return "leave the name and the password out; the token is taken from " + vade.TokenVariable
-	case strings.Contains(text, "://") || text == "":
-		return "write http://127.0.0.1:8808"
 	case strings.HasPrefix(text, ":"):
 		text = "127.0.0.1" + text
 	}
+	// What is no name and no address of a machine would be none behind http:// either.
+	u, err := url.Parse("http://" + text)
+	if err != nil || u.Port() == "" || u.Hostname() != "localhost" && !strings.ContainsAny(u.Hostname(), ".:") {
+		return "write http://127.0.0.1:8808"
+	}
 	return "write http://" + text
+}
+
+// warnOfConnection says what the host will not find, what of the entry may do something
+// else than Vade, and where a token would be read by others.
+func (a *app) warnOfConnection(c *vade.Connection, f connectFlags) {
+	if f.http == "" {
+		a.warnOfCommand(c, f)
+	}
+	if len(c.Kept) > 0 {
+		a.warn(c.Path+": the entry keeps what Vade has not written: "+strings.Join(c.Kept, ", "), "look whether it is yours; --force writes the entry without it")
+	}
+	if u, err := url.Parse(f.http); err == nil && u.Scheme == "http" && !f.noAuth && !loopback(u.Hostname()) {
+		a.warn("the token of "+vade.TokenVariable+" goes to "+u.Host+" without encryption, and others can read it on the way", "use https, with a proxy with TLS before the server, or a tunnel to this machine")
+	}
+}
+
+// loopback reports whether a host is this machine.
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
+}
+
+// warn writes a warning and its hint.
+func (a *app) warn(message, hint string) {
+	e := a.stderr()
+	fmt.Fprintf(e, "%s %s\n%s %s\n", e.Paint(terminal.Yellow, "vade: warning:"), terminal.EscapeLine(message), e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(hint))
 }
 
 // warnOfCommand says it where the host will not find the program.
@@ -174,8 +213,7 @@ func (a *app) warnOfCommand(c *vade.Connection, f connectFlags) {
 			hint = "--command " + self + ", or " + hint
 		}
 	}
-	e := a.stderr()
-	fmt.Fprintf(e, "%s %s\n%s %s\n", e.Paint(terminal.Yellow, "vade: warning:"), terminal.EscapeLine(message), e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(hint))
+	a.warn(message, hint)
 }
 
 // inPath reports whether a directory of PATH has a file of this name.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -74,7 +75,7 @@ Exit codes: 0 the client or a signal ended it, 1 it failed, 2 wrong usage.`,
 	flags.BoolVar(&f.noAuth, "no-auth", false, "need no token, on the loopback interface")
 	flags.StringSliceVar(&f.web.Hosts, "allow-host", nil, "clients may reach it as `NAME` (may be repeated)")
 	flags.StringSliceVar(&f.web.Origins, "allow-origin", nil, "web pages of `ORIGIN` may ask (may be repeated)")
-	flags.BoolVar(&f.noWatch, "no-watch", false, "do not look for changes of the files")
+	flags.BoolVar(&f.noWatch, "no-watch", false, "do not look for changes of the files, but of the policy")
 	flags.StringVar(&f.log, "log", "text", "log requests to standard error as `FORMAT`: text, json, off")
 	_ = c.RegisterFlagCompletionFunc("log", cobra.FixedCompletions([]string{"text", "json", "off"}, cobra.ShellCompDirectiveNoFileComp))
 	a.view(c)
@@ -94,6 +95,11 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	base, err := a.options(vade.Options{Shell: withHelper(vade.ShellOptions{Remote: remote})})
 	if err != nil {
 		return err
+	}
+	// The process's own directory may go away and come again while it serves, and is then
+	// another than the one that has its name.
+	if dir, err := filepath.Abs(base.Dir); err == nil {
+		base.Dir = dir
 	}
 	as := base.As
 	if a.neutral() {
@@ -117,9 +123,12 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		if !f.noWatch {
-			s.Watch(watch)
+		// The policy counts as it is in any case: what it takes back has to be taken back.
+		if f.noWatch {
+			s.WatchPolicy(watch)
+			return
 		}
+		s.Watch(watch)
 	}()
 	defer func() {
 		stop()

@@ -63,17 +63,52 @@ func TestServeAsksNoServer(t *testing.T) {
 	}
 }
 
-// served serves one command over HTTP, asks for it, and ends the server as a signal
-// does.
-func served(t *testing.T, user, project, body string, servers ...string) string {
+// TestServeHeedsThePolicyWithoutWatching: what the policy takes back is taken back, also
+// where the files are not looked at.
+func TestServeHeedsThePolicyWithoutWatching(t *testing.T) {
+	dir, home := serveWorld(t, "remote-shell: true\n", "", "Run !`echo ran-'42'` now.\n")
+	ask := serving(t, home, "-C", dir, "--no-watch")
+	if text := ask(); !strings.Contains(text, "ran-42") {
+		t.Fatalf("it does not run in the beginning: %s", text)
+	}
+	if err := os.Remove(filepath.Join(home, ".config/vade/policy.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the command runs no more", func() bool { return !strings.Contains(ask(), "ran-42") })
+}
+
+// TestServeFindsItsDirectoryAgain: a project that is taken away and made anew is served
+// again, although the process's own directory is the old one.
+func TestServeFindsItsDirectoryAgain(t *testing.T) {
+	if os.PathSeparator != '/' {
+		t.Skip("a directory that somebody is in can not be removed here")
+	}
+	dir, home := serveWorld(t, "", "", "The old text.\n")
+	t.Chdir(dir)
+	ask := serving(t, home)
+	if text := ask(); !strings.Contains(text, "The old text.") {
+		t.Fatal(text)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	writeAll(t, map[string]string{filepath.Join(dir, ".git/HEAD"): "", filepath.Join(dir, ".claude/commands/x.md"): "The new text.\n"})
+	until(t, "the new text is served", func() bool { return strings.Contains(ask(), "The new text.") })
+}
+
+// until waits until something is so. The limit is for a machine that is busy.
+func until(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	dir := t.TempDir()
-	home := t.TempDir()
-	for file, text := range map[string]string{
-		filepath.Join(dir, ".git/HEAD"): "", filepath.Join(dir, ".claude/commands/x.md"): "---\ndescription: x\n---\n" + body,
-		filepath.Join(dir, ".vade/policy.yaml"): project, filepath.Join(home, ".config/vade/policy.yaml"): user,
-		filepath.Join(home, ".config/vade/servers.yaml"): strings.Join(servers, ""),
-	} {
+	for end := time.Now().Add(30 * time.Second); !so(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it never comes about that " + what)
+		}
+	}
+}
+
+func writeAll(t *testing.T, files map[string]string) {
+	t.Helper()
+	for file, text := range files {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -81,20 +116,46 @@ func served(t *testing.T, user, project, body string, servers ...string) string 
 			t.Fatal(err)
 		}
 	}
+}
+
+// serveWorld makes a project with the command x, and a home directory.
+func serveWorld(t *testing.T, user, project, body string, servers ...string) (dir, home string) {
+	t.Helper()
+	dir, home = t.TempDir(), t.TempDir()
+	writeAll(t, map[string]string{
+		filepath.Join(dir, ".git/HEAD"): "", filepath.Join(dir, ".claude/commands/x.md"): "---\ndescription: x\n---\n" + body,
+		filepath.Join(dir, ".vade/policy.yaml"): project, filepath.Join(home, ".config/vade/policy.yaml"): user,
+		filepath.Join(home, ".config/vade/servers.yaml"): strings.Join(servers, ""),
+	})
+	return dir, home
+}
+
+// served serves one command over HTTP and asks for it.
+func served(t *testing.T, user, project, body string, servers ...string) string {
+	t.Helper()
+	dir, home := serveWorld(t, user, project, body, servers...)
+	return serving(t, home, "-C", dir)()
+}
+
+// serving serves over HTTP and returns what asks for the command x. The server ends with
+// the test, as by a signal.
+func serving(t *testing.T, home string, more ...string) (ask func() string) {
+	t.Helper()
 	const token = "0123456789abcdef"
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")
 	var stderr lines
-	args := []string{"serve", "--http", ":0", "-C", dir}
+	args := append([]string{"serve", "--http", ":0"}, more...)
 	a := &app{args: args, world: World{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &stderr, LookupEnv: func(name string) (string, bool) {
 		return map[string]string{tokenVariable: token, "NO_COLOR": "1"}[name], name == tokenVariable || name == "NO_COLOR"
 	}}}
 	root := a.root()
 	root.SetArgs(args)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- root.ExecuteContext(ctx) }()
-	defer func() {
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
@@ -102,32 +163,31 @@ func served(t *testing.T, user, project, body string, servers ...string) string 
 		if strings.Contains(stderr.String(), token) {
 			t.Error("the token stands in the log")
 		}
-	}()
+	})
 	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+/mcp`)
-	for until := time.Now().Add(30 * time.Second); !address.MatchString(stderr.String()); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("it does not say where it listens: %s", stderr.String())
+	until(t, "it says where it listens: "+stderr.String(), func() bool { return address.MatchString(stderr.String()) })
+	url := address.FindString(stderr.String())
+	return func() string {
+		t.Helper()
+		r, err := http.NewRequestWithContext(ctx, "POST", url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}`))
+		if err != nil {
+			t.Fatal(err)
 		}
+		for k, v := range map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"Authorization": "Bearer " + token, "MCP-Protocol-Version": "2025-11-25",
+		} {
+			r.Header.Set(k, v)
+		}
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		if err != nil || res.StatusCode != 200 {
+			t.Fatal(res.StatusCode, err, string(text))
+		}
+		return string(text)
 	}
-	r, err := http.NewRequestWithContext(ctx, "POST", address.FindString(stderr.String()),
-		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, v := range map[string]string{
-		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
-		"Authorization": "Bearer " + token, "MCP-Protocol-Version": "2025-11-25",
-	} {
-		r.Header.Set(k, v)
-	}
-	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != 200 {
-		t.Fatal(res.StatusCode, err, string(text))
-	}
-	return string(text)
 }

@@ -117,10 +117,10 @@ func (a *app) serversRead() *cobra.Command {
 	c := &cobra.Command{
 		Use: "read NAME [FILE]", Short: "Print one verified file of a skill of a server, or the list of its files",
 		Long: `Print a file of a skill that a server offers (mcp:SERVER/NAME), by its path below the
-skill's directory; without FILE the paths of all of them. A file is printed only if
-it is what the server listed when you consented to the skill. With --untrusted it has
-to be what the server lists now, and no consent is needed: for looking at it before
-you give one.`,
+skill's directory; without FILE the paths of all of them. Both only after your consent to
+the skill, and a file only if it is what the server listed then. With --untrusted it
+has to be what the server lists now, and no consent is needed: for looking at it
+before you give one.`,
 		Example: "  vade servers read mcp:docs/refunds\n  vade servers read mcp:docs/refunds references/policy.md\n  vade servers read --untrusted mcp:docs/refunds SKILL.md",
 		Args:    exactly(cobra.RangeArgs(1, 2), "name a skill and a file: vade servers read mcp:docs/refunds references/policy.md"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -140,7 +140,11 @@ you give one.`,
 				}
 				return a.printFile(args, data)
 			}
-			files, err := cat.RemoteFiles(c.Context(), args[0])
+			list := cat.RemoteFiles
+			if untrusted {
+				list = cat.RemotePeekFiles
+			}
+			files, err := list(c.Context(), args[0])
 			if err != nil {
 				return requestFailure(err)
 			}
@@ -192,12 +196,13 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	if err != nil {
 		return requestFailure(err)
 	}
-	var wanted []*vade.Consent
+	var wanted, had []*vade.Consent
 	unread := 0
 	progress := a.stderr().StartProgress("reading what it offers")
 	defer progress.Done()
 	for _, c := range list {
 		if c.State == "trusted" {
+			had = append(had, c)
 			continue
 		}
 		if err := cat.RemoteReview(ctx, c); err != nil {
@@ -216,8 +221,13 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	}
 	digest := vade.ConsentDigest(wanted)
 	how := fmt.Sprintf("vade trust %s --yes=%s", name, digest)
+	given := false
 	switch {
 	case len(wanted) == 0:
+		// A digest is of what somebody has looked at, which may be gone by now.
+		if yes != "" && yes != plainYes && (len(had) == 0 || yes != vade.ConsentDigest(had)) {
+			err = failure{name + " is not what has this digest, and there is nothing to consent to: nothing was trusted", "see what there is with: vade trust " + name}
+		}
 	case dry:
 		if !a.json {
 			fmt.Fprintf(a.world.Stdout, "Consent to just this with: %s\n", terminal.EscapeLine(how))
@@ -238,32 +248,44 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 				return err
 			}
 		}
-		wanted = nil
+		wanted, given = nil, true
 	}
-	return a.finishTrust(name, list, len(wanted), unread, digest, err)
+	return a.finishTrust(name, consentCount{list, len(wanted), unread, given}, digest, err)
 }
 
-// finishTrust says what came of it: waiting are those without a consent that could be
-// given, unread those that none can be given to.
-func (a *app) finishTrust(name string, list []*vade.Consent, waiting, unread int, digest string, failed error) error {
+// consentCount is what came of asking for the consent to a list.
+type consentCount struct {
+	list []*vade.Consent
+	// waiting are those without a consent that could be given, unread those that none
+	// can be given to. given: some got theirs now.
+	waiting, unread int
+	given           bool
+}
+
+// finishTrust says what came of it.
+func (a *app) finishTrust(name string, n consentCount, digest string, failed error) error {
 	if a.json {
 		if err := a.printJSON(struct {
 			Consents []*vade.Consent `json:"consents"`
 			// Digest is that of what a consent is asked for.
 			Digest string `json:"digest"`
-		}{list, digest}); err != nil {
+		}{n.list, digest}); err != nil {
 			return err
 		}
-	} else if waiting == 0 {
-		text := "Trusted, as it is now, for every project of yours. Take it back with: vade trust revoke " + terminal.EscapeLine(name)
-		if len(list) == unread {
+	} else if n.waiting == 0 && failed == nil {
+		const takeBack = "Take it back with: vade trust revoke "
+		text := "Trusted, as it is now, for every project of yours. " + takeBack + terminal.EscapeLine(name)
+		switch {
+		case len(n.list) == n.unread:
 			text = "There is nothing to consent to."
+		case !n.given:
+			text = "There is nothing to consent to: you have consented to it already, as it is now. " + takeBack + terminal.EscapeLine(name)
 		}
 		if _, err := fmt.Fprintln(a.world.Stdout, text); err != nil {
 			return err
 		}
 	}
-	if failed == nil && waiting+unread > 0 {
+	if failed == nil && n.waiting+n.unread > 0 {
 		return silent{exitFailed}
 	}
 	return failed

@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
@@ -183,20 +182,9 @@ func Same(a, b definition.Value) bool {
 	return true
 }
 
-// Covers reports whether an entry says all that another one does: it may have more
-// keys, which somebody has added.
-func Covers(entry, wanted definition.Value) bool {
-	for _, p := range wanted.Pairs {
-		if v, ok := member(entry, p.Key); !ok || !Same(v, p.Value) {
-			return false
-		}
-	}
-	return entry.Kind == definition.Map
-}
-
-// Starts reports whether an entry starts a program of this base name, with this word
-// as the first of its arguments.
-func Starts(entry definition.Value, f *host.ServerFormat, program, word string) bool {
+// Program is the program that an entry starts with a word as the first of its arguments,
+// or "".
+func Program(entry definition.Value, f *host.ServerFormat, word string) string {
 	command, _ := member(entry, "command")
 	args := command.Items
 	if command.Kind == definition.List && len(args) > 0 {
@@ -204,9 +192,10 @@ func Starts(entry definition.Value, f *host.ServerFormat, program, word string) 
 	} else if list, ok := member(entry, f.Args); ok {
 		args = list.Items
 	}
-	name := command.Text[strings.LastIndexAny(command.Text, `/\`)+1:]
-	return command.Kind == definition.String && strings.TrimSuffix(name, ".exe") == program &&
-		len(args) > 0 && args[0].Kind == definition.String && args[0].Text == word
+	if command.Kind != definition.String || len(args) == 0 || args[0].Kind != definition.String || args[0].Text != word {
+		return ""
+	}
+	return command.Text
 }
 
 // Address is the address of a remote entry, or "".

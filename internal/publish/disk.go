@@ -73,9 +73,8 @@ func NewPlan(ctx context.Context, tree *vfs.Tree, files []SiteFile, force bool) 
 	if tree != nil {
 		known, err := p.readState(tree)
 		if err != nil {
-			return nil, err
-		}
-		if !known && !force {
+			p.Steps = append(p.Steps, Step{Path: StateFile, Problem: why(err), Hard: true})
+		} else if !known && !force {
 			p.Steps = append(p.Steps, Step{Path: StateFile, Problem: "another file stands there"})
 		}
 	}
@@ -97,14 +96,17 @@ func NewPlan(ctx context.Context, tree *vfs.Tree, files []SiteFile, force bool) 
 }
 
 // readState reads what was published before. It is false for a file that is no record
-// of ours: that is another's, as all that stands there is then.
+// of ours, as one is that is longer than any: that is another's, as all that stands there
+// is then.
 func (p *Plan) readState(tree *vfs.Tree) (bool, error) {
 	data, err := tree.ReadFile(StateFile, maxSiteFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return true, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", StateFile, err)
+	case errors.Is(err, vfs.ErrTooLarge):
+		return false, nil
+	case err != nil:
+		return false, err
 	}
 	var s state
 	d := json.NewDecoder(bytes.NewReader(data))

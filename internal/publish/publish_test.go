@@ -353,6 +353,48 @@ func TestDiskLinks(t *testing.T) {
 	}
 }
 
+// TestLongState asserts that a state file which is longer than any of ours is another's,
+// that force replaces it, and that one which can not be read is told as what can not be.
+func TestLongState(t *testing.T) {
+	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}
+	plan := func(dir string, force bool) (*Plan, *vfs.Tree) {
+		tree, err := vfs.Open(dir, vfs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { tree.Close() })
+		p, err := NewPlan(t.Context(), tree, site(t, m), force)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, tree
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, StateFile)
+	if err := errors.Join(os.WriteFile(file, []byte("{}"), 0o644), os.Truncate(file, maxSiteFile+1)); err != nil {
+		t.Fatal(err)
+	}
+	if p, _ := plan(dir, false); len(p.Foreign()) != 1 || p.Foreign()[0].Path != StateFile || p.Foreign()[0].Hard {
+		t.Errorf("too long: %+v", p.Foreign())
+	}
+	p, tree := plan(dir, true)
+	if len(p.Foreign()) != 0 {
+		t.Errorf("by force: %+v", p.Foreign())
+	} else if err := p.Write(t.Context(), tree); err != nil {
+		t.Error(err)
+	}
+	if p, _ := plan(dir, false); len(p.Foreign()) != 0 {
+		t.Errorf("the next time: %+v", p.Foreign())
+	}
+	dir = t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, StateFile), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if p, _ := plan(dir, true); len(p.Foreign()) != 1 || !p.Foreign()[0].Hard {
+		t.Errorf("a directory: %+v", p.Foreign())
+	}
+}
+
 // TestForeignState asserts that a file which is no record of ours is not written over,
 // but by force, and that what force can not do is told.
 func TestForeignState(t *testing.T) {

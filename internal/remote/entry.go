@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/diag"
 )
@@ -213,7 +214,12 @@ func settle(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	return kept, dropped
 }
 
+// validPath reports whether a path can be a part of a name of ours: each element is a
+// name, and all are together no longer than two.
 func validPath(name string) bool {
+	if utf8.RuneCountInString(name) > maxPlace {
+		return false
+	}
 	for element := range strings.SplitSeq(name, "/") {
 		if !validName(element) {
 			return false

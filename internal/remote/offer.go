@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path"
 	"strings"
 
@@ -62,12 +61,9 @@ func (c *session) list(ctx context.Context) (*offer, error) {
 	}
 	var dropped []*Entry
 	o.entries, dropped = settle(o.entries)
-	for _, e := range dropped {
-		what := "a definition of its list"
-		if e.place == "" || validPath(e.place) {
-			what = short(e.URI)
-		}
-		o.report(c.server, diag.RemoteInvalid, tellServer, "%s has the name of another, or one that can not be used", what)
+	// Which they are is not told: names of a server are for whoever looks at it.
+	if len(dropped) > 0 {
+		o.report(c.server, diag.RemoteInvalid, tellServer, "%d definitions of its list have the name of another, or one that can not be used", len(dropped))
 	}
 	return o, nil
 }
@@ -103,6 +99,8 @@ func (c *session) pages(o *offer, ask func(cursor string) (next string, err erro
 
 func (c *session) listSkills(ctx context.Context, o *offer) error {
 	have := map[string]bool{}
+	// before is how many skills the pages before have.
+	before := 0
 	return c.pages(o, func(cursor string) (string, error) {
 		r, err := mcp.CallCustomMethod[*listParams, *listResult](ctx, c.mcp, methodList, &listParams{Cursor: cursor})
 		if err != nil {
@@ -117,16 +115,13 @@ func (c *session) listSkills(ctx context.Context, o *offer) error {
 				err = errors.New("is listed twice")
 			}
 			if err != nil {
-				what := fmt.Sprintf("skill %d of its list", i+1)
-				if e != nil && e.place != "" && validPath(e.place) {
-					what = short(e.URI)
-				}
-				o.report(c.server, diag.RemoteInvalid, tellServer, "%s %v", what, err)
+				o.report(c.server, diag.RemoteInvalid, tellServer, "skill %d of its list %v", before+i+1, err)
 				continue
 			}
 			have[e.URI] = true
 			o.entries = append(o.entries, e)
 		}
+		before += len(r.Skills)
 		return r.NextCursor, nil
 	})
 }
@@ -195,9 +190,6 @@ func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	}
 	if err != nil {
 		return nil, failed(diag.RemoteInvalid, "tell whoever runs the server", "%s %v", short(uri), err)
-	}
-	if !validPath(e.place) {
-		return nil, failed(diag.RemoteInvalid, "tell whoever runs the server", "the skill has a uri that makes no name")
 	}
 	e.Name = e.place
 	return e, nil

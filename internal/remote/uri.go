@@ -13,8 +13,16 @@ const skillFile = "SKILL.md"
 // maxURI is the length of the longest URI in bytes.
 const maxURI = 2048
 
+// maxPlace and maxScheme are the lengths of the longest path of a skill and of the
+// longest scheme, in runes: both are shown before anybody has consented to anything.
+const (
+	maxPlace  = 128
+	maxScheme = 32
+)
+
 // skillURI reads the URI of a skill: SCHEME://PATH…/NAME/SKILL.md. dir is the URI
-// of its directory, place the path of it and name its last element.
+// of its directory, place the path of it and name its last element. Each element is a
+// name: the URI is shown, and is no place for sentences.
 func skillURI(uri string) (dir, place, name string, ok bool) {
 	place, ok = uriPath(uri)
 	if !ok || path.Base(place) != skillFile {
@@ -24,8 +32,8 @@ func skillURI(uri string) (dir, place, name string, ok bool) {
 	if place == "." || !strings.HasSuffix(uri, "/"+skillFile) {
 		return "", "", "", false
 	}
-	name = path.Base(place)
-	return dir, place, name, validName(name)
+	scheme, _, _ := strings.Cut(uri, ":")
+	return dir, place, path.Base(place), validPath(place) && len(scheme) <= maxScheme
 }
 
 // uriPath returns what stands behind "SCHEME://" where it is a plain path: no
@@ -77,7 +85,7 @@ func hidden(c rune) bool {
 func validName(name string) bool {
 	return name != "" && name != "." && name != ".." && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName &&
 		!strings.ContainsFunc(name, func(c rune) bool {
-			return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_.:", c)
+			return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_.", c)
 		})
 }
 

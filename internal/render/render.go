@@ -89,6 +89,9 @@ type Output struct {
 	Files       []FileExpansion
 	Shell       []ShellExpansion
 	Diagnostics []diag.Diagnostic
+	// Full: with its arguments the text would be longer than MaxRendered. Content is
+	// only its beginning.
+	Full bool
 }
 
 // Render renders a body. It reads files only through files, and runs commands
@@ -101,11 +104,14 @@ func Render(ctx context.Context, in Input, files FileReader, runner ShellRunner)
 	segments := body.Kept(in.Text, body.Options{Names: in.Names})
 	r.runShell(segments, runner)
 	for seg := range segments {
+		if r.result.Full {
+			break
+		}
 		r.segment(seg)
 	}
 	if !r.consumed && !in.Arguments.Empty() {
 		r.out.write("\n\nARGUMENTS: ")
-		r.out.write(in.Arguments.Raw)
+		r.argument(in.Arguments.Raw)
 	}
 	r.result.Content = string(r.out.text)
 	return r.result
@@ -156,6 +162,15 @@ func (r *renderer) placeholder(seg body.Segment) {
 	value, ok := r.in.Arguments.value(seg)
 	if !ok && seg.Name == "" {
 		value = text
+	}
+	r.argument(value)
+}
+
+// argument appends what a caller has given, which a body may repeat without end.
+func (r *renderer) argument(value string) {
+	if value != "" && len(r.out.text)+len(value) > MaxRendered {
+		r.result.Full = true
+		return
 	}
 	r.out.write(value)
 }

@@ -35,6 +35,28 @@ func render(in Input, files map[string]string) Output {
 	return Render(context.Background(), in, &tree{files: files}, nil)
 }
 
+// TestArgumentsDoNotFillATextWithoutEnd asserts that a text that repeats its arguments
+// ends at a limit, and that the body itself does not count as one.
+func TestArgumentsDoNotFillATextWithoutEnd(t *testing.T) {
+	long := ParseArguments(strings.Repeat("a", 64<<10))
+	for text, full := range map[string]bool{
+		strings.Repeat("$ARGUMENTS ", 100):              false,
+		strings.Repeat("$ARGUMENTS ", 200):              true,
+		strings.Repeat("$0 ", 1000000):                  true,
+		strings.Repeat("x", MaxRendered-1):              true,
+		strings.Repeat("x", MaxRendered-1) + "\\$0":     true,
+		strings.Repeat("x", 3*MaxRendered) + " $5 tail": true,
+	} {
+		out := render(Input{Text: text, Arguments: long}, nil)
+		if out.Full != full || out.Full && len(out.Content) > max(MaxRendered, len(text))+100 {
+			t.Errorf("%.20s of %d: full %v, %d bytes", text, len(text), out.Full, len(out.Content))
+		}
+	}
+	if out := render(Input{Text: strings.Repeat("x", 3*MaxRendered)}, nil); out.Full || len(out.Content) != 3*MaxRendered {
+		t.Errorf("without arguments: full %v, %d bytes", out.Full, len(out.Content))
+	}
+}
+
 func TestArguments(t *testing.T) {
 	tests := []struct {
 		text, args string

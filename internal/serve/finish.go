@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"encoding/json"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -16,7 +15,8 @@ import (
 type finishing struct {
 	mcp.Transport
 	// most is how long the end waits.
-	most time.Duration
+	most   time.Duration
+	flight *flight
 }
 
 // Connect implements [mcp.Transport].
@@ -25,22 +25,13 @@ func (f finishing) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &finishingConn{Connection: c, most: f.most, open: map[jsonrpc.ID]bool{}, idle: make(chan struct{}, 1), closed: make(chan struct{})}, nil
+	return &finishingConn{Connection: c, finishing: f}, nil
 }
 
-// finishingConn counts the requests without an answer.
+// finishingConn tells the flight of answers.
 type finishingConn struct {
 	mcp.Connection
-	most time.Duration
-
-	mu sync.Mutex
-	// open are the requests that have no answer yet; the end does not wait for those
-	// that are streams, which are false.
-	open map[jsonrpc.ID]bool
-	// idle is told when none is open, closed when the connection is.
-	idle   chan struct{}
-	once   sync.Once
-	closed chan struct{}
+	finishing
 }
 
 // Read implements [mcp.Connection].
@@ -50,13 +41,11 @@ func (c *finishingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		m, err = c.Connection.Read(ctx)
 	}
 	if err != nil {
-		c.wait(ctx)
+		c.flight.wait(ctx, c.most)
 		return m, err
 	}
 	if r, ok := m.(*jsonrpc.Request); ok && r.ID.IsValid() {
-		c.mu.Lock()
-		c.open[r.ID] = r.Method != listen
-		c.mu.Unlock()
+		c.flight.begins(r)
 	}
 	return m, err
 }
@@ -68,75 +57,27 @@ func (c *finishingConn) cancelsNothing(m jsonrpc.Message) bool {
 	if !ok || r.ID.IsValid() || r.Method != "notifications/cancelled" {
 		return false
 	}
-	var params struct {
-		RequestID any `json:"requestId"`
-	}
-	if json.Unmarshal(r.Params, &params) != nil {
+	var value any
+	if json.Unmarshal(field(r.Params, "requestId"), &value) != nil {
 		return true
 	}
-	id, err := jsonrpc.MakeID(params.RequestID)
-	if err != nil {
-		return true
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, open := c.open[id]
-	return !open
-}
-
-// none reports whether no answer is owed. Its caller holds mu.
-func (c *finishingConn) none() bool {
-	for _, owed := range c.open {
-		if owed {
-			return false
-		}
-	}
-	return true
+	id, err := jsonrpc.MakeID(value)
+	return err != nil || !c.flight.waits(id)
 }
 
 // Write implements [mcp.Connection].
 func (c *finishingConn) Write(ctx context.Context, m jsonrpc.Message) error {
-	err := c.Connection.Write(ctx, m)
-	if r, ok := m.(*jsonrpc.Response); ok {
-		c.mu.Lock()
-		delete(c.open, r.ID)
-		none := c.none()
-		c.mu.Unlock()
-		if none {
-			select {
-			case c.idle <- struct{}{}:
-			default:
-			}
-		}
+	r, ok := m.(*jsonrpc.Response)
+	if !ok {
+		return c.Connection.Write(ctx, m)
 	}
-	return err
+	written := c.flight.ends(r.ID)
+	defer written()
+	return c.Connection.Write(ctx, plain(r))
 }
 
 // Close implements [mcp.Connection].
 func (c *finishingConn) Close() error {
-	c.once.Do(func() { close(c.closed) })
+	c.flight.close()
 	return c.Connection.Close()
-}
-
-// wait waits until no request is open.
-func (c *finishingConn) wait(ctx context.Context) {
-	limit := time.NewTimer(c.most)
-	defer limit.Stop()
-	for {
-		c.mu.Lock()
-		none := c.none()
-		c.mu.Unlock()
-		if none {
-			return
-		}
-		select {
-		case <-c.idle:
-		case <-limit.C:
-			return
-		case <-c.closed:
-			return
-		case <-ctx.Done():
-			return
-		}
-	}
 }

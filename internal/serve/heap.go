@@ -2,12 +2,17 @@ package serve
 
 import (
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 )
 
 // tidyAbove is how many definitions make it worth while to give memory back that
 // reading them took.
 const tidyAbove = 5000
+
+// tidyBytes is how much memory more than after the last time makes it so, whatever it
+// was taken for: large answers, or definitions that are gone.
+const tidyBytes = 16 << 20
 
 // How much garbage may wait to be collected while definitions are read, in percent of
 // what is in use, and at all other times, which is the runtime's own measure: each
@@ -27,6 +32,8 @@ type heap struct {
 	// is something to give back.
 	asked uint64
 	used  bool
+	// kept is what was taken when memory was given back last.
+	kept uint64
 }
 
 // restTime is how long nothing is asked before memory is given back.
@@ -45,9 +52,7 @@ func (h *heap) close() { debug.SetGCPercent(h.given) }
 
 // tidy gives back what reading took.
 func (h *heap) tidy(s *Server) {
-	if s.many() {
-		debug.FreeOSMemory()
-	}
+	h.give(s)
 	debug.SetGCPercent(h.given)
 }
 
@@ -57,10 +62,33 @@ func (h *heap) rest(s *Server) {
 		h.asked, h.used = asked, true
 		return
 	}
-	if h.used && s.many() {
-		debug.FreeOSMemory()
+	if h.used {
+		h.give(s)
 	}
 	h.used = false
+}
+
+// give gives memory back where that is worth while.
+func (h *heap) give(s *Server) {
+	if s.many() || taken() > h.kept+tidyBytes {
+		debug.FreeOSMemory()
+		h.kept = taken()
+	}
+}
+
+// taken is how many bytes of the system's memory the heap has.
+func taken() uint64 {
+	list := []metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+	}
+	metrics.Read(list)
+	n := uint64(0)
+	for _, one := range list {
+		if one.Value.Kind() == metrics.KindUint64 {
+			n += one.Value.Uint64()
+		}
+	}
+	return n
 }
 
 // many reports whether so many definitions are served that their memory counts.

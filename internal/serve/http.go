@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -79,29 +78,37 @@ func (s *Server) Handler(o HTTPOptions) http.Handler {
 		// guard looks at the Host itself, and knows the names that were allowed.
 		DisableLocalhostProtection: true,
 	})
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", w.guard(Page{Handler: w.limit(protocol)}))
-	// What asks whether the server is well is answered also while it is busy.
-	mux.Handle("GET /healthz", w.guard(Page{Open: true, Handler: w.bodiless(http.HandlerFunc(s.health))}))
-	mux.Handle("GET /metrics", w.page(Page{Handler: s.meter.page()}))
+	pages := map[string]Page{
+		"/mcp": {Handler: w.limit(protocol)},
+		// What asks whether the server is well is answered also while it is busy.
+		"GET /healthz": {Open: true, Handler: w.bodiless(http.HandlerFunc(s.health))},
+		"GET /metrics": {Handler: w.page(s.meter.page())},
+	}
 	for _, x := range s.extensions {
 		for pattern, page := range x.Pages {
-			mux.Handle(pattern, w.page(page))
+			pages[pattern] = Page{Open: page.Open, Handler: w.page(page.Handler)}
 		}
 	}
-	return mux
+	mux := http.NewServeMux()
+	for pattern, page := range pages {
+		mux.Handle(pattern, page.Handler)
+	}
+	return w.guard(mux, func(r *http.Request) (there, open bool) {
+		_, pattern := mux.Handler(r)
+		page, there := pages[pattern]
+		return there, page.Open
+	})
 }
 
 // page is a page that reads no body, of which so many are answered at a time.
-func (w *web) page(p Page) http.Handler {
-	next := w.bodiless(p.Handler)
-	p.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+func (w *web) page(h http.Handler) http.Handler {
+	next := w.bodiless(h)
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if leave := w.enter(rw, r, w.pages); leave != nil {
 			defer leave()
 			next.ServeHTTP(rw, r)
 		}
 	})
-	return w.guard(p)
 }
 
 // bodiless reads a body that is short, for nothing, and refuses another one.
@@ -134,7 +141,9 @@ func (s *Server) httpServer(o HTTPOptions) *http.Server {
 	return &http.Server{
 		Handler: s.parting(s.Handler(o)), ReadHeaderTimeout: readTime, ReadTimeout: readTime,
 		WriteTimeout: s.options.Timeout + writeMargin, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
+		// guard looks at all requests.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 	}
 }
 
@@ -149,18 +158,23 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "ok\n")
 }
 
-// guard lets a request pass whose host, origin and token are right.
-func (w *web) guard(p Page) http.Handler {
+// guard lets a request pass whose host, origin and token are right. Only a page that is
+// open needs no token; who has none is not told either which pages there are.
+func (w *web) guard(next http.Handler, find func(*http.Request) (there, open bool)) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", "default-src 'none'")
-		switch {
-		case !w.host(r):
+		if !w.host(r) {
 			w.refuse(rw, r, "host", http.StatusForbidden, "this host name is not allowed; allow it with --allow-host")
-		case !w.origin(r):
+			return
+		}
+		if !w.origin(r) {
 			w.refuse(rw, r, "origin", http.StatusForbidden, "this origin is not allowed; allow it with --allow-origin")
-		case !p.Open && !w.known(r):
+			return
+		}
+		there, open := find(r)
+		if !open && !w.known(r) {
 			reason, challenge, text := "no-token", "Bearer", "send the server's token: Authorization: Bearer TOKEN"
 			if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(token) != "" {
 				reason, challenge, text = "wrong-token", `Bearer error="invalid_token"`, "this is not the server's token"
@@ -170,15 +184,23 @@ func (w *web) guard(p Page) http.Handler {
 			}
 			h.Set("WWW-Authenticate", challenge)
 			w.refuse(rw, r, reason, http.StatusUnauthorized, text)
-		default:
-			p.Handler.ServeHTTP(rw, r)
+			return
 		}
+		if !there {
+			w.tell(r, "path")
+		}
+		next.ServeHTTP(rw, r)
 	})
 }
 
-func (w *web) refuse(rw http.ResponseWriter, r *http.Request, reason string, status int, text string) {
+// tell counts and logs who is refused.
+func (w *web) tell(r *http.Request, reason string) {
 	w.s.meter.refused.add(1, reason)
 	w.s.logger.Warn("refused", "reason", reason, "path", cut(r.URL.Path, 100), "remote", r.RemoteAddr)
+}
+
+func (w *web) refuse(rw http.ResponseWriter, r *http.Request, reason string, status int, text string) {
+	w.tell(r, reason)
 	// The body of a request that is refused is not waited for.
 	rw.Header().Set("Connection", "close")
 	_ = http.NewResponseController(rw).SetReadDeadline(time.Now().Add(refuseTime))
@@ -254,7 +276,18 @@ func (w *web) limit(next http.Handler) http.Handler {
 			w.refuse(rw, r, "body", status, "the body can not be read, or is longer than 4 MiB")
 			return
 		}
-		if stream && !asksToListen(body) {
+		var method string
+		if r.Method == http.MethodPost {
+			found, list, err := messagesOf(body)
+			if err != nil {
+				w.unreadable(rw, r, err)
+				return
+			}
+			if !list {
+				method = found[0].method
+			}
+		}
+		if stream && method != listen {
 			w.refuse(rw, r, "body", http.StatusBadRequest, "the header Mcp-Method names another method than the body")
 			return
 		}
@@ -267,17 +300,8 @@ func (w *web) limit(next http.Handler) http.Handler {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		ctx, end := withAnswering(r.Context())
 		defer end()
-		next.ServeHTTP(rw, r.WithContext(ctx))
+		next.ServeHTTP(plainWriter{rw}, r.WithContext(ctx))
 	})
-}
-
-// asksToListen reports whether a request is the one whose answer is a stream: only that
-// has the place and the time of one.
-func asksToListen(body []byte) bool {
-	var head struct {
-		Method string `json:"method"`
-	}
-	return json.Unmarshal(body, &head) == nil && head.Method == listen
 }
 
 // hostName is the name of a host without its port, "" for what is no host.

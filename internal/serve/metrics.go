@@ -120,10 +120,17 @@ func (m *metric) add(n float64, values ...string) {
 	m.row(values).value += n
 }
 
-func (m *metric) set(n float64, values ...string) {
+// setAll sets the values of the only label; the ones that are not there any more become
+// 0.
+func (m *metric) setAll(now map[string]float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.row(values).value = n
+	for _, r := range m.rows {
+		r.value = 0
+	}
+	for label, n := range now {
+		m.row([]string{label}).value = n
+	}
 }
 
 func (m *metric) observe(n float64, values ...string) {

@@ -46,8 +46,8 @@ func TestMetrics(t *testing.T) {
 	group.Wait()
 	m.request(listen, "ok", time.Hour)
 	m.refused.add(1, "a \"reason\"\n\\")
-	m.served.set(7, "skill")
-	m.served.set(3, "skill")
+	m.served.setAll(map[string]float64{"skill": 7})
+	m.served.setAll(map[string]float64{"skill": 3})
 	m.generation.Store(5)
 	all := families(t, m)
 	if len(all) != 7 {

@@ -8,10 +8,25 @@ import (
 	"github.com/vadehq/vade"
 )
 
+// policySaid is a policy as it was at some time.
+type policySaid struct {
+	settings []vade.Setting
+	diags    []vade.Diagnostic
+}
+
+// saidBy is the policy of a catalog as it is now, nil where it is not known.
+func saidBy(ctx context.Context, c *vade.Catalog) *policySaid {
+	settings, diags, err := c.Policy(ctx)
+	if err != nil {
+		return nil
+	}
+	return &policySaid{settings, diags}
+}
+
 // tellPolicy writes into the log what is wrong in the files of the policy and, where
 // clients ask over a network, that commands run for them or do so no longer. What was
-// so in old, if there is one, is not said again.
-func (s *Server) tellPolicy(ctx context.Context, old *vade.Catalog) {
+// so before, if that is known, is not said again.
+func (s *Server) tellPolicy(ctx context.Context, earlier *policySaid) {
 	st := s.acquire()
 	if st == nil {
 		return
@@ -23,13 +38,9 @@ func (s *Server) tellPolicy(ctx context.Context, old *vade.Catalog) {
 	}
 	was := "false"
 	var before []vade.Diagnostic
-	if old != nil {
-		earlier, found, err := old.Policy(ctx)
-		if err != nil {
-			return
-		}
-		was, _ = remoteShell(earlier)
-		before = found
+	if earlier != nil {
+		was, _ = remoteShell(earlier.settings)
+		before = earlier.diags
 	}
 	for _, d := range diags {
 		same := func(b vade.Diagnostic) bool {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -95,6 +97,13 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 	if !ok {
 		return nil, invalid("no prompt is named %q", cut(params.Name, 200))
 	}
+	size := 0
+	for name, value := range params.Arguments {
+		size += len(name) + len(value)
+	}
+	if size > maxTyped {
+		return nil, invalid("the arguments of the prompt %q have more than %d KiB; give it shorter ones", p.name, maxTyped>>10)
+	}
 	declared := argumentsOf(p.Arguments(), p.ArgumentHint())
 	for _, a := range declared {
 		if a.required && strings.TrimSpace(params.Arguments[a.name]) == "" {
@@ -107,6 +116,11 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 		}
 	}
 	typed := line(declared, params.Arguments)
+	leave, err := s.rendering(ctx, typed)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	out := &promptResult{ResultType: resultTypeFor(req), Description: cut(p.Description(), maxDescription)}
 	if catalog, err := s.viewFor(ctx, st, req); err != nil {
 		return nil, err
@@ -115,7 +129,11 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 		if err != nil {
 			return nil, err
 		}
-		if out.Messages = messages; messages != nil {
+		if messages != nil {
+			if err := s.fits(ctx, textsOf(messages)...); err != nil {
+				return nil, err
+			}
+			out.Messages = messages
 			return out, nil
 		}
 	}
@@ -123,16 +141,65 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 	if err != nil {
 		return nil, callError(err)
 	}
+	if err := s.fits(ctx, text); err != nil {
+		return nil, err
+	}
 	out.Messages = []*mcp.PromptMessage{userText(text)}
 	return out, nil
+}
+
+func textsOf(messages []*mcp.PromptMessage) (texts []string) {
+	for _, m := range messages {
+		if t, ok := m.Content.(*mcp.TextContent); ok {
+			texts = append(texts, t.Text)
+		}
+	}
+	return texts
+}
+
+// maxRemote is how many bytes the text of one rendering has for clients elsewhere; for
+// one on this machine it is the 8 MiB of the renderer.
+const maxRemote = 4 << 20
+
+// shortLine is how many bytes of arguments can make no text large of which its author
+// has not written much.
+const shortLine = 4 << 10
+
+// rendering takes a place to render with arguments. Long ones, which a text may repeat,
+// have few.
+func (s *Server) rendering(ctx context.Context, typed string) (leave func(), err error) {
+	if len(typed) <= shortLine {
+		return func() {}, nil
+	}
+	return s.making.enter(ctx)
+}
+
+// fits reports a rendering that is too long for who asks, and counts another one.
+func (s *Server) fits(ctx context.Context, texts ...string) error {
+	length, cost := 0, int64(plainResult)
+	for _, text := range texts {
+		length += len(text)
+		cost += textCost(text)
+	}
+	if s.options.Remote && length > maxRemote {
+		return invalid("the text would have more than %d MiB; give it shorter arguments, or read the files of the definition one by one", maxRemote>>20)
+	}
+	return s.held.hold(ctx, cost)
 }
 
 // asHost renders a prompt in the view of a host; nil where that host has not the
 // file, or would run what may not run here.
 func (s *Server) asHost(ctx context.Context, catalog *vade.Catalog, p prompt, typed string) ([]*mcp.PromptMessage, error) {
 	r, ok, err := catalog.RenderCall(ctx, p.Name(), p.Path(), typed)
-	if err != nil || !ok || r.Error != nil {
+	if err != nil || !ok {
 		return nil, err
+	}
+	if r.Error != nil {
+		if r.Error.Code == diag.SizeLimit {
+			// Another rendering would be no shorter.
+			return nil, callError(r.Error)
+		}
+		return nil, nil
 	}
 	var list []*mcp.PromptMessage
 	for _, m := range r.Messages {
@@ -275,9 +342,19 @@ func invalid(format string, args ...any) error {
 func callError(err error) error {
 	var e *vade.Error
 	if errors.As(err, &e) {
-		return invalid("%s [%s]", cut(e.Message, 4096), e.Code)
+		return invalid("%s", errorText(e))
 	}
 	return err
+}
+
+// errorText is what a client is told of an error of the library. Its advice is for those who
+// have the command line, but for what the client itself can do.
+func errorText(e *vade.Error) string {
+	text := cut(e.Message, maxToolError)
+	if e.Code == diag.SizeLimit {
+		text = cmp.Or(text, "the text would be too long") + "; " + e.Fix
+	}
+	return text + " [" + string(e.Code) + "]"
 }
 
 // cut returns the beginning of a text, at most n bytes.

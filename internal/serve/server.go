@@ -79,6 +79,13 @@ type Server struct {
 	// asked is how many requests there were.
 	asked atomic.Uint64
 
+	// held counts the answers that are in memory, making those that are made and may
+	// be large. answers has, by what the SDK hands on of a request over standard input
+	// and output, the answer that it is of.
+	held    budget
+	making  gate
+	answers sync.Map
+
 	// closing ends the streams that have no end of their own.
 	closing context.Context
 	close   context.CancelFunc
@@ -109,7 +116,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, logger: o.Logger, meter: newMeter(), root: catalog.ProjectDir()}
+	s := &Server{options: o, logger: o.Logger, meter: newMeter(), root: catalog.ProjectDir(), making: newGate(maxMaking)}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.current.Store(newState(1, catalog, o.Open))
 	for _, extension := range o.Extensions {
@@ -256,6 +263,14 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 		})
 		withParams(req)
+		ctx = s.counting(ctx, req)
+		defer func() {
+			if err == nil && name != listen && !counted(ctx) {
+				if err = s.held.hold(ctx, costOf(res)); err != nil {
+					res = nil
+				}
+			}
+		}()
 		if name == "skills/list" {
 			if client, _ := clientOf(req); client == "vade" {
 				ctx = context.WithValue(ctx, sameProgram{}, true)
@@ -307,30 +322,6 @@ func (s *Server) caught(name string, then func()) {
 	}
 }
 
-// untold takes the promise to tell of changes out of what a client of an older
-// revision is answered over HTTP: no stream is kept for it that could carry the word.
-func untold(r *mcp.InitializeResult) *mcp.InitializeResult {
-	if r.Capabilities == nil {
-		return r
-	}
-	result, capabilities := *r, *r.Capabilities
-	if p := capabilities.Prompts; p != nil {
-		capabilities.Prompts = &mcp.PromptCapabilities{}
-	}
-	if c := capabilities.Resources; c != nil {
-		resources := *c
-		resources.ListChanged = false
-		capabilities.Resources = &resources
-	}
-	if c := capabilities.Tools; c != nil {
-		tools := *c
-		tools.ListChanged = false
-		capabilities.Tools = &tools
-	}
-	result.Capabilities = &capabilities
-	return &result
-}
-
 // bound gives a request its time; a stream ends with the server.
 func (s *Server) bound(ctx context.Context, name string) (context.Context, context.CancelFunc) {
 	if name != listen {
@@ -348,6 +339,8 @@ func (s *Server) wire(name string, err error) error {
 	switch {
 	case err == nil || errors.As(err, &e):
 		return err
+	case errors.Is(err, errHeld):
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: errHeld.Error()}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the request took too long"}
 	case errors.Is(err, context.Canceled):

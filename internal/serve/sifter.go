@@ -3,37 +3,31 @@ package serve
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxPieces is how many messages one line has at most, in the revision that had batches.
-const maxPieces = 1000
-
-// noLists is the revision since which a line is one message (documented: the changes
-// of 2025-06-18).
-const noLists = "2025-06-18"
-
 // sifter lets the lines through that are messages, and answers the others itself: the
 // SDK ends the session for a line that is none, and a client would lose the server for
-// one stray line.
+// one stray line. It waits while the client has too many requests without an answer.
 type sifter struct {
 	from   io.ReadCloser
 	lines  *bufio.Reader
 	answer io.Writer
+	flight *flight
 	rest   []byte
 	begun  bool
 	// single: the client speaks a revision in which a line is one message.
 	single bool
 }
 
-func newSifter(from io.ReadCloser, answer io.Writer) *sifter {
-	return &sifter{from: from, lines: bufio.NewReaderSize(from, 64<<10), answer: answer}
+func newSifter(from io.ReadCloser, answer io.Writer, f *flight) *sifter {
+	return &sifter{from: from, lines: bufio.NewReaderSize(from, 64<<10), answer: answer, flight: f}
 }
+
+var errTooLong = errors.New("it has more than 4 MiB")
 
 // Read implements [io.Reader].
 func (s *sifter) Read(p []byte) (int, error) {
@@ -43,16 +37,19 @@ func (s *sifter) Read(p []byte) (int, error) {
 			s.begun, line = true, bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 		}
 		line = bytes.TrimSpace(line)
+		var wrong error
 		switch {
 		case long:
-			s.refuse(jsonrpc.CodeInvalidRequest, "a message has more than 4 MiB")
-		case len(line) == 0:
-		case !json.Valid(line):
-			s.refuse(jsonrpc.CodeParseError, "a line is no JSON; a message is one line")
-		case !s.messages(line):
-			s.refuse(jsonrpc.CodeInvalidRequest, "a line is no message of JSON-RPC 2.0")
-		default:
-			s.rest = append(line, '\n')
+			wrong = errTooLong
+		case len(line) > 0:
+			wrong = s.take(line)
+		}
+		if errors.Is(wrong, io.EOF) {
+			return 0, wrong
+		}
+		if wrong != nil {
+			// Where it can not be written, the next answer of the SDK finds that out.
+			_, _ = s.answer.Write(refusal(wrong))
 		}
 		if err != nil && len(s.rest) == 0 {
 			return 0, err
@@ -64,7 +61,10 @@ func (s *sifter) Read(p []byte) (int, error) {
 }
 
 // Close implements [io.Closer].
-func (s *sifter) Close() error { return s.from.Close() }
+func (s *sifter) Close() error {
+	s.flight.close()
+	return s.from.Close()
+}
 
 // line returns the next line. One that is too long is read to its end and not kept.
 func (s *sifter) line() (line []byte, long bool, err error) {
@@ -81,50 +81,44 @@ func (s *sifter) line() (line []byte, long bool, err error) {
 	}
 }
 
-// refuse answers a line that has no identifier to be answered by.
-func (s *sifter) refuse(code int, text string) {
-	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": text}})
-	if err == nil {
-		// Where it can not be written, the next answer of the SDK finds that out.
-		_, _ = s.answer.Write(append(data, '\n'))
+// take lets a line through once there is room for its requests. The error says what is
+// wrong with it; it is [io.EOF] where nobody waits for it any more.
+func (s *sifter) take(line []byte) error {
+	found, list, err := messagesOf(line)
+	if err != nil {
+		return err
 	}
-}
-
-// messages reports whether a line is a message, or a list of them, that the SDK takes.
-func (s *sifter) messages(line []byte) bool {
-	if line[0] != '[' {
-		return s.message(line)
+	if list && s.single {
+		return errNoList
 	}
-	var list []json.RawMessage
-	if s.single || json.Unmarshal(line, &list) != nil || len(list) == 0 || len(list) > maxPieces {
-		return false
-	}
-	for _, m := range list {
-		if !s.message(m) {
-			return false
+	for i := range found {
+		// What it can not read ends the session.
+		if _, err := jsonrpc.DecodeMessage(found[i].data); err != nil {
+			return errNoMessage
 		}
 	}
-	return true
-}
-
-func (s *sifter) message(data []byte) bool {
-	m, err := jsonrpc.DecodeMessage(data)
-	if err != nil {
-		return false
+	if err := s.flight.admit(found); err != nil {
+		return err
 	}
-	if r, ok := m.(*jsonrpc.Request); ok && r.Method == "initialize" {
-		var params struct{ ProtocolVersion string }
-		s.single = json.Unmarshal(r.Params, &params) == nil && params.ProtocolVersion >= noLists
+	for i := range found {
+		s.single = s.single || found[i].singles()
 	}
-	var head struct{ ID json.RawMessage }
-	return json.Unmarshal(data, &head) == nil && exact(string(head.ID))
-}
-
-// exact reports whether an identifier comes back as it was sent: of numbers the SDK
-// keeps whole ones of 53 bits.
-func exact(id string) bool {
-	if id == "" || id == "null" || strings.HasPrefix(id, `"`) {
-		return true
+	if !list {
+		s.rest = append(line, '\n')
+		return nil
 	}
-	return len(strings.TrimPrefix(id, "-")) <= 15 && !strings.ContainsAny(id, ".eE")
+	// The SDK waits for the answers to all requests of a list, also to those that have
+	// none.
+	var calls [][]byte
+	for _, m := range found {
+		if m.id.IsValid() {
+			calls = append(calls, m.data)
+		} else {
+			s.rest = append(append(s.rest, m.data...), '\n')
+		}
+	}
+	if len(calls) > 0 {
+		s.rest = append(append(append(s.rest, '['), bytes.Join(calls, []byte{','})...), "]\n"...)
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -78,17 +79,16 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 // TestAStreamIsCancelled asserts that the cancellation of a stream, for which the end
 // does not wait, reaches the SDK.
 func TestAStreamIsCancelled(t *testing.T) {
-	c := &finishingConn{open: map[jsonrpc.ID]bool{}}
-	id, err := jsonrpc.MakeID(float64(5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := &finishingConn{finishing: finishing{flight: newFlight(&sync.Map{})}}
 	cancel := &jsonrpc.Request{Method: "notifications/cancelled", Params: []byte(`{"requestId":5}`)}
 	if !c.cancelsNothing(cancel) {
 		t.Error("nothing is open")
 	}
-	c.open[id] = false
-	if c.cancelsNothing(cancel) || !c.none() {
+	found, _, err := messagesOf([]byte(`{"jsonrpc":"2.0","id":5,"method":"` + listen + `"}`))
+	if err != nil || c.flight.admit(found) != nil {
+		t.Fatal(err)
+	}
+	if c.cancelsNothing(cancel) || c.flight.owed != 0 {
 		t.Error("a stream is open")
 	}
 }

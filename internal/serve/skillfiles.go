@@ -97,15 +97,14 @@ func (x *skillsFace) readResource(ctx context.Context, req *mcp.ReadResourceRequ
 
 // read reads a file, so many at a time, and counts it until the answer is written.
 func (x *skillsFace) read(ctx context.Context, store Store, skill Skill, name string) ([]byte, error) {
-	select {
-	case x.reading <- struct{}{}:
-		defer func() { <-x.reading }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	leave, err := x.making.enter(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer leave()
 	data, err := store.ReadFile(ctx, skill, name, publish.MaxBytes)
 	if err == nil {
-		err = x.files.hold(ctx, answerShare*int64(len(data)))
+		err = x.held.hold(ctx, plainResult+dataCost(data))
 	}
 	return data, err
 }

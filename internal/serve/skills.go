@@ -32,13 +32,6 @@ const (
 	skillsPageFiles = 64 << 20
 )
 
-// maxReading is how many files are read at a time, and answerShare how often the bytes of
-// one are in memory while its answer is made and written.
-const (
-	maxReading  = 4
-	answerShare = 3
-)
-
 // maxRefusals is how many skills a server says at most that it leaves out.
 const maxRefusals = 1000
 
@@ -61,12 +54,12 @@ type skillsFace struct {
 	report func(diag.Diagnostic)
 
 	keeper publish.Keeper
-	// files are in memory until their readers have them; reading has a place for each
+	// held counts the files until their readers have them; making has a place for each
 	// that is read.
-	files   budget
-	reading chan struct{}
-	mu      sync.Mutex
-	told    map[string]bool
+	held   *budget
+	making gate
+	mu     sync.Mutex
+	told   map[string]bool
 }
 
 // Skills adds the skills extension to a server, its resources, and the site of the
@@ -75,7 +68,7 @@ func Skills(s *Server) Extension {
 	report := func(d diag.Diagnostic) {
 		s.logger.Warn("a skill is left out", "code", string(d.Code), "skill", d.File, "why", d.Message, "fix", d.Fix)
 	}
-	x := &skillsFace{hold: s.Store, ttl: listTTL, page: min(s.PageSize(), skillsPage), report: report, reading: make(chan struct{}, maxReading)}
+	x := &skillsFace{hold: s.Store, ttl: listTTL, page: min(s.PageSize(), skillsPage), report: report, held: &s.held, making: s.making}
 	site := &staticFace{hold: s.Store, market: publish.MarketOf(s.root), ttl: listTTL, report: report}
 	return Extension{
 		Capabilities: declareSkills, Register: x.register, Changed: announceResources, Pages: site.pages(),

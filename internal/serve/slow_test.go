@@ -239,7 +239,7 @@ func slowResources(t *testing.T, files map[string]string, revision string) {
 		start := make([]byte, 90)
 		n, err := io.ReadFull(res.Body, start)
 		switch text := string(start[:n]); {
-		case strings.Contains(text, "too many files"):
+		case strings.Contains(text, "too many answers"):
 			busy++
 		case err == nil:
 			whole++

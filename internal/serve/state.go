@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/vadehq/vade"
 )
@@ -21,8 +22,10 @@ type state struct {
 	// held counts those who use it, the server itself among them.
 	held atomic.Int64
 
-	mu     sync.Mutex
-	read   bool
+	mu   sync.Mutex
+	read bool
+	// begun is when the reading began.
+	begun  time.Time
 	hosts  map[string]*vade.Catalog
 	finder *finder
 
@@ -71,6 +74,7 @@ func (st *state) load(ctx context.Context) error {
 	if st.read {
 		return nil
 	}
+	st.begun = time.Now()
 	list, err := st.catalog.List(ctx, vade.Query{})
 	if err != nil {
 		return err
@@ -104,6 +108,18 @@ func (st *state) view(ctx context.Context, host string) (c *vade.Catalog, ok boo
 	}
 	st.hosts[host] = c
 	return c, true, nil
+}
+
+// refreshPolicy puts the policy in force as its files are now, in all views, and reports
+// whether the one that is served has another.
+func (st *state) refreshPolicy() bool {
+	changed := st.catalog.RefreshPolicy()
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	for _, c := range st.hosts {
+		c.RefreshPolicy()
+	}
+	return changed
 }
 
 // search returns what finds definitions by words, made on first use.

@@ -25,7 +25,11 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 
 func (s *Server) stdio(ctx context.Context, in io.Reader, out io.Writer, most time.Duration) error {
 	reader, writer := &drain{in: in}, &oneWriter{out: out}
-	transport := finishing{&mcp.IOTransport{Reader: newSifter(reader, writer), Writer: writer, MaxLineLength: 2 * maxLine}, most}
+	flight := newFlight(&s.answers)
+	transport := finishing{
+		Transport: &mcp.IOTransport{Reader: newSifter(reader, writer, flight), Writer: writer, MaxLineLength: 2 * maxLine},
+		most:      most, flight: flight,
+	}
 	session, err := s.mcp.Connect(context.WithoutCancel(ctx), transport, nil)
 	if err != nil {
 		return err

@@ -124,7 +124,7 @@ func (s *Server) handler(t tool) mcp.ToolHandler {
 		case err == nil:
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil
 		case errors.As(err, &wrong):
-			return toolError(wrong.Message + " [" + string(wrong.Code) + "]"), nil
+			return toolError(errorText(wrong)), nil
 		case errors.As(err, &wire):
 			return toolError(wire.Message), nil
 		}
@@ -145,6 +145,9 @@ func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 	in := &input{}
 	if len(bytes.TrimSpace(raw)) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
+	}
+	if len(raw) > worst*maxTyped {
+		return nil, errTyped(t.name)
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &keys); err != nil {
@@ -167,7 +170,14 @@ func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 	if err := json.Unmarshal(raw, in); err != nil {
 		return nil, fmt.Errorf("an argument of %s is of the wrong type", t.name)
 	}
+	if len(in.SkillID)+len(in.Filter)+len(in.Name)+len(in.Arguments)+len(in.Agent)+len(in.File)+len(in.Query)+len(in.Kind) > maxTyped {
+		return nil, errTyped(t.name)
+	}
 	return in, nil
+}
+
+func errTyped(name string) error {
+	return fmt.Errorf("the arguments of %s have more than %d KiB; give it shorter ones", name, maxTyped>>10)
 }
 
 func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, error) {
@@ -181,7 +191,7 @@ func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, e
 		return "", wrong
 	}
 	if err != nil || s.options.Remote || d.Dir() == "" {
-		return skill.Content, nil
+		return skill.Content, s.fits(ctx, skill.Content)
 	}
 	// What the text links to is there, for a client on this machine.
 	return "Base directory of this skill: " + d.Dir() + "\n\n" + skill.Content, nil
@@ -196,7 +206,7 @@ func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, 
 	}
 	var b strings.Builder
 	filter := strings.ToLower(strings.TrimSpace(in.Filter))
-	matched, offset := 0, max(in.Offset, 0)
+	matched, offset := 0, min(max(in.Offset, 0), len(st.listed))
 	for _, d := range st.listed {
 		if d.Kind() != vade.Skill || !d.ModelInvocable() || in.Agent != "" && !d.ForAgent(in.Agent) {
 			continue
@@ -228,14 +238,34 @@ func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string,
 		_, err = st.catalog.LoadFor(ctx, in.Agent, "command:"+name)
 		return "", err
 	}
-	return loadText(ctx, st.catalog, d, in.Agent, in.Arguments)
+	leave, err := s.rendering(ctx, in.Arguments)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	text, err := loadText(ctx, st.catalog, d, in.Agent, in.Arguments)
+	if err != nil {
+		return "", err
+	}
+	return text, s.fits(ctx, text)
 }
+
+// maxPath and maxDepth are how long the path of a file is, and how many directories
+// there are in it.
+const (
+	maxPath  = 4 << 10
+	maxDepth = 256
+)
 
 func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (string, error) {
 	var files []string
 	if in.File != "" {
+		if len(in.File) > maxPath || strings.Count(in.File, "/")+strings.Count(in.File, "\\") > maxDepth {
+			return "", invalid("the path of the file has more than %d bytes or %d directories; give one in the project", maxPath, maxDepth)
+		}
 		file := path.Clean(strings.ReplaceAll(in.File, "\\", "/"))
-		if rel, below := strings.CutPrefix(file, s.root+"/"); below && s.root != "" {
+		// Where the project is on this machine is not told to others, and not confirmed.
+		if rel, below := strings.CutPrefix(file, s.root+"/"); below && s.root != "" && !s.options.Remote {
 			file = rel
 		}
 		if !fs.ValidPath(file) {

@@ -13,12 +13,13 @@ import (
 )
 
 // The times of watching: how long after the last event the files are read again, how
-// long at most after the first, and how often they are looked at where the system
-// tells of nothing.
+// long at most after the first, how often they are looked at where the system tells of
+// nothing, and how often the policy is.
 const (
 	settleTime = 100 * time.Millisecond
 	settleMost = time.Second
 	pollTime   = 2 * time.Second
+	policyTime = time.Second
 	// pollShare: looking takes this part of the time at most.
 	pollShare = 20
 )
@@ -27,10 +28,17 @@ const (
 // are looked at. Systems give one user some thousands.
 const maxWatched = 4096
 
-// Watch keeps what is served as the files are, until ctx ends. It reads everything,
-// once at the beginning and again after each change.
+// maxDoubts is how often in a row files are read once more because something may have
+// changed before the system was asked to tell of it.
+const maxDoubts = 3
+
+// Watch keeps what is served as the files are, and the policy as [Server.WatchPolicy]
+// does, until ctx ends. It reads everything, once at the beginning and again after each
+// change.
 func (s *Server) Watch(ctx context.Context) {
-	s.tellPolicy(ctx, nil)
+	policy := make(chan struct{})
+	go func() { defer close(policy); s.WatchPolicy(ctx) }()
+	defer func() { <-policy }()
 	w := newWatcher(s)
 	defer w.heap.close()
 	if events, err := fsnotify.NewWatcher(); err == nil {
@@ -48,6 +56,39 @@ func (s *Server) Watch(ctx context.Context) {
 	w.run(ctx)
 }
 
+// WatchPolicy keeps the policy that is in force as its files are, until ctx ends. They
+// are in directories of the user where much else changes: they are read, not watched. It
+// waits for nothing else: a command that is allowed no more has to stop for those who
+// ask, whatever the definitions are like.
+func (s *Server) WatchPolicy(ctx context.Context) { s.watchPolicy(ctx, policyTime) }
+
+func (s *Server) watchPolicy(ctx context.Context, every time.Duration) {
+	s.tellPolicy(ctx, nil)
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			s.refreshPolicy(ctx)
+		}
+	}
+}
+
+// refreshPolicy puts the policy in force as its files are now.
+func (s *Server) refreshPolicy(ctx context.Context) {
+	st := s.acquire()
+	if st == nil {
+		return
+	}
+	defer st.release()
+	before := saidBy(ctx, st.catalog)
+	if st.refreshPolicy() {
+		s.tellPolicy(ctx, before)
+	}
+}
+
 // watcher is one run of Watch.
 type watcher struct {
 	s       *Server
@@ -59,9 +100,13 @@ type watcher struct {
 	places         []string
 	// polled: the system does not tell of everything.
 	polled bool
-	stamps vade.Stamps
-	took   time.Duration
-	heap   *heap
+	// doubtful: something may have changed that nobody will tell of; doubts is how often
+	// in a row that was so. failed: the files could not be read.
+	doubtful, failed bool
+	doubts           int
+	stamps           vade.Stamps
+	took             time.Duration
+	heap             *heap
 }
 
 func newWatcher(s *Server) *watcher {
@@ -91,6 +136,7 @@ func (w *watcher) look(ctx context.Context) error {
 			delete(w.watched, dir)
 		}
 	}
+	late := false
 	for _, dir := range plan.Dirs {
 		if w.events == nil || w.watched[dir] {
 			continue
@@ -99,15 +145,22 @@ func (w *watcher) look(ctx context.Context) error {
 			w.polled = true
 			continue
 		}
+		late = late || !w.fresh[dir]
 		delete(w.fresh, dir)
 		w.watched[dir] = true
 	}
 	w.polled = w.polled || w.full()
+	w.doubtful = false
 	if !w.polled {
 		w.stamps = vade.Stamps{}
-		return nil
+	} else if err := w.stamp(ctx, st); err != nil {
+		return err
 	}
-	return w.stamp(ctx, st)
+	if late || w.polled {
+		// The system was asked, or the stamps were taken, after the files were read.
+		w.doubtful, err = st.catalog.ChangedSince(ctx, plan, st.begun)
+	}
+	return err
 }
 
 func (w *watcher) stamp(ctx context.Context, st *state) (err error) {
@@ -126,6 +179,16 @@ func (w *watcher) run(ctx context.Context) {
 	defer poll.Stop()
 	defer rest.Stop()
 	var first time.Time
+	again := func() {
+		if !w.doubtful || w.doubts >= maxDoubts {
+			w.doubts = 0
+			return
+		}
+		// File systems differ in how exactly they know the time: the next look is later.
+		settle.Reset(settleTime << (2 * w.doubts))
+		w.doubts++
+	}
+	again()
 	for {
 		select {
 		case <-ctx.Done():
@@ -141,9 +204,11 @@ func (w *watcher) run(ctx context.Context) {
 		case <-settle.C:
 			first = time.Time{}
 			w.reload(ctx)
+			again()
 		case <-poll.C:
-			if w.policyChanged() || w.polled && w.changed(ctx) {
+			if w.failed || w.polled && w.changed(ctx) {
 				w.reload(ctx)
+				again()
 			}
 			w.heap.used = w.heap.used || w.polled
 			poll.Reset(w.pollTime())
@@ -251,18 +316,6 @@ func parent(name string) string {
 	return name[:i]
 }
 
-// policyChanged looks at the policy alone, whose files are in directories of the user
-// where much else changes: they are read, not watched. A shell command that is allowed
-// no more has to stop for those who ask, too.
-func (w *watcher) policyChanged() bool {
-	st := w.s.acquire()
-	if st == nil {
-		return false
-	}
-	defer st.release()
-	return st.catalog.PolicyChanged()
-}
-
 // changed looks at the files.
 func (w *watcher) changed(ctx context.Context) bool {
 	st := w.s.acquire()
@@ -280,8 +333,11 @@ func (w *watcher) changed(ctx context.Context) bool {
 
 // reload puts another state in force and watches what that is made of.
 func (w *watcher) reload(ctx context.Context) {
-	if err := w.s.Reload(ctx); err != nil {
-		if ctx.Err() == nil {
+	err, before := w.s.Reload(ctx), w.failed
+	w.failed, w.doubtful = err != nil, false
+	if err != nil {
+		// It is tried again and again, and said once.
+		if ctx.Err() == nil && !before {
 			w.s.logger.Error("the definitions can not be read; what was read before is served", "error", err.Error())
 		}
 		return
@@ -313,11 +369,12 @@ func (s *Server) Reload(ctx context.Context) error {
 		s.meter.reloads.add(1, "failed")
 		return err
 	}
+	before := saidBy(ctx, old.catalog)
 	if !s.current.CompareAndSwap(old, st) {
 		st.release()
 		return nil
 	}
-	s.tellPolicy(ctx, old.catalog)
+	s.tellPolicy(ctx, before)
 	old.release()
 	s.meter.reloads.add(1, "done")
 	s.logger.Info("the definitions changed", "generation", st.generation, "prompts", len(st.prompts), "skills", len(st.skills))
@@ -333,11 +390,9 @@ func (s *Server) Reload(ctx context.Context) error {
 // measure takes the numbers of a state over into the metrics.
 func (s *Server) measure(st *state) {
 	s.meter.generation.Store(st.generation)
-	counts := map[string]int{}
+	counts := map[string]float64{}
 	for _, d := range st.listed {
 		counts[d.Kind().String()]++
 	}
-	for kind, n := range counts {
-		s.meter.served.set(float64(n), kind)
-	}
+	s.meter.served.setAll(counts)
 }

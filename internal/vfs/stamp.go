@@ -36,3 +36,11 @@ func (s Stamp) Unchanged(before Stamp, at time.Time) bool {
 	last := max(s.modified, s.stat.changed)
 	return last+max(s.stat.lag(), second+clockLag) < at.UnixNano()
 }
+
+// ChangedSince reports whether a file with this stamp may have been changed, or given
+// its name, at a moment or after it, as far as the clock of its file system tells. One
+// without a time is taken for one that was not.
+func (s Stamp) ChangedSince(at time.Time) bool {
+	last := max(s.modified, s.stat.changed)
+	return last != 0 && last+s.stat.lag() >= at.UnixNano()
+}
