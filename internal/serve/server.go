@@ -76,6 +76,8 @@ type Server struct {
 	// current is the state in force; reload replaces it, one at a time.
 	current   atomic.Pointer[state]
 	reloading sync.Mutex
+	// newPolicy holds a word for the watcher where another policy is in force.
+	newPolicy chan struct{}
 	// asked is how many requests there were.
 	asked atomic.Uint64
 
@@ -116,7 +118,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, logger: o.Logger, meter: newMeter(), root: catalog.ProjectDir(), making: newGate(maxMaking)}
+	s := &Server{options: o, logger: o.Logger, meter: newMeter(), newPolicy: make(chan struct{}, 1), root: catalog.ProjectDir(), making: newGate(maxMaking)}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.current.Store(newState(1, catalog, o.Open))
 	for _, extension := range o.Extensions {

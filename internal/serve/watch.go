@@ -86,6 +86,11 @@ func (s *Server) refreshPolicy(ctx context.Context) {
 	before := saidBy(ctx, st.catalog)
 	if st.refreshPolicy() {
 		s.tellPolicy(ctx, before)
+		// What comes with Vade is listed by the policy; whoever watches reads anew.
+		select {
+		case s.newPolicy <- struct{}{}:
+		default:
+		}
 	}
 }
 
@@ -203,6 +208,9 @@ func (w *watcher) run(ctx context.Context) {
 			settle.Reset(min(settleTime, max(0, settleMost-time.Since(first))))
 		case <-settle.C:
 			first = time.Time{}
+			w.reload(ctx)
+			again()
+		case <-w.s.newPolicy:
 			w.reload(ctx)
 			again()
 		case <-poll.C:
