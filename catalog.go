@@ -59,6 +59,11 @@ type Catalog struct {
 	files  fileCache
 	remote remoteLayer
 
+	// beside puts the files beside skills on the disk; ownBeside: it ends with the
+	// catalog.
+	beside    *Companions
+	ownBeside bool
+
 	// project is the project's file, nil where the view does not go by it, and
 	// projectFound what is wrong with it. ownAt are its sources that only Vade reads.
 	project      *config.Project
@@ -76,6 +81,9 @@ func (c *Catalog) Close() error {
 	c.quick.Close()
 	if c.full != nil {
 		c.full.Close()
+	}
+	if c.ownBeside {
+		return c.beside.Close()
 	}
 	return nil
 }
@@ -116,6 +124,7 @@ func (c *Catalog) scan(ctx context.Context) (*resolve.Catalog, error) {
 	if made := c.options.made; made != nil {
 		found = slices.DeleteFunc(found, func(d *definition.Definition) bool { return made(d.Origin.Path) })
 	}
+	c.registered(found)
 	copied := c.copies()
 	copied.leaveOut(ctx, found)
 	copied.servers(ctx, c.profile)
@@ -266,7 +275,7 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 	if _, err := c.scan(ctx); err != nil {
 		return nil, err
 	}
-	if more := c.remoteDiagnostics(); len(more) > 0 {
+	if more := slices.Concat(c.bundledDiagnostics(), c.remoteDiagnostics()); len(more) > 0 {
 		return slices.Concat(c.diagnostics, more), nil
 	}
 	return c.diagnostics, nil
@@ -376,6 +385,7 @@ func (c *Catalog) direct(ctx context.Context, kind Kind, name string) (*resolve.
 	if len(found) == 0 {
 		return nil, nil
 	}
+	c.registered(found)
 	c.copies().leaveOut(ctx, found)
 	return resolve.NewSwitched(found, c.profile, c.switches(ctx)), nil
 }

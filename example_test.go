@@ -17,6 +17,7 @@ func project() vade.Options {
 		".claude/skills/review/SKILL.md": {Data: []byte("---\ndescription: Review a change\nallowed-tools: Read, Grep\n---\nRead $ARGUMENTS twice.\n")},
 		".claude/commands/fix.md":        {Data: []byte("---\ndescription: Fix an issue\n---\nFix issue $0.\n\n@docs/how.md\n")},
 		".agents/skills/review/SKILL.md": {Data: []byte("---\ndescription: Another review\n---\n")},
+		"vade.yaml":                      {Data: []byte("bundled: {disable: ['*']}\n")},
 		"docs/how.md":                    {Data: []byte("# How we fix things\n\nTest first.\n")},
 	}
 	return vade.Options{
@@ -41,8 +42,6 @@ func Example() {
 	}
 	// Output:
 	// skill review (project): Review a change
-	// skill simplify (bundled): Make a change smal
-	// skill verify (bundled): Prove that a chang
 	// command fix (project): Fix an issue
 }
 
@@ -83,7 +82,7 @@ func ExampleCatalog_Load_failure() {
 		fmt.Println(failed.Fix)
 	}
 	// Output:
-	// SKILL_NOT_FOUND [review simplify verify]
+	// SKILL_NOT_FOUND [review]
 	// did you mean review?
 }
 

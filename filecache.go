@@ -164,10 +164,22 @@ func (c *Catalog) stamp(ctx context.Context, d *definition.Definition) (vfs.Stam
 	return s, err == nil
 }
 
-// text returns the text of a file with arguments and what it is estimated to cost.
+// text returns the text of a file with arguments, behind the line that says where its
+// other files are, and what it is estimated to cost.
+func (l *loader) text(d *definition.Definition, k *keptFile, args render.Arguments, several bool) (string, int) {
+	base := l.companions(d)
+	text, cost := l.alone(d, k, args, several)
+	if base != "" {
+		text = base + text
+		cost = tokens.Estimate(text)
+	}
+	return text, cost
+}
+
+// alone returns the text of a file with arguments and what it is estimated to cost.
 // Without arguments one that never differs is made once: none that puts in a file or
 // has a command, which may be another the next time, or may not run any more.
-func (l *loader) text(d *definition.Definition, k *keptFile, args render.Arguments, several bool) (string, int) {
+func (l *loader) alone(d *definition.Definition, k *keptFile, args render.Arguments, several bool) (string, int) {
 	plain := args.Empty()
 	if plain && k.text != nil {
 		l.result.Diagnostics = append(l.result.Diagnostics, d.Diagnostics...)

@@ -28,7 +28,7 @@ var order = []string{
 	"internal/discover", "internal/frontmatter", "internal/body", "internal/parse", "internal/resolve",
 	"internal/settings", "internal/listing", "internal/config", "internal/mirror",
 	"internal/policy", "internal/permit", "internal/trust", "internal/sandbox", "internal/remote", "internal/run", "internal/render",
-	"internal/instruct", "internal/check", "internal/report", "internal/export", "internal/connect", "internal/publish", "internal/bundled", "", "internal/serve", "internal/cli", "cmd/vade",
+	"internal/instruct", "internal/check", "internal/report", "internal/export", "internal/connect", "internal/publish", "internal/schedule", "internal/transcript", "internal/bundled/templates", "internal/bundled", "", "internal/serve", "internal/cli", "cmd/vade",
 }
 
 // stages do not import one another but for these.

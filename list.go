@@ -86,6 +86,8 @@ type Counts struct {
 	WithProblems int `json:"withProblems"`
 	// Copies are those of Dropped that [Sync] made of others.
 	Copies int `json:"copies,omitempty"`
+	// BundledOff are those of Disabled that come with Vade.
+	BundledOff int `json:"bundledOff,omitempty"`
 	// Hooks and MCPServers are what travels with definitions, MCPHeld are those servers
 	// that the project's file holds back.
 	Hooks      int            `json:"hooks"`
@@ -132,6 +134,9 @@ func (c *Catalog) Count(ctx context.Context, q Query) (Counts, error) {
 			}
 		case definition.Disabled:
 			n.Disabled++
+			if c.comesWithVade(d) {
+				n.BundledOff++
+			}
 		default:
 			n.Loaded++
 			n.ByKind[d.Kind.String()]++
@@ -197,7 +202,7 @@ func (c *Catalog) WriteJSON(ctx context.Context, w io.Writer, q Query) error {
 	}
 	out := newJSONWriter(w)
 	out.begin(`{"definitions":`)
-	diagnostics := slices.Concat(c.diagnostics, c.remoteDiagnostics())
+	diagnostics := slices.Concat(c.diagnostics, c.bundledDiagnostics(), c.remoteDiagnostics())
 	for _, d := range list {
 		out.definition(d.d)
 		diagnostics = append(diagnostics, d.d.Diagnostics...)

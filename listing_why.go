@@ -26,7 +26,8 @@ func (w *lister) skip(d *definition.Definition, reason string) {
 // notInForce notes a definition that the view does not use, but for what others
 // stand in for: those of its name, or the same file under another path.
 func (w *lister) notInForce(d *definition.Definition) {
-	if d.State == definition.Shadowed || d.ReasonCode == diag.SameFile {
+	if d.State == definition.Shadowed || d.ReasonCode == diag.SameFile || w.c.comesWithVade(d) {
+		// What comes with Vade and waits to be switched on is nobody's loss.
 		return
 	}
 	reason := d.Reason

@@ -271,6 +271,9 @@ func (l *loader) render(d *definition.Definition, doc *parse.Document, text stri
 	if d.Kind == definition.Agent {
 		return text
 	}
+	if compute := l.c.computed(d); compute != nil {
+		return compute(args.Line())
+	}
 	in := l.c.input(d, doc, text)
 	if d.Kind != definition.Instruction {
 		in.Arguments = args

@@ -75,6 +75,7 @@ func (l *loader) file() error {
 			return err
 		}
 		if d != nil {
+			l.c.registered([]*definition.Definition{d})
 			return l.byPath(d)
 		}
 	}
@@ -111,7 +112,7 @@ func (l *loader) file() error {
 // byPath loads a definition that was asked for by its file, also where another
 // of the same name is in force.
 func (l *loader) byPath(d *definition.Definition) error {
-	if d.State == definition.Dropped && d.By == nil {
+	if d.State == definition.Dropped && d.By == nil || d.State == definition.Disabled && l.c.comesWithVade(d) {
 		code := diag.CommandNotFound
 		if d.Kind == definition.Skill {
 			code = diag.SkillNotFound

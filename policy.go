@@ -78,7 +78,7 @@ func (c *Catalog) readPolicy() (r rules) {
 		r.diags = append(r.diags, diags...)
 	}
 	p, diags := policy.Combine(files...)
-	r.policy, r.diags = p, append(r.diags, diags...)
+	r.policy, r.diags = p, append(append(r.diags, diags...), c.unknownBundled(p)...)
 	return r
 }
 
@@ -205,8 +205,7 @@ func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 		return nil, nil
 	case err != nil && !errors.Is(err, vfs.ErrTooLarge):
 		// What can not be read may forbid everything.
-		f, _ := policy.ParseFile(p.file, layer, []byte("shell: off\n"))
-		return f, append(diags, diag.For(p.file, diag.PolicyInvalid, "the policy file can not be read, so no command is run: %v", plainError(err)).
+		return policy.Unreadable(p.file, layer), append(diags, diag.For(p.file, diag.PolicyInvalid, "the policy file can not be read, so no command is run: %v", plainError(err)).
 			WithFix("make it a readable file, or remove it"))
 	case err != nil:
 		data = make([]byte, policy.MaxFile+1)

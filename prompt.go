@@ -332,7 +332,7 @@ func (p *prompter) table() {
 			skills = append(skills, d)
 		}
 	}
-	listed := listing.Table(tool, skills, p.request.Budget)
+	listed := listing.Table(tool, skills, p.request.Budget, p.c.ownLast)
 	p.add(PromptSkills, nil, p.guarded("", listed.Text))
 	for _, x := range listed.Cut {
 		p.out.Cut = append(p.out.Cut, Cut{x.Definition.Name, x.Definition.Origin.Path, CutDropped})

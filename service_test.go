@@ -150,6 +150,7 @@ func TestSkillsForAgents(t *testing.T) {
 		".agents/skills/own/SKILL.md":    {Data: []byte("---\ndescription: d\nagents: [one, any]\n---\nx")},
 		".agents/skills/all/SKILL.md":    {Data: []byte("---\ndescription: d\nagents: '*'\n---\nx")},
 		".agents/skills/manual/SKILL.md": {Data: []byte("---\ndescription: d\ndisable-model-invocation: true\n---\nx")},
+		"vade.yaml":                      {Data: []byte("bundled: false\n")},
 		".agents/agents/first.md":        {Data: []byte("---\nname: first\naliases: [one]\ndescription: d\n---\nx")},
 	})
 	for agent, may := range map[string]bool{"": true, "one": true, "any": true, "first": true, "two": false} {
@@ -159,9 +160,9 @@ func TestSkillsForAgents(t *testing.T) {
 		}
 		_, err = c.LoadSkillFor(t.Context(), agent, "nothing")
 		var e *vade.Error
-		want := "Available skills: all, own, simplify, verify"
+		want := "Available skills: all, own"
 		if !may {
-			want = "Available skills: all, simplify, verify"
+			want = "Available skills: all"
 		}
 		if !errors.As(err, &e) || !strings.HasSuffix(e.Message, want) {
 			t.Errorf("%q: %v", agent, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
@@ -92,10 +93,15 @@ func (l *loader) noSkill(agent, id string) error {
 	}
 	e.AvailableSkills = []string{}
 	may := asking(all, agent)
+	var skills []*definition.Definition
 	for _, d := range all.All {
 		if d.Kind == Skill && d.State == Loaded && !d.Fields.DisableModelInvocation && may.may(d) {
-			e.AvailableSkills = append(e.AvailableSkills, d.Name)
+			skills = append(skills, d)
 		}
+	}
+	slices.SortStableFunc(skills, func(a, b *definition.Definition) int { return cmp.Compare(l.c.ownLast(a), l.c.ownLast(b)) })
+	for _, d := range skills {
+		e.AvailableSkills = append(e.AvailableSkills, d.Name)
 	}
 	if len(e.AvailableSkills) == 0 {
 		e.Message += ". There are no skills"

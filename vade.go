@@ -31,6 +31,10 @@
 // is not allowed stays in the text and is reported. docs/security.md states the
 // promises, and the test of each.
 //
+// A skill that comes with Vade may have files beside its text. They are written when
+// the text is first loaded, into a directory of the user alone that goes with the
+// catalog; see [Options.Companions].
+//
 // # Views
 //
 // Without [Options.As] the view is the neutral one: it sees what any host
@@ -158,6 +162,13 @@ type Options struct {
 	Remote bool
 	// Prompts are the servers whose prompts are commands.
 	Prompts []PromptServer
+	// Companions puts the files beside the skills that come with Vade where those can
+	// read them who read the text. Nil is one of the catalog's own, which ends with it;
+	// a process with several catalogs gives all of them one and closes it last.
+	Companions *Companions
+	// NoCompanions writes no such files: the text says instead which command prints
+	// them. It is for a process that ends before anybody reads the text.
+	NoCompanions bool
 	// Getenv reads environment variables; nil is os.Getenv.
 	Getenv func(string) string
 	// Now is the clock of the timestamps in results; nil is time.Now.
@@ -171,6 +182,8 @@ type Options struct {
 	made    func(path string) bool
 	// beforeWrite is told of each change of the file system; see [vfs.WriterOptions].
 	beforeWrite func(change, name string) error
+	// bundled takes the place of the definitions that come with Vade.
+	bundled fs.FS
 }
 
 // The limits of one request to load skills.
@@ -218,7 +231,10 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if err := o.clientSwitches(profile, &env); err != nil {
 		return nil, err
 	}
-	c := &Catalog{options: o, profile: profile, env: env, parser: parse.Parser(profile, version.Number)}
+	c := &Catalog{options: o, profile: profile, env: env, parser: parse.Parser(profile, version.Number), beside: o.Companions}
+	if c.beside == nil {
+		c.beside, c.ownBeside = &Companions{}, true
+	}
 	// Most requests are for something that is in no plugin, and then the
 	// manifests of plugins need not be read.
 	c.env.Hidden = c.hidden
@@ -246,6 +262,9 @@ func environment(o Options) (discover.Environment, error) {
 	env := discover.Environment{
 		GOOS: runtime.GOOS, Getenv: o.Getenv, Nested: o.Nested, Account: o.Unread, Only: o.Isolated,
 		Bundled: bundled.FS(), Managed: o.ManagedDir,
+	}
+	if o.bundled != nil {
+		env.Bundled = o.bundled
 	}
 	for _, l := range o.Layers {
 		if l.FS == nil || l.Name == "" {

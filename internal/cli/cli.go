@@ -11,7 +11,6 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +58,7 @@ func Main(args []string, w World) int {
 // that is earlier ends the process as one before Main does.
 func heed(ctx context.Context, cancel context.CancelFunc) {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, stops()...)
 	// A second signal ends the process at once.
 	defer signal.Stop(signals)
 	select {
@@ -156,6 +155,10 @@ func (a *app) open(ctx context.Context, o vade.Options) (*vade.Catalog, error) {
 func (a *app) options(o vade.Options) (vade.Options, error) {
 	o.Dir, o.As, o.Nested, o.PluginDirs = a.dir, a.host, a.nested, a.plugins
 	o.Getenv = a.getenv
+	if o.Companions == nil {
+		// The process ends before anybody can read them.
+		o.NoCompanions = true
+	}
 	if a.dir != "" {
 		if info, err := os.Stat(a.dir); err != nil || !info.IsDir() {
 			return o, usage{failure{"-C " + a.dir + ": there is no such directory", "name an existing directory"}}
@@ -219,7 +222,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "print no colours")
-	root.AddCommand(a.list(), a.show(), a.check(), a.export(), a.sync(), a.importing(), a.publish(), a.explain(), a.listing(), a.instructions(), a.prompt(), a.load(), a.render(), a.mcp(), a.serve(), a.connect(), a.shell(), a.schema(), a.policy(), a.trust(), a.servers(), a.version(), a.completion())
+	root.AddCommand(a.list(), a.show(), a.check(), a.export(), a.sync(), a.importing(), a.publish(), a.explain(), a.listing(), a.instructions(), a.prompt(), a.load(), a.render(), a.mcp(), a.serve(), a.connect(), a.shell(), a.loop(), a.making(), a.skillify(), a.schema(), a.policy(), a.trust(), a.servers(), a.version(), a.completion())
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
 		sub, _, err := c.Root().Find(args)
 		if err != nil {

@@ -24,13 +24,14 @@ func (a *app) list() *cobra.Command {
 instructions of the managed, project, user, plugin and bundled layers, and what the
 MCP servers of your servers.yaml offer (see vade servers).
 
-In the first column, "!" marks a definition with problems (see vade show NAME),
-and with --all "~" one that another of the same name shadows, "-" one that is
+In the first column, "!" marks a definition with problems (see vade show NAME), "+"
+one that comes with Vade, and with --all "~" one that another of the same name shadows, "-" one that is
 not read, and "x" one that is switched off.`,
 		Example: `  vade list
   vade list --kind skill --kind command
   vade list --all                 also what is shadowed, dropped or disabled, and why
   vade list --as claude-code      as that host sees it
+  vade list --all --layer bundled what comes with Vade, and what switches it on
   vade list --json | jq -r '.definitions[].name'`,
 		Args: exactly(cobra.NoArgs, "see: vade list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -137,8 +138,11 @@ func markOf(d vade.Definition) (string, terminal.Style) {
 	case vade.Disabled:
 		return "x", terminal.Red
 	}
-	if d.Faulty() {
+	switch {
+	case d.Faulty():
 		return "!", terminal.Yellow
+	case d.ComesWithVade():
+		return "+", terminal.Dim
 	}
 	return "", terminal.Plain
 }
@@ -158,6 +162,10 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *vade.Catal
 		if _, err := fmt.Fprintln(out, out.Paint(terminal.Dim, carried)); err != nil {
 			return err
 		}
+	}
+	if !q.All {
+		// What comes with Vade and waits to be switched on is nothing that was written here.
+		n.Disabled, n.Found = n.Disabled-n.BundledOff, n.Found-n.BundledOff
 	}
 	parts := []string{plural(n.Loaded, "definition")}
 	for _, p := range []struct {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -92,7 +93,12 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err := a.serveUsage(&f, remote); err != nil {
 		return err
 	}
-	base, err := a.options(vade.Options{Shell: withHelper(vade.ShellOptions{Remote: remote})})
+	// They outlive the catalogs, which change with the files.
+	var companions vade.Companions
+	defer companions.Close()
+	defer outliveReaders()()
+	var sweep sync.Once
+	base, err := a.options(vade.Options{Shell: withHelper(vade.ShellOptions{Remote: remote}), Companions: &companions})
 	if err != nil {
 		return err
 	}
@@ -112,7 +118,11 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 			if host != "" {
 				o.As = host
 			}
-			return vade.Open(ctx, o)
+			catalog, err := vade.Open(ctx, o)
+			if err == nil {
+				sweep.Do(func() { catalog.SweepCompanions(ctx) })
+			}
+			return catalog, err
 		},
 	})
 	if err != nil {

@@ -14,25 +14,36 @@ import (
 )
 
 func (a *app) show() *cobra.Command {
+	var file string
 	c := &cobra.Command{
 		Use: "show NAME", Short: "Show one definition: where it is, what it says, what is wrong",
 		Long: `Show everything of a name, in every kind and layer: the definition that is in
 force and those that it shadows, their fields, and each problem with its place.
 
 NAME is a name or an alias, with its kind before it ("skill:deploy") where only
-that kind is meant, or the path of a file.`,
+that kind is meant, or the path of a file.
+
+--file prints one file that belongs to a skill, as it is: those that come with Vade are
+not on the disk.`,
 		Example: `  vade show deploy
   vade show skill:deploy
   vade show .claude/agents/reviewer.md
   vade show deploy --as codex           as that host sees it
-  vade show deploy --json`,
+  vade show deploy --json
+  vade show skill:remember --file reference/hosts.md`,
 		Args:              exactly(cobra.ExactArgs(1), "name one definition; see: vade list"),
 		ValidArgsFunction: a.completeNames,
-		RunE:              func(c *cobra.Command, args []string) error { return a.runShow(c.Context(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if file != "" {
+				return a.runShowFile(c.Context(), args[0], file)
+			}
+			return a.runShow(c.Context(), args[0])
+		},
 	}
 	if !a.named(c) {
 		return c
 	}
+	c.Flags().StringVar(&file, "file", "", "print the file `PATH` of a skill")
 	a.view(c)
 	a.as(c)
 	return c

@@ -6,6 +6,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -45,6 +46,8 @@ type Project struct {
 	// that the user has not defined.
 	Servers     []string
 	OnlyServers bool
+	// Bundled says which of the definitions that come with Vade are not in force.
+	Bundled Bundled
 	// Invalid: something in the file could not be used, so that it may mean more
 	// than what was read. Whoever writes files or lets servers through because of
 	// it must not go by half of it.
@@ -101,6 +104,28 @@ type MCP struct {
 	Allow, Deny []string
 
 	allowLines, denyLines []int
+}
+
+// Bundled are the definitions that come with Vade and that the project wants none of:
+// all with Off, or those of the names in Disable, in which "*" stands for any text.
+type Bundled struct {
+	Off     bool
+	Disable []string
+
+	line int
+}
+
+// Without says why the project has not a definition that comes with Vade, or "".
+func (p *Project) Without(name string) string {
+	switch {
+	case p == nil || p.File == "":
+		return ""
+	case p.Invalid:
+		return p.File + " can not be read in full, and may switch it off"
+	case p.Bundled.Off || slices.ContainsFunc(p.Bundled.Disable, func(pattern string) bool { return Match(pattern, name) }):
+		return fmt.Sprintf("%s:%d switches it off", p.File, p.Bundled.line)
+	}
+	return ""
 }
 
 // defaults are the sources of a project that names none.

@@ -26,9 +26,13 @@ func Schema() []byte {
 }
 
 // The keys of the file, and of its maps.
-func topKeys() []string  { return []string{"version", "source", "hosts", "sync", "mcp", "servers"} }
+func topKeys() []string {
+	return []string{"version", "source", "hosts", "sync", "mcp", "servers", "bundled"}
+}
 func syncKeys() []string { return []string{"links", "mcp", "exclude"} }
 func mcpKeys() []string  { return []string{"allow", "deny"} }
+
+func bundledKeys() []string { return []string{"disable"} }
 
 // reader reads one file.
 type reader struct {
@@ -80,8 +84,33 @@ func (r *reader) top(e *definition.Entry) {
 		for i := range r.pairs("mcp", e.Value) {
 			r.mcp(&e.Value.Pairs[i])
 		}
+	case "bundled":
+		r.bundled(e)
 	default:
 		r.unknown(e, "", topKeys())
+	}
+}
+
+func (r *reader) bundled(e *definition.Entry) {
+	b := &r.p.Bundled
+	b.line = r.src.Pos(e.KeySpan.Start).Line
+	if e.Value.Kind != definition.Map && e.Value.Kind != definition.Null {
+		on, problem := frontmatter.Bool(e.Value)
+		if problem != "" {
+			r.invalid(e.Value.Span, "write false for none of them, or disable: and names below it", "bundled %s", problem)
+		}
+		b.Off = !on
+		return
+	}
+	for i := range e.Value.Pairs {
+		switch below := &e.Value.Pairs[i]; below.Key {
+		case "disable":
+			b.Disable = r.list("disable", below.Value)
+		case "enable":
+			r.invalid(below.KeySpan, "take it out; each user says so in their own policy file", "enable: a project switches on none of the definitions that come with Vade")
+		default:
+			r.unknown(below, " below bundled", bundledKeys())
+		}
 	}
 }
 

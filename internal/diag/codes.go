@@ -142,6 +142,7 @@ const (
 	ImportLeft       Code = "IMPORT_LEFT"
 	ImportExists     Code = "IMPORT_EXISTS"
 	ImportJoined     Code = "IMPORT_JOINED"
+	NewNote          Code = "NEW_NOTE"
 )
 
 // Entries of MCP servers.
@@ -224,6 +225,20 @@ const (
 	PublishForeign     Code = "PUBLISH_FOREIGN"
 )
 
+// Transcripts of sessions: what could not be read, and what is left out.
+const (
+	TranscriptLine    Code = "TRANSCRIPT_LINE"
+	TranscriptLimit   Code = "TRANSCRIPT_LIMIT"
+	TranscriptUnknown Code = "TRANSCRIPT_UNKNOWN"
+	TranscriptPart    Code = "TRANSCRIPT_PART"
+	TranscriptSecret  Code = "TRANSCRIPT_SECRET"
+)
+
+// Definitions that come with Vade.
+const (
+	CompanionsMissing Code = "COMPANIONS_MISSING"
+)
+
 // Severity returns the severity of a code: Warning for all that are not named
 // here.
 func (c Code) Severity() Severity {
@@ -240,7 +255,7 @@ func (c Code) Severity() Severity {
 	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
 		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff, NotListed,
 		DescLines, DescMarkup, FieldUnknown, FieldList, FMLineEnds, RootUnread, LinkLeaves, MCPHidden, MCPShadowed, MCPHeld, MCPNote, SyncTwice, SyncHost, SyncCopy, SyncOutside, SyncLinks,
-		RemoteUnknown, RemoteInert, RemoteDynamic:
+		NewNote, RemoteUnknown, RemoteInert, RemoteDynamic, TranscriptUnknown, TranscriptPart, TranscriptSecret:
 		return Info
 	}
 	return Warning

@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -13,14 +14,19 @@ import (
 // nothing else is asked for.
 const TableBudget = 15_000
 
-// Table lists skills as a table in Markdown, by name, with the words that say how to
-// load one: by a tool that takes the name of the skill as skillId. Rows have at most
+// Table lists skills as a table in Markdown, by their group and then by name, with the
+// words that say how to load one: by a tool that takes the name of the skill as skillId. Rows have at most
 // budget characters together, 0 being [TableBudget]: what is over it loses its
 // description, the last first, and no name is left out. Without skills the text is
-// "".
-func Table(tool string, skills []*definition.Definition, budget int) Listed {
+// "". A nil group puts all into one.
+func Table(tool string, skills []*definition.Definition, budget int, group func(*definition.Definition) int) Listed {
+	if group == nil {
+		group = func(*definition.Definition) int { return 0 }
+	}
 	skills = slices.Clone(skills)
-	slices.SortStableFunc(skills, func(a, b *definition.Definition) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(skills, func(a, b *definition.Definition) int {
+		return cmp.Or(cmp.Compare(group(a), group(b)), strings.Compare(a.Name, b.Name))
+	})
 	var entries []Entry
 	for _, d := range skills {
 		entries = append(entries, Entry{Definition: d})
@@ -28,7 +34,7 @@ func Table(tool string, skills []*definition.Definition, budget int) Listed {
 	t := &host.Listing{
 		Join: " - ", Clean: oneLine, Escape: cell, Compare: strings.Compare,
 		Line:   func(i host.ListedItem) string { return "| " + i.Name + " | " + i.Description + " |" },
-		Rank:   func(*definition.Definition) int { return 0 },
+		Rank:   group,
 		Budget: host.Budget{Overflow: host.DropRest, Around: 1, Fraction: 1, CharsPerToken: 1, ContextTokens: TableBudget},
 	}
 	t.Frame = func(l host.ListedText) string {

@@ -17,7 +17,7 @@ func skill(name, description string) *definition.Definition {
 func TestTable(t *testing.T) {
 	got := Table("loadSkill", []*definition.Definition{
 		skill("security", "What may go wrong, a|b"), skill("api", "How endpoints\nare made"),
-	}, 0)
+	}, 0, nil)
 	want := "## Available Skills\n\n" +
 		"Each skill holds what is known here of one field. Load it with the loadSkill tool before you work in that field.\n\n" +
 		"| Skill | Description |\n|-------|-------------|\n| api | How endpoints are made |\n| security | What may go wrong, a\\|b |\n\n" +
@@ -25,7 +25,12 @@ func TestTable(t *testing.T) {
 	if got.Text != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got.Text, want)
 	}
-	if got := Table("loadSkill", nil, 0); got.Text != "" || len(got.Lines) > 0 {
+	last := func(d *definition.Definition) int { return strings.Index("sx", d.Name[:1]) }
+	grouped := Table("loadSkill", []*definition.Definition{skill("x", "last"), skill("s", "middle"), skill("z", "first")}, 0, last)
+	if !strings.Contains(grouped.Text, "| z | first |\n| s | middle |\n| x | last |\n") {
+		t.Errorf("by groups:\n%s", grouped.Text)
+	}
+	if got := Table("loadSkill", nil, 0, nil); got.Text != "" || len(got.Lines) > 0 {
 		t.Errorf("without skills: %+v", got)
 	}
 }
@@ -43,7 +48,7 @@ func TestTableBudget(t *testing.T) {
 			skills = append(skills, d)
 		}
 		budget := rapid.IntRange(1, 1500).Draw(t, "budget")
-		got := Table("load", skills, budget)
+		got := Table("load", skills, budget, nil)
 		if len(got.Lines) != len(skills) {
 			t.Fatalf("%d rows of %d skills", len(got.Lines), len(skills))
 		}

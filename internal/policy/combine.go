@@ -35,6 +35,8 @@ type Policy struct {
 	Trust []Trust
 	// UserGrants: user files may allow more than the defaults.
 	UserGrants bool
+	// Bundled says which of the definitions that come with Vade are in force.
+	Bundled Bundled
 
 	from      map[string]Origin
 	protected []Value
@@ -64,6 +66,7 @@ func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	c.grants()
 	c.protect()
 	c.sources()
+	c.bundled()
 	diag.Sort(c.diags)
 	return c.p, c.diags
 }

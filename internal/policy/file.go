@@ -33,6 +33,7 @@ type File struct {
 	protected  stated[[]item]
 	access     access
 	trust      []Trust
+	bundled    bundled
 }
 
 // stated is a value of a key, if the file has the key.
@@ -93,6 +94,14 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 	return f, p.diags
 }
 
+// Unreadable is a policy file that is there and can not be read: as it may forbid
+// everything, it does.
+func Unreadable(file string, layer definition.Layer) *File {
+	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
+	f.bundled.doubt(source.Span{})
+	return f
+}
+
 // fileParser reads the keys of one file.
 type fileParser struct {
 	f     *File
@@ -120,9 +129,11 @@ func (p *fileParser) invalid(span source.Span, fix, format string, args ...any) 
 	p.report(span, diag.PolicyInvalid, fix, format, args...)
 }
 
-// close switches the shell off, because what the file forbids can not be told.
+// close switches the shell off, and what comes with Vade, because what the file forbids
+// can not be told.
 func (p *fileParser) close(span source.Span, format string, args ...any) {
 	p.closed(span)
+	p.f.bundled.doubt(span)
 	p.invalid(span, "mend the file; until then it allows no commands", format, args...)
 }
 
@@ -174,7 +185,16 @@ func (p *fileParser) read(e definition.Entry) {
 		f.trust = p.sources(v)
 	case "allow-user-grants":
 		f.userGrants = p.flag(e.Key, v)
+	case "bundled":
+		b := p.bundled(v)
+		if f.bundled.unclear && !b.unclear {
+			b.doubt(f.bundled.off.span)
+		}
+		f.bundled = b
 	default:
+		if near(e.Key, "bundled") || strings.Contains(strings.ToLower(e.Key), "bundled") {
+			f.bundled.doubt(e.KeySpan)
+		}
 		p.unknown(e, "mend the key; until then the file allows no commands", keys()...)
 		p.closed(e.KeySpan)
 	}
@@ -184,7 +204,7 @@ func (p *fileParser) read(e definition.Entry) {
 func keys() []string {
 	return []string{
 		"version", "shell", "allow", "deny", "timeout", "output", "protected", "network", "write", "read", "env", "sandbox",
-		"remote-shell", "trust", "allow-user-grants",
+		"remote-shell", "trust", "allow-user-grants", "bundled",
 	}
 }
 

@@ -31,6 +31,13 @@ func (p *Policy) Settings() []Setting {
 	s.one("remote-shell", strconv.FormatBool(p.RemoteShell))
 	s.many("trust", len(p.Trust), func(i int) (string, Origin) { return p.Trust[i].String(), p.Trust[i].Origin })
 	s.one("allow-user-grants", strconv.FormatBool(p.UserGrants))
+	s.one("bundled", strconv.FormatBool(!p.Bundled.Off))
+	if len(p.Bundled.Enable) > 0 {
+		s.values("bundled.enable", p.Bundled.Enable)
+	}
+	if len(p.Bundled.Disable) > 0 {
+		s.values("bundled.disable", p.Bundled.Disable)
+	}
 	return s.list
 }
 

@@ -58,6 +58,10 @@ func NewArguments(words []string) Arguments {
 	return Arguments{Raw: shell.Join(words), Words: words, plain: strings.Join(words, " ")}
 }
 
+// Line returns the arguments as one line of text: what was typed, or the words with
+// blanks between them. It is for reading, not for a shell.
+func (a Arguments) Line() string { return a.plain }
+
 // Empty reports whether there are none.
 func (a Arguments) Empty() bool { return a.Raw == "" && len(a.Words) == 0 }
 

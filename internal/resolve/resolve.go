@@ -287,6 +287,10 @@ func (c *Catalog) alias(d *definition.Definition) {
 			continue
 		}
 		if other := cmp.Or(c.names[k], c.aliases[k]); other != nil {
+			if d.Origin.Layer == definition.Bundled && other.Origin.Layer != definition.Bundled {
+				// What is bundled gives way; nothing is wrong in it.
+				continue
+			}
 			d.Diagnostics = append(d.Diagnostics, diag.For(d.Origin.Path, diag.AliasTaken, "the further name %q is taken by %s", a, other.Origin.Path).
 				WithFix("choose another name in the frontmatter"))
 			continue

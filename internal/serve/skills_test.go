@@ -46,9 +46,7 @@ func skillProject(t *testing.T) string {
 	write(".agents/skills/alpha/references/deep/x.bin", "\xff\xfe\x00")
 	write(".agents/skills/alpha/scripts/run.sh", "#!/bin/sh\n")
 	write(".agents/skills/alpha/.env", "SECRET=1\n")
-	for _, bundled := range []string{"simplify", "verify"} {
-		write(".agents/skills/"+bundled+"/SKILL.md", "in place of the one that comes with Vade")
-	}
+	write("vade.yaml", "bundled: false\n")
 	write(".agents/skills/beta/SKILL.md", skill("beta"))
 	// The prompts that the official suite asks for by name.
 	write(".agents/commands/test_simple_prompt.md", "---\ndescription: A prompt without arguments.\n---\nThis is a simple prompt for testing.\n")

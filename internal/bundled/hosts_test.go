@@ -1,0 +1,168 @@
+package bundled_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/bundled"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// TestTablesOfHosts asserts that the tables in companions are what the profiles of the
+// hosts say, so that they can not grow stale.
+func TestTablesOfHosts(t *testing.T) {
+	for file, table := range map[string]string{
+		"remember/reference/hosts.md":      instructionTable(),
+		"update-config/reference/hosts.md": settingsTable(),
+	} {
+		const begin, end = "<!-- table -->\n", "<!-- end of table -->"
+		data, err := fs.ReadFile(bundled.FS(), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			// What is embedded is that of the build.
+			if data, err = os.ReadFile("skills/" + file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before, rest, ok := strings.Cut(string(data), begin)
+		old, after, closed := strings.Cut(rest, end)
+		if !ok || !closed {
+			t.Fatalf("%s has no place for the table", file)
+		}
+		if strings.Count(table, "\n") < 10 {
+			t.Fatalf("%s: the table is too short: the test is broken:\n%s", file, table)
+		}
+		if old == "\n"+table+"\n" {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s is not what the profiles say: go test ./internal/bundled -run TestTablesOfHosts -update", file)
+			continue
+		}
+		if err := os.WriteFile("skills/"+file, []byte(before+begin+"\n"+table+"\n"+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// calledHosts are what the hosts are called by their makers, in the order of the tables.
+func calledHosts() (list []*host.Profile, called map[string]string) {
+	called = map[string]string{
+		"claude-code": "Claude Code", "codex": "Codex", "copilot-cli": "Copilot CLI", "copilot-vscode": "VS Code with Copilot",
+		"gemini": "Gemini CLI", "opencode": "opencode", "cursor": "Cursor", "pi": "pi", "qwen": "Qwen Code",
+	}
+	for _, p := range host.Profiles() {
+		// The Agent SDK is Claude Code, and the standard has no such files.
+		if p.Name != host.NeutralName && p.Name != "claude-sdk" && p.Name != "agentskills" {
+			list = append(list, p)
+		}
+	}
+	return list, called
+}
+
+// at is a place as the tables write it, "" for one that they leave out.
+func at(l definition.Layer, file string) string {
+	switch {
+	case l == definition.User && !strings.HasPrefix(file, ".github") && path.Base(file) != file || l == definition.User && strings.HasPrefix(file, ".claude"):
+		return "`~/" + file + "`"
+	case l == definition.Project:
+		return "`" + file + "`"
+	}
+	return ""
+}
+
+func row(cells ...string) string {
+	for i, c := range cells {
+		if c == "" {
+			cells[i] = "–"
+		}
+	}
+	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+// instructionTable has the rows of [host.Instructions]. Places that an environment
+// variable names, and those of plugins and administrators, are left out: nobody keeps a
+// note there.
+func instructionTable() string {
+	var b strings.Builder
+	b.WriteString("| host | the project's | local | the user's |\n|---|---|---|---|\n")
+	hosts, called := calledHosts()
+	for _, p := range hosts {
+		var cells [3][]string
+		for _, r := range p.Instructions.Rows {
+			file := path.Join(r.Dir, r.File)
+			if r.File == "" {
+				file += "/"
+			}
+			place := at(r.Layer, file)
+			switch {
+			case place == "":
+			case r.Source == host.SourceLocal:
+				cells[1] = append(cells[1], place)
+			case r.Layer == definition.User:
+				cells[2] = append(cells[2], place)
+			default:
+				cells[0] = append(cells[0], place)
+			}
+		}
+		b.WriteString(row(called[p.Name], strings.Join(cells[0], ", "), strings.Join(cells[1], ", "), strings.Join(cells[2], ", ")))
+	}
+	return b.String()
+}
+
+// settingsTable has the files that a host reads settings, servers and hooks from.
+func settingsTable() string {
+	var b strings.Builder
+	b.WriteString("| host | the project's | the user's | moved by | of an administrator |\n|---|---|---|---|---|\n")
+	hosts, called := calledHosts()
+	for _, p := range hosts {
+		var project, user, moved, managed []string
+		add := func(base host.Base, file, env string) {
+			switch base {
+			case host.InProject, host.InWorkDir:
+				project = append(project, "`"+file+"`")
+			case host.InHome:
+				user = append(user, "`~/"+file+"`")
+			case host.InManaged:
+				managed = append(managed, "`"+file+"`")
+				return
+			default:
+				return
+			}
+			if env != "" {
+				moved = append(moved, "`"+env+"`")
+			}
+		}
+		if p.Settings != nil {
+			for _, f := range p.Settings.Files {
+				add(f.Base, f.Path, f.Env)
+			}
+		}
+		for _, u := range p.Unread {
+			add(u.Base, u.Path, u.Env)
+		}
+		for _, c := range p.Configs {
+			add(c.Base, c.Path, c.Env)
+		}
+		b.WriteString(row(called[p.Name], once(project), once(user), once(moved), once(managed)))
+	}
+	return b.String()
+}
+
+// once joins a list in which nothing stands twice.
+func once(list []string) string {
+	var short []string
+	for _, s := range list {
+		if !slices.Contains(short, s) {
+			short = append(short, s)
+		}
+	}
+	return strings.Join(short, ", ")
+}

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// newJSON is what vade new prints as JSON: with --dry-run the texts too.
+type newJSON struct {
+	*vade.NewResult
+	Files []newFileJSON `json:"files"`
+	// Next are the commands that come next.
+	Next []string `json:"next"`
+}
+
+type newFileJSON struct {
+	vade.NewFile
+	Text *string `json:"text,omitempty"`
+}
+
+// printNew prints what was made; told: the losses were shown before.
+func (a *app) printNew(r *vade.NewResult, request *vade.NewRequest, told bool) error {
+	next := newNext(r, request)
+	if a.json {
+		out := newJSON{NewResult: r, Files: []newFileJSON{}, Next: next}
+		for i := range r.Files {
+			f := newFileJSON{NewFile: r.Files[i]}
+			if request.Plan {
+				text := strings.ToValidUTF8(string(r.Files[i].Text()), "\ufffd")
+				f.Text = &text
+			}
+			out.Files = append(out.Files, f)
+		}
+		return a.printJSON(out)
+	}
+	if request.Plan {
+		if err := a.printNewTexts(r); err != nil {
+			return err
+		}
+	}
+	if err := a.printNewFaults(r); err != nil {
+		return err
+	}
+	for i := range r.Losses {
+		if !told {
+			printNewLoss(a.stderr(), &r.Losses[i])
+		}
+	}
+	if !r.Done {
+		_, err := fmt.Fprintln(a.stderr(), "vade: nothing is written")
+		return err
+	}
+	out := a.stdout()
+	for i := range r.Files {
+		if _, err := fmt.Fprintf(out, "made %s\n", out.Paint(terminal.Bold, terminal.EscapeLine(shownPath(r, &r.Files[i], request)))); err != nil {
+			return err
+		}
+	}
+	for _, line := range callLines(r.Calls, request) {
+		if _, err := fmt.Fprintln(out, terminal.Wrap(terminal.EscapeLine(line), out.Width(), 0, 2)); err != nil {
+			return err
+		}
+	}
+	if len(next) > 0 {
+		_, err := fmt.Fprintf(out, "next: %s\n", terminal.EscapeLine(strings.Join(next, "; ")))
+		return err
+	}
+	return nil
+}
+
+// shownPath is the path of a file: of the user's own with the directory before it.
+func shownPath(r *vade.NewResult, f *vade.NewFile, request *vade.NewRequest) string {
+	if request.User {
+		return r.Directory + "/" + f.Path
+	}
+	return f.Path
+}
+
+// printNewTexts prints the files of a plan, each behind a line with its path.
+func (a *app) printNewTexts(r *vade.NewResult) error {
+	out := a.stdout()
+	for i := range r.Files {
+		f := &r.Files[i]
+		text := strings.ToValidUTF8(string(f.Text()), "\ufffd")
+		if out.IsTerminal() {
+			text = terminal.Escape(text)
+		}
+		if i > 0 {
+			text = strings.TrimSuffix(text, "\n") + "\n"
+		}
+		if _, err := fmt.Fprintf(out, "%s\n%s\n", out.Paint(terminal.Bold, terminal.EscapeLine("==> "+f.Path+" <==")), strings.TrimSuffix(text, "\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printNewFaults prints what is wrong with it, and what is worth knowing.
+func (a *app) printNewFaults(r *vade.NewResult) error {
+	e := a.stderr()
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if err := terminal.PrintDiagnostic(e, f.Diagnostic()); err != nil {
+			return err
+		}
+		if len(f.Hosts) > 0 {
+			fmt.Fprintf(e, "  %s\n", e.Paint(terminal.Dim, terminal.EscapeLine("hosts: "+strings.Join(f.Hosts, ", "))))
+		}
+	}
+	if r.Failed() && !r.Done {
+		fmt.Fprintln(e, "vade: vade check would find fault with it; write it all the same with --anyway")
+	}
+	return a.printProblems(r.Diagnostics)
+}
+
+// printNewLoss prints what a host can not express, or what was left out of a text that is
+// copied.
+func printNewLoss(e *terminal.Writer, l *vade.ExportLoss) {
+	about := l.Host
+	if about == "" {
+		about = l.Source
+	}
+	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Bold, terminal.EscapeLine(about+":")), terminal.EscapeLine(l.Message))
+	if l.Fix != "" {
+		fmt.Fprintf(e, "  %s %s\n", e.Paint(terminal.Green, "fix:"), terminal.EscapeLine(l.Fix))
+	}
+}
+
+// callLines say how hosts are made to use a definition, those of one way in one line.
+func callLines(calls []vade.NewCall, request *vade.NewRequest) []string {
+	var lines []string
+	var ways []string
+	hosts := map[string][]string{}
+	var later []string
+	for _, c := range calls {
+		way := "read by "
+		switch {
+		case !c.Loaded && request.User:
+			way = ""
+		case c.User != "":
+			way = "type " + c.User + " in "
+		case c.Model != "":
+			way = "chosen by the model of "
+		case !c.Loaded:
+			way = ""
+		}
+		if !c.Loaded {
+			later = append(later, c.Host)
+		}
+		if way != "" {
+			if hosts[way] == nil {
+				ways = append(ways, way)
+			}
+			hosts[way] = append(hosts[way], c.Host)
+		}
+	}
+	for _, way := range ways {
+		lines = append(lines, way+strings.Join(hosts[way], ", "))
+	}
+	switch {
+	case len(later) > 0 && request.User:
+		lines = append(lines, fmt.Sprintf("not read by %s; to have it there too: vade new %s %s --from %s --user --host HOST", strings.Join(later, ", "), request.Kind, request.Name, request.Name))
+	case len(later) > 0:
+		lines = append(lines, "only after vade sync: "+strings.Join(later, ", "))
+	}
+	return lines
+}
+
+// newNext are the commands that come next. Vade checks no files of the user's own.
+func newNext(r *vade.NewResult, request *vade.NewRequest) []string {
+	next := []string{}
+	if !r.Done || request.User {
+		return next
+	}
+	later := slices.IndexFunc(r.Calls, func(c vade.NewCall) bool { return !c.Loaded })
+	var mains []string
+	for _, f := range r.Files {
+		if mainOf(r, f.Path) {
+			mains = append(mains, f.Path)
+		}
+	}
+	next = append(next, "edit "+strings.Join(mains, " and "), "vade check "+strings.Join(mains, " "))
+	switch {
+	case later >= 0 && len(r.SyncHosts) > 0:
+		next = append(next, "vade sync --hosts "+strings.Join(r.SyncHosts, ","))
+	case later >= 0:
+		next = append(next, "vade sync")
+	}
+	return next
+}
+
+// mainOf reports whether a file is the definition itself, and not one beside a skill.
+func mainOf(r *vade.NewResult, file string) bool {
+	for _, f := range r.Files {
+		if dir, ok := strings.CutSuffix(f.Path, "/SKILL.md"); ok && f.Path != file && strings.HasPrefix(file, dir+"/") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,191 @@
+//go:build unix
+
+package sandbox_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/vadehq/vade/internal/sandbox"
+)
+
+// shell is a command line of sh.
+func shell(line string, args ...string) sandbox.Unwalled {
+	return sandbox.Unwalled{Args: append([]string{"sh", "-c", line, "sh"}, args...), Grace: time.Hour}
+}
+
+func TestUnwalled(t *testing.T) {
+	var out, errs bytes.Buffer
+	u := shell(`pwd; printf '%s|' "$@"; cat; echo to you >&2; echo "$VADE_UNWALLED"`, "a b", "$(x)", "")
+	u.Dir, u.Stdout, u.Stderr = t.TempDir(), &out, &errs
+	t.Setenv("VADE_UNWALLED", "mine")
+	if err := u.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.EvalSymlinks(u.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The words are not read by a shell, standard input is empty, and the environment is
+	// that of the user.
+	if got := strings.Replace(out.String(), dir, u.Dir, 1); got != u.Dir+"\na b|$(x)||mine\n" || errs.String() != "to you\n" {
+		t.Errorf("%q, %q", got, errs.String())
+	}
+}
+
+func TestUnwalledHasNoTerminal(t *testing.T) {
+	var out bytes.Buffer
+	u := shell(`(: </dev/tty) 2>/dev/null && echo a terminal || echo none`)
+	u.Stdout = &out
+	if err := u.Run(t.Context()); err != nil || out.String() != "none\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
+func TestUnwalledEnds(t *testing.T) {
+	exit, ok := errors.AsType[*sandbox.ExitError](shell("exit 7").Run(t.Context()))
+	if !ok || exit.Code != 7 || exit.Signal != "" || exit.Error() != "exit code 7" {
+		t.Errorf("%+v", exit)
+	}
+	exit, ok = errors.AsType[*sandbox.ExitError](shell("kill -KILL $$").Run(t.Context()))
+	if !ok || exit.Signal != "killed" || !strings.Contains(exit.Error(), "killed") {
+		t.Errorf("%+v", exit)
+	}
+}
+
+func TestUnwalledNotStarted(t *testing.T) {
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "plain")
+	if err := os.WriteFile(plain, []byte("#!/bin/sh\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	// What stands in the current directory is not what a name means.
+	if err := os.WriteFile("here", []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", ".:"+os.Getenv("PATH"))
+	for _, name := range []string{"", "no-such-program", plain, dir, filepath.Join(dir, "nothing"), "here", "a\x00b"} {
+		err := sandbox.Unwalled{Args: []string{name}}.Run(t.Context())
+		if !errors.Is(err, sandbox.ErrNotStarted) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if err := (sandbox.Unwalled{}).Run(t.Context()); !errors.Is(err, sandbox.ErrNotStarted) {
+		t.Error(err)
+	}
+	err := sandbox.Unwalled{Args: []string{"sh"}, Dir: filepath.Join(dir, "gone")}.Run(t.Context())
+	if !errors.Is(err, sandbox.ErrNotStarted) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := shell("exit 0").Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// ready runs a command that says when it is ready, and then ends its context with a
+// cause. It returns what the command and all that it started said after that: the text
+// ends when the last of them is gone, or the test never does.
+func ready(t *testing.T, u sandbox.Unwalled, cause error) (string, error) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	u.Stdout = w
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	ended := make(chan error, 1)
+	go func() { ended <- u.Run(ctx) }()
+	word := make([]byte, len("ready\n"))
+	if _, err := io.ReadFull(r, word); err != nil || string(word) != "ready\n" {
+		t.Fatalf("%q, %v", word, err)
+	}
+	cancel(cause)
+	end := <-ended
+	w.Close()
+	rest, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(rest), end
+}
+
+func TestUnwalledIsTold(t *testing.T) {
+	const line = `trap 'echo int; exit 3' INT; trap 'echo term; exit 4' TERM; trap 'echo hup; exit 5' HUP
+echo ready; while :; do sleep 0.02; done`
+	for _, x := range []struct {
+		cause error
+		want  string
+		code  int
+	}{
+		{&sandbox.SignalError{Signal: syscall.SIGINT}, "int\n", 3},
+		{&sandbox.SignalError{Signal: syscall.SIGHUP}, "hup\n", 5},
+		{context.Canceled, "term\n", 4},
+	} {
+		got, err := ready(t, shell(line), x.cause)
+		exit, ok := errors.AsType[*sandbox.ExitError](err)
+		if got != x.want || !ok || exit.Code != x.code {
+			t.Errorf("%v: %q, %v", x.cause, got, err)
+		}
+	}
+}
+
+// TestUnwalledIsKilled: what does not heed the signal is killed, with all that it
+// started, and so is what the command leaves behind when it ends as it is told.
+func TestUnwalledIsKilled(t *testing.T) {
+	const deaf = `trap '' TERM; (while :; do sleep 0.02; done) & echo ready; while :; do sleep 0.02; done`
+	late := shell(deaf)
+	late.Grace = 50 * time.Millisecond
+	_, err := ready(t, late, nil)
+	if exit, ok := errors.AsType[*sandbox.ExitError](err); !ok || exit.Signal != "killed" {
+		t.Errorf("after the grace: %v", err)
+	}
+	kill := make(chan struct{})
+	close(kill)
+	again := shell(deaf)
+	again.Kill = kill
+	_, err = ready(t, again, nil)
+	if exit, ok := errors.AsType[*sandbox.ExitError](err); !ok || exit.Signal != "killed" {
+		t.Errorf("told again: %v", err)
+	}
+	_, err = ready(t, shell(`(trap '' TERM; while :; do sleep 0.02; done) & trap 'exit 0' TERM; echo ready; while :; do sleep 0.02; done`), nil)
+	if err != nil {
+		t.Errorf("left behind: %v", err)
+	}
+}
+
+// TestUnwalledLeavesWhatItStarted: a command that ends by itself may leave something
+// behind, and is not waited for longer than that.
+func TestUnwalledLeavesWhatItStarted(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	u := shell("(sleep 0.2; echo still there) & exit 0")
+	u.Stdout = w
+	if err := u.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	if rest, err := io.ReadAll(r); err != nil || string(rest) != "still there\n" {
+		t.Errorf("%q, %v", rest, err)
+	}
+	var out bytes.Buffer
+	u.Stdout, u.Grace = &out, 20*time.Millisecond
+	if err := u.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

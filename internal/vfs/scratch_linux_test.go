@@ -1,0 +1,95 @@
+package vfs
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// smallDisk mounts a file system of a few pages, with more options.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k,mode=700"); err != nil {
+		t.Skipf("no file system can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	return dir
+}
+
+// TestScratchFullDisk fills a real disk.
+func TestScratchFullDisk(t *testing.T) {
+	disk := smallDisk(t)
+	parent := filepath.Join(disk, "vade")
+	s := openScratch(t, parent, ScratchOptions{})
+	files := append(two(), ScratchFile{"large.md", bytes.Repeat([]byte("x"), 256<<10)})
+	if _, err := s.Write("skill", files); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("a full disk gives %v", err)
+	}
+	if left := namesBelow(t, s.Dir()); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if _, err := s.Write("skill", two()); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+}
+
+// TestScratchReadOnlyDisk works on a real disk that can not be written, from the
+// beginning and from some moment on.
+func TestScratchReadOnlyDisk(t *testing.T) {
+	disk := smallDisk(t)
+	remount := func(flags uintptr) {
+		t.Helper()
+		if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT|flags, "size=64k,mode=700"); err != nil {
+			t.Skipf("the file system can not be mounted read-only: %v", err)
+		}
+	}
+	parent := filepath.Join(disk, "vade")
+	s := openScratch(t, parent, ScratchOptions{})
+	remount(syscall.MS_RDONLY)
+	if _, err := s.Write("skill", two()); !errors.Is(err, syscall.EROFS) {
+		t.Errorf("a read-only disk gives %v", err)
+	}
+	for _, dir := range []string{parent, filepath.Join(disk, "other")} {
+		if _, err := OpenScratch(dir, ScratchOptions{}); !errors.Is(err, syscall.EROFS) {
+			t.Errorf("%s gives %v", dir, err)
+		}
+	}
+	remount(0)
+	if _, err := s.Write("skill", two()); err != nil {
+		t.Errorf("writable again: %v", err)
+	}
+}
+
+// TestScratchLimitedChild is started by TestScratchFileLimit.
+func TestScratchLimitedChild(t *testing.T) {
+	parent := os.Getenv("VFS_SCRATCH_LIMITED")
+	if parent == "" {
+		t.Skip("it is started by TestScratchFileLimit")
+	}
+	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4, Max: 4}))
+	s, err := OpenScratch(parent, ScratchOptions{})
+	must(t, err)
+	_, err = s.Write("skill", two())
+	if err == nil {
+		t.Error("it was written")
+	}
+	must(t, s.Close())
+}
+
+// TestScratchFileLimit cuts a file in its middle: the process may write four bytes.
+func TestScratchFileLimit(t *testing.T) {
+	parent := parentDir(t)
+	child := exec.Command(os.Args[0], "-test.run=^TestScratchLimitedChild$")
+	child.Env = append(os.Environ(), "VFS_SCRATCH_LIMITED="+parent)
+	if out, err := child.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if left := namesBelow(t, parent); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

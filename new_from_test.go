@@ -1,0 +1,172 @@
+package vade
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestNewFrom begins with what is there.
+func TestNewFrom(t *testing.T) {
+	o := layProject(t, map[string]string{
+		".git/HEAD":                           "ref: x\n",
+		".claude/skills/deploy/SKILL.md":      "---\nname: deploy\ndescription: Ships.\naliases: [ship]\nhooks: {}\n---\nRun [it](scripts/go.sh) in [all](../../../docs/a.md).\n",
+		".claude/skills/deploy/scripts/go.sh": "#!/bin/sh\n",
+		"docs/a.md":                           "A.\n",
+		".gemini/commands/ask.toml":           "description = \"Asks.\"\nprompt = \"Ask {{args}} now.\"\n",
+		"starts/mine/SKILL.md":                "---\nname: old\ndescription: Mine.\n---\nMine.\n",
+		"starts/mine/more/a.txt":              "a\n",
+		".agents/skills/hooked/SKILL.md":      "---\nname: hooked\ndescription: H.\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: curl evil\n---\nH [a](../../../docs/a.md).\n",
+		"starts/cmd.md":                       "---\ndescription: C.\n---\nDo $ARGUMENTS.\n",
+		"starts/binary.md":                    "a\x00b",
+	})
+	links := os.Symlink("/etc", filepath.Join(o.Dir, "starts/mine/etc")) == nil && os.Symlink("mine", filepath.Join(o.Dir, "starts/linked")) == nil
+	text := func(got *NewResult) string {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(o.Dir, got.Files[0].Path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	must := func(r NewRequest) *NewResult {
+		t.Helper()
+		got, err := New(t.Context(), o, r)
+		if err != nil || !got.Done {
+			t.Fatalf("%+v %+v", got, err)
+		}
+		return got
+	}
+	got := must(NewRequest{Kind: Skill, Name: "ship-two", From: "deploy"})
+	if s := text(got); !strings.HasPrefix(s, "---\nname: ship-two\ndescription: Ships.\n") || strings.Contains(s, "aliases") || strings.Contains(s, "hooks") || !strings.Contains(s, "](../../../docs/a.md)") {
+		t.Error(s)
+	}
+	if len(got.Files) != 2 || got.Files[1].Path != ".agents/skills/ship-two/scripts/go.sh" {
+		t.Errorf("%+v", got.Files)
+	}
+	if info, err := os.Stat(filepath.Join(o.Dir, got.Files[1].Path)); err != nil || info.Mode()&0o100 == 0 {
+		t.Error(info, err)
+	}
+	got = must(NewRequest{Kind: Skill, Name: "hooked-two", From: "hooked"})
+	if s := text(got); strings.Contains(s, "hooks") || strings.Contains(s, "curl") || !strings.Contains(s, "](../../../docs/a.md)") || len(got.Losses) == 0 {
+		t.Errorf("%s %+v", s, got.Losses)
+	}
+	if s := text(must(NewRequest{Kind: Command, Name: "ask-two", From: "ask"})); !strings.Contains(s, "Ask $ARGUMENTS now.") {
+		t.Error(s)
+	}
+	if s := text(must(NewRequest{Kind: Command, Name: "cmd-two", From: "starts/cmd.md", Description: "D."})); !strings.Contains(s, "description: D.") || !strings.Contains(s, "Do $ARGUMENTS.") {
+		t.Error(s)
+	}
+	got = must(NewRequest{Kind: Skill, Name: "mine-two", From: "starts/mine"})
+	if len(got.Files) != 2 || path.Base(got.Files[1].Path) != "a.txt" || len(got.Diagnostics) == 0 || links && len(got.Losses) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if !links {
+		return
+	}
+	for _, from := range []string{"starts/linked", "starts/mine/etc/passwd", "starts/binary.md", "docs"} {
+		if _, err := New(t.Context(), o, NewRequest{Kind: Skill, Name: "never", From: from, Description: newDescription}); !errors.Is(err, ErrNewFrom) {
+			t.Errorf("%s: %v", from, err)
+		}
+	}
+}
+
+// TestNewHosts makes a definition for several hosts, and each file once.
+func TestNewHosts(t *testing.T) {
+	o := layProject(t, nil)
+	got, err := New(t.Context(), o, NewRequest{Kind: Skill, Name: "x", Description: newDescription, Hosts: []string{"claude-code", "codex", "gemini", "cursor"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := map[string]bool{}
+	served := map[string]int{}
+	for _, f := range got.Files {
+		paths[f.Path] = true
+		for _, h := range f.Hosts {
+			served[h]++
+		}
+	}
+	if len(paths) != 2 || len(served) != 4 || len(got.Calls) != 4 {
+		t.Errorf("%+v %+v", got.Files, got.Calls)
+	}
+	for _, c := range got.Calls {
+		if !c.Loaded || c.Name != "x" {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// TestNewUser makes the user's own, as each host finds it.
+func TestNewUser(t *testing.T) {
+	for _, h := range append([]string{""}, ExportHosts()...) {
+		for _, k := range []Kind{Skill, Command, Agent, Instruction} {
+			t.Run(h+"/"+k.String(), func(t *testing.T) {
+				o := layProject(t, map[string]string{".git/HEAD": "ref: x\n"})
+				r := NewRequest{Kind: k, Name: "my-own", Description: newDescription, User: true}
+				if h != "" {
+					r.Hosts = []string{h}
+				}
+				before := snapshot(t, o.Dir)
+				got, err := New(t.Context(), o, r)
+				if now := snapshot(t, o.Dir); now != before {
+					t.Errorf("in the project there is %s", now)
+				}
+				if errors.Is(err, ErrNewHost) || errors.Is(err, ErrNewPlace) {
+					if left := snapshot(t, o.Home); left != "" {
+						t.Errorf("left %s", left)
+					}
+					t.Logf("refused: %v", err)
+					return
+				}
+				if err != nil || !got.Done || got.Directory != o.Home {
+					t.Fatalf("%+v %v", got, err)
+				}
+				o.As = h
+				c, err := Open(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close()
+				list, err := c.List(t.Context(), Query{Layers: []Layer{User}})
+				if err != nil || len(list) != 1 || k != Instruction && list[0].Name() != "my-own" {
+					t.Errorf("%v %v", list, err)
+				}
+			})
+		}
+	}
+}
+
+// TestNewArguments says in the text what is typed, in the form that each host fills in.
+func TestNewArguments(t *testing.T) {
+	for _, tc := range []struct {
+		kind  Kind
+		hosts []string
+		want  string
+	}{
+		{Command, nil, "- branch\n\nThat is: $ARGUMENTS\n"},
+		{Command, []string{"claude-code"}, "- branch: $branch\n"},
+		{Command, []string{"opencode"}, "- branch: $1\n"},
+		{Command, []string{"copilot-vscode"}, "- branch: ${input:branch}\n"},
+		{Command, []string{"gemini"}, "- branch\n\nThat is: {{args}}\n"},
+		{Command, []string{"cursor"}, "in this order:\n\n- branch\n\n"},
+		{Skill, []string{"claude-code"}, "- branch: $branch\n"},
+		{Skill, []string{"codex"}, "in this order:\n\n- branch\n\n"},
+		{Skill, nil, "in this order:\n\n- branch\n\n"},
+	} {
+		t.Run(fmt.Sprint(tc.kind, tc.hosts), func(t *testing.T) {
+			got, err := New(t.Context(), layProject(t, nil), NewRequest{
+				Kind: tc.kind, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Hosts: tc.hosts,
+			})
+			if err != nil || len(got.Findings) > 0 {
+				t.Fatalf("%+v %v", got, err)
+			}
+			if text := string(got.Files[0].Text()); !strings.Contains(text, tc.want) {
+				t.Errorf("want %q in\n%s", tc.want, text)
+			}
+		})
+	}
+}

@@ -1,0 +1,267 @@
+package vade
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/diag"
+)
+
+// notesOf are the messages of the notes of a result, with what to do.
+func notesOf(r *NewResult) string {
+	var all []string
+	for _, d := range r.Diagnostics {
+		all = append(all, d.File+": "+d.Message+"; "+d.Fix)
+	}
+	return strings.Join(all, "\n")
+}
+
+// TestNewIsClean makes a skill with all that a request can say for each host, and for two,
+// and holds vade check of the whole project, with the hosts that it chooses itself, to
+// finding nothing.
+func TestNewIsClean(t *testing.T) {
+	for _, hosts := range append([][]string{nil, {"claude-code", "codex"}, {"gemini", "codex", "pi"}}, each(ExportHosts())...) {
+		for _, k := range []Kind{Skill, Command} {
+			t.Run(k.String()+" "+strings.Join(hosts, " "), func(t *testing.T) {
+				t.Parallel()
+				// These have no other form for it than a list.
+				lists := len(hosts) == 1 && (hosts[0] == "copilot-cli" || hosts[0] == "qwen")
+				o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/rules/a.md": "A.\n"})
+				got, err := New(t.Context(), o, NewRequest{
+					Kind: k, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Tools: []string{"Bash(git diff:*)", "Read"}, Hosts: hosts,
+				})
+				if err != nil || !got.Done {
+					t.Fatalf("%v", err)
+				}
+				report, err := Check(t.Context(), o, CheckOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range report.Findings {
+					if f.Code != diag.RootUnread && f.Code != diag.NotRead && (f.Severity != diag.Info || f.Code == diag.FieldList && !lists) {
+						t.Errorf("%s %s:%d %s", f.Code, f.Path, f.Line, f.Message)
+					}
+				}
+			})
+		}
+	}
+}
+
+func each(list []string) [][]string {
+	var all [][]string
+	for _, s := range list {
+		all = append(all, []string{s})
+	}
+	return all
+}
+
+// TestNewSeveralFiles names the files that nothing keeps in step, and takes fields out of
+// the one alone that has no use for them.
+func TestNewSeveralFiles(t *testing.T) {
+	o := layProject(t, nil)
+	got, err := New(t.Context(), o, NewRequest{Kind: Skill, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Model: "opus", Hosts: []string{"claude-code", "codex"}})
+	if err != nil || !got.Done {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if n := notesOf(got); !strings.Contains(n, ".claude/skills/tidy/SKILL.md, .agents/skills/tidy/SKILL.md") || !strings.Contains(n, "vade sync --hosts claude-code,codex") {
+		t.Error(n)
+	}
+	for _, f := range got.Files {
+		text, host := string(f.Text()), f.Hosts[0]
+		if has := strings.Contains(text, "\narguments:") && strings.Contains(text, "\nargument-hint:") && strings.Contains(text, "\nmodel:"); has != (host == "claude-code") {
+			t.Errorf("%s:\n%s", f.Path, text)
+		}
+		if !strings.Contains(text, "- branch\n") {
+			t.Errorf("%s:\n%s", f.Path, text)
+		}
+	}
+	for _, l := range got.Losses {
+		if strings.Contains(l.Message, "argument") {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
+// TestNewFromBundled copies skills that come with Vade, with the files beside them.
+func TestNewFromBundled(t *testing.T) {
+	for _, name := range []string{"claude-api", "keybindings", "lorem-ipsum", "remember", "run-skill-generator", "simplify", "update-config"} {
+		t.Run(name, func(t *testing.T) {
+			o := layProject(t, nil)
+			got, err := New(t.Context(), o, NewRequest{Kind: Skill, Name: "my-own", From: "skill:" + name})
+			if err != nil || !got.Done || len(got.Findings) > 0 || len(got.Losses) > 0 {
+				t.Fatalf("%+v %v", got, err)
+			}
+			text, err := os.ReadFile(filepath.Join(o.Dir, got.Files[0].Path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range got.Files[1:] {
+				rel := strings.TrimPrefix(f.Path, ".agents/skills/my-own/")
+				if data, err := os.ReadFile(filepath.Join(o.Dir, f.Path)); err != nil || len(data) == 0 || !strings.Contains(string(text), rel) {
+					t.Errorf("%s %v", rel, err)
+				}
+			}
+			if strings.Contains(string(text), "](reference/") != (len(got.Files) > 1) {
+				t.Errorf("%d files", len(got.Files))
+			}
+		})
+	}
+}
+
+// TestNewInstructionThere says what to do where the file for all instructions is there.
+func TestNewInstructionThere(t *testing.T) {
+	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "AGENTS.md": "Mine.\n"})
+	_, err := New(t.Context(), o, NewRequest{Kind: Instruction, Name: "house", Hosts: []string{"claude-code", "codex"}})
+	var e *NewError
+	if !errors.Is(err, ErrNewExists) || !errors.As(err, &e) || strings.Contains(e.Fix, "another name") || !strings.Contains(e.Fix, "by hand") || !strings.Contains(e.Fix, "--host codex") {
+		t.Errorf("%v %+v", err, e)
+	}
+	// Without hosts it is made, and nobody is told that sync would bring it to AGENTS.md.
+	got, err := New(t.Context(), o, NewRequest{Kind: Instruction, Name: "house"})
+	if err != nil || !got.Done {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if n := notesOf(got); !strings.Contains(n, "AGENTS.md") || !strings.Contains(n, "vade import") || !strings.Contains(n, "by hand") {
+		t.Error(n)
+	}
+	for _, c := range got.Calls {
+		if c.Host == "codex" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if !slices.Contains(got.SyncHosts, "claude-code") || slices.Contains(got.SyncHosts, "codex") {
+		t.Errorf("%q", got.SyncHosts)
+	}
+	sync, err := Sync(t.Context(), o, SyncOptions{Hosts: got.SyncHosts})
+	if err != nil || sync.Failed() {
+		t.Errorf("%+v %v", sync, err)
+	}
+}
+
+// TestNewSyncHosts tells sync of the hosts that nothing shows, and of none else.
+func TestNewSyncHosts(t *testing.T) {
+	r := NewRequest{Kind: Skill, Name: "x", Description: newDescription}
+	for _, tc := range []struct {
+		name  string
+		files map[string]string
+		sync  []string
+		calls string
+	}{
+		{"shown", map[string]string{".claude/skills/y/SKILL.md": "---\nname: y\ndescription: Y.\n---\nY.\n"}, []string{}, "claude-code"},
+		{"named", map[string]string{"vade.yaml": "hosts: [gemini, claude-code]\n"}, []string{}, "claude-code"},
+		{"not shown", map[string]string{"AGENTS.md": "Mine.\n"}, []string{"claude-code"}, "claude-code"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			tc.files[".git/HEAD"] = "ref: x\n"
+			got, err := New(t.Context(), layProject(t, tc.files), r)
+			if err != nil || !got.Done || !slices.Equal(got.SyncHosts, tc.sync) {
+				t.Fatalf("%+v %v", got, err)
+			}
+			later := ""
+			for _, c := range got.Calls {
+				if !c.Loaded {
+					later += c.Host
+				}
+				if c.Host == "agentskills" {
+					t.Errorf("nobody types into a format: %+v", c)
+				}
+			}
+			if later != tc.calls {
+				t.Errorf("later for %s", later)
+			}
+		})
+	}
+}
+
+// TestNewAgain says the same of a second definition as of the first: what is in the source
+// of truth by then shows no host.
+func TestNewAgain(t *testing.T) {
+	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "CLAUDE.md": "Mine.\n"})
+	for _, name := range []string{"one", "two"} {
+		got, err := New(t.Context(), o, NewRequest{Kind: Agent, Name: name, Description: newDescription})
+		if err != nil || !got.Done {
+			t.Fatalf("%+v %v", got, err)
+		}
+		all := strings.Join(got.SyncHosts, " ")
+		for _, c := range got.Calls {
+			all += "\n" + c.Host
+		}
+		if !strings.Contains(all, "claude-code") {
+			t.Errorf("%s: %s", name, all)
+		}
+	}
+}
+
+// TestNewForDirectory makes an instruction for the files below a directory for hosts that
+// have no patterns.
+func TestNewForDirectory(t *testing.T) {
+	for _, h := range []string{"codex", "gemini", "opencode", "pi", "qwen", "claude-code", "cursor"} {
+		t.Run(h, func(t *testing.T) {
+			o := layProject(t, map[string]string{"src/a.go": "package a\n"})
+			got, err := New(t.Context(), o, NewRequest{Kind: Instruction, Name: "go-style", Paths: []string{"src/**"}, Hosts: []string{h}})
+			if errors.Is(err, ErrNewHost) && !strings.Contains(err.Error(), "would not load") {
+				t.Skipf("the host has no such instructions: %v", err)
+			}
+			if err != nil || !got.Done || len(got.Calls) != 1 || !got.Calls[0].Loaded {
+				t.Fatalf("%+v %v", got, err)
+			}
+			if h == "codex" && got.Files[0].Path != "src/AGENTS.md" {
+				t.Errorf("%+v", got.Files)
+			}
+		})
+	}
+}
+
+// TestNewAlias takes a further name of a skill that comes with Vade. That is said as it
+// is, and nothing is wrong with the bundled one afterwards.
+func TestNewAlias(t *testing.T) {
+	o := layProject(t, nil)
+	got, err := New(t.Context(), o, NewRequest{Kind: Skill, Name: "shortcuts", Description: newDescription})
+	if err != nil || !got.Done {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if n := notesOf(got); !strings.Contains(n, "keybindings") || !strings.Contains(n, "further name shortcuts") || strings.Contains(n, "comes before") {
+		t.Error(n)
+	}
+	c, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	list, err := c.List(t.Context(), Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(list, func(d Definition) bool { return d.Name() == "keybindings" })
+	if at < 0 || list[at].State() != Loaded || slices.Contains(list[at].Aliases(), "shortcuts") || len(list[at].Diagnostics()) > 0 {
+		t.Fatalf("%d of %d: %v", at, len(list), list[max(at, 0)].Diagnostics())
+	}
+	if d, err := c.Get(t.Context(), Skill, "shortcuts"); err != nil || d.Name() != "shortcuts" {
+		t.Errorf("%v %v", d.Name(), err)
+	}
+}
+
+// TestNewUserForOthers says which hosts do not read the user's own, and makes it for one
+// of them next.
+func TestNewUserForOthers(t *testing.T) {
+	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/skills/y/SKILL.md": "---\nname: y\ndescription: Y.\n---\nY.\n"})
+	r := NewRequest{Kind: Skill, Name: "my-review", From: "simplify", User: true}
+	got, err := New(t.Context(), o, r)
+	if err != nil || !got.Done || !slices.ContainsFunc(got.Calls, func(c NewCall) bool { return c.Host == "claude-code" && !c.Loaded }) || len(got.SyncHosts) > 0 {
+		t.Fatalf("%+v %v", got, err)
+	}
+	r.From, r.Hosts = "my-review", []string{"claude-code"}
+	got, err = New(t.Context(), o, r)
+	if err != nil || !got.Done || !got.Calls[0].Loaded || got.Files[0].Path != ".claude/skills/my-review/SKILL.md" {
+		t.Fatalf("%+v %v", got, err)
+	}
+	// A host that reads the first one has the name already.
+	r.Hosts = []string{"codex"}
+	if _, err = New(t.Context(), o, r); !errors.Is(err, ErrNewExists) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,385 @@
+package vade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/diag"
+)
+
+const newDescription = "Looks at a change and says what is wrong in it. Use when a change is ready."
+
+// TestNewTemplates makes each template for each host, and for none, and holds it to what
+// was promised: vade check finds nothing, and the host loads it under its name.
+func TestNewTemplates(t *testing.T) {
+	for _, template := range NewTemplates(0) {
+		for _, h := range append([]string{""}, ExportHosts()...) {
+			t.Run(fmt.Sprintf("%s/%s/%s", template.Kind, template.Name, h), func(t *testing.T) {
+				t.Parallel()
+				o := layProject(t, nil)
+				r := NewRequest{Kind: template.Kind, Name: "fresh-start", From: template.Name, Description: newDescription}
+				if h != "" {
+					r.Hosts = []string{h}
+				}
+				got, err := New(t.Context(), o, r)
+				if lacks := hostLacks(h, template.Kind); lacks || err != nil {
+					if !lacks || !errors.Is(err, ErrNewHost) || snapshot(t, o.Dir) != "" {
+						t.Fatalf("err = %v, left %q", err, snapshot(t, o.Dir))
+					}
+					return
+				}
+				if !got.Done || len(got.Findings) > 0 {
+					t.Fatalf("done %v, findings %v", got.Done, got.Findings)
+				}
+				for _, f := range got.Files {
+					text := string(f.Text())
+					if strings.Contains(text, "{{inputs") || strings.Contains(text, "{{title") || strings.Contains(text, aboutKey+":") || strings.Contains(text, "\n\n\n") || strings.Count(text, "\n") > 500 {
+						t.Errorf("%s is not what was meant:\n%s", f.Path, text)
+					}
+				}
+				checkNew(t, o, h, got)
+			})
+		}
+	}
+}
+
+// hostLacks reports whether a host has nothing of a kind (the tables of its profile).
+func hostLacks(h string, k Kind) bool {
+	return k == Agent && (h == "agentskills" || h == "pi") || k == Instruction && h == "agentskills"
+}
+
+// checkNew checks the written files as vade check does, and opens the view of the host.
+func checkNew(t *testing.T, o Options, h string, got *NewResult) {
+	t.Helper()
+	hosts := []string{"all"}
+	if h != "" {
+		hosts = []string{h}
+	}
+	report, err := Check(t.Context(), o, CheckOptions{Hosts: hosts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range report.Findings {
+		// Copies of the source of truth are made by sync.
+		if h != "" || f.Severity != diag.Info {
+			t.Errorf("vade check: %s %s:%d %s", f.Code, f.Path, f.Line, f.Message)
+		}
+	}
+	name := got.Name
+	if h != "" {
+		name = got.Calls[0].Name
+	}
+	o.As = h
+	c, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	list, err := c.List(t.Context(), Query{Layers: []Layer{Project}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 1 || list[0].Name() != name || list[0].State() != Loaded {
+		t.Errorf("%s has %d definitions; %+v", h, len(list), list)
+	}
+	if list[0].Kind() == Instruction {
+		return
+	}
+	if list[0].Description() != newDescription {
+		t.Errorf("described as %q", list[0].Description())
+	}
+}
+
+// TestNewFields writes what a request says, and reads it back.
+func TestNewFields(t *testing.T) {
+	o := layProject(t, nil)
+	_, err := New(t.Context(), o, NewRequest{
+		Kind: Command, Name: "git/tidy", Description: "Tidies:  it all #1", Arguments: []string{"branch", "base"}, Tools: []string{"Bash(git log:*)", "Read"}, Model: "opus",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = New(t.Context(), o, NewRequest{Kind: Instruction, Name: "go", Description: "Go.", Paths: []string{"**/*.go", "go.{mod,sum}"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	d, err := c.Get(t.Context(), Command, "git:tidy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Description() != "Tidies: it all #1" || d.ArgumentHint() != "[branch] [base]" || d.Model() != "opus" {
+		t.Errorf("%q %q %q", d.Description(), d.ArgumentHint(), d.Model())
+	}
+	front, err := d.Frontmatter(t.Context())
+	if err != nil || front.Text("allowed-tools") != "Bash(git log:*), Read" {
+		t.Errorf("allowed-tools %q %v", front.Text("allowed-tools"), err)
+	}
+	r, err := c.Load(t.Context(), "/git:tidy main dev")
+	if err != nil || r.Command == nil || !strings.Contains(r.Command.Text, "That is: main dev\n") {
+		t.Errorf("%+v %v", r, err)
+	}
+	list, err := c.List(t.Context(), Query{Kinds: []Kind{Instruction}})
+	if err != nil || len(list) != 1 || !slices.Equal(list[0].Paths(), []string{"**/*.go", "go.mod", "go.sum"}) {
+		t.Errorf("%q %v", list[0].Paths(), err)
+	}
+}
+
+// TestNewWrong refuses what can not be made, and writes nothing.
+func TestNewWrong(t *testing.T) {
+	long := strings.Repeat("a", maxNewName+1)
+	for _, tc := range []struct {
+		name string
+		r    NewRequest
+		why  error
+	}{
+		{"no kind", NewRequest{Name: "x", Description: "d"}, ErrNewField},
+		{"no name", NewRequest{Kind: Skill, Description: "d"}, ErrNewName},
+		{"capitals", NewRequest{Kind: Skill, Name: "Review", Description: "d"}, ErrNewName},
+		{"long", NewRequest{Kind: Skill, Name: long, Description: "d"}, ErrNewName},
+		{"device", NewRequest{Kind: Skill, Name: "con", Description: "d"}, ErrNewName},
+		{"way up", NewRequest{Kind: Command, Name: "../x", Description: "d"}, ErrNewName},
+		{"parts of a skill", NewRequest{Kind: Skill, Name: "a/b", Description: "d"}, ErrNewName},
+		{"readme", NewRequest{Kind: Command, Name: "git/readme", Description: "d"}, ErrNewName},
+		{"index", NewRequest{Kind: Command, Name: "index", Description: "d"}, ErrNewName},
+		{"the host's own", NewRequest{Kind: Command, Name: "help", Description: "d", Hosts: []string{"gemini"}}, ErrNewName},
+		{"no description", NewRequest{Kind: Skill, Name: "x"}, ErrNewField},
+		{"lines", NewRequest{Kind: Skill, Name: "x", Description: "a\n---\nb: c"}, ErrNewField},
+		{"escape", NewRequest{Kind: Skill, Name: "x", Description: "a\x1b[31m"}, ErrNewField},
+		{"hidden", NewRequest{Kind: Skill, Name: "x", Description: "a\u202eb"}, ErrNewField},
+		{"tools of instructions", NewRequest{Kind: Instruction, Name: "x", Tools: []string{"Read"}}, ErrNewField},
+		{"paths of an agent", NewRequest{Kind: Agent, Name: "x", Description: "d", Paths: []string{"*"}}, ErrNewField},
+		{"argument", NewRequest{Kind: Command, Name: "x", Description: "d", Arguments: []string{"a-b"}}, ErrNewField},
+		{"no host", NewRequest{Kind: Skill, Name: "x", Description: "d", Hosts: []string{"nobody"}}, ErrNewField},
+		{"neutral", NewRequest{Kind: Skill, Name: "x", Description: "d", Hosts: []string{"neutral"}}, ErrNewField},
+		{"options", NewRequest{Kind: Skill, Name: "x", Description: "d", Hosts: []string{"claude-sdk"}}, ErrNewHost},
+		{"two places", NewRequest{Kind: Skill, Name: "x", Description: "d", Hosts: []string{"pi"}, Dir: "ai"}, ErrNewField},
+		{"out of the project", NewRequest{Kind: Skill, Name: "x", Description: "d", Dir: "../ai"}, ErrNewPlace},
+		{"git", NewRequest{Kind: Skill, Name: "x", Description: "d", Dir: ".git/ai"}, ErrNewPlace},
+		{"vade's own", NewRequest{Kind: Skill, Name: "x", Description: "d", Dir: ".vade/ai"}, ErrNewPlace},
+		{"nothing there", NewRequest{Kind: Skill, Name: "x", Description: "d", From: "nothing"}, ErrNewFrom},
+		{"outside", NewRequest{Kind: Skill, Name: "x", Description: "d", From: "../secret"}, ErrNewFrom},
+		{"another kind", NewRequest{Kind: Skill, Name: "x", Description: "d", From: "rev"}, ErrNewFrom},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".github/agents/rev.agent.md": "---\nname: rev\ndescription: R.\n---\nR.\n"})
+			before := snapshot(t, o.Dir)
+			_, err := New(t.Context(), o, tc.r)
+			var e *NewError
+			if !errors.Is(err, tc.why) || !errors.As(err, &e) || e.Message == "" || e.Fix == "" {
+				t.Errorf("err = %v, %+v", err, e)
+			}
+			if after := snapshot(t, o.Dir); after != before {
+				t.Errorf("left %s", after)
+			}
+		})
+	}
+}
+
+// TestNewOverwritesNothing puts something in the way.
+func TestNewOverwritesNothing(t *testing.T) {
+	link := func(target, name string) func(t *testing.T, dir string) {
+		return func(t *testing.T, dir string) {
+			name := filepath.Join(dir, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.Symlink(target, name)); err != nil {
+				t.Skipf("there are no links here: %v", err)
+			}
+		}
+	}
+	file := func(name string) func(t *testing.T, dir string) {
+		return func(t *testing.T, dir string) { putFile(t, filepath.Join(dir, name), "mine\n") }
+	}
+	outside := t.TempDir()
+	for _, tc := range []struct {
+		name string
+		lay  func(t *testing.T, dir string)
+		host string
+	}{
+		{"the file", file(".agents/skills/x/SKILL.md"), ""},
+		{"a file of the skill", file(".agents/skills/x/notes.md"), ""},
+		{"a file for a directory", file(".agents"), ""},
+		{"other capitals", file(".agents/skills/X/SKILL.md"), ""},
+		{"a directory in other capitals", file(".Agents/skills/y/notes.txt"), ""},
+		{"a link to a file", link("../../../elsewhere.md", ".agents/skills/x/SKILL.md"), ""},
+		{"a link that leads nowhere", link("gone", ".agents/skills/x"), ""},
+		{"a link out of the project", link(outside, ".agents"), ""},
+		{"a link in the project", link("real", ".agents"), ""},
+		{"a command of the name", file(".claude/commands/x.md"), ""},
+		{"an alias", func(t *testing.T, dir string) {
+			putFile(t, filepath.Join(dir, ".agents/skills/other/SKILL.md"), "---\nname: other\ndescription: O.\naliases: [x]\n---\nO.\n")
+		}, ""},
+		{"a host's", file(".qwen/skills/x/SKILL.md"), "qwen"},
+		{"a host's place through a link", link(outside, ".claude"), "claude-code"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o := layProject(t, map[string]string{".git/HEAD": "ref: x\n"})
+			tc.lay(t, o.Dir)
+			before := snapshot(t, o.Dir)
+			r := NewRequest{Kind: Skill, Name: "x", Description: newDescription}
+			if tc.host != "" {
+				r.Hosts = []string{tc.host}
+			}
+			for _, plan := range []bool{true, false} {
+				r.Plan = plan
+				if _, err := New(t.Context(), o, r); !errors.Is(err, ErrNewExists) {
+					t.Errorf("plan %v: err = %v", plan, err)
+				}
+			}
+			if after := snapshot(t, o.Dir); after != before {
+				t.Errorf("before\n%s\nafter\n%s", before, after)
+			}
+			if left := snapshot(t, outside); left != "" {
+				t.Errorf("outside there is %s", left)
+			}
+		})
+	}
+}
+
+// TestNewHostileNames holds New to two promises whatever the request says: what is there
+// stays as it is, and nothing is written beside the project.
+func TestNewHostileNames(t *testing.T) {
+	word := rapid.OneOf(
+		rapid.String(),
+		rapid.SampledFrom([]string{"../x", "a/../../x", "/etc/x", "C:\\x", "CON", "con.md", "x.", "x ", ".git/hooks/x", "git~1", "a\x00b", "\x1b[31mx", "~/.ssh/x", "-rf", "--", "x\u202e", "deploy", "DEPLOY", "ok", "git/ok", "a:b", "a::b", "a//b", "..", ".", "\\\\server\\x"}),
+		rapid.StringMatching(`[a-z./:~\\-]{0,12}`),
+	)
+	rapid.Check(t, func(rt *rapid.T) {
+		above := t.TempDir()
+		dir := filepath.Join(above, "project")
+		o := Options{Dir: dir, Home: filepath.Join(above, "home"), ManagedDir: filepath.Join(above, "managed"), Getenv: func(string) string { return "" }}
+		putFile(t, filepath.Join(dir, ".git/HEAD"), "ref: x\n")
+		putFile(t, filepath.Join(dir, ".agents/skills/deploy/SKILL.md"), "---\nname: deploy\ndescription: Ships.\n---\nShip.\n")
+		putFile(t, filepath.Join(o.Home, ".agents/notes"), "mine\n")
+		putFile(t, filepath.Join(above, "x"), "mine\n")
+		before := strings.Split(snapshot(t, above), "\n")
+		git := snapshot(t, filepath.Join(dir, ".git"))
+		r := NewRequest{
+			Kind: rapid.SampledFrom([]Kind{Skill, Command, Agent, Instruction}).Draw(rt, "kind"), Name: word.Draw(rt, "name"),
+			Description: newDescription, Anyway: rapid.Bool().Draw(rt, "anyway"),
+		}
+		switch rapid.IntRange(0, 4).Draw(rt, "place") {
+		case 1:
+			r.Dir = word.Draw(rt, "dir")
+		case 2:
+			r.Hosts = []string{rapid.SampledFrom(ExportHosts()).Draw(rt, "host")}
+		case 3:
+			r.From = word.Draw(rt, "from")
+		case 4:
+			r.User = true
+		}
+		got, err := New(t.Context(), o, r)
+		after := strings.Split(snapshot(t, above), "\n")
+		allowed := map[string]bool{}
+		for _, line := range before {
+			allowed[line] = true
+			if !slices.Contains(after, line) {
+				rt.Fatalf("%q is not as it was", line)
+			}
+		}
+		for _, line := range after {
+			if allowed[line] {
+				continue
+			}
+			if err != nil || !got.Done {
+				rt.Fatalf("%v left %q", err, line)
+			}
+			root := "project/"
+			if r.User {
+				root = "home/"
+			}
+			if !strings.HasPrefix(line, root) {
+				rt.Fatalf("%q was written", line)
+			}
+		}
+		if now := snapshot(t, filepath.Join(dir, ".git")); now != git {
+			rt.Fatalf("in .git there is %s", now)
+		}
+	})
+}
+
+// TestNewKilled refuses each single change of the file system: then nothing stays.
+func TestNewKilled(t *testing.T) {
+	r := NewRequest{Kind: Skill, Name: "x", From: "script", Description: newDescription}
+	o := layProject(t, nil)
+	changes := 0
+	o.beforeWrite = func(string, string) error { changes++; return nil }
+	if _, err := New(t.Context(), o, r); err != nil || changes < 6 {
+		t.Fatal(changes, err)
+	}
+	for at := 1; at <= changes; at++ {
+		o, n := layProject(t, nil), 0
+		o.beforeWrite = func(change, _ string) error {
+			if n++; n == at && change != "remove" {
+				return errors.New("no space left")
+			}
+			return nil
+		}
+		got, err := New(t.Context(), o, r)
+		if err == nil {
+			t.Errorf("change %d: %+v", at, got)
+		}
+		if left := snapshot(t, o.Dir); left != "" {
+			t.Errorf("change %d left %s", at, left)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o = layProject(t, nil)
+	o.beforeWrite = func(change, name string) error {
+		if change == "rename" {
+			cancel()
+		}
+		return nil
+	}
+	if _, err := New(ctx, o, r); !errors.Is(err, context.Canceled) || snapshot(t, o.Dir) != "" {
+		t.Errorf("%v left %s", err, snapshot(t, o.Dir))
+	}
+}
+
+// TestNewFindings writes nothing that vade check finds fault with, unless it is told to.
+func TestNewFindings(t *testing.T) {
+	o := layProject(t, map[string]string{".claude/settings.json": "{}"})
+	r := NewRequest{Kind: Skill, Name: "x", Description: strings.Repeat("long ", 300)}
+	got, err := New(t.Context(), o, r)
+	if err != nil || got.Done || !got.Failed() {
+		t.Fatalf("%+v %v", got, err)
+	}
+	r.Anyway = true
+	if got, err = New(t.Context(), o, r); err != nil || !got.Done || !got.Failed() {
+		t.Fatalf("%+v %v", got, err)
+	}
+}
+
+// FuzzNewName holds a name that is taken to what every host and every system takes.
+func FuzzNewName(f *testing.F) {
+	for _, s := range []string{"review", "git/tidy", "a:b", "../x", "con", "-x", "x-", "x--y", "\xff", "é", strings.Repeat("x", 65)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, k := range []Kind{Skill, Command, Agent, Instruction} {
+			name, err := newName(k, s)
+			if err != nil {
+				continue
+			}
+			if k != Command && name != s || len(name) > maxNewName {
+				t.Errorf("%q is %q", s, name)
+			}
+			for part := range strings.SplitSeq(name, ":") {
+				if part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || part[0] == '-' || nearName(part) != part {
+					t.Errorf("%s %q has the part %q", k, s, part)
+				}
+			}
+		}
+	})
+}

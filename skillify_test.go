@@ -1,0 +1,251 @@
+package vade_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/vadehq/vade"
+)
+
+// transcripts are those that are written for the tests, one in each format.
+func transcripts() map[string]string {
+	return map[string]string{"claude-code": "claude-code.jsonl", "codex": "codex.jsonl", "plain": "plain.md"}
+}
+
+func draft(t *testing.T, name string, q vade.SkillifyRequest) *vade.Draft {
+	t.Helper()
+	f, err := os.Open(filepath.Join("internal", "transcript", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	d, err := vade.Skillify(t.Context(), f, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestDraftsAreCleanForEveryHost checks drafts of all formats: the neutral one for all
+// hosts together, and the one that is written for a host for that host, which then loads
+// it under its name, with its text untouched.
+func TestDraftsAreCleanForEveryHost(t *testing.T) {
+	for format, name := range transcripts() {
+		for _, host := range append([]string{""}, vade.ExportHosts()...) {
+			for _, q := range []vade.SkillifyRequest{{Host: host}, {Host: host, NoQuotes: true, KeepFailures: true, Name: "try-it"}} {
+				d := draft(t, name, q)
+				if d.Format != format {
+					t.Errorf("%s is read as %s", name, d.Format)
+				}
+				dir := t.TempDir()
+				if err := vade.WriteDraft(dir, d.Path, d, false); err != nil {
+					t.Fatal(err)
+				}
+				hosts := []string{host}
+				if host == "" {
+					hosts = []string{"all"}
+				}
+				r, err := vade.Check(t.Context(), vade.Options{Dir: dir, Getenv: func(string) string { return "" }}, vade.CheckOptions{Hosts: hosts})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range r.Findings {
+					// That Claude Code does not look into .agents is not the draft's doing.
+					if host != "" || f.Code != "ROOT_NOT_READ_BY_HOST" {
+						t.Errorf("%s for %q: %s:%d: %s %s", name, host, f.Path, f.Line, f.Code, f.Message)
+					}
+				}
+				if r.Checked != 1 {
+					t.Errorf("%s for %q: %d definitions are checked", name, host, r.Checked)
+				}
+				rendersAsWritten(t, host, d)
+			}
+		}
+	}
+}
+
+// rendersAsWritten asserts that a host puts nothing into a draft and takes nothing out.
+func rendersAsWritten(t *testing.T, host string, d *vade.Draft) {
+	t.Helper()
+	c, err := vade.Open(t.Context(), vade.Options{
+		As: host, Isolated: true, Getenv: func(string) string { return "" },
+		Layers: []vade.LayerFS{{Layer: vade.Project, Name: "p", FS: fstest.MapFS{d.Path: {Data: []byte(d.Text)}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, body, _ := strings.Cut(d.Text[4:], "\n---\n")
+	for _, line := range strings.Split(strings.TrimSpace(body), "\n") {
+		if strings.Contains(line, "$") || strings.Contains(line, "!`") {
+			t.Errorf("%q stands in the draft", line)
+		}
+	}
+	all, err := c.List(t.Context(), vade.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, x := range all {
+		found = found || x.Name() == d.Name && x.State() == vade.Loaded
+	}
+	if !found {
+		t.Errorf("%q does not load %s", host, d.Name)
+	}
+	// A host that has no message of its own for a skill says so with an error.
+	rendered := false
+	for _, q := range []vade.RenderRequest{{Prompt: "/" + d.Name + " one two"}, {Prompt: d.Name, ByModel: true}, {Prompt: "$" + d.Name}} {
+		res, err := c.Render(t.Context(), q)
+		if err != nil || res.Error != nil {
+			continue
+		}
+		text := ""
+		for _, m := range res.Messages {
+			text += m.Text
+		}
+		if len(res.Attached) > 0 {
+			t.Errorf("%q attaches %v", host, res.Attached)
+		}
+		if strings.Contains(text, "## What was left out") || strings.Contains(text, "## Steps") {
+			rendered = true
+			if !strings.Contains(text, strings.TrimSpace(body)) {
+				t.Errorf("%q renders %s as something else:\n%s", host, d.Name, text)
+			}
+		}
+	}
+	if !rendered && (host == "" || host == "claude-code" || host == "opencode") {
+		t.Errorf("%q does not render %s", host, d.Name)
+	}
+	t.Logf("%q rendered: %v", host, rendered)
+}
+
+// TestWriteDraft asserts where a draft is written and where it is not.
+func TestWriteDraft(t *testing.T) {
+	d := draft(t, "plain.md", vade.SkillifyRequest{Name: "thumbs"})
+	dir, outside := t.TempDir(), t.TempDir()
+	for _, err := range []error{
+		os.MkdirAll(filepath.Join(dir, ".git"), 0o755), os.WriteFile(filepath.Join(outside, "SKILL.md"), []byte("theirs"), 0o644),
+		os.MkdirAll(filepath.Join(dir, "taken", "SKILL.md"), 0o755), os.WriteFile(filepath.Join(dir, "file"), []byte("x"), 0o644),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	links := os.Symlink(outside, filepath.Join(dir, "out")) == nil && os.Symlink(filepath.Join(outside, "SKILL.md"), filepath.Join(dir, "link.md")) == nil
+	bad := []string{"", ".", "../x.md", "a/../../x.md", "/x.md", ".git/x.md", "a/.git/x.md", "x.txt", "con.md", "a\x00.md", "a\x1b[1m.md", "taken/SKILL.md", "file/x.md", `a\..\..\x.md`, "~/x.md"}
+	if links {
+		bad = append(bad, "out/SKILL.md", "out/new/SKILL.md", "link.md")
+	}
+	for _, name := range bad {
+		for _, force := range []bool{false, true} {
+			if err := vade.WriteDraft(dir, name, d, force); err == nil {
+				t.Errorf("%q is written (force %v)", name, force)
+			}
+		}
+	}
+	if data, _ := os.ReadFile(filepath.Join(outside, "SKILL.md")); string(data) != "theirs" {
+		t.Error("a file outside was changed")
+	}
+	if err := vade.WriteDraft(filepath.Join(dir, ".git"), "x.md", d, true); err == nil {
+		t.Error("a directory of git is written to")
+	}
+	const name = "a/skills/thumbs/SKILL.md"
+	if err := vade.WriteDraft(dir, name, d, false); err != nil {
+		t.Fatal(err)
+	}
+	at := filepath.Join(dir, filepath.FromSlash(name))
+	if data, err := os.ReadFile(at); err != nil || string(data) != d.Text {
+		t.Fatalf("%v %q", err, data)
+	}
+	if err := os.WriteFile(at, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := vade.WriteDraft(dir, name, d, false); !errors.Is(err, vade.ErrDiffers) {
+		t.Errorf("%v", err)
+	}
+	if data, _ := os.ReadFile(at); string(data) != "mine" {
+		t.Error("a file was written over")
+	}
+	if err := vade.WriteDraft(dir, name, d, true); err != nil {
+		t.Error(err)
+	}
+	if data, _ := os.ReadFile(at); string(data) != d.Text {
+		t.Error("it was not replaced")
+	}
+	var names []string
+	_ = filepath.WalkDir(dir, func(p string, e fs.DirEntry, _ error) error {
+		if strings.HasPrefix(e.Name(), ".vade") {
+			names = append(names, p)
+		}
+		return nil
+	})
+	if len(names) > 0 {
+		t.Errorf("%v are left", names)
+	}
+}
+
+func TestSkillifyFails(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		q    vade.SkillifyRequest
+		want error
+	}{
+		{"User: x\n", vade.SkillifyRequest{Name: "Not A Name"}, vade.ErrSkillName},
+		{"User: x\n", vade.SkillifyRequest{Name: "../x"}, vade.ErrSkillName},
+		{"User: x\n", vade.SkillifyRequest{Name: "con"}, vade.ErrSkillName},
+		{"User: x\n", vade.SkillifyRequest{Name: strings.Repeat("a", 65)}, vade.ErrSkillName},
+		{"User: x\n", vade.SkillifyRequest{Host: "nobody"}, vade.ErrNoHost},
+		{"User: x\n", vade.SkillifyRequest{Host: "claude-sdk"}, vade.ErrNoFiles},
+		{"x\n", vade.SkillifyRequest{}, vade.ErrTranscriptFormat},
+		{"User: x\n", vade.SkillifyRequest{Format: "other"}, vade.ErrTranscriptFormat},
+		{"a\x00b", vade.SkillifyRequest{}, vade.ErrTranscriptBinary},
+		{"Assistant: x\n", vade.SkillifyRequest{}, vade.ErrTranscriptEmpty},
+	} {
+		if d, err := vade.Skillify(t.Context(), strings.NewReader(c.in), c.q); !errors.Is(err, c.want) || d != nil {
+			t.Errorf("%q %+v: %v, want %v", c.in, c.q, err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := vade.Skillify(ctx, strings.NewReader("User: x\n"), vade.SkillifyRequest{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestDraftPlace asserts where a host reads a draft, and that the losses are of the file
+// that is written.
+func TestDraftPlace(t *testing.T) {
+	for _, c := range []struct {
+		host, path string
+		want       bool
+	}{
+		{"", ".agents/skills/x/SKILL.md", true}, {"", ".claude/skills/x/SKILL.md", true}, {"", "sub/.agents/skills/x/SKILL.md", true}, {"", "x.md", false}, {"", "foo/x/SKILL.md", false}, {"", "x.agents/skills/x/SKILL.md", false},
+		{"claude-code", ".claude/skills/x/SKILL.md", true}, {"claude-code", ".agents/skills/x/SKILL.md", false}, {"gemini", ".agents/skills/x/SKILL.md", true}, {"codex", ".claude/skills/x/SKILL.md", false},
+	} {
+		d := draft(t, "plain.md", vade.SkillifyRequest{Host: c.host, Name: "x"})
+		before := len(d.Diagnostics)
+		got := d.Place(c.path, c.host)
+		said := len(d.Diagnostics) > before && d.Diagnostics[before].Code == "ROOT_NOT_READ_BY_HOST" && d.Diagnostics[before].Fix != ""
+		if got != c.want || said == c.want {
+			t.Errorf("%q at %s: %v, %v", c.host, c.path, got, d.Diagnostics[before:])
+		}
+		for _, l := range d.Losses {
+			if l.Source != c.path {
+				t.Errorf("a loss of %s, not of %s", l.Source, c.path)
+			}
+		}
+	}
+	d := draft(t, "plain.md", vade.SkillifyRequest{Name: "simplify"})
+	if d.Place(d.Path, ""); d.Diagnostics[len(d.Diagnostics)-1].Code != "NEW_NOTE" {
+		t.Errorf("%v", d.Diagnostics)
+	}
+	if err := vade.WriteDraft(t.TempDir(), ".vade/x.md", d, false); err == nil {
+		t.Error("it is written into .vade")
+	}
+}
