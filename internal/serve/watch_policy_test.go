@@ -223,3 +223,17 @@ func TestAnotherDirectoryOfTheName(t *testing.T) {
 		return again && !before
 	})
 }
+
+// TestThePolicySwitchesOffWhatComesWithVade: what is listed by the policy is listed anew.
+func TestThePolicySwitchesOffWhatComesWithVade(t *testing.T) {
+	s, _, home, _ := shellServer(t, func() {})
+	watching(t, s)
+	offered := func() bool { _, ok := described(t, s, "verify"); return ok }
+	if !offered() {
+		t.Fatal("it is not offered")
+	}
+	put(t, home, ".config/vade/policy.yaml", "bundled: {disable: [verify]}\n")
+	eventually(t, "it is switched off", func() bool { return !offered() })
+	put(t, home, ".config/vade/policy.yaml", "bundled: {disable: [batch]}\n")
+	eventually(t, "it is back", offered)
+}
