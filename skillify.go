@@ -109,8 +109,9 @@ type (
 
 // Skillify drafts a skill from the transcript of a session: what was done becomes steps,
 // each with how it is known to be done; what varied becomes arguments; what ran becomes
-// rules for tools, for the very command unless no option of its program could do harm. No model is asked, nothing runs, and no file is
-// opened. The same transcript gives the same draft.
+// rules for tools, for the very command unless no option of its program could do harm.
+// No model is asked, nothing runs, and no file is opened. The same transcript gives the
+// same draft.
 //
 // The error is [ErrTranscriptFormat], [ErrTranscriptBinary], [ErrTranscriptEmpty],
 // [ErrSkillName], [ErrNoHost], [ErrNoFiles], that of the reader, or that of the context.
@@ -205,8 +206,9 @@ func (d *Draft) forHost(name string, x *transcript.Draft, notes []string) error 
 }
 
 // Place notes that the draft is to be written to a file, below the top of the project or
-// in a directory of it, and reports whether the host, "" for any, reads skills there. Its losses are then of that file, and its diagnostics say where the host
-// does not look, and that a skill which comes with Vade has the same name.
+// in a directory of it, and reports whether the host, "" for any, reads skills there. Its
+// losses are then of that file, and its diagnostics say where the host does not look, and
+// that a skill which comes with Vade has the same name.
 func (d *Draft) Place(name, hostName string) bool {
 	for i := range d.Losses {
 		d.Losses[i].Source = name
