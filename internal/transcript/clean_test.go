@@ -60,11 +60,11 @@ func TestCommandsAreShown(t *testing.T) {
 		`ssh host 'mysql --password hunter2'`:                                   `ssh host ‹hidden›`,
 		`cat /home/mira/notes.txt /Users/jun/x C:\Users\ana\x`:                  `cat ~/notes.txt ~/x ~\x`,
 		`ls /tmp/tmp.Xy12/out /var/folders/ab/cd /etc/hosts /mnt/data/big/f.db`: `ls ‹temp› ‹temp› /etc/hosts ‹path›/f.db`,
-		`cd /work/app/src && ls /work/app /work/application/x`:                  `cd src && ls . ‹path›/x`,
+		`cd /srv/app/src && ls /srv/app /srv/application/x`:                     `cd src && ls . ‹path›/x`,
 		"echo \"$HOME ${X:-y} $(date) `id`\"":                                   `echo "‹HOME› ‹X› ‹…›(date) 'id'"`,
 		`npm i @scope/pkg && curl -d @data.json https://x.example/`:             `npm i (at)scope/pkg && curl -d (at)data.json https://x.example/`,
 	} {
-		c := &cleaner{dir: "/work/app"}
+		c := &cleaner{dir: "/srv/app"}
 		got := c.command(in, 400)
 		squeeze := func(s string) string {
 			return strings.NewReplacer(" ", "").Replace(s)
@@ -138,7 +138,7 @@ func TestNothingIsHeeded(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{"!", "`", "```!", "@", "$", "{", "}", "{{", "}}", "x", "a", "1", "ARGUMENTS", "/", ".", "md", " ", "\n", "#file:", "#", "<", ">", "!--", "(", ")", "[", "]", "-", "---", "\u200b", "\x1b", "\u202e", "\\", "\"", "'", ":", "=", "é", "\xff", "input:", "${", "$(", "‹", "›", "~"})
 	rapid.Check(t, func(t *rapid.T) {
 		raw := strings.Join(rapid.SliceOfN(pieces, 0, 40).Draw(t, "text"), "")
-		c := &cleaner{dir: "/work/app"}
+		c := &cleaner{dir: "/srv/app"}
 		for _, text := range []string{c.prose(raw, 200), c.command(raw, 200), c.path(raw)} {
 			checkInert(t, text)
 			if strings.Contains(text, "\n") || utf8.RuneCountInString(text) > 200 {
