@@ -32,7 +32,11 @@ func TestStdioWaitsForItsClient(t *testing.T) {
 	to, out := io.Pipe()
 	defer to.Close()
 	ended := make(chan error, 1)
-	go func() { err := s.Stdio(t.Context(), strings.NewReader(text), out); out.Close(); ended <- err }()
+	// At the end of its input a server waits for so long only.
+	in, from := io.Pipe()
+	defer from.Close()
+	go func() { err := s.Stdio(t.Context(), in, out); out.Close(); ended <- err }()
+	go io.WriteString(from, text)
 	state := func() (held int64, waiting int) {
 		s.held.mu.Lock()
 		defer s.held.mu.Unlock()
@@ -52,6 +56,7 @@ func TestStdioWaitsForItsClient(t *testing.T) {
 			t.Errorf("%.200s %v", line, err)
 		}
 	}
+	from.Close()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
