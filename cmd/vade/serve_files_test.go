@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"syscall"
@@ -17,6 +18,11 @@ import (
 // ends it in each way that there is: nothing stays, and what a killed one leaves goes
 // when the next one starts.
 func TestServeTakesItsFilesAlong(t *testing.T) {
+	// What a program handles is not ignored by those that it starts, even where it was
+	// started to ignore it itself, as a job in the background is.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGHUP)
+	defer signal.Stop(signals)
 	binary := buildVade(t)
 	home := t.TempDir()
 	project := filepath.Join(t.TempDir(), "proj")

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -122,7 +123,18 @@ func ready(t *testing.T, u sandbox.Unwalled, cause error) (string, error) {
 	return string(rest), end
 }
 
+// heard lets what the test starts take signals that the test itself was started to
+// ignore, as a job in the background is: what a program handles is not ignored by
+// those that it starts.
+func heard(t *testing.T, signals ...os.Signal) {
+	t.Helper()
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, signals...)
+	t.Cleanup(func() { signal.Stop(c) })
+}
+
 func TestUnwalledIsTold(t *testing.T) {
+	heard(t, syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM)
 	const line = `trap 'echo int; exit 3' INT; trap 'echo term; exit 4' TERM; trap 'echo hup; exit 5' HUP
 echo ready; while :; do sleep 0.02; done`
 	for _, x := range []struct {
