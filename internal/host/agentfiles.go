@@ -1,0 +1,150 @@
+package host
+
+import "strings"
+
+// AgentFile says what an agent keeps in a file of its own.
+type AgentFile uint8
+
+// The kinds. AgentSettings are settings, hooks, permissions and servers; AgentMemory
+// is what is read at each start; AgentHistory what was said in earlier sessions;
+// AgentLogin what it signs in with; AgentDefinition a skill, a command or an agent.
+const (
+	NoAgentFile AgentFile = iota
+	AgentSettings
+	AgentMemory
+	AgentHistory
+	AgentLogin
+	AgentDefinition
+)
+
+// agentDirs are the directories of agents, by what stands in front of the file's own
+// path, in small letters. The first group are hosts with a profile, the second agents
+// that read the same formats (documented by each).
+var agentDirs = [...]string{
+	".claude", ".codex", ".copilot", ".cursor", ".gemini", ".opencode", ".config/opencode", ".qwen", ".pi/agent", ".agents",
+	".openclaw", ".clawdbot", ".moltbot", ".windsurf", ".codeium", ".cline", ".roo", ".continue", ".kiro", ".amazonq", ".factory",
+	".config/goose", ".config/amp", ".aider", ".trae", ".augment", ".junie", ".hermes",
+}
+
+// agentInstructions are files that hosts read at each start wherever they stand, in
+// small letters; the names of those with a profile and of their kin.
+var agentInstructions = [...]string{
+	"agents.md", "agents.override.md", "claude.md", "claude.local.md", "copilot-instructions.md", "gemini.md", "qwen.md", ".cursorrules",
+	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",
+}
+
+// ReadAgentFile says what a path stands for that a text names, and whether it is the
+// user's own: below the home directory, in force in each project. The path is as a
+// text has it: with ~, $HOME, %USERPROFILE%, slashes of either kind, in any case.
+func ReadAgentFile(path string) (kind AgentFile, own bool) {
+	if len(path) > 1024 {
+		return NoAgentFile, false
+	}
+	path = strings.ToLower(strings.ReplaceAll(path, `\`, "/"))
+	rest, own := cutHome(path)
+	rest = strings.TrimPrefix(rest, "./")
+	if base := rest[strings.LastIndexByte(rest, '/')+1:]; base == ".claude.json" || base == ".credentials.json" && strings.Contains(path, ".claude") {
+		if base == ".claude.json" {
+			return AgentSettings, true
+		}
+		return AgentLogin, true
+	}
+	if dir, inside, ok := cutAgentDir(rest); ok {
+		// The directory of configuration of a user has no meaning elsewhere.
+		return inAgentDir(dir, inside), own || strings.HasPrefix(dir, ".config/")
+	}
+	if strings.HasSuffix(rest, ".github/hooks/hooks.json") {
+		return AgentSettings, own
+	}
+	base := rest[strings.LastIndexByte(rest, '/')+1:]
+	for _, name := range agentInstructions[:12] {
+		if base == name {
+			return AgentMemory, own && !strings.Contains(strings.TrimSuffix(rest, base), "/")
+		}
+	}
+	switch base {
+	case ".mcp.json", "mcp.json", "mcp-config.json", "managed-settings.json", "managed-mcp.json", "claude_desktop_config.json", "opencode.json", "opencode.jsonc", ".aider.conf.yml":
+		return AgentSettings, own || base == "claude_desktop_config.json" || strings.HasPrefix(base, "managed-")
+	}
+	return NoAgentFile, own
+}
+
+// cutHome takes the home directory from the beginning of a path.
+func cutHome(path string) (string, bool) {
+	for _, home := range [...]string{"~/", "$home/", "${home}/", "%userprofile%/", "$env:userprofile/", "$userprofile/", "${userprofile}/", "%appdata%/", "$env:appdata/", "%localappdata%/", "$env:localappdata/", "/root/", "$codex_home/", "${codex_home}/", "$claude_config_dir/", "${claude_config_dir}/"} {
+		if rest, ok := strings.CutPrefix(path, home); ok {
+			switch {
+			case strings.Contains(home, "codex_home"):
+				rest = ".codex/" + rest
+			case strings.Contains(home, "claude_config"):
+				rest = ".claude/" + rest
+			}
+			return rest, true
+		}
+	}
+	for _, home := range [...]string{"/home/", "/users/", "c:/users/"} {
+		if rest, ok := strings.CutPrefix(path, home); ok {
+			if _, inside, ok := strings.Cut(rest, "/"); ok {
+				return inside, true
+			}
+		}
+	}
+	return path, false
+}
+
+// cutAgentDir finds the directory of an agent in a path.
+func cutAgentDir(path string) (dir, inside string, ok bool) {
+	if !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.") {
+		return "", "", false
+	}
+	for _, dir := range agentDirs {
+		at := strings.Index(path, dir+"/")
+		if at < 0 && strings.HasSuffix(path, dir) {
+			at = len(path) - len(dir)
+		}
+		if at > 0 && path[at-1] != '/' || at < 0 {
+			continue
+		}
+		return dir, strings.Trim(path[min(at+len(dir)+1, len(path)):], "/"), true
+	}
+	return "", "", false
+}
+
+// inAgentDir says what a file in the directory of an agent is.
+func inAgentDir(dir, path string) AgentFile {
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	first, _, deep := strings.Cut(path, "/")
+	switch base {
+	case "auth.json", "auth-profiles.json", "oauth_creds.json", "google_accounts.json", ".credentials.json", "credentials.json", "device.json", "hosts.json", "apps.json", "api_key", "credentials", "tokens.json":
+		return AgentLogin
+	case "history.jsonl", "history", "session_index.jsonl", "history.json", "state.vscdb":
+		return AgentHistory
+	case "settings.json", "settings.local.json", "config.toml", "config.json", "mcp.json", "mcp-config.json", "mcp_config.json", "hooks.json", "opencode.json", "opencode.jsonc",
+		"permissions.json", "keybindings.json", "openclaw.json", "clawdbot.json", "moltbot.json", "config.yaml", "config.yml", "requirements.toml", "models.json":
+		return AgentSettings
+	case "memory.md", "soul.md", "heartbeat.md", "bootstrap.md", "tools.md", "user.md", "identity.md":
+		return AgentMemory
+	}
+	for _, name := range agentInstructions {
+		if base == name {
+			return AgentMemory
+		}
+	}
+	switch first {
+	case "projects", "sessions", "transcripts", "archived_sessions", "history", "tmp", "file-history", "todos", "session-env", "chats", "conversations", "workspacestorage":
+		if dir == ".gemini" || first != "tmp" {
+			return AgentHistory
+		}
+	case "hooks", "plugins", "extensions", "policies":
+		return AgentSettings
+	case "rules", "instructions", "memory", "memories", "workspace", "output-styles", "steering":
+		if deep {
+			return AgentMemory
+		}
+	case "skills", "commands", "agents", "prompts", "plugin", "command", "agent", "subagents":
+		return AgentDefinition
+	case "credentials", "secrets", "oauth", "identity":
+		return AgentLogin
+	}
+	return NoAgentFile
+}

@@ -1,0 +1,106 @@
+package host
+
+import (
+	"slices"
+	"strings"
+)
+
+// agentGuard is an agent's program and the options that take its guards away: what
+// asks before something is done, and what keeps it in its room.
+type agentGuard struct {
+	programs []string
+	// flags are options without a value; pairs are an option and the value that it
+	// takes guards away with, "option value".
+	flags, pairs []string
+}
+
+// agentGuards are from the programs' own help and documentation.
+var agentGuards = [...]agentGuard{
+	{[]string{"claude"}, []string{"--dangerously-skip-permissions", "--allow-dangerously-skip-permissions"}, []string{"--permission-mode bypassPermissions"}},
+	{[]string{"codex"}, []string{"--dangerously-bypass-approvals-and-sandbox", "--yolo", "--dangerously-bypass-hook-trust"}, []string{"--sandbox danger-full-access", "-s danger-full-access"}},
+	{[]string{"gemini", "qwen", "iflow"}, []string{"--yolo", "-y"}, []string{"--approval-mode yolo"}},
+	{[]string{"copilot"}, []string{"--allow-all-tools", "--allow-all", "--yolo", "--allow-all-paths"}, nil},
+	{[]string{"cursor-agent", "agent"}, []string{"--force", "--yolo"}, nil},
+	{[]string{"opencode"}, []string{"--dangerously-skip-permissions"}, nil},
+	{[]string{"amp"}, []string{"--dangerously-allow-all"}, nil},
+	{[]string{"droid"}, []string{"--skip-permissions-unsafe"}, nil},
+	{[]string{"crush", "kimi", "cline"}, []string{"--yolo"}, nil},
+	{[]string{"aider"}, []string{"--yes-always"}, nil},
+	{[]string{"q", "kiro-cli"}, []string{"--trust-all-tools"}, nil},
+	{[]string{"vibe"}, []string{"--auto-approve"}, nil},
+}
+
+// plainGuards are options that say by themselves what they do, whatever program takes
+// them.
+var plainGuards = [...]string{
+	"--allow-dangerously-skip-permissions", "--dangerously-allow-all", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-skip-permissions", "--skip-permissions-unsafe",
+}
+
+// GuardFlag returns the option of an agent's command that takes its guards away; ""
+// where there is none. The program's name is without its directory.
+func GuardFlag(program string, args []string) string {
+	for _, a := range args {
+		if _, ok := slices.BinarySearch(plainGuards[:], a); ok {
+			return a
+		}
+	}
+	for _, g := range agentGuards {
+		if !slices.Contains(g.programs, program) {
+			continue
+		}
+		for i, a := range args {
+			if slices.Contains(g.flags, a) {
+				return a
+			}
+			both := strings.Replace(a, "=", " ", 1)
+			if i+1 < len(args) && !strings.Contains(a, "=") {
+				both = a + " " + args[i+1]
+			}
+			if slices.Contains(g.pairs, both) {
+				return both
+			}
+		}
+	}
+	return ""
+}
+
+// AgentProgram reports whether a program is an agent.
+func AgentProgram(name string) bool {
+	if name == "agent" || name == "q" {
+		// These are words of prose as well.
+		return false
+	}
+	return slices.ContainsFunc(agentGuards[:], func(g agentGuard) bool { return slices.Contains(g.programs, name) })
+}
+
+// GuardSetting returns the words in a text that take an agent's guards away where they
+// are written into its settings; "" where there are none.
+func GuardSetting(text string) string {
+	for _, words := range [...]string{
+		"bypassPermissions", "skipDangerousModePermissionPrompt", "danger-full-access", "dangerouslyDisableSandbox", "autoApproveAll", "alwaysAllowExecute", "enableAutoRun", "chat.tools.autoApprove",
+		"chat.tools.global.autoApprove", "GOOSE_MODE=auto", "GOOSE_MODE: auto",
+	} {
+		if strings.Contains(text, words) {
+			return words
+		}
+	}
+	if strings.Contains(text, "approval_policy") && strings.Contains(text, "never") {
+		return "approval_policy never"
+	}
+	return ""
+}
+
+// Installer reports whether an address without its scheme is that of an agent's own
+// installer.
+func Installer(address string) bool {
+	for _, head := range [...]string{
+		"claude.ai/install", "cursor.com/install", "downloads.claude.ai/", "opencode.ai/install", "raw.githubusercontent.com/google-gemini/", "raw.githubusercontent.com/anthropics/",
+		"raw.githubusercontent.com/openai/", "ampcode.com/install", "app.factory.ai/cli", "openclaw.ai/install", "gh.io/copilot-install", "raw.githubusercontent.com/block/goose/", "github.com/block/goose/",
+		"qwen-code-assets.oss-cn-hangzhou.aliyuncs.com/installation/", "antigravity.google/cli/install", "aider.chat/install", "cli.kiro.dev/install", "code.kimi.com/install",
+	} {
+		if strings.HasPrefix(address, head) {
+			return true
+		}
+	}
+	return false
+}

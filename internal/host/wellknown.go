@@ -1,0 +1,15 @@
+package host
+
+// wellKnown are names that many people look for: those of hosts, of registries of
+// skills and of the skills that come with hosts or are used most, and of tools that
+// skills are named after.
+var wellKnown = [...]string{
+	"claude-code", "claude-api", "codex", "cursor", "copilot", "gemini", "gemini-cli", "opencode", "openclaw", "clawhub", "clawdbot", "moltbot", "moltbook", "qwen-code",
+	"skill-creator", "skill-installer", "mcp-builder", "webapp-testing", "frontend-design", "canvas-design", "algorithmic-art", "brand-guidelines", "internal-comms", "theme-factory", "slack-gif-creator", "web-artifacts-builder", "doc-coauthoring", "template-skill",
+	"brainstorming", "systematic-debugging", "test-driven-development", "writing-plans", "executing-plans", "subagent-driven-development", "using-superpowers", "writing-skills", "verification-before-completion", "finishing-a-development-branch", "using-git-worktrees", "dispatching-parallel-agents", "requesting-code-review", "receiving-code-review",
+	"agent-browser", "find-skills", "vercel-react-best-practices", "web-design-guidelines", "remotion-best-practices", "planning-with-files", "ui-ux-pro-max", "self-improving-agent", "agent-development", "hook-development", "command-development", "plugin-structure", "mcp-integration",
+	"playwright", "puppeteer", "terraform", "kubernetes", "postgresql", "supabase", "firecrawl", "context7", "polymarket", "metamask", "coinbase", "binance", "phantom", "solana-wallet", "notebooklm", "obsidian", "whatsapp", "telegram", "discord", "homeassistant",
+}
+
+// WellKnownNames returns names that others are mistaken for.
+func WellKnownNames() []string { return wellKnown[:] }
