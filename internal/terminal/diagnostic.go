@@ -72,17 +72,22 @@ func excerpt(d diag.Diagnostic, limit int) (line string, from, marks int) {
 	}
 	limit = max(limit-len(indent), 20)
 
-	source := d.Source
-	start := runeOffset(source, d.Column-1)
-	end := len(source)
+	start := runeOffset(d.Source, d.Column-1)
+	end := len(d.Source)
 	if d.EndLine == d.Line && d.EndColumn >= d.Column {
-		end = start + runeOffset(source[start:], d.EndColumn-d.Column)
+		end = start + runeOffset(d.Source[start:], d.EndColumn-d.Column)
 	}
+	return window(d.Source, start, end, limit, appendEscape)
+}
+
+// window is [excerpt] of a line by offsets, with the way in which what does not show
+// is written.
+func window(source string, start, end, limit int, write escaper) (line string, from, marks int) {
 	// Only what may be seen is escaped and measured: a line can be as long
 	// as its file.
 	first, last := runesBack(source, start, limit), start+runeOffset(source[start:], 2*limit)
 	cutLeft, cutRight := first > 0, last < len(source)
-	shown, offsets := expand(source[first:last], start-first, min(end, last)-first)
+	shown, offsets := expand(source[first:last], start-first, min(end, last)-first, write)
 	before, marked, after := shown[:offsets[0]], shown[offsets[0]:offsets[1]], shown[offsets[1]:]
 
 	room, mark := limit, max(Width(marked), 1)
@@ -120,9 +125,12 @@ func runesBack(s string, offset, n int) int {
 	return offset
 }
 
+// escaper writes a character that may not be shown as it is; see [appendEscape].
+type escaper func(out []byte, r rune, size int, raw byte) []byte
+
 // expand escapes s and sets its tabs, and returns where two offsets of s are
 // in the result.
-func expand(s string, a, b int) (string, [2]int) {
+func expand(s string, a, b int, write escaper) (string, [2]int) {
 	var out []byte
 	var offsets [2]int
 	prev, column := rune(0), 0
@@ -145,7 +153,7 @@ func expand(s string, a, b int) (string, [2]int) {
 		case ok && r != '\n':
 			out, prev = append(out, s[i:i+size]...), r
 		default:
-			out, prev = appendEscape(out, r, size, s[i]), 0
+			out, prev = write(out, r, size, s[i]), 0
 		}
 		column += Width(string(out[begin:]))
 		i += size

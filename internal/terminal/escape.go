@@ -26,13 +26,16 @@ import (
 // escaped. A backslash of the text itself is not doubled: the result is to be
 // read, not to be parsed. Text that is clean is returned as it is, without
 // allocation.
-func Escape(s string) string { return escape(s, false) }
+func Escape(s string) string { return escape(s, false, appendEscape) }
 
 // EscapeLine is [Escape] for text that must stay on one line: each newline,
 // "\r\n" and tab becomes one space.
-func EscapeLine(s string) string { return escape(s, true) }
+func EscapeLine(s string) string { return escape(s, true, appendEscape) }
 
-func escape(s string, line bool) string {
+// NumberLine is [EscapeLine] with the numbers of [Visible].
+func NumberLine(s string) string { return escape(s, true, appendNumber) }
+
+func escape(s string, line bool, write escaper) string {
 	i := plainPrefix(s, line)
 	if i == len(s) {
 		return s
@@ -55,7 +58,7 @@ func escape(s string, line bool) string {
 			// The newline after it stands for both.
 			prev = 0
 		default:
-			out, prev = appendEscape(out, r, size, s[i]), 0
+			out, prev = write(out, r, size, s[i]), 0
 		}
 		i += size
 	}
