@@ -1,0 +1,124 @@
+package audit
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/fact"
+)
+
+func x01() Rule {
+	return Rule{
+		ID: "X01", Name: "pipe-to-shell", Title: "A program from the network is run as it comes", Scope: "code",
+		Severity: Block, Confidence: High,
+		Why: "Whoever owns the address decides at each run what is done on this machine, and nobody sees it before.",
+		Fix: "Name a package of a package manager, or pin a version: download it, check its checksum, read it, then run it.",
+		CWE: []int{494, 829}, OWASP: "AST02",
+		find: findX01,
+	}
+}
+
+func findX01(p *pass) {
+	seen := map[fact.Place]bool{}
+	for _, o := range p.origins() {
+		worst, url, source := own, "", -1
+		for _, i := range o.from {
+			urls, ok := fetches(&p.Commands[i])
+			if !ok {
+				continue
+			}
+			if len(urls) == 0 {
+				urls = []string{"$"}
+			}
+			for _, u := range urls {
+				if t := trust(u); source < 0 || t > worst {
+					worst, url, source = t, u, i
+				}
+			}
+		}
+		if source < 0 {
+			continue
+		}
+		c, run := &p.Commands[source], &p.Commands[o.runs]
+		place := c.Place
+		if run.File == c.File {
+			place.Span.Start = min(place.Span.Start, run.Span.Start)
+			place.Span.End = max(place.Span.End, run.Span.End)
+		}
+		if seen[place] {
+			continue
+		}
+		seen[place] = true
+		p.x01(o, place, worst, url, run)
+	}
+	for i := range p.Commands {
+		c := &p.Commands[i]
+		if url := runsAddress(c); url != "" && !seen[c.Place] {
+			seen[c.Place] = true
+			p.x01(origin{runs: i}, c.Place, trust(url), url, c)
+		}
+	}
+}
+
+func (p *pass) x01(o origin, place fact.Place, worst trusted, url string, run *fact.Command) {
+	say := func(s Severity, c Confidence) {
+		p.at(place, "%s is run as it comes from %s", shown(url), worst).as(s, c).standing(run.Standing)
+	}
+	if o.file != "" && worst < exposed && p.checked(run.Unit) {
+		return
+	}
+	plain := strings.HasPrefix(strings.ToLower(url), "http://")
+	switch worst {
+	case numbered, dropped:
+		say(Block, High)
+	case exposed:
+		say(Block, Medium)
+	case stranger:
+		switch {
+		case o.file != "" && releases(url):
+		case o.file != "" && run.Name != "bash" && run.Name != "sh" && run.Name != "zsh":
+			say(Inform, Low)
+		default:
+			say(Review, Medium)
+		}
+	case installer:
+		if plain {
+			say(Review, Medium)
+		}
+	case open:
+		if o.file == "" && !run.Packed {
+			say(Inform, Low)
+		} else if run.Packed {
+			say(Review, Medium)
+		}
+	}
+}
+
+// checked reports whether a text checks what it downloads against a sum or a signature.
+func (p *pass) checked(unit int) bool {
+	for i := max(unit, 0); i < len(p.Commands) && p.Commands[i].Unit == unit; i++ {
+		c := &p.Commands[i]
+		switch c.Name {
+		case "sha256sum", "sha512sum", "shasum", "gsha256sum", "cosign", "minisign", "signify", "slsa-verifier":
+			return true
+		case "gpg", "gpg2":
+			return c.Has("--verify")
+		case "gh":
+			return c.Has("attestation")
+		}
+	}
+	return false
+}
+
+// releases reports whether an address is that of a file of a release in a forge.
+func releases(url string) bool {
+	_, host, path := splitURL(url)
+	return (host == "github.com" || host == "gitlab.com" || host == "codeberg.org") && (strings.Contains(path, "/releases/") || strings.Contains(path, "/raw/"))
+}
+
+// shown cuts an address for a message.
+func shown(url string) string {
+	if len(url) > 100 {
+		url = url[:100]
+	}
+	return strings.ToValidUTF8(url, "?")
+}
