@@ -37,13 +37,15 @@ type Policy struct {
 	UserGrants bool
 	// Bundled says which of the definitions that come with Vade are in force.
 	Bundled Bundled
+	// Audit says what the audit refuses before it is rendered.
+	Audit Audit
 
 	from      map[string]Origin
 	protected []Value
 }
 
 // From returns where the value of a key is stated: shell, timeout, output,
-// network, sandbox, remote-shell or allow-user-grants.
+// network, sandbox, remote-shell, allow-user-grants or audit.LAYER.
 func (p *Policy) From(key string) Origin { return p.from[key] }
 
 // Combine makes the policy that is in force out of files, in any order; without
@@ -67,6 +69,7 @@ func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	c.protect()
 	c.sources()
 	c.bundled()
+	c.audit()
 	diag.Sort(c.diags)
 	return c.p, c.diags
 }

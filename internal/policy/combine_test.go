@@ -424,8 +424,8 @@ func TestSettings(t *testing.T) {
 	got := map[string]string{}
 	var order []string
 	for _, s := range p.Settings() {
-		if !slices.Contains(order, s.Key) {
-			order = append(order, s.Key)
+		if key, _, _ := strings.Cut(s.Key, "."); !slices.Contains(order, key) {
+			order = append(order, key)
 		}
 		got[s.Key] += s.Value + " (" + s.Origin.String() + ") "
 	}

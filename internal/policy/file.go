@@ -34,6 +34,7 @@ type File struct {
 	access     access
 	trust      []Trust
 	bundled    bundled
+	audit      auditing
 }
 
 // stated is a value of a key, if the file has the key.
@@ -99,6 +100,7 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
 	f.bundled.doubt(source.Span{})
+	f.audit.doubt(source.Span{})
 	return f
 }
 
@@ -129,11 +131,12 @@ func (p *fileParser) invalid(span source.Span, fix, format string, args ...any) 
 	p.report(span, diag.PolicyInvalid, fix, format, args...)
 }
 
-// close switches the shell off, and what comes with Vade, because what the file forbids
-// can not be told.
+// close switches the shell off, and what comes with Vade, and makes the audit as strict
+// as can be, because what the file forbids can not be told.
 func (p *fileParser) close(span source.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.doubt(span)
+	p.f.audit.doubt(span)
 	p.invalid(span, "mend the file; until then it allows no commands", format, args...)
 }
 
@@ -191,9 +194,18 @@ func (p *fileParser) read(e definition.Entry) {
 			b.doubt(f.bundled.off.span)
 		}
 		f.bundled = b
+	case "audit":
+		a := p.audit(v)
+		if f.audit.doubted {
+			a.doubt(f.audit.modes[0].span)
+		}
+		f.audit = a
 	default:
 		if near(e.Key, "bundled") || strings.Contains(strings.ToLower(e.Key), "bundled") {
 			f.bundled.doubt(e.KeySpan)
+		}
+		if near(e.Key, "audit") || strings.Contains(strings.ToLower(e.Key), "audit") {
+			f.audit.doubt(e.KeySpan)
 		}
 		p.unknown(e, "mend the key; until then the file allows no commands", keys()...)
 		p.closed(e.KeySpan)
@@ -204,7 +216,7 @@ func (p *fileParser) read(e definition.Entry) {
 func keys() []string {
 	return []string{
 		"version", "shell", "allow", "deny", "timeout", "output", "protected", "network", "write", "read", "env", "sandbox",
-		"remote-shell", "trust", "allow-user-grants", "bundled",
+		"remote-shell", "trust", "allow-user-grants", "bundled", "audit",
 	}
 }
 

@@ -38,6 +38,17 @@ func (p *Policy) Settings() []Setting {
 	if len(p.Bundled.Disable) > 0 {
 		s.values("bundled.disable", p.Bundled.Disable)
 	}
+	for i, mode := range p.Audit.modes() {
+		s.one("audit."+auditKeys()[i], mode.String())
+	}
+	if list := p.Audit.Suppress; len(list) > 0 {
+		s.many("audit.suppress", len(list), func(i int) (string, Origin) { return list[i].String(), list[i].Origin })
+	}
+	for i, list := range p.Audit.KnownBad.lists() {
+		if len(*list) > 0 {
+			s.values("audit.known-bad."+knownBadKeys()[i], *list)
+		}
+	}
 	return s.list
 }
 

@@ -1,0 +1,348 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// AuditMode says which findings of the audit keep a definition from being rendered.
+// The smaller is the stricter.
+type AuditMode uint8
+
+// The modes. AuditReview refuses what has a finding that a person should look at, or a
+// worse one; AuditBlock what has one that says not to load it; AuditOff nothing.
+const (
+	AuditReview AuditMode = iota
+	AuditBlock
+	AuditOff
+)
+
+var auditModeNames = [...]string{"review", "block", "off"}
+
+// String returns the mode's word.
+func (m AuditMode) String() string { return auditModeNames[m] }
+
+// MarshalText makes a mode a word in JSON.
+func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+func parseAuditMode(word string) (AuditMode, bool) {
+	i := slices.Index(auditModeNames[:], word)
+	if i < 0 {
+		return AuditReview, false
+	}
+	return AuditMode(i), true
+}
+
+// Audit says what the audit refuses before a definition is rendered.
+type Audit struct {
+	// Plugin, MCP, Project, User and Managed are for the definitions of a layer.
+	Plugin, MCP, Project, User, Managed AuditMode
+	// Added is for definitions of a project or of the user whose content is new here:
+	// neither consented to nor rendered before. Where it is stricter than the mode of
+	// the layer it holds for them.
+	Added AuditMode
+	// Suppress are findings that do not count, from managed and user files only.
+	Suppress []Suppression
+	// KnownBad is what the files name as bad.
+	KnownBad KnownBad
+}
+
+// KnownBad is what policy files name as bad: SHA-256 sums of files in hexadecimal,
+// names of hosts, with all below them, and owners of packages. Any file may add to it.
+type KnownBad struct {
+	Digests, Hosts, Publishers []Value
+}
+
+func (k *KnownBad) lists() [3]*[]Value { return [...]*[]Value{&k.Digests, &k.Hosts, &k.Publishers} }
+
+// knownBadKeys lists the keys of known-bad, in the order of lists.
+func knownBadKeys() [3]string { return [...]string{"digests", "hosts", "publishers"} }
+
+// Mode is the mode for a definition of a layer. bare is the one that holds where the
+// user has consented to its content.
+func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
+	switch l {
+	case definition.Plugin:
+		return a.Plugin, a.Plugin
+	case definition.MCP:
+		return a.MCP, a.MCP
+	case definition.Project:
+		return min(a.Project, a.Added), a.Project
+	case definition.User:
+		return min(a.User, a.Added), a.User
+	case definition.Managed:
+		return a.Managed, a.Managed
+	}
+	return AuditOff, AuditOff
+}
+
+// Suppression is a finding that does not count, by the word of somebody who may say so.
+type Suppression struct {
+	// Rule is the id of a rule.
+	Rule string
+	// Path ends the path of the file, Name is the name of the definition; "" is any.
+	Path, Name string
+	// Digest is "sha256:" and the hash of the file: once it changes, the finding counts.
+	Digest string
+	// Reason is why.
+	Reason string
+	// Expires is the moment from which it does not hold any more; zero is never.
+	Expires time.Time
+	Origin  Origin
+}
+
+// Covers reports whether the suppression is for a finding: of a rule, in a file with
+// this path and this digest, of a definition with this name.
+func (s *Suppression) Covers(rule, name, path, digest string, now time.Time) bool {
+	switch {
+	case s.Rule == "" || s.Digest == "" || s.Rule != rule || s.Digest != digest:
+		return false
+	case !s.Expires.IsZero() && !now.Before(s.Expires):
+		return false
+	case s.Name != "" && s.Name != name:
+		return false
+	}
+	return s.Path == "" || path == s.Path || strings.HasSuffix(path, "/"+s.Path)
+}
+
+// String returns the suppression in a line.
+func (s Suppression) String() string {
+	var b strings.Builder
+	b.WriteString(s.Rule)
+	for _, x := range [...]struct{ key, value string }{{"name", s.Name}, {"path", s.Path}, {"digest", s.Digest}} {
+		if x.value != "" {
+			fmt.Fprintf(&b, " %s=%s", x.key, x.value)
+		}
+	}
+	if !s.Expires.IsZero() {
+		b.WriteString(" until " + s.Expires.AddDate(0, 0, -1).Format(time.DateOnly))
+	}
+	fmt.Fprintf(&b, " (%s)", s.Reason)
+	return b.String()
+}
+
+// auditKeys are the keys of audit that have a mode; suppress and known-bad stand
+// beside them.
+func auditKeys() [6]string {
+	return [...]string{"plugin", "mcp", "added", "project", "user", "managed"}
+}
+
+func (a *Audit) modes() [6]*AuditMode {
+	return [...]*AuditMode{&a.Plugin, &a.MCP, &a.Added, &a.Project, &a.User, &a.Managed}
+}
+
+// suppressKeys lists the keys of one suppression.
+func suppressKeys() []string {
+	return []string{"rule", "path", "name", "digest", "reason", "expires"}
+}
+
+// auditing is what one file says of the audit, the modes in the order of auditKeys.
+type auditing struct {
+	modes    [6]stated[AuditMode]
+	suppress []suppression
+	knownBad [3][]item
+	// doubted: the file may have forbidden more than is known.
+	doubted bool
+}
+
+type suppression struct {
+	Suppression
+	span source.Span
+}
+
+// doubt makes everything as strict as can be until the file is mended.
+func (a *auditing) doubt(span source.Span) {
+	a.doubted = true
+	for i := range a.modes {
+		a.modes[i] = stated[AuditMode]{value: AuditReview, ok: true, span: span}
+	}
+}
+
+// audit reads the key audit: one mode for everything, or modes and suppressions.
+func (p *fileParser) audit(v definition.Value) (a auditing) {
+	switch v.Kind {
+	case definition.Null:
+		return a
+	case definition.Map:
+	default:
+		m := p.auditMode("audit", v)
+		for i := range a.modes {
+			a.modes[i] = m
+		}
+		return a
+	}
+	keys := auditKeys()
+	for _, e := range v.Pairs {
+		if i := slices.Index(keys[:], e.Key); i >= 0 {
+			a.modes[i] = p.auditMode("audit: "+e.Key, e.Value)
+		} else if e.Key == "suppress" {
+			a.suppress = p.suppressions(e.Value)
+		} else if e.Key == "known-bad" {
+			a.knownBad = p.knownBad(e.Value)
+		} else {
+			p.unknown(e, "mend the key; until then whatever has a finding is refused", append(keys[:], "suppress", "known-bad")...)
+			a.doubted, a.modes[0].span = true, e.KeySpan
+		}
+	}
+	if a.doubted {
+		a.doubt(a.modes[0].span)
+	}
+	return a
+}
+
+func (p *fileParser) auditMode(key string, v definition.Value) stated[AuditMode] {
+	text, _ := scalar(v)
+	m, ok := parseAuditMode(text)
+	if !ok {
+		p.invalid(v.Span, "write block, review or off; until then it is review", "%s is %s", key, quoted(v))
+	}
+	return stated[AuditMode]{value: m, ok: true, span: v.Span}
+}
+
+// knownBad reads what is known to be bad. A value that is none names nothing.
+func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
+	const fix = "until then it names nothing"
+	if v.Kind != definition.Map && v.Kind != definition.Null {
+		p.invalid(v.Span, fix, "known-bad is %s where digests, hosts and publishers are needed", quoted(v))
+	}
+	keys := knownBadKeys()
+	for _, e := range v.Pairs {
+		i := slices.Index(keys[:], e.Key)
+		if i < 0 {
+			p.unknown(e, fix, keys[:]...)
+			continue
+		}
+		bad := func(v definition.Value) { p.invalid(v.Span, fix, "known-bad: %s holds %s", e.Key, quoted(v)) }
+		values, _ := items(e.Value, bad)
+		for _, x := range values {
+			text, ok := scalar(x)
+			text = strings.ToLower(strings.TrimSpace(text))
+			if e.Key == "digests" {
+				text = strings.TrimPrefix(text, "sha256:")
+				ok = ok && len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
+			}
+			if !ok || text == "" {
+				bad(x)
+				continue
+			}
+			lists[i] = append(lists[i], item{text, x.Span})
+		}
+	}
+	return lists
+}
+
+// suppressions reads the list of what does not count. An entry with an error
+// suppresses nothing.
+func (p *fileParser) suppressions(v definition.Value) []suppression {
+	const fix = "until then the entry suppresses nothing"
+	if v.Kind == definition.Null {
+		return nil
+	}
+	if v.Kind != definition.List {
+		p.invalid(v.Span, fix, "suppress is %s, not a list of entries", quoted(v))
+		return nil
+	}
+	var list []suppression
+	for _, item := range v.Items {
+		if s, ok := p.suppression(item, fix); ok {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func (p *fileParser) suppression(v definition.Value, fix string) (s suppression, ok bool) {
+	s.Origin, s.span = p.f.origin(v.Span), v.Span
+	if v.Kind != definition.Map {
+		p.invalid(v.Span, fix, "suppress holds %s where an entry is needed", quoted(v))
+		return s, false
+	}
+	ok = true
+	for _, e := range v.Pairs {
+		text, isText := scalar(e.Value)
+		text = strings.TrimSpace(text)
+		if !slices.Contains(suppressKeys(), e.Key) {
+			p.unknown(e, fix, suppressKeys()...)
+			ok = false
+			continue
+		}
+		problem := ""
+		switch e.Key {
+		case "rule":
+			s.Rule = text
+			if len(text) != 3 || text[0] < 'A' || text[0] > 'Z' || !digits(text[1:]) {
+				problem = "is not the id of a rule, such as X01"
+			}
+		case "digest":
+			s.Digest = text
+			if hex, found := strings.CutPrefix(text, "sha256:"); !found || len(hex) != 64 || strings.Trim(hex, "0123456789abcdef") != "" {
+				problem = "is not sha256: and 64 digits; vade audit --json has that of the file of each finding"
+			}
+		case "expires":
+			day, err := time.Parse(time.DateOnly, text)
+			if err != nil {
+				problem = "is not a day, such as 2027-01-31"
+			} else {
+				s.Expires = day.AddDate(0, 0, 1)
+			}
+		case "path":
+			s.Path = strings.TrimPrefix(text, "./")
+		case "name":
+			s.Name = text
+		case "reason":
+			s.Reason = text
+		}
+		if problem == "" && (!isText || text == "") {
+			problem = "has to be a text"
+		}
+		if problem != "" {
+			p.invalid(e.Value.Span, fix, "suppress: %s %s %s", e.Key, quoted(e.Value), problem)
+			ok = false
+		}
+	}
+	if ok && (s.Rule == "" || s.Digest == "" || s.Reason == "") {
+		p.invalid(v.Span, fix, "an entry of suppress has a rule, the digest of the file, and a reason")
+		ok = false
+	}
+	return s, ok
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// audit combines what the files say: of the modes the strictest, and suppressions
+// only of those that may allow more.
+func (c *combiner) audit() {
+	p := c.p
+	p.Audit = Audit{Plugin: AuditBlock, MCP: AuditBlock, Added: AuditBlock, Project: AuditOff, User: AuditOff, Managed: AuditOff}
+	before := len(c.diags)
+	for i, mode := range p.Audit.modes() {
+		*mode = least(c, "audit."+auditKeys()[i], *mode, func(f *File) stated[AuditMode] { return f.audit.modes[i] }, cmp.Compare[AuditMode])
+	}
+	// One word for everything is reported once.
+	more := c.diags[before:]
+	c.diags = c.diags[:before]
+	for _, d := range more {
+		if !slices.ContainsFunc(c.diags[before:], func(o diag.Diagnostic) bool { return o.File == d.File && o.Line == d.Line && o.Column == d.Column }) {
+			c.diags = append(c.diags, d)
+		}
+	}
+	for _, f := range c.files {
+		for i, list := range p.Audit.KnownBad.lists() {
+			*list = append(*list, valuesOf(f, f.audit.knownBad[i])...)
+		}
+		for _, s := range f.audit.suppress {
+			if c.p.tightens(f.Layer) {
+				c.widens(f, s.span, "an entry of suppress")
+				continue
+			}
+			p.Audit.Suppress = append(p.Audit.Suppress, s.Suppression)
+		}
+	}
+}
