@@ -114,6 +114,12 @@ const (
 	SkillLimit          Code = "SKILL_LIMIT"
 )
 
+// What the audit found before something was rendered.
+const (
+	AuditBlocked Code = "AUDIT_BLOCKED"
+	AuditCache   Code = "AUDIT_CACHE"
+)
+
 // The policy files.
 const (
 	PolicyInvalid    Code = "POLICY_INVALID"
@@ -247,7 +253,7 @@ func (c Code) Severity() Severity {
 		EncodingUTF16, FileBinary, FileUnreadable, FileTooLarge, FileNotRegular, FileHardLink,
 		FileNotFound, FileDirectory, FileOutsideRoot, FileProtected, FileName, ManagedOwner, LinkOutside, LinkBroken,
 		VersionNeeded, PluginInvalid, PolicyInvalid, PolicyUnknownKey, DepthLimit, DirLimit, FileLimit,
-		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, NotInvocable, NotForAgent, InvocationDenied, TemplateInvalid, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit,
+		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, NotInvocable, NotForAgent, InvocationDenied, TemplateInvalid, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit, AuditBlocked,
 		TrustNeeded, TrustChanged, CheckInvalid,
 		RemoteConfig, RemoteDigest, RemoteFrontmatter, RemoteUnlisted,
 		ConfigInvalid, ConfigUnknownKey, SyncEdited, SyncForeign, SyncOrphan, SyncBlocked, SyncClash, SyncSource, SyncState, PublishForeign:
@@ -255,7 +261,7 @@ func (c Code) Severity() Severity {
 	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
 		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff, NotListed,
 		DescLines, DescMarkup, FieldUnknown, FieldList, FMLineEnds, RootUnread, LinkLeaves, MCPHidden, MCPShadowed, MCPHeld, MCPNote, SyncTwice, SyncHost, SyncCopy, SyncOutside, SyncLinks,
-		NewNote, RemoteUnknown, RemoteInert, RemoteDynamic, TranscriptUnknown, TranscriptPart, TranscriptSecret:
+		NewNote, AuditCache, RemoteUnknown, RemoteInert, RemoteDynamic, TranscriptUnknown, TranscriptPart, TranscriptSecret:
 		return Info
 	}
 	return Warning

@@ -152,26 +152,26 @@ func SARIF(w io.Writer, r Run) error {
 	for i := range r.Findings {
 		run.Results = append(run.Results, result(&r.Findings[i], codes))
 	}
-	return encode(w, run)
+	return encode(w, sarifLog{sarifSchema, sarifVersion, []sarifRun{run}})
 }
 
 // SARIFFailure writes the log of a run that could not check: it has no results, says
 // so, and why.
 func SARIFFailure(w io.Writer, version, reason string) error {
-	return encode(w, sarifRun{
+	return encode(w, sarifLog{sarifSchema, sarifVersion, []sarifRun{{
 		Tool:       sarifTool{sarifDriver{Name: "vade", Version: version, Rules: []sarifRule{}}},
 		ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
 		Invocations: []sarifInvocation{{Notifications: []sarifNotification{{Level: "error", Message: sarifText{Text: reason}}}}},
-	})
+	}}})
 }
 
-// encode writes a run. What a terminal would obey, a reader not see or a log of
+// encode writes a log. What a terminal would obey, a reader not see or a log of
 // GitHub Actions take for a command stands in it escaped.
-func encode(w io.Writer, run sarifRun) error {
+func encode(w io.Writer, log any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", " ")
-	if err := e.Encode(sarifLog{Schema: sarifSchema, Version: sarifVersion, Runs: []sarifRun{run}}); err != nil {
+	if err := e.Encode(log); err != nil {
 		return err
 	}
 	_, err := w.Write(terminal.EscapeJSON(b.Bytes()))

@@ -1,0 +1,197 @@
+// Package verdict keeps what the audit found in the packages that were loaded, so that
+// each content is audited once.
+//
+// What is kept is a directory of the user alone, with a small file for each package. A
+// file is believed only for the very content that it was written for, judged by the
+// same rules; whatever else stands there is as if nothing did. Losing it costs time.
+package verdict
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"runtime/debug"
+	"slices"
+
+	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/version"
+)
+
+// Verdict is what the audit found in one package.
+type Verdict struct {
+	// Key is that of the content and the rules, as [Key] gives it.
+	Key string
+	// Severity is the worst of the findings.
+	Severity audit.Severity
+	// Complete: nothing of the package was left unread.
+	Complete bool
+	// Findings are those that may keep it from being rendered, the worst first: of
+	// review and block. Fewer matter to nobody who loads it.
+	Findings []Finding
+}
+
+// Finding is what is kept of one.
+type Finding struct {
+	Rule     string         `json:"rule"`
+	Name     string         `json:"name"`
+	Severity audit.Severity `json:"severity"`
+	Path     string         `json:"path,omitempty"`
+	Line     int            `json:"line,omitempty"`
+	Message  string         `json:"message"`
+	// Digest is that of the file; of the package where the finding is about it as a
+	// whole.
+	Digest string `json:"digest"`
+	// More is how many others of the rule are not shown.
+	More int `json:"more,omitempty"`
+}
+
+// Of audits a package and returns what has to be kept of it. key is the package's.
+//
+// Should a rule fail over a text, that text is not clean: it may have been written for
+// that.
+func Of(p *fact.Package, o audit.Options, key string) (v *Verdict) {
+	defer func() {
+		if recover() != nil {
+			v = &Verdict{Key: key, Severity: audit.Block, Findings: []Finding{{
+				Rule: unanalysed, Name: "not-analysed", Severity: audit.Block, Message: "the audit of it has failed, which is an error of Vade", Digest: key,
+			}}}
+		}
+	}()
+	return of(p, o, key)
+}
+
+// unanalysed is the rule for what could not be looked at.
+const unanalysed = "S08"
+
+func of(p *fact.Package, o audit.Options, key string) *Verdict {
+	// The digests are of what was read: the audit adds what it unpacks.
+	digests := map[string]string{}
+	for _, f := range p.Files {
+		digests[f.Path] = digestOf(f.Raw)
+	}
+	r := audit.Run(p, o)
+	v := &Verdict{Key: key, Severity: audit.Clean, Complete: r.Coverage.Complete}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Guarded {
+			// The loader refuses it by itself, and the rest of the text is harmless.
+			continue
+		}
+		v.Severity = max(v.Severity, f.Severity)
+		if f.Severity < audit.Review {
+			continue
+		}
+		digest, ok := digests[f.Path]
+		if f.Digest != "" {
+			digest = f.Digest
+		} else if !ok {
+			digest = key
+		}
+		v.Findings = append(v.Findings, Finding{f.ID, f.Name, f.Severity, f.Path, f.Line, f.Message, digest, f.More})
+	}
+	return v
+}
+
+// Key returns the digest of all that a verdict depends on: the package as it was read,
+// the options, and the rules.
+func Key(p *fact.Package, o audit.Options) string {
+	e := newEncoder("vade verdict 1")
+	e.text(version.Number)
+	if info, ok := debug.ReadBuildInfo(); ok {
+		// Builds of one version differ in their rules while they are being written.
+		e.text(info.Main.Version)
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
+				e.text(s.Value)
+			}
+		}
+	}
+	for _, r := range audit.Rules() {
+		e.text(r.ID)
+		e.text(r.Title)
+		e.number(uint64(r.Severity)<<8 | uint64(r.Confidence))
+	}
+	e.number(uint64(o.Persona))
+	if o.KnownBad != nil {
+		for _, list := range [][]string{o.KnownBad.Digests, o.KnownBad.Hosts, o.KnownBad.Publishers} {
+			e.number(uint64(len(list)))
+			for _, s := range list {
+				e.text(s)
+			}
+		}
+	}
+	e.text(p.Name)
+	e.number(uint64(p.Kind)<<8 | uint64(p.Layer))
+	e.flag(p.Bare)
+	e.number(uint64(len(p.Files)))
+	for _, f := range p.Files {
+		e.text(f.Path)
+		e.number(uint64(f.Size))
+		e.flag(f.Exec)
+		e.number(uint64(len(f.Raw)))
+		e.h.Write(f.Raw)
+	}
+	e.number(uint64(len(p.Missed)))
+	for _, m := range p.Missed {
+		e.text(m.Path)
+		e.number(uint64(m.Size))
+		e.text(string(m.Why))
+		e.text(m.Note)
+	}
+	return e.sum()
+}
+
+// valid reports whether a verdict agrees with itself.
+func (v *Verdict) valid() bool {
+	worst := audit.Clean
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		if f.Severity < audit.Review || f.Rule == "" || f.Digest == "" {
+			return false
+		}
+		worst = max(worst, f.Severity)
+	}
+	if v.Severity < audit.Review {
+		return len(v.Findings) == 0
+	}
+	return worst == v.Severity && slices.IsSortedFunc(v.Findings, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
+}
+
+// encoder hashes values that can not run into one another.
+type encoder struct {
+	h   hash.Hash
+	buf [8]byte
+}
+
+func newEncoder(purpose string) *encoder {
+	e := &encoder{h: sha256.New()}
+	e.text(purpose)
+	return e
+}
+
+func (e *encoder) number(n uint64) {
+	binary.BigEndian.PutUint64(e.buf[:], n)
+	e.h.Write(e.buf[:])
+}
+
+func (e *encoder) text(s string) {
+	e.number(uint64(len(s)))
+	e.h.Write([]byte(s))
+}
+
+func (e *encoder) flag(is bool) {
+	n := uint64(0)
+	if is {
+		n = 1
+	}
+	e.number(n)
+}
+
+func (e *encoder) sum() string { return "sha256:" + hex.EncodeToString(e.h.Sum(nil)) }
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
