@@ -56,8 +56,10 @@ type Catalog struct {
 	recordOnce sync.Once
 	recordRead *mirror.Record
 
-	files  fileCache
-	remote remoteLayer
+	files fileCache
+	// judging is what the audit has said of what was loaded.
+	judging gateMemory
+	remote  remoteLayer
 
 	// beside puts the files beside skills on the disk; ownBeside: it ends with the
 	// catalog.

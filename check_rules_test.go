@@ -56,10 +56,12 @@ func TestRulePages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The pages of the audit are held to their rules in internal/audit.
+	codes = append(codes, vade.AuditRules()...)
 	for _, e := range entries {
 		code := strings.ToUpper(strings.TrimSuffix(e.Name(), ".md"))
 		if e.Name() != "README.md" && !slices.Contains(codes, code) {
-			t.Errorf("docs/rules/%s is about a code that checking does not report", e.Name())
+			t.Errorf("docs/rules/%s is about a code that neither checking nor auditing reports", e.Name())
 		}
 	}
 }

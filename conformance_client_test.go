@@ -58,7 +58,7 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 		As: "claude-code@" + version, Dir: filepath.Join(project, r.CWD), Home: home, ManagedDir: managed,
 		Getenv: func(name string) string {
 			switch name {
-			case "XDG_CONFIG_HOME", "XDG_STATE_HOME":
+			case "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME":
 				return policy
 			case "PATH":
 				return os.Getenv(name)
@@ -69,7 +69,9 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 	}
 	must(t, os.MkdirAll(filepath.Join(policy, "vade"), 0o700))
 	// The user waits for commands as long as the host does, and reads as much.
-	text := "version: 1\ntimeout: 120s\noutput: 1MiB\n"
+	// No host audits: a recorded case with characters that turn the direction of writing
+	// would be refused.
+	text := "version: 1\ntimeout: 120s\noutput: 1MiB\naudit: off\n"
 	if len(granted) > 0 {
 		text += "shell: granted\nallow: [" + strings.Join(granted, ", ") + "]\n"
 	}

@@ -23,12 +23,6 @@ var (
 	updateTable = flag.Bool("update-losses", false, "with -full, write the table of losses in docs/export.md")
 )
 
-// gathered are all definitions of the repositories in a few projects.
-func gathered(t *testing.T, from string) []string {
-	t.Helper()
-	return gatheredOf(t, from, true)
-}
-
 // gatheredOf puts the skills, commands and agents of all repositories into a few
 // projects, in directories whose syntax is theirs; an agent into .agents and into
 // .github. One of a name that a project has goes into the next; some hosts read no

@@ -28,7 +28,7 @@ var order = []string{
 	"internal/discover", "internal/frontmatter", "internal/body", "internal/parse", "internal/resolve",
 	"internal/settings", "internal/listing", "internal/config", "internal/mirror",
 	"internal/policy", "internal/permit", "internal/trust", "internal/sandbox", "internal/remote", "internal/run", "internal/render",
-	"internal/instruct", "internal/check", "internal/report", "internal/export", "internal/connect", "internal/publish", "internal/schedule", "internal/transcript", "internal/bundled/templates", "internal/bundled", "", "internal/serve", "internal/cli", "cmd/vade",
+	"internal/instruct", "internal/check", "internal/audit/script", "internal/audit/fact", "internal/audit/pack", "internal/audit", "internal/verdict", "internal/report", "internal/export", "internal/connect", "internal/publish", "internal/schedule", "internal/transcript", "internal/bundled/templates", "internal/bundled", "", "internal/serve", "internal/cli", "cmd/vade",
 }
 
 // stages do not import one another but for these.
@@ -47,6 +47,7 @@ var outside = map[string]string{
 	"internal/vfs":     "is the only way to other people's files",
 	"internal/shell":   "gives the interpreter streams that are files of the process",
 	"internal/trust":   "writes the user's consents",
+	"internal/verdict": "keeps what the audit has found",
 	"internal/sandbox": "starts processes and finds programs",
 	"internal/remote":  "keeps what servers sent, and hands programs their streams",
 	"internal/cli":     "has the streams of the process",

@@ -59,6 +59,10 @@ func (x *composer) load(f *instructionFile, finish func(string) string) []loaded
 		x.report(d.Diagnostics...)
 	}
 	in := &importing{d: d, doc: parse.File(d, x.limit(f, data), x.c.profile), within: x.confined(d)}
+	if e := x.judge(in); e != nil {
+		x.report(diag.For(d.Origin.Path, e.Code, "%s", e.Message).WithFix("%s", e.Fix))
+		return nil
+	}
 	in.alone = f.row.NoImports || x.table != nil && x.table.Imports == host.NoImports
 	parts := x.parts(in, f.path, "", finish)
 	for i := range parts {
@@ -201,6 +205,9 @@ func (x *composer) follow(in *importing, i instruct.Import, finish func(string) 
 	d.Origin.Real, d.Size = real, int64(len(data))
 	next := &importing{d: d, doc: parse.File(d, data, x.c.profile), depth: in.depth + 1, above: in.above}
 	x.checkEncoding(next.doc.File)
+	if e := x.judge(next); e != nil {
+		return fail(e.Code, e.Message, e.Fix)
+	}
 	return x.parts(next, absolute(x.c.quick.Project, d.Origin.Path), in.d.Origin.Path, finish)
 }
 

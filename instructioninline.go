@@ -115,6 +115,9 @@ func (x *composer) embedOne(in *importing, i instruct.Import) (string, []loadedP
 		above: append(in.above[:len(in.above):len(in.above)], real),
 	}
 	x.checkEncoding(next.doc.File)
+	if e := x.judge(next); e != nil {
+		return fail(texts.Failed(i.Path, e.Message), unread{e.Code, e.Message, e.Fix})
+	}
 	text, place := x.textOf(next)
 	text, parts := x.embed(next, text, place)
 	part := InstructionPart{

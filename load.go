@@ -243,12 +243,20 @@ func (l *loader) content(d *definition.Definition, args render.Arguments, severa
 			Fix: "make the file readable, or remove it",
 		}
 	}
+	judged, err := l.c.gate(l.ctx, d, &k.doc)
+	if err != nil {
+		return nil, err
+	}
+	l.result.Diagnostics = append(l.result.Diagnostics, judged.found...)
 	content := &Content{
 		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, SizeKB: kilobytes(d.Size), Frontmatter: Frontmatter{k.doc.Entries},
 		Raw: k.doc.Body, Title: d.Title, Description: d.Description,
 		Layer: d.Origin.Layer, Plugin: d.Origin.Plugin, Shadowed: l.shadowedBy(d),
 	}
 	content.Digest = k.digest
+	if judged.told() {
+		content.Audit = judged
+	}
 	var cost int
 	content.Text, cost = l.text(d, &k, args, several)
 	if l.full {

@@ -174,7 +174,7 @@ func (p *prompter) report(list ...Diagnostic) {
 
 // body adds the agent's own text.
 func (p *prompter) body() error {
-	doc, err := p.c.document(p.ctx, p.agent)
+	doc, err := p.c.gated(p.ctx, p.agent)
 	if err != nil {
 		return err
 	}

@@ -230,12 +230,21 @@ func (l *loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 	if err != nil {
 		return nil, remoteError(err)
 	}
+	judged, err := l.c.gate(l.ctx, d, &parse.Document{File: source.New(d.Origin.Path, []byte(text)), Body: text, BodyAt: -1})
+	if err != nil {
+		return nil, err
+	}
+	l.result.Diagnostics = append(l.result.Diagnostics, judged.found...)
+	if !judged.told() {
+		judged = nil
+	}
 	if l.result.Expansions == nil {
 		l.result.Expansions = &Expansions{Files: []FileExpansion{}, Bash: []BashExpansion{}}
 	}
 	l.tokens += tokens.Estimate(text)
 	return &Content{
-		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, Title: d.Title, Description: d.Description, Layer: d.Origin.Layer,
+		Audit: judged,
+		Kind:  d.Kind, Name: d.Name, Path: d.Origin.Path, Title: d.Title, Description: d.Description, Layer: d.Origin.Layer,
 		SizeKB: kilobytes(int64(len(text))), Digest: remote.Digest([]byte(text)), Raw: text, Text: text,
 	}, nil
 }
@@ -290,11 +299,17 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, consent boo
 		if err != nil {
 			return nil, err
 		}
+		if err := c.gateRemote(ctx, d, text); err != nil {
+			return nil, err
+		}
 		if uri == e.URI {
 			return text, nil
 		}
 	}
 	data, err := c.servers().set.Read(ctx, e, uri)
+	if err == nil && consent {
+		err = c.gateRemoteFile(ctx, d, file, data)
+	}
 	return data, remoteError(err)
 }
 

@@ -83,7 +83,7 @@ func (h *hostCall) turn(d *definition.Definition) *Turn {
 
 // body renders the body of a definition and notes what it mentions.
 func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
-	doc, err := h.c.document(h.ctx, d)
+	doc, err := h.c.gated(h.ctx, d)
 	if err != nil {
 		return "", err
 	}

@@ -58,7 +58,10 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, erro
 	default:
 		err = h.user()
 	}
-	if err != nil {
+	if e := (*Error)(nil); errors.As(err, &e) && e.Code == diag.AuditBlocked {
+		h.fail(e)
+		h.answered = false
+	} else if err != nil {
 		return nil, err
 	}
 	if out.Error != nil && !h.answered {
@@ -244,7 +247,7 @@ func (h *hostCall) subagent() error {
 		h.fail(&Error{Code: diag.AgentNotFound, Message: "no agent is named " + h.request.Subagent, Fix: "see what there is: vade list --kind agent --as " + h.c.profile.Name})
 		return nil
 	}
-	doc, err := h.c.document(h.ctx, d)
+	doc, err := h.c.gated(h.ctx, d)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 // rendered renders a body by its template, with what the host puts around it.
 func (h *hostCall) rendered(call callAs) ([]string, *host.Wrapped, error) {
 	d, t := call.d, call.template
-	doc, err := h.c.document(h.ctx, d)
+	doc, err := h.c.gated(h.ctx, d)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -49,6 +49,9 @@ type Content struct {
 	Digest string `json:"digest,omitempty"`
 	// Shadowed are the files of the same name that are not in force.
 	Shadowed []string `json:"shadowed,omitempty"`
+	// Audit is what the audit found in it, where that is something that a person should
+	// look at; nil otherwise.
+	Audit *LoadVerdict `json:"audit,omitempty"`
 }
 
 // Expansions say what became of each place in the body where something is put
@@ -127,7 +130,7 @@ type Metadata struct {
 
 // Error is the reason for which nothing, or not all, was loaded. Its codes are
 // COMMAND_NOT_FOUND, SKILL_NOT_FOUND, AGENT_NOT_FOUND, INSTRUCTION_NOT_FOUND,
-// NOT_FOR_AGENT, FILE_UNREADABLE, SIZE_LIMIT and SKILL_LIMIT.
+// NOT_FOR_AGENT, AUDIT_BLOCKED, FILE_UNREADABLE, SIZE_LIMIT and SKILL_LIMIT.
 type Error struct {
 	Code            diag.Code `json:"code"`
 	Message         string    `json:"message"`
@@ -137,6 +140,8 @@ type Error struct {
 	Available []string `json:"available,omitempty"`
 	// Agents are those that may call what another agent asked for.
 	Agents []string `json:"agents,omitempty"`
+	// Findings are those of the audit for which a definition is not rendered.
+	Findings []LoadFinding `json:"findings,omitempty"`
 	// Fix tells the user what to do next.
 	Fix string `json:"fix,omitempty"`
 }

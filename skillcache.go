@@ -70,6 +70,11 @@ func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSk
 			Fix: "make the file readable, or remove it",
 		}
 	}
+	judged, err := c.gate(ctx, d, &k.doc)
+	if err != nil {
+		return nil, err
+	}
+	l.result.Diagnostics = append(l.result.Diagnostics, judged.found...)
 	s := &LoadedSkill{
 		ID: d.Name, Name: cmp.Or(d.Title, d.Name), Description: d.Description, Keywords: append([]string{}, d.Fields.Keywords()...),
 		Source: sourceOf(d), Path: d.Origin.Path, Digest: k.digest,

@@ -283,7 +283,7 @@ func loadVerdict(out []byte) (string, error) {
 		return "no JSON", err
 	}
 	if len(r.Expansions.Bash) == 0 {
-		if r.Error != nil && strings.HasPrefix(r.Error.Code, "BASH_") {
+		if r.Error != nil && (strings.HasPrefix(r.Error.Code, "BASH_") || r.Error.Code == "AUDIT_BLOCKED") {
 			return r.Error.Code, nil
 		}
 		return "nothing", fmt.Errorf("the definition has no command: the case tests nothing")

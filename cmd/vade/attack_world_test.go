@@ -167,6 +167,8 @@ func (w *world) environ() []string {
 	home := filepath.Join(w.base, "home")
 	return []string{
 		"PATH=" + systemPath, "HOME=" + home, "USERPROFILE=" + home, "XDG_CONFIG_HOME=" + filepath.Join(w.base, "config"),
+		// What is kept of verdicts is none of the harm that is looked for.
+		"XDG_CACHE_HOME=" + filepath.Join(w.tools, "cache"),
 		"VADE_MANAGED_DIR=" + filepath.Join(w.base, "managed"), "DUMMY_API_KEY=" + secret, "LC_ALL=C.UTF-8", "TERM=xterm",
 	}
 }

@@ -117,6 +117,12 @@ func (s catalogStore) Files(ctx context.Context, x Skill, limit int) ([]File, bo
 	return files, more, nil
 }
 
+// Admit refuses a skill that the audit of the catalog refuses.
+func (s catalogStore) Admit(ctx context.Context, x Skill) error {
+	_, err := x.d.Audited(ctx)
+	return err
+}
+
 func (s catalogStore) ReadFile(ctx context.Context, x Skill, path string, limit int64) ([]byte, error) {
 	data, err := x.d.ReadFile(ctx, path, limit)
 	return data, noFile(err)

@@ -13,6 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/publish"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -79,6 +81,8 @@ func (x *skillsFace) readResource(ctx context.Context, req *mcp.ReadResourceRequ
 		return nil, mcp.ResourceNotFoundError(uri)
 	case errors.Is(err, vfs.ErrTooLarge):
 		return nil, invalidParams("the file has more than %d MiB", publish.MaxBytes>>20)
+	case auditRefuses(err) != "":
+		return nil, invalidParams("%s", auditRefuses(err))
 	case err != nil:
 		return nil, internalError(ctx, err)
 	}
@@ -95,6 +99,15 @@ func (x *skillsFace) readResource(ctx context.Context, req *mcp.ReadResourceRequ
 	return &mcp.ReadResourceResult{Cacheable: x.cacheable(), Contents: []*mcp.ResourceContents{c}}, nil
 }
 
+// auditRefuses is what the error of the audit says, "" for any other: the name of the
+// skill, the rule and the place.
+func auditRefuses(err error) string {
+	if e := (*vade.Error)(nil); errors.As(err, &e) && e.Code == diag.AuditBlocked {
+		return errorText(e)
+	}
+	return ""
+}
+
 // read reads a file, so many at a time, and counts it until the answer is written.
 func (x *skillsFace) read(ctx context.Context, store Store, skill Skill, name string) ([]byte, error) {
 	leave, err := x.making.enter(ctx)
@@ -102,6 +115,13 @@ func (x *skillsFace) read(ctx context.Context, store Store, skill Skill, name st
 		return nil, err
 	}
 	defer leave()
+	if gate, ok := store.(interface {
+		Admit(ctx context.Context, s Skill) error
+	}); ok {
+		if err := gate.Admit(ctx, skill); err != nil {
+			return nil, err
+		}
+	}
 	data, err := store.ReadFile(ctx, skill, name, publish.MaxBytes)
 	if err == nil {
 		err = x.held.hold(ctx, plainResult+dataCost(data))

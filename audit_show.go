@@ -1,0 +1,68 @@
+package vade
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/render"
+)
+
+// ModelText is what a model gets of a definition.
+type ModelText struct {
+	Kind Kind   `json:"kind"`
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Text is the text, as it is.
+	Text string `json:"text"`
+	// Commands is the number of shell commands in it that were not run.
+	Commands    int          `json:"commandsNotRun"`
+	Diagnostics []Diagnostic `json:"diagnostics"`
+}
+
+// looking marks a context in which a person looks at a text, which is not refused for
+// what an audit says: that is why it is looked at.
+type looking struct{}
+
+// AsModel returns what a model gets of the definition when it is loaded without
+// arguments, in the view of the catalog, whatever the audit says of it. It is for who
+// wants to see the text before a model does: open the catalog with [ShellOptions.Off],
+// so that no command runs.
+func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
+	c := d.c
+	ctx = context.WithValue(ctx, looking{}, true)
+	out := &ModelText{Kind: d.d.Kind, Name: d.d.Name, Path: d.d.Origin.Path, Diagnostics: []Diagnostic{}}
+	if c.profile.Prompt != nil && (d.d.Kind == definition.Skill || d.d.Kind == definition.Command) {
+		r, err := c.Render(ctx, RenderRequest{Prompt: d.d.Name, ByModel: true})
+		if err != nil {
+			return nil, err
+		}
+		if r.Error != nil {
+			return nil, errors.New(r.Error.Message)
+		}
+		var parts []string
+		for _, m := range r.Messages {
+			parts = append(parts, m.Text)
+		}
+		out.Text, out.Diagnostics = strings.Join(parts, "\n"), append(out.Diagnostics, r.Diagnostics...)
+		return out, nil
+	}
+	l := loader{c: c, ctx: ctx}
+	content, err := l.content(d.d, render.Arguments{}, false)
+	if err != nil {
+		return nil, err
+	}
+	out.Text = content.Text
+	for _, x := range l.result.Diagnostics {
+		// Commands has the number of those.
+		if x.Code != diag.BashNotAllowed {
+			out.Diagnostics = append(out.Diagnostics, x)
+		}
+	}
+	if l.result.Expansions != nil {
+		out.Commands = len(l.result.Expansions.Bash)
+	}
+	return out, nil
+}

@@ -1,0 +1,318 @@
+package vade
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/trust"
+	"github.com/vadehq/vade/internal/verdict"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// LoadVerdict says what the audit found in a definition before it was rendered.
+type LoadVerdict struct {
+	// Mode is the policy's for it: "block", "review" or "off".
+	Mode string `json:"mode"`
+	// Verdict is "clean", "inform", "review" or "block": the worst finding, whether it
+	// counts or not; "" where it was not audited.
+	Verdict string `json:"verdict,omitempty"`
+	// Complete: nothing of the definition and of what travels with it was left unread.
+	Complete bool `json:"complete"`
+	// Findings are those of review and block.
+	Findings []LoadFinding `json:"findings,omitempty"`
+	// Consented: it would be refused, but the user has consented to this very content.
+	Consented bool `json:"consented,omitempty"`
+
+	// found is what went wrong with what is kept of verdicts.
+	found []Diagnostic
+}
+
+// LoadFinding is one finding of the audit in a definition that was to be rendered.
+type LoadFinding struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Severity string `json:"severity"`
+	// Path is relative to the directory of the definition, "" for all of it.
+	Path    string `json:"path,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message"`
+	// Digest is what a suppression is bound to.
+	Digest string `json:"digest"`
+	// More is how many others of the rule are not shown; such a finding can not be
+	// suppressed.
+	More int `json:"more,omitempty"`
+	// Suppressed is the reason for which it does not count, "" where it counts.
+	Suppressed string `json:"suppressed,omitempty"`
+}
+
+// maxRefusing is how many findings an error carries.
+const maxRefusing = 20
+
+// gate audits a definition whose content is about to be rendered, and refuses it where
+// the policy says so. doc is what will be rendered: what is judged is these bytes, and
+// what stands beside them now.
+func (c *Catalog) gate(ctx context.Context, d *definition.Definition, doc *parse.Document) (*LoadVerdict, error) {
+	p, _ := c.policy()
+	mode, bare := p.Audit.Mode(c.auditLayer(d))
+	v := &LoadVerdict{Mode: mode.String()}
+	if mode == policy.AuditOff || ctx.Value(looking{}) != nil {
+		return v, nil
+	}
+	kept, found, err := c.judged(ctx, d, doc, p)
+	if err != nil {
+		return nil, err
+	}
+	v.found = found
+	return v, c.refuseFound(ctx, d, doc, v, kept, p, mode, bare)
+}
+
+// refuseFound refuses a definition in which something was found that the mode does not
+// let pass.
+func (c *Catalog) refuseFound(ctx context.Context, d *definition.Definition, doc *parse.Document, v *LoadVerdict, kept *verdict.Verdict, p *policy.Policy, mode, bare policy.AuditMode) error {
+	v.fill(kept, p, d, c.options.Now())
+	refusing := v.counting(mode)
+	if len(refusing) == 0 {
+		return nil
+	}
+	if len(v.counting(bare)) == 0 && c.consentedTo(ctx, d, doc) {
+		v.Consented = true
+		return nil
+	}
+	return c.blocked(d, refusing)
+}
+
+// fill takes over what was found, and which of it does not count.
+func (v *LoadVerdict) fill(kept *verdict.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
+	v.Verdict, v.Complete = kept.Severity.String(), kept.Complete
+	for i := range kept.Findings {
+		f := &kept.Findings[i]
+		x := LoadFinding{f.Rule, f.Name, f.Severity.String(), f.Path, f.Line, f.Message, f.Digest, f.More, ""}
+		shown := findingPath(d, f.Path)
+		for k := range p.Audit.Suppress {
+			if s := &p.Audit.Suppress[k]; f.More == 0 && s.Covers(f.Rule, d.Name, shown, f.Digest, now) {
+				x.Suppressed = s.Reason
+				break
+			}
+		}
+		v.Findings = append(v.Findings, x)
+	}
+}
+
+// findingPath is the path of a file of a definition as it is shown.
+func findingPath(d *definition.Definition, rel string) string {
+	if !hasDirectory(d) {
+		return d.Origin.Path
+	}
+	return path.Join(path.Dir(d.Origin.Path), rel)
+}
+
+// counting are the findings for which a mode refuses.
+func (v *LoadVerdict) counting(mode policy.AuditMode) []LoadFinding {
+	if mode == policy.AuditOff {
+		return nil
+	}
+	var list []LoadFinding
+	for _, f := range v.Findings {
+		if f.Suppressed == "" && (f.Severity == audit.Block.String() || mode == policy.AuditReview) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// told reports whether the verdict is worth a place in a result.
+func (v *LoadVerdict) told() bool { return v != nil && len(v.Findings) > 0 }
+
+// blocked is the error for a definition that the audit refuses. The message has none of
+// the definition's words but its name and a path in it, since a model may read it, and
+// no path of this machine.
+func (c *Catalog) blocked(d *definition.Definition, refusing []LoadFinding) error {
+	first := refusing[0]
+	message := fmt.Sprintf("the %s '%s' is not loaded: the audit finds %s (%s)", d.Kind, cmp.Or(d.Name, path.Base(d.Origin.Path)), first.ID, first.Name)
+	if first.Path != "" {
+		message += " in " + first.Path
+	}
+	if first.Line > 0 {
+		message += fmt.Sprintf(":%d", first.Line)
+	}
+	if n := len(refusing) - 1; n > 0 {
+		message += fmt.Sprintf(", and %d more", n)
+	}
+	at := d.Origin.Path
+	if hasDirectory(d) {
+		at = path.Dir(at)
+	}
+	fix := fmt.Sprintf("look at it with: vade audit %s; what it means: vade audit --explain %s; if you have read it and want it, suppress the finding in your own policy (audit: suppress), with rule %s and digest %s",
+		at, first.ID, first.ID, first.Digest)
+	if c.auditLayer(d) == definition.MCP {
+		fix = fmt.Sprintf("what it means: vade audit --explain %s; tell who runs the server, or take it out of your %s", first.ID, serversFile)
+	}
+	return &Error{
+		Code: diag.AuditBlocked, Message: message, SearchedPaths: []string{d.Origin.Path}, Fix: fix,
+		Findings: refusing[:min(len(refusing), maxRefusing)],
+	}
+}
+
+// gated reads the file of a definition that is about to be rendered, past the gate.
+func (c *Catalog) gated(ctx context.Context, d *definition.Definition) (parse.Document, error) {
+	doc, err := c.document(ctx, d)
+	if err != nil {
+		return doc, err
+	}
+	_, err = c.gate(ctx, d, &doc)
+	return doc, err
+}
+
+// judge audits a file of instructions that is about to be put in, and returns why it is
+// not.
+func (x *composer) judge(in *importing) *Error {
+	v, err := x.c.gate(x.ctx, in.d, &in.doc)
+	if v != nil {
+		x.report(v.found...)
+	}
+	var e *Error
+	if err != nil && !errors.As(err, &e) {
+		e = &Error{Code: diag.FileUnreadable, Message: err.Error()}
+	}
+	return e
+}
+
+// auditLayer is the layer that the audit takes a definition to be of. What comes with
+// Vade is bundled; what a project or a host ships as its own default is not.
+func (c *Catalog) auditLayer(d *definition.Definition) definition.Layer {
+	switch l := d.Origin.Layer; {
+	case d.Origin.Path == agentsFlag:
+		// The user has typed it.
+		return definition.Bundled
+	case l != definition.Bundled || c.comesWithVade(d):
+		return l
+	case d.Format == definition.Package || c.inside(d):
+		return definition.Project
+	}
+	return definition.User
+}
+
+// hasDirectory reports whether the directory of a definition's file belongs to it.
+func hasDirectory(d *definition.Definition) bool {
+	return d.Kind == Skill && d.Format != definition.Package && strings.EqualFold(path.Base(d.Origin.Real), skillFile)
+}
+
+// consentedTo reports whether the user has consented to this very content.
+func (c *Catalog) consentedTo(ctx context.Context, d *definition.Definition, doc *parse.Document) bool {
+	if d.Kind != Skill && d.Kind != Command || d.Format == definition.Package || d.Origin.Layer == definition.MCP {
+		return false
+	}
+	room, refused := c.shellRoom(d, "")
+	if refused != nil {
+		return false
+	}
+	defer room.close()
+	room.read(doc, c.input(d, doc, doc.Body))
+	closure, err := room.closure(ctx)
+	if err != nil {
+		return false
+	}
+	store, err := c.store()
+	if err != nil {
+		return false
+	}
+	state, _, err := store.Check(closure)
+	return err == nil && state == trust.Trusted
+}
+
+// gateRemote is gate for the SKILL.md of a server, gateRemoteFile for a file beside it,
+// which nobody has read before.
+func (c *Catalog) gateRemote(ctx context.Context, d *definition.Definition, data []byte) error {
+	_, err := c.gate(ctx, d, &parse.Document{File: source.New(d.Origin.Path, data), BodyAt: -1})
+	return err
+}
+
+func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, file string, data []byte) error {
+	p, _ := c.policy()
+	mode, bare := p.Audit.Mode(definition.MCP)
+	if mode == policy.AuditOff {
+		return nil
+	}
+	read := &fact.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*fact.File{{Path: file, Raw: data, Size: int64(len(data))}}}
+	o := auditOptions(p)
+	return c.refuseFound(ctx, d, nil, &LoadVerdict{}, verdict.Of(read, o, verdict.Key(read, o)), p, mode, bare)
+}
+
+// Audited returns what the audit says of a definition as it is now, as loading it would
+// ask. It is refused, with an *[Error] of the code AUDIT_BLOCKED, where loading it would
+// be.
+func (d Definition) Audited(ctx context.Context) (*LoadVerdict, error) {
+	doc, err := d.c.document(ctx, d.d)
+	if err != nil {
+		return nil, err
+	}
+	return d.c.gate(ctx, d.d, &doc)
+}
+
+// gateMemory is what one catalog knows of what it has judged, so that a program that
+// runs for long does not read all files of a skill each time. Its zero value is empty.
+type gateMemory struct {
+	mu    sync.Mutex
+	known map[fileKey]*judgement
+
+	once  sync.Once
+	cache *verdict.Cache
+}
+
+// judgement is a verdict, and what it holds for.
+type judgement struct {
+	verdict *verdict.Verdict
+	// main is the digest of the definition's own file, policy what was in force.
+	main   string
+	policy *policy.Policy
+	// at is when the reading began, beside what else was there.
+	at     time.Time
+	beside []besideFile
+	// listed: beside is known.
+	listed bool
+}
+
+// besideFile is one name in the directory of a skill.
+type besideFile struct {
+	path  string
+	stamp vfs.Stamp
+}
+
+// maxJudged is how many verdicts a catalog keeps at most.
+const maxJudged = 1 << 12
+
+// holds reports whether a judgement is certain to be that of what is there now.
+func (j *judgement) holds(main string, p *policy.Policy, beside []besideFile) bool {
+	return j.listed && j.main == main && j.policy == p && slices.EqualFunc(beside, j.beside, func(now, before besideFile) bool {
+		return now.path == before.path && now.stamp.Unchanged(before.stamp, j.at)
+	})
+}
+
+func (g *gateMemory) get(key fileKey) *judgement {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.known[key]
+}
+
+func (g *gateMemory) put(key fileKey, j *judgement) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.known == nil || len(g.known) >= maxJudged {
+		g.known = map[fileKey]*judgement{}
+	}
+	g.known[key] = j
+}
