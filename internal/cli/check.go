@@ -281,6 +281,9 @@ func (a *app) explainRule(code string) error {
 		_, err := fmt.Fprintf(a.world.Stdout, "%s (%s): %s\n\nNo rule of vade check reports it; see docs/diagnostics.md.\n", strings.ToUpper(code), severity, meaning)
 		return err
 	}
+	if _, ok := vade.AuditRule(code); ok {
+		return usage{failure{fmt.Sprintf("--explain %s: it is a rule of vade audit", code), "say: vade audit --explain " + strings.ToUpper(code)}}
+	}
 	hint := "see all: " + strings.Join(vade.CheckRules(), ", ")
 	if near := vade.NearestRules(code); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"

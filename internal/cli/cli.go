@@ -222,7 +222,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "print no colours")
-	root.AddCommand(a.list(), a.show(), a.check(), a.export(), a.sync(), a.importing(), a.publish(), a.explain(), a.listing(), a.instructions(), a.prompt(), a.load(), a.render(), a.mcp(), a.serve(), a.connect(), a.shell(), a.loop(), a.making(), a.skillify(), a.schema(), a.policy(), a.trust(), a.servers(), a.version(), a.completion())
+	root.AddCommand(a.list(), a.show(), a.check(), a.audit(), a.export(), a.sync(), a.importing(), a.publish(), a.explain(), a.listing(), a.instructions(), a.prompt(), a.load(), a.render(), a.mcp(), a.serve(), a.connect(), a.shell(), a.loop(), a.making(), a.skillify(), a.schema(), a.policy(), a.trust(), a.servers(), a.version(), a.completion())
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
 		sub, _, err := c.Root().Find(args)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // schemaWords are what a schema can be of.
-const schemaWords = "skill, command, agent, instruction or project"
+const schemaWords = "skill, command, agent, instruction, project or audit"
 
 // schemaOf is one schema that there is.
 type schemaOf struct {
@@ -23,13 +23,15 @@ func (a *app) schema() *cobra.Command {
 	var hostName string
 	var list bool
 	c := &cobra.Command{
-		Use: "schema KIND|project", Short: "Print a JSON Schema of the frontmatter of a kind, or of vade.yaml",
+		Use: "schema KIND|project|audit", Short: "Print a JSON Schema of the frontmatter of a kind, of vade.yaml, or of vade audit --json",
 		Long: `Print a JSON Schema (draft 2020-12) of the frontmatter of skills, commands, agents
 or instructions: as Vade reads it, or as a host does. Editors complete and check
 the frontmatter by it. It needs no network. "project" is the schema of vade.yaml: with
 this line at its top an editor with a language server for YAML completes and checks it:
 
   # yaml-language-server: $schema=./vade.schema.json
+
+"audit" is the schema of what vade audit --json prints.
 
 --list prints of which kinds there is one, with --host for that host alone.
 
@@ -38,9 +40,10 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
   vade schema skill --host copilot-cli
   vade schema agent --host gemini
   vade schema project > vade.schema.json
+  vade schema audit > audit.schema.json
   vade schema --list`,
 		Args:              exactly(cobra.MaximumNArgs(1), "print one schema at a time"),
-		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction", "project"}, cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction", "project", "audit"}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if hostName != "" && !known(hostName) {
 				return noHost("--host", hostName, "", vade.Hosts())
@@ -51,7 +54,7 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
 			case list:
 				return a.listSchemas(hostName)
 			case len(args) == 0:
-				return usage{failure{"name a kind, or project for vade.yaml", "use " + schemaWords + "; all: vade schema --list"}}
+				return usage{failure{"name a kind, project for vade.yaml, or audit", "use " + schemaWords + "; all: vade schema --list"}}
 			}
 			return a.printSchema(args[0], hostName)
 		},
@@ -66,11 +69,15 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
 }
 
 func (a *app) printSchema(word, hostName string) error {
-	if word == "project" && hostName != "" {
-		return usage{failure{"project is the schema of vade.yaml, which no host reads", "take --host away"}}
+	if (word == "project" || word == "audit") && hostName != "" {
+		return usage{failure{word + " is the schema of what no host reads", "take --host away"}}
 	}
-	if word == "project" {
+	switch word {
+	case "project":
 		_, err := a.world.Stdout.Write(vade.ProjectSchema())
+		return err
+	case "audit":
+		_, err := a.world.Stdout.Write(vade.AuditSchema())
 		return err
 	}
 	kind, ok := vade.ParseKind(word)
@@ -100,7 +107,7 @@ func (a *app) listSchemas(hostName string) error {
 		}
 	}
 	if hostName == "" {
-		all = append(all, schemaOf{"vade.yaml", "project"})
+		all = append(all, schemaOf{"vade.yaml", "project"}, schemaOf{"vade audit", "audit"})
 	}
 	if a.json {
 		return a.printJSON(all)

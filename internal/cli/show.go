@@ -15,6 +15,7 @@ import (
 
 func (a *app) show() *cobra.Command {
 	var file string
+	var model bool
 	c := &cobra.Command{
 		Use: "show NAME", Short: "Show one definition: where it is, what it says, what is wrong",
 		Long: `Show everything of a name, in every kind and layer: the definition that is in
@@ -24,16 +25,29 @@ NAME is a name or an alias, with its kind before it ("skill:deploy") where only
 that kind is meant, or the path of a file.
 
 --file prints one file that belongs to a skill, as it is: those that come with Vade are
-not on the disk.`,
+not on the disk.
+
+--as-model prints exactly what a model gets of the definition when it is loaded without
+arguments; with --as HOST, what it gets in that host. No command runs. What does not
+show in the text (control characters, characters without a width, marks of direction,
+blanks that are not the usual one) stands as its number, ‹U+200B›, and standard error
+says how much of it there is.`,
 		Example: `  vade show deploy
   vade show skill:deploy
   vade show .claude/agents/reviewer.md
   vade show deploy --as codex           as that host sees it
   vade show deploy --json
-  vade show skill:remember --file reference/hosts.md`,
+  vade show skill:remember --file reference/hosts.md
+  vade show --as-model deploy           the text as a model gets it, with what is hidden`,
 		Args:              exactly(cobra.ExactArgs(1), "name one definition; see: vade list"),
 		ValidArgsFunction: a.completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
+			if file != "" && model {
+				return usage{failure{"--file and --as-model ask for two texts", "use one of them"}}
+			}
+			if model {
+				return a.runShowModel(c.Context(), args[0])
+			}
 			if file != "" {
 				return a.runShowFile(c.Context(), args[0], file)
 			}
@@ -44,6 +58,7 @@ not on the disk.`,
 		return c
 	}
 	c.Flags().StringVar(&file, "file", "", "print the file `PATH` of a skill")
+	c.Flags().BoolVar(&model, "as-model", false, "print what a model gets, with what does not show made visible")
 	a.view(c)
 	a.as(c)
 	return c
