@@ -1,0 +1,327 @@
+// Command audit measures vade audit on labelled packages: how many of the dangerous
+// ones it stops, and how many of the others. The packages are in archives and stay in
+// memory.
+//
+//	go run ./bench/audit -detection FILE.tar.gz -corpus FILE.tar.gz [-show SET:VERDICT]
+//
+// The first archive has labels.json at its top, a list of objects with id, label and
+// source; the second is of whole repositories, and each directory with a SKILL.md in
+// it is a package. For each set it prints how many packages have which verdict, with
+// 95 % intervals after Wilson. -show prints the findings of the packages of a set with
+// at least a verdict.
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"sync"
+	"testing/fstest"
+	"time"
+
+	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// one is a package to be audited.
+type one struct {
+	set, name string
+	files     fstest.MapFS
+	report    *audit.Report
+	took      time.Duration
+}
+
+func main() {
+	detection := flag.String("detection", "", "archive of labelled packages")
+	corpus := flag.String("corpus", "", "archive of repositories")
+	show := flag.String("show", "", "print the findings of `SET:VERDICT`")
+	rules := flag.Bool("rules", false, "print how often each rule speaks, by set")
+	profile := flag.String("cpuprofile", "", "write a profile of the processor to `FILE`")
+	flag.Parse()
+	var all []*one
+	var err error
+	if *detection != "" {
+		all, err = labelled(*detection)
+	}
+	if err == nil && *corpus != "" {
+		var list []*one
+		list, err = repositories(*corpus)
+		all = append(all, list...)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "audit:", err)
+		os.Exit(1)
+	}
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "audit:", err)
+			os.Exit(1)
+		}
+		defer pprof.StopCPUProfile()
+	}
+	began := time.Now()
+	run(all)
+	took := time.Since(began)
+	table(all)
+	if *rules {
+		perRule(all)
+	}
+	if *show != "" {
+		findings(all, *show)
+	}
+	times := make([]time.Duration, len(all))
+	for i, p := range all {
+		times[i] = p.took
+	}
+	slices.Sort(times)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if n := len(times); n > 0 {
+		fmt.Printf("\n%d packages in %.1f s on %d processors; each: median %.2f ms, 99 %% %.1f ms, worst %.1f ms; memory from the system %d MiB\n",
+			n, took.Seconds(), runtime.GOMAXPROCS(0), ms(times[n/2]), ms(times[n*99/100]), ms(times[n-1]), m.Sys>>20)
+	}
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// run audits the packages on all processors.
+func run(all []*one) {
+	var wg sync.WaitGroup
+	next := make(chan *one)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for p := range next {
+				began := time.Now()
+				q := pack.Request{Name: path.Base(p.name), Kind: definition.Skill, Tree: vfs.FromFS(p.files, p.name), Main: "SKILL.md", Dir: "."}
+				if read, err := pack.Read(context.Background(), q); err == nil {
+					p.report = audit.Run(read, audit.Options{})
+					p.report.Facts = nil
+				} else {
+					fmt.Fprintf(os.Stderr, "%s: %v\n", p.name, err)
+				}
+				p.took = time.Since(began)
+			}
+		})
+	}
+	for _, p := range all {
+		next <- p
+	}
+	close(next)
+	wg.Wait()
+}
+
+// archive reads the files of a tar.gz.
+func archive(name string, each func(name string, data []byte, mode int64)) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return err
+	}
+	for t := tar.NewReader(z); ; {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		data, err := io.ReadAll(io.LimitReader(t, 16<<20))
+		if err != nil {
+			return err
+		}
+		each(strings.TrimPrefix(path.Clean(h.Name), "./"), data, h.Mode)
+	}
+}
+
+// labelled reads the packages with labels. What is not a definition's own is left
+// out: files whose name begins with an underscore are the collections' notes.
+func labelled(name string) ([]*one, error) {
+	byID := map[string]*one{}
+	var labels []struct{ ID, Source string }
+	err := archive(name, func(name string, data []byte, mode int64) {
+		if path.Base(name) == "labels.json" {
+			_ = json.Unmarshal(data, &labels)
+			return
+		}
+		id, rest, ok := strings.Cut(name, "/")
+		if !ok || strings.HasPrefix(path.Base(rest), "_") {
+			return
+		}
+		if byID[id] == nil {
+			byID[id] = &one{name: id, files: fstest.MapFS{}}
+		}
+		byID[id].files[rest] = &fstest.MapFile{Data: data, Mode: 0o644}
+	})
+	if err == nil && len(labels) == 0 {
+		err = errors.New("there is no labels.json with labels")
+	}
+	var all []*one
+	for _, l := range labels {
+		if p := byID[l.ID]; p != nil && p.files["SKILL.md"] != nil {
+			p.set = l.Source
+			all = append(all, p)
+		}
+	}
+	return all, err
+}
+
+// repositories reads the skills of whole repositories. Those with the same text are
+// one.
+func repositories(name string) ([]*one, error) {
+	files := map[string]*fstest.MapFile{}
+	err := archive(name, func(name string, data []byte, mode int64) {
+		files[name] = &fstest.MapFile{Data: data, Mode: 0o644}
+	})
+	byDir := map[string]*one{}
+	seen := map[string]bool{}
+	for _, name := range sorted(files) {
+		if f := files[name]; path.Base(name) == "SKILL.md" && !seen[string(f.Data)] {
+			seen[string(f.Data)] = true
+			byDir[path.Dir(name)] = &one{set: "corpus", name: path.Dir(name), files: fstest.MapFS{}}
+		}
+	}
+	for name, f := range files {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			if p := byDir[dir]; p != nil {
+				p.files[strings.TrimPrefix(name, dir+"/")] = f
+				break
+			}
+		}
+	}
+	var all []*one
+	for _, p := range byDir {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b *one) int { return strings.Compare(a.name, b.name) })
+	return all, err
+}
+
+// table prints the verdicts of each set.
+func table(all []*one) {
+	count := map[string][4]int{}
+	for _, p := range all {
+		if p.report != nil {
+			c := count[p.set]
+			c[p.report.Verdict]++
+			count[p.set] = c
+		}
+	}
+	fmt.Printf("%-22s %6s %6s %7s %8s   %-24s %s\n", "set", "n", "block", "review", "inform", "block, 95 %", "review or worse, 95 %")
+	for _, set := range sorted(count) {
+		c := count[set]
+		n := c[0] + c[1] + c[2] + c[3]
+		fmt.Printf("%-22s %6d %6d %7d %8d   %-24s %s\n", set, n, c[audit.Block], c[audit.Review], c[audit.Inform],
+			interval(c[audit.Block], n), interval(c[audit.Block]+c[audit.Review], n))
+	}
+}
+
+// interval is the proportion of k in n in percent, with its interval after Wilson.
+func interval(k, n int) string {
+	const z = 1.959964
+	p, m := float64(k)/float64(n), float64(n)
+	middle := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return fmt.Sprintf("%.1f %% [%.1f–%.1f]", 100*p, 100*max(0, middle-half), 100*min(1, middle+half))
+}
+
+func sorted[V any](m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// perRule prints in how many packages of each set a rule speaks, by severity.
+func perRule(all []*one) {
+	type key struct{ id, set string }
+	count := map[key][4]int{}
+	sets, ids := map[string]bool{}, map[string]bool{}
+	for _, p := range all {
+		if p.report == nil {
+			continue
+		}
+		worst := map[string]audit.Severity{}
+		for _, f := range p.report.Findings {
+			worst[f.ID] = max(worst[f.ID], f.Severity)
+		}
+		for id, s := range worst {
+			k := key{id, p.set}
+			c := count[k]
+			c[s]++
+			count[k] = c
+			sets[p.set], ids[id] = true, true
+		}
+	}
+	fmt.Println("\nrule: packages with block/review/inform, by set")
+	for _, id := range sorted(ids) {
+		fmt.Printf("%-5s", id)
+		for _, set := range sorted(sets) {
+			if c := count[key{id, set}]; c != [4]int{} {
+				fmt.Printf("  %s %d/%d/%d", set, c[3], c[2], c[1])
+			}
+		}
+		fmt.Println()
+	}
+}
+
+// findings prints what was found in the packages of a set with at least a verdict,
+// or, for "clean", the names of those with nothing.
+func findings(all []*one, show string) {
+	set, word, _ := strings.Cut(show, ":")
+	least, ok := audit.ParseSeverity(word)
+	for _, p := range all {
+		if p.set != set || p.report == nil {
+			continue
+		}
+		if !ok {
+			if p.report.Verdict < audit.Review {
+				fmt.Println(p.name)
+			}
+			continue
+		}
+		if p.report.Verdict < least {
+			continue
+		}
+		fmt.Printf("%s: %s\n", p.name, p.report.Verdict)
+		for _, f := range p.report.Findings {
+			if f.Severity >= least {
+				fmt.Printf("  %s %s/%s %s:%d:%d %s | %q\n", f.ID, f.Severity, f.Confidence, f.Path, f.Line, f.Column, f.Message, short(f))
+			}
+		}
+	}
+}
+
+func short(f audit.Finding) string {
+	from, to := max(0, f.From-40), min(len(f.Source), max(f.To, f.From)+40)
+	text := string(bytes.ToValidUTF8([]byte(f.Source[min(from, to):to]), []byte("?")))
+	return text[:cmp.Or(min(len(text), 220), len(text))]
+}
