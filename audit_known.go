@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/check"
 )
 
 // MaxAuditBaseline is the longest baseline that is read, in bytes, and maxAuditKnown
@@ -93,19 +94,7 @@ func (r *AuditReport) Baseline() []byte {
 	slices.SortStableFunc(entries, func(a, b auditBaselineEntry) int {
 		return strings.Compare(a.Path+"\x00"+a.Rule+a.Fingerprint, b.Path+"\x00"+b.Rule+b.Fingerprint)
 	})
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "{\"kind\":%q,\"version\":1,\"findings\":[", auditBaselineKind)
-	for i, e := range entries {
-		// Four strings: this can not fail.
-		line, _ := json.Marshal(e)
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.WriteString("\n")
-		out.Write(line)
-	}
-	out.WriteString("\n]}\n")
-	return out.Bytes()
+	return check.FormatEntries(fmt.Sprintf(`"kind":%q,"version":1`, auditBaselineKind), entries)
 }
 
 // policy reads what the policy of the user and of the administrator says of findings.

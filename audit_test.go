@@ -122,7 +122,7 @@ func TestAuditSchema(t *testing.T) {
 // of it.
 func TestAuditOfManyPackages(t *testing.T) {
 	if testing.Short() {
-		t.Skip("long")
+		t.Skip("audits thousands of packages")
 	}
 	files := map[string]string{}
 	filler := strings.Repeat("Read the commits since the last tag and write a line for each.\n", 500)

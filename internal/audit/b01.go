@@ -25,7 +25,7 @@ func findB01(p *pass) {
 		severity, word := loadWeight(c)
 		switch {
 		case severity == Clean:
-		case severity == Review && word == runsOwn && p.inFence(c.Place):
+		case severity == Review && word == runsOwn && p.regionAt(c.Place, fact.Fence) != nil:
 			p.at(c.Place, "%s %s while the definition is loaded, though it stands in a block of code", c.Name, word).guarded().as(Inform, Medium).standing(c.Standing)
 		case severity == Inform:
 			p.at(c.Place, "%s %s while the definition is loaded", c.Name, word).guarded().as(Inform, High).standing(c.Standing).forPersona(Pedantic)
@@ -49,19 +49,8 @@ func (p *pass) loading() []int {
 }
 
 // runsOwn is what a command does that runs a program of the package: that is judged
-// by itself.
+// by itself. Most authors show something in a block of code.
 const runsOwn = "runs a program of the package or project"
-
-// inFence reports whether a place of the definition is in a block of code, where most
-// authors show something.
-func (p *pass) inFence(place fact.Place) bool {
-	for i := range p.Regions {
-		if r := &p.Regions[i]; r.Medium == fact.Fence && r.File == place.File && r.Span.Start <= place.Span.Start && place.Span.Start < r.Span.End {
-			return true
-		}
-	}
-	return false
-}
 
 // loadWeight says what a command does that runs at loading, and how much it matters.
 func loadWeight(c *fact.Command) (Severity, string) {

@@ -21,12 +21,13 @@ func findH05(p *pass) {
 	for _, i := range p.loading() {
 		c := &p.Commands[i]
 		weight, _ := loadWeight(c)
+		block := p.regionAt(c.Place, fact.Fence)
 		switch {
-		case p.inside(c.Place, fact.Comment) && weight >= Review:
+		case p.regionAt(c.Place, fact.Comment) != nil && weight >= Review:
 			p.at(c.Place, "a command stands in a comment and is run while the definition is loaded: %s", c.Name).guarded()
-		case p.inside(c.Place, fact.Comment):
+		case p.regionAt(c.Place, fact.Comment) != nil:
 			p.at(c.Place, "a command stands in a comment and is run while the definition is loaded: %s", c.Name).guarded().as(Review, Medium)
-		case p.inFence(c.Place) && !p.isMeantToRun(c.Place):
+		case block != nil && !p.isMeantToRun(block):
 			f := p.at(c.Place, "a command in a block of code is run while the definition is loaded: %s", c.Name).guarded().as(Inform, Medium)
 			if weight < Review {
 				f.forPersona(Pedantic)
@@ -34,36 +35,27 @@ func findH05(p *pass) {
 		}
 	}
 	for _, r := range p.references() {
-		if r.brought && p.inside(r.Place, fact.Comment) {
+		if r.brought && p.regionAt(r.Place, fact.Comment) != nil {
 			p.at(r.Place, "a file is named in a comment and is brought in: %s", clip(r.target)).as(Inform, Medium)
 		}
 	}
 }
 
-// inside reports whether a place of the definition is in a region of a medium.
-func (p *pass) inside(place fact.Place, medium fact.Medium) bool {
+// regionAt returns the region of a medium around a place; nil where there is none.
+func (p *pass) regionAt(place fact.Place, medium fact.Medium) *fact.Region {
 	for i := range p.Regions {
 		if r := &p.Regions[i]; r.Medium == medium && r.File == place.File && r.Span.Start <= place.Span.Start && place.Span.Start < r.Span.End {
-			return true
+			return r
 		}
 	}
-	return false
+	return nil
 }
 
-// isMeantToRun reports whether the block of code around a place begins with ```!, which
-// is how an author has commands run.
-func (p *pass) isMeantToRun(place fact.Place) bool {
-	text := p.Package.Files[place.File].Text
-	for i := range p.Regions {
-		r := &p.Regions[i]
-		if r.Medium != fact.Fence || r.File != place.File || r.Span.Start > place.Span.Start || place.Span.Start >= r.Span.End {
-			continue
-		}
-		before := strings.TrimRight(text[:min(r.Span.Start, len(text))], "\r\n")
-		line := strings.TrimLeft(before[strings.LastIndexByte(before, '\n')+1:], " >\t")
-		if strings.HasPrefix(strings.TrimLeft(line, "`~"), "!") {
-			return true
-		}
-	}
-	return false
+// isMeantToRun reports whether a block of code begins with ```!, which is how an author
+// has commands run.
+func (p *pass) isMeantToRun(block *fact.Region) bool {
+	text := p.Package.Files[block.File].Text
+	before := strings.TrimRight(text[:min(block.Span.Start, len(text))], "\r\n")
+	line := strings.TrimLeft(before[strings.LastIndexByte(before, '\n')+1:], " >\t")
+	return strings.HasPrefix(strings.TrimLeft(line, "`~"), "!")
 }

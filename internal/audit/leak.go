@@ -101,7 +101,7 @@ func (p *pass) secretsByCommand() map[int]int {
 	for i := range p.Commands {
 		list = append(list, spot{p.Commands[i].Place, i})
 	}
-	slices.SortFunc(list, func(a, b spot) int { return byPlace(a.Place, b.Place) })
+	slices.SortFunc(list, func(a, b spot) int { return a.Compare(b.Place) })
 	for i := range p.Paths {
 		x := &p.Paths[i]
 		if !x.Class.Secret() && x.Class != fact.EnvFile && x.Class != fact.AgentHistory || x.Access != fact.Reads && x.Access != fact.Sends {

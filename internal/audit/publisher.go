@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -57,7 +56,7 @@ func (p *pass) fetchedURLs() map[fact.Place]use {
 	if len(list) == 0 {
 		return nil
 	}
-	slices.SortFunc(list, func(a, b used) int { return byPlace(a.Place, b.Place) })
+	slices.SortFunc(list, func(a, b used) int { return a.Compare(b.Place) })
 	out := map[fact.Place]use{}
 	for i := range p.URLs {
 		u := &p.URLs[i]
@@ -93,10 +92,6 @@ func uploads(c *fact.Command) bool {
 		}
 	}
 	return false
-}
-
-func byPlace(a, b fact.Place) int {
-	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Span.End, b.Span.End))
 }
 
 // publisher is who answers for what is at an address: the owner on a forge, or the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -37,7 +38,7 @@ func TestRules(t *testing.T) {
 			}
 			cases, want := fixtures(t, "testdata/"+strings.ToLower(rule.ID)+".txtar")
 			var bad, ok int
-			for _, name := range slices.Sorted(mapsKeys(cases)) {
+			for _, name := range slices.Sorted(maps.Keys(cases)) {
 				r := auditAs(t, cases[name], name, want)
 				worst := Clean
 				for _, f := range r.Findings {
@@ -75,16 +76,6 @@ func summary(r *Report) string {
 		list = append(list, f.ID+" "+f.Severity.String()+" "+f.Path+":"+strconv.Itoa(f.Line)+" "+f.Message)
 	}
 	return strings.Join(list, "; ")
-}
-
-func mapsKeys(m map[string]fstest.MapFS) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // fixtures reads the packages of a file, and what is said of them at its top.

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/vadehq/vade/internal/audit/fact"
 	"github.com/vadehq/vade/internal/definition"
@@ -47,8 +48,8 @@ func imitated(name string) string {
 	}
 	plain := flatName(name)
 	best := ""
-	for _, known := range host.WellKnownNames() {
-		flat := flatName(known)
+	for i, known := range host.WellKnownNames() {
+		flat := flatKnown()[i]
 		if name == known || plain == flat && digits(name) == "" && ascii(name) {
 			// The name itself, perhaps in another spelling.
 			return ""
@@ -70,8 +71,21 @@ func imitated(name string) string {
 
 // flatName is a name without what divides it, with look-alikes for what they pass for.
 func flatName(name string) string {
-	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "", "0", "o", "1", "l", "3", "e", "5", "s", "vv", "w", "а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "х", "x", "і", "i", "ӏ", "l").Replace(name)
+	return flattener().Replace(name)
 }
+
+var flattener = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "", "0", "o", "1", "l", "3", "e", "5", "s", "vv", "w", "а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "х", "x", "і", "i", "ӏ", "l")
+})
+
+// flatKnown are the well-known names, each without what divides it.
+var flatKnown = sync.OnceValue(func() []string {
+	var list []string
+	for _, known := range host.WellKnownNames() {
+		list = append(list, flatName(known))
+	}
+	return list
+})
 
 // single has each letter once that stands there twice in a row.
 func single(word string) string {

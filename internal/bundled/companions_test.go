@@ -193,7 +193,7 @@ func TestCompanionsNextPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(elsewhere, bad); err != nil {
-		t.Skip(err)
+		t.Skipf("no link can be made here: %v", err)
 	}
 	var c Companions
 	defer c.Close()
@@ -225,7 +225,7 @@ func TestCompanionsTampered(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := tamper(first); err != nil {
-				t.Skip(err)
+				t.Skipf("the copy can not be changed here: %v", err)
 			}
 			second, err := c.Dir(skills(), "rich", []string{at})
 			if err != nil || second == first {

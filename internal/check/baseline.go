@@ -106,10 +106,16 @@ func FormatBaseline(list []Finding) []byte {
 	slices.SortFunc(entries, func(a, b baselineEntry) int {
 		return strings.Compare(a.Path+"\x00"+a.Code+a.Fingerprint, b.Path+"\x00"+b.Code+b.Fingerprint)
 	})
-	var out strings.Builder
-	out.WriteString("{\"version\":1,\"findings\":[")
+	return FormatEntries(`"version":1`, entries)
+}
+
+// FormatEntries writes a baseline whose document begins with head, an entry a line, so
+// that a change of one is a change of one line. Entries are of strings alone.
+func FormatEntries[E any](head string, entries []E) []byte {
+	var out bytes.Buffer
+	out.WriteString("{" + head + ",\"findings\":[")
 	for i, e := range entries {
-		// Three strings: this can not fail.
+		// Strings: this can not fail.
 		line, _ := json.Marshal(e)
 		if i > 0 {
 			out.WriteByte(',')
@@ -118,7 +124,7 @@ func FormatBaseline(list []Finding) []byte {
 		out.Write(line)
 	}
 	out.WriteString("\n]}\n")
-	return []byte(out.String())
+	return out.Bytes()
 }
 
 // Without returns the findings that are not in the baseline, and how many are.

@@ -18,10 +18,10 @@ import (
 
 // auditFlags are the flags of vade audit.
 type auditFlags struct {
-	least, persona, format, explain                  string
-	baseline, writeTo                                string
-	loaded, capabilities, verbose, explains, hasHost bool
-	min                                              vade.AuditSeverity
+	findingFlags
+	least, persona                         string
+	loaded, capabilities, verbose, hasHost bool
+	min                                    vade.AuditSeverity
 }
 
 func (a *app) audit() *cobra.Command {
@@ -56,11 +56,11 @@ audit.`,
   vade audit --capabilities skills/deploy      what it would run, read, write and call
   vade audit --explain X01                     what a finding means, and what to do`,
 		RunE: func(c *cobra.Command, args []string) error {
-			f.explains, f.hasHost = c.Flags().Changed("explain"), c.Flags().Changed("host")
+			f.hasHost = c.Flags().Changed("host")
 			if err := a.auditUsage(c, &f, args); err != nil {
 				return err
 			}
-			return a.auditFailed(f.format, a.runAudit(c.Context(), f, args))
+			return a.notLooked(f.format, "packages", a.runAudit(c.Context(), f, args))
 		},
 	}
 	if !a.named(c) {
@@ -92,19 +92,8 @@ func auditFormats() []string  { return []string{"text", "json", "sarif"} }
 
 // auditUsage refuses what says nothing, or two things at once.
 func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
-	for name, value := range map[string]string{"baseline": f.baseline, "write-baseline": f.writeTo} {
-		if c.Flags().Changed(name) && value == "" {
-			return usage{failure{"--" + name + " has no value", "name a file"}}
-		}
-	}
-	if slices.Contains(args, "") {
-		return usage{failure{"a PATH is empty", "name a file or a directory, or none for the whole project"}}
-	}
-	if a.json && c.Flags().Changed("format") && f.format != "json" {
-		return usage{failure{"--json and --format " + f.format + " ask for two formats", "use one of them"}}
-	}
-	if a.json {
-		f.format = "json"
+	if err := f.usage(c, args, a.json); err != nil {
+		return err
 	}
 	for _, x := range []struct {
 		flag, value string
@@ -128,26 +117,6 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 		return noHost("--host", a.host, "", realHosts())
 	}
 	return nil
-}
-
-// auditFailed is the end of an audit: 1 is for what was found, so an error that kept it
-// from auditing is 2. What reads JSON gets a document also then.
-func (a *app) auditFailed(format string, err error) error {
-	var done silent
-	if err == nil || errors.As(err, &done) {
-		return err
-	}
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted")
-	}
-	reason := strings.TrimPrefix(err.Error(), "vade: ")
-	switch format {
-	case "json":
-		_ = a.printJSON(map[string]any{"error": reason, "packages": []vade.AuditedPackage{}})
-	case "sarif":
-		_ = vade.WriteSARIFFailure(a.world.Stdout, reason)
-	}
-	return usage{err}
 }
 
 func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {

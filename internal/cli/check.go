@@ -18,11 +18,9 @@ import (
 
 // checkFlags are the flags of vade check.
 type checkFlags struct {
-	hosts                         []string
-	format                        string
-	baseline, writeTo             string
-	explain                       string
-	fix, dryRun, strict, explains bool
+	findingFlags
+	hosts               []string
+	fix, dryRun, strict bool
 }
 
 func (a *app) check() *cobra.Command {
@@ -56,11 +54,10 @@ warnings; 2 wrong usage, or it could not check.`,
   vade check --baseline .vade/baseline.json
   vade check --explain FM_BOM     what a finding means, and how to mend it`,
 		RunE: func(c *cobra.Command, args []string) error {
-			f.explains = c.Flags().Changed("explain")
 			if err := checkUsage(c, &f, args, a.json); err != nil {
 				return err
 			}
-			return a.checkFailed(f.format, a.runCheck(c.Context(), f, args))
+			return a.notLooked(f.format, "findings", a.runCheck(c.Context(), f, args))
 		},
 	}
 	if !a.named(c) {

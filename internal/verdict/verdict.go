@@ -13,6 +13,7 @@ import (
 	"hash"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/fact"
@@ -97,22 +98,8 @@ func of(p *fact.Package, o audit.Options, key string) *Verdict {
 // Key returns the digest of all that a verdict depends on: the package as it was read,
 // the options, and the rules.
 func Key(p *fact.Package, o audit.Options) string {
-	e := newEncoder("vade verdict 1")
-	e.text(version.Number)
-	if info, ok := debug.ReadBuildInfo(); ok {
-		// Builds of one version differ in their rules while they are being written.
-		e.text(info.Main.Version)
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
-				e.text(s.Value)
-			}
-		}
-	}
-	for _, r := range audit.Rules() {
-		e.text(r.ID)
-		e.text(r.Title)
-		e.number(uint64(r.Severity)<<8 | uint64(r.Confidence))
-	}
+	e := newEncoder("vade verdict 2")
+	e.text(rules())
 	e.number(uint64(o.Persona))
 	if o.KnownBad != nil {
 		for _, list := range [][]string{o.KnownBad.Digests, o.KnownBad.Hosts, o.KnownBad.Publishers} {
@@ -142,6 +129,27 @@ func Key(p *fact.Package, o audit.Options) string {
 	}
 	return e.sum()
 }
+
+// rules is the digest of the rules that this program judges by.
+var rules = sync.OnceValue(func() string {
+	e := newEncoder("vade rules")
+	e.text(version.Number)
+	if info, ok := debug.ReadBuildInfo(); ok {
+		// Builds of one version differ in their rules while they are being written.
+		e.text(info.Main.Version)
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
+				e.text(s.Value)
+			}
+		}
+	}
+	for _, r := range audit.Rules() {
+		e.text(r.ID)
+		e.text(r.Title)
+		e.number(uint64(r.Severity)<<8 | uint64(r.Confidence))
+	}
+	return e.sum()
+})
 
 // valid reports whether a verdict agrees with itself.
 func (v *Verdict) valid() bool {

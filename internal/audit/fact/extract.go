@@ -121,14 +121,15 @@ func guide(path string) bool {
 
 // join brings the facts into the order of files and places.
 func (f *Facts) join() {
-	slices.SortStableFunc(f.URLs, func(a, b URL) int { return a.Place.compare(b.Place) })
+	slices.SortStableFunc(f.URLs, func(a, b URL) int { return a.Place.Compare(b.Place) })
 	f.gets()
-	slices.SortStableFunc(f.Paths, func(a, b Path) int { return a.Place.compare(b.Place) })
+	slices.SortStableFunc(f.Paths, func(a, b Path) int { return a.Place.Compare(b.Place) })
 	slices.SortStableFunc(f.Missed, func(a, b Missed) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Why, b.Why)) })
 	f.Missed = slices.Compact(f.Missed)
 }
 
-func (p Place) compare(other Place) int {
+// Compare orders places as they stand in the package.
+func (p Place) Compare(other Place) int {
 	return cmp.Or(cmp.Compare(p.File, other.File), cmp.Compare(p.Span.Start, other.Span.Start), cmp.Compare(p.Span.End, other.Span.End))
 }
 

@@ -24,7 +24,7 @@ func (f *Facts) commandsOf(r *Region) *lineCommands {
 		}
 	}
 	l.none = len(l.list) == 0
-	slices.SortFunc(l.list, func(a, b *Command) int { return a.Place.compare(b.Place) })
+	slices.SortFunc(l.list, func(a, b *Command) int { return a.Place.Compare(b.Place) })
 	return l
 }
 

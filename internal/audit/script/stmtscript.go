@@ -61,14 +61,14 @@ func (p *parser) scriptStatement() {
 			return
 		case "if", "while", "switch", "with", "catch":
 			p.i++
-			p.header()
+			p.header(nil)
 			return
 		case "for":
 			p.i++
 			if p.word("await") {
 				p.i++
 			}
-			p.forHeader()
+			p.header(p.loopVariables)
 			return
 		case "import":
 			if next.Kind != Mark || next.Text == "{" || next.Text == "*" {
@@ -119,14 +119,18 @@ func (p *parser) typeUntil() {
 	}
 }
 
-// header reads (…).
-func (p *parser) header() {
+// header reads (…) of a statement; first, where there is one, what the brackets may
+// begin with.
+func (p *parser) header(first func()) {
 	if !p.is("(") {
 		return
 	}
 	end := p.partner()
 	p.i++
 	p.within(end, func() {
+		if first != nil {
+			first()
+		}
 		for p.i < p.limit {
 			if p.is(";") || p.is(",") {
 				p.i++
@@ -138,34 +142,20 @@ func (p *parser) header() {
 	p.i = min(end+1, p.limit)
 }
 
-func (p *parser) forHeader() {
-	if !p.is("(") {
+// loopVariables reads what a for statement declares.
+func (p *parser) loopVariables() {
+	if !p.word("const") && !p.word("let") && !p.word("var") {
 		return
 	}
-	end := p.partner()
+	start, save := p.tok().Start, p.i
 	p.i++
-	p.within(end, func() {
-		if p.word("const") || p.word("let") || p.word("var") {
-			start := p.tok().Start
-			save := p.i
-			p.i++
-			if targets := p.targets(); p.word("of") || p.word("in") {
-				p.i++
-				p.stmt(Stmt{Kind: Each, Start: start, Targets: targets, Value: p.expr(), Declares: true})
-			} else {
-				p.i = save + 1
-				p.declare()
-			}
-		}
-		for p.i < p.limit {
-			if p.is(";") || p.is(",") {
-				p.i++
-				continue
-			}
-			p.do(p.expr())
-		}
-	})
-	p.i = min(end+1, p.limit)
+	if targets := p.targets(); p.word("of") || p.word("in") {
+		p.i++
+		p.stmt(Stmt{Kind: Each, Start: start, Targets: targets, Value: p.expr(), Declares: true})
+		return
+	}
+	p.i = save + 1
+	p.declare()
 }
 
 // declare reads what stands behind const, let and var.
