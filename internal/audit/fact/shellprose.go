@@ -1,0 +1,154 @@
+package fact
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/shell"
+)
+
+// shellProse takes complete command lines from a text that is no code.
+func (f *Facts) shellProse(r *Region) {
+	if !tellsCommand(r.Text) {
+		return
+	}
+	text := outsideSpans(r.Text)
+	for at := 0; at < len(text); {
+		end := at + strings.IndexByte(text[at:], '\n')
+		if end < at {
+			end = len(text)
+		}
+		f.proseLine(r, text, at, end)
+		at = end + 1
+	}
+}
+
+// tellsCommand reports whether a text has a word without which no command is taken
+// from prose.
+func tellsCommand(text string) bool {
+	for _, word := range []string{"curl", "wget", "base64", "/dev/tcp", "owershell", "iex", "IEX", "iwr", "irm", "nvoke-", "rm -", "bash", "mshta", "certutil", "|sh", "| sh", "|zsh", "| zsh", "python", "osascript", "bitsadmin", "eval "} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// outsideSpans blanks the spans of code in a text: they are regions of their own.
+func outsideSpans(text string) string {
+	if !strings.Contains(text, "`") {
+		return text
+	}
+	b := []byte(text)
+	for i := 0; i < len(text); {
+		if text[i] != '`' {
+			i++
+			continue
+		}
+		n := run(text[i:])
+		end, ok := closer(text, i+n, n)
+		if !ok {
+			i += n
+			continue
+		}
+		for k := i; k < end+n; k++ {
+			if b[k] != '\n' {
+				b[k] = ' '
+			}
+		}
+		i = end + n
+	}
+	return string(b)
+}
+
+// proseLine takes the command from a line of prose: from the first program that is
+// given arguments as in a shell to the end of the line.
+func (f *Facts) proseLine(r *Region, text string, from, to int) {
+	line := text[from:to]
+	if !tellsCommand(line) {
+		return
+	}
+	if len(line) > 8<<10 {
+		f.miss(r.File, MissedTooLarge, "a line is too long to look for commands in it")
+		return
+	}
+	at := starter(line)
+	if at < 0 {
+		return
+	}
+	command := untilProse(line[at:])
+	s := r.Standing
+	if s.Lang == "md" {
+		s.Lang = ""
+	}
+	f.survey(command, s, func(a, b int) Place { return r.At(from+at+a, from+at+b) })
+}
+
+// starter returns where a command begins in a line of prose; -1 where none does.
+func starter(line string) int {
+	for i := 0; i < len(line); {
+		for i < len(line) && strings.IndexByte(" \t\"'(*:>", line[i]) >= 0 {
+			i++
+		}
+		end := i
+		for end < len(line) && strings.IndexByte(" \t\"'(", line[end]) < 0 {
+			end++
+		}
+		if i == end {
+			return -1
+		}
+		name := shell.ProgramName(line[i:end])
+		rest := strings.TrimLeft(line[end:], " \t")
+		switch name {
+		case "curl", "wget", "iwr", "irm", "invoke-webrequest", "invoke-restmethod", "mshta", "certutil", "bitsadmin", "iex", "invoke-expression", "nc", "ncat":
+			if strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "http") || strings.HasPrefix(rest, "\"http") || strings.HasPrefix(rest, "'http") || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "$") {
+				return i
+			}
+		case "echo", "printf":
+			if strings.Contains(rest, "|") || strings.Contains(rest, "&&") {
+				return i
+			}
+		case "bash", "sh", "zsh", "powershell", "pwsh", "python", "python3", "perl", "ruby", "osascript", "node", "base64", "rm", "sudo", "eval", "cmd":
+			if strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "<") || strings.HasPrefix(rest, "$(") || strings.HasPrefix(rest, "/c") || name == "eval" && strings.HasPrefix(rest, "\"$(") || name == "sudo" && starts(rest) {
+				return i
+			}
+		}
+		i = end
+	}
+	return -1
+}
+
+// untilProse cuts a command in a line of prose where the sentence goes on: behind an
+// interpreter at the end of a pipe whose next word is no option, and at a full stop.
+func untilProse(text string) string {
+	if i := strings.Index(text, ". "); i > 0 {
+		text = text[:i]
+	}
+	for more := true; more && text != ""; {
+		switch c := text[len(text)-1]; c {
+		case ')':
+			more = strings.Count(text, ")") > strings.Count(text, "(")
+		case '"', '\'':
+			more = strings.Count(text, string(c))%2 == 1
+		default:
+			more = strings.IndexByte(" .,;:!*_", c) >= 0
+		}
+		if more {
+			text = text[:len(text)-1]
+		}
+	}
+	i := strings.LastIndexByte(text, '|')
+	if i < 0 {
+		return text
+	}
+	words := strings.Fields(text[i+1:])
+	end := i + 1
+	for k, w := range words {
+		at := strings.Index(text[end:], w)
+		name := shell.ProgramName(w)
+		end += at + len(w)
+		if shell.Interpreter(strings.Trim(name, ",.;")) != "" && (k+1 == len(words) || !strings.HasPrefix(words[k+1], "-")) {
+			return strings.TrimRight(text[:end], ",.;")
+		}
+	}
+	return text
+}
