@@ -1,15 +1,9 @@
 package vade
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit"
@@ -17,10 +11,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/pack"
 	"github.com/vadehq/vade/internal/vfs"
 )
-
-// maxDigested is the longest file of which the whole is digested although only its
-// beginning was read.
-const maxDigested = 256 << 20
 
 // one audits one package. Nothing of its text is kept but what the findings show.
 func (a *auditor) one(c *candidate, out *AuditedPackage) error {
@@ -36,15 +26,15 @@ func (a *auditor) one(c *candidate, out *AuditedPackage) error {
 	if c.spare && len(p.Files) == 0 && len(p.Missed) == 0 {
 		return nil
 	}
-	sums, whole := digests(c.Tree, base, p)
+	sums := pack.Digests(c.Tree, base, p)
 	if own := c.Main != "" && len(p.Files) > 0 && p.Files[0].Path == strings.TrimPrefix(c.Main, base+"/"); !own {
 		// The first file is that of the definition. Where there is none it says nothing.
 		p.Files = append([]*fact.File{{}}, p.Files...)
 	}
-	read := len(sums)
+	read := len(sums.Files)
 	r := audit.Run(p, a.run)
 	r.Coverage.Files = read
-	*out = AuditedPackage{Path: c.path, Name: c.Name, Kind: c.kind, Digest: whole, Coverage: r.Coverage, Findings: []AuditFinding{}}
+	*out = AuditedPackage{Path: c.path, Name: c.Name, Kind: c.kind, Digest: sums.Whole, Coverage: r.Coverage, Findings: []AuditFinding{}}
 	if c.Layer != 0 {
 		out.Layer = c.Layer.String()
 	}
@@ -62,8 +52,7 @@ func (a *auditor) one(c *candidate, out *AuditedPackage) error {
 	}
 	for _, f := range r.Findings {
 		f = apart(f)
-		// What can not be read has no digest: the one of all files has its name and size.
-		f.Digest = cmp.Or(sums[f.Path], whole)
+		f.Digest = sums.Of(f.Path)
 		if f.Path != "" {
 			f.Path = path.Join(shown, f.Path)
 		}
@@ -142,55 +131,4 @@ func apart(f audit.Finding) audit.Finding {
 	f.Source, f.From, f.To = strings.Clone(f.Source[begin:end]), from-begin, to-begin
 	f.Message, f.Path, f.Fix = strings.Clone(f.Message), strings.Clone(f.Path), strings.Clone(f.Fix)
 	return f
-}
-
-// digests returns the digests of the files by their paths, and that of all of them
-// with their names. A file that can not be read to its end has none, and then the
-// package has none.
-func digests(tree *vfs.Tree, dir string, p *fact.Package) (files map[string]string, whole string) {
-	files = map[string]string{}
-	complete := true
-	var lines []string
-	for _, f := range p.Files {
-		sum := sha256.Sum256(f.Raw)
-		text := hex.EncodeToString(sum[:])
-		if f.Size > int64(len(f.Raw)) {
-			text = streamed(tree, path.Join(dir, f.Path), f.Size)
-		}
-		if text == "" {
-			complete = false
-			continue
-		}
-		files[f.Path] = "sha256:" + text
-		lines = append(lines, fmt.Sprintf("%s  %v %q\n", text, f.Exec, f.Path))
-	}
-	for _, m := range p.Missed {
-		if files[m.Path] == "" {
-			lines = append(lines, fmt.Sprintf("missed %s %d %q\n", m.Why, m.Size, m.Path))
-		}
-	}
-	if !complete {
-		return files, ""
-	}
-	slices.Sort(lines)
-	sum := sha256.Sum256([]byte(strings.Join(lines, "")))
-	return files, "sha256:" + hex.EncodeToString(sum[:])
-}
-
-// streamed is the digest of a file that was not read to its end, "" where it can not
-// be.
-func streamed(tree *vfs.Tree, name string, size int64) string {
-	if size > maxDigested {
-		return ""
-	}
-	f, err := tree.OpenFile(name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	h := sha256.New()
-	if n, err := io.Copy(h, io.LimitReader(f, maxDigested)); err != nil || n != size {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

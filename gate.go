@@ -13,6 +13,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/audit/pack"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/parse"
@@ -156,8 +157,13 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []LoadFinding) erro
 	if hasDirectory(d) {
 		at = path.Dir(at)
 	}
-	fix := fmt.Sprintf("look at it with: vade audit %s; what it means: vade audit --explain %s; if you have read it and want it, suppress the finding in your own policy (audit: suppress), with rule %s and digest %s",
-		at, first.ID, first.ID, first.Digest)
+	fix := fmt.Sprintf("look at it with: vade audit %s; what it means: vade audit --explain %s; ", at, first.ID)
+	switch {
+	case first.Digest == "" || first.More > 0:
+		fix += "it can not be suppressed: no digest stands for all that was found"
+	default:
+		fix += fmt.Sprintf("if you have read it and want it, suppress the finding in your own policy (audit: suppress), with rule %s and digest %s", first.ID, first.Digest)
+	}
 	if c.auditLayer(d) == definition.MCP {
 		fix = fmt.Sprintf("what it means: vade audit --explain %s; tell who runs the server, or take it out of your %s", first.ID, serversFile)
 	}
@@ -249,7 +255,7 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 	}
 	read := &fact.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*fact.File{{Path: file, Raw: data, Size: int64(len(data))}}}
 	o := auditOptions(p)
-	return c.refuseFound(ctx, d, nil, &LoadVerdict{}, verdict.Of(read, o, verdict.Key(read, o)), p, mode, bare)
+	return c.refuseFound(ctx, d, nil, &LoadVerdict{}, verdict.Of(read, o, verdict.Key(read, o), pack.Digests(nil, "", read)), p, mode, bare)
 }
 
 // Audited returns what the audit says of a definition as it is now, as loading it would

@@ -59,16 +59,21 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 // verdict audits a package that was read, unless its verdict is kept.
 func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.Options) (*verdict.Verdict, []Diagnostic) {
 	key := verdict.Key(read, o)
+	judge := func() *verdict.Verdict {
+		// What is kept is asked for by what was read. So a digest must not stand for more
+		// than that: without a tree a file that was not read to its end has none.
+		return verdict.Of(read, o, key, pack.Digests(nil, "", read))
+	}
 	cache := c.verdicts()
 	if cache == nil {
-		return verdict.Of(read, o, key), nil
+		return judge(), nil
 	}
 	id := verdict.ID(d.Kind.String(), d.Origin.Layer.String(), d.Origin.Real)
 	v, err := cache.Get(id)
 	if v != nil && v.Key == key {
 		return v, nil
 	}
-	v = verdict.Of(read, o, key)
+	v = judge()
 	if c.options.Shell.DryRun || c.options.Shell.Off {
 		// These do nothing but read.
 		return v, nil

@@ -62,7 +62,30 @@ type KnownBad struct {
 }
 
 // Run audits a package. It fills in the files of the package, as [fact.Extract] does.
-func Run(p *fact.Package, o Options) *Report {
+//
+// Should the audit itself fail over a text, that text is not clean: it may have been
+// written for that. Then the report has one finding, which blocks.
+func Run(p *fact.Package, o Options) (r *Report) {
+	defer func() {
+		if recover() != nil {
+			r = failed(p)
+		}
+	}()
+	return run(p, o)
+}
+
+// failed is the report on a package over which the audit has failed.
+func failed(p *fact.Package) *Report {
+	rule := s08()
+	m := Missed{Path: p.Name, Reason: fact.MissedUnparsed, Note: "the audit of it has failed"}
+	f := (&pass{rule: &rule}).about("not looked at: the audit of it has failed, which is an error of Vade: please report it with what was audited")
+	f.Severity = Block
+	r := &Report{Facts: &fact.Facts{Package: p}, Verdict: Block, Findings: []Finding{f}, Coverage: Coverage{Missed: []Missed{m}}}
+	fingerprint(r.Findings)
+	return r
+}
+
+func run(p *fact.Package, o Options) *Report {
 	if len(p.Files) == 0 {
 		// Nothing of it could be read: rules may count on a first file.
 		p.Files, p.Bare = []*fact.File{{Path: p.Name}}, true

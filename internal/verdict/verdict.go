@@ -17,6 +17,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/audit/pack"
 	"github.com/vadehq/vade/internal/version"
 )
 
@@ -41,37 +42,16 @@ type Finding struct {
 	Path     string         `json:"path,omitempty"`
 	Line     int            `json:"line,omitempty"`
 	Message  string         `json:"message"`
-	// Digest is that of the file; of the package where the finding is about it as a
-	// whole.
+	// Digest is what a suppression is bound to, as [pack.Sums.Of] gives it; "" where
+	// nothing can vouch for the content, so that it can not be suppressed.
 	Digest string `json:"digest"`
 	// More is how many others of the rule are not shown.
 	More int `json:"more,omitempty"`
 }
 
-// Of audits a package and returns what has to be kept of it. key is the package's.
-//
-// Should a rule fail over a text, that text is not clean: it may have been written for
-// that.
-func Of(p *fact.Package, o audit.Options, key string) (v *Verdict) {
-	defer func() {
-		if recover() != nil {
-			v = &Verdict{Key: key, Severity: audit.Block, Findings: []Finding{{
-				Rule: unanalysed, Name: "not-analysed", Severity: audit.Block, Message: "the audit of it has failed, which is an error of Vade", Digest: key,
-			}}}
-		}
-	}()
-	return of(p, o, key)
-}
-
-// unanalysed is the rule for what could not be looked at.
-const unanalysed = "S08"
-
-func of(p *fact.Package, o audit.Options, key string) *Verdict {
-	// The digests are of what was read: the audit adds what it unpacks.
-	digests := map[string]string{}
-	for _, f := range p.Files {
-		digests[f.Path] = digestOf(f.Raw)
-	}
+// Of audits a package and returns what has to be kept of it. key is the package's, sums
+// are the digests of its files.
+func Of(p *fact.Package, o audit.Options, key string, sums *pack.Sums) *Verdict {
 	r := audit.Run(p, o)
 	v := &Verdict{Key: key, Severity: audit.Clean, Complete: r.Coverage.Complete}
 	for i := range r.Findings {
@@ -84,13 +64,7 @@ func of(p *fact.Package, o audit.Options, key string) *Verdict {
 		if f.Severity < audit.Review {
 			continue
 		}
-		digest, ok := digests[f.Path]
-		if f.Digest != "" {
-			digest = f.Digest
-		} else if !ok {
-			digest = key
-		}
-		v.Findings = append(v.Findings, Finding{f.ID, f.Name, f.Severity, f.Path, f.Line, f.Message, digest, f.More})
+		v.Findings = append(v.Findings, Finding{f.ID, f.Name, f.Severity, f.Path, f.Line, f.Message, sums.Of(f.Path), f.More})
 	}
 	return v
 }
@@ -156,7 +130,7 @@ func (v *Verdict) valid() bool {
 	worst := audit.Clean
 	for i := range v.Findings {
 		f := &v.Findings[i]
-		if f.Severity < audit.Review || f.Rule == "" || f.Digest == "" {
+		if f.Severity < audit.Review || f.Rule == "" {
 			return false
 		}
 		worst = max(worst, f.Severity)
@@ -198,8 +172,3 @@ func (e *encoder) flag(is bool) {
 }
 
 func (e *encoder) sum() string { return "sha256:" + hex.EncodeToString(e.h.Sum(nil)) }
-
-func digestOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/audit/pack"
 	"github.com/vadehq/vade/internal/definition"
 )
 
@@ -89,7 +90,7 @@ func TestKeyKnowsAllFields(t *testing.T) {
 func TestFailureIsNotClean(t *testing.T) {
 	p := some()
 	p.Files = append(p.Files, nil)
-	v := Of(p, audit.Options{}, "sha256:x")
+	v := Of(p, audit.Options{}, "sha256:x", &pack.Sums{})
 	if v.Severity != audit.Block || len(v.Findings) != 1 || v.Findings[0].Rule != "S08" || !v.valid() {
 		t.Errorf("%+v", v)
 	}
