@@ -18,8 +18,8 @@ import (
 // each host and reads the files with that host's profile. Whatever is exported is
 // loaded under the name that the export says; and where no loss is reported the
 // name, the description, the tools, the model, the hint, the paths and the text that
-// the model gets are what they were. By default each shape of a definition is taken
-// once; "go test -run TestExportRoundTripOfCorpus -full ." takes all, and with -update-losses
+// the model gets are what they were. By default one is
+// taken for each field and each mark of a text; "go test -run TestExportRoundTripOfCorpus -full ." takes all, and with -update-losses
 // writes the table of docs/export.md.
 func TestExportRoundTripOfCorpus(t *testing.T) {
 	if testing.Short() {

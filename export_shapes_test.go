@@ -26,21 +26,27 @@ var (
 // gatheredOf puts the skills, commands and agents of all repositories into a few
 // projects, in directories whose syntax is theirs; an agent into .agents and into
 // .github. One of a name that a project has goes into the next; some hosts read no
-// more than 2,000 directories of skills. Unless all are asked for, of those that have
-// the same fields and the same marks in their text the first is taken.
+// more than 2,000 directories of skills. Unless all are asked for, one is taken where
+// a field or a mark of its text stands in none before it.
 func gatheredOf(t *testing.T, from string, all bool) []string {
 	t.Helper()
 	const most = 1500
 	var dirs []string
 	count := map[string]int{}
-	names, shapes := map[string]bool{}, map[string]bool{}
+	names, seen := map[string]bool{}, map[string]bool{}
 	put := func(file, pattern, name string) {
 		data, err := os.ReadFile(file)
 		must(t, err)
-		if key := pattern + shape(data); !all && shapes[key] {
-			return
-		} else {
-			shapes[key] = true
+		if !all {
+			rare := false
+			for _, word := range shape(data) {
+				word = pattern + "\n" + word
+				rare = rare || !seen[word]
+				seen[word] = true
+			}
+			if !rare {
+				return
+			}
 		}
 		for i := 0; ; i++ {
 			if i == len(dirs) {
@@ -94,9 +100,9 @@ func gatheredOf(t *testing.T, from string, all bool) []string {
 // marks find what a body may have that some host takes for more than text.
 var marks = regexp.MustCompile(`\$ARGUMENTS(\[|\b)|\\?\$[0-9]|\$[a-z]|\{\{[a-z]|\$@|\$\{[@a-zA-Z_]+[:}]|!` + "`" + `|` + "```" + `!|!\{|@\{|(?m)(^|\s)@["./\w]|#(file|tool):|\]\(\.|\r\n|^---`)
 
-// shape is what the export of a definition depends on: the keys of its fields with the
-// beginning of each value, and the marks of its text.
-func shape(data []byte) string {
+// shape is what the export of a definition depends on: the keys of its fields with what
+// each begins with or, where it is short, is, its tools, and the marks of its text.
+func shape(data []byte) []string {
 	head, text := []byte(nil), data
 	if rest, ok := bytes.CutPrefix(data, []byte("---")); ok {
 		if h, b, closed := bytes.Cut(rest, []byte("\n---")); closed {
@@ -109,7 +115,16 @@ func shape(data []byte) string {
 		if !ok || strings.TrimLeft(key, " -") != key {
 			continue
 		}
-		if value = strings.TrimSpace(value); slices.Contains([]string{"name", "description", "argument-hint", "version", "author", "license", "metadata"}, key) && value != "" {
+		value = strings.TrimSpace(value)
+		free := len(value) > 16 || slices.Contains([]string{"name", "description", "argument-hint", "version", "author", "license", "metadata"}, key)
+		switch {
+		case strings.Contains(key, "tools"):
+			for _, tool := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+				tool, _, _ = strings.Cut(tool, "(")
+				words = append(words, key+":"+tool)
+			}
+			continue
+		case free && value != "":
 			value = value[:1]
 			if value[0]|0x20 >= 'a' && value[0]|0x20 <= 'z' || value[0] >= 0x80 {
 				value = "x"
@@ -122,7 +137,7 @@ func shape(data []byte) string {
 		words = append(words, "long")
 	}
 	slices.Sort(words)
-	return strings.Join(slices.Compact(words), "\n")
+	return slices.Compact(words)
 }
 
 // flatFields are the fields of a definition, by keys without signs and capitals.
