@@ -57,7 +57,7 @@ type Explained struct {
 	// ones, in which it stands.
 	Root string `json:"root,omitempty"`
 	// Problems are what is wrong in the file whatever reads it: the findings of
-	// the neutral view.
+	// the neutral view and, where it was asked for by name, why the audit refuses it.
 	Problems []Diagnostic `json:"problems,omitempty"`
 	// Verdicts are in the order of [Explanation.Hosts].
 	Verdicts []Verdict `json:"verdicts"`
@@ -239,6 +239,9 @@ func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 		return nil, err
 	}
 	x.Diagnostics = append(x.Diagnostics, e.neutral.c.diagnostics...)
+	if err := e.audited(x, subjects); err != nil {
+		return nil, err
+	}
 	return x, nil
 }
 

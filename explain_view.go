@@ -68,6 +68,8 @@ func (e *explainer) each(views []*view, do func(int, *view) error) error {
 func (e *explainer) read(v *view) error {
 	o := e.options
 	o.As, o.Unread = v.as, true
+	// Explaining keeps nothing, also no verdict of the audit.
+	o.Shell.DryRun = true
 	var err error
 	if v.c, err = Open(e.ctx, o); err != nil {
 		return err

@@ -143,16 +143,7 @@ func (v *LoadVerdict) told() bool { return v != nil && len(v.Findings) > 0 }
 // no path of this machine.
 func (c *Catalog) blocked(d *definition.Definition, refusing []LoadFinding) error {
 	first := refusing[0]
-	message := fmt.Sprintf("the %s '%s' is not loaded: the audit finds %s (%s)", d.Kind, cmp.Or(d.Name, path.Base(d.Origin.Path)), first.ID, first.Name)
-	if first.Path != "" {
-		message += " in " + first.Path
-	}
-	if first.Line > 0 {
-		message += fmt.Sprintf(":%d", first.Line)
-	}
-	if n := len(refusing) - 1; n > 0 {
-		message += fmt.Sprintf(", and %d more", n)
-	}
+	message := fmt.Sprintf("the %s '%s' is not loaded: %s", d.Kind, cmp.Or(d.Name, path.Base(d.Origin.Path)), foundBy(refusing))
 	at := d.Origin.Path
 	if hasDirectory(d) {
 		at = path.Dir(at)
@@ -171,6 +162,22 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []LoadFinding) erro
 		Code: diag.AuditBlocked, Message: message, SearchedPaths: []string{d.Origin.Path}, Fix: fix,
 		Findings: refusing[:min(len(refusing), maxRefusing)],
 	}
+}
+
+// foundBy says what the audit refuses something for: the worst, and how many others.
+func foundBy(refusing []LoadFinding) string {
+	first := refusing[0]
+	text := fmt.Sprintf("the audit finds %s (%s)", first.ID, first.Name)
+	if first.Path != "" {
+		text += " in " + first.Path
+	}
+	if first.Line > 0 {
+		text += fmt.Sprintf(":%d", first.Line)
+	}
+	if n := len(refusing) - 1; n > 0 {
+		text += fmt.Sprintf(", and %d more", n)
+	}
+	return text
 }
 
 // gated reads the file of a definition that is about to be rendered, past the gate.
