@@ -18,6 +18,10 @@ type origin struct {
 	from []int
 	// file is set where it went through a file.
 	file string
+	// apart: the file was made by another text of the same page.
+	apart bool
+	// clone: it is a repository that was copied.
+	clone bool
 }
 
 // maxOrigin bounds how many commands a program is followed back through.
@@ -26,54 +30,62 @@ const maxOrigin = 24
 // origins returns for each interpreter in the commands what its program comes from.
 func (p *pass) origins() []origin {
 	var out []origin
-	written := map[string]int{}
-	unit := -1
+	t := traces{made: map[string]trace{}, pass: p}
 	for i := range p.Commands {
 		c := &p.Commands[i]
-		if c.Unit != unit {
-			// What one text writes another one does not run, as far as is known.
-			clear(written)
-			unit = c.Unit
+		t.enter(c)
+		if from, file, apart := t.programOf(i); len(from) > 0 {
+			out = append(out, origin{runs: i, from: p.back(from), file: file, apart: apart})
 		}
-		if from, file := p.programOf(i, written); len(from) > 0 {
-			out = append(out, origin{runs: i, from: p.back(from), file: file})
-		}
-		for _, name := range p.filesOf(c) {
-			written[base(name)] = i
-		}
+		t.follow(i)
 	}
 	return out
 }
 
-// programOf returns the commands that a command's program comes from directly.
-func (p *pass) programOf(i int, written map[string]int) (from []int, file string) {
-	c := &p.Commands[i]
+// programOf returns the commands that a command's program comes from directly, the
+// file that it went through, and whether another text made that.
+func (t *traces) programOf(i int) (from []int, file string, apart bool) {
+	c := &t.pass.Commands[i]
 	switch c.Name {
 	case "eval":
 		if !atCommand(strings.Join(c.Args, " ")) {
-			return nil, ""
+			return nil, "", false
 		}
-		return c.Inner, ""
+		return c.Inner, "", false
 	case "iex", "invoke-expression", "scriptblock::create":
 		if c.From >= 0 {
-			return append(c.Inner[:len(c.Inner):len(c.Inner)], c.From), ""
+			return append(c.Inner[:len(c.Inner):len(c.Inner)], c.From), "", false
 		}
-		return c.Inner, ""
-	case "chmod", "source", ".":
+		return c.Inner, "", false
 	case "open", "start", "start-process", "saps":
 		if len(c.Args) > 0 {
-			return fromFile(c.Args[len(c.Args)-1], written)
+			return t.file(c.Args[len(c.Args)-1])
 		}
+	case "make":
+		return t.unpackedFile("Makefile")
+	case "dpkg", "rpm", "apt", "apt-get", "dnf", "yum", "installer", "msiexec", "pip", "pip3", "pipx", "npm", "pnpm", "yarn", "gem":
+		for _, a := range c.Args {
+			if from, file, apart = t.file(a); from != nil {
+				return from, file, apart
+			}
+		}
+		return nil, "", false
 	}
-	if strings.HasPrefix(c.Text, "./") || strings.HasPrefix(c.Text, "/tmp/") || strings.HasPrefix(c.Text, ".\\") || strings.HasPrefix(c.Text, "$") || strings.HasPrefix(c.Text, "~/") || strings.HasPrefix(c.Text, "%") {
-		word, _, _ := strings.Cut(c.Text, " ")
-		if from, file := fromFile(strings.Trim(word, `"';&`), written); from != nil {
-			return from, file
+	word, _, _ := strings.Cut(c.Text, " ")
+	word = strings.Trim(word, `"';&`)
+	if startsPath(word) {
+		if from, file, apart = t.file(word); from != nil {
+			return from, file, apart
 		}
+		if from, file, apart = t.unpackedFile(word); from != nil {
+			return from, file, apart
+		}
+	} else if made, ok := t.made[word]; ok && made.runnable {
+		return t.file(word)
 	}
 	prog, ok := shell.ProgramOf(c.Words())
 	if !ok {
-		return nil, ""
+		return nil, "", false
 	}
 	switch {
 	case prog.Stdin:
@@ -82,23 +94,36 @@ func (p *pass) programOf(i int, written map[string]int) (from []int, file string
 			from = append(from, c.From)
 		}
 		for _, name := range c.Reads {
-			if f, n := fromFile(name, written); f != nil {
-				return f, n
+			if f, n, apart := t.file(name); f != nil {
+				return f, n, apart
 			}
 		}
 	case prog.Text > 0 && prog.Text <= len(c.Args):
 		// A program that only has an argument from elsewhere is its own.
 		if text := strings.TrimSpace(c.Args[prog.Text-1]); prog.Lang == "sh" && atCommand(text) || strings.HasPrefix(text, "$") || strings.HasPrefix(text, "`") {
-			return c.Inner, ""
+			return c.Inner, "", false
 		}
 	case prog.File > 0 && prog.File <= len(c.Args):
 		name := c.Args[prog.File-1]
 		if strings.HasPrefix(name, "<(") || strings.HasPrefix(name, "=(") || strings.HasPrefix(name, "/dev/fd/") {
-			return c.Inner, ""
+			return c.Inner, "", false
 		}
-		return fromFile(name, written)
+		if from, file, apart = t.file(name); from == nil {
+			return t.unpackedFile(name)
+		}
+		return from, file, apart
 	}
-	return from, ""
+	return from, "", false
+}
+
+// startsPath reports whether the word for a program is a path that no system has.
+func startsPath(word string) bool {
+	for _, head := range [...]string{"./", "/tmp/", ".\\", "$", "~/", "%"} {
+		if strings.HasPrefix(word, head) {
+			return true
+		}
+	}
+	return false
 }
 
 // atCommand reports whether a text for a shell has something that is filled in where a
@@ -115,13 +140,6 @@ func atCommand(text string) bool {
 		}
 	}
 	return false
-}
-
-func fromFile(name string, written map[string]int) ([]int, string) {
-	if i, ok := written[base(name)]; ok && base(name) != "" {
-		return []int{i}, name
-	}
-	return nil, ""
 }
 
 func base(name string) string {
@@ -141,71 +159,6 @@ func (p *pass) back(from []int) []int {
 		}
 	}
 	return list
-}
-
-// filesOf returns the files that a command writes.
-func (p *pass) filesOf(c *fact.Command) []string {
-	var out []string
-	for _, w := range c.Writes {
-		if w != "/dev/null" && w != "" {
-			out = append(out, w)
-		}
-	}
-	switch c.Name {
-	case "curl":
-		for i, a := range c.Args {
-			switch {
-			case (a == "-o" || a == "--output" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "o")) && i+1 < len(c.Args):
-				out = append(out, c.Args[i+1])
-			case a == "-O" || a == "--remote-name" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, "O"):
-				out = append(out, lastPart(c))
-			case strings.HasPrefix(a, "--output="):
-				out = append(out, a[len("--output="):])
-			}
-		}
-	case "wget":
-		named := false
-		for i, a := range c.Args {
-			if (a == "-O" || a == "--output-document" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "O")) && i+1 < len(c.Args) {
-				out, named = append(out, c.Args[i+1]), true
-			}
-		}
-		if !named {
-			out = append(out, lastPart(c))
-		}
-	case "iwr", "invoke-webrequest", "irm", "invoke-restmethod", "start-bitstransfer":
-		for i, a := range c.Args {
-			if low := strings.ToLower(a); (strings.HasPrefix(low, "-outf") || low == "-o" || low == "-destination") && i+1 < len(c.Args) {
-				out = append(out, c.Args[i+1])
-			}
-		}
-	case "downloadfile", "certutil", "bitsadmin", "aria2c":
-		if len(c.Args) > 1 {
-			out = append(out, c.Args[len(c.Args)-1])
-		}
-	case "tee":
-		for _, a := range c.Args {
-			if !strings.HasPrefix(a, "-") {
-				out = append(out, a)
-			}
-		}
-	case "mv", "cp", "install":
-		if n := len(c.Args); n > 1 {
-			out = append(out, c.Args[n-1])
-		}
-	}
-	return out
-}
-
-// lastPart is the name under which a download without a name of its own is kept.
-func lastPart(c *fact.Command) string {
-	for _, a := range slices.Backward(c.Args) {
-		if strings.Contains(a, "/") && !strings.HasPrefix(a, "-") {
-			a, _, _ = strings.Cut(a, "?")
-			return base(a)
-		}
-	}
-	return ""
 }
 
 // schematic reports whether a command only shows the form of one: a part of it is

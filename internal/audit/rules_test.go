@@ -156,5 +156,5 @@ func auditAs(t testing.TB, fsys fs.FS, name string, settings map[string]string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Run(p, o)
+	return run(p, o)
 }

@@ -23,6 +23,9 @@ func findX01(p *pass) {
 		worst, url, source := own, "", -1
 		for _, i := range o.from {
 			urls, ok := fetches(&p.Commands[i])
+			if clone := cloned(&p.Commands[i]); clone != "" {
+				urls, ok, o.clone = []string{clone}, true, true
+			}
 			if !ok {
 				continue
 			}
@@ -67,6 +70,18 @@ func (p *pass) x01(o origin, place fact.Place, worst trusted, url string, run *f
 		return
 	}
 	plain := strings.HasPrefix(strings.ToLower(url), "http://")
+	if o.apart && worst < dropped {
+		// Two steps of a page that have a name in common are not one for certain.
+		switch worst {
+		case exposed:
+			say(Review, Medium)
+		case stranger:
+			if shellName(run.Name) && !releases(url) && !forged(url) {
+				say(Inform, Low)
+			}
+		}
+		return
+	}
 	switch worst {
 	case numbered, dropped:
 		say(Block, High)
@@ -74,8 +89,8 @@ func (p *pass) x01(o origin, place fact.Place, worst trusted, url string, run *f
 		say(Block, Medium)
 	case stranger:
 		switch {
-		case o.file != "" && releases(url):
-		case o.file != "" && run.Name != "bash" && run.Name != "sh" && run.Name != "zsh":
+		case o.file != "" && releases(url), o.clone && forged(url):
+		case o.file != "" && !shellName(run.Name):
 			say(Inform, Low)
 		default:
 			say(Review, Medium)
@@ -91,6 +106,28 @@ func (p *pass) x01(o origin, place fact.Place, worst trusted, url string, run *f
 			say(Review, Medium)
 		}
 	}
+}
+
+func shellName(name string) bool { return name == "bash" || name == "sh" || name == "zsh" }
+
+// cloned is the address of a repository that a command copies, "" where it copies none.
+func cloned(c *fact.Command) string {
+	if c.Name != "git" || len(c.Args) < 2 || c.Args[0] != "clone" {
+		return ""
+	}
+	for _, a := range c.Args[1:] {
+		if strings.Contains(a, "://") {
+			return a
+		}
+	}
+	return ""
+}
+
+// forged reports whether an address is of a forge, where what is there has an owner.
+func forged(url string) bool {
+	_, host, path := splitURL(url)
+	_, ok := fact.Forge(&fact.URL{Host: host, Route: path})
+	return ok
 }
 
 // checked reports whether a text checks what it downloads against a sum or a signature.
@@ -112,7 +149,7 @@ func (p *pass) checked(unit int) bool {
 // releases reports whether an address is that of a file of a release in a forge.
 func releases(url string) bool {
 	_, host, path := splitURL(url)
-	return (host == "github.com" || host == "gitlab.com" || host == "codeberg.org") && (strings.Contains(path, "/releases/") || strings.Contains(path, "/raw/"))
+	return (host == "github.com" || host == "gitlab.com" || host == "codeberg.org") && (strings.Contains(path, "/releases/") || strings.Contains(path, "/archive/") || strings.Contains(path, "/raw/"))
 }
 
 // shown cuts an address for a message.
