@@ -107,7 +107,10 @@ func runsAddress(c *fact.Command) string {
 	case "pip", "pip3", "uv", "npm", "yarn", "pnpm", "gem", "npx", "uvx", "pipx":
 		for _, a := range c.Args {
 			a = strings.TrimPrefix(a, "git+")
-			if (strings.HasPrefix(a, "http://") || strings.HasPrefix(a, "https://")) && !isOption(c, a) && trust(a) >= exposed {
+			if _, value, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "--") {
+				a = value
+			}
+			if (strings.HasPrefix(a, "http://") || strings.HasPrefix(a, "https://")) && !isSetting(c) && trust(a) >= exposed {
 				return a
 			}
 		}
@@ -118,11 +121,10 @@ func runsAddress(c *fact.Command) string {
 	return ""
 }
 
-// isOption reports whether an argument is the value of an option about where packages
-// are looked up.
-func isOption(c *fact.Command, value string) bool {
-	i := slices.Index(c.Args, value)
-	return i > 0 && strings.HasPrefix(c.Args[i-1], "-") && c.Args[i-1] != "-U" || slices.Contains(c.Args, "config")
+// isSetting reports whether a command only changes or asks for a setting, or goes to the
+// address by way of a proxy.
+func isSetting(c *fact.Command) bool {
+	return slices.Contains(c.Args, "config") || slices.ContainsFunc(c.Args, func(a string) bool { return strings.HasPrefix(a, "--proxy") || strings.HasPrefix(a, "--https-proxy") })
 }
 
 // loadsItself returns the address from which a program in a line loads what it runs.

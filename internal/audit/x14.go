@@ -94,6 +94,9 @@ func (p *pass) stays(i int) (what string, open bool) {
 		if strings.Contains(all, "--global") && (strings.Contains(all, "core.hookspath ") || strings.Contains(all, "init.templatedir ")) && !c.Has("--get", "--unset") {
 			return "hooks are set up for all repositories of the user", true
 		}
+		if program := gitProgram(c); program != "" {
+			return "git is made to run a program each time: " + program, false
+		}
 	}
 	for _, file := range p.filesOf(c) {
 		if what, open := p.startup(i, file); what != "" {
@@ -101,6 +104,26 @@ func (p *pass) stays(i int) (what string, open bool) {
 		}
 	}
 	return "", false
+}
+
+// gitProgram is the setting of git that a command makes by which a program runs unseen
+// whenever git looks at files or reaches for a server.
+func gitProgram(c *fact.Command) string {
+	if len(c.Args) < 3 || c.Args[0] != "config" || c.Has("--get", "--get-all", "--unset") {
+		return ""
+	}
+	value := strings.Trim(c.Args[len(c.Args)-1], `"'`)
+	switch key := strings.ToLower(c.Args[len(c.Args)-2]); key {
+	case "core.fsmonitor", "core.gitproxy":
+		if value != "true" && value != "false" && !strings.Contains(value, "watchman") && !strings.HasPrefix(value, "-") {
+			return key
+		}
+	case "core.sshcommand":
+		if program, _, _ := strings.Cut(value, " "); base(program) != "ssh" && base(program) != "ssh.exe" && !strings.HasPrefix(value, "-") {
+			return key
+		}
+	}
+	return ""
 }
 
 // startup judges a file that a command writes.

@@ -144,6 +144,10 @@ func unprotects(c *fact.Command) (what string, small bool) {
 		if has("windefend", "wscsvc", "mpssvc") && (c.Name != "sc" || has("stop", "delete", "config")) && (c.Name != "net" || has("stop")) {
 			return "the scanner for malware is switched off", false
 		}
+	case "docker", "podman", "nerdctl":
+		if what, little := wholeDisk(c); what != "" {
+			return what, little
+		}
 	case "iptables":
 		if all == "-f" || all == "--flush" {
 			return "the rules of the firewall are deleted", false
@@ -151,6 +155,36 @@ func unprotects(c *fact.Command) (what string, small bool) {
 	case "reg":
 		if has("disableantispyware", "disablerealtimemonitoring", "enablelua") && has("add") {
 			return "protection of the system is switched off", false
+		}
+	}
+	return "", false
+}
+
+// wholeDisk says what of this machine a container gets that leaves no wall between them.
+// Little: it only reads, as what measures a machine does.
+func wholeDisk(c *fact.Command) (what string, little bool) {
+	for i, a := range c.Args {
+		from := ""
+		switch {
+		case (a == "-v" || a == "--volume") && i+1 < len(c.Args):
+			from = c.Args[i+1]
+		case strings.HasPrefix(a, "-v/"), strings.HasPrefix(a, "-v$"), strings.HasPrefix(a, "-v~"):
+			from = a[2:]
+		case strings.HasPrefix(a, "--volume="):
+			from = a[len("--volume="):]
+		default:
+			continue
+		}
+		parts := strings.Split(strings.Trim(from, `"'`), ":")
+		if len(parts) < 2 {
+			continue
+		}
+		little = len(parts) > 2 && strings.HasPrefix(parts[2], "ro")
+		switch strings.Trim(parts[0], `"'`) {
+		case "/":
+			return "a container gets the whole disk", little
+		case "~", "~/", "$HOME", "${HOME}", "$HOME/", "${HOME}/", "/root", "/home", "/Users", "%USERPROFILE%", "$env:USERPROFILE":
+			return "a container gets all that the user has", little
 		}
 	}
 	return "", false

@@ -109,6 +109,16 @@ func commandAccess(name string, args []string, path string) Access {
 		if i > 0 && (args[i-1] == "-o" || args[i-1] == "-O" || args[i-1] == "--output") {
 			return Writes
 		}
+	case "gh":
+		if len(args) > 1 && (args[0] == "gist" && args[1] == "create" || args[0] == "release" && args[1] == "upload") {
+			return Sends
+		}
+	case "croc", "wormhole", "ffsend", "ipfs", "magic-wormhole", "0x0", "bashupload":
+		return Sends
+	case "mail", "mailx", "mutt", "sendmail":
+		if i > 0 && (args[i-1] == "-a" || args[i-1] == "-A" || args[i-1] == "--attach") {
+			return Sends
+		}
 	case "gsutil", "aws", "gcloud", "az", "rclone", "mc", "s3cmd":
 		if slices.Contains(args, "cp") || slices.Contains(args, "sync") || slices.Contains(args, "copy") || slices.Contains(args, "mv") || slices.Contains(args, "put") {
 			if !last {

@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"html"
 	"strings"
 
 	"github.com/vadehq/vade/internal/shell"
@@ -11,7 +12,14 @@ func (f *Facts) shellProse(r *Region) {
 	if !tellsCommand(r.Text) {
 		return
 	}
-	text := outsideSpans(r.Text)
+	text := r.Text
+	if r.Medium == Frontmatter {
+		// Here the spans are not regions of their own.
+		text = strings.ReplaceAll(text, "`", "\n")
+	} else {
+		text = outsideSpans(text)
+	}
+	text = withoutTags(text)
 	for at := 0; at < len(text); {
 		end := at + strings.IndexByte(text[at:], '\n')
 		if end < at {
@@ -58,6 +66,57 @@ func outsideSpans(text string) string {
 		i = end + n
 	}
 	return string(b)
+}
+
+// withoutTags is a text with a line where a tag of HTML stands, and blanks behind it, so
+// that all places stay; what stands for a character is it.
+func withoutTags(text string) string {
+	if strings.IndexByte(text, '<') < 0 && strings.IndexByte(text, '&') < 0 {
+		return text
+	}
+	b := []byte(text)
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '<':
+			if n := tagLength(text[i:]); n > 0 {
+				b[i] = '\n'
+				for k := i + 1; k < i+n; k++ {
+					b[k] = ' '
+				}
+				i += n - 1
+			}
+		case '&':
+			end := strings.IndexByte(text[i:min(len(text), i+10)], ';')
+			if end < 0 {
+				continue
+			}
+			if c := html.UnescapeString(text[i : i+end+1]); len(c) == 1 {
+				b[i] = c[0]
+				for k := i + 1; k <= i+end; k++ {
+					b[k] = ' '
+				}
+				i += end
+			}
+		}
+	}
+	return string(b)
+}
+
+// tagLength is how long the tag is that a text begins with, of those that show text; 0
+// where it begins with none.
+func tagLength(text string) int {
+	name := text[1:min(len(text), 16)]
+	name = strings.TrimPrefix(name, "/")
+	end := 0
+	for end < len(name) && (letter(name[end]) || name[end] >= '0' && name[end] <= '9') {
+		end++
+	}
+	switch strings.ToLower(name[:end]) {
+	case "pre", "code", "kbd", "samp", "tt", "p", "div", "span", "li", "ul", "ol", "td", "th", "tr", "table", "br", "b", "strong", "i", "em", "a", "summary", "details", "blockquote", "center", "font", "h1", "h2", "h3", "h4", "h5", "h6", "sub", "sup", "mark", "small", "u", "section", "article":
+	default:
+		return 0
+	}
+	return strings.IndexByte(text[:min(len(text), 400)], '>') + 1
 }
 
 // proseLine takes the command from a line of prose: from the first program that is
