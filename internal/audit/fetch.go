@@ -104,13 +104,28 @@ func runsAddress(c *fact.Command) string {
 				break
 			}
 		}
-	case "pip", "pip3", "uv", "npm", "yarn", "pnpm", "gem", "npx", "uvx", "pipx":
-		for _, a := range c.Args {
-			a = strings.TrimPrefix(a, "git+")
-			if _, value, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "--") {
-				a = value
+	case "brew":
+		if len(c.Args) > 2 && c.Args[0] == "tap" && strings.Contains(c.Args[2], "://") && !forged(c.Args[2]) {
+			return c.Args[2]
+		}
+	case "cargo", "go", "gem":
+		for i, a := range c.Args {
+			if i > 0 && (c.Args[i-1] == "--git" || c.Args[i-1] == "--index" || c.Args[i-1] == "--source") && strings.Contains(a, "://") && !forged(a) && !ofRegistry(a) {
+				return a
 			}
-			if (strings.HasPrefix(a, "http://") || strings.HasPrefix(a, "https://")) && !isSetting(c) && trust(a) >= exposed {
+		}
+	case "pip", "pip3", "uv", "npm", "yarn", "pnpm", "npx", "uvx", "pipx", "bunx":
+		for i, a := range c.Args {
+			a = strings.TrimPrefix(a, "git+")
+			// A registry of one's own firm is an ordinary thing; a program at an address is not.
+			named := i > 0 && strings.HasPrefix(c.Args[i-1], "-") && c.Args[i-1] != "-U" && c.Args[i-1] != "-y" && c.Args[i-1] != "-g" && c.Args[i-1] != "--yes"
+			if _, value, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "--") {
+				a, named = value, true
+			}
+			if !strings.HasPrefix(a, "http://") && !strings.HasPrefix(a, "https://") || isSetting(c) {
+				continue
+			}
+			if t := trust(a); t >= exposed || t == stranger && !named && !forged(a) && !ofRegistry(a) {
 				return a
 			}
 		}
@@ -119,6 +134,12 @@ func runsAddress(c *fact.Command) string {
 		return loadsItself(c.Args[prog.Text-1])
 	}
 	return ""
+}
+
+// ofRegistry reports whether an address is of a registry that everybody uses.
+func ofRegistry(url string) bool {
+	_, host, _ := splitURL(url)
+	return fact.RegistryHost(host)
 }
 
 // isSetting reports whether a command only changes or asks for a setting, or goes to the

@@ -41,6 +41,7 @@ func findX10(p *pass) {
 		p.outflow(&outflows[i])
 	}
 	p.leakingCommands()
+	p.settings()
 }
 
 // receiver says what is known of where something is sent.

@@ -41,6 +41,26 @@ func findX13(p *pass) {
 		}
 		f.standing(c.Standing)
 	}
+	p.guardSettings()
+}
+
+// guardSettings finds the lines of settings that take guards away.
+func (p *pass) guardSettings() {
+	said := map[string]bool{}
+	// Who writes about settings shows them.
+	declared := hasWord(p.purpose(), "setting", "config", "permission", "sandbox", "guard", "approval", "headless", "automation", "policy", "mode", "security", "audit")
+	p.configurations(func(line string, at func(from, to int) fact.Place, s fact.Standing) {
+		what := host.GuardLine(line)
+		if what == "" || said[what] {
+			return
+		}
+		said[what] = s.Meant()
+		f := p.at(at(0, len(strings.TrimRight(line, "\r\n"))), "%s takes the guards of an agent away", strings.Trim(what, `"`)).as(Review, Medium)
+		if declared {
+			f.as(Inform, Low)
+		}
+		f.standing(s)
+	})
 }
 
 // looksFor reports whether a command only looks for words in texts, or says them.

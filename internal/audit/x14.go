@@ -35,6 +35,7 @@ func findX14(p *pass) {
 		}
 		f.standing(c.Standing)
 	}
+	p.settings()
 }
 
 // says reports whether a package says that it makes something run again.

@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vadehq/vade/internal/audit/fact"
 )
@@ -51,7 +53,27 @@ func findX17(p *pass) {
 			p.at(c.Place, "the certificate of what is run is not checked").as(Review, Medium).standing(c.Standing)
 		}
 	}
+	p.settings()
+	p.clusterDisks()
 }
+
+// clusterDisks finds what a cluster is told to run with all rights and the whole disk of
+// each machine.
+func (p *pass) clusterDisks() {
+	for i := range p.Regions {
+		r := &p.Regions[i]
+		if r.Medium != fact.Fence && r.Medium != fact.Value && r.Medium != fact.Code || !strings.Contains(r.Text, "hostPath") || !strings.Contains(r.Text, "privileged: true") {
+			continue
+		}
+		if m := wholeHostPath().FindStringIndex(r.Text); m != nil {
+			p.at(r.At(m[0], m[1]), "a container with all rights gets the whole disk of each machine").as(Review, Medium).standing(r.StandingAt(m[0]))
+		}
+	}
+}
+
+var wholeHostPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`hostPath:\s*\{?\s*path:\s*["']?/["']?\s*(\}|\n|$)`)
+})
 
 // bringsProgram reports whether a program is downloaded in the text of a command.
 func (p *pass) bringsProgram(c *fact.Command) bool {
@@ -144,6 +166,22 @@ func unprotects(c *fact.Command) (what string, small bool) {
 		if has("windefend", "wscsvc", "mpssvc") && (c.Name != "sc" || has("stop", "delete", "config")) && (c.Name != "net" || has("stop")) {
 			return "the scanner for malware is switched off", false
 		}
+	case "apt", "apt-get":
+		if has("--allow-unauthenticated", "allowinsecurerepositories=true", "allowunauthenticated=true") {
+			return "packages of a source are taken without their signature", false
+		}
+	case "yum", "dnf", "zypper":
+		if has("--nogpgcheck", "--no-gpg-checks") {
+			return "packages of a source are taken without their signature", true
+		}
+	case "brew":
+		if has("--no-quarantine") {
+			return "the mark of quarantine is taken from a download", true
+		}
+	case "git":
+		if to := insteadOf(c); to != "" {
+			return "what is fetched from elsewhere comes by way of " + shown(to), false
+		}
 	case "docker", "podman", "nerdctl":
 		if what, little := wholeDisk(c); what != "" {
 			return what, little
@@ -188,6 +226,28 @@ func wholeDisk(c *fact.Command) (what string, little bool) {
 		}
 	}
 	return "", false
+}
+
+// insteadOf is the address that git is told to take for those of others, "" for none or
+// for one of the same host.
+func insteadOf(c *fact.Command) string {
+	if len(c.Args) < 3 || c.Args[0] != "config" {
+		return ""
+	}
+	key, value := c.Args[len(c.Args)-2], strings.Trim(c.Args[len(c.Args)-1], `"'`)
+	low := strings.ToLower(key)
+	if !strings.HasPrefix(low, "url.") || !strings.HasSuffix(low, "insteadof") || !strings.Contains(value, "://") && !strings.Contains(value, "@") {
+		return ""
+	}
+	to := key[len("url."):strings.LastIndexByte(key, '.')]
+	if !strings.Contains(to, "://") {
+		return ""
+	}
+	_, there, _ := splitURL(to)
+	if _, from, _ := splitURL(value); from == there || strings.Contains(value, there) || trust(to) == own {
+		return ""
+	}
+	return to
 }
 
 // uncertified says how a command switches off the check of certificates for what

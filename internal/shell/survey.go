@@ -190,22 +190,26 @@ func (v *surveyor) chunk(text string, base int) {
 // one ends, and where the error is; -1 where there is none.
 func (v *surveyor) statements(text string) (end, failed int) {
 	failed = -1
+	// As in hidden.go, the sequence must not be left early.
 	for stmt, err := range newParser().StmtsSeq(strings.NewReader(text)) {
-		if err != nil {
+		switch {
+		case failed >= 0:
+		case err != nil:
 			failed = end
 			var at syntax.ParseError
 			if errors.As(err, &at) {
-				failed = min(offset(at.Pos), len(text))
+				failed = max(min(offset(at.Pos), len(text)), end)
 			}
-			return end, max(failed, end)
+		default:
+			if at := strayQuote(stmt, text); at >= 0 {
+				failed = max(at, end)
+				continue
+			}
+			v.stmt(stmt)
+			end = min(offset(stmt.End()), len(text))
 		}
-		if at := strayQuote(stmt, text); at >= 0 {
-			return end, max(at, end)
-		}
-		v.stmt(stmt)
-		end = min(offset(stmt.End()), len(text))
 	}
-	return end, -1
+	return end, failed
 }
 
 func lineEnd(text string, from int) int {

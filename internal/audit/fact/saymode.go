@@ -325,6 +325,13 @@ func sentenceMode(x *sentence) mode {
 	for last > 0 && x.tokens[last].class&cBreak != 0 && x.tokens[last].class&(cBad|cGood) == 0 {
 		last--
 	}
+	// What would be else says nothing of what is asked for.
+	for i := 1; i <= last; i++ {
+		switch x.tokens[i].word {
+		case "otherwise", "else", "because", "since", "sonst", "weil", "sinon", "porque", "senão", "иначе", "否则", "否則":
+			last = i - 1
+		}
+	}
 	m := mode{forbidden: polarityAt(x, last), quoted: q >= 0}
 	if x.all&cBad != 0 && len(x.tokens) <= 6 && x.all&cGood == 0 {
 		m.forbidden = true
