@@ -122,7 +122,7 @@ func runsAddress(c *fact.Command) string {
 			if _, value, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "--") {
 				a, named = value, true
 			}
-			if !strings.HasPrefix(a, "http://") && !strings.HasPrefix(a, "https://") || isSetting(c) {
+			if !strings.HasPrefix(a, "http://") && !strings.HasPrefix(a, "https://") || isSetting(c) || !named && !isInstalled(c, i) {
 				continue
 			}
 			if t := trust(a); t >= exposed || t == stranger && !named && !forged(a) && !ofRegistry(a) {
@@ -134,6 +134,19 @@ func runsAddress(c *fact.Command) string {
 		return loadsItself(c.Args[prog.Text-1])
 	}
 	return ""
+}
+
+// isInstalled reports whether an argument names what is installed or run, and is not one of
+// a script that is started.
+func isInstalled(c *fact.Command, at int) bool {
+	switch c.Name {
+	case "npx", "uvx", "bunx":
+		return operand(c.Args) == c.Args[at]
+	case "uv", "pipx":
+		return slices.Contains(c.Args[:at], "install") || slices.Contains(c.Args[:at], "add") || slices.Contains(c.Args[:at], "--with") || slices.Contains(c.Args[:at], "--from") ||
+			c.Name == "pipx" && at > 0 && c.Args[at-1] == "run"
+	}
+	return true
 }
 
 // ofRegistry reports whether an address is of a registry that everybody uses.

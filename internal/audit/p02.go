@@ -23,6 +23,9 @@ func findP02(p *pass) {
 			if !worse && !sends {
 				f.Message = "A text that does not show asks to keep something from the user"
 			}
+		case firm && s.Medium == fact.Fence:
+			// The prompt of another model, as a rule: it has no user to keep anything from.
+			f.weak()
 		case firm:
 			f.as(Review, Medium)
 		default:

@@ -99,7 +99,7 @@ var installerHosts = [...]string{
 	"proto.moonrepo.dev", "pyenv.run", "railway.app/", "railway.com/", "raw.githubusercontent.com/Homebrew/install/",
 	"raw.githubusercontent.com/Microsoft/", "raw.githubusercontent.com/anchore/", "raw.githubusercontent.com/anthropics/",
 	"raw.githubusercontent.com/aquasecurity/", "raw.githubusercontent.com/argoproj/", "raw.githubusercontent.com/asdf-vm/",
-	"raw.githubusercontent.com/aws/", "raw.githubusercontent.com/block/goose/", "raw.githubusercontent.com/cloudflare/",
+	"raw.githubusercontent.com/aws/", "raw.githubusercontent.com/block/goose/", "raw.githubusercontent.com/cargo-bins/", "raw.githubusercontent.com/cloudflare/",
 	"raw.githubusercontent.com/creationix/nvm/", "raw.githubusercontent.com/dapr/", "raw.githubusercontent.com/docker/",
 	"raw.githubusercontent.com/dotnet/", "raw.githubusercontent.com/github/", "raw.githubusercontent.com/golangci/golangci-lint/",
 	"raw.githubusercontent.com/google/", "raw.githubusercontent.com/hashicorp/",

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
@@ -26,7 +27,11 @@ func findX09(p *pass) {
 		}
 		sent[l.path] = true
 		f := p.at(l.at, "%s goes to %s", shown(l.what), shown(destination(l.to)))
-		if mine(l.to) && l.to != "" {
+		switch {
+		case x.Class == fact.EnvFile && p.copied(l.at):
+			// That is how what a server needs comes to it.
+			f.as(Inform, Low)
+		case mine(l.to) && l.to != "":
 			f.as(Review, Medium)
 		}
 		f.standing(l.Standing)
@@ -65,6 +70,14 @@ func findX09(p *pass) {
 		}
 		f.standing(x.Standing)
 	}
+}
+
+// copied reports whether the command at a place copies files to a machine that lets the
+// user in.
+func (p *pass) copied(at fact.Place) bool {
+	return slices.ContainsFunc(p.Commands, func(c fact.Command) bool {
+		return c.Place == at && (c.Name == "scp" || c.Name == "rsync" || c.Name == "sftp")
+	})
 }
 
 // asksPassword finds windows that ask for a password whose letters do not show: it goes

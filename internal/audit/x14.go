@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/source"
 )
 
 func x14() Rule {
@@ -29,13 +30,27 @@ func findX14(p *pass) {
 		}
 		units[i] = true
 		f := p.at(c.Place, "%s", what)
-		if open && says(purpose, c.Standing) {
+		if open && (says(purpose, c.Standing) || p.asksFirst(c.Place)) {
 			// It is what the definition is for.
 			f.as(Inform, Medium)
 		}
 		f.standing(c.Standing)
 	}
 	p.settings()
+}
+
+// asksFirst reports whether the line of a place says that the user is asked.
+func (p *pass) asksFirst(at fact.Place) bool {
+	text := p.Package.Files[at.File].Text
+	if at.Span.Start > len(text) {
+		return false
+	}
+	from, to := strings.LastIndexByte(text[:at.Span.Start], '\n')+1, len(text)
+	if i := strings.IndexByte(text[at.Span.Start:], '\n'); i >= 0 {
+		to = at.Span.Start + i
+	}
+	line := text[from:to]
+	return source.IndexFold(line, "ask first") >= 0 || source.IndexFold(line, "ask the user") >= 0 || source.IndexFold(line, "with the user's consent") >= 0
 }
 
 // says reports whether a package says that it makes something run again.

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"strings"
 
@@ -190,10 +191,11 @@ func (v *surveyor) chunk(text string, base int) {
 // one ends, and where the error is; -1 where there is none.
 func (v *surveyor) statements(text string) (end, failed int) {
 	failed = -1
-	// As in hidden.go, the sequence must not be left early.
-	for stmt, err := range newParser().StmtsSeq(strings.NewReader(text)) {
-		switch {
-		case failed >= 0:
+	// As in hidden.go, the sequence must not be left early: instead the text ends.
+	src := endable{Reader: strings.NewReader(text)}
+	for stmt, err := range newParser().StmtsSeq(&src) {
+		switch src.ended = failed >= 0; {
+		case src.ended:
 		case err != nil:
 			failed = end
 			var at syntax.ParseError
@@ -202,7 +204,7 @@ func (v *surveyor) statements(text string) (end, failed int) {
 			}
 		default:
 			if at := strayQuote(stmt, text); at >= 0 {
-				failed = max(at, end)
+				failed, src.ended = max(at, end), true
 				continue
 			}
 			v.stmt(stmt)
@@ -210,6 +212,19 @@ func (v *surveyor) statements(text string) (end, failed int) {
 		}
 	}
 	return end, failed
+}
+
+// endable is a text that may end before it does.
+type endable struct {
+	*strings.Reader
+	ended bool
+}
+
+func (r *endable) Read(p []byte) (int, error) {
+	if r.ended {
+		return 0, io.EOF
+	}
+	return r.Reader.Read(p)
 }
 
 func lineEnd(text string, from int) int {

@@ -69,6 +69,9 @@ func commandAccess(name string, args []string, path string) Access {
 	}
 	arg := args[i]
 	last := i == len(args)-1
+	if strings.HasPrefix(arg, "--exclude") || i > 0 && strings.HasPrefix(args[i-1], "--exclude") {
+		return Named
+	}
 	switch name {
 	case "cat", "less", "more", "head", "tail", "bat", "grep", "egrep", "rg", "awk", "cut", "sort", "strings", "xxd", "hexdump", "od", "base64", "jq", "yq", "gpg", "openssl", ".", "type", "get-content", "gc", "tar", "zip", "7z", "gzip", "sqlite3", "dd", "nl", "tac", "paste", "python", "python3", "node", "pbcopy", "xclip", "clip", "wc", "diff", "read", "readarray", "mapfile", "copy-item", "copy", "xcopy", "robocopy":
 		return Reads
@@ -140,7 +143,7 @@ func codeAccess(text string, at int) Access {
 	if writes {
 		return Writes
 	}
-	for _, word := range [...]string{"open(", "read", "load", "cat ", "parse(", "slurp", "fopen", "file_get_contents", "get-content", "copy("} {
+	for _, word := range [...]string{"open(", "read", "load", " cat ", "(cat ", "`cat ", "parse(", "slurp", "fopen", "file_get_contents", "get-content", "copy("} {
 		if strings.Contains(line, word) {
 			return Reads
 		}

@@ -107,10 +107,35 @@ func polarity(x *sentence) []bool {
 			out[i] = true
 		}
 	}
+	refused(x, out)
 	if x.tongue == "ja" || x.tongue == "ko" || x.tongue == "de" {
 		late(x, out)
 	}
 	return out
+}
+
+// refused stands what a condition names that is answered with a refusal: "If it needs x,
+// say no".
+func refused(x *sentence, out []bool) {
+	if len(out) == 0 {
+		return
+	}
+	switch x.tokens[0].word {
+	case "if", "when", "whenever":
+	default:
+		return
+	}
+	for k := 2; k < len(x.tokens); k++ {
+		word := x.tokens[k].word
+		no := word == "refuse" || word == "decline" || word == "say" && k+1 < len(x.tokens) && x.tokens[k+1].word == "no"
+		if !no || x.tokens[k-1].class&cComma == 0 {
+			continue
+		}
+		for i := range k {
+			out[i] = out[i] || x.tokens[i].class&cCode != 0
+		}
+		return
+	}
 }
 
 // late stands sentences of languages in which the word for not may come last.
