@@ -30,6 +30,7 @@ func findP04(p *pass) {
 		}
 		f.standing(s.Standing)
 	})
+	p.phrases()
 }
 
 // addressed reports whether a saying names an address.

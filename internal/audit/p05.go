@@ -20,4 +20,5 @@ func findP05(p *pass) {
 		}
 		f.standing(s.Standing)
 	})
+	p.phrases()
 }

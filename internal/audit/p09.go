@@ -20,4 +20,5 @@ func findP09(p *pass) {
 		}
 		f.standing(s.Standing)
 	})
+	p.phrases()
 }

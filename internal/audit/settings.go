@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"path"
 	"regexp"
 	"strings"
 	"sync"
@@ -61,11 +62,20 @@ func (p *pass) configurations(visit func(line string, at func(from, to int) fact
 		if r.Medium != fact.Fence && r.Medium != fact.Code && r.Medium != fact.Value {
 			continue
 		}
-		next := 0
+		next, named := 0, p.namedByMain(r.File)
 		for line := range strings.Lines(r.Text) {
 			start := next
 			next += len(line)
-			visit(line[:min(len(line), 4<<10)], func(from, to int) fact.Place { return r.At(start+from, start+to) }, r.StandingAt(start))
+			s := r.StandingAt(start)
+			s.Beside = s.Beside && !named
+			visit(line[:min(len(line), 4<<10)], func(from, to int) fact.Place { return r.At(start+from, start+to) }, s)
 		}
 	}
+}
+
+// namedByMain reports whether the definition itself names a file, as one to copy or to
+// apply.
+func (p *pass) namedByMain(file int) bool {
+	x := p.Package.Files[file]
+	return file > 0 && x.From == nil && strings.Contains(p.Package.Files[0].Text, path.Base(x.Path))
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"path"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
@@ -70,6 +71,10 @@ func (p *pass) x01(o origin, place fact.Place, worst trusted, url string, run *f
 		return
 	}
 	plain := strings.HasPrefix(strings.ToLower(url), "http://")
+	if o.file != "" && worst >= stranger && dataName(o.file) && !opener(run.Name) {
+		p.at(place, "%s, which by its name is data, is run as it comes from %s", shown(base(o.file)), worst).as(atLeast(worst), Medium).standing(run.Standing)
+		return
+	}
 	if o.apart && worst < dropped {
 		// Two steps of a page that have a name in common are not one for certain.
 		switch worst {
@@ -106,6 +111,28 @@ func (p *pass) x01(o origin, place fact.Place, worst trusted, url string, run *f
 			say(Review, Medium)
 		}
 	}
+}
+
+// dataName reports whether a name is one of data, which nobody runs who means well.
+func dataName(name string) bool {
+	switch strings.ToLower(path.Ext(base(name))) {
+	case ".dat", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".ttf", ".otf", ".woff", ".woff2", ".pdf", ".csv", ".json", ".xml", ".log", ".mp3", ".mp4", ".db", ".cache", ".tmp":
+		return true
+	}
+	return false
+}
+
+// opener reports whether a program shows data with the one that is there for it.
+func opener(name string) bool {
+	return name == "open" || name == "start" || name == "start-process" || name == "saps"
+}
+
+// atLeast is the weight of running something from a kind of place.
+func atLeast(t trusted) Severity {
+	if t >= exposed {
+		return Block
+	}
+	return Review
 }
 
 func shellName(name string) bool { return name == "bash" || name == "sh" || name == "zsh" }

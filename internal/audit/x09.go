@@ -48,6 +48,7 @@ func findX09(p *pass) {
 		f.standing(fl.Standing)
 	}
 	p.asksPassword()
+	p.phrases()
 	said := map[string]bool{}
 	for i := range p.Paths {
 		x := &p.Paths[i]

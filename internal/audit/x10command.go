@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
@@ -31,6 +32,9 @@ func (p *pass) leakingCommands() {
 			from = append(from, c.From)
 		}
 		what := ""
+		if p.looksUpSecret(i) {
+			what = "a part of a secret is looked up as a name, which sends it"
+		}
 		for _, k := range p.back(from) {
 			if w := p.prints(k); w != "" && what == "" {
 				what = w
@@ -61,6 +65,23 @@ func (p *pass) leakingCommands() {
 		}
 		p.at(c.Place, "%s %s", what, where).as(s, sure).standing(c.Standing)
 	}
+}
+
+// looksUpSecret reports whether a command asks for the address of a name that is put
+// together when it runs, in a script that reads a store of keys.
+func (p *pass) looksUpSecret(i int) bool {
+	c := &p.Commands[i]
+	switch c.Name {
+	case "dig", "nslookup", "host", "drill":
+	default:
+		return false
+	}
+	if !slices.ContainsFunc(c.Args, func(a string) bool { return strings.Contains(a, "$") && strings.Contains(a, ".") }) {
+		return false
+	}
+	return slices.ContainsFunc(p.Paths, func(x fact.Path) bool {
+		return x.File == c.File && x.Class.Secret() && x.Meant() && x.Access != fact.Writes
+	})
 }
 
 // prints says what secrets a command prints; "" is none.

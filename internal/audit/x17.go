@@ -66,7 +66,9 @@ func (p *pass) clusterDisks() {
 			continue
 		}
 		if m := wholeHostPath().FindStringIndex(r.Text); m != nil {
-			p.at(r.At(m[0], m[1]), "a container with all rights gets the whole disk of each machine").as(Review, Medium).standing(r.StandingAt(m[0]))
+			s := r.StandingAt(m[0])
+			s.Beside = s.Beside && !p.namedByMain(r.File)
+			p.at(r.At(m[0], m[1]), "a container with all rights gets the whole disk of each machine").as(Review, Medium).standing(s)
 		}
 	}
 }

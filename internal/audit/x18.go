@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/vadehq/vade/internal/audit/fact"
 )
@@ -76,7 +78,34 @@ func findX18(p *pass) {
 		p.at(x.At, how, from, x.Sink).as(s, sure).standing(x.Standing)
 	}
 	p.installsAddress()
+	p.writesLoader()
 }
+
+// writesLoader finds a line of Python that fetches, unpacks and runs, wherever it stands
+// in a script: most of all in a text that the script writes to where Python starts.
+func (p *pass) writesLoader() {
+	for i := range p.Regions {
+		r := &p.Regions[i]
+		if r.Medium != fact.Code || !strings.Contains(r.Text, "__import__") {
+			continue
+		}
+		m := loaderLine().FindStringIndex(r.Text)
+		if m == nil {
+			continue
+		}
+		s, end := Review, min(len(r.Text), m[1]+300)
+		for _, word := range [...]string{"urlopen", "urllib", "requests", "socket"} {
+			if strings.Contains(r.Text[m[0]:end], word) {
+				s = Block
+			}
+		}
+		p.at(r.At(m[0], m[1]), "a line that hides what it loads is run as code").as(s, Medium).standing(r.StandingAt(m[0]))
+	}
+}
+
+var loaderLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(exec|eval)\(\s*(compile\(\s*)?__import__\(`)
+})
 
 // decodes18 reports whether what is fetched is decoded before it is run.
 func (p *pass) decodes18(x *fact.Flow) bool {

@@ -81,6 +81,10 @@ func pathToken(text string, at int) (int, int) {
 			i++
 		}
 	done:
+		if strings.HasPrefix(text[start:i], "-") && start > 0 && text[start-1] == ':' && strings.HasSuffix(text[start:i], "}") {
+			// The value of a variable that has none: ${NAME:-path}.
+			return start + 1, i - 1
+		}
 		if sign && i-start > 3 && i-start < 512 && !strings.HasPrefix(text[i:], "://") && !strings.Contains(text[start:i], "://") {
 			return start, i
 		}

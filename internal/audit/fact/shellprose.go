@@ -13,11 +13,11 @@ func (f *Facts) shellProse(r *Region) {
 		return
 	}
 	text := r.Text
-	if r.Medium == Frontmatter {
-		// Here the spans are not regions of their own.
-		text = strings.ReplaceAll(text, "`", "\n")
-	} else {
+	if r.Medium == Prose {
 		text = outsideSpans(text)
+	} else {
+		// Elsewhere the spans are not regions of their own.
+		text = strings.ReplaceAll(text, "`", "\n")
 	}
 	text = withoutTags(text)
 	for at := 0; at < len(text); {
