@@ -25,7 +25,7 @@ func (e *explainer) audited(x *Explanation, subjects []*subject) error {
 		}
 		var refused *Error
 		if errors.As(err, &refused) && refused.Code == diag.AuditBlocked {
-			problem := diag.For(s.path, diag.AuditBlocked, "Vade does not load it: %s", foundBy(refused.Findings)).WithFix(refused.Fix)
+			problem := diag.For(s.path, diag.AuditBlocked, "Vade does not load it: %s", foundBy(refused.Findings)).WithFix("%s", refused.Fix)
 			x.Definitions[i].Problems = append(x.Definitions[i].Problems, problem)
 		}
 	}
