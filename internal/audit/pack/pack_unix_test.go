@@ -1,0 +1,138 @@
+//go:build unix
+
+package pack
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open lays files into a directory "skill" and opens the directory above it.
+func open(t *testing.T, files map[string]string) (*vfs.Tree, string) {
+	t.Helper()
+	top := t.TempDir()
+	for name, text := range files {
+		at := filepath.Join(top, "skill", filepath.FromSlash(name))
+		must(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		must(t, os.WriteFile(at, []byte(text), 0o644))
+	}
+	tree, err := vfs.Open(top, vfs.Options{})
+	must(t, err)
+	t.Cleanup(func() { tree.Close() })
+	return tree, filepath.Join(top, "skill")
+}
+
+func read(t *testing.T, tree *vfs.Tree) (map[string]*fact.File, map[string]fact.Missed) {
+	t.Helper()
+	p, err := Read(context.Background(), Request{Name: "skill", Kind: definition.Skill, Tree: tree, Main: "skill/SKILL.md", Dir: "skill"})
+	must(t, err)
+	files, missed := map[string]*fact.File{}, map[string]fact.Missed{}
+	for _, f := range p.Files {
+		files[f.Path] = f
+	}
+	for _, m := range p.Missed {
+		missed[m.Path] = m
+	}
+	if p.Files[0].Path != "SKILL.md" {
+		t.Errorf("the first file is %s, not the definition's own", p.Files[0].Path)
+	}
+	return files, missed
+}
+
+// TestNothingIsFollowed: what is no plain file is named and not opened.
+func TestNothingIsFollowed(t *testing.T) {
+	tree, dir := open(t, map[string]string{"SKILL.md": "# A\n", "a/run.sh": "echo a\n"})
+	must(t, os.Chmod(filepath.Join(dir, "a/run.sh"), 0o755))
+	must(t, os.Symlink("/etc/hostname", filepath.Join(dir, "host")))
+	must(t, os.Symlink(".", filepath.Join(dir, "again")))
+	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))
+	files, missed := read(t, tree)
+	if len(files) != 2 || !files["a/run.sh"].Exec || files["SKILL.md"].Exec {
+		t.Errorf("%v", files)
+	}
+	for name, why := range map[string]fact.Reason{"host": fact.MissedLink, "again": fact.MissedLink, "pipe": fact.MissedSpecial} {
+		if missed[name].Why != why {
+			t.Errorf("%s: %+v", name, missed[name])
+		}
+	}
+	if !strings.Contains(missed["host"].Note, "/etc/hostname") {
+		t.Errorf("the link does not say where it leads: %+v", missed["host"])
+	}
+}
+
+// TestLimits: what is over a limit is named, and of a text the beginning is read.
+func TestLimits(t *testing.T) {
+	tree, _ := open(t, map[string]string{
+		"SKILL.md": "# A\n", "long.md": strings.Repeat("text\n", MaxFile/5+10), "blob.bin": strings.Repeat("\x00\x01", MaxFile),
+	})
+	files, missed := read(t, tree)
+	if n := len(files["long.md"].Raw); n != MaxFile || missed["long.md"].Why != fact.MissedTooLarge {
+		t.Errorf("%d bytes of the long text, %+v", n, missed["long.md"])
+	}
+	if x := files["blob.bin"]; len(x.Raw) > headSize || x.Size != 2*MaxFile {
+		t.Errorf("%d bytes of %d", len(x.Raw), x.Size)
+	}
+
+	many := map[string]string{"SKILL.md": "# A\n"}
+	for i := range MaxFiles + 50 {
+		many["d/"+strconv.Itoa(i)] = "x"
+	}
+	tree, _ = open(t, many)
+	files, missed = read(t, tree)
+	if len(files) > MaxFiles+1 || len(missed) == 0 {
+		t.Errorf("%d files of %d, %v", len(files), len(many), missed)
+	}
+}
+
+// TestDigests: any change of a file, of its name or of what runs is a change of the
+// whole; a file that was not read to its end needs its tree.
+func TestDigests(t *testing.T) {
+	sums := func(tree *vfs.Tree, from *vfs.Tree) *Sums {
+		p, err := Read(context.Background(), Request{Tree: tree, Main: "skill/SKILL.md", Dir: "skill"})
+		must(t, err)
+		return Digests(from, "skill", p)
+	}
+	tree, dir := open(t, map[string]string{"SKILL.md": "# A\n", "a.md": "a\n"})
+	first := sums(tree, tree)
+	if first.Whole == "" || first.Of("a.md") == first.Whole || first.Of("no file") != first.Whole {
+		t.Errorf("%+v", first)
+	}
+	last := first.Whole
+	for _, c := range []struct {
+		what   string
+		change func()
+	}{
+		{"the bytes", func() { must(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("b\n"), 0o644)) }},
+		{"a name", func() { must(t, os.Rename(filepath.Join(dir, "a.md"), filepath.Join(dir, "b.md"))) }},
+		{"the mode", func() { must(t, os.Chmod(filepath.Join(dir, "b.md"), 0o755)) }},
+		{"a link", func() { must(t, os.Symlink("/etc", filepath.Join(dir, "etc"))) }},
+	} {
+		c.change()
+		now := sums(tree, tree).Whole
+		if now == last {
+			t.Errorf("%s changed, and the digest of the whole has not", c.what)
+		}
+		last = now
+	}
+
+	must(t, os.WriteFile(filepath.Join(dir, "long.md"), []byte(strings.Repeat("text\n", MaxFile)), 0o644))
+	if with, without := sums(tree, tree), sums(tree, nil); with.Of("long.md") == "" || with.Whole == "" || without.Of("long.md") != "" || without.Whole != "" {
+		t.Errorf("with its tree %q, without %q", with.Of("long.md"), without.Of("long.md"))
+	}
+}
