@@ -221,7 +221,8 @@ func (c *Catalog) auditLayer(d *definition.Definition) definition.Layer {
 
 // hasDirectory reports whether the directory of a definition's file belongs to it.
 func hasDirectory(d *definition.Definition) bool {
-	return d.Kind == Skill && d.Format != definition.Package && strings.EqualFold(path.Base(d.Origin.Real), skillFile)
+	// A link may have the name, or lead to what has it.
+	return d.Kind == Skill && d.Format != definition.Package && (strings.EqualFold(path.Base(d.Origin.Path), skillFile) || strings.EqualFold(path.Base(d.Origin.Real), skillFile))
 }
 
 // consentedTo reports whether the user has consented to this very content.

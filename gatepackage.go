@@ -14,6 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/pack"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/verdict"
@@ -26,7 +27,7 @@ const verdictsDir = "vade/verdicts"
 // judged returns the verdict on a definition with a document: the one that is kept for
 // this content, or a new one, which is kept then.
 func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy) (*verdict.Verdict, []Diagnostic, error) {
-	q, single, err := c.packageOf(ctx, d, doc)
+	q, more, single, err := c.packageOf(ctx, d, doc)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,6 +38,9 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 	// Most programs load a definition once and end: what is beside it is listed only
 	// where it is asked for again.
 	known := c.judging.get(key)
+	if more != nil {
+		known = nil
+	}
 	now := &judgement{main: main, policy: p, at: at, listed: single}
 	if known != nil && !single {
 		now.beside, now.listed = besideFiles(q)
@@ -50,9 +54,16 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 			return nil, nil, err
 		}
 	}
+	if more != nil {
+		if err := addPackage(ctx, read, *more); err != nil {
+			return nil, nil, err
+		}
+	}
 	v, found := c.verdict(d, read, auditOptions(p))
 	now.verdict = v
-	c.judging.put(key, now)
+	if more == nil {
+		c.judging.put(key, now)
+	}
 	return v, found, ctx.Err()
 }
 
@@ -121,8 +132,32 @@ func textsOf(list []policy.Value) []string {
 	return texts
 }
 
+// addPackage adds the files of another directory to a package.
+func addPackage(ctx context.Context, p *fact.Package, q pack.Request) error {
+	main := q.Main
+	q.Main, q.Data = "", nil
+	q.Skip = func(name string) bool { return name == main }
+	more, err := pack.Read(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, f := range more.Files {
+		f.Path = path.Join(linkedDir, f.Path)
+	}
+	for i := range more.Missed {
+		more.Missed[i].Path = path.Join(linkedDir, more.Missed[i].Path)
+	}
+	p.Files, p.Missed = append(p.Files, more.Files...), append(p.Missed, more.Missed...)
+	return nil
+}
+
+// linkedDir is where the files beside the one that a link leads to stand in a package.
+const linkedDir = "linked"
+
 // packageOf says what belongs to a definition. single: its file alone, which is in Data.
-func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q pack.Request, single bool, err error) {
+// more is the directory of the file that it leads to, where that is another than the one
+// in which it was found: an agent may read from both.
+func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q pack.Request, more *pack.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
 	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {
 		// It is rendered as what the link to it is called.
@@ -134,25 +169,51 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 		if d.Format == definition.Package {
 			q.Data = []byte(doc.Body)
 		}
-		return q, true, nil
+		return q, nil, true, nil
 	}
 	if !hasDirectory(d) {
-		return q, true, nil
+		return q, nil, true, nil
 	}
 	plan := c.quick
 	if d.Origin.Plugin != "" {
 		if plan, err = c.plan(ctx); err != nil {
-			return q, false, err
+			return q, nil, false, err
 		}
 	}
-	tree, rel := plan.TreeOf(d.Origin.Real)
-	if tree == nil || path.Dir(rel) == "." {
-		// All of a project does not belong to a skill at its top.
-		return q, true, nil
+	// All of a project does not belong to a skill at its top; all of a plugin does.
+	belongs := func(tree *vfs.Tree, dir string) bool {
+		return tree != nil && (dir != "." || d.Origin.Plugin != "" && tree != plan.Project)
 	}
-	q.Tree, q.Main, q.Dir = tree, rel, path.Dir(rel)
-	q.Name = path.Base(q.Dir)
-	return q, false, nil
+	real, rel := plan.TreeOf(d.Origin.Real)
+	own := real != nil && strings.EqualFold(path.Base(rel), skillFile) && belongs(real, path.Dir(rel))
+	if tree, dir := foundIn(plan, d); belongs(tree, dir) {
+		q.Tree, q.Main, q.Dir = tree, path.Join(dir, path.Base(d.Origin.Path)), dir
+		if own && (tree.RealPath(dir) != real.RealPath(path.Dir(rel))) {
+			more = &pack.Request{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Tree: real, Main: rel, Dir: path.Dir(rel)}
+		}
+	} else if own {
+		q.Tree, q.Main, q.Dir = real, rel, path.Dir(rel)
+	} else {
+		return q, nil, true, nil
+	}
+	if q.Name = path.Base(q.Dir); q.Dir == "." {
+		q.Name = path.Base(q.Tree.Dir())
+	}
+	return q, more, false, nil
+}
+
+// foundIn returns the directory in which a definition was found, behind all links that
+// lead to it; nil where no tree has it.
+func foundIn(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) {
+	tree, name := plan.Shown(d.Origin.Path)
+	if tree == nil {
+		return nil, ""
+	}
+	at, dir, err := tree.Resolve(path.Dir(name))
+	if err != nil {
+		return nil, ""
+	}
+	return at, dir
 }
 
 // besideFiles lists what is in the directory of a package, all but its main file. It is

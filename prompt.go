@@ -329,6 +329,10 @@ func (p *prompter) table() {
 		case d.Kind != Skill || d.State != Loaded || d.Fields.DisableModelInvocation || slices.Contains(p.preloaded, d):
 		case p.way.takes != nil && !p.way.takes(d) || !agent.may(d) || !p.available(d) || p.way.shared && restricted(d):
 		default:
+			if err := p.c.speakable(p.ctx, d); err != nil {
+				p.report(unspoken(d, err))
+				continue
+			}
 			skills = append(skills, d)
 		}
 	}

@@ -98,6 +98,10 @@ func run(p *fact.Package, o Options) *Report {
 		rule.find(&run)
 		all = append(all, run.out...)
 		shown = append(shown, run.most()...)
+		if run.lost > 0 && rule.Severity == Block {
+			// What is behind them is as bad as they are, as far as anybody knows.
+			shown = append(shown, run.about("%d more are found than are kept: the worst may be among them", run.lost))
+		}
 		if run.lost > 0 {
 			facts.Missed = append(facts.Missed, fact.Missed{Path: p.Files[0].Path, Why: fact.MissedTooMany, Note: rule.ID + " has more to say than is kept"})
 		}

@@ -22,6 +22,9 @@ type phrase struct {
 // around is how far the text around a phrase reaches to both sides, in bytes.
 const around = 700
 
+// maxPhrases bounds how often one phrase is reported in one region.
+const maxPhrases = 50
+
 // phraseRules are the phrases by the rule that reports them.
 var phraseRules = sync.OnceValue(func() map[string][]phrase {
 	of := func(form string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + form) }
@@ -65,16 +68,13 @@ func (p *pass) phrases() {
 			if r.Medium != fact.Prose && r.Medium != fact.Comment && r.Medium != fact.Frontmatter && r.Medium != fact.CodeSpan || !hasMark(r.Text, want.marks) {
 				continue
 			}
-			m := want.form.FindStringIndex(r.Text[:min(len(r.Text), 64<<10)])
-			if m == nil {
-				continue
+			for _, m := range want.form.FindAllStringIndex(r.Text, maxPhrases) {
+				at := r.At(m[0], m[1])
+				if text := p.Package.Files[at.File].Text; want.near != nil && !want.near.MatchString(text[max(0, min(at.Span.Start-around, len(text))):min(len(text), at.Span.End+around)]) {
+					continue
+				}
+				p.at(at, "%s", want.says).as(Review, Medium).standing(r.StandingAt(m[0]))
 			}
-			at := r.At(m[0], m[1])
-			if text := p.Package.Files[at.File].Text; want.near != nil && !want.near.MatchString(text[max(0, min(at.Span.Start-around, len(text))):min(len(text), at.Span.End+around)]) {
-				continue
-			}
-			p.at(at, "%s", want.says).as(Review, Medium).standing(r.StandingAt(m[0]))
-			break
 		}
 	}
 }

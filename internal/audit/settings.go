@@ -57,18 +57,24 @@ func (p *pass) settings() {
 
 // configurations goes over the lines of what may be written as a configuration.
 func (p *pass) configurations(visit func(line string, at func(from, to int) fact.Place, s fact.Standing)) {
+	names := map[int]bool{}
 	for i := range p.Regions {
 		r := &p.Regions[i]
 		if r.Medium != fact.Fence && r.Medium != fact.Code && r.Medium != fact.Value {
 			continue
 		}
-		next, named := 0, p.namedByMain(r.File)
+		named, known := names[r.File]
+		if !known {
+			named = p.namedByMain(r.File)
+			names[r.File] = named
+		}
+		next := 0
 		for line := range strings.Lines(r.Text) {
 			start := next
 			next += len(line)
 			s := r.StandingAt(start)
 			s.Beside = s.Beside && !named
-			visit(line[:min(len(line), 4<<10)], func(from, to int) fact.Place { return r.At(start+from, start+to) }, s)
+			visit(line, func(from, to int) fact.Place { return r.At(start+from, start+to) }, s)
 		}
 	}
 }

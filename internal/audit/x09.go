@@ -49,11 +49,15 @@ func findX09(p *pass) {
 	}
 	p.asksPassword()
 	p.phrases()
-	said := map[string]bool{}
+	type read struct {
+		text string
+		how  fact.Access
+	}
+	said := map[read]bool{}
 	for i := range p.Paths {
 		x := &p.Paths[i]
 		goes := x.Access == fact.Sends && (x.Class == fact.AgentHistory || x.Class == fact.EnvFile)
-		if !x.Class.Secret() && !goes || x.Access == fact.Named || x.Access == fact.Writes || sent[i] || said[x.Text] || x.Medium == fact.CodeComment {
+		if !x.Class.Secret() && !goes || x.Access == fact.Named || x.Access == fact.Writes || sent[i] || said[read{x.Text, x.Access}] || x.Medium == fact.CodeComment {
 			continue
 		}
 		f := p.at(x.Place, "%s is read: %s", kindOf(x.Class), shown(x.Text)).as(Review, Medium)
@@ -64,7 +68,7 @@ func findX09(p *pass) {
 			f.Message = shown(x.Text) + " is to be sent"
 		}
 		if x.Meant() {
-			said[x.Text] = true
+			said[read{x.Text, x.Access}] = true
 		}
 		if teaches(p.purpose(), x.Standing) {
 			f.as(Inform, Low)

@@ -50,6 +50,11 @@ func (p *pass) asksFirst(at fact.Place) bool {
 		to = at.Span.Start + i
 	}
 	line := text[from:to]
+	for _, no := range [...]string{"not ask", "never ask", "n't ask", "without asking", "no need to ask", "instead of ask"} {
+		if source.IndexFold(line, no) >= 0 {
+			return false
+		}
+	}
 	return source.IndexFold(line, "ask first") >= 0 || source.IndexFold(line, "ask the user") >= 0 || source.IndexFold(line, "with the user's consent") >= 0
 }
 

@@ -21,6 +21,7 @@ func x17() Rule {
 }
 
 func findX17(p *pass) {
+	brings := p.bringPrograms()
 	for i := range p.Commands {
 		c := &p.Commands[i]
 		if looksFor(c) && c.Name != "git" {
@@ -37,7 +38,7 @@ func findX17(p *pass) {
 		switch {
 		case small || p.onlyOwn(c):
 			f.as(Inform, Low)
-		case strings.HasPrefix(what, "the scanner") && p.bringsProgram(c):
+		case strings.HasPrefix(what, "the scanner") && brings[text17{c.File, c.Unit}]:
 			f.as(Block, Medium)
 			f.Message = what + ", and a program is downloaded beside it"
 		}
@@ -65,7 +66,7 @@ func (p *pass) clusterDisks() {
 		if r.Medium != fact.Fence && r.Medium != fact.Value && r.Medium != fact.Code || !strings.Contains(r.Text, "hostPath") || !strings.Contains(r.Text, "privileged: true") {
 			continue
 		}
-		if m := wholeHostPath().FindStringIndex(r.Text); m != nil {
+		for _, m := range wholeHostPath().FindAllStringIndex(r.Text, maxPhrases) {
 			s := r.StandingAt(m[0])
 			s.Beside = s.Beside && !p.namedByMain(r.File)
 			p.at(r.At(m[0], m[1]), "a container with all rights gets the whole disk of each machine").as(Review, Medium).standing(s)
@@ -77,20 +78,25 @@ var wholeHostPath = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`hostPath:\s*\{?\s*path:\s*["']?/["']?\s*(\}|\n|$)`)
 })
 
-// bringsProgram reports whether a program is downloaded in the text of a command.
-func (p *pass) bringsProgram(c *fact.Command) bool {
-	return slices.ContainsFunc(p.Commands, func(x fact.Command) bool {
-		if x.Unit != c.Unit || x.File != c.File {
-			return false
+// text17 is one text that has commands.
+type text17 struct{ file, unit int }
+
+// bringPrograms are the texts in which a program is downloaded.
+func (p *pass) bringPrograms() map[text17]bool {
+	texts := map[text17]bool{}
+	for i := range p.Commands {
+		c := &p.Commands[i]
+		if _, ok := fetches(c); !ok {
+			continue
 		}
-		if _, ok := fetches(&x); !ok {
-			return false
-		}
-		return slices.ContainsFunc(p.filesOf(&x), func(name string) bool {
+		if slices.ContainsFunc(p.filesOf(c), func(name string) bool {
 			t, ok := fact.TargetOf(strings.Trim(name, `"'`))
 			return ok && t != fact.AnArchive
-		})
-	})
+		}) {
+			texts[text17{c.File, c.Unit}] = true
+		}
+	}
+	return texts
 }
 
 // unchecked reports whether a download does without the certificate.

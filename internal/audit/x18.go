@@ -89,17 +89,15 @@ func (p *pass) writesLoader() {
 		if r.Medium != fact.Code || !strings.Contains(r.Text, "__import__") {
 			continue
 		}
-		m := loaderLine().FindStringIndex(r.Text)
-		if m == nil {
-			continue
-		}
-		s, end := Review, min(len(r.Text), m[1]+300)
-		for _, word := range [...]string{"urlopen", "urllib", "requests", "socket"} {
-			if strings.Contains(r.Text[m[0]:end], word) {
-				s = Block
+		for _, m := range loaderLine().FindAllStringIndex(r.Text, maxPhrases) {
+			s, end := Review, min(len(r.Text), m[1]+300)
+			for _, word := range [...]string{"urlopen", "urllib", "requests", "socket"} {
+				if strings.Contains(r.Text[m[0]:end], word) {
+					s = Block
+				}
 			}
+			p.at(r.At(m[0], m[1]), "a line that hides what it loads is run as code").as(s, Medium).standing(r.StandingAt(m[0]))
 		}
-		p.at(r.At(m[0], m[1]), "a line that hides what it loads is run as code").as(s, Medium).standing(r.StandingAt(m[0]))
 	}
 }
 

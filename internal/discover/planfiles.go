@@ -2,6 +2,8 @@ package discover
 
 import (
 	"io/fs"
+	"path"
+	"strings"
 
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -40,6 +42,20 @@ func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 		rel, _ = in.Rel(real)
 	}
 	return in, rel
+}
+
+// Shown returns the tree and the name in it of a path that [Plan.Show] has returned; nil
+// where no tree has it.
+func (p *Plan) Shown(shown string) (in *vfs.Tree, name string) {
+	if !path.IsAbs(shown) && (len(shown) < 2 || shown[1] != ':') {
+		return p.Project, shown
+	}
+	for _, t := range p.trees {
+		if rel, ok := strings.CutPrefix(shown, strings.TrimSuffix(t.Dir(), "/")+"/"); ok && (in == nil || len(t.Dir()) > len(in.Dir())) {
+			in, name = t, rel
+		}
+	}
+	return in, name
 }
 
 // Show returns the path of a name of a tree as it is shown: relative to the

@@ -42,7 +42,7 @@ func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (m
 	to := min(from+s.options.PageSize, len(st.prompts))
 	res := &mcp.ListPromptsResult{Cacheable: s.cacheable(listTTL), Prompts: []*mcp.Prompt{}}
 	for _, p := range st.prompts[from:to] {
-		res.Prompts = append(res.Prompts, describePrompt(p))
+		res.Prompts = append(res.Prompts, describePrompt(ctx, p))
 	}
 	if to < len(st.prompts) {
 		res.NextCursor = encodeCursor(st.prompts[to-1].name)
@@ -50,8 +50,8 @@ func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (m
 	return res, nil
 }
 
-func describePrompt(p prompt) *mcp.Prompt {
-	out := &mcp.Prompt{Name: p.name, Description: cut(p.Description(), maxDescription)}
+func describePrompt(ctx context.Context, p prompt) *mcp.Prompt {
+	out := &mcp.Prompt{Name: p.name, Description: cut(spoken(ctx, p.Definition), maxDescription)}
 	if p.Title() != p.name {
 		out.Title = p.Title()
 	}

@@ -30,7 +30,7 @@ func (x *skillsFace) cacheable() mcp.Cacheable {
 }
 
 // listResources lists the SKILL.md of every skill. Nothing is read for it.
-func (x *skillsFace) listResources(_ context.Context, store Store, req mcp.Request) (mcp.Result, error) {
+func (x *skillsFace) listResources(ctx context.Context, store Store, req mcp.Request) (mcp.Result, error) {
 	cursor := ""
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {
 		cursor = p.Cursor
@@ -54,7 +54,7 @@ func (x *skillsFace) listResources(_ context.Context, store Store, req mcp.Reque
 			break
 		}
 		if s.ModelInvocable() && publish.Named(s.Name()) {
-			res.Resources = append(res.Resources, &mcp.Resource{URI: s.URI, Name: s.Name(), Description: s.Description(), MIMEType: "text/markdown"})
+			res.Resources = append(res.Resources, &mcp.Resource{URI: s.URI, Name: s.Name(), Description: spoken(ctx, s.d), MIMEType: "text/markdown"})
 		}
 	}
 	return res, nil

@@ -215,7 +215,7 @@ func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, 
 			continue
 		}
 		if matched++; matched > offset && matched <= offset+maxListed {
-			fmt.Fprintf(&b, "- %s: %s\n", d.Name(), oneLine(d.Description()))
+			fmt.Fprintf(&b, "- %s: %s\n", d.Name(), oneLine(spoken(ctx, d)))
 		}
 	}
 	if rest := matched - offset - maxListed; rest > 0 {
@@ -309,7 +309,7 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	}
 	var b strings.Builder
 	for _, h := range hits {
-		fmt.Fprintf(&b, "- %s %s: %s\n", h.Kind(), h.Name(), oneLine(h.Description()))
+		fmt.Fprintf(&b, "- %s %s: %s\n", h.Kind(), h.Name(), oneLine(spoken(ctx, h.Definition)))
 	}
 	if total > len(hits) {
 		fmt.Fprintf(&b, "%d more\n", total-len(hits))

@@ -10,6 +10,7 @@ import (
 	"html"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -60,6 +61,7 @@ func (f *Facts) open(file int, k *FileKind) {
 		o.stream(bzip2.NewReader(bytes.NewReader(x.Raw)), len(x.Raw), ".bz2")
 	case "tar":
 		o.tar(bytes.NewReader(x.Raw))
+		o.rest = o.rest || secondTar(x.Raw)
 	}
 	if k.Opened == 0 {
 		return
@@ -105,6 +107,7 @@ func (o *opener) zip(raw []byte) {
 			o.packed = true
 			continue
 		case office && !officeText(e.Name):
+			o.rest = o.rest || !officePart(e.Name)
 			continue
 		case e.UncompressedSize64 > maxEntry, e.UncompressedSize64 > maxRatio*max(e.CompressedSize64, 64):
 			o.rest = true
@@ -115,7 +118,8 @@ func (o *opener) zip(raw []byte) {
 			o.rest = true
 			continue
 		}
-		data, _ := io.ReadAll(io.LimitReader(r, int64(min(maxEntry, max(o.left, 0)))+1))
+		data, err := io.ReadAll(io.LimitReader(r, int64(min(maxEntry, max(o.left, 0)))+1))
+		o.rest = o.rest || err != nil
 		_ = r.Close()
 		if office {
 			data = xmlText(data)
@@ -149,6 +153,7 @@ func (o *opener) stream(r io.Reader, packed int, ending string) {
 	o.rest = err != nil || len(data) > limit
 	if magicOf(data) == "tar" {
 		o.tar(bytes.NewReader(data))
+		o.rest = o.rest || secondTar(data)
 		return
 	}
 	name := path.Base(o.kind.Path)
@@ -182,10 +187,36 @@ func (o *opener) tar(r io.Reader) {
 			o.rest = true
 		}
 		if strings.HasPrefix(path.Base(h.Name), "._") {
+			// What one system keeps beside a file, if it is that.
+			o.rest = o.rest || !bytes.HasPrefix(data, []byte("\x00\x05\x16\x07"))
 			continue
 		}
 		o.add(h.Name, data, false, h.Mode&0o111 != 0)
 	}
+}
+
+// secondTar reports whether something stands behind the mark that ends an archive: some
+// programs read on.
+func secondTar(data []byte) bool {
+	for at := 0; at+512 <= len(data); at += 512 {
+		if data[at] == 0 && bytes.Equal(data[at:min(at+1024, len(data))], make([]byte, min(1024, len(data)-at))) {
+			return len(bytes.Trim(data[at:], "\x00")) > 0
+		}
+		if size, err := strconv.ParseInt(strings.Trim(string(data[at+124:at+136]), " \x00"), 8, 64); err == nil && size > 0 && size < int64(len(data)) {
+			at += int((size + 511) / 512 * 512)
+		}
+	}
+	return false
+}
+
+// officePart reports whether a file in a document is one that such documents have and
+// that nobody runs.
+func officePart(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".xml", ".rels", ".xhtml", ".html", ".css", ".ncx", ".opf", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".emf", ".wmf", ".ttf", ".otf", ".odttf", ".bin", ".vml", ".rdf", ".txt":
+		return true
+	}
+	return strings.HasSuffix(name, "mimetype")
 }
 
 // add makes a file of what was packed.

@@ -23,8 +23,8 @@ type Sums struct {
 	// Files are those of its files by their paths. One that can not be read to its end
 	// has none.
 	Files map[string]string
-	// Whole is that of all its files with their names, and of the names of what was
-	// missed; "" where a file has none.
+	// Whole is that of all its files with their names, and of where its links lead; ""
+	// where a part was not read, which then may change as it likes.
 	Whole string
 }
 
@@ -54,7 +54,9 @@ func Digests(tree *vfs.Tree, dir string, p *fact.Package) *Sums {
 	}
 	for _, m := range p.Missed {
 		if s.Files[m.Path] == "" {
-			lines = append(lines, fmt.Sprintf("missed %s %d %q\n", m.Why, m.Size, m.Path))
+			lines = append(lines, fmt.Sprintf("missed %s %d %q %q\n", m.Why, m.Size, m.Path, m.Note))
+			// What was not read may change as it likes.
+			complete = complete && m.Why == fact.MissedLink
 		}
 	}
 	if !complete {
