@@ -60,8 +60,8 @@ type Catalog struct {
 	// judging is what the audit has said of what was loaded.
 	judging gateMemory
 	// rows are the words of lists that were judged.
-	rows rowMemory
-	remote  remoteLayer
+	rows   rowMemory
+	remote remoteLayer
 
 	// beside puts the files beside skills on the disk; ownBeside: it ends with the
 	// catalog.
