@@ -164,6 +164,28 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []LoadFinding) erro
 	}
 }
 
+// overridden are the findings for which a definition is refused until the user consents
+// to it.
+func (c *Catalog) overridden(ctx context.Context, d *definition.Definition, doc *parse.Document) ([]LoadFinding, error) {
+	p, _ := c.policy()
+	mode, bare := p.Audit.Mode(c.auditLayer(d))
+	if mode == policy.AuditOff || d.Origin.Layer == definition.MCP {
+		return nil, nil
+	}
+	// To look at a consent writes nothing.
+	kept, _, err := c.judged(context.WithValue(ctx, keepsNothing{}, true), d, doc, p)
+	if err != nil {
+		return nil, err
+	}
+	var v LoadVerdict
+	v.fill(kept, p, d, c.options.Now())
+	if len(v.counting(bare)) > 0 {
+		// A consent changes nothing of these.
+		return nil, nil
+	}
+	return v.counting(mode), nil
+}
+
 // foundBy says what the audit refuses something for: the worst, and how many others.
 func foundBy(refusing []LoadFinding) string {
 	first := refusing[0]

@@ -470,6 +470,12 @@ func TestGateDigests(t *testing.T) {
 	w.rendered("skill:acme:notes")
 	w.write("plugin/skills/notes/more.md", "More.\n")
 	w.blocked("skill:acme:notes")
+	must(t, os.Remove(filepath.Join(w.plugin, "skills/notes/more.md")))
+	w.rendered("skill:acme:notes")
+	link := filepath.Join(w.plugin, "skills/notes/host.md")
+	must(t, os.Remove(link))
+	must(t, os.Symlink("/etc/passwd", link))
+	w.blocked("skill:acme:notes")
 }
 
 // TestGateLongFile: of a file that was not read to its end nothing is suppressed at

@@ -59,7 +59,7 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 			return nil, nil, err
 		}
 	}
-	v, found := c.verdict(d, read, auditOptions(p))
+	v, found := c.verdict(d, read, auditOptions(p), ctx.Value(keepsNothing{}) == nil)
 	now.verdict = v
 	if more == nil {
 		c.judging.put(key, now)
@@ -67,8 +67,11 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 	return v, found, ctx.Err()
 }
 
+// keepsNothing marks a context in which verdicts are made and not kept.
+type keepsNothing struct{}
+
 // verdict audits a package that was read, unless its verdict is kept.
-func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.Options) (*verdict.Verdict, []Diagnostic) {
+func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.Options, keep bool) (*verdict.Verdict, []Diagnostic) {
 	key := verdict.Key(read, o)
 	judge := func() *verdict.Verdict {
 		// What is kept is asked for by what was read. So a digest must not stand for more
@@ -85,7 +88,7 @@ func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.
 		return v, nil
 	}
 	v = judge()
-	if c.options.Shell.DryRun || c.options.Shell.Off {
+	if !keep || c.options.Shell.DryRun || c.options.Shell.Off {
 		// These do nothing but read.
 		return v, nil
 	}

@@ -36,6 +36,9 @@ type Consent struct {
 	Files []ConsentFile `json:"files"`
 	// Changes are what differs from what the last consent was given to.
 	Changes []ConsentChange `json:"changes,omitempty"`
+	// Overrides are the findings of the audit for which it is refused without the
+	// consent, and is not with it.
+	Overrides []LoadFinding `json:"overrides,omitempty"`
 
 	// What follows is there for a definition of a server: the server's address, what
 	// it says of the definition and, for a prompt, of its arguments.
@@ -118,7 +121,8 @@ func (c *Catalog) Consent(ctx context.Context, request string) (*Consent, error)
 	}
 	consent := consentOf(closure, state, record)
 	room.tell(consent)
-	return consent, nil
+	consent.Overrides, err = c.overridden(ctx, d, &doc)
+	return consent, err
 }
 
 // tell says of each command what becomes of it.

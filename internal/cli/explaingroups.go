@@ -326,7 +326,8 @@ func (p *explainPrinter) oneHost() {
 			row("note", n)
 		}
 		row("known from", v.Basis+" ("+v.Cell+")")
-		for _, problem := range v.Diagnostics {
+		refused := slices.DeleteFunc(slices.Clone(d.Problems), func(x vade.Diagnostic) bool { return x.Code != "AUDIT_BLOCKED" })
+		for _, problem := range append(refused, v.Diagnostics...) {
 			if p.err == nil {
 				p.err = terminal.PrintDiagnostic(p.out, problem)
 			}

@@ -96,7 +96,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	switch {
 	case dry:
 		return trustExit(consent)
-	case len(consent.Grants) == 0:
+	case len(consent.Grants) == 0 && len(consent.Overrides) == 0:
 		_, err := fmt.Fprintln(a.world.Stdout, "There is nothing to consent to.")
 		return err
 	case consent.State == "trusted":
@@ -125,7 +125,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 // trustExit is the exit code of a question for a consent: 0 where there is
 // nothing that waits for one.
 func trustExit(c *vade.Consent) error {
-	if c.State == "trusted" || len(c.Grants) == 0 {
+	if c.State == "trusted" || len(c.Grants) == 0 && len(c.Overrides) == 0 {
 		return nil
 	}
 	return silent{exitFailed}
@@ -173,7 +173,22 @@ func (a *app) printConsent(c *vade.Consent) {
 		commands[i] = fmt.Sprintf("[%s] %s", command.Runs, command.Text)
 	}
 	section("Its shell commands", commands, "(none)")
-	section("What your policy grants of them, with this consent", c.Grants, "(nothing: a consent changes nothing; see vade policy show)")
+	nothing := "(nothing: a consent changes nothing; see vade policy show)"
+	if len(c.Overrides) > 0 {
+		nothing = "(nothing)"
+	}
+	section("What your policy grants of them, with this consent", c.Grants, nothing)
+	if len(c.Overrides) > 0 {
+		var found []string
+		for _, f := range c.Overrides {
+			at := f.Path
+			if f.Line > 0 {
+				at += fmt.Sprintf(":%d", f.Line)
+			}
+			found = append(found, strings.TrimSpace(fmt.Sprintf("%s %s %s: %s", f.Severity, f.ID, at, f.Message)))
+		}
+		section("What the audit finds, for which it is not loaded without this consent", found, "")
+	}
 	files := make([]string, len(c.Files))
 	for i, f := range c.Files {
 		files[i] = fmt.Sprintf("%s (%d bytes)", f.Path, f.Size)

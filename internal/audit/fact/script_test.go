@@ -102,6 +102,7 @@ func TestLongCode(t *testing.T) {
 
 func FuzzScript(f *testing.F) {
 	f.Add("import os\nx = [os.environ[k] for k in 'ab']\nx += f'{x}'\nexec(''.join(x)[::-1])", uint8(0))
+	f.Add("f(async function", uint8(1))
 	f.Add("const {a: b = 1} = require('x'); b.then(c => eval(c + atob(`${c}`)))", uint8(1))
 	f.Add("system(\"a #{b}\"); `ls`", uint8(2))
 	f.Fuzz(func(t *testing.T, src string, lang uint8) {
