@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // actionScript is the script of the step of action.yml that checks.
@@ -36,9 +38,7 @@ func actionScript(t *testing.T) string {
 
 // TestAction runs the script of the GitHub Action as GitHub does.
 func TestAction(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
+	testenv.SkipUnlessSlow(t)
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("bash is not here")

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestAddingAHost builds the program with the file and the row that the page on
 // adding a host has, and runs the commands that it names.
 func TestAddingAHost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
+	testenv.SkipUnlessSlow(t)
 	page, err := os.ReadFile("docs/adding-a-host.md")
 	must(t, err)
 	file := between(t, string(page), "\n```go\n", "\n```\n")

@@ -14,6 +14,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // auditTree writes files for an audit below a new directory.
@@ -121,9 +123,7 @@ func TestAuditSchema(t *testing.T) {
 // TestAuditOfManyPackages asserts that nothing of a package is kept but what is shown
 // of it.
 func TestAuditOfManyPackages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("audits thousands of packages")
-	}
+	testenv.SkipUnlessSlow(t)
 	files := map[string]string{}
 	filler := strings.Repeat("Read the commits since the last tag and write a line for each.\n", 500)
 	for i := range 1000 {

@@ -16,9 +16,6 @@ import (
 // same name and with the same description; each host that a fix claims loads the
 // file now; no file is changed but those of the fixes; and no edit is left to make.
 func TestFixesOfCorpus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long one")
-	}
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))
 	if err != nil || len(repos) == 0 {

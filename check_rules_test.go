@@ -21,6 +21,7 @@ var withoutExample = []string{"FILE_NOT_REGULAR", "FILE_UNREADABLE", "LIMIT_DEPT
 // TestRulePages builds the examples of each rule's page: the failing one has a
 // finding with the code, the fixed one has none.
 func TestRulePages(t *testing.T) {
+	t.Parallel()
 	codes := vade.CheckRules()
 	if len(codes) < 60 {
 		t.Fatalf("only %d codes: the test is broken", len(codes))

@@ -84,7 +84,10 @@ func (r *shellRoom) closure(ctx context.Context) (*trust.Closure, error) {
 			s.Files = append(s.Files, trust.Source{Tree: tree, Name: rel})
 		}
 	}
-	words, grants := r.named()
+	words, manifests, grants := r.named()
+	for _, m := range manifests {
+		words = append(words, run.Expand(r.view, m)...)
+	}
 	for _, name := range append(words, r.refs...) {
 		info, err := r.view.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
@@ -113,43 +116,11 @@ func (r *shellRoom) own() []string {
 	return dirs
 }
 
-// manifests are the files of a project that say what a program runs.
-func manifests(program string) []string {
-	switch program {
-	case "npm", "npx", "yarn", "pnpm", "bun", "bunx", "node", "turbo", "nx":
-		return []string{"package.json", ".npmrc"}
-	case "make", "gmake":
-		return []string{"GNUmakefile", "makefile", "Makefile"}
-	case "just":
-		return []string{"justfile", "Justfile", ".justfile"}
-	case "task":
-		return []string{"Taskfile.yml", "Taskfile.yaml"}
-	case "cargo":
-		return []string{"Cargo.toml", "build.rs", ".cargo/config.toml"}
-	case "go":
-		return []string{"go.mod"}
-	case "python", "python3", "pytest", "tox", "nox", "poetry", "uv", "hatch", "pdm":
-		return []string{"pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py", "conftest.py", "pytest.ini"}
-	case "rake", "bundle":
-		return []string{"Rakefile", "Gemfile"}
-	case "composer":
-		return []string{"composer.json"}
-	case "mvn":
-		return []string{"pom.xml"}
-	case "gradle":
-		return []string{"build.gradle", "build.gradle.kts", "settings.gradle"}
-	case "deno":
-		return []string{"deno.json", "deno.jsonc"}
-	case "docker":
-		return []string{"Dockerfile", "compose.yaml", "docker-compose.yml"}
-	}
-	return nil
-}
-
-// named returns the words of the commands that may be the names of files, and
-// the grants that the commands need. Texts that only read, or are refused, need
-// no consent and name nothing.
-func (r *shellRoom) named() (words, grants []string) {
+// named returns the words of the commands that may be the names of files, the
+// patterns of manifests of the programs that they may run, and the grants that the
+// commands need. Texts that only read, or are refused, need no consent and name
+// nothing.
+func (r *shellRoom) named() (words, manifests, grants []string) {
 	given := r.situation
 	given.Consent = policy.ConsentGiven
 	for _, c := range r.commands {
@@ -162,44 +133,90 @@ func (r *shellRoom) named() (words, grants []string) {
 			}
 		}
 		if needs && script != nil && d.Allow() {
-			words = append(words, candidates(script)...)
+			w, m := r.candidates(script)
+			words, manifests = append(words, w...), append(manifests, m...)
 		}
 	}
 	slices.Sort(words)
+	slices.Sort(manifests)
 	slices.Sort(grants)
-	return slices.Compact(words), slices.Compact(grants)
+	return slices.Compact(words), slices.Compact(manifests), slices.Compact(grants)
 }
 
-// candidates are the words of a text that may name files, also as they are seen
-// from the directories that it goes to.
-func candidates(script *shell.Script) []string {
-	var words, dirs []string
+// candidates are the words of a text that may name files and the patterns of
+// manifests, also as they are seen from the directories that the text names and
+// from those above, where programs look for manifests too. A manifest counts for
+// each word that may be a program, so that it does not matter whether a wrapper or a
+// quoted script runs it.
+func (r *shellRoom) candidates(script *shell.Script) (words, manifests []string) {
+	var pieces []string
 	add := func(list []shell.Word) {
 		for _, w := range list {
-			words = append(words, run.FileNames(w.Text)...)
+			for _, name := range run.FileNames(w.Text) {
+				words, pieces = append(words, name), append(pieces, run.Programs(name)...)
+			}
 		}
 	}
 	add(script.Others)
 	for _, c := range script.Commands {
 		add(c.Words)
 		add(c.Inputs)
-		if len(c.Words) == 0 {
-			continue
-		}
-		words = append(words, manifests(c.Words[0].Text)...)
-		if c.Words[0].Text == "cd" && len(c.Words) == 2 {
-			dirs = append(dirs, c.Words[1].Text)
-		}
 	}
-	for _, dir := range dirs {
-		for _, w := range words[:len(words):len(words)] {
-			if len(words) > maxCandidates {
-				return words
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
+	for _, piece := range pieces {
+		manifests = append(manifests, run.Manifests(piece)...)
+	}
+	slices.Sort(manifests)
+	dirs := r.directories(append(pieces, words...))
+	return seenFrom(dirs, words), seenFrom(dirs, slices.Compact(manifests))
+}
+
+// directories are those that the words name, alone or one after the other as in "cd
+// a && cd b", and all directories of the view above them and above the working
+// directory.
+func (r *shellRoom) directories(words []string) []string {
+	slices.Sort(words)
+	words = slices.Compact(words)
+	dirs, lookups := []string{"."}, 0
+	add := func(name string) bool {
+		lookups++
+		info, err := r.view.Stat(name)
+		if err != nil || !info.IsDir() || slices.Contains(dirs, name) {
+			return false
+		}
+		dirs = append(dirs, name)
+		return true
+	}
+	for i := 0; i < len(dirs); i++ {
+		for _, word := range words {
+			if lookups > maxCandidates {
+				return dirs[1:]
 			}
-			words = append(words, path.Join(dir, w))
+			if path.IsAbs(word) {
+				add(path.Clean(word))
+			} else {
+				add(path.Join(dirs[i], word))
+			}
 		}
 	}
-	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
+	for _, dir := range slices.Clone(dirs) {
+		for above := path.Join(dir, ".."); above != "/" && add(above); above = path.Join(above, "..") {
+		}
+	}
+	return dirs[1:]
+}
+
+// seenFrom adds to names what they are below the directories.
+func seenFrom(dirs, names []string) []string {
+	for _, dir := range dirs {
+		for _, name := range names[:len(names):len(names)] {
+			if len(names) > maxCandidates {
+				return names
+			}
+			names = append(names, path.Join(dir, name))
+		}
+	}
+	return names
 }
 
 // maxCandidates bounds the names that are looked up for one text. A file that is

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -150,7 +149,7 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 		must(t, os.MkdirAll(d, 0o755))
 	}
 	if r.Git == nil || *r.Git {
-		initialise(t, project)
+		initialize(t, project)
 	}
 	place := func(name string) string {
 		if rest, ok := strings.CutPrefix(name, "~/"); ok {
@@ -181,18 +180,16 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	return project, home, managed
 }
 
-// initialise makes a repository without a commit, as the recordings show it, and
-// as no setting of whoever runs the test changes it.
-func initialise(t *testing.T, dir string) {
+// initialize creates a repository without a commit, as git init does. A process
+// for each of the hundreds of cases would take most of the time of the test.
+func initialize(t *testing.T, dir string) {
 	t.Helper()
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("the cases stand in a repository: git is not installed")
+	for _, d := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags"} {
+		must(t, os.MkdirAll(filepath.Join(dir, ".git", d), 0o755))
 	}
-	c := exec.Command(git, "init", "--quiet", "--template=", "--initial-branch=main", dir)
-	c.Env = []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "HOME=" + dir}
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("git init: %v\n%s", err, out)
+	const config = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
+	for name, text := range map[string]string{"HEAD": "ref: refs/heads/main\n", "config": config} {
+		must(t, os.WriteFile(filepath.Join(dir, ".git", name), []byte(text), 0o644))
 	}
 }
 

@@ -21,12 +21,15 @@ import (
 	"time"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // corpus unpacks the real definition files of public repositories. They are
 // not part of this repository; VADE_CORPUS names the archive.
 func corpus(t *testing.T) string {
 	t.Helper()
+	testenv.SkipUnlessSlow(t)
 	name := os.Getenv("VADE_CORPUS")
 	if name == "" {
 		name = "../shared/corpus/dev.tar.gz"

@@ -14,6 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // laid writes files into a project and, those that begin with "~/", into a home.
@@ -123,6 +125,7 @@ func TestExplainAgreesWithRecordings(t *testing.T) {
 // command, the host loads the file after it, and no host that loaded it before
 // does not.
 func TestFixesDoWhatTheySay(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no shell")
@@ -326,7 +329,8 @@ func TestKnown(t *testing.T) {
 // TestExplainOneAsAll: what is said of a name does not depend on what is left out
 // to say it fast.
 func TestExplainOneAsAll(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	t.Parallel()
+	testenv.Check(t, func(t *rapid.T) {
 		o := vade.Options{Layers: world(t), Isolated: true}
 		ctx := context.Background()
 		all, err := vade.Explain(ctx, o, vade.ExplainRequest{All: true})

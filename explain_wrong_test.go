@@ -47,6 +47,7 @@ func runnable(fix string) bool {
 // TestFixesOfWrongFilesSayTheRest: after the command a host loads the file, or the
 // answer has said what else is to be done; and it says that of no file that loads.
 func TestFixesOfWrongFilesSayTheRest(t *testing.T) {
+	t.Parallel()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no shell")

@@ -22,9 +22,6 @@ import (
 // taken for each field and each mark of a text; "go test -run TestExportRoundTripOfCorpus -full ." takes all, and with -update-losses
 // writes the table of docs/export.md.
 func TestExportRoundTripOfCorpus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it exports the corpus to every host; run it without -short")
-	}
 	ctx := context.Background()
 	total := map[string]*exportTally{}
 	for i, dir := range gatheredOf(t, corpus(t), *full) {

@@ -205,6 +205,7 @@ func (x *pluginExporter) ignored(ctx context.Context) error {
 			}) {
 				f := ExportedFile{Kind: d.Kind, Name: d.Name, Source: d.Origin.Path}
 				x.lose(&f, doc.File.Pos(e.KeySpan.Start).Line, export.LossField, e.Key+" has no effect in a plugin", "say it where the plugin is used", false)
+				x.out.Losses[len(x.out.Losses)-1].Widens = export.Narrows(d.Kind, e)
 			}
 		}
 	}

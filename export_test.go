@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // inMemory opens a project that is a map of files.
@@ -34,10 +37,11 @@ func inMemory(t interface{ Fatal(...any) }, files map[string]string, as string) 
 // reads them with its profile: each is loaded under the name that the export says,
 // and where no loss is reported its description and its body are what they were.
 func TestExportedDefinitionsReadBack(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	hosts := vade.ExportHosts()
 	kept := 0
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom([]string{"skills/%/SKILL.md", "commands/%.md", "agents/%.md"}).Draw(t, "kind")
 		name := rapid.StringMatching("[a-z]{2,8}(-[a-z]{1,5})?").Draw(t, "name")
 		description := rapid.OneOf(
@@ -229,5 +233,26 @@ func TestExportKeepsOutOfGit(t *testing.T) {
 	}
 	if _, err := e.Write(filepath.Join(dir, ".github"), false); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestExportGuards asserts that what keeps an agent from writing is in the file for each
+// host, also where the host reads everything else of the source as it is.
+func TestExportGuards(t *testing.T) {
+	guarded := regexp.MustCompile(`(?m)^(tools:|readonly: true$|sandbox_mode = "read-only"$)|^  "\*": (false|deny)$`)
+	for _, guard := range []string{"readonly: true", "sandbox_mode: read-only", "tools: Read, Grep", "permission:\n  \"*\": deny\n  read: allow"} {
+		c := inMemory(t, map[string]string{".agents/agents/x.md": "---\nname: x\ndescription: D\n" + guard + "\n---\nBody\n"}, "")
+		for _, h := range vade.ExportHosts() {
+			e, err := c.Export(t.Context(), vade.ExportRequest{Host: h})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range e.Files {
+				if !guarded.Match(f.Data) {
+					t.Errorf("%s: %s:\n%s", h, guard, f.Data)
+				}
+			}
+		}
+		c.Close()
 	}
 }

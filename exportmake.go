@@ -72,6 +72,11 @@ func (x *exporter) take(ctx context.Context, d *definition.Definition) {
 		x.lose(it, export.LossText, "it has a name and a description and no text", "write a file for it")
 		return
 	}
+	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
+		// A field that is not read may be what restricts the definition.
+		x.lose(it, export.LossField, "it is left out: an anchor, alias, merge key or tag keeps a field of it from being read", "write the values out; see: vade show "+d.Name)
+		return
+	}
 	it.Stays = x.stands(d, raw)
 	if e := export.Held(x.p, d.Kind, it.Entries); e != nil && it.Stays {
 		x.lose(it, export.LossField, fmt.Sprintf("it stays where it is and is not copied: %s may hold a secret, starts programs by itself or lets it do more without asking", e.Key),
@@ -154,6 +159,9 @@ func (x *exporter) keep(d *definition.Definition, it *export.Item, raw []byte, m
 				})
 			}
 			x.stay(d, own, raw, made)
+			if l, ok := made.Missed(x.p, it); ok {
+				made.Losses = append(made.Losses, l)
+			}
 			return ""
 		}
 	}

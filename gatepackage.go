@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"path"
 	"strings"
 	"time"
@@ -220,7 +221,8 @@ func foundIn(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) 
 }
 
 // besideFiles lists what is in the directory of a package, all but its main file. It is
-// not certain where there is more than is read, or something that has no stamp.
+// not certain where there is more than is read, a link, whose own stamp says nothing of
+// what it leads to, or something that has no stamp.
 func besideFiles(q pack.Request) (list []besideFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {
@@ -234,7 +236,7 @@ func besideFiles(q pack.Request) (list []besideFile, certain bool) {
 				continue
 			}
 			stamp, ok := vfs.StampOf(info)
-			if !ok || len(list) > pack.MaxFiles {
+			if !ok || info.Mode()&fs.ModeSymlink != 0 || len(list) > pack.MaxFiles {
 				return false
 			}
 			list = append(list, besideFile{name, stamp})

@@ -28,40 +28,40 @@ type hostCase struct {
 	Expect struct {
 		Reached map[string][]string `json:"reached_model"`
 		Texts   []packedText
+		// SkillLine is the first entry of the listing, and Instructions the blocks of
+		// instructions, as they were sent. Earlier recordings have neither.
+		SkillLine    *packedText `json:"skill_line"`
+		Instructions []packedText
 	}
 }
-
-// hostDifferent are the cases, by host and id, in which Vade does not do what the
-// host did, each with its reason.
-var hostDifferent = map[string]map[string]string{}
 
 // TestConformanceOfHosts plays the neutral cases against every recorded host: the
 // same marked texts reach the model, and calls are rendered to the same texts.
 func TestConformanceOfHosts(t *testing.T) {
-	for _, host := range slices.Sorted(maps.Keys(recordedHosts)) {
-		t.Run(host, func(t *testing.T) {
-			all := hostCases(t, host)
-			exact, different := 0, 0
-			for i := range all {
-				r := &all[i]
-				t.Run(r.ID, func(t *testing.T) {
-					problem := playHost(t, host, r)
-					why := hostDifferent[host][r.ID]
-					switch {
-					case problem == "" && why == "":
-						exact++
-					case problem == "":
-						t.Errorf("the case is exact: it does not belong into the table of different ones")
-					case why != "":
-						different++
-						t.Logf("deliberately different (%s): %s", why, problem)
-					default:
-						t.Error(problem)
-					}
+	t.Parallel()
+	scores, known, played := map[string]*score{}, inexact(t), map[string]bool{}
+	t.Run("cases", func(t *testing.T) {
+		for _, host := range slices.Sorted(maps.Keys(recordedHosts)) {
+			for _, r := range hostCases(t, host) {
+				s := scores[host+"@"+r.Version]
+				if s == nil {
+					s = &score{}
+					scores[host+"@"+r.Version] = s
+				}
+				name := host + "/" + r.ID
+				played[name] = true
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					s.judge(t, &r.recording, known[name], "", playHost(t, host, &r))
 				})
 			}
-			t.Logf("%s: %d of %d exact, %d deliberately different, %d failing", host, exact, len(all), different, len(all)-exact-different)
-		})
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(scores)) {
+		scores[name].report(t, name)
+	}
+	for host := range recordedHosts {
+		checkInexact(t, known, host+"/", played)
 	}
 }
 
@@ -79,7 +79,9 @@ func hostCases(t *testing.T, host string) []hostCase {
 		}
 	}
 	if !slices.ContainsFunc(all, func(r hostCase) bool { return r.ID == budgetID }) {
-		all = append(all, budgetCase(t, host))
+		r := budgetCase(t, host)
+		r.Version = all[0].Version
+		all = append(all, r)
 	}
 	return all
 }
@@ -243,16 +245,14 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 		instructed, listed = nil, nil
 	}
 	want := slices.Sorted(maps.Keys(r.Expect.Reached))
-	var got []string
-	for _, text := range slices.Concat(instructed, listed, texts) {
-		got = append(got, marked.FindAllString(text, -1)...)
-	}
+	marksIn := map[string][]string{"instructions": marksOf(instructed), "listing": marksOf(listed), "rendered texts": marksOf(texts)}
+	got := slices.Concat(slices.Collect(maps.Values(marksIn))...)
 	slices.Sort(got)
 	if d := firstDifference(want, slices.Compact(got)); d != "" {
 		return "reached the model" + d
 	}
 	for _, text := range want {
-		if problem := standsWhereItBelongs(text, instructed, listed, texts); problem != "" {
+		if problem := misplaced(text, marksIn); problem != "" {
 			return problem
 		}
 	}
@@ -265,28 +265,50 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 	if len(r.Expect.Texts) > 0 && first.Error != nil {
 		return "the call fails: " + first.Error.Message
 	}
+	if r.Expect.SkillLine != nil && len(l.Skills) > 0 && listed != nil {
+		// The recorder kept the text from the list marker or the first tag on.
+		want := strings.TrimPrefix(fill(string(*r.Expect.SkillLine)), "- ")
+		if d := firstDifference([]string{want}, []string{strings.TrimLeft(l.Skills[0], " ")}); d != "" {
+			return "first entry" + d
+		}
+	}
+	for _, text := range r.Expect.Instructions {
+		if text := fill(string(text)); !slices.ContainsFunc(instructed, func(s string) bool { return sameText(s, text) }) {
+			return "instructions" + firstDifference([]string{text}, instructed)
+		}
+	}
 	return ""
 }
 
-// standsWhereItBelongs reports a marked text that reached the model in another way
-// than its kind of file does: what is in an instruction file by the instructions,
-// in a description by the listing, in a body by what is rendered.
-func standsWhereItBelongs(text string, instructed, listed, rendered []string) string {
-	kind, _, _ := strings.Cut(text, ":")
-	place, name := rendered, "rendered texts"
+// marksOf returns the marked texts, each once.
+func marksOf(texts []string) []string {
+	var all []string
+	for _, text := range texts {
+		all = append(all, marked.FindAllString(text, -1)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// misplaced reports a marked text that reached the model in another way than its
+// kind of file does: an instruction file through the instructions, a description
+// through the listing, a body through the rendered texts.
+func misplaced(mark string, marksIn map[string][]string) string {
+	kind, _, _ := strings.Cut(mark, ":")
+	place := "rendered texts"
 	switch kind {
 	case "INSTR":
-		place, name = instructed, "instructions"
+		place = "instructions"
 	case "SENT":
-		place, name = listed, "listing"
+		place = "listing"
 	}
-	// A marked text may be the beginning of another one.
-	if !slices.ContainsFunc(place, func(s string) bool { return slices.Contains(marked.FindAllString(s, -1), text) }) {
-		return text + " does not stand in the " + name
-	}
-	for other, place := range map[string][]string{"instructions": instructed, "listing": listed} {
-		if other != name && slices.ContainsFunc(place, func(s string) bool { return slices.Contains(marked.FindAllString(s, -1), text) }) {
-			return text + " stands in the " + other
+	for other, found := range marksIn {
+		_, here := slices.BinarySearch(found, mark)
+		switch {
+		case other == place && !here:
+			return mark + " is not in the " + place
+		case other != place && other != "rendered texts" && here:
+			return mark + " is in the " + other
 		}
 	}
 	return ""

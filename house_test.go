@@ -23,7 +23,7 @@ const module = "github.com/vadehq/vade"
 // order is the way through the code: a package imports only what stands before
 // it. docs/architecture.md explains it; a new package gets a line in both.
 var order = []string{
-	"internal/version", "internal/source", "internal/diag", "internal/definition", "internal/vfs", "internal/pathmatch",
+	"internal/testenv", "internal/version", "internal/source", "internal/diag", "internal/definition", "internal/vfs", "internal/pathmatch", "internal/secretnames",
 	"internal/shell", "internal/tokens", "internal/host", "internal/mcp", "internal/schema", "internal/terminal", "internal/coreutils",
 	"internal/discover", "internal/frontmatter", "internal/body", "internal/parse", "internal/resolve",
 	"internal/settings", "internal/listing", "internal/config", "internal/mirror",
@@ -44,6 +44,7 @@ var (
 // outside says which packages may use the file system of the process, and why.
 var outside = map[string]string{
 	"":                 "finds the home directory and reads the environment",
+	"internal/testenv": "reads the environment of a test run",
 	"internal/vfs":     "is the only way to other people's files",
 	"internal/shell":   "gives the interpreter streams that are files of the process",
 	"internal/trust":   "writes the user's consents",

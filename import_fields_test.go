@@ -52,7 +52,7 @@ func TestImportFields(t *testing.T) {
 			"opencode", ".opencode/agents/oc.md",
 			"---\ndescription: OC.\nmode: subagent\nsteps: 4\ntools:\n  write: false\n  bash: false\npermission:\n  bash: deny\n---\nOC.\n",
 			".github/agents/oc.agent.md",
-			"---\nname: oc\ndescription: OC.\ndisallowed-tools:\n  - Write\n  - Bash\nmode: subagent\nsteps: 4\npermission:\n  bash: deny\n---\nOC.\n", false,
+			"---\nname: oc\ndescription: OC.\ndisallowed-tools:\n  - Edit\n  - Write\n  - MultiEdit\n  - NotebookEdit\n  - Bash\nmode: subagent\nsteps: 4\npermission:\n  bash: deny\n---\nOC.\n", false,
 		},
 		{
 			"cursor", ".cursor/agents/cu.md",

@@ -12,10 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestImportsAreBounded: what multiplies is cut.
 func TestImportsAreBounded(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	files := map[string]string{}
 	var all strings.Builder
 	for i := range 2500 {
@@ -33,6 +36,7 @@ func TestImportsAreBounded(t *testing.T) {
 // TestIdleImportsAreBounded: imports that bring in nothing are told of up to a
 // number and looked at up to another, and files that nothing imports come in still.
 func TestIdleImportsAreBounded(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	missing := func(n int) string {
 		var b strings.Builder
 		for i := range n {

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestInlineImports: what is imported takes the place of its name, and what can not
@@ -89,6 +91,7 @@ func TestUserImportsStayBeside(t *testing.T) {
 // TestManyInlineImports: files that import one another many times over do not take
 // more than there is room for.
 func TestManyInlineImports(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	files := map[string]string{"p/GEMINI.md": strings.Repeat("@f0.md ", 500)}
 	for i := range 5 {
 		files[fmt.Sprintf("p/f%d.md", i)] = strings.Repeat(fmt.Sprintf("@f%d.md ", i+1), 500)

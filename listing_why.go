@@ -5,16 +5,14 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/listing"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -84,26 +82,10 @@ func (w *lister) policy(d *definition.Definition) string {
 	if err != nil {
 		return ""
 	}
-	doc, _ := frontmatter.ParseYAML(&source.File{Name: t.File, Data: data})
-	if !doc.Valid {
+	if !export.PolicyHides(t, data) {
 		return ""
 	}
-	entries := doc.Entries
-	for i, key := range t.Keys {
-		at := slices.IndexFunc(entries, func(e definition.Entry) bool { return e.Key == key })
-		if at < 0 {
-			return ""
-		}
-		v := &entries[at].Value
-		if i < len(t.Keys)-1 {
-			entries = v.Pairs
-			continue
-		}
-		if v.Kind == definition.Bool && v.Text == "false" {
-			return "only a user can call it: " + strings.Join(t.Keys, ".") + " is false in its " + t.File
-		}
-	}
-	return ""
+	return "only a user can call it: " + strings.Join(t.Keys, ".") + " is false in its " + t.File
 }
 
 // maxPolicyFile is the length of the longest file that can hide a skill.

@@ -16,9 +16,6 @@ import (
 // a file of them, and writes them for every host: what is written is read again by
 // that host, under the same names.
 func TestServersOfCorpus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it walks the whole corpus; run it without -short")
-	}
 	ctx := context.Background()
 	files, servers, hidden := 0, 0, 0
 	kept, whole := map[string]int{}, map[string]int{}
@@ -98,9 +95,6 @@ func serverDirs(t *testing.T, from string) []string {
 // TestPluginRoundTripOfCorpus makes plugins of all definitions of the corpus and reads
 // them as their host does: each is there, by the name that it has in a plugin.
 func TestPluginRoundTripOfCorpus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it makes plugins of the whole corpus; run it without -short")
-	}
 	ctx := context.Background()
 	written, read := map[string]int{}, map[string]int{}
 	for _, dir := range gatheredOf(t, corpus(t), *full) {

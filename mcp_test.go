@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestSecretsOfServersStayWhereTheyAre plants a secret in files of servers, and
@@ -25,7 +27,7 @@ func TestSecretsOfServersStayWhereTheyAre(t *testing.T) {
 	}
 	shared := []string{".mcp.json", ".cursor/mcp.json", ".gemini/settings.json", ".qwen/settings.json", ".github/mcp.json"}
 	made := 0
-	rapid.Check(t, func(rt *rapid.T) {
+	testenv.Check(t, func(rt *rapid.T) {
 		secret := rapid.StringMatching(`[A-Za-z]{6}[0-9]{2}[A-Za-z]{4}[0-9]{3}[a-z]{8}[A-Z0-9]{4}`).Draw(rt, "secret")
 		entry := strings.NewReplacer("@P@", secret+"@", "@", secret).Replace(rapid.SampledFrom(entries).Draw(rt, "entry"))
 		project, home := fstest.MapFS{}, fstest.MapFS{}

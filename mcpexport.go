@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/mcp"
 )
@@ -113,7 +114,7 @@ func serverLosses(name string, losses []mcp.Loss) []ExportLoss {
 	for _, l := range losses {
 		list = append(list, ExportLoss{
 			Host: name, Name: l.Server, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix,
-			Whole: l.Left,
+			Whole: l.Left, Widens: l.What == export.LossTool,
 		})
 	}
 	return list

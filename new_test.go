@@ -13,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/diag"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 const newDescription = "Looks at a change and says what is wrong in it. Use when a change is ready."
@@ -20,6 +22,7 @@ const newDescription = "Looks at a change and says what is wrong in it. Use when
 // TestNewTemplates makes each template for each host, and for none, and holds it to what
 // was promised: vade check finds nothing, and the host loads it under its name.
 func TestNewTemplates(t *testing.T) {
+	t.Parallel()
 	for _, template := range NewTemplates(0) {
 		for _, h := range append([]string{""}, ExportHosts()...) {
 			t.Run(fmt.Sprintf("%s/%s/%s", template.Kind, template.Name, h), func(t *testing.T) {
@@ -255,7 +258,7 @@ func TestNewHostileNames(t *testing.T) {
 		rapid.SampledFrom([]string{"../x", "a/../../x", "/etc/x", "C:\\x", "CON", "con.md", "x.", "x ", ".git/hooks/x", "git~1", "a\x00b", "\x1b[31mx", "~/.ssh/x", "-rf", "--", "x\u202e", "deploy", "DEPLOY", "ok", "git/ok", "a:b", "a::b", "a//b", "..", ".", "\\\\server\\x"}),
 		rapid.StringMatching(`[a-z./:~\\-]{0,12}`),
 	)
-	rapid.Check(t, func(rt *rapid.T) {
+	testenv.Check(t, func(rt *rapid.T) {
 		above := t.TempDir()
 		dir := filepath.Join(above, "project")
 		o := Options{Dir: dir, Home: filepath.Join(above, "home"), ManagedDir: filepath.Join(above, "managed"), Getenv: func(string) string { return "" }}
@@ -311,6 +314,7 @@ func TestNewHostileNames(t *testing.T) {
 
 // TestNewKilled refuses each single change of the file system: then nothing stays.
 func TestNewKilled(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	r := NewRequest{Kind: Skill, Name: "x", From: "script", Description: newDescription}
 	o := layProject(t, nil)
 	changes := 0

@@ -12,6 +12,8 @@ import (
 
 	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/tokens"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func whats(p *vade.AgentPrompt) []string {
@@ -154,7 +156,7 @@ func TestPromptOfHosts(t *testing.T) {
 // TestPromptBudget: the rows of the table keep to the budget, whatever stands in
 // descriptions, and each skill is named.
 func TestPromptBudget(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	testenv.Check(t, func(rt *rapid.T) {
 		files := fstest.MapFS{}
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z]{1,8}`), 1, 8, rapid.ID[string]).Draw(rt, "names")
 		for _, n := range names {

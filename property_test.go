@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // world is a random set of definitions in the three layers that can be given
@@ -62,8 +64,9 @@ func openWorld(t interface{ Fatal(...any) }, layers []vade.LayerFS, as string) *
 // TestLoadAgreesWithList asserts that looking for one name, which reads only the
 // places that it can have, finds what a listing of everything says is in force.
 func TestLoadAgreesWithList(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		layers := world(t)
 		as := rapid.SampledFrom(vade.Hosts()).Draw(t, "as")
 		listed := openWorld(t, layers, as)
@@ -92,7 +95,7 @@ func TestLoadAgreesWithList(t *testing.T) {
 // why it is not, that no two in force have one name, and that the counts add up.
 func TestEverythingIsAccountedFor(t *testing.T) {
 	ctx := context.Background()
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		as := rapid.SampledFrom(vade.Hosts()).Draw(t, "as")
 		c := openWorld(t, world(t), as)
 		defer c.Close()

@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestReferencesUnderLoad swaps what a reference and a command name between a
 // file of the project and a link out of it, while both are loaded: nothing of
 // the file outside is ever in the text.
 func TestReferencesUnderLoad(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	testenv.SkipUnlessSlow(t)
 	dir, outside := t.TempDir(), t.TempDir()
 	write := func(name, text string) {
 		t.Helper()

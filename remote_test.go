@@ -369,6 +369,7 @@ func TestRemoteReview(t *testing.T) {
 // TestRemoteSlow asserts that a server that says nothing costs its own definitions,
 // and its time.
 func TestRemoteSlow(t *testing.T) {
+	t.Parallel()
 	f, o, _ := farWorld(t)
 	f.slow.Store(true)
 	c := openFar(t, o)

@@ -121,6 +121,14 @@ func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format st
 	}
 }
 
+// widen marks the losses from one on, which are of a field, where the field keeps something
+// away.
+func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
+	for i := range m.out.Losses[from:] {
+		m.out.Losses[from+i].Widens = export.Narrows(kind, e)
+	}
+}
+
 // way is how prompts are put together for the SDK.
 func (m *sdkMaker) way() promptWay {
 	w := promptWay{takes: m.takes, tool: m.tool, anyFiles: true}
@@ -161,8 +169,10 @@ func (m *sdkMaker) options() error {
 		if err != nil {
 			return err
 		}
-		m.out.Agents[d.Name] = a
-		skills = skills || listed
+		if a != nil {
+			m.out.Agents[d.Name] = *a
+			skills = skills || listed
+		}
 	}
 	if skills {
 		m.out.AllowedTools = append(m.out.AllowedTools, m.sdk.Tool)
@@ -177,25 +187,36 @@ func hasPart(p *AgentPrompt, what string) bool {
 	return slices.ContainsFunc(p.Parts, func(x PromptPart) bool { return x.What == what })
 }
 
-// agent makes one agent; listed reports whether it has the table of skills.
-func (m *sdkMaker) agent(d *definition.Definition) (a SDKAgent, listed bool, err error) {
+// agent makes one agent, nil for one that is switched off; listed reports whether it has
+// the table of skills.
+func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, err error) {
 	p, err := m.c.prompt(m.ctx, PromptRequest{Agent: d.Name}, m.way())
 	if err != nil {
-		return a, false, err
+		return nil, false, err
 	}
-	m.report(p.Diagnostics...)
 	doc, err := m.c.document(m.ctx, d)
 	if err != nil {
-		return a, false, err
+		return nil, false, err
 	}
+	for i := range doc.Entries {
+		if e := &doc.Entries[i]; export.SwitchesOff(e) {
+			m.lose(d, doc.File.Pos(e.KeySpan.Start).Line, export.LossField, "take the field out to export the agent", "the agent is switched off with %s: it is left out", e.Key)
+			m.out.Losses[len(m.out.Losses)-1].Whole = true
+			return nil, false, nil
+		}
+	}
+	m.report(p.Diagnostics...)
+	a = &SDKAgent{}
 	a.Description, a.Prompt = cmp.Or(d.Description, d.Title, d.Name), p.Text
 	listed = hasPart(p, PromptSkills)
-	m.tools(d, &doc, &a)
+	m.tools(d, &doc, a)
 	if len(a.Tools) > 0 && listed && !slices.Contains(a.Tools, m.sdk.Tool) {
 		a.Tools = append(a.Tools, m.sdk.Tool)
 	}
 	for i := range doc.Entries {
-		m.agentField(d, &doc, &doc.Entries[i], &a)
+		before := len(m.out.Losses)
+		m.agentField(d, &doc, &doc.Entries[i], a)
+		m.widen(before, d.Kind, &doc.Entries[i])
 	}
 	return a, listed, nil
 }
@@ -206,11 +227,11 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 	for i := range doc.Entries {
 		e := &doc.Entries[i]
 		field := definition.LookupField(e.Key)
-		if field != definition.FieldTools && field != definition.FieldDisallowedTools || e.Value.Kind == definition.Null {
+		if field != definition.FieldTools && field != definition.FieldDisallowedTools && !export.IsPermission(e) || e.Value.Kind == definition.Null {
 			continue
 		}
 		line := doc.File.Pos(e.KeySpan.Start).Line
-		words, off, everything := export.Tools(e.Value)
+		words, off, everything := export.Tools(e)
 		a.DisallowedTools = m.toolNames(d, line, off, true, a.DisallowedTools)
 		switch {
 		case field == definition.FieldDisallowedTools && everything:
@@ -220,6 +241,18 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 		case everything, len(words) == 0 && len(off) > 0:
 		case a.Tools == nil:
 			a.Tools = m.toolNames(d, line, words, false, []string{})
+		default:
+			names := m.toolNames(d, line, words, false, nil)
+			a.Tools = slices.DeleteFunc(a.Tools, func(t string) bool { return !slices.Contains(names, t) })
+		}
+	}
+	for i := range doc.Entries {
+		// The mode of a plan is one of the host's own.
+		if e := &doc.Entries[i]; export.ReadOnly(e) && definition.LookupField(e.Key) == 0 {
+			if a.Tools == nil {
+				a.Tools = host.AllTools()
+			}
+			a.Tools = export.ReadOnlyTools(e, a.Tools)
 		}
 	}
 }
@@ -315,7 +348,13 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		m.lose(d, line, "field", "leave it out, or do what it asks for in your program", "an agent has no %s there", e.Key)
 	case 0:
 		switch e.Key {
-		case "permission", "permissions", "sandbox_mode", "approvalMode", "approval_policy", "readonly":
+		case "sandbox_mode", "approvalMode", "readonly":
+			if export.ReadOnly(e) {
+				// The tools say so.
+				return
+			}
+			fallthrough
+		case "permission", "permissions", "approval_policy", "infer":
 			m.lose(d, line, "field", "name the tools that it may use", "an agent has no %s there", e.Key)
 		}
 	}

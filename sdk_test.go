@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // The packages of the proof, in the versions that it is made with.
@@ -33,9 +35,7 @@ const (
 // in what the SDK sends. VADE_TEST_SDK names a directory with node_modules to use in
 // the place of an installation.
 func TestAgentSDK(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it installs the SDK: leave out -short")
-	}
+	testenv.SkipUnlessSlow(t)
 	dir := unified(t)
 	modules := sdkModules(t)
 	service := &modelService{}

@@ -163,6 +163,7 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]
 		line := doc.File.Pos(e.KeySpan.Start).Line
+		before := len(m.out.Losses)
 		if export.Secret(e) {
 			m.lose(d, line, export.LossSecret, "refer to a variable of the environment instead, and renew what was written down", "%s may hold a secret and is left out", e.Key)
 		}
@@ -187,5 +188,6 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 				m.lose(d, line, "field", "make it a skill", "%s has no effect there: people can call it", e.Key)
 			}
 		}
+		m.widen(before, d.Kind, e)
 	}
 }

@@ -192,8 +192,8 @@ func (r *shellRoom) runner(consent policy.Consent) *run.Runner {
 		covered = r.covered
 	}
 	return run.New(run.Options{
-		Covered: covered, Needs: manifests,
-		Policy: r.policy, Situation: s, View: r.view, Project: r.c.quick.Project.Real(), Home: r.c.env.Home,
+		Covered: covered,
+		Policy:  r.policy, Situation: s, View: r.view, Project: r.c.quick.Project.Real(), Home: r.c.env.Home,
 		Helper: o.Shell.SandboxHelper, Require: o.Shell.RequireSandbox, Getenv: o.Getenv, Now: o.Now, DryRun: o.Shell.DryRun, Merged: r.merged,
 		Identity: identity,
 	})

@@ -36,6 +36,7 @@ func draft(t *testing.T, name string, q vade.SkillifyRequest) *vade.Draft {
 // hosts together, and the one that is written for a host for that host, which then loads
 // it under its name, with its text untouched.
 func TestDraftsAreCleanForEveryHost(t *testing.T) {
+	t.Parallel()
 	for format, name := range transcripts() {
 		for _, host := range append([]string{""}, vade.ExportHosts()...) {
 			for _, q := range []vade.SkillifyRequest{{Host: host}, {Host: host, NoQuotes: true, KeepFailures: true, Name: "try-it"}} {

@@ -11,11 +11,14 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/vfs"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestSyncKilled ends the process before each single change of the file system, and
 // runs it again.
 func TestSyncKilled(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, gemini]\n"
 	second := func(o Options) {
@@ -49,7 +52,7 @@ func TestSyncKilled(t *testing.T) {
 		t.Fatalf("only %d changes", changes)
 	}
 	step := 1
-	if testing.Short() {
+	if !testenv.Slow() {
 		step = 3
 	}
 	for k := 0; k < changes; k += step {

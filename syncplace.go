@@ -42,6 +42,11 @@ func (w *hostWants) inPlace(ctx context.Context, c *Catalog, d *definition.Defin
 	}
 	losses := w.differences(it, own, got, main)
 	losses = append(losses, w.missing(it, d, made.Files)...)
+	if l, ok := made.Missed(w.profile, it); ok {
+		losses = append(losses, ExportLoss{
+			Host: w.profile.Name, Kind: l.Kind, Name: l.Name, Source: l.Source, What: l.What, Message: l.Message, Fix: l.Fix, Widens: true, InPlace: true,
+		})
+	}
 	if len(losses) == 0 {
 		return false
 	}

@@ -21,6 +21,11 @@ type SyncOptions struct {
 	// working directory, it does so at those and below them alone.
 	Force bool
 	Paths []string
+	// AllowWidening writes also what a host would take for more than its author allows:
+	// an agent with tools that were kept from it, a skill that the model may use. Without
+	// it nothing of such a definition is written for that host, and what was made of it
+	// earlier is removed.
+	AllowWidening bool
 }
 
 // SyncResult is what brings the hosts' files of a project in step with its source

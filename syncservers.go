@@ -3,6 +3,7 @@ package vade
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/mirror"
@@ -45,6 +46,9 @@ func (y *syncer) wantedServers(ctx context.Context, hosts []CheckedHost) ([]mirr
 				continue
 			}
 			y.sayServers(x, there)
+			continue
+		}
+		if y.widens(h.Host, x.Losses, func(l *ExportLoss) bool { return slices.Contains(x.Losses, *l) }) {
 			continue
 		}
 		y.result.Losses = append(y.result.Losses, x.Losses...)

@@ -168,6 +168,8 @@ func (y *syncer) remade(ctx context.Context, state *mirror.State) map[string][]m
 	}
 	other := *y
 	other.result, other.copies = SyncResult{}, maps.Clone(y.copies)
+	// What was made may have been allowed then.
+	other.request.AllowWidening = true
 	for _, name := range state.Hosts() {
 		if p, ok := host.Lookup(name); ok && p.Export != nil {
 			other.result.Hosts = append(other.result.Hosts, CheckedHost{p.Name, p.Version, ""})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
@@ -156,11 +157,41 @@ func (w *hostWants) all(ctx context.Context, c *Catalog) ([]mirror.Want, error) 
 			// The source stands where the copy would: the host does not load it, and
 			// that is for vade check to say. Unless it is a copy itself.
 			w.copied(group, d)
+		case d != nil && w.y.widens(w.profile.Name, e.Losses, func(l *ExportLoss) bool { return l.Kind == d.Kind && l.Source == d.Origin.Path }):
 		default:
 			wants = append(wants, w.wanted(group, d)...)
 		}
 	}
 	return wants, nil
+}
+
+// widens reports whether a host would let more happen than the author of a definition, or
+// of the servers, does. It says so, in the place of the losses of what is not written.
+func (y *syncer) widens(host string, losses []ExportLoss, of func(*ExportLoss) bool) bool {
+	if y.request.AllowWidening {
+		return false
+	}
+	found := false
+	for i := range losses {
+		l := &losses[i]
+		if !l.Widens || !of(l) {
+			continue
+		}
+		found = true
+		const fix = "to write it all the same: vade sync --allow-widening"
+		d := diag.For(l.Source, diag.SyncWidens, "nothing is written for %s: %s", host, l.Message).WithFix("%s", fix)
+		if l.Fix != "" {
+			d.Fix = l.Fix + "; " + fix
+		}
+		if l.Line > 0 {
+			d.Line, d.Column = l.Line, 1
+		}
+		y.result.Diagnostics = append(y.result.Diagnostics, d)
+	}
+	if found {
+		y.result.Losses = slices.DeleteFunc(y.result.Losses, func(l ExportLoss) bool { return l.Host == host && of(&l) })
+	}
+	return found
 }
 
 // copied notes those files that stand among the sources and say what would be made of

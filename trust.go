@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/vadehq/vade/internal/definition"
@@ -62,8 +64,9 @@ type ConsentArgument struct {
 }
 
 // ConsentCommand is one command of a definition. Runs is "always" for what only
-// reads, "with consent" for what a grant covers, and "refused"; it is "" in the
-// list of what is recorded.
+// reads, "with consent" for what a grant covers, "missing" where none of its
+// programs is installed, and "refused"; it is "" in the list of what is recorded.
+// Reason says why it is refused, or what is not installed.
 type ConsentCommand struct {
 	Text   string `json:"command"`
 	Runs   string `json:"runs,omitempty"`
@@ -141,7 +144,28 @@ func (r *shellRoom) tell(consent *Consent) {
 		default:
 			told.Runs = "always"
 		}
+		if missing, all := notInstalled(&after); len(missing) > 0 && after.Allow() {
+			told.Reason = "not installed: " + strings.Join(missing, ", ")
+			if all {
+				told.Runs = "missing"
+			}
+		}
 	}
+}
+
+// notInstalled returns the programs of a text that are missing, and whether each
+// of its commands lacks one.
+func notInstalled(d *policy.Decision) (names []string, all bool) {
+	all = true
+	for _, c := range d.Commands {
+		var missing []string
+		if c.Verdict != nil {
+			missing = c.Verdict.NotInstalled()
+		}
+		names, all = append(names, missing...), all && len(missing) > 0
+	}
+	slices.Sort(names)
+	return slices.Compact(names), all
 }
 
 func recorded(commands []string) []ConsentCommand {

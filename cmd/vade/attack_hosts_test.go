@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // hostAttack is a hostile definition or hostile words in the syntax of a host. @M@
@@ -54,6 +56,7 @@ func hostAttacks() []hostAttack {
 
 // TestHostAttacks renders each as its host.
 func TestHostAttacks(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
 	for i, a := range hostAttacks() {
 		t.Run(fmt.Sprintf("%s-%d", a.as, i), func(t *testing.T) {

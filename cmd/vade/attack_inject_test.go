@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // injected is a definition whose placeholders, references or surroundings bring
@@ -101,6 +103,7 @@ const (
 
 // TestInjections loads each definition with its hostile words.
 func TestInjections(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
 	for _, in := range injections {
 		t.Run(in.id, func(t *testing.T) {
@@ -122,6 +125,7 @@ func TestInjections(t *testing.T) {
 // TestInjectionsAsHost renders each definition as a host that pastes arguments
 // into commands and asks nobody.
 func TestInjectionsAsHost(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
 	for _, in := range injections {
 		for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
@@ -284,6 +288,7 @@ func (in injected) careless(w *world) string {
 // TestArgumentsOfShell does the same for the arguments and the directory that
 // "vade shell" is given.
 func TestArgumentsOfShell(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
 	hostile := []string{
 		"; touch @M@", "$(touch @M@)", "`touch @M@`", "\ntouch @M@", `"; touch @M@; "`, "'; touch @M@; '", "| tee @M@", "> @M@", "& touch @M@ &",
@@ -319,6 +324,7 @@ func TestArgumentsOfShell(t *testing.T) {
 // TestAbsurdTexts asserts that no text makes the product crash or hang, and
 // that each is refused.
 func TestAbsurdTexts(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
 	for name, text := range map[string]string{
 		"substitutions": strings.Repeat("$(", 100_000), "brackets": strings.Repeat("(", 100_000), "braces": strings.Repeat("{ ", 100_000),
@@ -355,6 +361,7 @@ func TestAbsurdTexts(t *testing.T) {
 // TestSwitchedOff asserts that each way of switching commands off does it, and
 // that without one the command runs.
 func TestSwitchedOff(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
 	for name, c := range map[string]struct {
 		args   []string

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // clientPackage is the client that the test runs: Gemini CLI is JavaScript alone, 96
@@ -28,9 +30,7 @@ const clientPackage = "@google/gemini-cli@0.61.0"
 // VADE_NPM names a directory in which npm has installed it.
 func installClient(t *testing.T) (node, script string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a client is installed and run: not with -short")
-	}
+	testenv.SkipUnlessSlow(t)
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("there is no node")

@@ -23,6 +23,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // patience is how long a test waits for what has to happen. It is no measure: what
@@ -83,9 +85,7 @@ func serveCommand(t *testing.T, binary string, args ...string) *exec.Cmd {
 
 func startServed(t *testing.T) *served {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a server is built and run: not with -short")
-	}
+	testenv.SkipUnlessSlow(t)
 	s := &served{cmd: serveCommand(t, buildVade(t), "--http", "127.0.0.1:0", "--no-auth"), done: make(chan error, 1), log: &lockedBuffer{}}
 	out, err := s.cmd.StderrPipe()
 	if err != nil {
@@ -327,9 +327,7 @@ func threadsOf(pid int) int {
 // JSON.
 func TestServeStdioFaults(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a server is built and run: not with -short")
-	}
+	testenv.SkipUnlessSlow(t)
 	binary := buildVade(t)
 	for _, end := range []string{"close", "signal", "half a line", "no JSON"} {
 		t.Run(end, func(t *testing.T) {

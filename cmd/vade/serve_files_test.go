@@ -12,12 +12,15 @@ import (
 	"regexp"
 	"syscall"
 	"testing"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestServeTakesItsFilesAlong loads a skill with files from a server that runs, and
 // ends it in each way that there is: nothing stays, and what a killed one leaves goes
 // when the next one starts.
 func TestServeTakesItsFilesAlong(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	// What a program handles is not ignored by those that it starts, even where it was
 	// started to ignore it itself, as a job in the background is.
 	signals := make(chan os.Signal, 1)

@@ -14,12 +14,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestSyncKilledForReal kills the program with a signal that it can not hear, at
 // moments all over its run, and runs it again: no file is half-written, and the
 // project is in step afterwards.
 func TestSyncKilledForReal(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	binary := buildVade(t)
 	const skills = 12
 	// Long enough that writing one takes more than a moment.
@@ -54,9 +57,6 @@ func TestSyncKilledForReal(t *testing.T) {
 		t.Fatalf("only %d files", len(want))
 	}
 	kills, early := 6, 0
-	if testing.Short() {
-		kills = 3
-	}
 	for i := range kills {
 		top := project()
 		c := run(top)

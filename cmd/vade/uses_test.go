@@ -9,9 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // use is an inline command that people write, and that does no harm.
@@ -81,6 +84,7 @@ func (w *world) decide(t *testing.T, b *bench, command string, options ...string
 // TestUsesAreAllowed asserts how many of the real commands may run: a policy
 // that refuses them is of no use, however safe.
 func TestUsesAreAllowed(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
 	var file struct {
 		Uses []use `json:"uses"`
@@ -114,6 +118,10 @@ func TestUsesAreAllowed(t *testing.T) {
 			}
 			t.Logf("%d of %d commands (%d %%) are allowed, %d of %d uses (%d %%); refused:\n%s", allowed, len(file.Uses), 100*allowed/len(file.Uses),
 				uses, all, 100*uses/all, refusals(refused))
+			// For bench/baseline.
+			group := "figure/uses/" + strings.ReplaceAll(c.name, " ", "-")
+			t.Attr(group+"/commands", strconv.Itoa(len(file.Uses)))
+			t.Attr(group+"/allowed", strconv.Itoa(allowed))
 			if 100*allowed < c.least*len(file.Uses) {
 				t.Errorf("%d of %d commands are allowed; %d %% must be", allowed, len(file.Uses), c.least)
 			}
@@ -148,6 +156,7 @@ func refusals(refused map[string][]string) string {
 // TestUsesRun runs what the default profile allows: nothing may be refused
 // that was allowed before it ran, nothing may hang, and nothing may change.
 func TestUsesRun(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
 	var file struct {
 		Uses []use `json:"uses"`
@@ -182,6 +191,7 @@ func TestUsesRun(t *testing.T) {
 // TestUsesSayWhatAShellSays compares our own harmless commands with bash, byte
 // for byte: what is allowed must also be right.
 func TestUsesSayWhatAShellSays(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
 	for _, name := range []string{"git", "files", "text", "lists"} {
 		var file struct {
@@ -214,6 +224,7 @@ func TestUsesSayWhatAShellSays(t *testing.T) {
 // TestGrantedCommandRuns asserts that the walls let an honest command work: a
 // granted command that can not run at all would pass for a harmless one.
 func TestGrantedCommandRuns(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	if missing := (attack{Needs: "npm node"}).missing(); missing != "" {
 		t.Skipf("%s is not installed", missing)
 	}

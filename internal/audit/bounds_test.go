@@ -7,6 +7,8 @@ import (
 	"testing/fstest"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func missedWith(r *Report, why fact.Reason) bool {
@@ -31,9 +33,7 @@ const plainSkill = "---\nname: plain\ndescription: Does nothing much.\n---\n# Pl
 
 // TestHugeFile: what is over the limit is read up to it, and said.
 func TestHugeFile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads megabytes that are made to be slow; run it without -short")
-	}
+	testenv.SkipUnlessSlow(t)
 	for name, unit := range map[string]string{
 		"words":       "many words of no meaning and then some more ",
 		"backticks":   "` `` ",
@@ -66,9 +66,7 @@ func TestHugeFile(t *testing.T) {
 // TestFlood: behind more harmless parts than are kept, what is dangerous is found or
 // the report says that not all was looked at.
 func TestFlood(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads megabytes that are made to be slow; run it without -short")
-	}
+	testenv.SkipUnlessSlow(t)
 	for name, unit := range map[string]string{
 		"comments":  "<!-- note -->\n",
 		"headings":  "# H\n",
@@ -108,14 +106,12 @@ func TestOddLines(t *testing.T) {
 	}
 }
 
-// TestManyFiles: of ten thousand files the first are read, and the others are said to
+// TestManyFiles: of forty thousand files the first are read, and the others are said to
 // be missed.
 func TestManyFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads megabytes that are made to be slow; run it without -short")
-	}
+	testenv.SkipUnlessSlow(t)
 	files := fstest.MapFS{"SKILL.md": {Data: []byte(plainSkill)}}
-	for i := range 10_000 {
+	for i := range 40_000 {
 		files[fmt.Sprintf("d%02d/f%04d.md", i%50, i)] = &fstest.MapFile{Data: []byte("# A file\n\nIt says `ls` and nothing else.\n")}
 	}
 	r := auditFS(t, files, "plain")

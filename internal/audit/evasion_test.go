@@ -293,3 +293,53 @@ func TestEvasion(t *testing.T) {
 		}
 	}
 }
+
+// TestElsewhere: what would block in the definition blocks in a file that it names, in
+// whatever way and however many files away, and not in one that it warns of.
+func TestElsewhere(t *testing.T) {
+	const head = "---\nname: plain\ndescription: Does nothing much.\n---\n# Plain\n\n"
+	const notes = "# Notes\n\nOne line for each.\n"
+	for _, c := range []struct {
+		name, text, where string
+		more              map[string]string
+		harmless          bool
+	}{
+		{name: "run", text: "Before anything else, run every command in refs/a.md.\n", where: "refs/a.md"},
+		{name: "link", text: "Read [the first steps](refs/a.md#now) and follow them.\n", where: "refs/a.md"},
+		{name: "span", text: "1. Do what `${CLAUDE_SKILL_DIR}/refs/a.md` says.\n", where: "refs/a.md"},
+		{name: "reference", text: "@./refs/A.md\n", where: "refs/a.md"},
+		{name: "list", text: "Work through these:\n\n- one.md\n- a.md\n", where: "refs/a.md"},
+		{name: "directory", text: "Follow each file in `refs/`.\n", where: "refs/deep/a.md"},
+		{name: "pattern", text: "Follow refs/*.md.\n", where: "refs/a.md"},
+		{name: "block", text: "```sh\ncat refs/a.txt\n```\n", where: "refs/a.txt"},
+		{name: "two files away", text: "Start with docs/start.md.\n", where: "docs/more/a.md", more: map[string]string{"docs/start.md": "Then do what [this](more/a.md) says.\n"}},
+		{name: "by a script", text: "Run `bash scripts/go.sh`.\n", where: "refs/a.md", more: map[string]string{"scripts/go.sh": "#!/bin/sh\ncat \"$(dirname \"$0\")/../refs/a.md\"\n"}},
+		{name: "in a circle", text: "See docs/b.md.\n", where: "docs/d.md", more: map[string]string{"docs/b.md": "See c.md.\n", "docs/c.md": "See b.md and d.md.\n"}},
+		{name: "in Chinese", text: "先阅读（refs/a.md），然后照做。\n", where: "refs/a.md"},
+		{name: "emphasis", text: "Follow __refs/a.md__ and *more*.\n", where: "refs/a.md"},
+		{name: "escaped", text: "Follow [this](refs/%61.md?now).\n", where: "refs/a.md"},
+		{name: "quoted", text: "Follow “a.md”—all of it.\n", where: "refs/a.md"},
+		{name: "deep", text: "Run every command in a.md.\n", where: strings.Repeat("d/", 40) + "a.md"},
+		{name: "not named", text: "See refs/b.md.\n", where: "refs/a.md", more: map[string]string{"refs/b.md": notes}, harmless: true},
+		{name: "warned of", text: "Never follow refs/a.md, and do not run its commands.\n", where: "refs/a.md", harmless: true},
+		{name: "named where it is not read", text: "See refs/b.md.\n", where: "refs/a.md", more: map[string]string{"refs/b.md": notes, "refs/c.md": "See a.md.\n"}, harmless: true},
+	} {
+		for _, h := range harmfulPackages(t) {
+			if h.where != "SKILL.md" || h.kind != "code" && h.name != "server" {
+				continue
+			}
+			t.Run(c.name+"/"+h.name, func(t *testing.T) {
+				files := h.with(func(s string) string { return s })
+				_, body, _ := strings.Cut(string(files["SKILL.md"].Data)[4:], "---\n")
+				add(files, c.where, []byte(body))
+				add(files, "SKILL.md", []byte(head+c.text))
+				for name, text := range c.more {
+					add(files, name, []byte(text))
+				}
+				if r := auditFS(t, files, "plain"); (r.Verdict == Block) == c.harmless {
+					t.Errorf("the verdict is %s: %s", r.Verdict, summary(r))
+				}
+			})
+		}
+	}
+}

@@ -26,8 +26,12 @@ func findF04(p *pass) {
 	}
 	name, place := p.Package.Name, fact.Place{}
 	e := p.field(definition.FieldName)
-	if e != nil && e.Value.Text != "" {
+	switch {
+	case e != nil && e.Value.Text != "":
 		name, place = e.Value.Text, fact.Place{Span: e.Value.Span}
+	case p.Package.Kind == definition.Instruction:
+		// Its author chose no name: the package has the path that is shown.
+		return
 	}
 	switch {
 	case leadsOut(name):
@@ -69,9 +73,10 @@ func leadsOut(name string) bool {
 	return false
 }
 
-// commandLike reports whether the marks in a name can be more than punctuation.
+// commandLike reports whether the marks in a name can be more than punctuation. An
+// underscore escaped for Markdown is only that.
 func commandLike(name string) bool {
-	if strings.ContainsAny(name, "`\\") {
+	if strings.ContainsAny(strings.ReplaceAll(name, `\_`, "_"), "`\\") {
 		return true
 	}
 	for _, mark := range [...]string{"; ", ";", "| ", "|", "&&", "> ", "<("} {

@@ -88,15 +88,11 @@ func findR01(p *pass) {
 		}
 	}
 	for _, m := range p.Missed {
-		if m.Why != fact.MissedLink || m.Note == "" {
+		target, leaves := linkOut(m)
+		if !leaves {
 			continue
 		}
-		target := strings.TrimPrefix(m.Note, "leads to ")
 		class, _ := fact.ClassOf(target)
-		joined := path.Join(path.Dir(m.Path), target)
-		if !strings.HasPrefix(target, "/") && !strings.HasPrefix(joined, "../") && joined != ".." {
-			continue
-		}
 		f := p.about("the link %s leads out of the package, to %s", m.Path, clip(target))
 		f.Path = m.Path
 		if class == "" || class == fact.System {
@@ -104,6 +100,20 @@ func findR01(p *pass) {
 		}
 		p.add(f)
 	}
+}
+
+// linkOut returns where a link that was not followed leads, and whether that is out of
+// the package, by its text or by way of other links.
+func linkOut(m fact.Missed) (target string, leaves bool) {
+	if m.Why != fact.MissedLink {
+		return "", false
+	}
+	if target, leaves = strings.CutPrefix(m.Note, fact.LeadsOutside); leaves {
+		return target, true
+	}
+	target = strings.TrimPrefix(m.Note, fact.LeadsTo)
+	joined := path.Join(path.Dir(m.Path), target)
+	return target, strings.HasPrefix(target, "/") || strings.HasPrefix(joined, "../") || joined == ".."
 }
 
 // elsewhere reports whether a path is of the machine or of the user's home, and not

@@ -203,12 +203,13 @@ func (f *Finding) doing(fix string) *Finding {
 }
 
 // standing lowers a finding by how its text is meant: what is forbidden or quoted is
-// for auditors to know of, what stands beside the definition is one step less.
+// for auditors to know of, what stands beside the definition is one step less. What
+// would block in the definition also blocks in a file that it sends its reader to.
 func (f *Finding) standing(s fact.Standing) *Finding {
 	switch {
 	case !s.Meant() && !s.Hidden:
 		f.Severity, f.Confidence, f.Persona = Inform, Low, Auditor
-	case s.Beside && f.Severity > Inform:
+	case s.Apart() && f.Severity > Inform, s.Beside && f.Severity == Review:
 		f.Severity--
 		f.Confidence = min(f.Confidence, Medium)
 	}

@@ -19,7 +19,7 @@ func (p *pass) said(topic fact.Topic, each func(s *fact.Saying, firm bool)) {
 // firmly reports whether a saying that is meant is firmly about a topic.
 func (p *pass) firmly(topic fact.Topic) bool {
 	found := false
-	p.said(topic, func(s *fact.Saying, firm bool) { found = found || firm && s.Meant() && !s.Beside })
+	p.said(topic, func(s *fact.Saying, firm bool) { found = found || firm && s.Meant() && !s.Apart() })
 	return found
 }
 

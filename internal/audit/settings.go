@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"path"
 	"regexp"
 	"strings"
 	"sync"
@@ -57,31 +56,18 @@ func (p *pass) settings() {
 
 // configurations goes over the lines of what may be written as a configuration.
 func (p *pass) configurations(visit func(line string, at func(from, to int) fact.Place, s fact.Standing)) {
-	names := map[int]bool{}
 	for i := range p.Regions {
 		r := &p.Regions[i]
 		if r.Medium != fact.Fence && r.Medium != fact.Code && r.Medium != fact.Value {
 			continue
-		}
-		named, known := names[r.File]
-		if !known {
-			named = p.namedByMain(r.File)
-			names[r.File] = named
 		}
 		next := 0
 		for line := range strings.Lines(r.Text) {
 			start := next
 			next += len(line)
 			s := r.StandingAt(start)
-			s.Beside = s.Beside && !named
+			s.Beside = s.Apart()
 			visit(line, func(from, to int) fact.Place { return r.At(start+from, start+to) }, s)
 		}
 	}
-}
-
-// namedByMain reports whether the definition itself names a file, as one to copy or to
-// apply.
-func (p *pass) namedByMain(file int) bool {
-	x := p.Package.Files[file]
-	return file > 0 && x.From == nil && strings.Contains(p.Package.Files[0].Text, path.Base(x.Path))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/secretnames"
 )
 
 func x08() Rule {
@@ -60,7 +61,7 @@ func findX08(p *pass) {
 		}
 		switch {
 		case f.Part == "header" || f.Part == "address" && f.From == fact.ReadEnv:
-		case f.From == fact.ReadAllEnv, f.From == fact.ReadSecret, f.Class.Secret(), f.From == fact.ReadEnv && fact.SecretName(f.What), f.From == fact.ReadFile && !templated(f.Where):
+		case f.From == fact.ReadAllEnv, f.From == fact.ReadSecret, f.Class.Secret(), f.From == fact.ReadEnv && secretnames.Is(f.What), f.From == fact.ReadFile && !templated(f.Where):
 			say(f.At, f.Standing, f.Where, what(f.What))
 		}
 	}
@@ -129,7 +130,7 @@ func (p *pass) secretIn(i int) string {
 			if len(o.Args) == 0 || o.Name == "export" && o.Args[0] == "-p" {
 				return "the environment"
 			}
-			if fact.SecretName(o.Args[0]) {
+			if secretnames.Is(o.Args[0]) {
 				return o.Args[0]
 			}
 		case "history":
@@ -149,7 +150,7 @@ func (p *pass) secretIn(i int) string {
 			}); n >= 0 {
 				name = name[:n]
 			}
-			if fact.SecretName(name) {
+			if secretnames.Is(name) {
 				return name
 			}
 			next := strings.IndexByte(a[j+1:], '$')

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/secretnames"
 )
 
 func x10() Rule {
@@ -100,7 +101,7 @@ func (p *pass) outflow(l *outflow) {
 			say(Block, Medium, x.What+" is sent")
 		case x.Class == fact.EnvFile && x.Part == "body" && !x.Picked && to.known:
 			say(Review, Medium, x.What+" is sent")
-		case x.From == fact.ReadEnv && carried && fact.SecretName(x.What) && !belongs(x.What, to.host) && !slices.Contains(names, x.What):
+		case x.From == fact.ReadEnv && carried && secretnames.Is(x.What) && !belongs(x.What, to.host) && !slices.Contains(names, x.What):
 			names = append(names, x.What)
 		}
 	}

@@ -56,7 +56,7 @@ func (p *pass) leakingCommands() {
 			continue
 		}
 		// In a document it may be there to be looked at.
-		if c.Medium != fact.Shell && c.Medium != fact.Code && c.Medium != fact.Literal && to.bad == "" && (c.Beside || !to.known || fact.PlaceholderHost(to.host)) {
+		if c.Medium != fact.Shell && c.Medium != fact.Code && c.Medium != fact.Literal && to.bad == "" && (c.Apart() || !to.known || fact.PlaceholderHost(to.host)) {
 			s, sure = Review, Medium
 		}
 		where := "to the network"

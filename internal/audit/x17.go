@@ -68,7 +68,7 @@ func (p *pass) clusterDisks() {
 		}
 		for _, m := range wholeHostPath().FindAllStringIndex(r.Text, maxPhrases) {
 			s := r.StandingAt(m[0])
-			s.Beside = s.Beside && !p.namedByMain(r.File)
+			s.Beside = s.Apart()
 			p.at(r.At(m[0], m[1]), "a container with all rights gets the whole disk of each machine").as(Review, Medium).standing(s)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestMentions(t *testing.T) {
@@ -49,7 +51,7 @@ func hostText(t *rapid.T) string {
 func TestCommandsAreThoseOfTheRules(t *testing.T) {
 	block := regexp.MustCompile("```!\\s*\\n?([\\s\\S]*?)\\n?```")
 	inline := regexp.MustCompile("(?m)(^|\\s)!`([^`]+)`")
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := hostText(t)
 		want := []string{}
 		for _, m := range block.FindAllStringSubmatch(text, -1) {
@@ -80,7 +82,7 @@ func TestCommandsAreThoseOfTheRules(t *testing.T) {
 func TestMentionsAreThoseOfTheRules(t *testing.T) {
 	quoted := regexp.MustCompile(`(^|\s)@"([^"]+)"`)
 	plain := regexp.MustCompile(`(^|\s)@([^\s]+)\b`)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := hostText(t)
 		var want []Mention
 		seen := map[string]bool{}
@@ -106,7 +108,7 @@ func TestMentionsAreThoseOfTheRules(t *testing.T) {
 
 // TestPlaceholdersAreThoseOfScan: outside of other segments both find the same.
 func TestPlaceholdersAreThoseOfScan(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := strings.NewReplacer("!", ".", "@", ".", "{", ".").Replace(hostText(t))
 		opts := Options{Names: []string{"n"}}
 		var want []string

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // show writes a segment as the tests spell it: its kind's first letter, where
@@ -243,7 +245,7 @@ func TestKeptAreThoseOfScan(t *testing.T) {
 }
 
 func TestScanPlainText(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("abc é\n\r\t#*-_>[](){}\"'0123."))).Draw(t, "text")
 		segs := segments(text, Options{Names: []string{"abc"}})
 		if text == "" && segs == nil {
@@ -258,7 +260,7 @@ func TestScanPlainText(t *testing.T) {
 func TestScanCovers(t *testing.T) {
 	piece := rapid.SampledFrom(strings.Split(
 		"a| |\n|\n\n|`|``|```|````|~~~|!|!`|```!|<!--|-->|$|$1|$ARGUMENTS|[0]|$file|\\|@|@x|@\"|\"|#L1-2|${A}|${|}|- |> |    |é|\u00a0", "|"))
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(piece).Draw(t, "pieces"), "")
 		checkCover(t, text, segments(text, Options{Names: []string{"file"}}))
 	})
@@ -290,6 +292,7 @@ func FuzzScan(f *testing.F) {
 // ahead again and again. It is slow, not wrong, if that happens: minutes
 // instead of a second.
 func TestScanLinear(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	var unequal strings.Builder
 	for n := 1; unequal.Len() < 1<<20; n++ {
 		unequal.WriteString(strings.Repeat("`", n) + " ")

@@ -10,6 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func textOf(data string) Text {
@@ -79,7 +81,7 @@ func TestMend(t *testing.T) {
 // of what is read, and a second round has nothing left to do.
 func TestMendKeepsWhatIsSaid(t *testing.T) {
 	value := rapid.StringMatching(`[a-z:#\[\]{}"'@*!&|>%\- ,]{0,24}`)
-	rapid.Check(t, func(r *rapid.T) {
+	testenv.Check(t, func(r *rapid.T) {
 		var b strings.Builder
 		b.WriteString(rapid.SampledFrom([]string{"", "\ufeff", "\n", " \n\n"}).Draw(r, "before"))
 		b.WriteString(rapid.SampledFrom([]string{"---\n", "--- \n", "---\t\n"}).Draw(r, "opener"))

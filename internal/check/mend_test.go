@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/diag"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func editAt(start, end int, text string) Finding {
@@ -61,7 +63,7 @@ func TestMendOverlap(t *testing.T) {
 // TestMendPlaces: whatever the edits are, those that are made are each made once, at
 // their places.
 func TestMendPlaces(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	testenv.Check(t, func(r *rapid.T) {
 		data := []byte(strings.Repeat("abcdefgh", 4))
 		var list []Finding
 		for i := range rapid.IntRange(0, 12).Draw(r, "edits") {

@@ -113,6 +113,8 @@ func (a *app) exit(err error) int {
 	case errors.Is(err, context.Canceled):
 		err = failure{message: "interrupted"}
 	}
+	// An error in the command line ends its parsing, maybe before this flag is read.
+	a.noColor = a.noColor || slices.Contains(a.args, "--no-color")
 	e := a.stderr()
 	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Red, "vade: error:"), terminal.EscapeLine(strings.TrimPrefix(err.Error(), "vade: ")))
 	if isUsage(err) {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/terminal"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestAbbreviated(t *testing.T) {
@@ -57,7 +59,7 @@ func drawn(t *rapid.T) *vade.Explanation {
 // TestExplainFits: the matrix has a mark for each host and definition, is nowhere
 // wider than the screen, and no byte of a file's name reaches it raw.
 func TestExplainFits(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		x := drawn(t)
 		width := rapid.IntRange(30, 200).Draw(t, "width")
 		var b bytes.Buffer

@@ -9,6 +9,8 @@ import (
 
 	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/terminal"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // budgetOf is a prompt with a part for each number of tokens.
@@ -86,7 +88,7 @@ func TestPromptChartColours(t *testing.T) {
 // TestPromptChartFits: no costs, names or widths make a line too wide or a bar longer
 // than it should be.
 func TestPromptChartFits(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		p := budgetOf(rapid.StringN(0, 60, 200).Draw(t, "name"), rapid.SliceOfN(rapid.IntRange(0, 1<<40), 0, 8).Draw(t, "costs")...)
 		width := rapid.IntRange(60, 250).Draw(t, "width")
 		for _, line := range strings.Split(printedParts(t, p, width, nil), "\n") {

@@ -113,7 +113,7 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d vade.
 	fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, d.Kind().String()), out.Paint(terminal.Bold, terminal.EscapeLine(d.Name())))
 	row := func(label, text string) {
 		if text != "" {
-			fmt.Fprintf(out, "  %s %s\n", out.Paint(terminal.Dim, fmt.Sprintf("%-24s", label)), terminal.EscapeLine(text))
+			fmt.Fprintf(out, "  %s %s\n", out.Paint(terminal.Dim, fmt.Sprintf("%-24s", terminal.EscapeLine(label))), terminal.EscapeLine(text))
 		}
 	}
 	row("file", d.Path())

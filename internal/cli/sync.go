@@ -20,6 +20,7 @@ import (
 type syncFlags struct {
 	hosts                         []string
 	check, dryRun, force, verbose bool
+	allowWidening                 bool
 }
 
 func (a *app) sync() *cobra.Command {
@@ -38,11 +39,15 @@ behind it those alone. A file of the project's own that says the same as what wo
 made is kept in step from then on, and never removed. Each file is written in one step,
 and a run that is cut short is completed by the next.
 
+Where a host would let more happen than the author of a definition does, as with an
+agent whose host can not keep tools from it, nothing is written of it for that host,
+and the exit code is 1. --allow-widening writes it; a run with --check needs it too.
+
 The hosts are those of --hosts, or else of vade.yaml, or else those that have files of
 their own in the project outside of its source of truth.
 
 Exit codes: 0 in step (with --dry-run: the plan is printed); 1 with --check: something
-would change, or something is in the way; 2 wrong usage.`,
+would change, or something is in the way or not written; 2 wrong usage.`,
 		Example: `  vade sync
   vade sync --hosts claude-code,gemini
   vade sync --check               for CI: fails where something would change
@@ -58,6 +63,7 @@ would change, or something is in the way; 2 wrong usage.`,
 	flags.BoolVar(&f.check, "check", false, "write nothing, and fail where something would change")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing, and show what would be done")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that were edited, or that Vade has not made")
+	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that let a host do more than the author allows")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name each loss: what a host can not express")
 	_ = c.RegisterFlagCompletionFunc("hosts", cobra.FixedCompletions(vade.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -81,7 +87,7 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	if f.check || f.dryRun {
 		run = vade.PlanSync
 	}
-	r, err := run(ctx, o, vade.SyncOptions{Hosts: f.hosts, Force: f.force, Paths: paths})
+	r, err := run(ctx, o, vade.SyncOptions{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening})
 	if errors.Is(err, vade.ErrSyncPath) {
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a file that vade sync names"}}
 	}
@@ -227,8 +233,11 @@ func syncSummary(r *vade.SyncResult, f syncFlags) string {
 		return "nothing is written or removed"
 	}
 	stuck := 0
+	wider := map[string]bool{}
 	for _, d := range r.Diagnostics {
 		switch d.Code {
+		case diag.SyncWidens:
+			wider[d.File] = true
 		case diag.SyncEdited, diag.SyncForeign, diag.SyncOrphan, diag.SyncBlocked, diag.SyncClash:
 			if d.Severity == diag.Error {
 				stuck++
@@ -261,6 +270,9 @@ func syncSummary(r *vade.SyncResult, f syncFlags) string {
 	}
 	if stuck > 0 {
 		parts = append(parts, fmt.Sprintf("%d in the way", stuck))
+	}
+	if len(wider) > 0 {
+		parts = append(parts, number(len(wider), "definition was", "definitions were")+" not written for some hosts")
 	}
 	text := strings.Join(parts, ", ") + "; " + number(r.Same, "copy", "copies") + " in step"
 	if r.Own > 0 {

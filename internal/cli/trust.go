@@ -171,6 +171,9 @@ func (a *app) printConsent(c *vade.Consent) {
 	commands := make([]string, len(c.Commands))
 	for i, command := range c.Commands {
 		commands[i] = fmt.Sprintf("[%s] %s", command.Runs, command.Text)
+		if command.Runs == "missing" {
+			commands[i] += " (" + command.Reason + ")"
+		}
 	}
 	section("Its shell commands", commands, "(none)")
 	nothing := "(nothing: a consent changes nothing; see vade policy show)"

@@ -10,6 +10,8 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func formatOf(t testing.TB, name string) *host.ServerFormat {
@@ -167,7 +169,7 @@ func object(t *rapid.T, end string, depth int) string {
 func TestRemoveIsTheInverseOfAdd(t *testing.T) {
 	formats := []*host.ServerFormat{formatOf(t, "claude-code"), formatOf(t, "opencode"), formatOf(t, "copilot-vscode")}
 	added := 0
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end")
 		before := rapid.SampledFrom([]string{"", "\ufeff"}).Draw(t, "bom") + blanks(t, end)
 		if rapid.IntRange(0, 9).Draw(t, "empty") > 0 {

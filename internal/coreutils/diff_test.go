@@ -11,6 +11,8 @@ import (
 	"testing/fstest"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // apply makes the second text of the first and of what differs.
@@ -44,7 +46,7 @@ func shared(a, b []int) int {
 }
 
 func TestEditsLeadFromOneToTheOtherAndAreShortest(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOfN(rapid.IntRange(0, rapid.IntRange(1, 9).Draw(t, "kinds")), 0, 60)
 		a, b := numbers.Draw(t, "a"), numbers.Draw(t, "b")
 		script := edits(context.Background(), a, b)
@@ -200,7 +202,7 @@ func TestNamesOfUserAndMachine(t *testing.T) {
 // before with that of keys read at each comparison.
 func TestSortIsTheSameWithKeysReadOnce(t *testing.T) {
 	flags := []string{"-n", "-g", "-h", "-M", "-V", "-f", "-d", "-i", "-r", "-s", "-b", "-u", "-k2", "-k1,1n", "-k2,2gr", "-k2h", "-k1.2,1.3", "-k2,2df", "-k1,1V", "-t,", "-k3Mr"}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		args := append(rapid.SliceOfN(rapid.SampledFrom(flags), 1, 4).Draw(t, "flags"), "-")
 		p, err := sortSyntax().parse(args)
 		if err != nil {

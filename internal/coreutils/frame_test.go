@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // memFS is a file system in memory in which some base names are closed.
@@ -417,6 +419,7 @@ func (b bottomless) Lstat(string) (fs.FileInfo, error) { return dirInfo("d"), ni
 func (b bottomless) Stat(string) (fs.FileInfo, error)  { return dirInfo("d"), nil }
 
 func TestRecursionEnds(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	for _, line := range []string{"ls -R d", "find d", "du d", "tree d"} {
 		for _, wide := range []int{1, 900} {
 			_, errs, status := play(t, &IO{FS: bottomless{memTree(), wide}}, line)
@@ -431,7 +434,7 @@ func TestRecursionEnds(t *testing.T) {
 // them back.
 func TestParseReadsWhatWasWritten(t *testing.T) {
 	s := syntax{flags: []flag{{names: "a all"}, {names: "b"}, {names: "n lines", value: withValue}, {names: "w when", value: mayValue}}}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		var args, want []string
 		for range rapid.IntRange(0, 6).Draw(t, "count") {
 			value := rapid.StringMatching(`[a-z=0-9]{1,4}`).Draw(t, "value")

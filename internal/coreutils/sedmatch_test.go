@@ -9,11 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestMatchesProperty: one after the other the same matches are found as at once.
 func TestMatchesProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		atom := rapid.SampledFrom([]string{
 			"a", "b", "é", ".", "a*", "(a|ab)", "(b*)", "(^a|b)", "^", "$", "\\b", "\\B", "\\<a", "b\\>", "[^a]", "(a)?", "x{0,2}", " ", "\\w+", "|", "(a(b)|b)*", "\\`", "\\'",
 		})
@@ -41,6 +43,7 @@ func TestMatchesProperty(t *testing.T) {
 
 // TestSedHoldsItsBound: a line that grows takes little more room than it may have.
 func TestSedHoldsItsBound(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	line := strings.Repeat("a", 200_000)
 	grow := func(n int) string { return "s/a/" + strings.Repeat("a", n) + "/g" }
 	tests := []struct {

@@ -137,6 +137,7 @@ const (
 	SyncOrphan       Code = "SYNC_ORPHAN"
 	SyncBlocked      Code = "SYNC_BLOCKED"
 	SyncClash        Code = "SYNC_CLASH"
+	SyncWidens       Code = "SYNC_WIDENS"
 	SyncState        Code = "SYNC_STATE"
 	SyncTwice        Code = "SYNC_TWICE"
 	SyncHost         Code = "SYNC_HOST"
@@ -256,7 +257,7 @@ func (c Code) Severity() Severity {
 		CommandNotFound, SkillNotFound, AgentNotFound, InstructionNotFound, NotInvocable, NotForAgent, InvocationDenied, TemplateInvalid, BashNotAllowed, BashTimeout, BashFailed, SizeLimit, SkillLimit, AuditBlocked,
 		TrustNeeded, TrustChanged, CheckInvalid,
 		RemoteConfig, RemoteDigest, RemoteFrontmatter, RemoteUnlisted,
-		ConfigInvalid, ConfigUnknownKey, SyncEdited, SyncForeign, SyncOrphan, SyncBlocked, SyncClash, SyncSource, SyncState, PublishForeign:
+		ConfigInvalid, ConfigUnknownKey, SyncEdited, SyncForeign, SyncOrphan, SyncBlocked, SyncClash, SyncWidens, SyncSource, SyncState, PublishForeign:
 		return Error
 	case FMTrailingSpace, YAMLTab, YAMLComment, FieldSpelling, VersionForm,
 		FileEmpty, SameFile, NotRead, DirSkipped, LinkLoop, ShadowedBy, PluginSource, SwitchedOff, NotListed,

@@ -15,19 +15,24 @@ import (
 // agent gets no more than it had is not exported at all.
 func (f *fielder) agentTools() {
 	x := f.p.Export.Tools
-	_, mode := f.rule(definition.FieldPermissionMode)
-	a := allowedOf(f.it, x != nil && x.Rules, mode)
+	a := allowedOf(f.it, x != nil && x.Rules, f.carried)
 	if a.all && len(a.denied) == 0 && len(a.ruled) == 0 {
 		return
 	}
 	list, less := f.entry(definition.FieldTools), f.entry(definition.FieldDisallowedTools)
-	e := cmp.Or(list, less, f.entry(definition.FieldPermissionMode))
+	e := cmp.Or(list, less, a.plan, a.permission)
 	line := f.it.entryLine(e)
-	for _, w := range a.widened {
-		f.lose(line, LossTool, fmt.Sprintf("%s takes no rule with a tool: the whole tool of %s is denied there", f.p.Name, w), "")
+	for _, entry := range []*definition.Entry{list, less} {
+		if entry != nil && Secret(entry) {
+			f.refuse(line, LossSecret, entry.Key+" may hold a secret", "take it out, and renew what was written down")
+			return
+		}
 	}
-	if a.plan {
-		f.lose(line, LossTool, fmt.Sprintf("%s has no field like permissionMode in a%s: it gets only tools that change nothing", f.p.Name, article(f.kind)), "")
+	for _, w := range a.widened {
+		f.lose(line, LossTool, fmt.Sprintf("%s takes no such rule with a tool: the whole tool of %s is denied there", f.p.Name, w), "")
+	}
+	if a.plan != nil && (x == nil || x.ReadOnly == nil) {
+		f.lose(line, LossTool, fmt.Sprintf("%s has no field like %s in a%s: it gets only tools that change nothing", f.p.Name, a.plan.Key, article(f.kind)), "")
 	}
 	rule, ok := f.rule(definition.FieldTools)
 	if x != nil && x.Form == host.ToolSwitches {
@@ -69,6 +74,23 @@ func (f *fielder) agentTools() {
 	}
 }
 
+// carried reports whether the host has a field and does what it says.
+func (f *fielder) carried(e *definition.Entry) bool {
+	if x := f.p.Export.Tools; ReadOnly(e) && x != nil && x.ReadOnly != nil {
+		// It goes with the tools.
+		return false
+	}
+	if f.p.Export.Keeps && Leave(e) == "" {
+		return true
+	}
+	if field := definition.LookupField(e.Key); field != 0 {
+		r, ok := f.rule(field)
+		return ok && !r.Inert
+	}
+	r, ok := f.p.Rule(f.kind, e.Key)
+	return ok && !r.Inert && Leave(e) == ""
+}
+
 // listed sets a list of tools, in the form that it had where that says the same.
 func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []string) {
 	lists := rule.Takes&host.TakesList != 0 && (f.p.Dialect.Rejects&host.RejectFlow == 0 || len(words) == 0)
@@ -105,6 +127,9 @@ func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 	switch {
 	case x != nil && x.ReadOnly != nil && a.looks():
 		f.set(x.ReadOnly.Key, x.ReadOnly.Value)
+		if key := folded(e.Key); key == "readonly" || key == "sandboxmode" {
+			return
+		}
 		f.lose(line, LossTool, fmt.Sprintf("%s takes no list of tools: none of these writes, and so it is told that with %s", f.p.Name, x.ReadOnly.Key), "")
 	case a.everything():
 		f.widen(line, LossTool, message+": it may use all tools", "deny the others in the host's settings")

@@ -19,13 +19,14 @@ type allowed struct {
 	denied, ruled []string
 	// widened are rules of which the whole tool is denied.
 	widened []string
-	// plan: it may only look.
-	plan bool
+	// plan is the field that lets it only look, and permission the one for permissions;
+	// nil for none.
+	plan, permission *definition.Entry
 }
 
 // allowedOf reads what an agent may use. All of a tool that is denied for some uses
-// is denied where the host knows no rules.
-func allowedOf(it *Item, rules, mode bool) allowed {
+// is denied where the host knows no rules. The host does by itself what carried fields say.
+func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allowed {
 	a := allowed{all: true}
 	for i := range it.Entries {
 		e := &it.Entries[i]
@@ -50,15 +51,37 @@ func allowedOf(it *Item, rules, mode bool) allowed {
 					a.denied = append(a.denied, w)
 				}
 			}
-		case definition.FieldPermissionMode:
-			a.plan = !mode && strings.TrimSpace(e.Value.Text) == "plan"
+		}
+		if carried(e) {
+			continue
+		}
+		if ReadOnly(e) {
+			a.plan = e
+		} else if _, _, ok := permission(e); ok {
+			a.permission = e
 		}
 	}
-	if a.plan {
+	if a.permission != nil {
+		t, partly, _ := permission(a.permission)
+		a.widened = append(a.widened, partly...)
+		switch {
+		case len(t.words) == 0 && (len(t.off) > 0 || t.everything):
+			a.denied = append(a.denied, t.off...)
+		case a.all:
+			a.words, a.all = t.words, false
+		default:
+			only := allowed{all: true, denied: t.words}
+			a.words = slices.DeleteFunc(slices.Clone(a.words), func(w string) bool {
+				base, _, _ := strings.Cut(w, "(")
+				return slices.ContainsFunc(host.NeutralTools(strings.TrimSpace(base)), func(n string) bool { return !only.denies(n) })
+			})
+		}
+	}
+	if a.plan != nil {
 		if a.all {
 			a.words, a.all = host.AllTools(), false
 		}
-		a.words = slices.DeleteFunc(slices.Clone(a.words), writes)
+		a.words = ReadOnlyTools(a.plan, a.words)
 	}
 	if !a.all {
 		a.words = a.less(a.words)
@@ -120,7 +143,7 @@ func sameTool(a, b string) bool {
 func (a *allowed) everything() bool {
 	return a.all && len(a.denied) == 0 && len(a.ruled) == 0 || slices.ContainsFunc(a.words, func(w string) bool {
 		return slices.Contains(host.NeutralTools(w), "Bash")
-	}) && len(a.denied) == 0 && len(a.ruled) == 0 && !a.plan
+	}) && len(a.denied) == 0 && len(a.ruled) == 0 && a.plan == nil
 }
 
 // looks reports whether nothing that changes something is among what it may use.

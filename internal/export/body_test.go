@@ -5,9 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
-	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // syntaxes are those of a kind by the name of their host.
@@ -118,7 +121,7 @@ func TestBodies(t *testing.T) {
 // for every host, and that nothing of it is lost.
 func TestPlainTextStays(t *testing.T) {
 	x := syntaxes(t, definition.Command)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		s := rapid.StringMatching("[a-zA-Z0-9 .,;:#*_()\\[\\]\n<>/=+-]{0,200}").Draw(t, "text")
 		for from, a := range x {
 			for to, b := range x {
@@ -136,7 +139,7 @@ func TestThereAndBack(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	pieces := []string{"$ARGUMENTS", "$0", "$1", "\\$1", "{{args}}", "!`git diff`", "!{ls}", "@a/b.md", "@{a.md}", "${input:x}", "$@", "${@:2}", "text", " ", "\n", "$", "`", "{", "}", "!", "0", "é"}
 	crossed := 0
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, "pieces"), "")
 		for from, a := range x {
 			for to, b := range x {

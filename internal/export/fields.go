@@ -83,6 +83,9 @@ func (f *fielder) fields(name string) []definition.Entry {
 	if f.it.Kind == definition.Agent {
 		f.agentTools()
 	}
+	if hidden(f.it) && !f.manual() {
+		f.callers(&definition.Entry{Value: truth(true)}, definition.FieldDisableModelInvocation)
+	}
 	seen := map[definition.Field]bool{}
 	for i := range f.it.Entries {
 		e := &f.it.Entries[i]
@@ -91,7 +94,14 @@ func (f *fielder) fields(name string) []definition.Entry {
 			continue
 		}
 		seen[field] = true
+		before := len(f.list)
 		f.field(e, field)
+		if more := Unguarded(f.kind, e); more != "" {
+			for i := range f.list[before:] {
+				l := &f.list[before+i]
+				l.Widens, l.Message = true, l.Message+": "+more
+			}
+		}
 	}
 	if f.it.Kind == definition.Command && f.kind == definition.Skill && !seen[definition.FieldDisableModelInvocation] {
 		// A command is for people.
@@ -215,21 +225,13 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 			f.plain(e, r)
 			return
 		}
-		if field == definition.FieldPermissionMode && strings.TrimSpace(e.Value.Text) == "plan" && f.kind == definition.Agent {
+		if ReadOnly(e) && f.kind == definition.Agent {
 			// The tools that it gets say so.
-			return
-		}
-		if field == definition.FieldPermissionMode && narrows(e.Value.Text) {
-			f.widen(f.it.entryLine(e), LossField, fmt.Sprintf("%s has no field like %s in a%s: its own mode counts", f.p.Name, e.Key, article(f.kind)), "choose the mode in the host's settings")
 			return
 		}
 		f.without(e, LossField)
 	}
 }
-
-// narrows reports whether a permission mode lets less happen than a host does without
-// one.
-func narrows(mode string) bool { return mode == "dontAsk" }
 
 // without notes that the host has no field for something, unless it keeps all.
 func (f *fielder) without(e *definition.Entry, what string) {
@@ -237,15 +239,35 @@ func (f *fielder) without(e *definition.Entry, what string) {
 		f.set(e.Key, e.Value)
 		return
 	}
-	f.lose(f.it.entryLine(e), what, fmt.Sprintf("%s has no field like %s in a%s", f.p.Name, e.Key, article(f.kind)), "take it out, or say it in the body")
+	fix := "take it out, or say it in the body"
+	if Unguarded(f.kind, e) != "" {
+		fix = "choose it in the host's settings, or take it out"
+	}
+	f.lose(f.it.entryLine(e), what, fmt.Sprintf("%s has no field like %s in a%s", f.p.Name, e.Key, article(f.kind)), fix)
 }
 
 func (f *fielder) unknown(e *definition.Entry) {
-	if r, ok := f.p.Rule(f.kind, e.Key); ok && r.Field == 0 && !r.InTOML {
+	on, problem := frontmatter.Bool(e.Value)
+	switch r, ok := f.p.Rule(f.kind, e.Key); {
+	case ok && r.Field == 0 && !r.InTOML:
 		f.plain(e, r)
-		return
+	case f.p.Export.Keeps:
+		f.without(e, LossField)
+	case f.kind != definition.Agent:
+		f.without(e, LossField)
+	case ReadOnly(e):
+		// The tools that it gets say so.
+	case folded(e.Key) == "infer" && problem == "":
+		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: truth(!on)}, definition.FieldDisableModelInvocation)
+	case SwitchesOff(e):
+		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is switched off with %s, which %s has no field for: it is left out", e.Key, f.p.Name), "take the field out to export the agent")
+	default:
+		if t, _, ok := permission(e); ok && Leave(e) == "" && !says(e.Value, "ask", 0) && (len(t.words) > 0 || len(t.off) > 0) {
+			// So here.
+			return
+		}
+		f.without(e, LossField)
 	}
-	f.without(e, LossField)
 }
 
 // name keeps a second name where the host has such, and else says what is not kept.

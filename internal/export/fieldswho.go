@@ -26,11 +26,21 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	case manual && f.p.Export.Manual != nil && f.kind == definition.Skill:
 	case manual && f.kind == definition.Command && f.p.Listing != nil && !f.p.Listing.Commands:
 		// Its commands are for people alone.
+	case manual && f.kind == definition.Agent && f.primary():
 	case manual:
 		f.widen(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s lets its model use the %s too", f.p.Name, f.kind), "say in the description that it is for people")
 	default:
 		f.widen(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s lets people call the %s too", f.p.Name, f.kind), "")
 	}
+}
+
+// primary writes that only people choose an agent, where that is one of the host's modes.
+func (f *fielder) primary() bool {
+	r, ok := f.rule(definition.FieldMode)
+	if ok = ok && slices.Contains(r.Words, "primary"); ok {
+		f.setText(r.Key, "primary")
+	}
+	return ok
 }
 
 // fork writes that it runs in a conversation of its own.
@@ -60,11 +70,18 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 		// Those of the editor itself are no agents of another host.
 		ok = !slices.Contains([]string{"ask", "edit", "agent", "plan"}, e.Value.Text)
 	}
-	if !ok {
+	switch {
+	case ok:
+		f.plain(e, r)
+		fork := f.entry(definition.FieldContext)
+		if _, only := f.rule(definition.FieldContext); only && (fork == nil || fork.Value.Text != "fork") && f.entry(definition.FieldSubtask) == nil {
+			f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does nothing with %s in a%s without context: fork", f.p.Name, e.Key, article(f.kind)), "write context: fork")
+		}
+	case f.kind == definition.Agent && e.Value.Text == "primary":
+		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: truth(true)}, definition.FieldDisableModelInvocation)
+	default:
 		f.without(e, LossField)
-		return
 	}
-	f.plain(e, r)
 }
 
 // servers are not written: each host has its own form for them, and they may hold

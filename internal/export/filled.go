@@ -31,9 +31,6 @@ const (
 // the source's host takes for a command or a file in the same way is meant.
 func (w *writer) filled(src, there *reader, in, out string) {
 	pieces := there.flat(out)
-	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.form != text }) {
-		return
-	}
 	from := src.flat(in)
 	// Gemini CLI and Qwen Code look for commands before they put the arguments in.
 	before, _ := called(w.it.Syntax, in)

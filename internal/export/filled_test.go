@@ -9,6 +9,8 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestNoMarkComesOfAnEmptyPlace asserts that a definition is left out in which an empty
@@ -45,6 +47,8 @@ func TestNoMarkComesOfAnEmptyPlace(t *testing.T) {
 		{"opencode", own, "Look at @docs/$ARGUMENTS.md, then $0", false},
 		{"gemini", prompt, "a !${input:x}`git log`", false},
 		{"codex", prompt, "a !${input:x}`git log`", false},
+		{"opencode", ".gemini/x.toml", "!{!{{args}}`", false},
+		{"claude-code", ".gemini/x.toml", "@{```!{```", true},
 	} {
 		wantWhole(t, c.host, c.at, c.body, c.whole)
 	}
@@ -58,7 +62,7 @@ func TestFilledBodiesCallNothingNew(t *testing.T) {
 		"$ARGUMENTS", "$1", "{{args}}", "${input:x}", "${input:y}", "$@", "!", "`", "```", "{", "}", "!{", "@{", "@", "/etc/p", "ls", " ", "\n", "a", "\\",
 	}
 	made := 0
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom(marks), 1, 9).Draw(t, "marks"), "")
 		choice := rapid.SliceOfN(rapid.SampledFrom([]string{"", " "}), 9, 9).Draw(t, "fillings")
 		for from, a := range x {
@@ -73,21 +77,36 @@ func TestFilledBodiesCallNothingNew(t *testing.T) {
 					continue
 				}
 				made++
-				whole := func(x *host.Syntax, s string) string {
-					r := &reader{syntax: x}
+				places := func(x *host.Syntax, s string) []piece {
+					r := &reader{syntax: x, names: inputs(it.Body)}
 					if x.Inputs {
 						r.names = inputs(s)
-					} else {
-						r.names = inputs(it.Body)
 					}
+					return r.flat(s)
+				}
+				count := func(list []piece) (n int) {
+					for _, p := range list {
+						if p.form != text {
+							n++
+						}
+					}
+					return n
+				}
+				// Where text has become a place, the same filling everywhere keeps the
+				// two bodies alike.
+				fillings := choice
+				if count(places(a, s)) != count(places(b, out)) {
+					fillings = choice[:1]
+				}
+				whole := func(x *host.Syntax, s string) string {
 					var b strings.Builder
 					n := 0
-					for _, p := range r.flat(s) {
+					for _, p := range places(x, s) {
 						if p.form == text {
 							b.WriteString(p.source)
 							continue
 						}
-						b.WriteString(choice[n%len(choice)])
+						b.WriteString(fillings[n%len(fillings)])
 						n++
 					}
 					return b.String()

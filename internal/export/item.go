@@ -149,6 +149,9 @@ type Result struct {
 	// Files are its files; none where nothing of it is exported.
 	Files  []File
 	Losses []Loss
+	// Guards are the fields that restrict the definition in the host's own format and
+	// that the source does not have: a host that reads the source misses them.
+	Guards []definition.Entry
 	// Reworded: the bytes of the source are none that the host takes as they are meant,
 	// even where it reads the same fields.
 	Reworded bool

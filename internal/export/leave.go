@@ -22,12 +22,12 @@ func Leave(e *definition.Entry) string {
 		}
 	case definition.FieldPermissionMode:
 		switch text {
-		case "", "default", "plan", "dontask":
+		case "", "default", "manual", "plan", "dontask":
 			return ""
 		}
 		return "lets it do more without asking"
 	}
-	switch strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(e.Key, "-", ""), "_", "")) {
+	switch folded(e.Key) {
 	case "sandboxmode":
 		if text != "read-only" {
 			return "lets it do more without asking"
@@ -39,7 +39,7 @@ func Leave(e *definition.Entry) string {
 		}
 		return "lets it do more without asking"
 	case "permission", "permissions":
-		if grants(e.Value, 0) {
+		if says(e.Value, "allow", 0) {
 			return "lets it do more without asking"
 		}
 	}
@@ -57,24 +57,6 @@ func namesOnly(v definition.Value) bool {
 		}
 	}
 	return true
-}
-
-// grants reports whether a value says anywhere that something is allowed.
-func grants(v definition.Value, depth int) bool {
-	if depth > 16 || strings.EqualFold(strings.TrimSpace(v.Text), "allow") {
-		return true
-	}
-	for _, item := range v.Items {
-		if grants(item, depth+1) {
-			return true
-		}
-	}
-	for _, p := range v.Pairs {
-		if strings.EqualFold(p.Key, "allow") || grants(p.Value, depth+1) {
-			return true
-		}
-	}
-	return false
 }
 
 // Secret reports whether a field may hold a secret.

@@ -6,11 +6,14 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestMarksThatDoNotEnd reads long bodies of nothing but marks, in which looking for the
 // end of each by itself would take hours.
 func TestMarksThatDoNotEnd(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	for _, mark := range []string{"!{", "@{", "{", "@", "$", "${", "${@:", "${@:2}", "${input:x}", "!`"} {
 		for _, at := range []string{"x.md", "x.prompt.md", ".opencode/x.md", ".gemini/x.toml", ".pi/prompts/x.md"} {
 			format := definition.Markdown

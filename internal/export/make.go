@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -62,10 +63,51 @@ func Make(p *host.Profile, it *Item) Result {
 		f.lose(0, LossText, fmt.Sprintf("%s takes a body of %d characters", p.Name, at.MaxBody), "shorten it")
 	}
 	file := File{Path: to.path, Data: encode(at, ordered(entries), text), Kind: kind, Name: to.name, Source: it.Source, Main: true}
-	r := Result{Files: []File{file}, Reworded: f.reworded}
+	r := Result{Files: []File{file}, Reworded: f.reworded || !slices.Equal(f.own(it.Entries), f.own(entries))}
+	for i := range entries {
+		if e := &entries[i]; Narrows(kind, e) && !slices.ContainsFunc(it.Entries, func(has definition.Entry) bool { return folded(has.Key) == folded(e.Key) }) {
+			r.Guards = append(r.Guards, *e)
+		}
+	}
 	f.beside(&r, path.Dir(to.path), at)
 	r.Losses = f.list
 	return r
+}
+
+// Missed is the loss of a definition that a host reads where it is, in the place of what
+// is said of the tools of a copy; false if the host misses no guard of it.
+func (r *Result) Missed(p *host.Profile, it *Item) (l Loss, ok bool) {
+	if len(r.Guards) == 0 {
+		return l, false
+	}
+	r.Losses = slices.DeleteFunc(r.Losses, func(l Loss) bool { return l.What == LossTool && !l.Whole })
+	var missing []string
+	for i := range r.Guards {
+		e := &r.Guards[i]
+		text := strings.TrimSpace(frontmatter.Write(r.Guards[i : i+1]))
+		if e.Value.Kind == definition.List {
+			text = e.Key + ": [" + strings.Join(toolsOf(e.Value).words, ", ") + "]"
+		}
+		missing = append(missing, text)
+	}
+	return Loss{
+		Kind: it.Kind, Name: it.Name, Source: it.Source, What: LossTool, Widens: true,
+		Message: p.Name + " reads the file where it is, and nothing in it keeps the " + it.Kind.String() + " from doing more there",
+		Fix:     "add to its fields: " + strings.Join(missing, "; "),
+	}, true
+}
+
+// own are the fields that the host alone knows, as they are written, in the order of their
+// keys: what it reads of a definition does not show them.
+func (f *fielder) own(entries []definition.Entry) []string {
+	var list []string
+	for i := range entries {
+		if r, ok := f.p.Rule(f.kind, entries[i].Key); ok && r.Field == 0 && !r.Inert && !r.InTOML {
+			list = append(list, frontmatter.Write(entries[i:i+1]))
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // placeOf returns where definitions of a kind go in a host, and what they are there;

@@ -43,10 +43,13 @@ type Cutting struct {
 	Editor  []string
 }
 
-// Tools reads a field with tools in the words of any host: those that it names, or
-// switches on in a map, those that it switches off, and whether it means all.
-func Tools(v definition.Value) (words, off []string, everything bool) {
-	t := toolsOf(v)
+// Tools reads a field with tools in the words of any host, or with permissions: those that
+// it names, or switches on in a map, those that it switches off, and whether it means all.
+func Tools(e *definition.Entry) (words, off []string, everything bool) {
+	t, _, ok := permission(e)
+	if !ok {
+		t = toolsOf(e.Value)
+	}
 	return t.words, t.off, t.everything
 }
 

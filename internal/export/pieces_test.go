@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestPieces(t *testing.T) {
@@ -69,7 +71,7 @@ func TestPiecesOfAnEditor(t *testing.T) {
 // TestPiecesKeepText: a text without marks is one piece, and the text in pieces is
 // never more than the body.
 func TestPiecesKeepText(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching("[a-z $0-9A-Z{}!`@./\\\\\n]{0,60}").Draw(t, "text")
 		pieces, left := Pieces(text, Cutting{})
 		joined := ""

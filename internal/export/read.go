@@ -7,7 +7,6 @@ import (
 
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // form says what a piece of a body is.
@@ -58,9 +57,10 @@ type reader struct {
 	isFile func(string) bool
 	// canceled: nobody waits for what is read; nil: somebody does.
 	canceled func() bool
-	// text is the body that is read, and ends where the brace at an offset of it is closed.
-	text string
-	ends map[int]int
+	// text is the body that is read, and inBraces the places in it that begin with each
+	// mark, by their offsets.
+	text     string
+	inBraces map[string]map[int]body.Injection
 	// order are the places of the names.
 	order map[string]int
 }
@@ -219,7 +219,7 @@ func (r *reader) marked(s string, base int, outer bool) []piece {
 	var list []piece
 	start := 0
 	if outer {
-		r.text, r.ends = s, nil
+		r.text, r.inBraces = s, nil
 	}
 	for i := 0; i < len(s); {
 		if r.stopped(i) {
@@ -313,32 +313,25 @@ func (r *reader) place(name string) int {
 	return -1
 }
 
-// braced returns what stands behind the open brace at an offset of the text, and where
-// that ends; 0 where it does not or holds nothing. All braces are looked at once, since
-// a body may open thousands and close none.
-func (r *reader) braced(at int) (inner string, end int) {
-	if r.ends == nil {
-		r.ends = map[int]int{}
-		var open []int
-		for i := range len(r.text) {
-			switch r.text[i] {
-			case '{':
-				open = append(open, i)
-			case '}':
-				if n := len(open) - 1; n >= 0 {
-					r.ends[open[n]], open = i, open[:n]
-				}
-			}
+// braced returns what stands in the braces behind open at an offset of the text, and where
+// that ends; 0 where it holds nothing, or stands behind one that does not end.
+func (r *reader) braced(open string, at int) (inner string, end int) {
+	places, known := r.inBraces[open]
+	if !known {
+		list, _ := body.Braced(r.text, open, len(r.text))
+		places = make(map[int]body.Injection, len(list))
+		for _, place := range list {
+			places[place.Span.Start] = place
 		}
+		if r.inBraces == nil {
+			r.inBraces = map[string]map[int]body.Injection{}
+		}
+		r.inBraces[open] = places
 	}
-	end, ok := r.ends[at]
-	if !ok {
-		return "", 0
+	if place := places[at]; place.Text != "" {
+		return place.Text, place.Span.End
 	}
-	if inner = strings.TrimFunc(r.text[at+1:end], source.IsSpace); inner == "" {
-		return "", 0
-	}
-	return inner, end + 1
+	return "", 0
 }
 
 // enclosed reads a command or a file that begins at i.
@@ -347,7 +340,7 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	if open := x.ShellOpen; open != "" && strings.HasPrefix(tail, open) {
 		var inner string
 		if x.Braces {
-			inner, end = r.braced(i + len(open) - 1)
+			inner, end = r.braced(open, i)
 		} else if n := strings.Index(tail[len(open):], x.ShellClose); n > 0 {
 			inner, end = tail[len(open):][:n], i+len(open)+n+len(x.ShellClose)
 		}
@@ -359,7 +352,7 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	switch open := x.FileOpen; {
 	case open == "" || !strings.HasPrefix(tail, open):
 	case x.FileClose != "":
-		if inner, end := r.braced(i + len(open) - 1); end > 0 {
+		if inner, end := r.braced(open, i); end > 0 {
 			return piece{form: file, source: s[i:end], at: base + i, parts: []piece{{source: inner, at: base + i + len(open)}}}, end
 		}
 	default:

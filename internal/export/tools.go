@@ -42,6 +42,9 @@ func switched(v definition.Value) tools {
 			only = p.Value.Text != "true"
 		case p.Value.Text == "true":
 			t.words = append(t.words, p.Key)
+		case slices.Contains([]string{"edit", "write", "patch", "multiedit"}, p.Key):
+			// Of these opencode knows only one permission (source: config/agent.ts).
+			t.off = append(t.off, "Edit", "Write", "MultiEdit", "NotebookEdit")
 		default:
 			t.off = append(t.off, p.Key)
 		}
@@ -177,7 +180,7 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 			}
 			add(name)
 		}
-		if !known {
+		if !known && !(denied && len(neutral) > 0) {
 			f.lose(line, LossTool, fmt.Sprintf("%s has no tool like %s", f.p.Name, w), "take it out, or name one of the host's: see docs/export.md")
 		}
 	}

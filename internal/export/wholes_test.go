@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/definition"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // wholeItem is an instruction file for the whole project.
@@ -110,7 +112,7 @@ func TestMeantInstructions(t *testing.T) {
 // the same file again.
 func TestExportingInstructionsAgainAddsNothing(t *testing.T) {
 	text := rapid.StringMatching("([a-d]{1,2}\n){1,5}")
-	rapid.Check(t, func(r *rapid.T) {
+	testenv.Check(t, func(r *rapid.T) {
 		host := rapid.SampledFrom([]string{"gemini", "codex", "claude-code", "copilot-cli", "qwen"}).Draw(r, "host")
 		p := lookup(t, host)
 		place := p.Export.Instructions.Whole

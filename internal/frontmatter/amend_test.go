@@ -8,6 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestPlain: what Plain and Quote write is read as the same text.
@@ -19,7 +21,7 @@ func TestPlain(t *testing.T) {
 			t.Errorf("%q is written %s, not %s", text, got, want)
 		}
 	}
-	rapid.Check(t, func(r *rapid.T) {
+	testenv.Check(t, func(r *rapid.T) {
 		text := rapid.StringMatching(`[ -~éß]{0,20}`).Draw(r, "text")
 		for _, written := range []string{Plain(text), Quote(text)} {
 			doc, _ := Parse(source.New("x", []byte("---\nk: "+written+"\n---\n")), false, host.Neutral().Dialect)

@@ -9,6 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func dialectOf(t testing.TB, name string, k definition.Kind) host.Dialect {
@@ -244,7 +246,7 @@ func TestHostPrefixes(t *testing.T) {
 	line := rapid.SampledFrom([]string{
 		"---", "--- ", "  ---", "----", "--- x", "name: n", "description: a: b", "\tdescription: d", "x: [a", "  - i", "", "# c", "a\x01", "\xe9",
 	})
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := "---" + rapid.SampledFrom([]string{"\n", "\r\n", " \n", "\r", ""}).Draw(t, "opener")
 		text += strings.Join(rapid.SliceOfN(line, 0, 8).Draw(t, "lines"), rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "break"))
 		cut := rapid.IntRange(0, len(text)).Draw(t, "cut")

@@ -13,6 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // broken are blocks that are no YAML, with what key k is meant to be.
@@ -286,7 +288,7 @@ func TestUnclosedAdvice(t *testing.T) {
 // that each keeps its text whatever stands around it.
 func TestRepairProperty(t *testing.T) {
 	word := rapid.SampledFrom([]string{"Use", "when:", "[a]", "[b]", "*", "**/*.ts", "@x", "`y`", "{{z}}", "|", ">-", "- q", "it's", "\"Q\"", "é", "!", "%", "&", "#", "漢"})
-	rapid.Check(t, func(rt *rapid.T) {
+	testenv.Check(t, func(rt *rapid.T) {
 		block := ""
 		for _, key := range []string{"name", "description", "argument-hint"} {
 			block += key + ":"

@@ -9,6 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // texts are texts that are hard to write.
@@ -82,7 +84,7 @@ func alikeValue(a, b *definition.Value) bool {
 // host whose YAML has types.
 func TestWriteReadsBack(t *testing.T) {
 	profiles := host.Profiles()
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		want := entriesOf(2).Draw(t, "entries")
 		text := "---\n" + Write(want) + "---\nbody\n"
 		for _, p := range profiles {
@@ -101,7 +103,7 @@ func TestWriteReadsBack(t *testing.T) {
 // TestWriteReadsBackAsText asserts the same of texts for the one whose YAML has none.
 func TestWriteReadsBackAsText(t *testing.T) {
 	p, _ := host.Lookup("agentskills")
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		want := []definition.Entry{{Key: "description", Value: definition.Value{Kind: definition.String, Text: texts().Draw(t, "text")}}}
 		f := source.New("x.md", []byte("---\n"+Write(want)+"---\nbody\n"))
 		if doc, diags := Parse(f, false, p.Dialect); !doc.Valid || !alike(want, doc.Entries) {
@@ -111,7 +113,7 @@ func TestWriteReadsBackAsText(t *testing.T) {
 }
 
 func TestWriteTOMLReadsBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		want := entriesOf(2).Draw(t, "entries")
 		text := WriteTOML(want)
 		doc, diags := ParseTOML(source.New("x.toml", []byte(text)))

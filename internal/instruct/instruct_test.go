@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func paths(text string) []string {
@@ -176,7 +178,7 @@ func TestTrim(t *testing.T) {
 // TestPlainTextProperty: in text without any mark of Markdown an import is found
 // just where a blank or the beginning is before the "@".
 func TestPlainTextProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.StringMatching(`x{0,2}@?[a-z]{1,3}[.]md`)).Draw(t, "words")
 		var want []string
 		for _, w := range words {

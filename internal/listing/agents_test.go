@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/definition"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestAgents(t *testing.T) {
@@ -79,7 +81,7 @@ func FuzzLine(f *testing.F) {
 func TestOrderIsTotal(t *testing.T) {
 	compare := table(t, current).Compare
 	name := rapid.StringOf(rapid.SampledFrom([]rune("aAbBéÉ_-:.1 ß\U0001F600")))
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		a, b, c := name.Draw(t, "a"), name.Draw(t, "b"), name.Draw(t, "c")
 		sign := func(n int) int { return max(-1, min(1, n)) }
 		if sign(compare(a, b)) != -sign(compare(b, a)) || (compare(a, b) == 0) != (a == b) {

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/host"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // many are n entries with descriptions of a length.
@@ -87,7 +89,7 @@ func TestSharedBudget(t *testing.T) {
 func TestBudgetProperties(t *testing.T) {
 	for _, as := range []string{current, old} {
 		lt := table(t, as)
-		rapid.Check(t, func(t *rapid.T) {
+		testenv.Check(t, func(t *rapid.T) {
 			var entries []Entry
 			for i := range rapid.IntRange(0, 30).Draw(t, "entries") {
 				entries = append(entries, at(fmt.Sprintf("n%02d", i), strings.Repeat("é", rapid.IntRange(1, 300).Draw(t, "length"))))

@@ -13,6 +13,8 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // filler are the descriptions of case n14.
@@ -144,7 +146,7 @@ func TestNothingEndsAnEscapedEntry(t *testing.T) {
 	for _, as := range []string{"copilot-cli", "pi", "qwen", "agentskills"} {
 		lt := table(t, as)
 		plain := Skills(lt, []Entry{placed("a", "b")}, Limits{Total: math.MaxInt}).Text
-		rapid.Check(t, func(t *rapid.T) {
+		testenv.Check(t, func(t *rapid.T) {
 			text := Skills(lt, []Entry{placed("a", hostile.Draw(t, "description"), func(d *definition.Definition) {
 				d.Name = "n" + hostile.Draw(t, "name")
 			})}, Limits{Total: math.MaxInt}).Text
@@ -169,7 +171,7 @@ func TestSpreadProperties(t *testing.T) {
 		}
 		return n
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		var entries []Entry
 		for i := range rapid.IntRange(0, 40).Draw(t, "entries") {
 			e := placed(fmt.Sprintf("n%02d", i), strings.Repeat("é", rapid.IntRange(0, 200).Draw(t, "length")))

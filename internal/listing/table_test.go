@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/definition"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func skill(name, description string) *definition.Definition {
@@ -38,7 +40,7 @@ func TestTable(t *testing.T) {
 // TestTableBudget: rows keep to the budget as long as the names do, no name is left
 // out, and what has no description is named.
 func TestTableBudget(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.StringMatching(`[a-zà-ü|\\ \n]{0,60}`), 1, 12).Draw(t, "descriptions")
 		var skills []*definition.Definition
 		names, has := 0, 0

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/secretnames"
 )
 
 // SecretField reports whether a field of a definition's frontmatter may hold a secret, at
@@ -31,7 +32,7 @@ func hidden(key string, v definition.Value, known, strict bool, depth int) bool 
 				return true
 			}
 			flag, value, with := strings.Cut(item.Text, "=")
-			named = strings.HasPrefix(flag, "-") && secretKey(flag)
+			named = strings.HasPrefix(flag, "-") && secretnames.May(flag)
 			if named && with && !harmless(flag, value) && !isReference(value) {
 				return true
 			}
@@ -57,7 +58,7 @@ func hidden(key string, v definition.Value, known, strict bool, depth int) bool 
 	case v.Kind == definition.Number && len(v.Text) <= 9 && !strings.Contains(strings.ToLower(key), "pass") && !strings.Contains(strings.ToLower(key), "pin"):
 		return false
 	}
-	return secretKey(key) && !harmless(key, v.Text)
+	return secretnames.May(key) && !harmless(key, v.Text)
 }
 
 // isServerMap reports whether a map has the values that servers are started with.
@@ -96,7 +97,7 @@ func isReference(s string) bool {
 		return isVariable(name)
 	}
 	// A name of capitals that says itself that a secret goes by it.
-	return host.IsSecretName(s) && isVariable(s) || strings.Contains(s, "_") && isVariable(s) && s == strings.ToUpper(s) && secretKey(s) &&
+	return host.IsSecretName(s) && isVariable(s) || strings.Contains(s, "_") && isVariable(s) && s == strings.ToUpper(s) && secretnames.May(s) &&
 		!strings.ContainsAny(s, "0123456789-")
 }
 
@@ -138,8 +139,8 @@ func HideLine(mark, line string) string {
 	}
 	key := strings.Trim(text[:at], " \t\"'-{,[")
 	value := strings.Trim(text[at+1:], " \t\"',")
-	plain := value == "" || strings.ContainsAny(key, " ") || isReference(value) || harmless(key, value) && !secretKey(key)
-	if tokenIn(text) || userIn(text) || !plain && secretKey(key) && !harmless(key, value) {
+	plain := value == "" || strings.ContainsAny(key, " ") || isReference(value) || harmless(key, value) && !secretnames.May(key)
+	if tokenIn(text) || userIn(text) || !plain && secretnames.May(key) && !harmless(key, value) {
 		return mark + text[:at+1] + " ‹hidden›" + tail
 	}
 	return mark + line

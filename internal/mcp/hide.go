@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/secretnames"
 )
 
 // strict reads the value of a variable or a header: what is not plainly harmless
@@ -26,11 +27,11 @@ func (r *entry) strict(field host.ServerField, where, key string, v definition.V
 		if ok && rest != "" {
 			return Text{{Text: scheme}, r.hide(v, where, r.variable(field, key), true)}
 		}
-		return Text{r.hide(v, where, r.variable(field, key), secretKey(key) || tokenIn(p.Text) || passwordIn(p.Text))}
+		return Text{r.hide(v, where, r.variable(field, key), secretnames.May(key) || tokenIn(p.Text) || passwordIn(p.Text))}
 	}
 	for i := range t {
 		if t[i].Kind == Literal && !plainPiece(key, t[i].Text) {
-			t[i] = r.hide(v, where, r.variable(field, key), secretKey(key) || tokenIn(t[i].Text) || passwordIn(t[i].Text))
+			t[i] = r.hide(v, where, r.variable(field, key), secretnames.May(key) || tokenIn(t[i].Text) || passwordIn(t[i].Text))
 		}
 	}
 	return r.names(t, v, where, key)
@@ -46,7 +47,7 @@ func (r *entry) names(t Text, v definition.Value, where, key string) Text {
 			if tokenIn(p.Text) {
 				*p = r.hide(v, where, r.variable(0, key), true)
 			} else if p.HasDefault && !plainDefault(key, p.Text, p.Default) {
-				r.hide(v, where, p.Text, secretKey(key) || tokenIn(p.Default) || passwordIn(p.Default))
+				r.hide(v, where, p.Text, secretnames.May(key) || tokenIn(p.Default) || passwordIn(p.Default))
 				p.HasDefault, p.Default = false, ""
 			}
 		}
@@ -80,7 +81,7 @@ func plainPiece(key, s string) bool {
 		user, _, at := strings.Cut(address, "@")
 		return !at || !strings.Contains(user, ":") || strings.HasSuffix(user, ":")
 	}
-	if secretKey(key) && !isScheme(strings.TrimSpace(s)) && !strings.ContainsAny(s, "/:@") {
+	if secretnames.May(key) && !isScheme(strings.TrimSpace(s)) && !strings.ContainsAny(s, "/:@") {
 		return len(strings.Trim(s, " -_.,;")) <= 3
 	}
 	if word := strings.Trim(s, " -_.,;:=\"'"); word != "" && word == strings.Trim(s, "\"'") && !isScheme(word) && !isPath(word) && word[0] != '@' {
@@ -152,7 +153,7 @@ func (r *entry) word(t Text, word, where string, v definition.Value, expect *str
 		}
 		key := *expect
 		*expect = ""
-		if !secretKey(key) && key != "user" && (plainWord(bare) || strings.HasPrefix(bare, "-") && len(bare) == 2) {
+		if !secretnames.May(key) && key != "user" && (plainWord(bare) || strings.HasPrefix(bare, "-") && len(bare) == 2) {
 			return t.literal(word)
 		}
 		return append(t, r.hide(v, where, r.variable(0, key), true))
@@ -161,7 +162,8 @@ func (r *entry) word(t Text, word, where string, v definition.Value, expect *str
 	if strings.Contains(word, "://") {
 		return r.address(t, word, where, v)
 	}
-	if i := strings.IndexAny(word, "=:"); i > 0 && secretKey(strings.Trim(word[:i], `-"'{,`)) {
+	i := strings.IndexAny(word, "=:")
+	if i > 0 && secretnames.May(strings.Trim(word[:i], `-"'{,`)) {
 		key := strings.Trim(word[:i], `-"'{,`)
 		value := word[i+1:]
 		t = t.literal(word[:i+1])
@@ -171,7 +173,9 @@ func (r *entry) word(t Text, word, where string, v definition.Value, expect *str
 		}
 		return append(t, r.hide(v, where, r.variable(0, key), true))
 	}
-	if strings.HasPrefix(bare, "-") && secretKey(strings.TrimLeft(bare, "-")) {
+	// A short option with its value, such as -pJWT123, is not a name.
+	attached := len(bare) > 2 && bare[0] == '-' && bare[1] != '-' && strings.ContainsAny(bare, "0123456789")
+	if i < 0 && !attached && strings.HasPrefix(bare, "-") && secretnames.May(strings.TrimLeft(bare, "-")) {
 		*expect = strings.TrimLeft(bare, "-")
 		return t.literal(word)
 	}
@@ -249,7 +253,7 @@ func (r *entry) tail(t Text, rest, where string, v definition.Value) Text {
 		key, inside := parameter(t)
 		if strings.Contains(first, "@") && strings.Contains(first, ":") {
 			t = append(t, r.hide(v, where, r.variable(0, "user"), true))
-		} else if inside && (key == "" || secretKey(key) || strings.Contains(key, "%") || !plainQuery(key, first)) {
+		} else if inside && (key == "" || secretnames.May(key) || strings.Contains(key, "%") || !plainQuery(key, first)) {
 			t = append(t, r.hide(v, where, r.variable(0, cmp.Or(key, "query")), key != ""))
 			r.part(key + "=")
 		} else {
@@ -282,7 +286,7 @@ func (r *entry) tail(t Text, rest, where string, v definition.Value) Text {
 		}
 		t = t.literal(part[:1] + key + "=")
 		switch {
-		case value != "" && (secretKey(key) || strings.Contains(key, "%") || !plainQuery(key, value)):
+		case value != "" && (secretnames.May(key) || strings.Contains(key, "%") || !plainQuery(key, value)):
 			t = append(t, r.hide(v, where, r.variable(0, key), true))
 			r.part(key + "=")
 		default:

@@ -7,6 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/host"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // passwords draws secrets that people think of, which look like words.
@@ -36,7 +38,7 @@ func wordPlantings() []string {
 
 func TestNoPasswordIsKept(t *testing.T) {
 	all := formats()
-	rapid.Check(t, func(rt *rapid.T) {
+	testenv.Check(t, func(rt *rapid.T) {
 		secret := passwords().Draw(rt, "secret")
 		f := rapid.SampledFrom(all).Draw(rt, "format")
 		for _, planting := range wordPlantings() {
@@ -58,7 +60,7 @@ func TestNoPasswordIsKept(t *testing.T) {
 // TestTokenNames: a token that stands where the name of a server should is not shown.
 func TestTokenNames(t *testing.T) {
 	all := formats()
-	rapid.Check(t, func(rt *rapid.T) {
+	testenv.Check(t, func(rt *rapid.T) {
 		name := rapid.SampledFrom([]string{"glpat-", "AKIA", "sk-ant-", "ghp_"}).Draw(rt, "prefix") + rapid.StringMatching(`[A-Za-z0-9]{12,20}`).Draw(rt, "rest")
 		f := rapid.SampledFrom(all).Draw(rt, "format")
 		_, out := planted(rt, name, `{"command":"y"},"@":{"command":"x"}`, f, all)
@@ -78,7 +80,7 @@ func TestPlainWordsStay(t *testing.T) {
 		`["-p","3000:3000","image"]`, `["-p","@scope/pkg","bin"]`,
 	} {
 		for _, f := range formats() {
-			rapid.Check(t, func(rt *rapid.T) {
+			testenv.Check(t, func(rt *rapid.T) {
 				_, out := planted(rt, "", `{"command":"npx","args":`+strings.ReplaceAll(args, "@", "\\u0040")+`}`, f, nil)
 				if strings.Contains(out, hiddenSign) {
 					t.Errorf("%s in %s: %s", args, f.Name, out)

@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/definition"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // plain is a value as encoding/json would read it, with numbers as they are
@@ -81,7 +83,7 @@ func TestJSONAgreesWithTheStandardLibrary(t *testing.T) {
 	} {
 		agreesWithStandard(t, []byte(text))
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		agreesWithStandard(t, []byte(rapid.StringMatching(`[\[\]{}:," \\anu0-9e.\-truefalsn]{0,40}`).Draw(t, "text")))
 	})
 }

@@ -1,9 +1,5 @@
 package mcp
 
-// SecretName reports whether the name of a variable, a header, a flag or a parameter is
-// one that secrets go by, such as "API_KEY" or "--password".
-func SecretName(name string) bool { return secretKey(name) }
-
 // SecretIn reports whether a text has a part that looks like a secret by itself: a
 // token of a known service or one that nobody would have chosen, an address with a
 // password, a user with one before a host, a pair whose name secrets go by.

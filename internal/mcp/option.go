@@ -1,6 +1,10 @@
 package mcp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/secretnames"
+)
 
 // What an option is followed by.
 const (
@@ -13,7 +17,7 @@ const (
 // follows it may be a secret. name is without its dashes.
 func optionKind(name string) int {
 	low := strings.ToLower(strings.ReplaceAll(name, "_", "-"))
-	if secretKey(low) {
+	if secretnames.May(low) {
 		return 0
 	}
 	for _, p := range []string{"no-", "allow-", "enable-", "disable-", "skip-", "with-", "use-"} {
@@ -78,7 +82,7 @@ func plainWord(s string) bool {
 // plainDefault reports whether what stands for a variable that is not set is plainly no
 // secret. key is the name of what it is in, name that of the variable.
 func plainDefault(key, name, s string) bool {
-	if secretKey(key) || secretKey(name) {
+	if secretnames.May(key) || secretnames.May(name) {
 		return s == ""
 	}
 	if plainWord(s) || len(s) <= 5 && strings.Trim(s, "0123456789") == "" {
@@ -100,7 +104,7 @@ func pairIn(s string) bool {
 	}
 	for i, piece := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(";&,\"'", r) }) {
 		key, value, ok := strings.Cut(piece, "=")
-		if i > 0 && ok && strings.TrimSpace(value) != "" && secretKey(strings.TrimSpace(key)) {
+		if i > 0 && ok && strings.TrimSpace(value) != "" && secretnames.May(strings.TrimSpace(key)) {
 			return true
 		}
 	}
@@ -143,21 +147,7 @@ func passwordIn(s string) bool {
 	}
 	_, query, _ := strings.Cut(address[len(authority):], "?")
 	for _, pair := range strings.FieldsFunc(query, func(r rune) bool { return strings.ContainsRune("&;#", r) }) {
-		if key, value, ok := strings.Cut(pair, "="); ok && value != "" && secretKey(key) {
-			return true
-		}
-	}
-	return false
-}
-
-// tokenName reports whether the name of a server is a token that stands where a name
-// should.
-func tokenName(s string) bool {
-	if tokenIn(s) {
-		return true
-	}
-	for _, p := range []string{"glpat-", "ghp_", "gho_", "github_pat_", "AKIA", "ASIA", "sk-ant-", "sk-proj-", "xoxb-", "xoxp-", "npm_"} {
-		if strings.HasPrefix(s, p) && len(s) >= len(p)+8 {
+		if key, value, ok := strings.Cut(pair, "="); ok && value != "" && secretnames.May(key) {
 			return true
 		}
 	}

@@ -44,7 +44,7 @@ func Read(f *source.File, v definition.Value, format *host.ServerFormat, origin 
 			list, found = append(list, some...), append(found, more...)
 			continue
 		}
-		if tokenName(p.Key) {
+		if tokenIn(p.Key) {
 			found = append(found, invalid(f, p.KeySpan, "the name of an MCP server looks like a secret", "give the server a name, and renew the secret"))
 			continue
 		}

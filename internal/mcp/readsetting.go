@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/secretnames"
 )
 
 // setting reads the keys with numbers, flags and lists of tools, and reports
@@ -108,7 +109,7 @@ func plainValue(key string, v definition.Value, depth int) bool {
 
 // likelyValue reports whether a part of a value looks like a secret.
 func likelyValue(key string, v definition.Value, depth int) bool {
-	if v.Kind == definition.String && (secretKey(key) || tokenIn(v.Text)) {
+	if v.Kind == definition.String && (secretnames.May(key) || tokenIn(v.Text)) {
 		return true
 	}
 	if depth > maxDepth {

@@ -3,38 +3,9 @@ package mcp
 import (
 	"math"
 	"strings"
-)
 
-// secretKey reports whether the name of a variable, a header, a flag or a
-// parameter is one that secrets go by.
-func secretKey(key string) bool {
-	k := strings.ToUpper(strings.Map(func(r rune) rune {
-		if r == '-' || r == '.' || r == ' ' {
-			return '_'
-		}
-		return r
-	}, key))
-	for _, word := range []string{
-		"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE", "CREDENTIAL",
-		"AUTHORIZATION", "COOKIE", "SESSION", "BEARER", "SIGNATURE", "WEBHOOK", "CONNECTION_STRING", "JWT",
-	} {
-		if strings.Contains(k, word) {
-			return true
-		}
-	}
-	for _, part := range strings.FieldsFunc(k, func(r rune) bool { return r == '_' }) {
-		switch part {
-		case "KEY", "KEYS", "PASS", "PWD", "PW", "PAT", "AUTH", "PIN", "SIG", "DSN", "CRED", "CREDS", "SALT", "OTP":
-			return true
-		case "BYPASS", "COMPASS":
-			continue
-		}
-		if strings.HasSuffix(part, "PASS") || strings.HasSuffix(part, "PWD") || strings.HasSuffix(part, "CREDS") {
-			return true
-		}
-	}
-	return strings.HasSuffix(k, "KEY") && k != "KEY" && !strings.HasSuffix(k, "MONKEY")
-}
+	"github.com/vadehq/vade/internal/secretnames"
+)
 
 // tokenPrefixes are how tokens of known services begin.
 func tokenPrefixes() []string {
@@ -44,6 +15,12 @@ func tokenPrefixes() []string {
 		"eyJ", "npm_", "pypi-", "hf_", "dop_v1_", "SG.", "shpat_", "shpss_", "lin_api_", "ntn_", "secret_", "figd_", "ATATT",
 		"-----BEGIN", "tvly-", "gsk_", "r8_", "pplx-", "sntrys_", "phx_", "dapi", "whsec_", "rnd_", "fc-", "ctx7sk", "BSA",
 	}
+}
+
+// surePrefixes are those of tokenPrefixes that nothing else begins with: a token needs no
+// digits behind them.
+func surePrefixes() []string {
+	return []string{"sk-ant-", "sk-proj-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-"}
 }
 
 // isTokenChar reports whether a byte can be in the middle of a token.
@@ -78,6 +55,11 @@ func tokenIn(s string) bool {
 
 // isToken judges one word; rest is what stands behind it.
 func isToken(word, rest string) bool {
+	for _, p := range surePrefixes() {
+		if strings.HasPrefix(word, p) && len(word) >= len(p)+8 {
+			return true
+		}
+	}
 	for _, p := range tokenPrefixes() {
 		tail, ok := strings.CutPrefix(word, strings.TrimSuffix(p, "."))
 		if ok && strings.HasSuffix(p, ".") {
@@ -206,7 +188,7 @@ func harmless(key, value string) bool {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "null":
 		return true
 	}
-	if secretKey(key) || len(value) > 300 || tokenIn(value) || pairUser(value) {
+	if secretnames.May(key) || len(value) > 300 || tokenIn(value) || pairUser(value) {
 		return false
 	}
 	if address, ok := cutScheme(value); ok {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // nothingMade knows of nothing that is made.
@@ -125,6 +127,7 @@ func TestSourceClaims(t *testing.T) {
 
 // TestLongState: what is written can be read again.
 func TestLongState(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	s := &State{Version: 1, Pending: true}
 	for i := range 90000 {
 		s.Files = append(s.Files, Entry{Path: fmt.Sprintf("%05d/%s", i, strings.Repeat("x", 35)), Digest: Digest(nil), Hosts: []string{"a"}})

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestFold: names that a file system may take for the same fold alike, others do not.
@@ -29,7 +31,7 @@ func TestFold(t *testing.T) {
 // TestFoldEqual: what Go takes for the same but for capitals folds alike, and what was
 // folded stays.
 func TestFoldEqual(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")
 		for _, other := range []string{strings.ToUpper(s), strings.ToLower(s)} {
 			if strings.EqualFold(s, other) && fold(s) != fold(other) {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestMark(t *testing.T) {
@@ -51,7 +53,7 @@ func TestMark(t *testing.T) {
 // TestMarkProperty: what is marked is the text without the mark, whole, and any
 // change shows.
 func TestMarkProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom([]string{"", "---\n", "---\r\n", "--- \n", "---\na: b\n---\n"}).Draw(t, "open") + rapid.String().Draw(t, "text")
 		source := rapid.StringMatching(`[a-z./;: -]{1,30}`).Draw(t, "source")
 		form := rapid.SampledFrom([]Form{Frontmatter, Hash, HTML, Closing}).Draw(t, "form")

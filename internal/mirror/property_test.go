@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestProperty: whatever is wanted, was there and was edited, a run leaves what is
 // not its own as it was, a second run does nothing, and a run that was killed is
 // completed.
 func TestProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		disk := newMemory(map[string]string{"src/s/SKILL.md": front})
 		disk.fold = rapid.Bool().Draw(t, "fold")
 		own := map[string]string{}

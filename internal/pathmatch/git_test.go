@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // names are path elements that patterns are likely to get wrong.
@@ -22,9 +24,9 @@ var names = []string{
 // lists of patterns: one directory with a .gitignore of its own for each, all
 // asked in one run of git.
 func TestAgainstGit(t *testing.T) {
-	lists := 700
-	if testing.Short() {
-		lists = 200
+	lists := 200
+	if testenv.Slow() {
+		lists = 700
 	}
 	compareWithGit(t, rand.New(rand.NewPCG(1, 2)), lists, false, randomPattern)
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // texts draws shell texts of plain words, some of them in what is not plain.
@@ -35,7 +37,7 @@ func rules() *rapid.Generator[[]string] {
 
 func TestRuleForAllRunsEverything(t *testing.T) {
 	p := permission(t, newest)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		c := Command{Text: texts().Draw(t, "text"), Dir: "/w/proj", Mode: modes().Draw(t, "mode")}
 		c.Allowed = []string{rapid.SampledFrom([]string{"Bash", "Bash(*)", "Read, Bash(*)"}).Draw(t, "rule")}
 		if got := Check(p, c); got != "" {
@@ -46,7 +48,7 @@ func TestRuleForAllRunsEverything(t *testing.T) {
 
 func TestDenialRefuses(t *testing.T) {
 	p := permission(t, newest)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"ls", "rm", "make"}).Draw(t, "name")
 		before := rapid.SampledFrom([]string{"", "pwd; ", "ls | ", "X=1 ", "timeout 5 ", "if true; then "}).Draw(t, "before")
 		after := ""
@@ -65,7 +67,7 @@ func TestDenialRefuses(t *testing.T) {
 
 func TestRulesOnlyMoveOneWay(t *testing.T) {
 	p := permission(t, newest)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		c := Command{Text: texts().Draw(t, "text"), Dir: "/w/proj", Mode: modes().Draw(t, "mode"), Allow: rules().Draw(t, "allow"), Deny: rules().Draw(t, "deny")}
 		before := Check(p, c)
 		more := c
@@ -82,7 +84,7 @@ func TestRulesOnlyMoveOneWay(t *testing.T) {
 }
 
 func TestLike(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOfN(rapid.StringMatching(`[ab ]{0,3}`), 1, 5).Draw(t, "pieces")
 		var text strings.Builder
 		for i, p := range pieces {

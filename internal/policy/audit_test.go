@@ -7,9 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 const someDigest = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -190,7 +193,7 @@ func TestProjectOnlyTightensAudit(t *testing.T) {
 		}
 		return b.String()
 	})
-	rapid.Check(t, func(rt *rapid.T) {
+	testenv.Check(t, func(rt *rapid.T) {
 		user, project := text.Draw(rt, "user"), text.Draw(rt, "project")
 		before, _ := combined(t, "", user, "")
 		after, _ := combined(t, "", user, project)

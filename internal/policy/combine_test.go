@@ -11,6 +11,8 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestCombineDefault(t *testing.T) {
@@ -332,7 +334,7 @@ func someFile() *rapid.Generator[string] {
 // TestTighten: the file of a project never widens what the others say, a user's
 // not where it may not, and nothing is wider than a file that states it.
 func TestTighten(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		file := func(layer definition.Layer) *File {
 			f, _ := ParseFile(layer.String(), layer, []byte(someFile().Draw(t, layer.String())))
 			return f

@@ -81,6 +81,19 @@ func (v *Verdict) Grants() []*Grant {
 	return list
 }
 
+// NotInstalled returns the names of the programs that are missing, of the command
+// and of those that it runs.
+func (v *Verdict) NotInstalled() []string {
+	var list []string
+	if v.Missing {
+		list = append(list, v.Argv[0])
+	}
+	for _, inner := range v.Inner {
+		list = append(list, inner.NotInstalled()...)
+	}
+	return list
+}
+
 // Judged is one command of a script with what was decided.
 type Judged struct {
 	// Argv are its words as far as they are known; Known says that all are.

@@ -11,6 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // room is a situation in which definitions of a project are judged.
@@ -262,7 +264,7 @@ func TestDecideArguments(t *testing.T) {
 // take away.
 func TestAllowedToolsNeverWiden(t *testing.T) {
 	p := withFile(t, granting)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom([]string{"npm test", "rm x", "ls", "git status", "gh pr view 1", "bash x", "date", "ls; rm x", "cat /etc/passwd"}).Draw(t, "text")
 		rules := rapid.SliceOf(rapid.SampledFrom([]string{"Bash", "Bash(*)", "Bash(rm:*)", "Bash(npm test)", "Bash(ls)", "Bash(bash:*)", "Read", "Bash(cat:*)", "Bash(date)"}))
 		s := room(Granted)

@@ -1,10 +1,13 @@
 package policy
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // gitDangerous says what is wrong with a command line that may be run, by
@@ -33,11 +36,19 @@ func gitDangerous(argv []string) string {
 		if strings.HasPrefix(w, "-O") || strings.HasPrefix(w, "-o") && argv[1] == "diff" || strings.HasPrefix(w, "-f") && argv[1] == "grep" {
 			return "it has " + w
 		}
-		if strings.HasPrefix(w, "--format=") && (strings.Contains(w, "%x") || strings.Contains(w, "%G")) {
+		if (name == "--format" || name == "--pretty") && dangerousFormat(w) {
 			return "it has the format " + w
 		}
 	}
 	return ""
+}
+
+// dangerousFormat reports whether a format of log runs the program that checks
+// signatures, or prints a control character other than a tab and a line break.
+func dangerousFormat(format string) bool {
+	harmless := regexp.MustCompile(`(?i)%[-+ ]?x(09|0a|[2-6][0-9a-f]|7[0-9a-e])`)
+	format = harmless.ReplaceAllString(strings.ReplaceAll(format, "%%", "."), ".")
+	return regexp.MustCompile(`%[-+ ]?[xG]`).MatchString(format)
 }
 
 // TestGitAllowsOnlyTheTable builds command lines of flags from all tables, of
@@ -57,7 +68,7 @@ func TestGitAllowsOnlyTheTable(t *testing.T) {
 	flags = append(flags, "--output=x", "--ext-diff", "--textconv", "-O", "--no-index", "--help", "-c", "-Dx", "-f", "--", "-5")
 	operands := []string{"HEAD", "main..x", "src", ":(top)a", "HEAD:a", "deadbeef", "-", "--x=y", "../x", ".env", ":!x", "add", "update", "5", "short", "%H"}
 	allowed := 0
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(gitFormNames()).Draw(t, "form")
 		argv := append([]string{"git"}, strings.Fields(name)...)
 		argv = append(argv, rapid.SliceOfN(rapid.SampledFrom(append(flags, operands...)), 0, 3).Draw(t, "words")...)
@@ -130,6 +141,7 @@ func FuzzJudgeGit(f *testing.F) {
 			f.Add(strings.Join(gitTestWords(line), "\n"))
 		}
 	}
+	f.Add("log\n--format=%x09")
 	f.Fuzz(func(t *testing.T, text string) {
 		argv := append([]string{"git"}, strings.Split(text, "\n")...)
 		call, no := judgeGit(argv, gitTestPaths, []string{".env", "*.pem"})

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // gitRepo is a throwaway repository with a few commits, a merge, an empty
@@ -130,9 +132,7 @@ func gitUnknown(stderr string) bool {
 
 // TestGitFlagsExist runs every flag of every table: git itself must know it.
 func TestGitFlagsExist(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts git a thousand times")
-	}
+	testenv.SkipUnlessSlow(t)
 	r := newGitRepo(t)
 	r.must(t, "git remote add origin ../nowhere")
 	r.must(t, "git stash -q")
@@ -256,14 +256,24 @@ func gitContentLines() []string {
 // they are judged.
 func TestGitHoldsBackSecrets(t *testing.T) {
 	r := newGitRepo(t)
+	backups := []string{"src/.npmrc~", "src/#.netrc#"}
+	for _, name := range backups {
+		r.write(t, name, "SECRET1\n")
+		r.must(t, "git add "+name)
+	}
+	r.must(t, "git commit -qm backups")
+	for _, name := range backups {
+		r.write(t, name, "SECRET2\n")
+	}
 	r.spoil(t)
+	exclude := newProtected([]string{".env*", "*.pem", ".npmrc", ".netrc"}).Patterns()
 	seen := 0
 	for _, line := range gitContentLines() {
 		argv := gitTestWords(line)
 		if out, _, _ := r.run(argv); strings.Contains(out, "SECRET") || strings.Contains(out, ".env") {
 			seen++
 		}
-		call, no := judgeGit(argv, gitTestPaths, []string{".env*", "*.pem"})
+		call, no := judgeGit(argv, gitTestPaths, exclude)
 		if no != nil {
 			t.Errorf("%s: %v", line, no)
 			continue

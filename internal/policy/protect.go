@@ -14,23 +14,48 @@ import (
 func defaultProtected() []string {
 	return []string{
 		// Variables of an application, but not the examples for them.
-		".env", ".env.*", "*.env", ".envrc",
-		"!.env.example", "!.env.sample", "!.env.template", "!.env.dist", "!.env.defaults", "!example.env", "!sample.env",
+		".env", ".env.*", ".env-*", ".env_*", "*.env", ".envrc", ".envrc.*", ".dev.vars", ".dev.vars.*",
+		"!.env[._-]example", "!.env[._-]sample", "!.env[._-]template", "!.env[._-]dist", "!.env[._-]defaults", "!example.env", "!sample.env",
+		"!.envrc.example", "!.envrc.sample", "!.envrc.template", "!.dev.vars.example",
 		// Git's own files hold tokens in addresses and name programs to run.
 		"**/.git/**",
 		// Keys.
 		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "!id_*.pub",
 		"*.pem", "*.key", "*.p12", "*.pfx", "*.p8", "*.ppk", "*.jks", "*.keystore", "*.kdbx",
 		// Passwords and tokens of tools.
-		".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", ".dockercfg",
+		".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", ".dockercfg",
 		".vault-token", ".boto", ".s3cfg", ".terraformrc",
-		"**/.aws/**", "**/.azure/**", "**/.gcloud/**", "**/.config/gcloud/**", "**/.config/gh/**", "**/.ssh/**", "**/.gnupg/**",
-		"**/.kube/config", "**/.docker/config.json", "**/.cargo/credentials.toml", "**/.gem/credentials",
+		"**/.aws/**", "**/.azure/**", "**/.gcloud/**", "**/.config/gcloud/**", "**/.config/gh/**", "**/.config/op/**", "**/.ssh/**", "**/.gnupg/**",
+		// Logins of agents and tools; an auth.json elsewhere may be a translation.
+		".credentials.json", "oauth_creds.json", "**/.*/auth.json",
+		"**/.kube/config", "kubeconfig", "!kubeconfig/", "*.kubeconfig", "**/.docker/config.json", "**/.cargo/credentials.toml", "**/.gem/credentials",
 		"credentials", "credentials.json", "*service-account*.json", "*service_account*.json", "client_secret*.json",
-		"secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml",
+		".secrets", "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml",
+		// What was typed into shells and database clients, passwords included.
+		".*_history", "fish_history",
 		// What an infrastructure's tools write down holds passwords in clear.
 		"terraform.tfstate*", "*.tfstate", "*.tfstate.backup", "*.tfvars", "*.tfvars.json", "!*.example.tfvars",
 	}
+}
+
+// backupSuffixes are what editors, people and RCS add to the name of a file for
+// a copy of it.
+func backupSuffixes() []string {
+	return []string{"~", ",v", ".bak", ".old", ".orig", ".backup", ".save", ".swp"}
+}
+
+// original returns the name of the file that a backup is of: ".env" for ".env~",
+// "#.env#", ".env.bak" and ".env.bak~". Any other name it returns as it is.
+func original(name string) string {
+	if len(name) > 2 && name[0] == '#' && name[len(name)-1] == '#' {
+		return original(name[1 : len(name)-1])
+	}
+	for _, suffix := range backupSuffixes() {
+		if stem := len(name) - len(suffix); stem > 0 && strings.EqualFold(name[stem:], suffix) {
+			return original(name[:stem])
+		}
+	}
+	return name
 }
 
 // Protected says which files no command reads and no reference brings in,
@@ -83,8 +108,8 @@ func newProtected(lists ...[]string) *Protected {
 // Match reports whether the path or a directory above it is protected, and the
 // pattern that says so. The path is relative to a root, with slashes. Every
 // spelling of a name counts that some file system takes for it: another case,
-// dots and blanks at the end, a stream (".env::$DATA"), a short name ("GIT~1")
-// and characters without width.
+// dots and spaces at the end, a stream (".env::$DATA"), a short name ("GIT~1")
+// and characters without width. A backup is protected if its original is.
 func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	if p == nil || len(rel) > maxPath || strings.Count(rel, "/") > maxElements || strings.Count(rel, "~") > maxShort {
 		return "**", true
@@ -100,7 +125,8 @@ func (p *Protected) Match(rel string) (pattern string, ok bool) {
 }
 
 // Patterns returns the patterns that protect, without those that lift ("!x"):
-// for a tool that can only leave files out, this errs on the side of less.
+// for a tool that can only leave files out, this errs on the side of less, and
+// leaves out the backups of all files.
 func (p *Protected) Patterns() []string {
 	if p == nil {
 		return []string{"**"}
@@ -113,7 +139,10 @@ func (p *Protected) Patterns() []string {
 			}
 		}
 	}
-	return list
+	for _, suffix := range backupSuffixes() {
+		list = append(list, "*"+suffix)
+	}
+	return append(list, `\#*#`)
 }
 
 // which returns the pattern of a group that matches a path. It compiles them
@@ -148,6 +177,9 @@ func (p *Protected) spellings(rel string) []string {
 	if strings.Contains(plain, "~") {
 		p.expand(folded, add)
 	}
+	last := len(folded) - 1
+	folded[last] = original(folded[last])
+	add(folded)
 	return list
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestProtectedDefaults(t *testing.T) {
@@ -19,6 +21,10 @@ func TestProtectedDefaults(t *testing.T) {
 		".kube/config", ".docker/config.json", ".DOCKER/CONFIG.JSON", "DOCKER~1/CONFIG~1.JSO",
 		"credentials", "credentials.json", "CREDEN~1.JSO", "my-service-account-1.json", "secrets.yml", "secrets.yaml", ".htpasswd", "terraform.tfstate",
 		"terraform.tfstate.backup", "prod.tfvars", "prod.auto.tfvars", ".ſsh/x", "a:b/.env", "x:.pem",
+		".env~", "#.env#", ".env-local", ".env_prod", ".envrc.local", ".env,v", "x.pem.bak", "x.key~", "a/x.key.old", "x.key.ORIG", ".netrc.bak", ".npmrc.bak",
+		"credentials.json~", "secrets.yml.bak", ".ssh.bak/.env.swp", ".netrc.bak~", "server.key.bak.old", "#secrets.yml#~", ".claude/.credentials.json", ".codex/auth.json", "a/.composer/auth.json", ".gemini/oauth_creds.json", ".dev.vars",
+		".dev.vars.production", ".secrets", ".secrets/x", "kubeconfig", "prod.kubeconfig", ".yarnrc.yml", ".config/op/config", ".bash_history", ".zsh_history",
+		".psql_history", ".local/share/fish/fish_history",
 		strings.Repeat("a/", 200) + "x", strings.Repeat("a", 5000), "a~1/b~1/c~1/d~1/e~1",
 	} {
 		if pattern, ok := p.Match(name); !ok || pattern == "" {
@@ -29,6 +35,8 @@ func TestProtectedDefaults(t *testing.T) {
 		"", ".", "a.txt", "README.md", ".env.example", "a/.env.sample", ".ENV.TEMPLATE", ".env.dist", "env", "environment.ts", ".environment", "example.env",
 		".git", "sub/.git", ".gitignore", ".gitattributes", ".github/workflows/x.yml", "git", "git/config", "id_rsa.pub", "id_ed25519.pub", "aws/x",
 		"config", "config.json", "docker/config.json", "keyboard.go", "pem.go", "monkey", "secrets.md", "secrets/x", "src/credentials.go", "HEAD~1", "main~12",
+		".env-example", ".env_sample", ".dev.vars.example", ".envrc.example", "x.pem.md", "x.key.ts", "main.go.orig", "main.go,v", "#main.go#", "~", "#", "##", ".bak",
+		"pkg/kubeconfig/load.go", ".claude/settings.json", ".codex/config.toml", "auth.json", "locales/en/auth.json", ".secrets.baseline", "browser_history.go", "CHANGES.old", ".yarnrc",
 		"HEAD~1/a.txt", "file~", "readme~1", "terraform.tf", "x.example.tfvars", "a:b", "package.json", "service.json", ".dockerignore", "kube/config",
 	} {
 		if pattern, ok := p.Match(name); ok {
@@ -79,6 +87,8 @@ func TestProtectedSpellings(t *testing.T) {
 		func(s string) string { return s + "." },
 		func(s string) string { return s + " . " },
 		func(s string) string { return s + "::$DATA" },
+		func(s string) string { return s + "~" },
+		func(s string) string { return s + ".bak" },
 		func(s string) string { return "./" + s },
 		func(s string) string { return "/" + s },
 		func(s string) string { return s + "/" },
@@ -89,7 +99,7 @@ func TestProtectedSpellings(t *testing.T) {
 		func(s string) string { return s[:2] + "\u200d" + s[2:] },
 		func(s string) string { return "deep/er/" + s },
 	})
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		name := names.Draw(t, "name")
 		if _, ok := p.Match(name); !ok {
 			t.Fatalf("%q is not protected", name)

@@ -45,7 +45,7 @@ const (
 	ReasonArgument Reason = "ARGUMENT"
 	// ReasonSandbox: the walls that the policy asks for can not be built.
 	ReasonSandbox Reason = "SANDBOX"
-	// ReasonRepository: the repository's configuration would run programs.
+	// ReasonRepository: the repository would run programs, or has a file with links.
 	ReasonRepository Reason = "REPOSITORY"
 )
 
@@ -65,7 +65,7 @@ func (r Reason) Fix() string {
 	case ReasonSandbox:
 		return "the key sandbox of your policy says what becomes of it; see: vade policy show"
 	case ReasonRepository:
-		return "take the setting out of the repository's configuration, if you did not make it"
+		return "remove the setting or the link that the message names, if you did not create it"
 	case ReasonQuoted:
 		return "put it on a line of its own, outside of code and comments, if it is meant to run"
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func mustRule(t testing.TB, s string) Rule {
@@ -220,7 +222,7 @@ func TestNarrowed(t *testing.T) {
 
 // TestMatchIsDenied: what a rule allows, the same rule denies.
 func TestMatchIsDenied(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"git", "log", "-x", "./a", "a b", "*", "push", "timeout", ""})
 		argv := rapid.SliceOfN(word, 1, 5).Draw(t, "argv")
 		rule := rapid.SampledFrom([]string{"Bash", "Bash(git:*)", "Bash(git log*)", "Bash(git * push)", "Bash(./a:*)", "Bash(git log)"}).Draw(t, "rule")

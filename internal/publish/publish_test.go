@@ -19,6 +19,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/vfs"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // memory is a source of texts, by URI and path. It counts what is read.
@@ -108,7 +110,7 @@ func TestNamed(t *testing.T) {
 // TestFilePathIsFileURIBackwards: one path has one URI, and no other spelling leads to
 // it.
 func TestFilePathIsFileURIBackwards(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.StringMatching(`[a-zA-Z0-9 %?#&äöü.+~-]{1,8}`), 1, 4).Draw(t, "parts")
 		path := strings.Join(parts, "/")
 		if !safePath(path) {

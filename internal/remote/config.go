@@ -3,13 +3,13 @@ package remote
 import (
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/secretnames"
 	"github.com/vadehq/vade/internal/source"
 )
 
@@ -178,16 +178,10 @@ func (r *configReader) whole(s *Server, e *definition.Entry) {
 	for name, value := range s.Headers {
 		if !validHeader(name) || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c == 0x7f }) {
 			r.report(e.KeySpan, "write NAME: value", "%q is not a header that can be sent", name)
-		} else if secretHeader(name) && !strings.Contains(value, "${") {
+		} else if secretnames.May(name) && !strings.Contains(value, "${") {
 			r.report(e.KeySpan, "write ${NAME} for a variable of the environment, or name a helper", "the secret of the header %s is written out", name)
 		}
 	}
-}
-
-// secretHeader reports whether a header of this name holds a secret.
-func secretHeader(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"auth", "token", "key", "secret", "cookie", "password"}, func(w string) bool { return strings.Contains(name, w) })
 }
 
 func validVariable(name string) bool {
@@ -225,7 +219,7 @@ func badURL(s string) string {
 
 func secretQuery(u *url.URL) bool {
 	for name := range u.Query() {
-		if secretHeader(name) {
+		if secretnames.May(name) {
 			return true
 		}
 	}

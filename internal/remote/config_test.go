@@ -11,6 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestParseFile(t *testing.T) {
@@ -115,7 +117,7 @@ func TestURIs(t *testing.T) {
 // TestFilesStayBelow asserts that no path of a file that an entry gives leaves the
 // directory of the skill, whatever the server lists.
 func TestFilesStayBelow(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		rest := rapid.StringMatching(`[a-z./%2eE\\?#:\x00-\x1f]{0,20}`).Draw(t, "rest")
 		p, ok := below("skill://a/b", "skill://a/b/"+rest)
 		if !ok {
@@ -132,7 +134,7 @@ func TestFilesStayBelow(t *testing.T) {
 // TestSameIsJSON asserts that a field is the same as its own JSON, and not as that
 // of another text.
 func TestSameIsJSON(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
 		data, err := json.Marshal(map[string]any{"k": []any{text, map[string]any{"x": text}}})
 		if err != nil {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/diag"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // The packages that the official suite for clients comes from.
@@ -98,9 +100,7 @@ func suiteMain(scenario string) int {
 // a directory that has it already.
 func suite(t *testing.T) (script, node string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("packages of npm are not installed with -short")
-	}
+	testenv.SkipUnlessSlow(t)
 	dir := os.Getenv("VADE_NPM")
 	if dir == "" {
 		npm, err := exec.LookPath("npm")

@@ -21,6 +21,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/internal/diag"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // serveStdio is the variable that makes the test's program a server.
@@ -141,6 +143,7 @@ func TestKilledChild(t *testing.T) {
 
 // TestFaultyPrograms asserts what becomes of programs that are no servers.
 func TestFaultyPrograms(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell on this system")
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/secretnames"
 )
 
 // place is where a server is named, as a user writes the path.
@@ -64,7 +65,7 @@ func (c *session) refused() error {
 	case c.unauthorized():
 		var names []string
 		for name, value := range s.Headers {
-			if secretHeader(name) {
+			if secretnames.May(name) {
 				names = append(names, variables(value)...)
 			}
 		}

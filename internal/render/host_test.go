@@ -12,6 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/shell"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // echo runs every command by saying its words.
@@ -130,6 +132,7 @@ func TestRenderHostLargeOutput(t *testing.T) {
 
 // TestRenderHostBounds: what repeats its arguments does not grow without bound.
 func TestRenderHostBounds(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
 		in := render.HostInput{Host: profile(t, as), Text: strings.Repeat("$ARGUMENTS ", 90_000), Line: strings.Repeat("long $` ", 12_000)}
 		out := render.RenderHost(t.Context(), in, nil)
@@ -152,7 +155,7 @@ func TestRenderHostBounds(t *testing.T) {
 func TestRenderHostLeavesTheRest(t *testing.T) {
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
 		p := profile(t, as)
-		rapid.Check(t, func(t *rapid.T) {
+		testenv.Check(t, func(t *rapid.T) {
 			text := rapid.StringOf(rapid.SampledFrom([]rune("ab1 \n\t`~\\{}[]()<>!@#%^&*_-+=|;:'\",./?éß𝄞"))).Draw(t, "text")
 			text = strings.ReplaceAll(strings.ReplaceAll(text, "!`", "! `"), "```!", "``` !")
 			line := rapid.String().Draw(t, "line")
@@ -200,7 +203,7 @@ func TestArgumentsNeverBegin(t *testing.T) {
 	pieces := []string{"!`", "`", "```!", "```", "\n", " ", "$0", "$1", "$ARGUMENTS", "$n", "echo ", "x", "'", `"`, ";", "\\", "${CLAUDE_SKILL_DIR}"}
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
 		p := profile(t, as)
-		rapid.Check(t, func(t *rapid.T) {
+		testenv.Check(t, func(t *rapid.T) {
 			text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, "text"), "")
 			line := strings.Join(rapid.SliceOfN(rapid.SampledFrom(append(pieces, "EVIL", " EVIL ")), 0, 10).Draw(t, "line"), "")
 			e := &echo{}

@@ -14,6 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // tree is a FileReader over a map that counts what is asked of it.
@@ -289,7 +291,7 @@ func (path2) ReadReference(context.Context, string) (File, error) {
 }
 
 func TestPlainTextIsKept(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("abc é\n\r\t#*-_>[](){}\"'0123.~`"))).Draw(t, "text")
 		if got := render(Input{Text: text}, nil).Content; got != text {
 			t.Fatalf("Render(%q) = %q", text, got)
@@ -298,7 +300,7 @@ func TestPlainTextIsKept(t *testing.T) {
 }
 
 func TestCursorAgreesWithSource(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("aé\n\r"))).Draw(t, "text")
 		steps := rapid.SliceOf(rapid.IntRange(0, len(text))).Draw(t, "steps")
 		file := source.New("", []byte(text))

@@ -11,6 +11,8 @@ import (
 
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/diag"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // echo is a runner whose commands print what they are, with arguments bound.
@@ -99,7 +101,7 @@ func TestMaxCommands(t *testing.T) {
 // TestShellRunsWhatTheAuthorWrote asserts that no more commands run than stand
 // in the body, whatever is put in.
 func TestShellRunsWhatTheAuthorWrote(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		piece := rapid.SampledFrom([]string{"!`a`", "!`b $0`", "$0", "$ARGUMENTS", "@f", "```!\nc\n```\n", "<!-- ", " -->", "\n", " ", "`", "text"})
 		text := strings.Join(rapid.SliceOf(piece).Draw(t, "text"), "")
 		args := strings.Join(rapid.SliceOf(piece).Draw(t, "args"), " ")

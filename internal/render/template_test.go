@@ -344,7 +344,9 @@ func FuzzRenderTemplate(f *testing.F) {
 		for name, tpl := range all {
 			runner := &status{}
 			got := render.RenderTemplate(t.Context(), render.TemplateInput{Template: tpl, Text: text, Name: "c", Called: call("c", line)}, notes{"f": text}, runner)
-			if most := len(render.TemplateCommands(tpl, text)); len(runner.ran) > most+len(text) || most == 0 && len(runner.ran) > 0 {
+			// An argument may close a command that its author has left open, as in the host.
+			begun := strings.Count(text, "!`") + strings.Count(text, "!{")
+			if most := len(render.TemplateCommands(tpl, text)); len(runner.ran) > most+len(text) || most+begun == 0 && len(runner.ran) > 0 {
 				t.Fatalf("%s: %d commands have run, %d are written", name, len(runner.ran), most)
 			}
 			if got.Error == nil && len(got.Parts) == 0 {

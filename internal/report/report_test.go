@@ -12,6 +12,8 @@ import (
 
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/diag"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func findings() []check.Finding {
@@ -170,7 +172,7 @@ func TestDiffLeadsThere(t *testing.T) {
 	text := rapid.Custom(func(r *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(line, 0, 30).Draw(r, "lines"), "") + rapid.SampledFrom([]string{"", "end"}).Draw(r, "end")
 	})
-	rapid.Check(t, func(r *rapid.T) {
+	testenv.Check(t, func(r *rapid.T) {
 		a, b := text.Draw(r, "before"), text.Draw(r, "after")
 		if got := patch(t, a, Diff("x", a, b)); got != b {
 			r.Fatalf("%q to %q: the diff leads to %q", a, b, got)

@@ -16,15 +16,16 @@ func (e *execution) covered(c shell.Call) *policy.Refusal {
 	if e.o.Covered == nil {
 		return nil
 	}
-	names := c.Argv
-	if e.o.Needs != nil {
-		names = append(names[:len(names):len(names)], e.o.Needs(c.Argv[0])...)
-	}
-	for i, word := range names {
-		if i > 0 && i < len(c.Argv) && e.arguments[word] && !e.literal[word] {
+	view := e.o.View.At(c.Dir)
+	for i, word := range c.Argv {
+		if i > 0 && e.arguments[word] && !e.literal[word] {
 			continue
 		}
-		for _, name := range FileNames(word) {
+		names := FileNames(word)
+		for _, pattern := range Manifests(word) {
+			names = append(names, Expand(view, pattern)...)
+		}
+		for _, name := range names {
 			if refusal := e.coveredFile(c.Dir, name); refusal != nil {
 				return refusal
 			}

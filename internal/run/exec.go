@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/vadehq/vade/internal/coreutils"
 	"github.com/vadehq/vade/internal/policy"
@@ -179,6 +180,10 @@ func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry,
 	switch {
 	case errors.Is(err, vfs.ErrOutside):
 		return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: "a pattern leads outside the project"}
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, vfs.ErrLoop):
+		return nil, fs.ErrNotExist
+	case errors.Is(err, vfs.ErrNotDirectory):
+		return nil, syscall.ENOTDIR
 	case err != nil:
 		return nil, nil
 	}
@@ -195,6 +200,9 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 	if errors.Is(err, fs.ErrNotExist) {
 		fmt.Fprintf(c.Stderr, "%s: command not found\n", c.Argv[0])
 		return 127, nil
+	}
+	if err == nil {
+		err = e.hardLinked(ctx, c, v.Call)
 	}
 	if err != nil {
 		return 0, err

@@ -1,7 +1,10 @@
 package run
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -49,6 +52,54 @@ func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 		return &policy.Refusal{Reason: policy.ReasonFlag, Message: err.Error()}
 	}
 	s.Exec = append(s.Exec, sandbox.GitExec(s.Path)...)
+	return nil
+}
+
+// maxTracked bounds the names of tracked files, in bytes.
+const maxTracked = 32 << 20
+
+// hardLinked refuses a git command that prints files of the work tree where a file
+// that it may read has a second hard link, as a command of our own refuses that file:
+// it could be a protected file, or one outside the project. Only git knows which files
+// it tracks, so git is asked. What is not tracked, such as the hard links of package
+// managers, does not count.
+func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.Call) error {
+	if call == nil || call.Tool != "git" {
+		return nil
+	}
+	switch call.Argv[1] {
+	case "diff", "diff-files", "diff-index", "grep", "blame":
+	default:
+		return nil
+	}
+	names := newCapture(maxTracked, func() {})
+	list := &policy.Verdict{Argv: []string{"git", "ls-files", "-z", ":/"}, Call: &policy.Call{Tool: "git", Dir: call.Dir}}
+	s, _, err := e.spec(shell.Call{Argv: c.Argv, Dir: c.Dir}, list)
+	if err != nil {
+		return err
+	}
+	// Not through the redactor, which is for what is shown.
+	s.Stdout, s.Stderr = names, io.Discard
+	if dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir); err != nil || dirs.Top == "" {
+		// Without a repository git says so, and reads nothing.
+		return err
+	}
+	result, err := sandbox.Run(ctx, s)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, sandbox.ErrSandbox), errors.Is(err, sandbox.ErrNoHelper):
+		// The command itself is not run either, and says why.
+		return nil
+	case err != nil, result.Exit != 0:
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git is not run in this repository: its tracked files cannot be listed"}
+	}
+	// blame also reads the file that it is given where only a commit has it.
+	tracked := append(strings.Split(names.all.String(), "\x00"), call.Argv[2:]...)
+	if name := sandbox.HardLinked(s.Dir, tracked); name != "" {
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: fmt.Sprintf(
+			"git %s is not run in this repository: %s has more than one hard link; replace it with a copy", call.Argv[1], name)}
+	}
 	return nil
 }
 

@@ -70,6 +70,51 @@ func TestGitDoesNotQuoteFiles(t *testing.T) {
 	}
 }
 
+// TestGitDoesNotReadHardLinks gives a protected file a second name that git tracks.
+// Untracked hard links, which package managers make, and those between the objects of
+// two clones do no harm.
+func TestGitDoesNotReadHardLinks(t *testing.T) {
+	needsWalls(t)
+	r, dir := project(t, "version: 1\n", nil)
+	git := inRepository(t, dir)
+	hardLink := func(to, name string) {
+		t.Helper()
+		_ = os.Remove(filepath.Join(dir, name))
+		if err := os.Link(filepath.Join(dir, to), filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	commands := []string{"git diff", "git diff HEAD -- a.txt", "git diff-files -p", "git diff-index -p HEAD", "git grep -h secret", "git blame sub/b.txt",
+		"git -C sub diff", "cd sub && git grep -h secret :/"}
+	hardLink(".env", "node_modules")
+	hardLink("esc", ".git/objects/esc")
+	for _, text := range commands {
+		if got := r.Run(t.Context(), text, nil); got.Failure != nil && got.Failure.Reason != "" {
+			t.Errorf("%q is refused for a link that git does not read: %+v", text, got.Failure)
+		}
+	}
+	hardLink(".env", "sub/b.txt")
+	for _, text := range commands {
+		got := r.Run(t.Context(), text, nil)
+		if strings.Contains(got.Output+got.Stderr, "secret") {
+			t.Errorf("%q prints the file: %q", text, got.Output)
+		}
+		if got.Failure == nil || got.Failure.Reason != policy.ReasonRepository || !strings.Contains(got.Failure.Message, "b.txt") {
+			t.Errorf("%q: %+v", text, got.Failure)
+		}
+	}
+	for _, text := range []string{"git status", "git log -p", "git show HEAD:sub/b.txt"} {
+		if got := r.Run(t.Context(), text, nil); got.Failure != nil {
+			t.Errorf("%q, which reads no file: %+v", text, got.Failure)
+		}
+	}
+	// blame reads a file that HEAD has, also when the index does not.
+	git("rm", "-q", "--cached", "sub/b.txt")
+	if got := r.Run(t.Context(), "git blame sub/b.txt", nil); got.Failure == nil || got.Failure.Reason != policy.ReasonRepository {
+		t.Errorf("blame without the index: %+v, %q", got.Failure, got.Output)
+	}
+}
+
 func link(t *testing.T, dir, to, name string) {
 	t.Helper()
 	if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {

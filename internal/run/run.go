@@ -44,8 +44,6 @@ type Options struct {
 	// canonical path. It is asked for each file that a granted command names,
 	// right before it runs; nil covers all.
 	Covered func(real string) bool
-	// Needs returns the names of the files that say what a program runs.
-	Needs func(program string) []string
 	// DryRun decides and runs nothing.
 	DryRun bool
 	// Merged gives a process one pipe for both outputs, so that they keep their

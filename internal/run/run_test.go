@@ -99,6 +99,7 @@ func TestRun(t *testing.T) {
 		{text: "echo ../*", code: diag.BashNotAllowed, reason: policy.ReasonPath},
 		{text: "cat ../*/x; echo hi", code: diag.BashNotAllowed, reason: policy.ReasonPath},
 		{text: "echo nowhere/*", output: "nowhere/*"},
+		{text: "echo */ */b.txt */none */b.txt/ sub/*/x", output: "sub/ sub/b.txt */none */b.txt/ sub/*/x"},
 		{text: "cat $(echo ../x)", code: diag.BashNotAllowed, reason: policy.ReasonPath},
 		{text: "cd $(echo sub)", code: diag.BashNotAllowed, reason: policy.ReasonOperand},
 		{text: "sort $(echo -o made a.txt)", code: diag.BashNotAllowed, reason: policy.ReasonFlag},

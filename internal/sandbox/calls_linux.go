@@ -46,14 +46,18 @@ func refusedCalls(p callPolicy) []refusal {
 	// What other programs of the user share.
 	refuse(unix.EPERM, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_SHMGET, unix.SYS_SHMAT,
 		unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN)
-	// Owners and attributes of files, which Landlock does not guard.
-	refuse(unix.EPERM, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR,
-		unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_SETXATTRAT,
-		unix.SYS_REMOVEXATTRAT, unix.SYS_FILE_SETATTR)
+	// Owners, attributes and modes of files, which Landlock does not restrict. A
+	// filter cannot read a path, so every call that takes one is refused; see
+	// metadataRules for the calls on an open file.
+	refuse(unix.EPERM, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FILE_SETATTR)
+	// cp -p and sed -i set a mode as an access list, and with this error as a mode.
+	refuse(unix.EOPNOTSUPP, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,
+		unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_REMOVEXATTRAT)
 	refuse(unix.EPERM, oldCalls()...)
+	// Its flags are in memory. Programs fall back to openat.
+	refuse(unix.ENOSYS, unix.SYS_OPENAT2)
 	if !p.metadata {
-		refuse(unix.EPERM, unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_UTIMENSAT)
-		refuse(unix.EPERM, oldMetadataCalls()...)
+		refuse(unix.EPERM, unix.SYS_FCHMOD, unix.SYS_UTIMENSAT)
 	}
 	if !p.network {
 		refuse(unix.EACCES, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4)

@@ -9,10 +9,11 @@ const nativeArch = unix.AUDIT_ARCH_X86_64
 const x32Bit = 0x40000000
 
 func oldCalls() []int {
-	return []int{unix.SYS_CHOWN, unix.SYS_LCHOWN, unix.SYS_USELIB, unix.SYS_IOPL, unix.SYS_IOPERM,
-		unix.SYS_MODIFY_LDT, unix.SYS_CREATE_MODULE, unix.SYS_SYSFS, unix.SYS_USTAT}
+	return []int{unix.SYS_CHOWN, unix.SYS_LCHOWN, unix.SYS_CHMOD, unix.SYS_UTIME, unix.SYS_UTIMES, unix.SYS_FUTIMESAT,
+		unix.SYS_USELIB, unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT, unix.SYS_CREATE_MODULE, unix.SYS_SYSFS,
+		unix.SYS_USTAT}
 }
 
-func oldMetadataCalls() []int {
-	return []int{unix.SYS_CHMOD, unix.SYS_UTIME, unix.SYS_UTIMES, unix.SYS_FUTIMESAT}
+func oldModeCalls() []modeCall {
+	return []modeCall{{unix.SYS_OPEN, 1, 2}, {unix.SYS_CREAT, noFlags, 1}, {unix.SYS_MKNOD, noFlags, 1}}
 }

@@ -28,6 +28,9 @@ func ownership(info fs.FileInfo) owner {
 	return owner{info.Mode() &^ 0o022, true}
 }
 
+// links does not know how many hard links a file has.
+func links(fs.FileInfo) uint64 { return 1 }
+
 func sameName(a, b string) bool { return strings.EqualFold(a, b) }
 
 const nonblock = 0

@@ -28,6 +28,16 @@ func ownership(info fs.FileInfo) owner {
 	return owner{info.Mode(), ok && (st.Uid == 0 || int(st.Uid) == os.Geteuid())}
 }
 
+// links returns how many hard links a file has.
+func links(info fs.FileInfo) uint64 {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 1
+	}
+	// The type of this field differs from one system to the next.
+	return uint64(st.Nlink)
+}
+
 // sameName compares paths. Some systems take names that differ in case for
 // one; there, a forbidden directory is one in every spelling.
 func sameName(a, b string) bool {

@@ -279,3 +279,18 @@ func ReadGitFile(name string) ([]byte, error) {
 	}
 	return text, err
 }
+
+// HardLinked returns the first of names that is a regular file with more than one
+// hard link, or "". A relative name is one in dir.
+func HardLinked(dir string, names []string) string {
+	for _, name := range names {
+		full := name
+		if !filepath.IsAbs(name) {
+			full = filepath.Join(dir, name)
+		}
+		if info, err := os.Lstat(full); err == nil && info.Mode().IsRegular() && links(info) > 1 {
+			return name
+		}
+	}
+	return ""
+}

@@ -71,6 +71,32 @@ func try(op string, arg func(int) string) error {
 		return os.Mkdir(arg(0), 0o755)
 	case "chmod":
 		return os.Chmod(arg(0), 0o777)
+	case "fchmod":
+		return fchmod(arg(0), unix.O_RDONLY, 0o700)
+	case "fchmod, neither read nor write":
+		return fchmod(arg(0), unix.O_ACCMODE, 0o700)
+	case "fchmod, set-user-ID":
+		return fchmod(arg(0), unix.O_RDONLY, unix.S_ISUID|0o755)
+	case "fchmodat2":
+		return ignoring(number(unix.SYS_FCHMODAT2, unix.EFAULT), unix.ENOSYS)
+	case "openat2":
+		fd, err := unix.Openat2(unix.AT_FDCWD, arg(0), &unix.OpenHow{Flags: unix.O_ACCMODE})
+		if err != nil {
+			return err
+		}
+		return unix.Fchmod(fd, 0o700)
+	case "create set-user-ID":
+		_, err := unix.Open(arg(0), unix.O_CREAT|unix.O_WRONLY, unix.S_ISUID|0o755)
+		return err
+	case "mknod set-user-ID":
+		return unix.Mknod(arg(0), unix.S_IFREG|unix.S_ISUID|0o755, 0)
+	case "futimes":
+		f, err := os.Open(arg(0))
+		if err != nil {
+			return err
+		}
+		_, _, e := unix.Syscall6(unix.SYS_UTIMENSAT, f.Fd(), 0, 0, 0, 0, 0)
+		return ignoring(e, unix.Errno(0))
 	case "chown":
 		return os.Lchown(arg(0), os.Getuid(), os.Getgid())
 	case "times":
@@ -131,12 +157,36 @@ func try(op string, arg func(int) string) error {
 	case "forkbomb":
 		return forkBomb()
 	case "memory":
-		return eat(2 << 30)
+		return eat(2<<30, unix.MAP_PRIVATE)
+	case "shared memory":
+		return eat(1<<20, unix.MAP_SHARED)
+	case "stack memory":
+		return eat(1<<20, unix.MAP_PRIVATE|unix.MAP_GROWSDOWN)
+	case "open for nothing":
+		fd, err := unix.Open(arg(0), unix.O_ACCMODE, 0)
+		_ = unix.Close(fd)
+		return err
+	case "attributes":
+		return setAttributes(arg(0))
 	case "nothing":
 	default:
 		return rawCall(op, arg(0))
 	}
 	return nil
+}
+
+// setAttributes sets the attributes of a file to what they are.
+func setAttributes(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	flags, err := unix.IoctlGetInt(int(f.Fd()), unix.FS_IOC_GETFLAGS)
+	if err != nil {
+		return err
+	}
+	return unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, flags)
 }
 
 func dial(network, address string) error {
@@ -278,8 +328,17 @@ func forkBomb() error {
 	}
 }
 
-func eat(n int) error {
-	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+func fchmod(name string, flags int, mode uint32) error {
+	fd, err := unix.Open(name, flags|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return unix.Fchmod(fd, mode)
+}
+
+func eat(n, kind int) error {
+	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, kind|unix.MAP_ANON)
 	if err == nil {
 		b[0] = 1
 	}

@@ -34,7 +34,7 @@ func restrictCalls(o *order, walls *Walls) {
 // callPolicy is what the filter refuses beside the calls it always refuses.
 type callPolicy struct {
 	network  bool // sockets for the internet are allowed
-	metadata bool // modes and times of files may be changed
+	metadata bool // modes and times of open files may be changed
 	truncate bool // Landlock guards truncate
 	signals  bool // Landlock guards signals
 }
@@ -98,7 +98,8 @@ func argumentRules(f *filter, p callPolicy) {
 	})
 	f.call(unix.SYS_IOCTL, func(b *filter) {
 		b.arg(1)
-		b.never(unix.EPERM, unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCSETD)
+		b.never(unix.EPERM, unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCSETD,
+			unix.FS_IOC_SETFLAGS, fsIocSetVersion, fsIocSetXattr, unix.FS_IOC_ENABLE_VERITY)
 	})
 	families := []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 	if !p.network {
@@ -118,6 +119,17 @@ func argumentRules(f *filter, p callPolicy) {
 		b.mask(0xf)
 		b.only(unix.EACCES, unix.SOCK_STREAM)
 	})
+	// RLIMIT_DATA counts neither shared memory nor what grows like a stack.
+	f.call(unix.SYS_MMAP, func(b *filter) {
+		b.arg(3)
+		b.mask(unix.MAP_GROWSDOWN)
+		b.unlessEqual(0)
+		b.refuse(unix.ENOMEM)
+		b.arg(3)
+		b.mask(unix.MAP_SHARED | unix.MAP_ANONYMOUS)
+		b.never(unix.ENOMEM, unix.MAP_SHARED|unix.MAP_ANONYMOUS)
+	})
+	metadataRules(f, p.metadata)
 	// Limits and scheduling of oneself, which is 0, and of nobody else.
 	for _, c := range []struct{ nr, whose uint32 }{{unix.SYS_PRLIMIT64, 0}, {unix.SYS_SETPRIORITY, 1},
 		{unix.SYS_SCHED_SETAFFINITY, 0}, {unix.SYS_SCHED_SETSCHEDULER, 0}, {unix.SYS_SCHED_SETPARAM, 0},
@@ -127,6 +139,64 @@ func argumentRules(f *filter, p callPolicy) {
 			b.only(unix.EPERM, 0)
 		})
 	}
+}
+
+// Requests of ioctl that change attributes of a file, which golang.org/x/sys does not
+// name (linux/fs.h).
+const (
+	fsIocSetVersion = 0x40087602
+	fsIocSetXattr   = 0x401c5820
+)
+
+// modeCall is a call that sets the mode of a file: the numbers of its arguments.
+type modeCall struct{ nr, flags, mode uint32 }
+
+// noFlags is for a modeCall that always uses its mode.
+const noFlags = ^uint32(0)
+
+// metadataRules refuse a way of opening files that Landlock does not check. Where
+// metadata may change, they allow changing the mode and times of an open file, but
+// nobody's set-user-ID and set-group-ID bits.
+func metadataRules(f *filter, metadata bool) {
+	for _, c := range append(oldModeCalls(), modeCall{unix.SYS_OPENAT, 2, 3}, modeCall{unix.SYS_MKNODAT, noFlags, 2},
+		modeCall{unix.SYS_FCHMOD, noFlags, 1}) {
+		if !metadata && c.flags == noFlags {
+			continue
+		}
+		f.call(c.nr, func(b *filter) {
+			if c.flags != noFlags {
+				// Landlock allows opening any file neither for reading nor for
+				// writing, which is what this access mode does.
+				b.arg(c.flags)
+				b.mask(unix.O_ACCMODE)
+				b.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, unix.O_ACCMODE, 0, 1)
+				b.refuse(unix.EPERM)
+				if !metadata {
+					b.allow()
+					return
+				}
+				// Without these flags the mode may be anything.
+				b.arg(c.flags)
+				b.mask(unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY)
+				b.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 0, 1)
+				b.allow()
+			}
+			b.arg(c.mode)
+			b.mask(unix.S_ISUID | unix.S_ISGID)
+			b.only(unix.EPERM, 0)
+		})
+	}
+	if !metadata {
+		return
+	}
+	// Without a path it changes the file that its first argument is.
+	f.call(unix.SYS_UTIMENSAT, func(b *filter) {
+		b.arg(1)
+		b.unlessEqual(0)
+		b.refuse(unix.EPERM)
+		b.load(offsetArgs + 8*1 + 4)
+		b.only(unix.EPERM, 0)
+	})
 }
 
 // only allows the call when the loaded argument is one of list.

@@ -67,6 +67,10 @@ func TestWalls(t *testing.T) {
 		{"keys", []string{"keyctl"}, "not permitted"},
 		{"clone3", []string{"clone3"}, "not implemented"},
 		{"userfaultfd", []string{"userfaultfd"}, "not permitted"},
+		{"shared memory", []string{"shared memory"}, "cannot allocate memory"},
+		{"memory that grows like a stack", []string{"stack memory"}, "cannot allocate memory"},
+		{"open for neither reading nor writing", []string{"open for nothing", out + "file"}, "not permitted"},
+		{"attributes of a file", []string{"attributes", in + "file"}, "not permitted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			// In its own order: the free run may use things up.
@@ -88,7 +92,7 @@ func TestWalls(t *testing.T) {
 // systemRefuses names the probes that a system may forbid by itself.
 func systemRefuses(op string) bool {
 	switch op {
-	case "unshare", "clonens", "io_uring", "userfaultfd", "keyctl":
+	case "unshare", "clonens", "io_uring", "userfaultfd", "keyctl", "attributes":
 		return true
 	}
 	return false
@@ -139,7 +143,8 @@ func TestGates(t *testing.T) {
 		{"not its neighbours", []string{"list", outside}, func(s *Spec) { s.Read = append(s.Read, outside+"/file") }, "denied"},
 		{"write", []string{"write", dir + "/new"}, func(s *Spec) { s.Write = []string{dir} }, "done"},
 		{"write only there", []string{"write", outside + "/file"}, func(s *Spec) { s.Write = []string{dir} }, "denied"},
-		{"mode of a granted file", []string{"chmod", dir + "/file"}, func(s *Spec) { s.Write = []string{dir} }, "done"},
+		{"mode of an open file", []string{"fchmod", dir + "/file"}, func(s *Spec) { s.Write = []string{dir} }, "done"},
+		{"times of an open file", []string{"futimes", dir + "/file"}, func(s *Spec) { s.Write = []string{dir} }, "done"},
 		{"execute", []string{"exec", "/bin/sh"}, func(s *Spec) { s.Exec = []string{"/bin/sh"} }, "ran"},
 		{"network", []string{"tcp", tcp.Addr().String()}, func(s *Spec) { s.Network = true }, "done"},
 		{"no unix socket with it", []string{"unix", outside + "/none"}, func(s *Spec) { s.Network = true }, "denied"},
@@ -156,6 +161,32 @@ func TestGates(t *testing.T) {
 			}
 			if r.Walls.Network == s.Network {
 				t.Errorf("walls say network %v", r.Walls.Network)
+			}
+		})
+	}
+}
+
+// TestWriteChangesNothingElse grants one directory and tries to change the modes
+// and times of files outside it, and to create set-user-ID files in it. Landlock
+// does not restrict modes, so the system call filter has to.
+func TestWriteChangesNothingElse(t *testing.T) {
+	needWalls(t)
+	const in, out = "IN/", "OUT/"
+	for _, args := range [][]string{
+		{"chmod", out + "file"}, {"chmod", in + "../outside/file"}, {"chmod", in + "link"}, {"times", out + "file"},
+		{"fchmod", out + "file"}, {"fchmod, neither read nor write", out + "file"}, {"openat2", out + "file"}, {"futimes", out + "file"},
+		{"fchmodat2"}, {"chown", out + "file"},
+		{"fchmod, set-user-ID", in + "file"}, {"create set-user-ID", in + "new"}, {"mknod set-user-ID", in + "new"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			dir := stage(t)
+			s := specFor(t, dir, expand(args, dir)...)
+			s.Write = []string{dir}
+			if r, got, err := run(t, s); err != nil || r.Exit != 3 {
+				t.Errorf("in the sandbox: exit %d, %v, printed %q", r.Exit, err, got)
+			}
+			if got := free(t, dir, expand(args, dir)...); !strings.Contains(got, "done") {
+				t.Errorf("unsandboxed it fails too, so this test shows nothing: %q", got)
 			}
 		})
 	}

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestParse has every example that the source of the grammar gives, and the corners.
@@ -213,7 +215,7 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text string) {
 }
 
 func TestParseProperties(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		list := rapid.SliceOfN(rapid.OneOf(
 			rapid.SampledFrom([]string{"every", "Every", "5m", "5", "90", "minutes", "hour", "H", "d", "check", "/x", "\n", "\u00a0", "PR", "5m.", "0s", "\xff", "```"}),
 			rapid.StringMatching(`[0-9]{1,25}[smhd]`), rapid.String(),

@@ -7,6 +7,8 @@ import (
 	_ "time/tzdata"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func table(t interface {
@@ -62,7 +64,7 @@ func TestGapsAreEven(t *testing.T) {
 
 // TestGapsOfAnyText is the same for what texts say.
 func TestGapsOfAnyText(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		asked := rapid.StringMatching(`[0-9]{1,6}[smhd]`).Draw(t, "asked")
 		p, err := Parse(asked + " x")
 		if err != nil {
@@ -123,7 +125,7 @@ func TestNextIsLater(t *testing.T) {
 		}
 		zones = append(zones, zone)
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		expression := rapid.OneOf(
 			rapid.Custom(func(t *rapid.T) string { return newInterval(rapid.SampledFrom(clean()).Draw(t, "minutes")).Cron }),
 			rapid.SampledFrom([]string{"0 2 * * 6", "30 0 * * *", "59 23 31 12 *", "0 9-17 * * mon-fri", "0 0 13 * 5"}),

@@ -21,6 +21,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/schema"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // fataler is a test, or a check of one.
@@ -197,7 +199,7 @@ func TestAgreesWithLoader(t *testing.T) {
 					t.Fatalf("%s is no %s: %v", path, k, d)
 				}
 				r, rules := resolved(t, p, k), p.Table(k)
-				rapid.Check(t, func(t *rapid.T) { agree(t, p, r, path, drawFile(t, rules)) })
+				testenv.Check(t, func(t *rapid.T) { agree(t, p, r, path, drawFile(t, rules)) })
 			})
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestArgumentsOf(t *testing.T) {
@@ -91,7 +93,7 @@ func FuzzHint(f *testing.F) {
 }
 
 func TestCursorsComeBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		name := rapid.String().Draw(t, "name")
 		if got, err := decodeCursor(encodeCursor(name)); err != nil || got != name {
 			t.Fatalf("%q: %q %v", name, got, err)

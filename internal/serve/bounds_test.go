@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // listOf is a list of requests, each of which has its own number.
@@ -23,6 +25,7 @@ func listOf(n int, request string) string {
 // TestListsOverHTTP asserts that a list of requests has a limit, and that its answers
 // have one budget together.
 func TestListsOverHTTP(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	files := some()
 	files[".claude/skills/big/SKILL.md"] = "---\nname: big\ndescription: Big\n---\n" + strings.Repeat("text ", 180<<10)
 	s := serverFor(t, project(t, files))
@@ -60,6 +63,7 @@ func TestListsOverHTTP(t *testing.T) {
 // TestArgumentsAreBounded asserts that arguments have a limit, and what they can make of
 // a text that repeats them.
 func TestArgumentsAreBounded(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	files := some()
 	files[".claude/commands/amp.md"] = strings.Repeat("$ARGUMENTS ", 200)
 	dir := project(t, files)
@@ -284,6 +288,23 @@ func TestListsOverStdio(t *testing.T) {
 					t.Errorf("%q, %s: no %s in %.600s", revision, what, has, text)
 				}
 			}
+		}
+	}
+}
+
+// TestInitializeIsNotCancelled asserts that a client that cancels its first request, which
+// the protocol does not let it do, gets the answer.
+func TestInitializeIsNotCancelled(t *testing.T) {
+	s := serverFor(t, project(t, some()))
+	begin := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+	end := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`
+	for range 50 {
+		var out safeBuffer
+		if err := s.Stdio(t.Context(), strings.NewReader(begin+"\n"+strings.Repeat(end+"\n", 20)), &out); err != nil {
+			t.Fatal(err)
+		}
+		if text := out.String(); !strings.Contains(text, `"id":1,"result"`) {
+			t.Fatalf("%q", text)
 		}
 	}
 }

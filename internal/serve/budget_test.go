@@ -16,6 +16,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestStdioWaitsForItsClient asserts that the answers of a client who does not read are
@@ -114,7 +116,7 @@ func TestRequestsInFlight(t *testing.T) {
 // TestBudgetIsKept asserts that what is taken never goes beyond the limit but for one
 // alone, that those who wait come in turn, and that all is given back.
 func TestBudgetIsKept(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		var b budget
 		var gives []func()
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
@@ -166,7 +168,7 @@ func TestBudgetIsKept(t *testing.T) {
 
 // TestCostIsNoLess asserts that a text is not longer in JSON than was reckoned.
 func TestCostIsNoLess(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := strings.Repeat(rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("\x00\x1f\"\\\n\u2028\u2029é€😀<>&"))), rapid.Custom(func(t *rapid.T) string {
 			return string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
 		})).Draw(t, "text"), rapid.IntRange(1, 400).Draw(t, "times"))
@@ -212,6 +214,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 
 // TestSlowReadersOfTexts asserts that the answers of tools and prompts count like files.
 func TestSlowReadersOfTexts(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	files := some()
 	files[".claude/skills/big/SKILL.md"] = "---\nname: big\ndescription: Big\n---\n" + strings.Repeat("text \x01\x01\x01\x01\x01", 150<<10)
 	s := serverFor(t, project(t, files))

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // The packages that the official checks and clients come from.
@@ -65,9 +67,7 @@ func TestMain(m *testing.M) {
 // enough. With -short, and where npm can not be reached, the test is skipped.
 func fromNPM(t *testing.T, name string) (dir, node string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("packages of npm are not installed with -short")
-	}
+	testenv.SkipUnlessSlow(t)
 	dir, missing := install()
 	if missing != "" {
 		t.Skip(missing)

@@ -82,15 +82,21 @@ func (d *door) wait() (until time.Time) {
 	return d.until
 }
 
-// guests counts the connections that are open.
+// guests are the connections that are open.
 type guests struct {
 	mu   sync.Mutex
-	open map[net.Conn]bool
+	open map[net.Conn]guest
 	// gone is told when there is none.
 	gone chan struct{}
 }
 
-func newGuests() *guests { return &guests{open: map[net.Conn]bool{}, gone: make(chan struct{}, 1)} }
+// guest is what a connection does, and since when.
+type guest struct {
+	state http.ConnState
+	since time.Time
+}
+
+func newGuests() *guests { return &guests{open: map[net.Conn]guest{}, gone: make(chan struct{}, 1)} }
 
 // state is told of each change by the HTTP server.
 func (g *guests) state(c net.Conn, s http.ConnState) {
@@ -99,7 +105,7 @@ func (g *guests) state(c net.Conn, s http.ConnState) {
 	if s == http.StateClosed || s == http.StateHijacked {
 		delete(g.open, c)
 	} else {
-		g.open[c] = true
+		g.open[c] = guest{s, time.Now()}
 	}
 	if len(g.open) == 0 {
 		select {
@@ -114,6 +120,30 @@ func (g *guests) full() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return len(g.open) >= maxGuests
+}
+
+// dropWaiting closes a connection that has sent no complete header, so that clients
+// without a token cannot keep others out: the oldest one that has never sent one, or else
+// the one that has been idle longest. It reports whether there was one.
+func (g *guests) dropWaiting() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var oldest net.Conn
+	var found guest
+	for c, is := range g.open {
+		if is.state == http.StateActive {
+			continue
+		}
+		if oldest == nil || is.state < found.state || is.state == found.state && is.since.Before(found.since) {
+			oldest, found = c, is
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	delete(g.open, oldest)
+	oldest.Close()
+	return true
 }
 
 func (g *guests) none() bool {
@@ -157,7 +187,7 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 			return false
 		}
 		s.meter.refused.add(1, "connections")
-		return true
+		return !in.dropWaiting()
 	}}
 	server := s.httpServer(o)
 	server.ConnState = in.state

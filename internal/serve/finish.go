@@ -50,8 +50,8 @@ func (c *finishingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// cancelsNothing reports whether a message is to cancel what is not asked. Each would
-// take the SDK a third of a millisecond.
+// cancelsNothing reports whether a message cancels a request that is not open, or that
+// may not be canceled. Each would take the SDK a third of a millisecond.
 func (c *finishingConn) cancelsNothing(m jsonrpc.Message) bool {
 	r, ok := m.(*jsonrpc.Request)
 	if !ok || r.ID.IsValid() || r.Method != "notifications/cancelled" {
@@ -62,7 +62,7 @@ func (c *finishingConn) cancelsNothing(m jsonrpc.Message) bool {
 		return true
 	}
 	id, err := jsonrpc.MakeID(value)
-	return err != nil || !c.flight.waits(id)
+	return err != nil || !c.flight.cancelable(id)
 }
 
 // Write implements [mcp.Connection].

@@ -35,7 +35,9 @@ type passage struct {
 	ids    []jsonrpc.ID
 	left   int
 	stream bool
-	answer *answering
+	// initialize: the protocol does not let a client cancel it.
+	initialize bool
+	answer     *answering
 	// extras are what the SDK hands on of each.
 	extras []*mcp.RequestExtra
 }
@@ -52,6 +54,7 @@ func (f *flight) admit(list []message) error {
 		if m.id.IsValid() {
 			p.ids = append(p.ids, m.id)
 			p.stream = len(list) == 1 && m.method == listen
+			p.initialize = p.initialize || m.method == "initialize"
 		}
 	}
 	if p.left = len(p.ids); p.left == 0 {
@@ -93,11 +96,12 @@ func (f *flight) room(p *passage) bool {
 	return p.stream || f.owed == 0 || f.owed+p.left <= maxFlight
 }
 
-// waits reports whether a request has no answer yet.
-func (f *flight) waits(id jsonrpc.ID) bool {
+// cancelable reports whether a request has no answer yet and may be canceled.
+func (f *flight) cancelable(id jsonrpc.ID) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.open[id] != nil
+	p := f.open[id]
+	return p != nil && !p.initialize
 }
 
 // begins is told of a request that the SDK gets. What the SDK hands on of it then leads

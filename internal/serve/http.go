@@ -43,13 +43,14 @@ type Page struct {
 const (
 	maxBody    = 4 << 20
 	maxHeader  = 64 << 10
+	headerTime = 5 * time.Second
 	readTime   = 30 * time.Second
 	idleTime   = 2 * time.Minute
 	maxRunning = 256
 	maxStreams = 64
 	maxPages   = 32
-	// maxGuests is how many connections there are at a time, refuseTime how long the
-	// body of a request that is refused is still read.
+	// maxGuests is how many connections there are at a time, refuseTime how long a body
+	// is read that nothing is done with.
 	maxGuests   = 1024
 	refuseTime  = time.Second
 	writeMargin = 15 * time.Second
@@ -111,13 +112,17 @@ func (w *web) page(h http.Handler) http.Handler {
 	})
 }
 
-// bodiless reads a body that is short, for nothing, and refuses another one.
+// bodiless reads a body that is short, for nothing, and refuses another one. It does not
+// wait for one as long as others do, since some of its pages need no token.
 func (w *web) bodiless(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(rw)
+		_ = control.SetReadDeadline(time.Now().Add(refuseTime))
 		if _, err := io.Copy(io.Discard, http.MaxBytesReader(rw, r.Body, maxHeader)); err != nil {
 			w.refuse(rw, r, "body", http.StatusBadRequest, "this page takes no body")
 			return
 		}
+		_ = control.SetReadDeadline(time.Time{})
 		next.ServeHTTP(rw, r)
 	})
 }
@@ -139,7 +144,7 @@ func (w *web) enter(rw http.ResponseWriter, r *http.Request, places chan struct{
 // whole answer, which streams lift for themselves.
 func (s *Server) httpServer(o HTTPOptions) *http.Server {
 	return &http.Server{
-		Handler: s.parting(s.Handler(o)), ReadHeaderTimeout: readTime, ReadTimeout: readTime,
+		Handler: s.parting(s.Handler(o)), ReadHeaderTimeout: headerTime, ReadTimeout: readTime,
 		WriteTimeout: s.options.Timeout + writeMargin, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		// guard looks at all requests.
 		DisableGeneralOptionsHandler: true,

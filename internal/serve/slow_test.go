@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // raw opens a connection, sends a text and returns what reads the answer.
@@ -69,7 +71,8 @@ func TestTimesOfTheServer(t *testing.T) {
 }
 
 // TestTooManyConnections asserts that beyond a number of connections others are closed,
-// and that there is room again once one of them goes.
+// that there is room again once one of them goes, and who has to go: those that have never
+// asked before those that are idle, the oldest first.
 func TestTooManyConnections(t *testing.T) {
 	g := newGuests()
 	for range maxGuests - 1 {
@@ -88,6 +91,23 @@ func TestTooManyConnections(t *testing.T) {
 	g.state(a, http.StateClosed)
 	if g.full() {
 		t.Error("there is no room again")
+	}
+	g = newGuests()
+	list := make([]net.Conn, 5)
+	for i, state := range []http.ConnState{http.StateActive, http.StateIdle, http.StateIdle, http.StateNew, http.StateNew} {
+		list[i], _ = net.Pipe()
+		g.state(list[i], state)
+	}
+	for _, next := range []int{3, 4, 1, 2} {
+		if !g.dropWaiting() {
+			t.Errorf("connection %d stays", next)
+		}
+		if err := list[next].SetDeadline(time.Time{}); !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("connection %d is not the next one to go: %v", next, err)
+		}
+	}
+	if g.dropWaiting() {
+		t.Error("a connection with a request is closed")
 	}
 	l, _, err := Listen(t.Context(), ":0")
 	if err != nil {
@@ -116,10 +136,54 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
+// TestHalfARequestShutsNobodyOut opens more connections than the server lets in, which
+// wait for the rest of a request, or for another one, and asserts that a client is
+// answered soon.
+func TestHalfARequestShutsNobodyOut(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
+	for what, text := range map[string]string{
+		"nothing":       "",
+		"half a header": "POST /mcp HTTP/1.1\r\nHost: local",
+		"no body":       "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n",
+		"kept alive":    "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := serverFor(t, project(t, some()))
+			url, _ := listening(t, s, HTTPOptions{Token: testToken})
+			session := dial(t, url, "early", nil)
+			for range 2 * maxGuests {
+				raw(t, url, text)
+			}
+			begun := time.Now()
+			client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+			eventually(t, "the server answers", func() bool {
+				res, err := client.Get(url + "/healthz")
+				if err != nil {
+					return false
+				}
+				res.Body.Close()
+				return res.StatusCode == http.StatusOK
+			})
+			if status, body := ask(t, "POST", url+"/mcp", getHello, legacy(nil)); status != http.StatusOK || !strings.Contains(body, "Hello you!") {
+				t.Errorf("%d %s", status, body)
+			}
+			took := time.Since(begun)
+			t.Log(took)
+			if took > 10*time.Second {
+				t.Errorf("it took %s", took)
+			}
+			if text := promptText(t, session, "hello", map[string]string{"arguments": "you"}); !strings.Contains(text, "Hello you!") {
+				t.Errorf("a client from before: %q", text)
+			}
+		})
+	}
+}
+
 // TestSlowReadersOfFiles asserts that clients which do not read hold so many bytes and
 // not more, that others are told to come again, and that the protocol, the index and
 // small pages go on.
 func TestSlowReadersOfFiles(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	files := some()
 	files[".claude/skills/go-style/big.bin"] = strings.Repeat("x", 15<<20)
 	s := serverFor(t, project(t, files), func(o *Options) { o.Extensions = []func(*Server) Extension{Skills} })
@@ -213,6 +277,7 @@ func TestFormsOfNames(t *testing.T) {
 
 // TestSlowReadersOfResources asserts the same of files that are read by the protocol.
 func TestSlowReadersOfResources(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	files := some()
 	files[".claude/skills/go-style/big.bin"] = strings.Repeat("x", 15<<20)
 	for _, revision := range []string{"2025-11-25", typedResults} {

@@ -9,11 +9,14 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestSavesWithoutPause saves a file as editors do, another one renamed over it, as fast
 // as it goes: what comes afterwards is still seen, and the watch still ends.
 func TestSavesWithoutPause(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	dir := project(t, some())
 	s := serverFor(t, dir)
 	ctx, stop := context.WithCancel(t.Context())

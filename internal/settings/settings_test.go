@@ -11,6 +11,8 @@ import (
 
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func table(t testing.TB, as string) *host.Settings {
@@ -135,7 +137,7 @@ func TestLimits(t *testing.T) {
 
 // TestListsAreUnions: no rule of a file is lost, and none comes twice.
 func TestListsAreUnions(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		var files []File
 		want := map[string]bool{}
 		for range rapid.IntRange(0, 4).Draw(t, "files") {

@@ -14,6 +14,9 @@ const (
 	maxValue = 8 << 20
 	// maxOutputs is the output of all substitutions of one run together.
 	maxOutputs = 1 << 20
+	// maxPatterns is the length of all paths that the patterns of one run look at,
+	// in bytes: twice what Linux takes as the arguments of a program.
+	maxPatterns = 4 << 20
 	// maxCommands is the number of simple commands, maxPipes that of
 	// commands that run at once in a pipeline.
 	maxCommands = 128

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestFieldsQuoted(t *testing.T) {
@@ -58,7 +60,7 @@ func TestFieldsQuoted(t *testing.T) {
 }
 
 func TestFieldsQuotedPlainWords(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.StringMatching(`[a-zA-Zäß0-9_./:=,@%+~^{}\[\]-]+`)).Draw(t, "words")
 		blank := rapid.SampledFrom([]string{" ", "  ", "\t", "\n", "\u00a0"}).Draw(t, "blank")
 		if got := FieldsQuoted(strings.Join(words, blank)); !slices.Equal(got, words) {
@@ -68,7 +70,7 @@ func TestFieldsQuotedPlainWords(t *testing.T) {
 }
 
 func TestFieldsQuotedSingleQuotes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.StringMatching(`[^'\\]*`)).Draw(t, "words")
 		if got := FieldsQuoted("'" + strings.Join(words, "' '") + "'"); len(words) > 0 && !slices.Equal(got, words) {
 			t.Errorf("%q became %q", words, got)

@@ -10,6 +10,8 @@ import (
 	"path"
 	"strings"
 	"sync/atomic"
+	"syscall"
+	"time"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
@@ -44,16 +46,34 @@ type Handlers struct {
 	Builtin func(ctx context.Context, c Call) (dir string, err error)
 	// Open opens a file for reading that is redirected to a command.
 	Open func(ctx context.Context, dir, name string) (io.ReadCloser, error)
-	// ReadDir lists a directory for a pattern: nothing for one that is not there.
-	// An error ends the script.
+	// ReadDir lists a directory for a pattern. fs.ErrNotExist says that there is
+	// nothing of that name, syscall.ENOTDIR that it is not a directory; any other
+	// error ends the script.
 	ReadDir func(ctx context.Context, dir, name string) ([]fs.DirEntry, error)
 }
+
+// ErrPatterns is returned for a script whose patterns match more than maxPatterns
+// allows.
+var ErrPatterns = errors.New("its patterns match too many files; name the directories, or use find")
+
+// abandonAfter is how long Run waits for the interpreter once the context has
+// ended. It is longer than it takes to kill a process.
+const abandonAfter = 5 * time.Second
+
+// errEnded ends an expansion. The interpreter prints it, so it has no text; Run
+// returns the reason.
+var errEnded = errors.New("")
 
 // errBeyond is returned for a script that holds more than the subset.
 var errBeyond = errors.New("the script is not in the subset that can run")
 
 // Run runs the script. The status is that of its last command. The error is
-// that of a handler, or of ctx.
+// that of a handler, of ctx, or ErrPatterns.
+//
+// Run returns within seconds of the end of ctx. Its handlers may still be called
+// then, so they must fail once ctx has ended: the expander joins the elements of
+// a pattern without calling one, and the pattern may be a megabyte that a
+// substitution printed.
 func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) (status int, err error) {
 	if len(s.Beyond) > 0 {
 		return 0, errBeyond
@@ -75,7 +95,17 @@ func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) 
 	if err != nil {
 		return 0, err
 	}
-	err = runner.Run(ctx, s.file)
+	done := make(chan error, 1)
+	go func() { done <- runner.Run(ctx, s.file) }()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		select {
+		case err = <-done:
+		case <-time.After(abandonAfter):
+			err = ctx.Err()
+		}
+	}
 	if fatal := x.failure.load(); fatal != nil {
 		return 0, fatal
 	}
@@ -95,6 +125,8 @@ type execution struct {
 	// written to others.
 	out, errs   io.Writer
 	substituted atomic.Int64
+	// matched is the length of the paths that patterns have looked at.
+	matched atomic.Int64
 }
 
 // nowhere is a path that names nothing, for what the interpreter would
@@ -120,6 +152,10 @@ const routed = "\x00"
 
 // call decides where a command line goes.
 func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
+	// The interpreter goes on with the words that it has where an expansion fails.
+	if err := ctx.Err(); err != nil {
+		return nil, x.fail(err)
+	}
 	switch argv[0] {
 	case "exit", "cd", "set", "break", "continue":
 	default:
@@ -218,11 +254,27 @@ func (x *execution) open(ctx context.Context, name string, flag int, _ os.FileMo
 }
 
 func (x *execution) readDir(ctx context.Context, name string) ([]fs.DirEntry, error) {
-	entries, err := x.h.ReadDir(ctx, interp.HandlerCtx(ctx).Dir, name)
-	if err != nil {
-		return nil, x.fail(err)
+	// The expander has no context of its own.
+	if err := ctx.Err(); err != nil {
+		x.fail(err)
+		return nil, errEnded
 	}
-	return entries, nil
+	entries, err := x.h.ReadDir(ctx, interp.HandlerCtx(ctx).Dir, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+	case err != nil:
+		x.fail(err)
+		return nil, errEnded
+	}
+	length := len(name)
+	for _, entry := range entries {
+		length += len(name) + len(entry.Name())
+	}
+	if x.matched.Add(int64(length)) > maxPatterns {
+		x.fail(ErrPatterns)
+		return nil, errEnded
+	}
+	return entries, err
 }
 
 // stat answers for cd, whose directory has been checked, and for nothing else.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -17,6 +18,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // bind finds each placeholder of a text and binds it.
@@ -160,6 +163,9 @@ func run(t *testing.T, text string, bindings []Binding, files fstest.MapFS) (str
 			if rel == "" {
 				rel = "."
 			}
+			if info, err := files.Stat(rel); err == nil && !info.IsDir() {
+				return nil, syscall.ENOTDIR
+			}
 			return files.ReadDir(rel)
 		},
 	}
@@ -171,13 +177,14 @@ func run(t *testing.T, text string, bindings []Binding, files fstest.MapFS) (str
 }
 
 func TestRun(t *testing.T) {
-	files := fstest.MapFS{"a.md": {Data: []byte("A\n")}, "b.md": {Data: []byte("B\n")}, "c.txt": {Data: []byte("C\n")}}
+	files := fstest.MapFS{"a.md": {Data: []byte("A\n")}, "b.md": {Data: []byte("B\n")}, "c.txt": {Data: []byte("C\n")}, "d/x.md": {}, "e/f/y.md": {}}
 	for _, tt := range []struct{ text, want string }{
 		{"echo a 'b c' \"d  e\"", "a|b c|d  e\n"},
 		{"echo one | cat", "one\n"},
 		{"false && echo no || echo yes", "yes\n"},
 		{"x=$(echo a b); echo \"$x\" $x", "a|b|a|b\n"},
 		{"echo *.md *.zip", "a.md|b.md|*.zip\n"},
+		{"echo */ */x.md */no.md */*/y.md", "d/|e/|d/x.md|*/no.md|e/f/y.md\n"},
 		{"echo '*.md' \\*.md", "*.md|*.md\n"},
 		{"for f in *.md; do echo $f; done", "a.md\nb.md\n"},
 		{"if false; then echo a; else echo b; fi", "b\n"},
@@ -210,6 +217,59 @@ func TestRunStatusAndDir(t *testing.T) {
 	_, calls, _ := run(t, "cd sub && pwd", nil, nil)
 	if len(calls) != 1 || calls[0].Dir != "/elsewhere" {
 		t.Errorf("calls %+v", calls)
+	}
+}
+
+// TestPatternsEnd asserts that the expansion of a pattern is bounded, and ends
+// with the context, however many files it matches.
+func TestPatternsEnd(t *testing.T) {
+	var loop []fs.DirEntry
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		info, err := fstest.MapFS{name: {Mode: fs.ModeSymlink}}.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loop = append(loop, fs.FileInfoToDirEntry(info))
+	}
+	for _, tt := range []struct {
+		text          string
+		timeout, slow time.Duration
+		want          error
+	}{
+		{text: "echo */*/*/*/*/*/*/*/*/*/*/*", timeout: time.Minute, want: ErrPatterns},
+		{text: "for f in */*/*/*/*/*/*/*/*/*; do echo $f; done", timeout: time.Minute, want: ErrPatterns},
+		{text: "echo */*/*/*/*/*/*/*/*/*/*/*", timeout: 50 * time.Millisecond, slow: time.Millisecond, want: context.DeadlineExceeded},
+		// No directory is read for these elements of a pattern.
+		{text: "x=$(dots); echo */$x", timeout: 50 * time.Millisecond, want: context.DeadlineExceeded},
+	} {
+		s, err := Parse(tt.text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), tt.timeout)
+		start, after := time.Now(), false
+		_, err = s.Run(ctx, Handlers{
+			Dir: t.TempDir(),
+			Exec: func(_ context.Context, c Call) (int, error) {
+				if c.Argv[0] == "dots" {
+					_, _ = io.WriteString(c.Stdout, strings.Repeat("./", 100_000))
+					return 0, nil
+				}
+				after = true
+				return 0, nil
+			},
+			ReadDir: func(context.Context, string, string) ([]fs.DirEntry, error) {
+				time.Sleep(tt.slow)
+				return loop, nil
+			},
+		}, io.Discard, io.Discard)
+		cancel()
+		if !errors.Is(err, tt.want) || after {
+			t.Errorf("%q: %v, command run: %v; want %v", tt.text, err, after, tt.want)
+		}
+		if d := time.Since(start); d > 20*time.Second {
+			t.Errorf("%q took %v", tt.text, d)
+		}
 	}
 }
 
@@ -322,7 +382,7 @@ func TestArgumentsNeverChangeTheShape(t *testing.T) {
 	}
 	value := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("ab$1`(){}[];&|<>'\"\\ \n*?~!#-=vZqQ0"))),
 		rapid.SampledFrom([]string{"$(touch x)", "`x`", "'; x; '", `"; x; "`, "--output=x", "$1", "$2", "vZq0Q0000qZv", "\x00", "\xff"}))
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom(texts).Draw(t, "text")
 		parse := func(one, two string) *Script {
 			s, err := Parse(text, bind(text, map[string]string{"$1": one, "$2": two}))

@@ -7,6 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // paste puts a value into a text at "@" and binds each of its words, as the
@@ -81,7 +83,7 @@ func TestSameShape(t *testing.T) {
 // TestSameShapeMeansTheWords: where the shape is the same, the words that a
 // shell would see are those of the value.
 func TestSameShapeMeansTheWords(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		value := rapid.StringOfN(rapid.SampledFrom([]rune("ab $`\"'\\;|&<>(){}[]*?~#=!\n\t-./é")), 1, 12, -1).Draw(t, "value")
 		text, bindings := paste("echo @ end", value)
 		if !SameShape(text, bindings) {

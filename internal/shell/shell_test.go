@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestFields(t *testing.T) {
@@ -125,7 +127,7 @@ func TestJoinReadsBack(t *testing.T) {
 		rapid.SampledFrom([]string{"if", "while", "{", "}", "a\\", "X=1", "", "\xff", "$(", "${x", "a ", " a", "in", "[[", "$'x'", "$((1"}),
 		rapid.Map(rapid.SliceOf(rapid.ByteRange(1, 255)), func(b []byte) string { return string(b) }),
 	).Filter(func(w string) bool { return !strings.HasPrefix(w, "!") })
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(word).Draw(t, "words")
 		if got := Fields(Join(words)); !slices.Equal(got, words) {
 			t.Fatalf("Join(%q) = %q, which reads as %q", words, Join(words), got)
@@ -164,6 +166,7 @@ func FuzzFields(f *testing.F) {
 
 // TestFieldsDeep parses what would take a recursive parser down.
 func TestFieldsDeep(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	for _, piece := range []string{"$(", "${x:-", "`", "\"$(", "((", "$((", "@(", "<(", "${a[", "$[", "(", "a=(", "{ ", "if ", "! ", "a|", "a&&", "'", "\"", "\\", "a ", "<<a "} {
 		for end, size := range map[string]int{"": 1 << 20, "a": 1 << 16, "a > b": 1 << 16} {
 			if words := Fields(strings.Repeat(piece, size/len(piece)) + end); len(words) > size {
@@ -189,7 +192,7 @@ func BenchmarkQuote(b *testing.B) {
 
 // TestPlainLines: what is taken for plain has the same words for the parser.
 func TestPlainLines(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{
 			"a", "if", "then", "do", "in", "-x", "a/b.c", "+1", "@x", "a:b", "%1", ",", "..", "time", "function", "select", "until", " ", "\t", "coproc", "let", "declare", "export",
 		}), 1, 8).Draw(t, "words")

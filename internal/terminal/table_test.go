@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func skillTable() *Table {
@@ -102,7 +104,7 @@ var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 // TestTableFits: whatever the cells, no line is wider than the width, begins
 // a new line of its own, or ends in a space.
 func TestTableFits(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		tab := &Table{}
 		n := rapid.IntRange(1, 5).Draw(t, "columns")
 		for range n {

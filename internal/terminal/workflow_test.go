@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestDisarm(t *testing.T) {
@@ -30,7 +32,7 @@ func TestDisarm(t *testing.T) {
 // TestDisarmPieces: however the text is divided, no line is a command.
 func TestDisarmPieces(t *testing.T) {
 	begins, anywhere := regexp.MustCompile(`(^|[\r\n])[\s\x00]*::`), regexp.MustCompile(`##\[`)
-	rapid.Check(t, func(r *rapid.T) {
+	testenv.Check(t, func(r *rapid.T) {
 		var c Commands
 		var out bytes.Buffer
 		for range rapid.IntRange(0, 6).Draw(r, "pieces") {

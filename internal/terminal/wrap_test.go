@@ -7,6 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/diag"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestWrap(t *testing.T) {
@@ -31,7 +33,7 @@ func TestWrap(t *testing.T) {
 
 // TestWrapKeepsWords: nothing is lost, and only a word alone is longer than a line.
 func TestWrapKeepsWords(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	testenv.Check(t, func(r *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-z]{1,12}`), 1, 12).Draw(r, "words")
 		width, indent := rapid.IntRange(1, 40).Draw(r, "width"), rapid.IntRange(0, 6).Draw(r, "indent")
 		got := Wrap(strings.Join(words, " "), width, indent, indent)

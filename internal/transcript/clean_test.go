@@ -6,8 +6,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/body"
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/body"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestCommandsAreShown asserts what is shown of commands: enough to run them again, and
@@ -136,7 +139,7 @@ func checkInert(t interface{ Errorf(string, ...any) }, text string) {
 // TestNothingIsHeeded asserts that no text whatever has a mark left that a host heeds.
 func TestNothingIsHeeded(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{"!", "`", "```!", "@", "$", "{", "}", "{{", "}}", "x", "a", "1", "ARGUMENTS", "/", ".", "md", " ", "\n", "#file:", "#", "<", ">", "!--", "(", ")", "[", "]", "-", "---", "\u200b", "\x1b", "\u202e", "\\", "\"", "'", ":", "=", "é", "\xff", "input:", "${", "$(", "‹", "›", "~"})
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		raw := strings.Join(rapid.SliceOfN(pieces, 0, 40).Draw(t, "text"), "")
 		c := &cleaner{dir: "/srv/app"}
 		for _, text := range []string{c.prose(raw, 200), c.command(raw, 200), c.path(raw)} {

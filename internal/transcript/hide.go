@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/secretnames"
 )
 
 // hide counts what is taken out and returns what stands for it.
@@ -217,7 +218,7 @@ func pairIn(text string) bool {
 	return false
 }
 
-// secretName is [mcp.SecretName], but for words of texts about programs that have the
+// secretName is [secretnames.May], but for words of texts about programs that have the
 // same letters in them, and for names of files.
 func secretName(name string) bool {
 	low := strings.ToLower(name)
@@ -232,10 +233,10 @@ func secretName(name string) bool {
 			return false
 		}
 	}
-	if i := strings.LastIndexByte(low, '.'); i > 0 && len(low)-i <= 5 && !mcp.SecretName(low[i+1:]) {
+	if i := strings.LastIndexByte(low, '.'); i > 0 && len(low)-i <= 5 && !secretnames.May(low[i+1:]) {
 		return false
 	}
-	return mcp.SecretName(name)
+	return secretnames.May(name)
 }
 
 // assignment is where the value of an assignment before a command begins, or 0.

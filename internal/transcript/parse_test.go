@@ -10,6 +10,8 @@ import (
 	"testing/iotest"
 
 	"github.com/vadehq/vade/internal/diag"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // told is what a session has, in short: "u:" messages, "c:" commands, "e:" edits, others
@@ -203,10 +205,8 @@ func (e *endless) Read(p []byte) (int, error) {
 // TestMuchIsNotHeld reads far more than is kept: with lines that are kept until there is
 // no room, and with one line that does not end.
 func TestMuchIsNotHeld(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	size := int64(64 << 20)
-	if testing.Short() {
-		size = 8 << 20
-	}
 	line := `{"type":"assistant","uuid":"a","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"` + strings.Repeat("make ", 400) + `"}}]}}` + "\n"
 	s, err := Parse(t.Context(), &endless{line: line, left: size}, Options{Limits: Limits{Text: 1 << 20}})
 	if err != nil || codes(s)[diag.TranscriptLimit] == 0 {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // planted draws a secret and ways in which people leave one in a session: as commands,
@@ -89,7 +91,7 @@ func transcriptOf(format Format, messages, commands []string, failed []bool, sai
 // TestNoSecretIsKept plants a secret in sessions of all formats, and looks for it in all
 // that comes of them.
 func TestNoSecretIsKept(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		secret, commands, prose := planted(t)
 		format := rapid.SampledFrom([]Format{ClaudeCode, Codex, Plain}).Draw(t, "format")
 		if format == Plain {
@@ -135,7 +137,7 @@ func TestRulesAreNotWider(t *testing.T) {
 		"cargo test", "cargo publish", "ssh x ls", "dd if=x of=y", "git branch -D x", "git checkout -- .", "true || go build ./...", "if true; then go build ./...; fi", "go build ./... &", "\"$X\" test", "*", "(", "git", "go", "make", "./x;rm y",
 	})
 	joints := rapid.SampledFrom([]string{" && ", "; ", " | ", " || ", "\n"})
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		var cs []string
 		for range rapid.IntRange(1, 8).Draw(t, "n") {
 			text := pieces.Draw(t, "piece")

@@ -18,6 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/internal/vfs"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // skill makes a project with a skill, a file that it refers to, and a secret
@@ -253,6 +255,7 @@ func TestCollectRefuses(t *testing.T) {
 }
 
 func TestCollectLimits(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	files := func(n int, name string) fstest.MapFS {
 		m := fstest.MapFS{"s/SKILL.md": {Data: []byte("x")}}
 		for i := range n - 1 {

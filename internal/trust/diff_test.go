@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestDiff(t *testing.T) {
@@ -138,7 +140,7 @@ func checkApplies(t interface{ Fatalf(string, ...any) }, old, now string) {
 func TestDiffApplies(t *testing.T) {
 	line := rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "\n", "@@ -1,1 +1,1 @@\n", "-a\n", "\\ No newline at end of file\n", "\r\n"})
 	lines := rapid.SliceOfN(line, 0, 40)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		old := strings.Join(lines.Draw(t, "old"), "") + rapid.SampledFrom([]string{"", "end", "\\"}).Draw(t, "end")
 		now := strings.Join(lines.Draw(t, "new"), "") + rapid.SampledFrom([]string{"", "end", "\\"}).Draw(t, "end")
 		checkApplies(t, old, now)
@@ -148,7 +150,7 @@ func TestDiffApplies(t *testing.T) {
 // TestShortest compares the number of edits with that of the plain algorithm.
 func TestShortest(t *testing.T) {
 	values := rapid.SliceOfN(rapid.Int32Range(0, 3), 0, 20)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		x, y := values.Draw(t, "x"), values.Draw(t, "y")
 		edits, ok := shortest(x, y)
 		if !ok {

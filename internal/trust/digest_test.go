@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // short are strings that run into one another when they are only joined.
@@ -44,7 +46,7 @@ func cloned(c *Closure) *Closure {
 }
 
 func TestOrderDoesNotMatter(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		c := drawClosure(t)
 		d := cloned(c)
 		r := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "seed")))
@@ -68,7 +70,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 
 // TestEveryChangeCounts changes one thing of a closure, whatever it is.
 func TestEveryChangeCounts(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		c := drawClosure(t)
 		d := cloned(c)
 		what := change(t, d)

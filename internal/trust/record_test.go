@@ -7,12 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // TestRecordKeepsEverything writes and reads records, those with names that
 // are no UTF-8 among them.
 func TestRecordKeepsEverything(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		want := newRecord(drawClosure(t), now)
 		data, err := want.encode()
 		if err != nil {

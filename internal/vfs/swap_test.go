@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 // swapping puts one and the other at a place until the test is done with it,
@@ -126,6 +128,7 @@ func directoryWith(name string) func(string) error {
 }
 
 func TestSwapFile(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	eachGrounds(t, func(t *testing.T, g grounds) {
 		secret := filepath.Join(g.base, "out/secret")
 		for what, other := range map[string]func(string) error{
@@ -140,6 +143,7 @@ func TestSwapFile(t *testing.T) {
 }
 
 func TestSwapDirectory(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	eachGrounds(t, func(t *testing.T, g grounds) {
 		things := [2]func(string) error{directoryWith("secret"), linking("../out")}
 		for way, read := range readers(g) {
@@ -161,6 +165,7 @@ func TestSwapDirectory(t *testing.T) {
 
 // TestSwapHidden swaps inside the tree, where only the view says no.
 func TestSwapHidden(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	eachGrounds(t, func(t *testing.T, g grounds) {
 		if err := os.WriteFile(g.base+"/in/.git/plain", []byte("KEY"), 0o644); err != nil {
 			t.Fatal(err)

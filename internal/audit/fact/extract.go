@@ -35,6 +35,7 @@ func Extract(p *Package) *Facts {
 			f.unpack(k)
 		}
 	}
+	f.follow()
 	for i := range f.Regions {
 		r := &f.Regions[i]
 		f.shell(r)

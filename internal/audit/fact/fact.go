@@ -58,12 +58,18 @@ type Standing struct {
 	// Beside: it stands in a document or in data beside the definition, not in
 	// its own text and not in code that would run.
 	Beside bool
+	// Led: the definition tells its reader to run, read or follow that document.
+	Led bool
 	// Packed: it was encoded, and stood in the clear nowhere.
 	Packed bool
 }
 
 // Meant reports whether a text is there to be followed or run.
 func (s Standing) Meant() bool { return !s.Forbidden && !s.Quoted }
+
+// Apart reports whether a text is in a document that the definition does not send its
+// reader to.
+func (s Standing) Apart() bool { return s.Beside && !s.Led }
 
 // Region is a stretch of text of one medium.
 type Region struct {

@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"path"
 	"strings"
 	"sync"
 )
@@ -93,6 +94,28 @@ func languageOfName(base string) (string, Role) {
 		return lang, Config
 	}
 	return lang, Data
+}
+
+// CodeName reports whether a file is code by its name, or by the name of a directory
+// that it is in.
+func CodeName(name string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
+		switch part {
+		case "scripts", "bin", "hooks":
+			return true
+		}
+	}
+	_, role := languageOfName(strings.ToLower(path.Base(name)))
+	return role == Script
+}
+
+// DataName reports whether a file is by its name neither text for a reader nor code.
+func DataName(name string) bool {
+	if form, _ := NameForm(name); form == MediaForm || form == RecordForm {
+		return true
+	}
+	lang, role := languageOfName(strings.ToLower(path.Base(name)))
+	return role == Config || role == Data && lang != ""
 }
 
 // interpreter returns the language of the program that the first line of a text

@@ -175,17 +175,6 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-func TestSecretName(t *testing.T) {
-	for name, want := range map[string]bool{
-		"OPENAI_API_KEY": true, "GITHUB_TOKEN": true, "DB_PASSWORD": true, "AWS_SECRET_ACCESS_KEY": true, "AWS_ACCESS_KEY_ID": true, "githubToken": true, "PRIVATE_KEY": true, "SEED_PHRASE": true,
-		"PATH": false, "MAX_TOKENS": false, "KEYBOARD": false, "SSH_PUBLIC_KEY": false, "KEY": false, "HOME": false, "MONKEY": false,
-	} {
-		if got := SecretName(name); got != want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}
-
 func TestEnv(t *testing.T) {
 	for text, want := range map[string]string{
 		"curl -H \"x: $API_TOKEN\" ${HOME_DIR} $1 $lower":                              "API_TOKEN HOME_DIR",

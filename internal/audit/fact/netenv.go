@@ -1,45 +1,10 @@
 package fact
 
-import "strings"
+import (
+	"strings"
 
-// SecretName reports whether the name of a variable says that what it holds is secret.
-func SecretName(name string) bool {
-	n := strings.ToUpper(name)
-	if len(n) < 3 || len(n) > 128 {
-		return false
-	}
-	for _, end := range [...]string{"PUBLIC_KEY", "_KEY_ID", "_KEY_NAME", "_KEY_PATH", "_KEY_FILE", "_TOKEN_URL", "_TOKENS", "MAX_TOKEN", "_TOKEN_FILE", "_TOKEN_PATH", "_SECRET_NAME", "_TOKEN_TYPE", "PASSWORD_FILE", "TOKENIZERS_PARALLELISM", "_TOKEN_LIMIT", "_TOKEN_COUNT", "_TOKEN_BUDGET"} {
-		if strings.HasSuffix(n, end) && n != "AWS_ACCESS_KEY_ID" {
-			return false
-		}
-	}
-	part := strings.FieldsFunc(n, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
-	for i, p := range part {
-		switch p {
-		case "TOKEN", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "MNEMONIC", "APIKEY", "APITOKEN", "SECRETKEY", "PRIVKEY", "PRIVATEKEY", "ACCESSKEY", "SEEDPHRASE", "PAT", "PASS", "PSWD":
-			return true
-		case "KEY":
-			if i > 0 {
-				switch part[i-1] {
-				case "API", "SECRET", "PRIVATE", "ACCESS", "ENCRYPTION", "SIGNING", "MASTER", "AUTH", "SERVICE", "ACCOUNT", "SSH", "DEPLOY", "ROLE", "WALLET", "LICENSE", "ADMIN":
-					return true
-				}
-			}
-		case "PHRASE":
-			if i > 0 && (part[i-1] == "SEED" || part[i-1] == "RECOVERY" || part[i-1] == "PASS") {
-				return true
-			}
-		}
-	}
-	// Names in one piece: githubToken, apiKey.
-	low := strings.ToLower(name)
-	for _, end := range [...]string{"token", "secret", "password", "apikey", "api_key", "privatekey", "mnemonic", "secretkey"} {
-		if strings.HasSuffix(low, end) {
-			return true
-		}
-	}
-	return false
-}
+	"github.com/vadehq/vade/internal/secretnames"
+)
 
 // env takes the variables of the environment from a region: in the ways of shells and
 // of languages, where a text names one as something to be read.
@@ -98,7 +63,7 @@ func (f *Facts) env(r *Region, text string) {
 		if end-from < 2 || netDigit(text[from]) || strings.ToUpper(text[from:end]) != text[from:end] {
 			continue
 		}
-		f.Env = append(f.Env, Env{Place: r.At(from, end), Standing: r.Standing, Name: text[from:end], Secret: SecretName(text[from:end])})
+		f.Env = append(f.Env, Env{Place: r.At(from, end), Standing: r.Standing, Name: text[from:end], Secret: secretnames.Is(text[from:end])})
 		i = end - 1
 	}
 }

@@ -233,6 +233,7 @@ func FuzzPackage(f *testing.F) {
 	f.Add("---\ndescription: |\n  x\n  y\n# c\nk: 'a''b'\n---\n", "x.png", "\x89PNG\r\n\x1a\nIEND\xaeB`\x82"+strings.Repeat("hello ", 20))
 	f.Add("prompt = \"a\\nb\"\n", "a.gz", gzipped("x"))
 	f.Add("---\nname: a\n---\n", "\xff\xff\xff.gz", gzipped("x"))
+	f.Add("a", "/b", "")
 	f.Fuzz(func(t *testing.T, main, name, raw string) {
 		for _, own := range []string{"SKILL.md", "a.toml"} {
 			p := packed(own, main, name, raw)

@@ -33,6 +33,15 @@ type Missed struct {
 	Note string
 }
 
+// TooDeep is the note of a directory below which nothing was read.
+const TooDeep = "too deep"
+
+// The notes of a link, before its text. One may lead outside only by way of others.
+const (
+	LeadsTo      = "leads to "
+	LeadsOutside = "leads outside, to "
+)
+
 // Reason says why something was not looked at.
 type Reason string
 

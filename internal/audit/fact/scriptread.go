@@ -80,7 +80,8 @@ func (f *Facts) code(r *Region, src string, lang script.Lang, coarse *Place, lev
 			s.parent = c.scopes[fn.Parent]
 		}
 		c.scopes[fn] = s
-		if fn.Name != "" {
+		// A declaration without a body does not make a name ambiguous.
+		if fn.Name != "" && len(fn.Body) > 0 {
 			if _, there := c.methods[fn.Name]; there {
 				c.methods[fn.Name] = nil
 			} else {

@@ -74,6 +74,10 @@ func streamed(tree *vfs.Tree, name string, size int64) string {
 	if tree == nil || size > maxDigested {
 		return ""
 	}
+	tree, name, err := tree.Resolve(name)
+	if err != nil {
+		return ""
+	}
 	f, err := tree.OpenFile(name)
 	if err != nil {
 		return ""

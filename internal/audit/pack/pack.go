@@ -1,6 +1,6 @@
 // Package pack reads what an audit looks at: a definition with all that travels with
-// it. Only reading is done: no link is followed, no pipe or device opened, and what
-// is over a limit is named instead of read.
+// it. Only reading is done: no pipe or device is opened, a link is followed only where
+// its tree allows it, and what is over a limit is named instead of read.
 package pack
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The limits of one package: how many files and directories are looked at, how many
-// bytes of one and of all are read.
+// The limits of one package: how many bytes of one file and of all are read. MaxFiles
+// only ends hostile trees: with fewer, empty files could hide what comes after them.
 const (
-	MaxFiles = 2000
+	MaxFiles = 32 << 10
 	MaxFile  = 2 << 20
 	MaxBytes = 32 << 20
 	maxDepth = 32
@@ -54,12 +54,47 @@ func Read(ctx context.Context, q Request) (*fact.Package, error) {
 		}
 	}
 	if q.Dir != "" {
-		r.directory(q.Dir, 0)
+		r.directory(&place{tree: q.Tree, name: q.Dir})
+	}
+	for _, x := range r.media {
+		r.content(x.place, x.info)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return r.out, nil
+}
+
+// place is a file or a directory: where it is, and its path in the package. They differ
+// behind a link.
+type place struct {
+	tree       *vfs.Tree
+	name, path string
+	above      *place
+}
+
+// in returns an entry of a directory.
+func (at *place) in(name string) *place {
+	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at}
+}
+
+// holds reports whether a place is above another one, or above a directory through
+// which a link led there.
+func (at *place) holds(other *place) bool {
+	real := at.tree.RealPath(at.name)
+	for ; other != nil; other = other.above {
+		if now := other.tree.RealPath(other.name); now == real || strings.HasPrefix(now, strings.TrimSuffix(real, "/")+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (at *place) depth() (n int) {
+	for ; at.above != nil; at = at.above {
+		n++
+	}
+	return n
 }
 
 type reader struct {
@@ -69,18 +104,34 @@ type reader struct {
 	left  int64
 	files int
 	full  bool
+	// media are files that are not text, by their names. They are read last, so that
+	// large ones leave room for what an agent runs and reads.
+	media []waiting
+}
+
+type waiting struct {
+	place *place
+	info  fs.FileInfo
 }
 
 func (r *reader) main() error {
-	x := &fact.File{Path: r.rel(r.q.Main), Raw: r.q.Data, Size: int64(len(r.q.Data))}
+	at := &place{tree: r.q.Tree, name: r.q.Main, path: r.q.Main}
+	switch r.q.Dir {
+	case "":
+		at.path = path.Base(r.q.Main)
+	case ".":
+	default:
+		at.path = strings.TrimPrefix(r.q.Main, r.q.Dir+"/")
+	}
+	x := &fact.File{Path: at.path, Raw: r.q.Data, Size: int64(len(r.q.Data))}
 	if x.Raw == nil {
-		data, size, err := r.read(r.q.Main, MaxFile)
+		data, size, err := r.read(at, MaxFile)
 		if err != nil {
 			return err
 		}
 		x.Raw, x.Size = data, size
 		if size > int64(len(data)) {
-			r.miss(r.q.Main, size, fact.MissedTooLarge, "only its beginning was read")
+			r.miss(at, size, fact.MissedTooLarge, "only its beginning was read")
 		}
 	}
 	r.out.Files = append(r.out.Files, x)
@@ -88,104 +139,125 @@ func (r *reader) main() error {
 	return nil
 }
 
-// rel is the path of a name relative to the package.
-func (r *reader) rel(name string) string {
-	switch {
-	case r.q.Dir == "":
-		return path.Base(name)
-	case r.q.Dir == ".":
-		return name
-	}
-	return strings.TrimPrefix(name, r.q.Dir+"/")
-}
-
-func (r *reader) miss(name string, size int64, why fact.Reason, note string) {
-	r.out.Missed = append(r.out.Missed, fact.Missed{Path: r.rel(name), Size: size, Why: why, Note: note})
+func (r *reader) miss(at *place, size int64, why fact.Reason, note string) {
+	r.out.Missed = append(r.out.Missed, fact.Missed{Path: at.path, Size: size, Why: why, Note: note})
 }
 
 // directory reads a directory, files before the directories in it.
-func (r *reader) directory(name string, depth int) {
+func (r *reader) directory(at *place) {
 	if r.ctx.Err() != nil || r.full {
 		return
 	}
-	if depth > maxDepth {
-		r.miss(name, 0, fact.MissedTooMany, "too deep")
+	if at.depth() > maxDepth {
+		r.miss(at, 0, fact.MissedTooMany, fact.TooDeep)
 		return
 	}
-	list, more, err := r.q.Tree.ReadDirInfo(name, MaxFiles+1)
+	list, more, err := at.tree.ReadDirInfo(at.name, MaxFiles+1)
 	if err != nil {
-		r.miss(name, 0, fact.MissedUnreadable, "")
+		r.miss(at, 0, fact.MissedUnreadable, "")
 		return
 	}
 	slices.SortFunc(list, func(a, b fs.FileInfo) int { return strings.Compare(a.Name(), b.Name()) })
-	var dirs []string
+	var dirs []*place
 	for _, info := range list {
-		child := path.Join(name, info.Name())
-		switch {
-		case child == r.q.Main, r.q.Skip != nil && r.q.Skip(child):
-		case info.IsDir() && r.q.Kept != nil && r.q.Kept(child):
+		child := at.in(info.Name())
+		own := at.tree == r.q.Tree
+		if own && (child.name == r.q.Main || r.q.Skip != nil && r.q.Skip(child.name)) {
+			continue
+		}
+		if r.files++; r.files > MaxFiles {
+			r.full = true
+			r.miss(child, 0, fact.MissedTooMany, "this file and all behind it were not read")
+			return
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			to, target := r.behind(child)
+			if to == nil {
+				continue
+			}
+			child, info = to, target
+		}
+		switch kind, _ := fact.NameForm(child.path); {
+		case info.IsDir() && r.q.Kept != nil && r.q.Kept(child.name):
 			r.miss(child, 0, fact.MissedKept, "")
 		case info.IsDir():
 			dirs = append(dirs, child)
+		case kind == fact.MediaForm:
+			r.media = append(r.media, waiting{child, info})
 		default:
-			r.file(child, info)
-		}
-		if r.full {
-			return
+			r.content(child, info)
 		}
 	}
 	if more {
-		r.miss(name, 0, fact.MissedTooMany, "the directory has more entries than are read")
+		r.miss(at, 0, fact.MissedTooMany, "the directory has more entries than are read")
 	}
 	for _, d := range dirs {
-		r.directory(d, depth+1)
+		r.directory(d)
 	}
 }
 
-func (r *reader) file(name string, info fs.FileInfo) {
-	if r.files++; r.files > MaxFiles {
-		r.full = true
-		r.miss(name, 0, fact.MissedTooMany, "this file and all behind it were not read")
-		return
+// behind returns what a link leads to, as it is in the place of the link. It is nil for
+// what the tree does not allow, for secrets, whose text no finding may show, and for a
+// directory that the link itself is in; these are named.
+func (r *reader) behind(link *place) (*place, fs.FileInfo) {
+	target, err := link.tree.Readlink(link.name)
+	if err != nil {
+		r.miss(link, 0, fact.MissedUnreadable, reason(err))
+		return nil, nil
 	}
-	switch {
-	case info.Mode()&fs.ModeSymlink != 0:
-		note := ""
-		if target, err := r.q.Tree.Readlink(name); err == nil {
-			note = "leads to " + target
+	tree, name, err := link.tree.Resolve(link.name)
+	if err == nil && !secret(target) && !secret(name) {
+		to := &place{tree, name, link.path, link.above}
+		if info, err := tree.Info(name); err == nil && !(info.IsDir() && to.holds(link.above)) {
+			return to, info
 		}
-		r.miss(name, 0, fact.MissedLink, note)
-		return
+	}
+	note := fact.LeadsTo + target
+	if errors.Is(err, vfs.ErrOutside) {
+		note = fact.LeadsOutside + target
+	}
+	r.miss(link, 0, fact.MissedLink, note)
+	return nil, nil
+}
+
+func secret(name string) bool {
+	class, _ := fact.ClassOf(name)
+	return class != "" && class != fact.System
+}
+
+// content reads a file.
+func (r *reader) content(at *place, info fs.FileInfo) {
+	switch {
 	case !info.Mode().IsRegular():
-		r.miss(name, 0, fact.MissedSpecial, "")
+		r.miss(at, 0, fact.MissedSpecial, "")
 		return
 	case r.left <= 0:
-		r.miss(name, info.Size(), fact.MissedTooLarge, "the package is too large")
+		r.miss(at, info.Size(), fact.MissedTooLarge, "the package is too large")
 		return
 	}
-	head, size, err := r.read(name, min(MaxFile, r.left))
+	head, size, err := r.read(at, min(MaxFile, r.left))
 	if err != nil {
-		r.miss(name, info.Size(), fact.MissedUnreadable, reason(err))
+		r.miss(at, info.Size(), fact.MissedUnreadable, reason(err))
 		return
 	}
 	switch {
 	case size <= int64(len(head)):
 	case fact.PlainText(head):
-		r.miss(name, size, fact.MissedTooLarge, "only its beginning was read")
+		r.miss(at, size, fact.MissedTooLarge, "only its beginning was read")
 	default:
 		// Its form shows in its first bytes; that the rest is not known is said of
 		// each file that is no text.
 		head = slices.Clone(head[:min(len(head), headSize)])
 	}
 	r.left -= int64(len(head))
-	r.out.Files = append(r.out.Files, &fact.File{Path: r.rel(name), Raw: head, Size: size, Exec: info.Mode()&0o111 != 0})
+	r.out.Files = append(r.out.Files, &fact.File{Path: at.path, Raw: head, Size: size, Exec: info.Mode()&0o111 != 0})
 }
 
 // read returns the beginning of a file, and how long it is.
-func (r *reader) read(name string, limit int64) ([]byte, int64, error) {
+func (r *reader) read(at *place, limit int64) ([]byte, int64, error) {
 	buf := make([]byte, min(limit, 64<<10))
 	for {
-		n, size, err := r.q.Tree.ReadHead(name, buf)
+		n, size, err := at.tree.ReadHead(at.name, buf)
 		if err != nil {
 			return nil, size, err
 		}

@@ -4,12 +4,15 @@ package pack
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 
 	"github.com/vadehq/vade/internal/audit/fact"
 	"github.com/vadehq/vade/internal/definition"
@@ -55,24 +58,75 @@ func read(t *testing.T, tree *vfs.Tree) (map[string]*fact.File, map[string]fact.
 	return files, missed
 }
 
-// TestNothingIsFollowed: what is no plain file is named and not opened.
-func TestNothingIsFollowed(t *testing.T) {
+// TestNotFollowed: a pipe, and a link that leads out of the tree or to where it is, are
+// named and not opened.
+func TestNotFollowed(t *testing.T) {
 	tree, dir := open(t, map[string]string{"SKILL.md": "# A\n", "a/run.sh": "echo a\n"})
 	must(t, os.Chmod(filepath.Join(dir, "a/run.sh"), 0o755))
 	must(t, os.Symlink("/etc/hostname", filepath.Join(dir, "host")))
 	must(t, os.Symlink(".", filepath.Join(dir, "again")))
+	must(t, os.Symlink("../..", filepath.Join(dir, "a/above")))
+	must(t, os.WriteFile(filepath.Join(dir, "../.env"), []byte("A=1\n"), 0o644))
+	must(t, os.Symlink("../.env", filepath.Join(dir, "env")))
 	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))
 	files, missed := read(t, tree)
 	if len(files) != 2 || !files["a/run.sh"].Exec || files["SKILL.md"].Exec {
 		t.Errorf("%v", files)
 	}
-	for name, why := range map[string]fact.Reason{"host": fact.MissedLink, "again": fact.MissedLink, "pipe": fact.MissedSpecial} {
+	for name, why := range map[string]fact.Reason{"host": fact.MissedLink, "again": fact.MissedLink, "a/above": fact.MissedLink, "env": fact.MissedLink, "pipe": fact.MissedSpecial} {
 		if missed[name].Why != why {
 			t.Errorf("%s: %+v", name, missed[name])
 		}
 	}
 	if !strings.Contains(missed["host"].Note, "/etc/hostname") {
 		t.Errorf("the link does not say where it leads: %+v", missed["host"])
+	}
+}
+
+// TestLinks: what a link leads to in its tree is read in the place of the link, and is
+// in the digest.
+func TestLinks(t *testing.T) {
+	tree, dir := open(t, map[string]string{"SKILL.md": "# A\n", "own.md": "own\n"})
+	for name, text := range map[string]string{"docs/x.sh": "one\n", "docs/more/y.md": "two\n", "docs/long.md": strings.Repeat("text\n", MaxFile/5+1)} {
+		at := filepath.Join(dir, "..", name)
+		must(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		must(t, os.WriteFile(at, []byte(text), 0o755))
+	}
+	must(t, os.Mkdir(filepath.Join(dir, "scripts"), 0o755))
+	for name, target := range map[string]string{
+		"scripts/x.sh": "../../docs/x.sh", "scripts/chain.sh": "x.sh", "refs": "../docs", "own-again.md": "own.md",
+		// A circle by way of two directories ends.
+		"../docs/skill": "../skill/scripts", "scripts/docs": "../../docs",
+	} {
+		must(t, os.Symlink(target, filepath.Join(dir, name)))
+	}
+	files, missed := read(t, tree)
+	for name, text := range map[string]string{
+		"scripts/x.sh": "one\n", "scripts/chain.sh": "one\n", "refs/x.sh": "one\n", "refs/more/y.md": "two\n", "own-again.md": "own\n", "refs/skill/x.sh": "one\n",
+	} {
+		if x := files[name]; x == nil || string(x.Raw) != text {
+			t.Errorf("%s: %v", name, x)
+		}
+	}
+	if !files["scripts/x.sh"].Exec || files["own-again.md"].Exec {
+		t.Error("whether it can be executed is not that of the target")
+	}
+	for _, name := range []string{"scripts/docs/skill", "refs/skill/docs"} {
+		if missed[name].Why != fact.MissedLink {
+			t.Errorf("%s: %+v", name, missed[name])
+		}
+	}
+	whole := func() string {
+		p, err := Read(context.Background(), Request{Tree: tree, Main: "skill/SKILL.md", Dir: "skill"})
+		must(t, err)
+		return Digests(tree, "skill", p).Whole
+	}
+	for _, name := range []string{"docs/x.sh", "docs/long.md"} {
+		before := whole()
+		must(t, os.WriteFile(filepath.Join(dir, "..", name), []byte(strings.Repeat("TEXT\n", MaxFile/5+1)), 0o755))
+		if now := whole(); now == "" || now == before {
+			t.Errorf("%s changed, and the digest is %q", name, now)
+		}
 	}
 }
 
@@ -89,14 +143,25 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d bytes of %d", len(x.Raw), x.Size)
 	}
 
-	many := map[string]string{"SKILL.md": "# A\n"}
-	for i := range MaxFiles + 50 {
-		many["d/"+strconv.Itoa(i)] = "x"
+	// Neither empty files nor media leave no room for what follows them.
+	many := fstest.MapFS{"skill/SKILL.md": {Data: []byte("# A\n")}, "skill/z/run.sh": {Data: []byte("run\n")}}
+	for i := range 2001 {
+		many["skill/a/"+strconv.Itoa(i)] = &fstest.MapFile{}
 	}
-	tree, _ = open(t, many)
-	files, missed = read(t, tree)
-	if len(files) > MaxFiles+1 || len(missed) == 0 {
-		t.Errorf("%d files of %d, %v", len(files), len(many), missed)
+	for i := range 2 * MaxBytes / MaxFile {
+		many["skill/b/"+strconv.Itoa(i)+".png"] = &fstest.MapFile{Data: make([]byte, MaxFile)}
+	}
+	files, missed = read(t, vfs.FromFS(many, "many"))
+	if files["z/run.sh"] == nil {
+		t.Errorf("%d files, %d missed", len(files), len(missed))
+	}
+
+	for i := range MaxFiles {
+		many["skill/c/"+strconv.Itoa(i)] = &fstest.MapFile{}
+	}
+	files, missed = read(t, vfs.FromFS(many, "many"))
+	if files["z/run.sh"] != nil || !slices.ContainsFunc(slices.Collect(maps.Values(missed)), func(m fact.Missed) bool { return m.Why == fact.MissedTooMany }) {
+		t.Errorf("%d files", len(files))
 	}
 }
 

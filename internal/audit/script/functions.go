@@ -38,9 +38,11 @@ func (p *parser) function(name string) *Func {
 	return f
 }
 
-// bracesBody reads {…} as the body of a function.
+// bracesBody reads {…} as the body of a function. A function that is only declared, or
+// cut off, has none.
 func (p *parser) bracesBody(f *Func) {
 	if !p.is("{") {
+		p.prog.Funcs = append(p.prog.Funcs, f)
 		return
 	}
 	end := p.partner()

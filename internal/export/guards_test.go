@@ -1,0 +1,259 @@
+package export
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// guardRow is a field by which some host keeps something from a definition.
+type guardRow struct {
+	kind definition.Kind
+	in   string
+	// without are the tools, by their neutral words, that it may not use freely.
+	without string
+	// who is "model" or "user", who may not call it.
+	who string
+	// key is a field that has to be in the copy as it is, where nothing else is named.
+	key string
+}
+
+func guardRows() []guardRow {
+	const skill, command, agent = definition.Skill, definition.Command, definition.Agent
+	const changes = "Edit Write MultiEdit NotebookEdit Bash Agent"
+	return []guardRow{
+		// Lists of tools, in the words of each host.
+		{kind: agent, in: "tools: Read, Grep", without: changes},
+		{kind: agent, in: "tools: []", without: changes},
+		{kind: agent, in: "tools: [read, search]", without: changes},
+		{kind: agent, in: "tools: [read_file, glob]", without: changes},
+		{kind: agent, in: "tools: Read, Bash(git:*)", without: changes},
+		{kind: agent, in: "tools: Read, Bash", without: "Agent"},
+		{kind: agent, in: "tools: Read, Edit", without: "Bash Agent"},
+		{kind: agent, in: "tools: {'*': false, read: true}", without: changes},
+		{kind: agent, in: "tools: {write: false, bash: false}", without: "Edit Write MultiEdit NotebookEdit Bash"},
+		{kind: agent, in: "tools: {bash: false}", without: "Bash"},
+		{kind: agent, in: "disallowedTools: Bash, Write", without: "Bash Write"},
+		{kind: agent, in: "disallowedTools: Edit, Write, NotebookEdit, Bash", without: "Edit Write NotebookEdit Bash"},
+		{kind: agent, in: "disallowedTools: Bash(rm:*)", without: "Bash(rm:*)"},
+		{kind: command, in: "tools: [read]", key: "tools"},
+		{kind: skill, in: "disallowed-tools: Bash", key: "disallowed-tools"},
+		{kind: command, in: "disallowed-tools: Bash", key: "disallowed-tools"},
+		// What makes an agent read-only.
+		{kind: agent, in: "readonly: true", without: changes},
+		{kind: agent, in: "readonly: true\ntools: Read, Edit, Bash", without: changes},
+		{kind: agent, in: "sandbox_mode: read-only", without: changes},
+		{kind: agent, in: "sandbox_mode: workspace-write", key: "sandbox_mode"},
+		{kind: agent, in: "permissionMode: plan", without: changes},
+		{kind: agent, in: "permissionMode: plan\ntools: Read, Bash", without: changes},
+		{kind: agent, in: "approvalMode: plan", without: changes},
+		// Who is asked, and rules.
+		{kind: agent, in: "permissionMode: dontAsk", key: "permissionMode"},
+		{kind: agent, in: "approval_policy: untrusted", key: "approval_policy"},
+		{kind: agent, in: "permission: deny", without: changes},
+		{kind: agent, in: "permission: {edit: deny}", without: "Edit Write MultiEdit NotebookEdit"},
+		{kind: agent, in: "permission: {edit: deny, bash: allow}", without: "Edit Write MultiEdit NotebookEdit"},
+		{kind: agent, in: "permission: {bash: {'*': allow, 'rm *': deny}}", without: "Bash"},
+		{kind: agent, in: "permission: {'*': deny, read: allow}", without: changes},
+		{kind: agent, in: "permission: {edit: deny}\ntools: Read, Edit", without: changes},
+		{kind: agent, in: "permission: {bash: ask}", key: "permission"},
+		{kind: agent, in: "policy: {rules: [{toolName: write_file, decision: deny}]}", key: "policy"},
+		// What an agent has at all.
+		{kind: agent, in: "mcpServers: [github]", key: "mcpServers"},
+		{kind: agent, in: "agents: [reviewer]", key: "agents"},
+		{kind: agent, in: "isolation: worktree", key: "isolation"},
+		{kind: agent, in: "disable: true", key: "disable"},
+		// Hooks that refuse.
+		{kind: agent, in: "hooks: {PreToolUse: [{matcher: Bash, hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
+		{kind: skill, in: "hooks: {PermissionRequest: [{hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
+		{kind: command, in: "hooks: {PreToolUse: [{hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
+		// The agent that a text runs in.
+		{kind: skill, in: "context: fork\nagent: Explore", key: "agent"},
+		{kind: command, in: "agent: plan", key: "agent"},
+		{kind: command, in: "mode: ask", key: "mode"},
+		// Who may call it.
+		{kind: skill, in: "disable-model-invocation: true", who: "model"},
+		{kind: command, in: "disable-model-invocation: true", who: "model"},
+		{kind: agent, in: "disable-model-invocation: true", who: "model"},
+		{kind: agent, in: "infer: false", who: "model"},
+		{kind: agent, in: "mode: primary", who: "model"},
+		{kind: skill, in: "user-invocable: false", who: "user"},
+		{kind: command, in: "user-invocable: false", who: "user"},
+		{kind: agent, in: "user-invocable: false", who: "user"},
+	}
+}
+
+// TestGuards asserts for each field that guards and each host that a copy has a guard that
+// is as strict, or that a loss says that the host lets more happen.
+func TestGuards(t *testing.T) {
+	for _, row := range guardRows() {
+		for _, p := range host.Hosts() {
+			if p.Export == nil {
+				continue
+			}
+			made := Make(p, item(t, row.kind, "x", "---\ndescription: d\n"+row.in+"\n---\nBody\n"))
+			if len(made.Files) == 0 || slices.ContainsFunc(made.Losses, func(l Loss) bool { return l.Widens }) {
+				continue
+			}
+			if why := unguarded(t, p, &row, &made); why != "" {
+				t.Errorf("%s: %s %q: %s, and no loss says so:\n%s%v", p.Name, row.kind, row.in, why, made.Files[0].Data, made.Losses)
+			}
+		}
+	}
+}
+
+// TestGuardsOfNoHost asserts that a field that keeps nothing away widens nothing.
+func TestGuardsOfNoHost(t *testing.T) {
+	for _, in := range []string{
+		"tools: '*'", "permissionMode: default", "permission: allow", "sandbox_mode: danger-full-access", "readonly: false", "infer: true", "mode: subagent",
+		"disable-model-invocation: false", "user-invocable: true", "model: x", "hooks: {Stop: []}", "maxTurns: 3", "color: red",
+	} {
+		for _, p := range host.Hosts() {
+			if p.Export == nil {
+				continue
+			}
+			for _, l := range Make(p, item(t, definition.Agent, "x", "---\ndescription: d\n"+in+"\n---\nBody\n")).Losses {
+				if l.Widens {
+					t.Errorf("%s: %q: %+v", p.Name, in, l)
+				}
+			}
+		}
+	}
+}
+
+// TestPolicyBeside asserts that a skill which a file beside it keeps from the model of one
+// host is kept from that of the others.
+func TestPolicyBeside(t *testing.T) {
+	row := guardRow{kind: definition.Skill, who: "model"}
+	for _, p := range host.Hosts() {
+		if p.Export == nil {
+			continue
+		}
+		it := item(t, definition.Skill, "x", "---\ndescription: d\n---\nBody\n")
+		it.Companions = []Companion{{Path: "agents/openai.yaml", Data: []byte("policy:\n  allow_implicit_invocation: false\n")}}
+		made := Make(p, it)
+		if slices.ContainsFunc(made.Losses, func(l Loss) bool { return l.Widens }) {
+			continue
+		}
+		if why := unguarded(t, p, &row, &made); why != "" {
+			t.Errorf("%s: %s:\n%s", p.Name, why, made.Files[0].Data)
+		}
+	}
+}
+
+// unguarded says what a copy lets happen that its row does not, as its host reads it.
+func unguarded(t *testing.T, p *host.Profile, row *guardRow, made *Result) string {
+	t.Helper()
+	kind, entries := made.Files[0].Kind, readBack(t, p, &made.Files[0])
+	value := func(key string) string {
+		for i := range entries {
+			if entries[i].Key == key {
+				if r, ok := p.Rule(kind, key); ok && !r.Inert {
+					return entries[i].Value.Text
+				}
+			}
+		}
+		return ""
+	}
+	for _, tool := range strings.Fields(row.without) {
+		if mayUse(p, kind, entries, tool) {
+			return "it may use " + tool
+		}
+	}
+	switch row.who {
+	case "model":
+		beside := slices.ContainsFunc(made.Files, func(f File) bool { return strings.HasSuffix(f.Path, "/agents/openai.yaml") })
+		if value("disable-model-invocation") != "true" && value("mode") != "primary" && value("infer") != "false" && !(beside && p.Export.Manual != nil) &&
+			!(kind == definition.Command && p.Listing != nil && !p.Listing.Commands) {
+			return "the model may call it"
+		}
+	case "user":
+		if value("user-invocable") != "false" {
+			return "people may call it"
+		}
+	}
+	if row.key == "agent" || row.key == "mode" {
+		if _, forks := p.Rule(kind, "context"); forks && value("context") != "fork" || value("agent") == "" {
+			return "it runs in the conversation"
+		}
+	} else if row.key != "" {
+		field := definition.LookupField(row.key)
+		if !slices.ContainsFunc(entries, func(e definition.Entry) bool {
+			r, ok := p.Rule(kind, e.Key)
+			return ok && !r.Inert && (e.Key == row.key || field != 0 && definition.LookupField(e.Key) == field)
+		}) {
+			return row.key + " is not in it"
+		}
+	}
+	return ""
+}
+
+func readBack(t *testing.T, p *host.Profile, f *File) []definition.Entry {
+	t.Helper()
+	file := source.New(f.Path, f.Data)
+	doc, diags := frontmatter.Parse(file, false, p.Dialect)
+	if strings.HasSuffix(f.Path, ".toml") {
+		doc, diags = frontmatter.ParseTOML(file)
+	}
+	if !doc.Valid {
+		t.Fatalf("%s: %v\n%s", f.Path, diags, f.Data)
+	}
+	return doc.Entries
+}
+
+// mayUse reports whether an agent of a host may use a tool, by its neutral word, without a
+// rule. It knows the fields of the hosts by their documentation, and not by the export.
+func mayUse(p *host.Profile, kind definition.Kind, entries []definition.Entry, tool string) bool {
+	base, _, _ := strings.Cut(tool, "(")
+	name := base
+	if p.Export.Tools != nil && p.Export.Tools.Name != nil {
+		name = p.Export.Tools.Name(base)
+	}
+	means := func(word string) bool { return word == name || word == tool }
+	for i := range entries {
+		e := &entries[i]
+		if r, ok := p.Rule(kind, e.Key); !ok || r.Inert {
+			continue
+		}
+		var words []string
+		for _, item := range e.Value.Items {
+			words = append(words, item.Text)
+		}
+		if e.Value.Kind == definition.String {
+			words, _ = frontmatter.Rules(e.Value)
+		}
+		switch {
+		case e.Key == "sandbox_mode" && e.Value.Text == "read-only", e.Key == "readonly" && e.Value.Text == "true",
+			(e.Key == "permissionMode" || e.Key == "approvalMode") && e.Value.Text == "plan":
+			if host.Writes(base) {
+				return false
+			}
+		case e.Key == "permission" && (says(e.Value, "deny", 0) && !says(e.Value, "allow", 0)):
+			// It is there as the author wrote it.
+			return false
+		case e.Key == "tools" && e.Value.Kind == definition.Map:
+			for _, pair := range e.Value.Pairs {
+				if pair.Key == name && pair.Value.Text == "false" {
+					return false
+				}
+			}
+			if slices.ContainsFunc(e.Value.Pairs, func(pair definition.Entry) bool { return pair.Key == "*" && pair.Value.Text == "false" }) {
+				if !slices.ContainsFunc(e.Value.Pairs, func(pair definition.Entry) bool { return means(pair.Key) && pair.Value.Text == "true" }) {
+					return false
+				}
+			}
+		case e.Key == "tools":
+			if !slices.ContainsFunc(words, means) {
+				return false
+			}
+		case e.Key == "disallowedTools" && slices.ContainsFunc(words, means):
+			return false
+		}
+	}
+	return name != ""
+}

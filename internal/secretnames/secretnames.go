@@ -1,0 +1,99 @@
+// Package secretnames knows the names of secrets: environment variables, headers,
+// flags, query parameters and settings.
+package secretnames
+
+import "strings"
+
+// place says where in a name a word has to be. Separators do not count, so that
+// "API_KEY", "api-key" and "apikey" have the same word.
+type place uint8
+
+const (
+	inside place = iota // anywhere
+	ending              // at the end of a part
+	whole               // as a part of its own
+	last                // as the last part
+)
+
+// words are the words in names of secrets. A sure word at the end of a part says that
+// the value is a secret; the other words are in names of harmless values too.
+var words = [...]struct {
+	text  string
+	place place
+	sure  bool
+}{
+	{"TOKEN", inside, true}, {"SECRET", inside, true}, {"SECRETS", ending, true}, {"PASSWORD", inside, true}, {"PASSWD", inside, true},
+	{"PSWD", ending, true}, {"PASSPHRASE", inside, true}, {"SEEDPHRASE", ending, true}, {"RECOVERYPHRASE", ending, true}, {"MNEMONIC", ending, true},
+	{"CREDENTIAL", inside, true}, {"CREDENTIALS", ending, true}, {"PAT", whole, true}, {"PASS", whole, true}, {"PWD", last, true},
+	{"JWT", last, true}, {"COOKIE", last, true},
+
+	{"APIKEY", inside, true}, {"SECRETKEY", ending, true}, {"PRIVATEKEY", ending, true}, {"PRIVKEY", ending, true}, {"ACCESSKEY", inside, true},
+	{"ENCRYPTIONKEY", ending, true}, {"SIGNINGKEY", ending, true}, {"MASTERKEY", ending, true}, {"AUTHKEY", ending, true}, {"SERVICEKEY", ending, true},
+	{"ACCOUNTKEY", ending, true}, {"SSHKEY", ending, true}, {"DEPLOYKEY", ending, true}, {"ROLEKEY", ending, true}, {"WALLETKEY", ending, true},
+	{"LICENSEKEY", ending, true}, {"ADMINKEY", ending, true},
+
+	{"JWT", inside, false}, {"COOKIE", inside, false}, {"PRIVATE", inside, false}, {"AUTHORIZATION", inside, false}, {"AUTHENTICATION", inside, false},
+	{"SESSION", inside, false}, {"BEARER", inside, false}, {"SIGNATURE", inside, false}, {"WEBHOOK", inside, false}, {"CONNECTIONSTRING", inside, false},
+	{"KEY", ending, false}, {"KEYS", whole, false}, {"PASS", ending, false}, {"PWD", ending, false}, {"CREDS", ending, false}, {"CRED", whole, false},
+	{"AUTH", whole, false}, {"PW", whole, false}, {"PIN", whole, false}, {"SIG", whole, false}, {"DSN", whole, false}, {"SALT", whole, false}, {"OTP", whole, false},
+}
+
+// Is reports whether a name says that its value is a secret, such as "GITHUB_TOKEN" or
+// "apiKey". Use it where a false alarm costs more than a miss.
+func Is(name string) bool {
+	n := split(name)
+	if n.text == "PWD" { // the working directory
+		return false
+	}
+	// Names of what is known about a secret.
+	for _, end := range [...]string{
+		"PUBLICKEY", "KEYID", "KEYNAME", "KEYPATH", "KEYFILE", "SECRETNAME", "PASSWORDFILE", "TOKENS", "MAXTOKEN",
+		"TOKENURL", "TOKENFILE", "TOKENPATH", "TOKENTYPE", "TOKENLIMIT", "TOKENCOUNT", "TOKENBUDGET",
+	} {
+		if strings.HasSuffix(n.text, end) && n.text != "AWSACCESSKEYID" {
+			return false
+		}
+	}
+	return n.has(true)
+}
+
+// May reports whether the value of a name may be a secret, such as "--key" or
+// "Mcp-Session-Id". Use it to decide what to hide.
+func May(name string) bool { return split(name).has(false) }
+
+// parts is a name in uppercase without separators, and where each of its parts ends.
+type parts struct {
+	text string
+	ends []int
+}
+
+func split(name string) parts {
+	var b strings.Builder
+	var ends []int
+	for _, part := range strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return strings.ContainsRune("_-. ", r) }) {
+		b.WriteString(part)
+		ends = append(ends, b.Len())
+	}
+	return parts{b.String(), ends}
+}
+
+// has reports whether a name has one of the words; sure: a sure one at the end of a part.
+func (p parts) has(sure bool) bool {
+	for _, w := range words {
+		if !sure && w.place == inside && strings.Contains(p.text, w.text) {
+			return true
+		}
+		start := 0
+		for i, end := range p.ends {
+			part, head := p.text[start:end], p.text[:end]
+			start = end
+			switch {
+			case sure && !w.sure, part == "BYPASS", part == "COMPASS", part == "MONKEY":
+			case w.place == whole && part == w.text, w.place == last && part == w.text && i == len(p.ends)-1,
+				w.place <= ending && strings.HasSuffix(head, w.text):
+				return true
+			}
+		}
+	}
+	return false
+}

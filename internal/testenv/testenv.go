@@ -1,0 +1,54 @@
+// Package testenv decides which tests run, and with which random seed. Only
+// tests import it.
+package testenv
+
+import (
+	"cmp"
+	"flag"
+	"os"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Variable is the environment variable that turns on the slow suites: attacks,
+// the corpus, killed processes, injected faults, real clients and packages from
+// npm. The continuous integration run sets it.
+const Variable = "VADE_SLOW"
+
+// Slow reports whether the slow suites run. Tests that only take fewer rounds
+// without them ask it; all others call [SkipUnlessSlow].
+func Slow() bool { return os.Getenv(Variable) != "" }
+
+// SkipUnlessSlow skips a test that takes more than about two seconds, or that
+// needs something from the network, unless the slow suites run.
+func SkipUnlessSlow(t testing.TB) {
+	t.Helper()
+	if !Slow() {
+		t.Skipf("slow: set %s=1 to run it", Variable)
+	}
+}
+
+// SeedVariable is the environment variable that gives property tests another random
+// seed, a number. The continuous integration run derives one from the tree that it
+// tests, so that new code meets new values and a failure can be repeated.
+const SeedVariable = "VADE_SEED"
+
+// Check tests a property. The generated values are the same in every run, so that a
+// test that passed keeps passing, unless SeedVariable or -rapid.seed gives another seed.
+func Check(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	fixSeed()
+	rapid.Check(t, property)
+}
+
+var fixSeed = sync.OnceFunc(func() {
+	seed := flag.Lookup("rapid.seed")
+	if seed.Value.String() != seed.DefValue {
+		return
+	}
+	if err := seed.Value.Set(cmp.Or(os.Getenv(SeedVariable), "1")); err != nil {
+		panic(SeedVariable + ": " + err.Error())
+	}
+})
