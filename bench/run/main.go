@@ -5,9 +5,11 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,6 +28,7 @@ type config struct {
 	seed   uint64
 	vade   string
 	only   *regexp.Regexp
+	json   bool
 }
 
 func main() {
@@ -53,6 +56,7 @@ func parseFlags(args []string) (config, error) {
 	flags.IntVar(&cfg.warm, "warm", 2, "rounds before them that are not measured")
 	flags.Uint64Var(&cfg.seed, "seed", 1, "seed of the trees")
 	flags.StringVar(&cfg.vade, "vade", "", "measure this binary instead of building ./cmd/vade")
+	flags.BoolVar(&cfg.json, "json", false, "print the figures as one JSON object, and the table on standard error")
 	sizes := flags.String("sizes", "10,1000,10000", "numbers of skills, ascending")
 	only := flags.String("only", "", "measure only the pairs whose name this regular expression matches")
 	if err := flags.Parse(args); err != nil {
@@ -92,23 +96,36 @@ func run(cfg config) error {
 			return err
 		}
 	}
-	fmt.Printf("%s/%s, %d CPUs, %s; %d rounds after %d to warm up\n\n",
+	var out io.Writer = os.Stdout
+	if cfg.json {
+		out = os.Stderr
+	}
+	figures := map[string]float64{}
+	fmt.Fprintf(out, "%s/%s, %d CPUs, %s; %d rounds after %d to warm up\n\n",
 		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), cfg.rounds, cfg.warm)
-	fmt.Print(tableHead)
+	fmt.Fprint(out, tableHead)
 	for _, p := range pairs {
 		result, err := p.measure(cfg.rounds, cfg.warm)
 		if err != nil {
 			return err
 		}
-		fmt.Print(result.row())
+		fmt.Fprint(out, result.row())
+		result.figures(figures)
 	}
-	return nil
+	if !cfg.json {
+		return nil
+	}
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(figures)
 }
 
 // bench is the built programs and the trees.
 type bench struct {
 	dir, home         string
 	vade, bare, empty string
+	// floor is "" without a C compiler.
+	floor string
 	// repo is a repository, git and bash are the programs to compare with; they
 	// are "" where the system lacks one of them.
 	repo, git, bash string
@@ -129,16 +146,19 @@ func (b *bench) pairs(cfg config) []pair {
 	load := func(n int) process {
 		return vade(fmt.Sprintf("vade load, %d", n), name, b.tree(n), "load", "skill:"+name)
 	}
-	bare := func(n int) process {
+	heads := func(label, program string, n int) process {
 		dir := filepath.Join(b.tree(n), filepath.FromSlash(tree.SkillsDir))
-		return process{fmt.Sprintf("bare, %d", n), b.bare, []string{dir}, b.home, b.tree(n), strconv.Itoa(n)}
+		return process{fmt.Sprintf("%s, %d", label, n), program, []string{dir}, b.home, b.tree(n), strconv.Itoa(n)}
 	}
 	version := vade("vade version", "", "", "version")
 	empty := process{"empty", b.empty, nil, b.home, "", ""}
 
 	var all []pair
 	for _, n := range cfg.sizes {
-		all = append(all, pair{list(n), bare(n)})
+		if b.floor != "" {
+			all = append(all, pair{list(n), heads("floor", b.floor, n)})
+		}
+		all = append(all, pair{list(n), heads("bare", b.bare, n)})
 	}
 	least, most := cfg.sizes[0], cfg.sizes[len(cfg.sizes)-1]
 	all = append(all, pair{load(most), load(least)}, pair{load(most), empty}, pair{version, empty})

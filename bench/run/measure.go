@@ -116,21 +116,37 @@ const tableHead = `| A / B | A median | A min | B median | B min | A/B wall | A/
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 `
 
-// row prints the result as a row of tableHead. The ratios and the difference
-// are medians over the pairs, not quotients of medians: what slows the machine
-// down for a moment slows both of a pair.
+// row prints the result as a row of tableHead.
 func (r result) row() string {
-	var wall, cpu, diff []float64
-	for i := range r.as {
-		a, b := r.as[i], r.bs[i]
-		wall = append(wall, float64(a.wall)/float64(b.wall))
-		cpu = append(cpu, float64(a.cpu)/float64(max(b.cpu, time.Microsecond)))
-		diff = append(diff, ms(a.wall-b.wall))
-	}
+	wall, cpu, more := r.medians()
 	am, al := summary(r.as)
 	bm, bl := summary(r.bs)
 	return fmt.Sprintf("| %s / %s | %.1f ms | %.1f | %.1f | %.1f | **%.2f** | %.2f | %.1f ms | %s | %s |\n",
-		r.a.name, r.b.name, am, al, bm, bl, median(wall), median(cpu), median(diff), megabytes(r.peakA), megabytes(r.peakB))
+		r.a.name, r.b.name, am, al, bm, bl, wall, cpu, more, megabytes(r.peakA), megabytes(r.peakB))
+}
+
+// figures adds the figures of the pair to all.
+func (r result) figures(all map[string]float64) {
+	name := r.a.name + " / " + r.b.name
+	wall, cpu, more := r.medians()
+	all[name+"/wall ratio"], all[name+"/CPU ratio"], all[name+"/more ms"] = wall, cpu, more
+	if r.peakA > 0 {
+		all[name+"/peak MB"] = float64(r.peakA) / 1e6
+	}
+}
+
+// medians returns the ratios of the wall and CPU times and the difference in
+// milliseconds. They are medians over the pairs, not quotients of medians: what slows the
+// machine down for a moment slows both of a pair.
+func (r result) medians() (wall, cpu, more float64) {
+	var walls, cpus, diffs []float64
+	for i := range r.as {
+		a, b := r.as[i], r.bs[i]
+		walls = append(walls, float64(a.wall)/float64(b.wall))
+		cpus = append(cpus, float64(a.cpu)/float64(max(b.cpu, time.Microsecond)))
+		diffs = append(diffs, ms(a.wall-b.wall))
+	}
+	return median(walls), median(cpus), median(diffs)
 }
 
 // summary returns the median and least wall time in milliseconds.

@@ -32,6 +32,11 @@ func TestRow(t *testing.T) {
 	if got := r.row(); got != want {
 		t.Errorf("row = %s, want %s", got, want)
 	}
+	all := map[string]float64{}
+	r.figures(all)
+	if all["x / y/wall ratio"] != 2 || all["x / y/more ms"] != 1 || all["x / y/peak MB"] != 2 {
+		t.Errorf("figures = %v", all)
+	}
 	if strings.Count(tableHead, "|") != 2*strings.Count(want, "|") {
 		t.Error("the row has not as many columns as the head")
 	}

@@ -5,14 +5,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
-	"strings"
+
+	"github.com/vadehq/vade/bench/build"
 )
 
 // prepare builds the programs as a release does and makes the trees.
 func prepare(dir string, cfg config) (*bench, error) {
-	root, err := moduleRoot()
+	root, err := build.Root()
 	if err != nil {
 		return nil, err
 	}
@@ -20,16 +20,22 @@ func prepare(dir string, cfg config) (*bench, error) {
 	if err := os.Mkdir(b.home, 0o755); err != nil {
 		return nil, err
 	}
-	if b.bare, err = build(root, dir, "./bench/bare"); err != nil {
+	if b.bare, err = build.Program(root, dir, "./bench/bare"); err != nil {
 		return nil, err
 	}
-	if b.empty, err = build(root, dir, "./bench/empty"); err != nil {
+	if b.floor, err = build.C(root, dir, "bench/floor/floor.c"); err != nil {
+		return nil, err
+	}
+	if b.floor == "" {
+		fmt.Fprintln(os.Stderr, "bench: no C compiler (cc) is installed, so nothing is compared with bench/floor")
+	}
+	if b.empty, err = build.Program(root, dir, "./bench/empty"); err != nil {
 		return nil, err
 	}
 	if b.vade, err = vadeBinary(root, dir, cfg.vade); err != nil {
 		return nil, err
 	}
-	gentree, err := build(root, dir, "./bench/gentree")
+	gentree, err := build.Program(root, dir, "./bench/gentree")
 	if err != nil {
 		return nil, err
 	}
@@ -46,33 +52,5 @@ func vadeBinary(root, dir, given string) (string, error) {
 	if given != "" {
 		return filepath.Abs(given)
 	}
-	return build(root, dir, "./cmd/vade")
-}
-
-func moduleRoot() (string, error) {
-	out, err := exec.Command("go", "env", "GOMOD").Output()
-	if err != nil {
-		return "", fmt.Errorf("cannot ask go for the module: %w", err)
-	}
-	mod := strings.TrimSpace(string(out))
-	if mod == "" || mod == os.DevNull {
-		return "", fmt.Errorf("run it inside Vade's module")
-	}
-	return filepath.Dir(mod), nil
-}
-
-// build compiles a package with the flags of a release and returns the
-// program's path.
-func build(root, dir, pkg string) (string, error) {
-	program := filepath.Join(dir, filepath.Base(pkg))
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, pkg)
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("cannot build %s: %w\n%s", pkg, err, out)
-	}
-	return program, nil
+	return build.Program(root, dir, "./cmd/vade")
 }

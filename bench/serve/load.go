@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -18,7 +19,7 @@ type figures struct {
 
 // compare measures one call against the same call of the bare server, which returns a
 // constant of the same text, by turns. From round to round the other one is first.
-func (c *config) compare(work string, v *server, what, text string, r request) error {
+func (c *config) compare(work string, v *server, n int, what, text string, r request) error {
 	file := filepath.Join(work, "constant")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		return err
@@ -54,14 +55,16 @@ func (c *config) compare(work string, v *server, what, text string, r request) e
 	rate := func(f figures) float64 { return f.perSecond }
 	p50 := func(f figures) float64 { return ms(f.p50) }
 	p99 := func(f figures) float64 { return ms(f.p99) }
-	fmt.Printf("| %s (%d bytes, %d at a time) | vade | bare | quotient |\n|---|---|---|---|\n", what, len(text), c.workers)
+	fmt.Fprintf(c.out, "| %s (%d bytes, %d at a time) | vade | bare | quotient |\n|---|---|---|---|\n", what, len(text), c.workers)
 	for _, m := range []struct {
 		name string
 		of   func(figures) float64
 	}{{"requests a second", rate}, {"p50, ms", p50}, {"p99, ms", p99}} {
-		fmt.Printf("| %s | %.1f | %.1f | %.2f |\n", m.name, median(ours, m.of), median(theirs, m.of), quotient(ours, theirs, m.of))
+		ratio := quotient(ours, theirs, m.of)
+		fmt.Fprintf(c.out, "| %s | %.1f | %.1f | %.2f |\n", m.name, median(ours, m.of), median(theirs, m.of), ratio)
+		c.figures[fmt.Sprintf("%d/%s, %s ratio", n, what, strings.TrimSuffix(m.name, ", ms"))] = ratio
 	}
-	fmt.Println()
+	fmt.Fprintln(c.out)
 	return nil
 }
 

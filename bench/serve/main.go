@@ -6,16 +6,18 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/vadehq/vade/bench/build"
 	"github.com/vadehq/vade/bench/tree"
 )
 
@@ -28,6 +30,9 @@ type config struct {
 	seed     uint64
 	vade     string
 	log      string
+	// out gets the tables, figures the same figures by name.
+	out     io.Writer
+	figures map[string]float64
 }
 
 // bareCommand makes this program the bare server.
@@ -47,7 +52,7 @@ func main() {
 }
 
 func start(args []string) error {
-	var c config
+	c := config{out: os.Stdout, figures: map[string]float64{}}
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	sizes := flags.String("sizes", "10000,100000", "numbers of skills")
 	flags.IntVar(&c.workers, "workers", 16, "requests at a time")
@@ -56,8 +61,12 @@ func start(args []string) error {
 	flags.Uint64Var(&c.seed, "seed", 1, "seed of the trees")
 	flags.StringVar(&c.vade, "vade", "", "measure this binary instead of building ./cmd/vade")
 	flags.StringVar(&c.log, "log", "text", "the --log of vade serve; its standard error is thrown away")
+	asJSON := flags.Bool("json", false, "print the figures as one JSON object, and the tables on standard error")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *asJSON {
+		c.out = os.Stderr
 	}
 	for _, word := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(word)
@@ -75,11 +84,12 @@ func start(args []string) error {
 	}
 	defer os.RemoveAll(work)
 	if c.vade == "" {
-		c.vade = filepath.Join(work, "vade")
-		build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", c.vade, "./cmd/vade")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("go build: %w\n%s", err, out)
+		root, err := build.Root()
+		if err == nil {
+			c.vade, err = build.Program(root, work, "./cmd/vade")
+		}
+		if err != nil {
+			return err
 		}
 	}
 	for _, n := range c.sizes {
@@ -87,7 +97,12 @@ func start(args []string) error {
 			return err
 		}
 	}
-	return nil
+	if !*asJSON {
+		return nil
+	}
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(c.figures)
 }
 
 // measure makes a tree and measures the server over it.
@@ -103,18 +118,24 @@ func (c *config) measure(work string, n int) error {
 		return err
 	}
 	defer v.stop()
-	fmt.Printf("## %d definitions\n\n| what | figure |\n|---|---|\n", n)
-	row := func(what, format string, args ...any) {
-		fmt.Printf("| %s | %s |\n", what, fmt.Sprintf(format, args...))
+	fmt.Fprintf(c.out, "## %d definitions\n\n| what | figure |\n|---|---|\n", n)
+	row := func(what string, took time.Duration) {
+		fmt.Fprintf(c.out, "| %s | %.1f ms |\n", what, ms(took))
+		c.figures[fmt.Sprintf("%d/%s ms", n, what)] = ms(took)
 	}
-	row("start to the first answer of /healthz", "%.0f ms", ms(time.Since(began)))
+	memory := func(what string) string {
+		now, peak := v.memory()
+		c.figures[fmt.Sprintf("%d/memory %s MiB", n, what)] = now
+		return fmt.Sprintf("%.0f MiB, %.0f MiB", now, peak)
+	}
+	row("start to the first answer of /healthz", time.Since(began))
 	name := tree.Name(c.seed, 0)
 	began = time.Now()
 	skill, err := v.call(callTool(name))
 	if err != nil {
 		return err
 	}
-	row("first load_skill", "%.1f ms", ms(time.Since(began)))
+	row("first load_skill", time.Since(began))
 	prompt, err := v.call(getPrompt(name))
 	if err != nil {
 		return err
@@ -123,22 +144,22 @@ func (c *config) measure(work string, n int) error {
 	if err != nil {
 		return err
 	}
-	row("first page of skills/list, the first time", "%.1f ms", ms(first))
-	row(fmt.Sprintf("last page of skills/list (%d pages, %d skills)", pages, listed), "%.1f ms", ms(last))
+	row("first page of skills/list, the first time", first)
+	row("last page of skills/list, the first time", last)
+	fmt.Fprintf(c.out, "| pages and skills of skills/list | %d, %d |\n", pages, listed)
 	if first, last, _, _, err = v.pages(); err != nil {
 		return err
 	}
-	row("first page of skills/list, again", "%.1f ms", ms(first))
-	row("last page of skills/list, again", "%.1f ms", ms(last))
-	row("resident memory then, and its peak", "%s", v.memory())
-	fmt.Println()
-	if err := c.compare(work, v, "load_skill", skill, callTool(name)); err != nil {
+	row("first page of skills/list, again", first)
+	row("last page of skills/list, again", last)
+	fmt.Fprintf(c.out, "| resident memory then, and its peak | %s |\n\n", memory("at rest"))
+	if err := c.compare(work, v, n, "load_skill", skill, callTool(name)); err != nil {
 		return err
 	}
-	if err := c.compare(work, v, "prompts/get", prompt, getPrompt(name)); err != nil {
+	if err := c.compare(work, v, n, "prompts/get", prompt, getPrompt(name)); err != nil {
 		return err
 	}
-	fmt.Printf("Resident memory after the load, and its peak: %s\n\n", v.memory())
+	fmt.Fprintf(c.out, "Resident memory after the load, and its peak: %s\n\n", memory("after the load"))
 	return nil
 }
 

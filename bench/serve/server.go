@@ -78,21 +78,19 @@ func (s *server) stop() {
 	_ = s.cmd.Wait()
 }
 
-// memory is the resident memory of the process and its peak, where the system says.
-func (s *server) memory() string {
+// memory is the resident memory of the process and its peak in MiB, 0 where the system
+// does not say.
+func (s *server) memory() (now, peak float64) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/status")
 	if err != nil {
-		return "not known here"
+		return 0, 0
 	}
-	size := func(key string) string {
+	size := func(key string) float64 {
 		_, rest, _ := strings.Cut(string(data), key+":")
-		kb, err := strconv.Atoi(strings.TrimSpace(strings.Split(rest, "kB")[0]))
-		if err != nil {
-			return "?"
-		}
-		return fmt.Sprintf("%.0f MiB", float64(kb)/1024)
+		kb, _ := strconv.Atoi(strings.TrimSpace(strings.Split(rest, "kB")[0]))
+		return float64(kb) / 1024
 	}
-	return size("VmRSS") + ", " + size("VmHWM")
+	return size("VmRSS"), size("VmHWM")
 }
 
 // request is the body of one call, and the header that goes with it.
