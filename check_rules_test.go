@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/testenv"
+
 	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/diag"
 )
@@ -22,6 +24,7 @@ var withoutExample = []string{"FILE_NOT_REGULAR", "FILE_UNREADABLE", "LIMIT_DEPT
 // finding with the code, the fixed one has none.
 func TestRulePages(t *testing.T) {
 	t.Parallel()
+	testenv.SkipUnlessSlow(t)
 	codes := vade.CheckRules()
 	if len(codes) < 60 {
 		t.Fatalf("only %d codes: the test is broken", len(codes))

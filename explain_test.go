@@ -330,6 +330,7 @@ func TestKnown(t *testing.T) {
 // to say it fast.
 func TestExplainOneAsAll(t *testing.T) {
 	t.Parallel()
+	testenv.SkipUnlessSlow(t)
 	testenv.Check(t, func(t *rapid.T) {
 		o := vade.Options{Layers: world(t), Isolated: true}
 		ctx := context.Background()

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/testenv"
+
 	"github.com/vadehq/vade"
 )
 
@@ -48,6 +50,7 @@ func runnable(fix string) bool {
 // answer has said what else is to be done; and it says that of no file that loads.
 func TestFixesOfWrongFilesSayTheRest(t *testing.T) {
 	t.Parallel()
+	testenv.SkipUnlessSlow(t)
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no shell")

@@ -38,6 +38,7 @@ func inMemory(t interface{ Fatal(...any) }, files map[string]string, as string) 
 // and where no loss is reported its description and its body are what they were.
 func TestExportedDefinitionsReadBack(t *testing.T) {
 	t.Parallel()
+	testenv.SkipUnlessSlow(t)
 	ctx := context.Background()
 	hosts := vade.ExportHosts()
 	kept := 0

