@@ -7,9 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
-)
-
-// standing is a place in which a file is judged though it stands elsewhere.
+) // standing is a place in which a file is judged though it stands elsewhere.
 type standing struct {
 	root *host.Root
 	rule *host.Rule
@@ -39,6 +37,20 @@ func ruleFor(r *host.Root, kind Kind, format definition.Format, base string) *ho
 		rule := &r.Rules[i]
 		if named, _ := rule.Named(base); named && rule.Kind == kind && rule.Format == format && rule.Skip == "" {
 			return rule
+		}
+	}
+	return nil
+}
+
+// parsedAsIf is [asIf] with a parser of the host, which is dear to make.
+func parsedAsIf(p *host.Profile, read discover.Parser, like *definition.Definition, shown string, data []byte) *definition.Definition {
+	for i := range p.Roots {
+		r := &p.Roots[i]
+		if r.Layer != definition.Project {
+			continue
+		}
+		if rule := ruleFor(r, like.Kind, like.Format, path.Base(shown)); rule != nil {
+			return read(standing{r, rule, shown}.found(like.Origin.Real, data, int64(len(data))))
 		}
 	}
 	return nil

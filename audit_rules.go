@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/docs"
+
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/report"
 	"github.com/vadehq/vade/internal/resolve"
@@ -27,7 +29,7 @@ func AuditRule(id string) (page string, ok bool) {
 	if _, known := audit.Known(strings.ToUpper(id)); !known {
 		return "", false
 	}
-	data, err := rulePages.ReadFile("docs/rules/" + strings.ToLower(id) + ".md")
+	data, err := docs.Rules.ReadFile("rules/" + strings.ToLower(id) + ".md")
 	return string(data), err == nil
 }
 

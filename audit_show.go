@@ -22,17 +22,11 @@ type ModelText struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// looking marks a context in which a person looks at a text, which is not refused for
-// what an audit says: that is why it is looked at.
-type looking struct{}
-
 // AsModel returns what a model gets of the definition when it is loaded without
-// arguments, in the view of the catalog, whatever the audit says of it. It is for who
-// wants to see the text before a model does: open the catalog with [ShellOptions.Off],
-// so that no command runs.
+// arguments, in the view of the catalog. To see the text before a model does, open the
+// catalog with [ShellOptions.Off], so that no command runs, and with [Options.Unaudited].
 func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
 	c := d.c
-	ctx = context.WithValue(ctx, looking{}, true)
 	out := &ModelText{Kind: d.d.Kind, Name: d.d.Name, Path: d.d.Origin.Path, Diagnostics: []Diagnostic{}}
 	if c.profile.Prompt != nil && (d.d.Kind == definition.Skill || d.d.Kind == definition.Command) {
 		r, err := c.Render(ctx, RenderRequest{Prompt: d.d.Name, ByModel: true})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -129,9 +130,10 @@ func (c *Catalog) scan(ctx context.Context) (*resolve.Catalog, error) {
 		found = slices.DeleteFunc(found, func(d *definition.Definition) bool { return made(d.Origin.Path) })
 	}
 	c.registered(found)
-	copied := c.copies()
-	copied.leaveOut(ctx, found)
-	copied.servers(ctx, c.profile)
+	if copies := c.copies(); copies != nil {
+		copies.LeaveOut(ctx, found)
+		copies.LeaveOutServers(ctx, c.profile)
+	}
 	contributed, more := plan.PackageCommands()
 	carries, carried := plan.Carry(parse.TOML)
 	given, wrong := c.clientAgents()
@@ -390,6 +392,51 @@ func (c *Catalog) direct(ctx context.Context, kind Kind, name string) (*resolve.
 		return nil, nil
 	}
 	c.registered(found)
-	c.copies().leaveOut(ctx, found)
+	if copies := c.copies(); copies != nil {
+		copies.LeaveOut(ctx, found)
+	}
 	return resolve.NewSwitched(found, c.profile, c.switches(ctx)), nil
+}
+
+// record is what the project says was made, read once.
+func (c *Catalog) record() *mirror.Record {
+	c.recordOnce.Do(func() {
+		// What can not be read tells of no copies.
+		data, _ := c.quick.Project.ReadFile(mirror.StateFile, mirror.MaxState)
+		c.recordRead = mirror.ReadRecord(data)
+	})
+	return c.recordRead
+}
+
+// Copies finds what vade sync made of other files of the project.
+type Copies interface {
+	// LeaveOut marks the copies among definitions as dropped.
+	LeaveOut(ctx context.Context, found []*definition.Definition)
+	// LeaveOutServers removes the files of MCP servers that are copies from a profile.
+	LeaveOutServers(ctx context.Context, p *host.Profile)
+}
+
+// copies finds the copies in this view, nil where none are left out.
+func (c *Catalog) copies() Copies {
+	if c.options.copies == nil {
+		return nil
+	}
+	return c.options.copies(c)
+}
+
+// sideBySide calls do for the numbers below n, on as many processors as there are,
+// and returns the first error in their order.
+func sideBySide(n int, do func(int) error) error {
+	problems := make([]error, n)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				problems[i] = do(i)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(problems...)
 }

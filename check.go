@@ -15,6 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -60,13 +61,6 @@ type Report struct {
 	files    map[string]*checked
 	config   *check.Config
 	baseline *check.Baseline
-}
-
-// CheckedHost is a host that was checked for, and why.
-type CheckedHost struct {
-	Host    string `json:"host"`
-	Version string `json:"version"`
-	Why     string `json:"why"`
 }
 
 // Count returns how many findings are errors, warnings and for information.
@@ -365,11 +359,10 @@ func (k *checker) order() {
 
 // take adds a definition to those that are judged, if it belongs to the project.
 func (k *checker) take(d *definition.Definition) {
-	off := d.State == definition.Disabled && d.ReasonCode != diag.VersionNeeded
-	if d.Format == definition.Package || off || k.isCopy(d) || k.copies[d.Origin.Real] || d.State == definition.Dropped && d.ReasonCode == diag.SameFile {
+	if k.isCopy(d) || k.copies[d.Origin.Real] {
 		return
 	}
-	p, ok := k.inProject(d)
+	p, ok := k.neutral.projectFile(d)
 	if !ok || k.byReal[d.Origin.Real] != nil || !k.wanted(p) {
 		return
 	}
@@ -391,11 +384,27 @@ func (k *checker) isApart(d *definition.Definition, p string) bool {
 	return d.Origin.Plugin != "" || k.neutral.isOwnSource(p)
 }
 
-// inProject returns the path of a definition below the top of the project.
-func (k *checker) inProject(d *definition.Definition) (string, bool) {
-	if !vfs.IsAbs(d.Origin.Path) {
-		return d.Origin.Path, !strings.Contains(d.Origin.Path, ":") || d.Origin.Layer == definition.Project
+// isCopy reports whether a definition is what was made of another, and has nothing in it
+// to be judged.
+func (k *checker) isCopy(d *definition.Definition) bool {
+	_, stale := k.stale[d.Origin.Path]
+	return d.ReasonCode == diag.SyncCopy && !stale
+}
+
+// hideSecrets takes what may be a secret out of the lines that findings are shown with,
+// and out of messages that quote it.
+func hideSecrets(list []check.Finding) {
+	for i := range list {
+		f := &list[i]
+		shown := mcp.HideLine("", f.Source)
+		if shown == f.Source {
+			continue
+		}
+		before, _, _ := strings.Cut(shown, "‹hidden›")
+		value := strings.Trim(strings.TrimPrefix(f.Source, strings.TrimRight(before, " ")), " \t\r\n\"',;")
+		f.Source = shown
+		if len(value) >= 4 {
+			f.Message, f.Fix = strings.ReplaceAll(f.Message, value, "‹hidden›"), strings.ReplaceAll(f.Fix, value, "‹hidden›")
+		}
 	}
-	rel, ok := k.neutral.quick.Project.Rel(d.Origin.Path)
-	return rel, ok
 }

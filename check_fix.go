@@ -3,14 +3,12 @@ package vade
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
-	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/report"
@@ -56,16 +54,6 @@ func (f *FileFix) Write() error {
 		return fmt.Errorf("vade: %s is not written: %w", f.Path, reasonOf(err))
 	}
 	return nil
-}
-
-// reasonOf is an error without the path that it names.
-func reasonOf(err error) error {
-	for _, known := range []error{vfs.ErrLink, vfs.ErrHardLink, vfs.ErrChanged, vfs.ErrEncoding, vfs.ErrDirectory, vfs.ErrTooLarge, vfs.ErrNotRegular, vfs.ErrOutside} {
-		if errors.Is(err, known) {
-			return known
-		}
-	}
-	return err
 }
 
 // Fixes returns the edits that can do no harm: those that change how something is
@@ -280,10 +268,4 @@ func newlyLoading(before, after map[string]string) []string {
 	}
 	slices.Sort(hosts)
 	return hosts
-}
-
-// textOf reads a text as the neutral view does.
-func textOf(name string, data []byte) check.Text {
-	doc, _ := frontmatter.Parse(source.New(name, data), false, host.NeutralDialect())
-	return check.Text{Entries: doc.Entries, Body: string(data[min(doc.Body, len(data)):]), Valid: doc.Valid}
 }

@@ -2,7 +2,6 @@ package vade
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
@@ -37,7 +36,11 @@ func (k *checker) chooseHosts() error {
 	if len(k.profiles) > 0 {
 		return nil
 	}
-	k.evident()
+	for _, h := range evidentHosts(k.truth, k.there) {
+		if p, ok := host.Lookup(h.Host); ok {
+			k.choose(p, h.Why)
+		}
+	}
 	if len(k.profiles) == 0 {
 		for _, p := range host.Hosts() {
 			if label := k.read(p); label != "" {
@@ -60,96 +63,14 @@ func (k *checker) choose(p *host.Profile, why string) {
 	}
 }
 
-// evident chooses the hosts that have a place of their own in the project: one
-// that has the host's name, or that only hosts of one name read. Of several hosts
-// of one name the first is taken, and another only for a place that the first
-// does not read.
-func (k *checker) evident() {
-	all := host.Hosts()
-	taken := map[string]map[string]bool{}
-	for _, p := range all {
-		first := firstWord(p.Name)
-		for _, label := range labels(p) {
-			if !own(all, first, label) || inOneOf(k.truth, label) || !k.there(label) {
-				continue
-			}
-			if taken[first] == nil {
-				taken[first] = map[string]bool{}
-			} else if taken[first][label] {
-				continue
-			}
-			k.choose(p, "there is "+label)
-			// What this one reads shows no other of its name.
-			for _, other := range labels(p) {
-				taken[first][other] = true
-			}
-		}
-	}
-}
-
-// inOneOf reports whether a place is one of others, or below one.
-func inOneOf(dirs []string, place string) bool {
-	return slices.ContainsFunc(dirs, func(d string) bool { return place == d || strings.HasPrefix(place, d+"/") })
-}
-
-// labels are the places of a project that a host reads, and the files that make it
-// a plugin.
-func labels(p *host.Profile) []string {
-	var list []string
-	for i := range p.Roots {
-		if r := &p.Roots[i]; r.Layer == definition.Project && place(r) != "" {
-			list = append(list, place(r))
-		}
-	}
-	if p.Plugins != nil {
-		for _, m := range p.Plugins.Manifests {
-			list = append(list, m.Path)
-		}
-		list = append(list, p.Plugins.Marketplaces...)
-	}
-	return list
-}
-
-func firstWord(name string) string {
-	word, _, _ := strings.Cut(name, "-")
-	return word
-}
-
-// place is a root of a project as people name it.
-func place(r *host.Root) string {
-	if len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0 {
-		return strings.TrimPrefix(r.Dir+"/"+r.Rules[0].File, "/")
-	}
-	return r.Dir
-}
-
-// own reports whether a place belongs to the hosts whose names begin with a word.
-func own(all []*host.Profile, word, label string) bool {
-	element, _, _ := strings.Cut(label, "/")
-	element = strings.ToLower(strings.TrimLeft(element, "."))
-	if strings.HasPrefix(element, word) || len(element) > 3 && strings.HasPrefix(word, element) {
-		return true
-	}
-	for _, p := range all {
-		if firstWord(p.Name) != word && slices.Contains(labels(p), label) {
-			return false
-		}
-	}
-	return true
-}
-
-// there reports whether a place is in the project: at its top, at the working
-// directory, or with a definition anywhere.
+// there reports whether a place is in the project.
 func (k *checker) there(label string) bool {
-	plan := k.neutral.quick
-	for _, dir := range []string{"", plan.WorkDir + "/"} {
-		if _, err := plan.Project.Lstat(strings.TrimPrefix(dir, "./") + label); err == nil {
-			return true
+	return k.neutral.hasPlace(label, func(yield func(string) bool) {
+		for _, it := range k.items {
+			if !yield(it.path) {
+				return
+			}
 		}
-	}
-	return slices.ContainsFunc(k.items, func(it *checked) bool {
-		p := "/" + it.path
-		return strings.HasSuffix(p, "/"+label) || strings.Contains(p, "/"+label+"/")
 	})
 }
 

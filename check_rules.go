@@ -1,21 +1,16 @@
 package vade
 
 import (
-	"embed"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/docs"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/report"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/version"
 )
-
-// rulePages are the pages of the rules, by their codes in small letters.
-//
-//go:embed docs/rules/*.md
-var rulePages embed.FS
 
 // CheckRules returns the codes of the findings that [Check] may report.
 func CheckRules() []string {
@@ -32,19 +27,14 @@ func CheckRule(code string) (page string, ok bool) {
 	if !slices.Contains(CheckRules(), strings.ToUpper(code)) {
 		return "", false
 	}
-	data, err := rulePages.ReadFile("docs/rules/" + strings.ToLower(code) + ".md")
+	data, err := docs.Rules.ReadFile("rules/" + strings.ToLower(code) + ".md")
 	return string(data), err == nil
 }
-
-// codeTable has every code that Vade reports, with its meaning.
-//
-//go:embed docs/diagnostics.md
-var codeTable string
 
 // CodeMeaning returns the severity of a diagnostic's code and what it means in a
 // line of Markdown, also where [Check] does not report it.
 func CodeMeaning(code string) (severity, meaning string, ok bool) {
-	for line := range strings.Lines(codeTable) {
+	for line := range strings.Lines(docs.Diagnostics) {
 		cells := strings.Split(strings.TrimSpace(line), "|")
 		if len(cells) == 5 && strings.TrimSpace(cells[1]) == "`"+strings.ToUpper(code)+"`" {
 			return strings.TrimSpace(cells[2]), strings.TrimSpace(cells[3]), true

@@ -233,3 +233,12 @@ func (k *checker) insist(list []Finding) {
 		}
 	}
 }
+
+// nameOf is the name that a file would have if it were read.
+func nameOf(file string) string {
+	if strings.EqualFold(path.Base(file), skillFile) {
+		return path.Base(path.Dir(file))
+	}
+	stem, _, _ := strings.Cut(path.Base(file), ".")
+	return stem
+}

@@ -1,40 +1,18 @@
 package vade
 
 import (
-	"errors"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/version"
 )
-
-// sideBySide calls do for the numbers below n, on as many processors as there are,
-// and returns the first error in their order.
-func sideBySide(n int, do func(int) error) error {
-	problems := make([]error, n)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				problems[i] = do(i)
-			}
-		})
-	}
-	wg.Wait()
-	return errors.Join(problems...)
-}
 
 // readViews opens each host's view, and keeps of it what it says of the project.
 func (k *checker) readViews() error {
@@ -57,7 +35,7 @@ func (k *checker) readViews() error {
 		}
 		view := check.View{Host: p.Name, Outcomes: map[string][]check.Outcome{}}
 		for _, d := range all.All {
-			if _, ok := k.inProject(d); ok && d.Format != definition.Package {
+			if _, ok := k.neutral.projectPath(d); ok && d.Format != definition.Package {
 				view.Outcomes[d.Origin.Real] = append(view.Outcomes[d.Origin.Real], outcome(d))
 				k.found[i] = append(k.found[i], d)
 				if d.Kind == Agent && len(d.Fields.Skills()) > 0 {
@@ -125,7 +103,7 @@ func (k *checker) nested() []Finding {
 			if d.Kind != definition.Skill || d.State != definition.Loaded {
 				continue
 			}
-			p, ok := k.inProject(d)
+			p, ok := k.neutral.projectPath(d)
 			it := k.inSkill(d)
 			if !ok || it == nil {
 				continue
@@ -187,18 +165,4 @@ func (k *checker) would(p *host.Profile, it *checked) bool {
 // kind; nil where it has none.
 func asIf(p *host.Profile, like *definition.Definition, shown string, data []byte) *definition.Definition {
 	return parsedAsIf(p, parse.Parser(p, version.Number), like, shown, data)
-}
-
-// parsedAsIf is [asIf] with a parser of the host, which is dear to make.
-func parsedAsIf(p *host.Profile, read discover.Parser, like *definition.Definition, shown string, data []byte) *definition.Definition {
-	for i := range p.Roots {
-		r := &p.Roots[i]
-		if r.Layer != definition.Project {
-			continue
-		}
-		if rule := ruleFor(r, like.Kind, like.Format, path.Base(shown)); rule != nil {
-			return read(standing{r, rule, shown}.found(like.Origin.Real, data, int64(len(data))))
-		}
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
@@ -29,8 +30,8 @@ type copies struct {
 	again remaker
 }
 
-// copies returns what knows the copies, nil where none are left out.
-func (c *Catalog) copies() *copies {
+// copiesOf returns what knows the copies, nil where none are left out.
+func copiesOf(c *Catalog) *copies {
 	o := &c.options
 	if c.profile.Name != host.NeutralName || o.sources != nil || o.made != nil || o.Isolated || c.quick.Project == nil ||
 		slices.ContainsFunc(o.Layers, func(l LayerFS) bool { return l.Layer == Project }) {
@@ -39,24 +40,11 @@ func (c *Catalog) copies() *copies {
 	return &copies{options: *o, tree: c.quick.Project, record: c.record(), made: c.record().Made, sources: c.project.Sources(), looks: map[string]*look{}}
 }
 
-// record is what the project says was made, read once.
-func (c *Catalog) record() *mirror.Record {
-	c.recordOnce.Do(func() {
-		// What can not be read tells of no copies.
-		data, _ := c.quick.Project.ReadFile(mirror.StateFile, mirror.MaxState)
-		c.recordRead = mirror.ReadRecord(data)
-	})
-	return c.recordRead
-}
-
 // copyReason is the reason of a copy, before its source.
 const copyReason = "a copy that vade sync made of "
 
-// leaveOut marks the copies among definitions.
-func (k *copies) leaveOut(ctx context.Context, found []*definition.Definition) {
-	if k == nil {
-		return
-	}
+// LeaveOut marks the copies among definitions.
+func (k *copies) LeaveOut(ctx context.Context, found []*definition.Definition) {
 	defer k.again.close()
 	type key struct {
 		kind Kind
@@ -201,11 +189,8 @@ func (k *copies) isSource(p string) bool {
 	return l.err == nil && !l.found
 }
 
-// servers leaves the files of MCP servers out that were made of others.
-func (k *copies) servers(ctx context.Context, p *host.Profile) {
-	if k == nil {
-		return
-	}
+// LeaveOutServers leaves the files of MCP servers out that were made of others.
+func (k *copies) LeaveOutServers(ctx context.Context, p *host.Profile) {
 	p.Configs = slices.DeleteFunc(slices.Clone(p.Configs), func(f host.Config) bool {
 		if f.Layer != Project || len(k.record.Of(f.Path)) == 0 {
 			return false
@@ -215,4 +200,53 @@ func (k *copies) servers(ctx context.Context, p *host.Profile) {
 			return e.Digest == mirror.Digest(data) && k.again.makesServers(ctx, k, e, data)
 		})
 	})
+}
+
+// Open opens a catalog whose neutral view leaves out the copies that [Sync] made.
+func Open(ctx context.Context, o Options) (*Catalog, error) {
+	o.copies = func(c *Catalog) Copies {
+		if k := copiesOf(c); k != nil {
+			return k
+		}
+		return nil
+	}
+	return open0(ctx, o)
+}
+
+// truth is what is known of the source of truth of a project. In one that has such, the
+// files of hosts come from [Sync], and what is made by hand beside it would stand in its
+// way.
+type truth struct {
+	// kept: the project says that hosts get copies, or has some.
+	kept    bool
+	project *config.Project
+	// made are the hosts that something was made for.
+	made []string
+	// copies are the sources of copies by their paths.
+	copies map[string]string
+}
+
+// truth reads what the project says, in the neutral view.
+func (c *Catalog) truth(all []*definition.Definition) truth {
+	t := truth{project: c.project, copies: map[string]string{}}
+	for _, d := range all {
+		source, is := strings.CutPrefix(d.Reason, copyReason)
+		if is && d.ReasonCode == diag.SyncCopy {
+			t.copies[d.Origin.Path] = source
+		}
+	}
+	if k := copiesOf(c); k != nil {
+		t.made = k.record.Hosts()
+	}
+	p := t.project
+	t.kept = len(t.made) > 0 || p != nil && (len(p.Source) > 0 || len(p.Hosts) > 0 || p.Sync.NoLinks || p.Sync.Servers || len(p.Sync.Exclude) > 0)
+	return t
+}
+
+// source is the file that another is a copy of, or the file itself.
+func (t *truth) source(p string) string {
+	if source, is := t.copies[p]; is {
+		return source
+	}
+	return p
 }

@@ -139,7 +139,7 @@ func (r *remaker) makesServers(ctx context.Context, k *copies, e mirror.Entry, d
 // staleCopies finds those copies, by their paths, that are not what is made of their
 // source now: that was changed since, or what says that they are copies is not Vade's.
 func (c *Catalog) staleCopies(ctx context.Context, all []*definition.Definition) map[string]Diagnostic {
-	k := c.copies()
+	k := copiesOf(c)
 	if k == nil {
 		return nil
 	}
@@ -165,11 +165,4 @@ func (c *Catalog) staleCopies(ctx context.Context, all []*definition.Definition)
 			WithFix("bring it in step: vade sync")
 	}
 	return stale
-}
-
-// isCopy reports whether a definition is what was made of another, and has nothing in it
-// to be judged.
-func (k *checker) isCopy(d *definition.Definition) bool {
-	_, stale := k.stale[d.Origin.Path]
-	return d.ReasonCode == diag.SyncCopy && !stale
 }

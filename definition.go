@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // Definition is one definition of a catalog: what is known without reading its
@@ -171,4 +174,54 @@ func (d Definition) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return terminal.EscapeJSON(appendDefinition(nil, d.d, true)), nil
+}
+
+// absolute returns the absolute path of what is shown.
+func absolute(project *vfs.Tree, shown string) string {
+	if project == nil || vfs.IsAbs(shown) || !fs.ValidPath(shown) {
+		return shown
+	}
+	return project.RealPath(shown)
+}
+
+// writtenPatterns returns the patterns of a file as they are written: those in
+// its fields have another form, which is the one that is compared.
+func (c *Catalog) writtenPatterns(ctx context.Context, d *definition.Definition) []string {
+	doc, err := c.document(ctx, d)
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for i := range doc.Entries {
+		e := &doc.Entries[i]
+		f := definition.LookupField(e.Key)
+		if f != definition.FieldPaths && f != definition.FieldGlobs && f != definition.FieldApplyTo {
+			continue
+		}
+		if accepts := c.profile.Accepts; accepts != nil && !accepts(d.Kind, f, e.Key) {
+			continue
+		}
+		for _, entry := range parse.Globs(c.profile, d.Kind, e.Value) {
+			for _, p := range pathmatch.Split(entry) {
+				if p = strings.TrimSpace(p); p != "" {
+					list = append(list, p)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// fieldText returns a field of a file as text, or "".
+func (c *Catalog) fieldText(ctx context.Context, d *definition.Definition, key string) string {
+	doc, err := c.document(ctx, d)
+	if err != nil {
+		return ""
+	}
+	for i := range doc.Entries {
+		if doc.Entries[i].Key == key {
+			return parse.Flat(&doc.Entries[i].Value)
+		}
+	}
+	return ""
 }

@@ -245,14 +245,6 @@ func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 	return x, nil
 }
 
-// noHost is the error for a name that no host has, or not in that version.
-func noHost(name string, names []string) error {
-	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
-		return fmt.Errorf("vade: %s is known in %s only", bare, both(host.VersionsOf(bare)))
-	}
-	return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(names, ", "))
-}
-
 // HostKnowledge is what is known of one host, in words.
 type HostKnowledge struct {
 	Host    string     `json:"host"`

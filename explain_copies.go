@@ -7,48 +7,9 @@ import (
 
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/vfs"
 )
-
-// truth is what is known of the source of truth of a project. In one that has such, the
-// files of hosts come from [Sync], and what is made by hand beside it would stand in its
-// way.
-type truth struct {
-	// kept: the project says that hosts get copies, or has some.
-	kept    bool
-	project *config.Project
-	// made are the hosts that something was made for.
-	made []string
-	// copies are the sources of copies by their paths.
-	copies map[string]string
-}
-
-// truth reads what the project says, in the neutral view.
-func (c *Catalog) truth(all []*definition.Definition) truth {
-	t := truth{project: c.project, copies: map[string]string{}}
-	for _, d := range all {
-		source, is := strings.CutPrefix(d.Reason, copyReason)
-		if is && d.ReasonCode == diag.SyncCopy {
-			t.copies[d.Origin.Path] = source
-		}
-	}
-	if k := c.copies(); k != nil {
-		t.made = k.record.Hosts()
-	}
-	p := t.project
-	t.kept = len(t.made) > 0 || p != nil && (len(p.Source) > 0 || len(p.Hosts) > 0 || p.Sync.NoLinks || p.Sync.Servers || len(p.Sync.Exclude) > 0)
-	return t
-}
-
-// source is the file that another is a copy of, or the file itself.
-func (t *truth) source(p string) string {
-	if source, is := t.copies[p]; is {
-		return source
-	}
-	return p
-}
 
 // instead says which file a host has under the name of one that it does not look at.
 func (e *explainer) instead(s *subject, loaded *definition.Definition) string {

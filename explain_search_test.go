@@ -27,7 +27,7 @@ func TestMisspeltDirectoriesAreFound(t *testing.T) {
 		{"f", "team/f.agent.md", "claude-code reads .claude/agents, not team"},
 		{"skill:a", ".claude/skill/a/SKILL.md", "claude-code reads"},
 	} {
-		x := explain(t, o, vade.ExplainRequest{Name: tc.name, Hosts: []string{"claude-code"}})
+		x := explained(t, o, vade.ExplainRequest{Name: tc.name, Hosts: []string{"claude-code"}})
 		if v := verdictOf(t, x, tc.path, "claude-code"); v.State != vade.StateNotRead || !strings.HasPrefix(v.Reason, tc.reason) || len(x.Definitions) != 1 {
 			t.Errorf("%s: %d found, %s", tc.name, len(x.Definitions), v.Reason)
 		}
@@ -38,7 +38,7 @@ func TestMisspeltDirectoriesAreFound(t *testing.T) {
 		}
 	}
 	// Where a name is had, others of it are not looked for.
-	if x := explain(t, o, vade.ExplainRequest{Name: "j"}); len(x.Definitions) != 1 {
+	if x := explained(t, o, vade.ExplainRequest{Name: "j"}); len(x.Definitions) != 1 {
 		t.Errorf("%d are named j", len(x.Definitions))
 	}
 }
@@ -66,7 +66,7 @@ func TestAllHasCollections(t *testing.T) {
 		"skills/a/SKILL.md": aSkill("a"), "skills/group/b/SKILL.md": aSkill("b"), "skills/a/notes.md": "---\nx: y\n---\n",
 		"commands/c.md": "---\ndescription: C.\n---\nDo.\n", "commands/d.md": "Text.\n", "agents/main.go": "package agents\n", "agents/README.md": "---\nx: y\n---\n",
 	})
-	x := explain(t, o, vade.ExplainRequest{All: true})
+	x := explained(t, o, vade.ExplainRequest{All: true})
 	var names []string
 	for _, d := range x.Definitions {
 		names = append(names, d.Kind.String()+" "+d.Name)
@@ -74,7 +74,7 @@ func TestAllHasCollections(t *testing.T) {
 	if want := []string{"skill a", "skill b", "command c"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
-	if x := explain(t, o, vade.ExplainRequest{All: true, Kinds: []vade.Kind{vade.Command}}); len(x.Definitions) != 1 {
+	if x := explained(t, o, vade.ExplainRequest{All: true, Kinds: []vade.Kind{vade.Command}}); len(x.Definitions) != 1 {
 		t.Errorf("%d commands", len(x.Definitions))
 	}
 }

@@ -177,17 +177,6 @@ func (e *explainer) stray() []*subject {
 	return list
 }
 
-const skillFile = "SKILL.md"
-
-// nameOf is the name that a file would have if it were read.
-func nameOf(file string) string {
-	if strings.EqualFold(path.Base(file), skillFile) {
-		return path.Base(path.Dir(file))
-	}
-	stem, _, _ := strings.Cut(path.Base(file), ".")
-	return stem
-}
-
 // kindOf says what a file is likely meant to be, by its name and its directories.
 func kindOf(file string) (Kind, bool) {
 	if strings.EqualFold(path.Base(file), skillFile) {

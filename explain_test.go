@@ -54,7 +54,7 @@ func aSkill(name string) string {
 	return "---\nname: " + name + "\ndescription: Does " + name + ".\n---\nDo it.\n"
 }
 
-func explain(t *testing.T, o vade.Options, r vade.ExplainRequest) *vade.Explanation {
+func explained(t *testing.T, o vade.Options, r vade.ExplainRequest) *vade.Explanation {
 	t.Helper()
 	x, err := vade.Explain(context.Background(), o, r)
 	if err != nil {
@@ -159,7 +159,7 @@ func TestFixesDoWhatTheySay(t *testing.T) {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			name = "~/" + rest
 		}
-		before := explain(t, laid(t, files), vade.ExplainRequest{Name: name})
+		before := explained(t, laid(t, files), vade.ExplainRequest{Name: name})
 		had := loaded(before)
 		done := map[string]bool{}
 		for _, v := range before.Definitions[0].Verdicts {
@@ -183,7 +183,7 @@ func TestFixesDoWhatTheySay(t *testing.T) {
 			if path == "CLAUDE.md" {
 				word = strings.Fields(v.Fix)[len(strings.Fields(v.Fix))-1]
 			}
-			after := explain(t, o, vade.ExplainRequest{Name: word})
+			after := explained(t, o, vade.ExplainRequest{Name: word})
 			now := map[string]bool{}
 			for _, d := range after.Definitions {
 				for _, w := range d.Verdicts {
@@ -230,7 +230,7 @@ func TestExplainClaude(t *testing.T) {
 		{"odd", ".agents/skills/n\nl/SKILL.md", "not read", "claude-code reads", "take the control characters out of its name"},
 		{"l", ".claude/skills/l/SKILL.md", "loaded", "", ""},
 	} {
-		x := explain(t, o, vade.ExplainRequest{Name: tc.name, Hosts: []string{"claude-code"}})
+		x := explained(t, o, vade.ExplainRequest{Name: tc.name, Hosts: []string{"claude-code"}})
 		path := tc.path
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			path = filepath.Join(o.Home, rest)
@@ -243,7 +243,7 @@ func TestExplainClaude(t *testing.T) {
 			t.Errorf("%s: %+v", tc.name, v)
 		}
 	}
-	x := explain(t, o, vade.ExplainRequest{Name: "l", Hosts: []string{"claude-code"}})
+	x := explained(t, o, vade.ExplainRequest{Name: "l", Hosts: []string{"claude-code"}})
 	if len(x.Definitions) != 1 || !slices.Equal(x.Definitions[0].OtherPaths, []string{".agents/skills/l/SKILL.md"}) {
 		t.Errorf("one file by two paths: %+v", x.Definitions)
 	}
@@ -277,7 +277,7 @@ func TestExplainRequests(t *testing.T) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	if x := explain(t, o, vade.ExplainRequest{Name: "command:deploy", Hosts: []string{"claude-code@2.1.88"}}); len(x.Definitions) != 1 ||
+	if x := explained(t, o, vade.ExplainRequest{Name: "command:deploy", Hosts: []string{"claude-code@2.1.88"}}); len(x.Definitions) != 1 ||
 		x.Definitions[0].Kind != vade.Command || x.Hosts[0].Version != "2.1.88" {
 		t.Errorf("%+v", x)
 	}
@@ -296,7 +296,7 @@ func TestExplainAll(t *testing.T) {
 		".claude/agents/d.md": aSkill("d"), "AGENTS.md": "x\n", ".cursor/rules/r.mdc": "---\nalwaysApply: true\n---\nx\n",
 		".claude/skills/bad/SKILL.md": "---\nname: [\n---\n", ".claude/skills/README.md": "x\n", "package.json": `{"contributes": {"chatParticipants": [{"commands": [{"name": "e"}]}]}}`,
 	})
-	x := explain(t, o, vade.ExplainRequest{All: true})
+	x := explained(t, o, vade.ExplainRequest{All: true})
 	if len(x.Definitions) < 7 || len(x.Hosts) != len(vade.Hosts())-3 {
 		t.Fatalf("%d definitions, %d hosts", len(x.Definitions), len(x.Hosts))
 	}

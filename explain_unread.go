@@ -321,14 +321,3 @@ func (w *whyUnread) named(r *host.Root, dirs []string, base string) bool {
 	}
 	return true
 }
-
-func either(list []string) string { return joined(list, "or") }
-func both(list []string) string   { return joined(list, "and") }
-
-func joined(list []string, word string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	last := len(list) - 1
-	return strings.Join(list[:last], ", ") + " " + word + " " + list[last]
-}

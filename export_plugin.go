@@ -131,7 +131,7 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 		}
 		if strings.HasSuffix(f.Path, ".md") {
 			var lost []export.Loss
-			f.Data, lost = export.PluginLinks(f.Data, f.Path, to, x.has, x.c.exists)
+			f.Data, lost = export.PluginLinks(f.Data, f.Path, to, x.has, func(file string) bool { return x.c.exists(file) })
 			for _, l := range lost {
 				x.lose(&f, l.Line, l.What, l.Message, l.Fix, false)
 			}

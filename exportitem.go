@@ -36,7 +36,7 @@ func (c *Catalog) exportItem(ctx context.Context, d *definition.Definition) (*ex
 		Kind: d.Kind, Name: d.Name, Description: d.Description, Source: d.Origin.Path, Format: d.Format,
 		Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Names: d.Fields.Arguments(),
 		Syntax: host.SyntaxAt(d.Kind, d.Format, d.Origin.Path),
-		At:     c.atTop(d), Exists: c.exists, IsFile: c.isFile(), Nested: d.Origin.Nested, Paths: globsOf(d, doc.Entries), Always: d.Fields.AlwaysApply,
+		At:     c.atTop(d), Exists: func(file string) bool { return c.exists(file) }, IsFile: c.isFile(), Nested: d.Origin.Nested, Paths: globsOf(d, doc.Entries), Always: d.Fields.AlwaysApply,
 		Canceled: func() bool { return ctx.Err() != nil },
 		Whole:    d.Name == d.Origin.Path || d.Kind == definition.Instruction && path.Base(d.Name) == path.Base(d.Origin.Path),
 	}

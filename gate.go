@@ -3,7 +3,6 @@ package vade
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -70,10 +69,10 @@ func (c *Catalog) gate(ctx context.Context, d *definition.Definition, doc *parse
 	p, _ := c.policy()
 	mode, bare := p.Audit.Mode(c.auditLayer(d))
 	v := &LoadVerdict{Mode: mode.String()}
-	if mode == policy.AuditOff || ctx.Value(looking{}) != nil {
+	if mode == policy.AuditOff || c.options.Unaudited {
 		return v, nil
 	}
-	kept, found, err := c.judged(ctx, d, doc, p)
+	kept, found, err := c.judged(ctx, d, doc, p, true)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +172,7 @@ func (c *Catalog) overridden(ctx context.Context, d *definition.Definition, doc 
 		return nil, nil
 	}
 	// To look at a consent writes nothing.
-	kept, _, err := c.judged(context.WithValue(ctx, keepsNothing{}, true), d, doc, p)
+	kept, _, err := c.judged(ctx, d, doc, p, false)
 	if err != nil {
 		return nil, err
 	}
@@ -210,20 +209,6 @@ func (c *Catalog) gated(ctx context.Context, d *definition.Definition) (parse.Do
 	}
 	_, err = c.gate(ctx, d, &doc)
 	return doc, err
-}
-
-// judge audits a file of instructions that is about to be put in, and returns why it is
-// not.
-func (x *composer) judge(in *importing) *Error {
-	v, err := x.c.gate(x.ctx, in.d, &in.doc)
-	if v != nil {
-		x.report(v.found...)
-	}
-	var e *Error
-	if err != nil && !errors.As(err, &e) {
-		e = &Error{Code: diag.FileUnreadable, Message: err.Error()}
-	}
-	return e
 }
 
 // auditLayer is the layer that the audit takes a definition to be of. What comes with
@@ -351,4 +336,15 @@ func (g *gateMemory) put(key fileKey, j *judgement) {
 		g.known = map[fileKey]*judgement{}
 	}
 	g.known[key] = j
+}
+
+const skillFile = "SKILL.md"
+
+// inside reports whether a definition is a file of the project, or of one.
+func (c *Catalog) inside(d *definition.Definition) bool {
+	if c.quick.Project == nil {
+		return false
+	}
+	_, ok := c.quick.Project.Rel(d.Origin.Real)
+	return ok
 }

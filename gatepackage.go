@@ -26,8 +26,8 @@ import (
 const verdictsDir = "vade/verdicts"
 
 // judged returns the verdict on a definition with a document: the one that is kept for
-// this content, or a new one, which is kept then.
-func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy) (*verdict.Verdict, []Diagnostic, error) {
+// this content, or a new one, which is stored if store is set.
+func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*verdict.Verdict, []Diagnostic, error) {
 	q, more, single, err := c.packageOf(ctx, d, doc)
 	if err != nil {
 		return nil, nil, err
@@ -60,16 +60,13 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 			return nil, nil, err
 		}
 	}
-	v, found := c.verdict(d, read, auditOptions(p), ctx.Value(keepsNothing{}) == nil)
+	v, found := c.verdict(d, read, auditOptions(p), store)
 	now.verdict = v
 	if more == nil {
 		c.judging.put(key, now)
 	}
 	return v, found, ctx.Err()
 }
-
-// keepsNothing marks a context in which verdicts are made and not kept.
-type keepsNothing struct{}
 
 // verdict audits a package that was read, unless its verdict is kept.
 func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.Options, keep bool) (*verdict.Verdict, []Diagnostic) {

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"strings"
 
-	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/mirror"
 )
@@ -35,21 +34,3 @@ func hideLine(mark, line string) string {
 }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
-
-// hideSecrets takes what may be a secret out of the lines that findings are shown with,
-// and out of messages that quote it.
-func hideSecrets(list []check.Finding) {
-	for i := range list {
-		f := &list[i]
-		shown := mcp.HideLine("", f.Source)
-		if shown == f.Source {
-			continue
-		}
-		before, _, _ := strings.Cut(shown, "‹hidden›")
-		value := strings.Trim(strings.TrimPrefix(f.Source, strings.TrimRight(before, " ")), " \t\r\n\"',;")
-		f.Source = shown
-		if len(value) >= 4 {
-			f.Message, f.Fix = strings.ReplaceAll(f.Message, value, "‹hidden›"), strings.ReplaceAll(f.Fix, value, "‹hidden›")
-		}
-	}
-}

@@ -223,7 +223,7 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 		return out
 	}
 	fill := filler(project, home, session).Replace
-	first := render(vade.RenderRequest{Prompt: prompt(host, fill(r.Prompt))})
+	first := render(vade.RenderRequest{Prompt: hostPrompt(host, fill(r.Prompt))})
 	if len(r.Script) > 0 {
 		for _, s := range r.steps(t, fill) {
 			for _, key := range []string{"skill", "name"} {
@@ -320,9 +320,9 @@ func sameText(got, want string) bool {
 	return strings.TrimRight(got, "\n") == strings.TrimRight(want, "\n")
 }
 
-// prompt is the text of a prompt where the recorded client was given a command by
+// hostPrompt is the text of a prompt where the recorded client was given a command by
 // switches: it joins the words behind with blanks, and quotes those that hold one.
-func prompt(host, text string) string {
+func hostPrompt(host, text string) string {
 	rest, ok := strings.CutPrefix(text, "--command ")
 	if !ok {
 		return text

@@ -58,9 +58,9 @@ var outside = map[string]string{
 // starters may start processes.
 var starters = []string{"internal/sandbox", "internal/remote"}
 
-// servers may open sockets: serving is what they are for, or asking the servers that
+// mayServe may open sockets: serving is what they are for, or asking the servers that
 // the user names.
-var servers = []string{"internal/serve", "internal/remote"}
+var mayServe = []string{"internal/serve", "internal/remote"}
 
 // shared are modules that are part of the system rather than a choice of ours.
 var shared = map[string][]string{
@@ -169,7 +169,7 @@ func TestOnlyTheEdgeTouchesTheSystem(t *testing.T) {
 		for _, imp := range p.Imports {
 			switch imp {
 			case "os/exec", "net", "net/http", "plugin":
-				if imp != "os/exec" && slices.Contains(servers, name) {
+				if imp != "os/exec" && slices.Contains(mayServe, name) {
 					continue
 				}
 				if imp != "os/exec" || !slices.Contains(starters, name) {
@@ -199,7 +199,7 @@ func TestHostsAreNamedInOnePlace(t *testing.T) {
 		for _, s := range literals(t, path) {
 			for _, n := range names {
 				// In the protocol a cursor is the place of a page in a list.
-				if n == "cursor" && slices.Contains(servers, filepath.ToSlash(filepath.Dir(path))) {
+				if n == "cursor" && slices.Contains(mayServe, filepath.ToSlash(filepath.Dir(path))) {
 					continue
 				}
 				if strings.Contains(strings.ToLower(s), n) {

@@ -3,7 +3,6 @@ package vade
 import (
 	"cmp"
 	"context"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -61,7 +59,7 @@ func (x *composer) activates(patterns []string, subject string) bool {
 // patternFor returns the first pattern of a file, as it is written, that matches
 // another file which all of them together match.
 func (x *composer) patternFor(d *definition.Definition, rel string) string {
-	for _, patterns := range [][]string{x.writtenPatterns(d), d.Fields.Paths()} {
+	for _, patterns := range [][]string{x.c.writtenPatterns(x.ctx, d), d.Fields.Paths()} {
 		for _, p := range patterns {
 			if x.activates([]string{p}, rel) {
 				return p
@@ -69,34 +67,6 @@ func (x *composer) patternFor(d *definition.Definition, rel string) string {
 		}
 	}
 	return ""
-}
-
-// writtenPatterns returns the patterns of a file as they are written: those in
-// its fields have another form, which is the one that is compared.
-func (x *composer) writtenPatterns(d *definition.Definition) []string {
-	doc, err := x.c.document(x.ctx, d)
-	if err != nil {
-		return nil
-	}
-	var list []string
-	for i := range doc.Entries {
-		e := &doc.Entries[i]
-		f := definition.LookupField(e.Key)
-		if f != definition.FieldPaths && f != definition.FieldGlobs && f != definition.FieldApplyTo {
-			continue
-		}
-		if accepts := x.c.profile.Accepts; accepts != nil && !accepts(d.Kind, f, e.Key) {
-			continue
-		}
-		for _, entry := range parse.Globs(x.c.profile, d.Kind, e.Value) {
-			for _, p := range pathmatch.Split(entry) {
-				if p = strings.TrimSpace(p); p != "" {
-					list = append(list, p)
-				}
-			}
-		}
-	}
-	return list
 }
 
 // inSession orders files as a session begins with them: the rows of a layer, and
@@ -319,14 +289,6 @@ func (c *Catalog) existing(ctx context.Context, dir string) (string, error) {
 		}
 		dir = path.Dir(dir)
 	}
-}
-
-// absolute returns the absolute path of what is shown.
-func absolute(project *vfs.Tree, shown string) string {
-	if project == nil || vfs.IsAbs(shown) || !fs.ValidPath(shown) {
-		return shown
-	}
-	return project.RealPath(shown)
 }
 
 // relative returns the path of a file below a directory.

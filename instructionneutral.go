@@ -10,7 +10,6 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/instruct"
-	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -204,26 +203,12 @@ func (x *composer) scopeOf(f *instructionFile) Scope {
 // askedFor reports whether a rule waits for a model to ask for it: it says that it
 // does not always apply, and not to which files it does.
 func (x *composer) askedFor(d *definition.Definition) bool {
-	if fieldOf(x, d, definition.FieldAlwaysApply.Key()) != "false" {
+	if x.c.fieldText(x.ctx, d, definition.FieldAlwaysApply.Key()) != "false" {
 		return false
 	}
 	x.report(diag.For(d.Origin.Path, diag.NotRead, "left out: by its own words it does not always apply, and it names no files").
 		WithFix("give it globs, or load it with: vade load instruction:%s", d.Name))
 	return true
-}
-
-// fieldOf returns a field of a file as text, or "".
-func fieldOf(x *composer, d *definition.Definition, key string) string {
-	doc, err := x.c.document(x.ctx, d)
-	if err != nil {
-		return ""
-	}
-	for i := range doc.Entries {
-		if doc.Entries[i].Key == key {
-			return parse.Flat(&doc.Entries[i].Value)
-		}
-	}
-	return ""
 }
 
 // neutralOrder is the order that [Catalog.Instructions] states, or the one of

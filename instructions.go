@@ -2,6 +2,7 @@ package vade
 
 import (
 	"context"
+	"errors"
 	"path"
 	"slices"
 
@@ -335,4 +336,18 @@ func (c *Catalog) instructionsAbove(ctx context.Context, dir string) (found []*d
 		})
 	}
 	return found, plan.Project, plan.Close, nil
+}
+
+// judge audits a file of instructions that is about to be put in, and returns why it is
+// not.
+func (x *composer) judge(in *importing) *Error {
+	v, err := x.c.gate(x.ctx, in.d, &in.doc)
+	if v != nil {
+		x.report(v.found...)
+	}
+	var e *Error
+	if err != nil && !errors.As(err, &e) {
+		e = &Error{Code: diag.FileUnreadable, Message: err.Error()}
+	}
+	return e
 }

@@ -3,15 +3,16 @@ package vade
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
 
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-)
-
-// appendDefinition appends the JSON of one definition. It is written by hand
+	"github.com/vadehq/vade/internal/host"
+) // appendDefinition appends the JSON of one definition. It is written by hand
 // because a listing has thousands.
 func appendDefinition(b []byte, d *definition.Definition, diagnostics bool) []byte {
 	f, o := &d.Fields, &d.Origin
@@ -223,4 +224,50 @@ func (c *Catalog) WriteJSON(ctx context.Context, w io.Writer, q Query) error {
 	}
 	out.end(`"counts":`)
 	return out.last(counts)
+}
+
+// heldHere says why the project's file holds a server of a name back in the view, or "":
+// hosts know nothing of the file.
+func (c *Catalog) heldHere() func(name string) string {
+	if len(c.carried.Servers) == 0 || c.readsAnyway() {
+		return func(string) string { return "" }
+	}
+	held, _ := c.heldServers()
+	return func(name string) string {
+		why, _ := held(name)
+		return why
+	}
+}
+
+// readsAnyway reports whether the view is that of a program that reads its files of servers
+// itself, and knows nothing of what the project's file holds back.
+func (c *Catalog) readsAnyway() bool {
+	p := c.profile
+	return p.Name != host.NeutralName && p.SDK == nil && p.Program()
+}
+
+// heldServers reads the project's file and returns what says why a server of a name
+// is held back, or "", and what lets it through.
+func (c *Catalog) heldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
+	if c.quick.Project == nil {
+		return func(string) (string, string) { return "", "" }, nil
+	}
+	p, found, err := config.Read(c.quick.Project)
+	if err != nil {
+		found = append(found, diag.For(config.File, diag.FileUnreadable, "not read: %v; no MCP server is let through", reasonOf(err)).
+			WithFix("put an ordinary file in its place that can be read"))
+	}
+	if !p.Invalid {
+		return func(name string) (string, string) { return p.Held(name), p.HeldFix(name) }, found
+	}
+	why, fix := config.File+" can not be read: no server is let through", "put an ordinary file in its place that can be read"
+	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {
+		d := found[i]
+		why = fmt.Sprintf("%s:%d:%d can not be read: no server is let through", d.File, d.Line, d.Column)
+		fix = fmt.Sprintf("mend it: %s; %s", d.Message, d.Fix)
+		held := diag.For(d.File, diag.ConfigInvalid, "no MCP server is let through as long as the file can not be read in full").WithFix("mend what is said of it here")
+		held.Line, held.Column = d.Line, d.Column
+		found = append(found, held)
+	}
+	return func(string) (string, string) { return why, fix }, found
 }

@@ -96,8 +96,7 @@ func (w *lister) hidden(d *definition.Definition) string {
 	if w.table.AgentHidden == nil {
 		return ""
 	}
-	x := composer{c: w.c, ctx: w.ctx}
-	return w.table.AgentHidden(func(key string) string { return fieldOf(&x, d, key) })
+	return w.table.AgentHidden(func(key string) string { return w.c.fieldText(w.ctx, d, key) })
 }
 
 // below says why what stands below the working directory is not listed whatever
@@ -123,7 +122,7 @@ func (w *lister) waits(d *definition.Definition) string {
 			return "waits for a file below " + dir + "; see it with --touched " + rel + "/FILE"
 		}
 	}
-	paths, more := (&composer{c: w.c, ctx: w.ctx}).writtenPatterns(d), ""
+	paths, more := w.c.writtenPatterns(w.ctx, d), ""
 	if len(paths) == 0 {
 		paths = d.Fields.Paths()
 	}

@@ -1,12 +1,10 @@
 package vade
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
-	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
@@ -162,26 +160,6 @@ func (c *Catalog) Servers(ctx context.Context) (*Servers, error) {
 	return s, nil
 }
 
-// heldHere says why the project's file holds a server of a name back in the view, or "":
-// hosts know nothing of the file.
-func (c *Catalog) heldHere() func(name string) string {
-	if len(c.carried.Servers) == 0 || c.readsAnyway() {
-		return func(string) string { return "" }
-	}
-	held, _ := c.heldServers()
-	return func(name string) string {
-		why, _ := held(name)
-		return why
-	}
-}
-
-// readsAnyway reports whether the view is that of a program that reads its files of servers
-// itself, and knows nothing of what the project's file holds back.
-func (c *Catalog) readsAnyway() bool {
-	p := c.profile
-	return p.Name != host.NeutralName && p.SDK == nil && p.Program()
-}
-
 // agentServers reads the servers that an agent's own frontmatter writes out. Names
 // in a list refer to entries of files, and are none.
 func (c *Catalog) agentServers(ctx context.Context, d *definition.Definition) ([]mcp.Server, []diag.Diagnostic, error) {
@@ -210,32 +188,6 @@ func (c *Catalog) agentServers(ctx context.Context, d *definition.Definition) ([
 		}
 	}
 	return list, found, nil
-}
-
-// heldServers reads the project's file and returns what says why a server of a name
-// is held back, or "", and what lets it through.
-func (c *Catalog) heldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
-	if c.quick.Project == nil {
-		return func(string) (string, string) { return "", "" }, nil
-	}
-	p, found, err := config.Read(c.quick.Project)
-	if err != nil {
-		found = append(found, diag.For(config.File, diag.FileUnreadable, "not read: %v; no MCP server is let through", reasonOf(err)).
-			WithFix("put an ordinary file in its place that can be read"))
-	}
-	if !p.Invalid {
-		return func(name string) (string, string) { return p.Held(name), p.HeldFix(name) }, found
-	}
-	why, fix := config.File+" can not be read: no server is let through", "put an ordinary file in its place that can be read"
-	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {
-		d := found[i]
-		why = fmt.Sprintf("%s:%d:%d can not be read: no server is let through", d.File, d.Line, d.Column)
-		fix = fmt.Sprintf("mend it: %s; %s", d.Message, d.Fix)
-		held := diag.For(d.File, diag.ConfigInvalid, "no MCP server is let through as long as the file can not be read in full").WithFix("mend what is said of it here")
-		held.Line, held.Column = d.Line, d.Column
-		found = append(found, held)
-	}
-	return func(string) (string, string) { return why, fix }, found
 }
 
 // shownServer is an entry as it is shown.
@@ -334,25 +286,5 @@ func (s *Servers) Named(name string) []Server {
 			list = append(list, one)
 		}
 	}
-	return list
-}
-
-// chosen are the entries in force that a request is about: those of all agents, of
-// the project's files, and with User also those of the user, in the order of
-// names.
-func (s *Servers) chosen(r ExportRequest) []mcp.Server {
-	var list []mcp.Server
-	for i := range s.merged {
-		m := &s.merged[i]
-		if m.State != definition.Loaded || m.Agent() != "" || len(r.Names) > 0 && !slices.Contains(r.Names, m.Name) {
-			continue
-		}
-		if slices.ContainsFunc(m.Origins, func(o mcp.Origin) bool {
-			return o.Layer == definition.Project || r.User && o.Layer == definition.User
-		}) {
-			list = append(list, *m)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b mcp.Server) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }

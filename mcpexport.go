@@ -1,6 +1,7 @@
 package vade
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -129,4 +130,24 @@ func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 		}
 	}
 	return names
+}
+
+// chosen are the entries in force that a request is about: those of all agents, of
+// the project's files, and with User also those of the user, in the order of
+// names.
+func (s *Servers) chosen(r ExportRequest) []mcp.Server {
+	var list []mcp.Server
+	for i := range s.merged {
+		m := &s.merged[i]
+		if m.State != definition.Loaded || m.Agent() != "" || len(r.Names) > 0 && !slices.Contains(r.Names, m.Name) {
+			continue
+		}
+		if slices.ContainsFunc(m.Origins, func(o mcp.Origin) bool {
+			return o.Layer == definition.Project || r.User && o.Layer == definition.User
+		}) {
+			list = append(list, *m)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b mcp.Server) int { return cmp.Compare(a.Name, b.Name) })
+	return list
 }

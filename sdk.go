@@ -90,15 +90,6 @@ func (m *sdkMaker) takes(d *definition.Definition) bool {
 	})
 }
 
-// inside reports whether a definition is a file of the project, or of one.
-func (c *Catalog) inside(d *definition.Definition) bool {
-	if c.quick.Project == nil {
-		return false
-	}
-	_, ok := c.quick.Project.Rel(d.Origin.Real)
-	return ok
-}
-
 func (m *sdkMaker) report(list ...Diagnostic) {
 	for _, d := range list {
 		k := said{d.Code, d.File, d.Line, d.Message}

@@ -307,18 +307,30 @@ func (y *syncer) choose(h CheckedHost) {
 func (y *syncer) shownHosts(ctx context.Context) error {
 	o := y.options
 	o.Nested, o.Unread = true, true
-	k := checker{ctx: ctx, options: o, truth: y.project.Sources()}
-	defer k.close()
-	if err := k.open(); err != nil {
+	if typ, err := y.tree.Lstat("skills"); err == nil && typ == vfs.Dir {
+		o.PluginDirs = append(slices.Clone(o.PluginDirs), y.tree.Path("."))
+	}
+	c, err := Open(ctx, o)
+	if err != nil {
 		return err
 	}
-	if err := k.gather(); err != nil {
+	defer c.Close()
+	all, err := c.scan(ctx)
+	if err != nil {
 		return err
 	}
-	k.evident()
-	for i, p := range k.profiles {
-		if p.Export != nil && p.Program() {
-			y.choose(k.hosts[i])
+	stale := c.staleCopies(ctx, all.All)
+	var files []string
+	for _, d := range all.All {
+		_, isStale := stale[d.Origin.Path]
+		if p, ok := c.projectFile(d); ok && (d.ReasonCode != diag.SyncCopy || isStale) {
+			files = append(files, p)
+		}
+	}
+	there := func(label string) bool { return c.hasPlace(label, slices.Values(files)) }
+	for _, h := range evidentHosts(y.project.Sources(), there) {
+		if p, ok := host.Lookup(h.Host); ok && p.Export != nil && p.Program() {
+			y.choose(h)
 		}
 	}
 	for _, name := range y.state.Hosts() {

@@ -56,6 +56,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/vadehq/vade/internal/bundled"
@@ -173,6 +174,9 @@ type Options struct {
 	Getenv func(string) string
 	// Now is the clock of the timestamps in results; nil is time.Now.
 	Now func() time.Time
+	// Unaudited renders definitions whatever the audit says of them. It is for people who
+	// look at a text before a model gets it.
+	Unaudited bool
 	// projectOnly leaves out the user's own layer, which checking a project is
 	// not about.
 	projectOnly bool
@@ -180,6 +184,8 @@ type Options struct {
 	// says of a file there that it was made of another and does not; see [Sync].
 	sources []string
 	made    func(path string) bool
+	// copies finds the copies that are left out of the neutral view; nil leaves out none.
+	copies func(c *Catalog) Copies
 	// beforeWrite is told of each change of the file system; see [vfs.WriterOptions].
 	beforeWrite func(change, name string) error
 	// bundled takes the place of the definitions that come with Vade.
@@ -196,7 +202,7 @@ const (
 // and reads no definition yet: [Catalog.List] reads all heads, [Catalog.Load]
 // only what it needs. It fails where the working directory can not be read or
 // the host is not known. The catalog has to be closed.
-func Open(ctx context.Context, o Options) (*Catalog, error) {
+func open0(ctx context.Context, o Options) (*Catalog, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -313,4 +319,24 @@ func environment(o Options) (discover.Environment, error) {
 		env.PluginDirs = append(env.PluginDirs, abs)
 	}
 	return env, nil
+}
+
+// noHost is the error for a name that no host has, or not in that version.
+func noHost(name string, names []string) error {
+	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
+		return fmt.Errorf("vade: %s is known in %s only", bare, both(host.VersionsOf(bare)))
+	}
+	return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(names, ", "))
+}
+
+func either(list []string) string { return joined(list, "or") }
+
+func both(list []string) string { return joined(list, "and") }
+
+func joined(list []string, word string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " " + word + " " + list[last]
 }

@@ -12,7 +12,7 @@ import (
 
 // runShowModel prints what a model gets of a definition.
 func (a *app) runShowModel(ctx context.Context, name string) error {
-	cat, err := a.open(ctx, vade.Options{Shell: vade.ShellOptions{Off: true}})
+	cat, err := a.open(ctx, vade.Options{Shell: vade.ShellOptions{Off: true}, Unaudited: true})
 	if err != nil {
 		return err
 	}
