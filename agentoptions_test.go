@@ -10,8 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade"
-
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -19,7 +20,7 @@ func TestSDKOptionsOverBase(t *testing.T) {
 	c := openUnified(t, unified(t))
 	merged := func(base string) map[string]any {
 		t.Helper()
-		o, err := c.SDKOptions(t.Context(), json.RawMessage(base))
+		o, err := export.NewSDKOptions(t.Context(), c, json.RawMessage(base))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestSDKOptionsOverBase(t *testing.T) {
 		t.Errorf("custom %v", custom)
 	}
 	for _, bad := range []string{`[]`, `{`, `{"agents": 3}`, `{"allowedTools": {}}`, `{"systemPrompt": 7}`} {
-		if _, err := c.SDKOptions(t.Context(), json.RawMessage(bad)); err == nil {
+		if _, err := export.NewSDKOptions(t.Context(), c, json.RawMessage(bad)); err == nil {
 			t.Errorf("%s is taken for options", bad)
 		}
 	}
@@ -84,24 +85,24 @@ func TestSDKOptionsPlugins(t *testing.T) {
 	writeText(t, filepath.Join(plugin, ".claude-plugin", "plugin.json"), `{"name": "p"}`)
 	writeText(t, filepath.Join(plugin, "agents", "x.md"), "---\nname: x\ndescription: d\n---\nOf the plugin.")
 	writeText(t, filepath.Join(dir, "project", ".github", "agents", "y.agent.md"), "---\nname: y\ndescription: d\n---\nOf the project.")
-	c, err := vade.Open(t.Context(), vade.Options{
+	c, err := materialize.Open(t.Context(), catalog.Options{
 		Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"), ManagedDir: filepath.Join(dir, "managed"), PluginDirs: []string{plugin},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if list, err := c.List(t.Context(), vade.Query{Kinds: []vade.Kind{vade.Agent}}); err != nil || len(list) != 2 {
+	if list, err := c.List(t.Context(), catalog.Query{Kinds: []catalog.Kind{catalog.Agent}}); err != nil || len(list) != 2 {
 		t.Fatalf("%v: %d agents", err, len(list))
 	}
-	o, err := c.SDKOptions(t.Context(), nil)
+	o, err := export.NewSDKOptions(t.Context(), c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(o.Agents) != 1 || o.Agents["y"].Prompt == "" || !slices.Equal(o.Plugins, []vade.SDKPlugin{{Type: "local", Path: filepath.ToSlash(plugin)}}) {
+	if len(o.Agents) != 1 || o.Agents["y"].Prompt == "" || !slices.Equal(o.Plugins, []export.SDKPlugin{{Type: "local", Path: filepath.ToSlash(plugin)}}) {
 		t.Errorf("agents %v, plugins %v", o.Agents, o.Plugins)
 	}
-	x, err := c.Export(t.Context(), vade.ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ Body.`)},
 		".agents/commands/__proto__.md": {Data: []byte("Hostile.")},
 		"x.md":                          {Data: []byte("SECRET OF X")},
 	})
-	x, err := c.Export(t.Context(), vade.ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +175,7 @@ Body.`)},
 		t.Error("a secret is copied")
 	}
 	var o struct {
-		Agents map[string]vade.SDKAgent
+		Agents map[string]export.SDKAgent
 	}
 	if err := json.Unmarshal([]byte(files["options.json"]), &o); err != nil {
 		t.Fatal(err)
@@ -206,7 +207,7 @@ Body.`)},
 			t.Errorf("commands have not %s: %s", want, files["commands.json"])
 		}
 	}
-	again, err := c.Export(t.Context(), vade.ExportRequest{Host: "claude-sdk"})
+	again, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +216,7 @@ Body.`)},
 			t.Errorf("%s is another the second time", x.Files[i].Path)
 		}
 	}
-	some, err := c.Export(t.Context(), vade.ExportRequest{Host: "claude-sdk", Kinds: []vade.Kind{vade.Command}, Names: []string{"c"}})
+	some, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk", Kinds: []catalog.Kind{catalog.Command}, Names: []string{"c"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +225,7 @@ Body.`)},
 			t.Errorf("%s: %s", f.Path, f.Data)
 		}
 	}
-	if _, err := c.Export(t.Context(), vade.ExportRequest{Host: "claude-sdk", Names: []string{"nothing"}}); err == nil {
+	if _, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk", Names: []string{"nothing"}}); err == nil {
 		t.Error("a name that nothing has is taken")
 	}
 }
@@ -241,12 +242,12 @@ func TestSDKExportIsJSON(t *testing.T) {
 			".github/agents/a.agent.md": {Data: []byte(head + body)}, ".agents/commands/c.md": {Data: []byte(head + body)},
 			".agents/skills/s/SKILL.md": {Data: []byte(head + body)}, "AGENTS.md": {Data: []byte(body)},
 		}
-		c, err := vade.Open(t.Context(), vade.Options{Isolated: true, Layers: []vade.LayerFS{{Layer: vade.Project, Name: "app", FS: files}}})
+		c, err := materialize.Open(t.Context(), catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: files}}})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		defer c.Close()
-		x, err := c.Export(t.Context(), vade.ExportRequest{Host: "claude-sdk"})
+		x, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk"})
 		if err != nil && strings.Contains(err.Error(), "AUDIT_BLOCKED") {
 			// A text with characters that deceive the eye.
 			return

@@ -5,8 +5,9 @@ import (
 	"io"
 	"testing"
 
-	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/bench/tree"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // BenchmarkList lists a project of 10,000 skills and writes it as JSON.
@@ -18,11 +19,11 @@ func BenchmarkList(b *testing.B) {
 	home := b.TempDir()
 	b.ReportAllocs()
 	for b.Loop() {
-		c, err := vade.Open(context.Background(), vade.Options{Dir: dir, Home: home, Getenv: func(string) string { return "" }})
+		c, err := materialize.Open(context.Background(), catalog.Options{Dir: dir, Home: home, Getenv: func(string) string { return "" }})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := c.WriteJSON(context.Background(), io.Discard, vade.Query{}); err != nil {
+		if err := c.WriteJSON(context.Background(), io.Discard, catalog.Query{}); err != nil {
 			b.Fatal(err)
 		}
 		c.Close()

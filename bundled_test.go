@@ -9,6 +9,9 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // ownSkills are definitions in the place of those that come with Vade.
@@ -31,7 +34,7 @@ func ownSkills() fstest.MapFS {
 
 // bundledWorld is a home and a project with files, and what a catalog needs to look
 // at them.
-func bundledWorld(t *testing.T, files map[string]string) Options {
+func bundledWorld(t *testing.T, files map[string]string) catalog.Options {
 	t.Helper()
 	top := t.TempDir()
 	for _, dir := range []string{"proj/.git", "home"} {
@@ -49,15 +52,15 @@ func bundledWorld(t *testing.T, files map[string]string) Options {
 		}
 	}
 	env := map[string]string{"PATH": filepath.Join(top, "bin")}
-	return Options{
-		Dir: filepath.Join(top, "proj"), Home: filepath.Join(top, "home"), ManagedDir: filepath.Join(top, "managed"), bundled: ownSkills(),
+	return catalog.Options{
+		Dir: filepath.Join(top, "proj"), Home: filepath.Join(top, "home"), ManagedDir: filepath.Join(top, "managed"), Bundled: ownSkills(),
 		Getenv: func(name string) string { return env[name] },
 	}
 }
 
-func openBundled(t *testing.T, o Options) *Catalog {
+func openBundled(t *testing.T, o catalog.Options) *catalog.Catalog {
 	t.Helper()
-	c, err := Open(t.Context(), o)
+	c, err := materialize.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,9 +69,9 @@ func openBundled(t *testing.T, o Options) *Catalog {
 }
 
 // inForce are the names of what comes with Vade, and why others are off.
-func inForce(t *testing.T, c *Catalog) (on []string, off map[string]string) {
+func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]string) {
 	t.Helper()
-	list, err := c.List(t.Context(), Query{All: true, Layers: []Layer{Bundled}})
+	list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []catalog.Layer{catalog.Bundled}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,14 +84,14 @@ func inForce(t *testing.T, c *Catalog) (on []string, off map[string]string) {
 			continue
 		}
 		// Loading one name looks at few places and has to come to the same end.
-		_, err := c.Get(t.Context(), Skill, d.Name())
-		if d.State() == Loaded != (err == nil) && d.State() != Shadowed {
+		_, err := c.Get(t.Context(), catalog.Skill, d.Name())
+		if d.State() == catalog.Loaded != (err == nil) && d.State() != catalog.Shadowed {
 			t.Errorf("%s is %s, and by its name: %v", d.Name(), d.State(), err)
 		}
 		if !d.ComesWithVade() {
 			t.Errorf("%s does not come with Vade", d.Path())
 		}
-		if d.State() == Loaded {
+		if d.State() == catalog.Loaded {
 			on = append(on, d.Name())
 		} else {
 			off[d.Name()] = d.Reason()
@@ -147,7 +150,7 @@ func TestBundledConditions(t *testing.T) {
 					t.Errorf("%s is off because %q, want %q", name, off[name], want)
 				}
 			}
-			n, err := c.Count(t.Context(), Query{})
+			n, err := c.Count(t.Context(), catalog.Query{})
 			if err != nil || n.BundledOff != len(off) || n.Disabled != len(off) {
 				t.Errorf("%+v, %v", n, err)
 			}
@@ -176,7 +179,7 @@ func TestBundledUnclearIsSaid(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, codes, err)
 		}
 		var b strings.Builder
-		if err := c.WriteJSON(t.Context(), &b, Query{}); err != nil || want != "" && !strings.Contains(b.String(), want) {
+		if err := c.WriteJSON(t.Context(), &b, catalog.Query{}); err != nil || want != "" && !strings.Contains(b.String(), want) {
 			t.Errorf("%s: %v, %s", text, err, b.String())
 		}
 		o.As = "claude-code"
@@ -246,14 +249,14 @@ func TestBundledIsShadowed(t *testing.T) {
 // TestBundledIsOfNoHost: no host knows these, but for what an export or a server
 // brings to it.
 func TestBundledIsOfNoHost(t *testing.T) {
-	for _, as := range Hosts() {
+	for _, as := range catalog.Hosts() {
 		if as == "neutral" || strings.HasPrefix(as, "neutral@") {
 			continue
 		}
 		o := bundledWorld(t, nil)
 		o.As = as
 		c := openBundled(t, o)
-		list, err := c.List(t.Context(), Query{All: true})
+		list, err := c.List(t.Context(), catalog.Query{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,11 +271,11 @@ func TestBundledIsOfNoHost(t *testing.T) {
 // TestBundledFields asserts that each field reaches the catalog and its JSON.
 func TestBundledFields(t *testing.T) {
 	c := openBundled(t, bundledWorld(t, map[string]string{"home/.config/vade/policy.yaml": "bundled: {enable: new}"}))
-	d, err := c.Get(t.Context(), Skill, "entire")
+	d, err := c.Get(t.Context(), catalog.Skill, "entire")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(appendDefinition(nil, d.d, false))
+	text := string(catalog.AppendDefinition(nil, d.D, false))
 	for _, want := range []string{
 		`"name":"full"`, `"layer":"bundled"`, `"source":"builtin"`, `"path":"vade:bundled/full/SKILL.md"`, `"aliases":["whole","entire"]`,
 		`"whenToUse":"When all is wanted"`, `"argumentHint":"[a] [b]"`, `"arguments":["a","b"]`, `"allowedTools":["Read","Bash(git log:*)"]`,
@@ -282,7 +285,7 @@ func TestBundledFields(t *testing.T) {
 			t.Errorf("there is no %s in %s", want, text)
 		}
 	}
-	if d, err = c.Get(t.Context(), Skill, "new"); err != nil || d.ArgumentHint() != "[what]" {
+	if d, err = c.Get(t.Context(), catalog.Skill, "new"); err != nil || d.ArgumentHint() != "[what]" {
 		t.Errorf("what its metadata says is not there: %v", err)
 	}
 }
@@ -366,7 +369,7 @@ func TestBundledCompanions(t *testing.T) {
 		t.Errorf("%v, %+v", err, r.Command)
 	}
 	// Another catalog of the same process shares what it is given, and does not end it.
-	shared := &Companions{}
+	shared := &catalog.Companions{}
 	o.Companions = shared
 	one, two := openBundled(t, o), openBundled(t, o)
 	a, _ := one.LoadSkill(t.Context(), "rich")
@@ -392,18 +395,21 @@ func TestBundledCompanions(t *testing.T) {
 // text is there all the same.
 func TestBundledWithoutCompanions(t *testing.T) {
 	elsewhere := t.TempDir()
-	for name, change := range map[string]func(o *Options){
-		"a link": func(o *Options) {
+	for name, change := range map[string]func(o *catalog.Options){
+		"a link": func(o *catalog.Options) {
 			_ = os.MkdirAll(filepath.Join(o.Home, ".cache", "vade"), 0o700)
 			_ = os.Symlink(elsewhere, filepath.Join(o.Home, ".cache", "vade", "companions"))
 		},
-		"a file": func(o *Options) { _ = os.WriteFile(filepath.Join(o.Home, ".cache"), nil, 0o600) },
-		"a stranger": func(o *Options) {
+		"a file": func(o *catalog.Options) { _ = os.WriteFile(filepath.Join(o.Home, ".cache"), nil, 0o600) },
+		"a stranger": func(o *catalog.Options) {
 			_ = os.MkdirAll(filepath.Join(o.Home, ".cache"), 0o777)
 			_ = os.Chmod(filepath.Join(o.Home, ".cache"), 0o777)
 		},
-		"no home": func(o *Options) { o.Home = filepath.Join(o.Dir, "none"); o.Getenv = func(string) string { return "" } },
-		"line ends": func(o *Options) {
+		"no home": func(o *catalog.Options) {
+			o.Home = filepath.Join(o.Dir, "none")
+			o.Getenv = func(string) string { return "" }
+		},
+		"line ends": func(o *catalog.Options) {
 			getenv, cache := o.Getenv, filepath.Join(o.Home, "a\nb")
 			_ = os.Mkdir(cache, 0o700)
 			o.Getenv = func(name string) string {
@@ -413,7 +419,7 @@ func TestBundledWithoutCompanions(t *testing.T) {
 				return getenv(name)
 			}
 		},
-		"ended": func(o *Options) { o.Companions = &Companions{}; o.Companions.Close() },
+		"ended": func(o *catalog.Options) { o.Companions = &catalog.Companions{}; o.Companions.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := bundledWorld(t, nil)
@@ -483,17 +489,17 @@ func TestBundledRuntimeDir(t *testing.T) {
 func BenchmarkBundledList(b *testing.B) {
 	for name, text := range map[string]string{"with": "version: 1\n", "without": "bundled: false\n", "no file system": ""} {
 		b.Run(name, func(b *testing.B) {
-			o := Options{Isolated: true, Layers: []LayerFS{{Layer: Project, Name: "project", FS: fstest.MapFS{"vade.yaml": {Data: []byte(text)}}}}}
+			o := catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "project", FS: fstest.MapFS{"vade.yaml": {Data: []byte(text)}}}}}
 			if text == "" {
-				o.bundled = fstest.MapFS{}
+				o.Bundled = fstest.MapFS{}
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				c, err := Open(b.Context(), o)
+				c, err := materialize.Open(b.Context(), o)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := c.List(b.Context(), Query{}); err != nil {
+				if _, err := c.List(b.Context(), catalog.Query{}); err != nil {
 					b.Fatal(err)
 				}
 				c.Close()
@@ -524,7 +530,7 @@ func (w *watchedFS) Open(name string) (fs.File, error) {
 func TestBundledIsNotReadForOthers(t *testing.T) {
 	o := bundledWorld(t, map[string]string{"proj/.agents/skills/mine/SKILL.md": "---\ndescription: D\n---\nmine\n"})
 	watched := &watchedFS{FS: ownSkills()}
-	o.bundled = watched
+	o.Bundled = watched
 	c := openBundled(t, o)
 	if _, err := c.Load(t.Context(), "skill:mine"); err != nil || len(watched.opened) > 0 {
 		t.Errorf("%v, read: %v", err, watched.opened)

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestFixesOfCorpus makes the edits that can do no harm in every repository of the
@@ -23,8 +25,8 @@ func TestFixesOfCorpus(t *testing.T) {
 	}
 	mended, claims := 0, 0
 	for _, repo := range repos {
-		o, co := vade.Options{Dir: repo, Home: t.TempDir()}, vade.CheckOptions{Hosts: []string{"all"}}
-		r, err := vade.Check(context.Background(), o, co)
+		o, co := catalog.Options{Dir: repo, Home: t.TempDir()}, check.CheckOptions{Hosts: []string{"all"}}
+		r, err := check.Check(context.Background(), o, co)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +57,7 @@ func TestFixesOfCorpus(t *testing.T) {
 				t.Errorf("%s: %v was %q and is %q", filepath.Base(repo), key, text, after[key])
 			}
 		}
-		again, err := vade.Check(context.Background(), o, co)
+		again, err := check.Check(context.Background(), o, co)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,16 +91,16 @@ func TestFixesOfCorpus(t *testing.T) {
 type seen struct{ host, path string }
 
 // seenByHosts are the names and descriptions of all that the hosts load.
-func seenByHosts(t *testing.T, o vade.Options) map[seen]string {
+func seenByHosts(t *testing.T, o catalog.Options) map[seen]string {
 	t.Helper()
 	all := map[seen]string{}
-	for _, h := range vade.Hosts() {
+	for _, h := range catalog.Hosts() {
 		o.As = h
-		c, err := vade.Open(context.Background(), o)
+		c, err := materialize.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := c.List(context.Background(), vade.Query{})
+		list, err := c.List(context.Background(), catalog.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}

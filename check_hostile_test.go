@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 )
 
 const plainSkill = "---\nname: a\ndescription: d\n---\nb\n"
@@ -28,7 +29,7 @@ func TestFixesAtOnce(t *testing.T) {
 		"hint":                 "---\nname: a\ndescription: Use when: asked\nargument-hint: [a: b]\n---\nb\n",
 	} {
 		dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": text})
-		co := vade.CheckOptions{Hosts: []string{"claude-code", "copilot-cli"}}
+		co := check.CheckOptions{Hosts: []string{"claude-code", "copilot-cli"}}
 		fixes, err := checkProject(t, dir, co).Fixes(context.Background())
 		if err != nil || len(fixes) != 1 || fixes[0].Problem != "" {
 			t.Errorf("%s: %v %+v", name, err, fixes)
@@ -38,13 +39,13 @@ func TestFixesAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, err := checkProject(t, dir, co).Fixes(context.Background())
-		if err != nil || slices.ContainsFunc(again, func(f vade.FileFix) bool { return f.Problem == "" }) {
+		if err != nil || slices.ContainsFunc(again, func(f check.FileFix) bool { return f.Problem == "" }) {
 			t.Errorf("%s: a second run makes edits: %v", name, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": "---\nname: a\ndescription: a: b\n---\nb\n"})
-	r := checkProject(t, dir, vade.CheckOptions{Hosts: []string{"copilot-cli"}})
+	r := checkProject(t, dir, check.CheckOptions{Hosts: []string{"copilot-cli"}})
 	if cancel(); len(r.Findings) == 0 {
 		t.Fatal("there is nothing to mend")
 	}
@@ -62,7 +63,7 @@ func TestExcludedCounts(t *testing.T) {
 		".claude/skills/b/SKILL.md": "---\nname: b\ndescription: Use when: asked\n---\nb\n",
 		".claude/settings.json":     "{}",
 	}
-	r := checkProject(t, checkTree(t, files), vade.CheckOptions{Hosts: []string{"copilot-cli"}})
+	r := checkProject(t, checkTree(t, files), check.CheckOptions{Hosts: []string{"copilot-cli"}})
 	if r.Checked != 0 || r.Excluded != 2 || r.ExcludedErrors != 1 {
 		t.Errorf("%d checked, %d excluded with %d errors", r.Checked, r.Excluded, r.ExcludedErrors)
 	}
@@ -102,8 +103,8 @@ func TestConfigThatCanNotBeRead(t *testing.T) {
 		if err := place(dir); err != nil {
 			t.Skip("no links here:", err)
 		}
-		r := checkProject(t, dir, vade.CheckOptions{})
-		at := slices.IndexFunc(r.Findings, func(f vade.Finding) bool { return f.Code == "CHECK_INVALID" })
+		r := checkProject(t, dir, check.CheckOptions{})
+		at := slices.IndexFunc(r.Findings, func(f check.Finding) bool { return f.Code == "CHECK_INVALID" })
 		if r.Checked != 1 || at < 0 || r.Findings[at].Severity.String() != "error" || strings.Contains(r.Findings[at].Source, "\x00") {
 			t.Errorf("%s: %d checked, %q", name, r.Checked, said2(r))
 		}
@@ -120,12 +121,12 @@ func TestNothingToCheck(t *testing.T) {
 	for path, want := range map[string]string{
 		"lnk": "it is a link, which leads to .claude/skills", "src": "no definition stands there", ".claude/skills/a/more.txt": "no definition stands there",
 	} {
-		_, err := vade.Check(context.Background(), vade.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, vade.CheckOptions{Paths: []string{path}})
-		if !errors.Is(err, vade.ErrNoDefinition) || !strings.Contains(err.Error(), want) {
+		_, err := check.Check(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, check.CheckOptions{Paths: []string{path}})
+		if !errors.Is(err, check.ErrNoDefinition) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if r := checkProject(t, dir, vade.CheckOptions{Paths: []string{".claude/skills/a"}}); r.Checked != 1 {
+	if r := checkProject(t, dir, check.CheckOptions{Paths: []string{".claude/skills/a"}}); r.Checked != 1 {
 		t.Errorf("%d checked", r.Checked)
 	}
 }

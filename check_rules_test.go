@@ -11,9 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/audit/scan"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/testenv"
 
-	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/diag"
 )
 
@@ -25,13 +27,13 @@ var withoutExample = []string{"FILE_NOT_REGULAR", "FILE_UNREADABLE", "LIMIT_DEPT
 func TestRulePages(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
-	codes := vade.CheckRules()
+	codes := check.CheckRules()
 	if len(codes) < 60 {
 		t.Fatalf("only %d codes: the test is broken", len(codes))
 	}
 	for _, code := range codes {
 		t.Run(code, func(t *testing.T) {
-			page, ok := vade.CheckRule(code)
+			page, ok := check.CheckRule(code)
 			if !ok {
 				t.Fatalf("docs/rules/%s.md is missing", strings.ToLower(code))
 			}
@@ -61,7 +63,7 @@ func TestRulePages(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The pages of the audit are held to their rules in internal/audit.
-	codes = append(codes, vade.AuditRules()...)
+	codes = append(codes, scan.AuditRules()...)
 	for _, e := range entries {
 		code := strings.ToUpper(strings.TrimSuffix(e.Name(), ".md"))
 		if e.Name() != "README.md" && !slices.Contains(codes, code) {
@@ -146,7 +148,7 @@ func (e example) codes(t *testing.T) []string {
 			t.Fatal(err)
 		}
 	}
-	r, err := vade.Check(context.Background(), vade.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, vade.CheckOptions{Hosts: e.hosts})
+	r, err := check.Check(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, check.CheckOptions{Hosts: e.hosts})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +221,7 @@ func expandMarks(text string) string {
 // TestRulesOfCodes asserts that a rule's severity is one that diag knows, so that
 // no code here is unknown there.
 func TestRulesOfCodes(t *testing.T) {
-	for _, code := range vade.CheckRules() {
+	for _, code := range check.CheckRules() {
 		if s := diag.Code(code).Severity(); s > diag.Error {
 			t.Errorf("%s: severity %d", code, s)
 		}

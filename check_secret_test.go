@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/check"
 )
 
 // TestCheckHidesSecrets: no form of a report shows what may be a secret in the lines
@@ -18,7 +20,7 @@ func TestCheckHidesSecrets(t *testing.T) {
 			"See [it](missing.md?k=" + token + ").\n",
 		".claude/skills/b/SKILL.md": "---\nname: b\ndescription: B: it.\npassword: " + password + ": x\n---\nB.\n",
 	})
-	r, err := Check(context.Background(), o, CheckOptions{Hosts: []string{"all"}})
+	r, err := check.Check(context.Background(), o, check.CheckOptions{Hosts: []string{"all"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 )
 
 // checkTree lays out files below the top of a new repository.
@@ -28,16 +29,16 @@ func checkTree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-func checkProject(t *testing.T, dir string, co vade.CheckOptions) *vade.Report {
+func checkProject(t *testing.T, dir string, co check.CheckOptions) *check.Report {
 	t.Helper()
-	r, err := vade.Check(context.Background(), vade.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, co)
+	r, err := check.Check(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, co)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func said2(r *vade.Report) []string {
+func said2(r *check.Report) []string {
 	var list []string
 	for _, f := range r.Findings {
 		list = append(list, f.Path+" "+string(f.Code)+" "+f.Severity.String()+": "+f.Message)
@@ -54,7 +55,7 @@ func TestStandardIsNotFaulted(t *testing.T) {
 		".agents/skills/pdf-forms/scripts/fill.py":         "print()\n",
 		".agents/skills/data-analysis/SKILL.md": "---\nname: data-analysis\ndescription: Looks at tables and draws charts of them.\nlicense: Apache-2.0\n" +
 			"compatibility: Needs git, docker and the internet\nmetadata:\n  author: example-org\n  version: \"1.0\"\nallowed-tools: Bash(git:*) Bash(jq:*) Read\n---\nSteps.\n",
-	}), vade.CheckOptions{Hosts: []string{"all"}})
+	}), check.CheckOptions{Hosts: []string{"all"}})
 	if r.Checked != 2 || len(r.Hosts) < 10 {
 		t.Fatalf("%d checked for %d hosts", r.Checked, len(r.Hosts))
 	}
@@ -90,7 +91,7 @@ func TestEvidentHosts(t *testing.T) {
 		if files[".claude-plugin/plugin.json"] != "" {
 			files[".claude-plugin/plugin.json"] = `{"name": "p"}`
 		}
-		r := checkProject(t, checkTree(t, files), vade.CheckOptions{})
+		r := checkProject(t, checkTree(t, files), check.CheckOptions{})
 		var got []string
 		for _, h := range r.Hosts {
 			got = append(got, h.Host)
@@ -100,11 +101,11 @@ func TestEvidentHosts(t *testing.T) {
 		}
 	}
 	// Where nothing is shown, all count that read what is there, or else all.
-	r := checkProject(t, checkTree(t, map[string]string{"AGENTS.md": "Build with make.\n"}), vade.CheckOptions{})
+	r := checkProject(t, checkTree(t, map[string]string{"AGENTS.md": "Build with make.\n"}), check.CheckOptions{})
 	if len(r.Hosts) < 4 || !strings.Contains(r.Hosts[0].Why, "AGENTS.md") {
 		t.Errorf("AGENTS.md alone: %v", r.Hosts)
 	}
-	if r := checkProject(t, checkTree(t, nil), vade.CheckOptions{}); len(r.Hosts) < 10 || r.Checked != 0 {
+	if r := checkProject(t, checkTree(t, nil), check.CheckOptions{}); len(r.Hosts) < 10 || r.Checked != 0 {
 		t.Errorf("an empty project: %d hosts, %d checked", len(r.Hosts), r.Checked)
 	}
 }
@@ -119,7 +120,7 @@ func TestCheckLeavesTheUserOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": "---\nname: a\ndescription: d\n---\n"})
-	r, err := vade.Check(context.Background(), vade.Options{Dir: dir, Home: home, ManagedDir: t.TempDir()}, vade.CheckOptions{Hosts: []string{"claude-code"}})
+	r, err := check.Check(context.Background(), catalog.Options{Dir: dir, Home: home, ManagedDir: t.TempDir()}, check.CheckOptions{Hosts: []string{"claude-code"}})
 	if err != nil || r.Checked != 1 || len(r.Findings) > 0 {
 		t.Errorf("%v %+v", err, r)
 	}
@@ -129,7 +130,7 @@ func TestCheckLeavesTheUserOut(t *testing.T) {
 // once, with both.
 func TestOneTroubleIsOneFinding(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{".agents/skills/a/SKILL.md": "---\nname: a\ndescription: Use when: asked\n---\n"}),
-		vade.CheckOptions{Hosts: []string{"codex", "copilot-cli", "pi", "gemini"}})
+		check.CheckOptions{Hosts: []string{"codex", "copilot-cli", "pi", "gemini"}})
 	if len(r.Findings) != 1 || r.Findings[0].Code != "YAML_REPAIRED_VALUE" || !slices.Equal(r.Findings[0].NotLoaded, []string{"copilot-cli", "pi"}) {
 		t.Errorf("%q", said2(r))
 	}
@@ -141,7 +142,7 @@ func TestNestedSkill(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{
 		".agents/skills/a/SKILL.md":   "---\nname: a\ndescription: d\n---\n",
 		".agents/skills/a/b/SKILL.md": "---\nname: b\ndescription: d\n---\n",
-	}), vade.CheckOptions{Hosts: []string{"codex", "copilot-cli", "gemini"}})
+	}), check.CheckOptions{Hosts: []string{"codex", "copilot-cli", "gemini"}})
 	if len(r.Findings) != 1 || r.Findings[0].Code != "NESTED_SKILL" || !slices.Equal(r.Findings[0].Hosts, []string{"codex"}) {
 		t.Errorf("%q", said2(r))
 	}
@@ -149,7 +150,7 @@ func TestNestedSkill(t *testing.T) {
 
 func TestFixes(t *testing.T) {
 	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": "---\nname: a\ndescription: Use when: asked\n---\nb\n"})
-	r := checkProject(t, dir, vade.CheckOptions{Hosts: []string{"claude-code", "copilot-cli"}})
+	r := checkProject(t, dir, check.CheckOptions{Hosts: []string{"claude-code", "copilot-cli"}})
 	fixes, err := r.Fixes(context.Background())
 	if err != nil || len(fixes) != 1 {
 		t.Fatalf("%v, %d fixes, %q", err, len(fixes), said2(r))
@@ -172,7 +173,7 @@ func TestFixes(t *testing.T) {
 	if err := fixes[0].Write(); err != nil {
 		t.Fatal(err)
 	}
-	if r := checkProject(t, dir, vade.CheckOptions{Hosts: []string{"claude-code", "copilot-cli"}}); len(r.Findings) > 0 {
+	if r := checkProject(t, dir, check.CheckOptions{Hosts: []string{"claude-code", "copilot-cli"}}); len(r.Findings) > 0 {
 		t.Errorf("after the edit there is %q", said2(r))
 	}
 }
@@ -187,16 +188,16 @@ func TestCheckHostile(t *testing.T) {
 	if err := errors.Join(os.Symlink("loop", filepath.Join(dir, ".claude/skills/a/loop")), os.Symlink("..", filepath.Join(dir, ".claude/skills/up"))); err != nil {
 		t.Skip("no links here:", err)
 	}
-	r := checkProject(t, dir, vade.CheckOptions{Hosts: []string{"all"}})
-	if !slices.ContainsFunc(r.Findings, func(f vade.Finding) bool { return f.Code == "LINK_LEAVES_SKILL" && f.Severity.String() == "warning" }) {
+	r := checkProject(t, dir, check.CheckOptions{Hosts: []string{"all"}})
+	if !slices.ContainsFunc(r.Findings, func(f check.Finding) bool { return f.Code == "LINK_LEAVES_SKILL" && f.Severity.String() == "warning" }) {
 		t.Errorf("a link out of the project is not reported: %q", said2(r))
 	}
 	for _, paths := range [][]string{{"../x"}, {"/etc", "/usr"}, {"gone"}} {
-		if _, err := vade.Check(context.Background(), vade.Options{Dir: dir, Home: t.TempDir()}, vade.CheckOptions{Paths: paths}); err == nil {
+		if _, err := check.Check(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir()}, check.CheckOptions{Paths: paths}); err == nil {
 			t.Errorf("%q is checked", paths)
 		}
 	}
-	if _, err := vade.Check(context.Background(), vade.Options{Dir: dir}, vade.CheckOptions{Hosts: []string{"neutral"}}); err == nil {
+	if _, err := check.Check(context.Background(), catalog.Options{Dir: dir}, check.CheckOptions{Hosts: []string{"neutral"}}); err == nil {
 		t.Error("the neutral view is checked as a host")
 	}
 }

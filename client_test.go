@@ -10,11 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // clientTree is a tree in which every source has something.
-func clientTree(t *testing.T) (vade.Options, string) {
+func clientTree(t *testing.T) (catalog.Options, string) {
 	return layFiles(t, map[string]string{
 		".claude/skills/proj/SKILL.md": "P\n", "~/.claude/skills/user/SKILL.md": "U\n", "@managed/.claude/skills/top/SKILL.md": "T\n",
 		".claude/commands/cmd.md": "C\n", "+/.claude/skills/more/SKILL.md": "M\n", "+/.claude/commands/morecmd.md": "MC\n",
@@ -27,25 +28,25 @@ func clientTree(t *testing.T) (vade.Options, string) {
 func TestClientSwitches(t *testing.T) {
 	for _, tc := range []struct {
 		name, as       string
-		client         vade.ClientOptions
+		client         catalog.ClientOptions
 		add            bool
 		skills, agents []string
 	}{
 		{name: "none", skills: []string{"top", "user", "proj", "cmd"}, agents: []string{"projagent"}},
-		{name: "no user", client: vade.ClientOptions{SettingSources: []string{"project", "local"}}, skills: []string{"top", "proj", "cmd"}, agents: []string{"projagent"}},
-		{name: "no project", client: vade.ClientOptions{SettingSources: []string{"user"}}, skills: []string{"top", "user"}},
-		{name: "no source", client: vade.ClientOptions{SettingSources: []string{}}, skills: []string{"top"}},
-		{name: "bare", client: vade.ClientOptions{Bare: true}},
-		{name: "no commands", client: vade.ClientOptions{NoCommands: true}, agents: []string{"projagent"}},
+		{name: "no user", client: catalog.ClientOptions{SettingSources: []string{"project", "local"}}, skills: []string{"top", "proj", "cmd"}, agents: []string{"projagent"}},
+		{name: "no project", client: catalog.ClientOptions{SettingSources: []string{"user"}}, skills: []string{"top", "user"}},
+		{name: "no source", client: catalog.ClientOptions{SettingSources: []string{}}, skills: []string{"top"}},
+		{name: "bare", client: catalog.ClientOptions{Bare: true}},
+		{name: "no commands", client: catalog.ClientOptions{NoCommands: true}, agents: []string{"projagent"}},
 		{name: "added", add: true, skills: []string{"top", "user", "proj", "more", "cmd", "morecmd"}, agents: []string{"addagent", "projagent"}},
 		{name: "added, old", as: "claude-code@2.1.88", add: true, skills: []string{"top", "user", "proj", "more", "cmd"}},
 		{
-			name: "touched", client: vade.ClientOptions{Touched: []string{"sub/file.txt", "ignored/x", "../out", "/etc/passwd"}},
+			name: "touched", client: catalog.ClientOptions{Touched: []string{"sub/file.txt", "ignored/x", "../out", "/etc/passwd"}},
 			skills: []string{"top", "user", "proj", "cmd", "below"}, agents: []string{"projagent"},
 		},
-		{name: "no tools for the session", client: vade.ClientOptions{Agent: "reader", Agents: `{"reader":{"description":"d","prompt":"p","tools":["Read"]}}`}},
+		{name: "no tools for the session", client: catalog.ClientOptions{Agent: "reader", Agents: `{"reader":{"description":"d","prompt":"p","tools":["Read"]}}`}},
 		{
-			name: "agents of the command line", client: vade.ClientOptions{Agents: `{"projagent":{"description":"J","prompt":"p"},"two":{"description":"d","prompt":"p"}}`},
+			name: "agents of the command line", client: catalog.ClientOptions{Agents: `{"projagent":{"description":"J","prompt":"p"},"two":{"description":"d","prompt":"p"}}`},
 			skills: []string{"top", "user", "proj", "cmd"}, agents: []string{"projagent", "two"},
 		},
 	} {
@@ -123,7 +124,9 @@ func TestSettingsEndInTheirTree(t *testing.T) {
 	if !slices.Equal(l.Skills, []string{"a: A"}) {
 		t.Errorf("%q", l.Skills)
 	}
-	if !slices.ContainsFunc(l.Diagnostics, func(d vade.Diagnostic) bool { return d.File == ".claude/settings.json" && d.Code == "SYMLINK_OUTSIDE" }) {
+	if !slices.ContainsFunc(l.Diagnostics, func(d catalog.Diagnostic) bool {
+		return d.File == ".claude/settings.json" && d.Code == "SYMLINK_OUTSIDE"
+	}) {
 		t.Errorf("%v", l.Diagnostics)
 	}
 }
@@ -131,23 +134,23 @@ func TestSettingsEndInTheirTree(t *testing.T) {
 // TestSourcesOfInstructions: what a switch leaves out is no instruction either.
 func TestSourcesOfInstructions(t *testing.T) {
 	for _, tc := range []struct {
-		client vade.ClientOptions
+		client catalog.ClientOptions
 		want   []string
 	}{
-		{vade.ClientOptions{}, []string{"CLAUDE.local.md", "CLAUDE.md", "~/.claude/CLAUDE.md"}},
-		{vade.ClientOptions{SettingSources: []string{"project"}}, []string{"CLAUDE.md"}},
-		{vade.ClientOptions{SettingSources: []string{"local"}}, []string{"CLAUDE.local.md"}},
-		{vade.ClientOptions{SettingSources: []string{"user"}}, []string{"~/.claude/CLAUDE.md"}},
-		{vade.ClientOptions{NoCommands: true}, []string{"CLAUDE.local.md", "CLAUDE.md", "~/.claude/CLAUDE.md"}},
-		{vade.ClientOptions{Bare: true}, nil},
+		{catalog.ClientOptions{}, []string{"CLAUDE.local.md", "CLAUDE.md", "~/.claude/CLAUDE.md"}},
+		{catalog.ClientOptions{SettingSources: []string{"project"}}, []string{"CLAUDE.md"}},
+		{catalog.ClientOptions{SettingSources: []string{"local"}}, []string{"CLAUDE.local.md"}},
+		{catalog.ClientOptions{SettingSources: []string{"user"}}, []string{"~/.claude/CLAUDE.md"}},
+		{catalog.ClientOptions{NoCommands: true}, []string{"CLAUDE.local.md", "CLAUDE.md", "~/.claude/CLAUDE.md"}},
+		{catalog.ClientOptions{Bare: true}, nil},
 	} {
 		o, _ := layFiles(t, map[string]string{"CLAUDE.md": "P", "CLAUDE.local.md": "L", "~/.claude/CLAUDE.md": "U"})
 		o.Client = tc.client
 		o.Getenv = func(string) string { return "" }
-		c, err := vade.Open(context.Background(), o)
+		c, err := materialize.Open(context.Background(), o)
 		must(t, err)
 		defer c.Close()
-		list, err := c.List(context.Background(), vade.Query{Kinds: []vade.Kind{vade.Instruction}})
+		list, err := c.List(context.Background(), catalog.Query{Kinds: []catalog.Kind{catalog.Instruction}})
 		must(t, err)
 		var got []string
 		for _, d := range list {
@@ -174,23 +177,23 @@ func names(lines []string) []string {
 func TestClientErrors(t *testing.T) {
 	for _, tc := range []struct {
 		as     string
-		client vade.ClientOptions
+		client catalog.ClientOptions
 		says   string
 	}{
-		{"claude-code", vade.ClientOptions{SettingSources: []string{"users"}}, `"users"; there are: user, project, local`},
-		{"claude-code", vade.ClientOptions{PermissionMode: "loose"}, `"loose"; there are: default, acceptEdits, `},
-		{"claude-code", vade.ClientOptions{PermissionMode: "plan"}, ""},
-		{"claude-code", vade.ClientOptions{ContextTokens: -1}, "-1 tokens"},
-		{"", vade.ClientOptions{}, ""},
-		{"", vade.ClientOptions{SettingSources: []string{}}, "ClientOptions.SettingSources means nothing in the neutral view"},
-		{"", vade.ClientOptions{Bare: true}, "ClientOptions.Bare "},
-		{"", vade.ClientOptions{NoCommands: true}, "ClientOptions.NoCommands "},
-		{"", vade.ClientOptions{PermissionMode: "plan"}, "ClientOptions.PermissionMode "},
-		{"", vade.ClientOptions{Agents: "{}"}, "ClientOptions.Agents "},
-		{"", vade.ClientOptions{Agent: "a"}, "ClientOptions.Agent "},
-		{"", vade.ClientOptions{AddDirs: []string{"a"}}, "ClientOptions.AddDirs "},
-		{"", vade.ClientOptions{ContextTokens: 1}, "ClientOptions.ContextTokens "},
-		{"neutral", vade.ClientOptions{Touched: []string{"a"}}, "ClientOptions.Touched means nothing in the neutral view"},
+		{"claude-code", catalog.ClientOptions{SettingSources: []string{"users"}}, `"users"; there are: user, project, local`},
+		{"claude-code", catalog.ClientOptions{PermissionMode: "loose"}, `"loose"; there are: default, acceptEdits, `},
+		{"claude-code", catalog.ClientOptions{PermissionMode: "plan"}, ""},
+		{"claude-code", catalog.ClientOptions{ContextTokens: -1}, "-1 tokens"},
+		{"", catalog.ClientOptions{}, ""},
+		{"", catalog.ClientOptions{SettingSources: []string{}}, "ClientOptions.SettingSources means nothing in the neutral view"},
+		{"", catalog.ClientOptions{Bare: true}, "ClientOptions.Bare "},
+		{"", catalog.ClientOptions{NoCommands: true}, "ClientOptions.NoCommands "},
+		{"", catalog.ClientOptions{PermissionMode: "plan"}, "ClientOptions.PermissionMode "},
+		{"", catalog.ClientOptions{Agents: "{}"}, "ClientOptions.Agents "},
+		{"", catalog.ClientOptions{Agent: "a"}, "ClientOptions.Agent "},
+		{"", catalog.ClientOptions{AddDirs: []string{"a"}}, "ClientOptions.AddDirs "},
+		{"", catalog.ClientOptions{ContextTokens: 1}, "ClientOptions.ContextTokens "},
+		{"neutral", catalog.ClientOptions{Touched: []string{"a"}}, "ClientOptions.Touched means nothing in the neutral view"},
 	} {
 		o, _ := clientTree(t)
 		o.As, o.Client = tc.as, tc.client
@@ -205,33 +208,33 @@ func TestClientErrors(t *testing.T) {
 
 func TestPermissionModes(t *testing.T) {
 	want := []string{"default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan"}
-	if got := vade.PermissionModes(); !slices.Equal(got, want) {
+	if got := catalog.PermissionModes(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestClientDiagnostics(t *testing.T) {
 	for _, tc := range []struct {
-		client vade.ClientOptions
+		client catalog.ClientOptions
 		code   string
 	}{
-		{vade.ClientOptions{Agents: `{"a":`}, "JSON_INVALID"},
-		{vade.ClientOptions{Agents: `[]`}, "JSON_INVALID"},
-		{vade.ClientOptions{Agents: `null`}, "JSON_INVALID"},
-		{vade.ClientOptions{Agents: `{"a":{"description":1}}`}, "FIELD_TYPE"},
-		{vade.ClientOptions{Agent: "nobody"}, "AGENT_NOT_FOUND"},
-		{vade.ClientOptions{AddDirs: []string{filepath.Join(t.TempDir(), "gone")}}, "FILE_NOT_FOUND"},
-		{vade.ClientOptions{Touched: []string{"../out.txt"}}, "FILE_OUTSIDE_ROOT"},
-		{vade.ClientOptions{Touched: []string{"/elsewhere/out.txt"}}, "FILE_OUTSIDE_ROOT"},
-		{vade.ClientOptions{Touched: []string{""}}, "FILE_OUTSIDE_ROOT"},
-		{vade.ClientOptions{Touched: []string{"gone.txt"}}, "FILE_NOT_FOUND"},
-		{vade.ClientOptions{Touched: []string{"sub"}}, "FILE_IS_DIRECTORY"},
+		{catalog.ClientOptions{Agents: `{"a":`}, "JSON_INVALID"},
+		{catalog.ClientOptions{Agents: `[]`}, "JSON_INVALID"},
+		{catalog.ClientOptions{Agents: `null`}, "JSON_INVALID"},
+		{catalog.ClientOptions{Agents: `{"a":{"description":1}}`}, "FIELD_TYPE"},
+		{catalog.ClientOptions{Agent: "nobody"}, "AGENT_NOT_FOUND"},
+		{catalog.ClientOptions{AddDirs: []string{filepath.Join(t.TempDir(), "gone")}}, "FILE_NOT_FOUND"},
+		{catalog.ClientOptions{Touched: []string{"../out.txt"}}, "FILE_OUTSIDE_ROOT"},
+		{catalog.ClientOptions{Touched: []string{"/elsewhere/out.txt"}}, "FILE_OUTSIDE_ROOT"},
+		{catalog.ClientOptions{Touched: []string{""}}, "FILE_OUTSIDE_ROOT"},
+		{catalog.ClientOptions{Touched: []string{"gone.txt"}}, "FILE_NOT_FOUND"},
+		{catalog.ClientOptions{Touched: []string{"sub"}}, "FILE_IS_DIRECTORY"},
 	} {
 		o, _ := clientTree(t)
 		o.Client = tc.client
 		l, err := listingOf(t, o)
 		must(t, err)
-		if !slices.ContainsFunc(l.Diagnostics, func(d vade.Diagnostic) bool { return string(d.Code) == tc.code }) {
+		if !slices.ContainsFunc(l.Diagnostics, func(d catalog.Diagnostic) bool { return string(d.Code) == tc.code }) {
 			t.Errorf("%+v: %v", tc.client, l.Diagnostics)
 		}
 		if !slices.Equal(names(l.Skills), []string{"top", "user", "proj", "cmd"}) {
@@ -313,7 +316,7 @@ func TestSettingsOfTheListing(t *testing.T) {
 			if diff := cmp.Diff(tc.want, l.Skills); diff != "" {
 				t.Error(diff)
 			}
-			said := slices.ContainsFunc(l.Diagnostics, func(d vade.Diagnostic) bool { return string(d.Code) == tc.code })
+			said := slices.ContainsFunc(l.Diagnostics, func(d catalog.Diagnostic) bool { return string(d.Code) == tc.code })
 			if tc.code != "" && !said || tc.code == "" && len(l.Diagnostics) > 0 {
 				t.Errorf("diagnostics: %v", l.Diagnostics)
 			}

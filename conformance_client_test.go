@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // session is what {SESSION} stands for.
@@ -34,13 +36,13 @@ type player struct {
 	r       *recording
 	version string
 	fill    func(string) string
-	options vade.Options
-	catalog *vade.Catalog
+	options catalog.Options
+	catalog *catalog.Catalog
 
 	steps    []step
-	expected []vade.Message
+	expected []catalog.Message
 	// sent is all that was sent, got what the recorder keeps of it.
-	sent []vade.Message
+	sent []catalog.Message
 	got  outcome
 }
 
@@ -51,10 +53,10 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 	policy := filepath.Join(filepath.Dir(project), "config")
 	p := &player{t: t, r: r, version: version, fill: filler(project, home, session).Replace}
 	for _, m := range r.expected(version).Rendered {
-		p.expected = append(p.expected, vade.Message{Role: string(m[0]), Text: p.fill(string(m[1]))})
+		p.expected = append(p.expected, catalog.Message{Role: string(m[0]), Text: p.fill(string(m[1]))})
 	}
 	p.steps = r.steps(t, p.fill)
-	p.options = vade.Options{
+	p.options = catalog.Options{
 		As: "claude-code@" + version, Dir: filepath.Join(project, r.CWD), Home: home, ManagedDir: managed,
 		Getenv: func(name string) string {
 			switch name {
@@ -80,7 +82,7 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 	must(t, err)
 	p.options.Shell.SandboxHelper = helper
 	if r.MCP {
-		p.options.Prompts = []vade.PromptServer{stubServer{}}
+		p.options.Prompts = []catalog.PromptServer{stubServer{}}
 	}
 	p.arguments(r.Argv)
 
@@ -138,16 +140,16 @@ func (p *player) open() {
 		p.catalog.Close()
 	}
 	var err error
-	p.catalog, err = vade.Open(p.t.Context(), p.options)
+	p.catalog, err = materialize.Open(p.t.Context(), p.options)
 	must(p.t, err)
 }
 
 // run is a whole run without a user behind the first prompt.
 func (p *player) run() {
 	ctx := p.t.Context()
-	instructions, err := p.catalog.Instructions(ctx, vade.InstructionsRequest{})
+	instructions, err := instructions.For(ctx, p.catalog, instructions.InstructionsRequest{})
 	must(p.t, err)
-	first := p.render(vade.RenderRequest{Prompt: p.fill(p.r.Prompt), Session: session})
+	first := p.render(catalog.RenderRequest{Prompt: p.fill(p.r.Prompt), Session: session})
 	if first.Error != nil {
 		p.got.Result, p.got.code = first.Error.Message, string(first.Error.Code)
 		return
@@ -197,14 +199,14 @@ func (p *player) answer() string {
 }
 
 func (p *player) skill(s step) {
-	r := p.render(vade.RenderRequest{
+	r := p.render(catalog.RenderRequest{
 		ByModel: true, Prompt: s.input("skill"), Arguments: s.input("args"), Session: session, Earlier: p.sent,
 	})
 	p.say(r.Messages...)
 	p.attach(r.Attached)
 	if r.Turn != nil && r.Turn.Fork {
 		p.list(true)
-		p.say(vade.Message{Role: "tool_result", Text: r.Turn.ForkResult + p.answer()})
+		p.say(catalog.Message{Role: "tool_result", Text: r.Turn.ForkResult + p.answer()})
 	}
 }
 
@@ -221,23 +223,23 @@ func (p *player) read(s step) {
 		}
 		fmt.Fprintf(&text, "%d\t%s", i+1, line)
 	}
-	p.say(vade.Message{Role: "tool_result", Text: text.String()})
+	p.say(catalog.Message{Role: "tool_result", Text: text.String()})
 	p.options.Client.Touched = append(p.options.Client.Touched, file)
 	p.open()
-	followed, err := p.catalog.Instructions(p.t.Context(), vade.InstructionsRequest{For: file})
+	followed, err := instructions.For(p.t.Context(), p.catalog, instructions.InstructionsRequest{For: file})
 	must(p.t, err)
 	p.say(followed.Messages...)
 	p.list(false)
 }
 
 func (p *player) agent(s step) {
-	r := p.render(vade.RenderRequest{Subagent: s.input("subagent_type"), Prompt: s.input("prompt"), Session: session})
+	r := p.render(catalog.RenderRequest{Subagent: s.input("subagent_type"), Prompt: s.input("prompt"), Session: session})
 	p.say(r.Messages...)
 	p.attach(r.Attached)
 	answer := p.answer()
 	// The frame around the answer is the client's own, with a number of its run
 	// in it: the recording is taken at its word.
-	i := slices.IndexFunc(p.expected, func(m vade.Message) bool {
+	i := slices.IndexFunc(p.expected, func(m catalog.Message) bool {
 		return m.Role == "tool_result" && strings.Contains(m.Text, answer)
 	})
 	if i < 0 {
@@ -246,7 +248,7 @@ func (p *player) agent(s step) {
 	p.say(p.expected[i])
 }
 
-func (p *player) render(r vade.RenderRequest) *vade.Rendering {
+func (p *player) render(r catalog.RenderRequest) *catalog.Rendering {
 	p.t.Helper()
 	out, err := p.catalog.Render(p.t.Context(), r)
 	must(p.t, err)
@@ -257,7 +259,7 @@ func (p *player) render(r vade.RenderRequest) *vade.Rendering {
 }
 
 // say keeps messages as the recorder does: each role and text once.
-func (p *player) say(messages ...vade.Message) {
+func (p *player) say(messages ...catalog.Message) {
 	p.sent = append(p.sent, messages...)
 	for _, m := range messages {
 		pair := [2]packedText{packedText(m.Role), packedText(m.Text)}
@@ -267,7 +269,7 @@ func (p *player) say(messages ...vade.Message) {
 	}
 }
 
-func (p *player) attach(files []vade.Attachment) {
+func (p *player) attach(files []catalog.Attachment) {
 	for _, f := range files {
 		p.got.Attached = append(p.got.Attached, string(f.Input))
 	}
@@ -344,14 +346,14 @@ type stubServer struct{}
 
 func (stubServer) Name() string { return "stubmcp" }
 
-func (stubServer) Prompts(context.Context) ([]vade.Prompt, error) {
-	return []vade.Prompt{
+func (stubServer) Prompts(context.Context) ([]catalog.Prompt, error) {
+	return []catalog.Prompt{
 		{Name: "greet", Description: "greets", Arguments: []string{"who"}},
 		{Name: "danger", Description: "looks like a body"},
 	}, nil
 }
 
-func (stubServer) Prompt(_ context.Context, name string, arguments map[string]string) ([]vade.Message, error) {
+func (stubServer) Prompt(_ context.Context, name string, arguments map[string]string) ([]catalog.Message, error) {
 	var pairs []string
 	for _, key := range slices.Sorted(maps.Keys(arguments)) {
 		k, _ := json.Marshal(key)
@@ -361,9 +363,9 @@ func (stubServer) Prompt(_ context.Context, name string, arguments map[string]st
 	args := "{" + strings.Join(pairs, ", ") + "}"
 	switch name {
 	case "greet":
-		return []vade.Message{{Role: "user", Text: "Hello args=" + args}}, nil
+		return []catalog.Message{{Role: "user", Text: "Hello args=" + args}}, nil
 	case "danger":
-		return []vade.Message{{Role: "user", Text: "DANGER args=" + args + " $ARGUMENTS $0 !`echo pwned` @note.txt ${CLAUDE_SKILL_DIR}"}}, nil
+		return []catalog.Message{{Role: "user", Text: "DANGER args=" + args + " $ARGUMENTS $0 !`echo pwned` @note.txt ${CLAUDE_SKILL_DIR}"}}, nil
 	}
 	return nil, errors.New("no such prompt")
 }

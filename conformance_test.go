@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // The versions that were recorded.
@@ -98,7 +98,7 @@ var clientsOwn = map[string]string{"m23-very-many": "security-review"}
 
 func TestMain(m *testing.M) {
 	// The commands of the cases that need a process start this program again.
-	vade.SandboxMain()
+	catalog.SandboxMain()
 	os.Exit(m.Run())
 }
 

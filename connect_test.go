@@ -8,10 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/connect"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/servers"
 )
 
-func connectOptions(t *testing.T) vade.Options {
+func connectOptions(t *testing.T) catalog.Options {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"project/.git", "home"} {
@@ -19,12 +23,12 @@ func connectOptions(t *testing.T) vade.Options {
 			t.Fatal(err)
 		}
 	}
-	return vade.Options{Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"), Getenv: func(string) string { return "" }}
+	return catalog.Options{Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"), Getenv: func(string) string { return "" }}
 }
 
-func connectTo(t *testing.T, o vade.Options, r vade.ConnectRequest) *vade.Connection {
+func connectTo(t *testing.T, o catalog.Options, r connect.ConnectRequest) *connect.Connection {
 	t.Helper()
-	c, err := vade.Connect(context.Background(), o, r)
+	c, err := connect.Connect(context.Background(), o, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +38,7 @@ func connectTo(t *testing.T, o vade.Options, r vade.ConnectRequest) *vade.Connec
 	return c
 }
 
-func fileOf(o vade.Options, c *vade.Connection) string {
+func fileOf(o catalog.Options, c *connect.Connection) string {
 	if rest, ok := strings.CutPrefix(c.Path, "~/"); ok {
 		return filepath.Join(o.Home, rest)
 	}
@@ -44,12 +48,12 @@ func fileOf(o vade.Options, c *vade.Connection) string {
 // TestConnectPages asserts that the page of each host shows what is written, and that
 // the host's own view finds the server there and nothing is left afterwards.
 func TestConnectPages(t *testing.T) {
-	for _, h := range vade.ConnectHosts() {
+	for _, h := range connect.ConnectHosts() {
 		page, err := os.ReadFile("docs/connect/" + h + ".md")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []vade.ConnectRequest{
+		for _, r := range []connect.ConnectRequest{
 			{Host: h}, {Host: h, URL: "http://127.0.0.1:8808"}, {Host: h, User: true}, {Host: h, User: true, URL: "https://vade.example.com/mcp", NoAuth: true},
 		} {
 			o := connectOptions(t)
@@ -66,17 +70,17 @@ func TestConnectPages(t *testing.T) {
 			}
 			view := o
 			view.As = h
-			cat, err := vade.Open(context.Background(), view)
+			cat, err := materialize.Open(context.Background(), view)
 			if err != nil {
 				t.Fatal(err)
 			}
-			servers, err := cat.Servers(context.Background())
+			servers, err := servers.List(context.Background(), cat)
 			cat.Close()
 			if err != nil {
 				t.Fatal(err)
 			}
 			named := servers.Named("vade")
-			if len(named) != 1 || named[0].State != vade.Loaded {
+			if len(named) != 1 || named[0].State != catalog.Loaded {
 				t.Errorf("%s: %+v: the host does not find the entry: %+v", h, r, named)
 			}
 			r.Remove = true
@@ -101,7 +105,7 @@ func TestConnectIsNotRaced(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c, err := vade.Connect(context.Background(), o, vade.ConnectRequest{Host: "claude-code"})
+		c, err := connect.Connect(context.Background(), o, connect.ConnectRequest{Host: "claude-code"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,12 +130,12 @@ func TestConnectKeepsRights(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	connectTo(t, o, vade.ConnectRequest{Host: "claude-code", User: true})
+	connectTo(t, o, connect.ConnectRequest{Host: "claude-code", User: true})
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 && filepath.Separator == '/' {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	connectTo(t, o, vade.ConnectRequest{Host: "claude-code", User: true, Remove: true})
+	connectTo(t, o, connect.ConnectRequest{Host: "claude-code", User: true, Remove: true})
 	if data, _ := os.ReadFile(file); string(data) != "{}" {
 		t.Errorf("%q", data)
 	}
@@ -140,19 +144,19 @@ func TestConnectKeepsRights(t *testing.T) {
 func TestConnectRefuses(t *testing.T) {
 	o := connectOptions(t)
 	for _, c := range []struct {
-		r    vade.ConnectRequest
+		r    connect.ConnectRequest
 		want error
 	}{
-		{vade.ConnectRequest{Host: "nobody"}, vade.ErrNoHost},
-		{vade.ConnectRequest{Host: "pi"}, vade.ErrNoFiles},
-		{vade.ConnectRequest{Host: "claude-code", URL: "ftp://x"}, nil},
-		{vade.ConnectRequest{Host: "claude-code", URL: "http://u:p@x"}, nil},
-		{vade.ConnectRequest{Host: "claude-code", URL: "http://x/?key=secret"}, nil},
-		{vade.ConnectRequest{Host: "claude-code", Name: "a\nb"}, nil},
-		{vade.ConnectRequest{Host: "claude-code", Command: "a\x1bb"}, nil},
-		{vade.ConnectRequest{Host: "codex", Name: "a.b"}, nil},
+		{connect.ConnectRequest{Host: "nobody"}, export.ErrNoHost},
+		{connect.ConnectRequest{Host: "pi"}, export.ErrNoFiles},
+		{connect.ConnectRequest{Host: "claude-code", URL: "ftp://x"}, nil},
+		{connect.ConnectRequest{Host: "claude-code", URL: "http://u:p@x"}, nil},
+		{connect.ConnectRequest{Host: "claude-code", URL: "http://x/?key=secret"}, nil},
+		{connect.ConnectRequest{Host: "claude-code", Name: "a\nb"}, nil},
+		{connect.ConnectRequest{Host: "claude-code", Command: "a\x1bb"}, nil},
+		{connect.ConnectRequest{Host: "codex", Name: "a.b"}, nil},
 	} {
-		if got, err := vade.Connect(context.Background(), o, c.r); err == nil || c.want != nil && !errors.Is(err, c.want) {
+		if got, err := connect.Connect(context.Background(), o, c.r); err == nil || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%+v: %+v, %v", c.r, got, err)
 		}
 	}
@@ -162,13 +166,13 @@ func TestConnectRefuses(t *testing.T) {
 // file with comments gets the entry and nothing else, that a second time changes
 // nothing, that showing writes nothing, and that taking it out gives back every byte.
 func TestConnectEveryHost(t *testing.T) {
-	if n := len(vade.ConnectHosts()); n < 8 {
+	if n := len(connect.ConnectHosts()); n < 8 {
 		t.Fatalf("%d hosts", n)
 	}
-	for _, h := range vade.ConnectHosts() {
+	for _, h := range connect.ConnectHosts() {
 		for _, user := range []bool{false, true} {
 			o := connectOptions(t)
-			r := vade.ConnectRequest{Host: h, User: user}
+			r := connect.ConnectRequest{Host: h, User: user}
 			c := connectTo(t, o, r)
 			file := fileOf(o, c)
 			before := "{\n\t// Mine, with a comment.\n\t\"zeta\": [1, 2], /* and one more */\n\t\"alpha\": {\"x\": \"{ // no comment\"},\n}\n"
@@ -188,7 +192,7 @@ func TestConnectEveryHost(t *testing.T) {
 				}
 			}
 			put(before)
-			if c, err := vade.Connect(context.Background(), o, r); err != nil || c.Action != "add" || !strings.Contains(c.Diff(), "vade") {
+			if c, err := connect.Connect(context.Background(), o, r); err != nil || c.Action != "add" || !strings.Contains(c.Diff(), "vade") {
 				t.Fatalf("%s %v: %+v %v", h, user, c, err)
 			}
 			holds("only shown", before)
@@ -217,7 +221,7 @@ func TestConnectHostileFiles(t *testing.T) {
 	if filepath.Separator != '/' {
 		t.Skip("links need rights on this system")
 	}
-	for _, h := range vade.ConnectHosts() {
+	for _, h := range connect.ConnectHosts() {
 		for name, spoil := range map[string]func(file, other string) error{
 			"a link":            func(file, other string) error { return os.Symlink(other, file) },
 			"a link to nowhere": func(file, other string) error { return os.Symlink(other+"-none", file) },
@@ -234,7 +238,7 @@ func TestConnectHostileFiles(t *testing.T) {
 		} {
 			for _, remove := range []bool{false, true} {
 				o := connectOptions(t)
-				c, err := vade.Connect(context.Background(), o, vade.ConnectRequest{Host: h})
+				c, err := connect.Connect(context.Background(), o, connect.ConnectRequest{Host: h})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -249,7 +253,7 @@ func TestConnectHostileFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 				before, _ := os.Lstat(file)
-				c, err = vade.Connect(context.Background(), o, vade.ConnectRequest{Host: h, Remove: remove})
+				c, err = connect.Connect(context.Background(), o, connect.ConnectRequest{Host: h, Remove: remove})
 				if err == nil && c.Action != "none" {
 					err = c.Write()
 				}
@@ -274,26 +278,26 @@ func TestConnectKeepsOwnKeys(t *testing.T) {
 	const url = "http://127.0.0.1:8808"
 	for _, c := range []struct {
 		host, file, before string
-		r                  vade.ConnectRequest
+		r                  connect.ConnectRequest
 		// after is the file; "" is a refusal, "=" no change.
 		after string
 	}{
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, vade.ConnectRequest{URL: url}, ""},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, vade.ConnectRequest{}, "="},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--as","codex"]}}}`, vade.ConnectRequest{Program: "/opt/vade"}, "="},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve","--as","hunter2"],"env":{"K":"hunter2"}}}}`, vade.ConnectRequest{Command: "/opt/vade"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.ConnectRequest{URL: url}, ""},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.ConnectRequest{}, "="},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--as","codex"]}}}`, connect.ConnectRequest{Program: "/opt/vade"}, "="},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve","--as","hunter2"],"env":{"K":"hunter2"}}}}`, connect.ConnectRequest{Command: "/opt/vade"},
 			`{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--as","hunter2"],"env":{"K":"hunter2"}}}}`},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","codex"]}}}`, vade.ConnectRequest{URL: url}, ""},
-		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","cursor"],"env":{"K":"hunter2"}}}}`, vade.ConnectRequest{},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","codex"]}}}`, connect.ConnectRequest{URL: url}, ""},
+		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","cursor"],"env":{"K":"hunter2"}}}}`, connect.ConnectRequest{},
 			`{"mcpServers":{"vade":{"command":"vade","args":["serve", "-C", "${workspaceFolder}", "--as", "cursor"],"env":{"K":"hunter2"}}}}`},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:1/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"hunter2"}}}}`, vade.ConnectRequest{URL: url}, ""},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"hunter2"}}}}`, vade.ConnectRequest{URL: url}, "="},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"},"timeout":5}}}`, vade.ConnectRequest{URL: url, NoAuth: true},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:1/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"hunter2"}}}}`, connect.ConnectRequest{URL: url}, ""},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"hunter2"}}}}`, connect.ConnectRequest{URL: url}, "="},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"},"timeout":5}}}`, connect.ConnectRequest{URL: url, NoAuth: true},
 			`{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","timeout":5}}}`},
-		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n", vade.ConnectRequest{URL: url}, ""},
-		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n", vade.ConnectRequest{Command: "/opt/vade"},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n", connect.ConnectRequest{URL: url}, ""},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n", connect.ConnectRequest{Command: "/opt/vade"},
 			"[mcp_servers.vade]\ncommand = \"/opt/vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n"},
-		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--as","x"],"environment":{"K":"hunter2"}}}}`, vade.ConnectRequest{Command: "/opt/vade"},
+		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--as","x"],"environment":{"K":"hunter2"}}}}`, connect.ConnectRequest{Command: "/opt/vade"},
 			`{"mcp":{"vade":{"type":"local","command":["/opt/vade", "serve", "--as", "x"],"environment":{"K":"hunter2"}}}}`},
 	} {
 		o := connectOptions(t)
@@ -302,15 +306,15 @@ func TestConnectKeepsOwnKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.r.Host = c.host
-		got, err := vade.Connect(context.Background(), o, c.r)
+		got, err := connect.Connect(context.Background(), o, c.r)
 		want := c.after
 		switch {
 		case c.after == "":
-			if !errors.Is(err, vade.ErrOwnKeys) || strings.Contains(err.Error(), "hunter2") {
+			if !errors.Is(err, connect.ErrOwnKeys) || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%s %+v: %v", c.before, c.r, err)
 			}
 			c.r.Force = true
-			if got, err = vade.Connect(context.Background(), o, c.r); err != nil || got.Action != "update" || strings.Contains(got.Diff(), "hunter2") {
+			if got, err = connect.Connect(context.Background(), o, c.r); err != nil || got.Action != "update" || strings.Contains(got.Diff(), "hunter2") {
 				t.Errorf("by force: %v\n%s", err, got.Diff())
 			}
 			continue
@@ -334,7 +338,7 @@ func TestConnectKeepsOwnKeys(t *testing.T) {
 			t.Errorf("%s %+v:\n%s\nwant\n%s", c.before, c.r, data, want)
 		}
 		c.r.Remove, c.r.Force = true, true
-		if got, err = vade.Connect(context.Background(), o, c.r); err != nil || strings.Contains(got.Diff(), "hunter2") {
+		if got, err = connect.Connect(context.Background(), o, c.r); err != nil || strings.Contains(got.Diff(), "hunter2") {
 			t.Errorf("%s: taken out: %v\n%s", c.before, err, got.Diff())
 		}
 	}

@@ -10,8 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/mirror"
+	"github.com/vadehq/vade/internal/servers"
 )
 
 // forge adds entries to the state of a project that say of files that they were made,
@@ -52,7 +56,7 @@ func TestCopiesForged(t *testing.T) {
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
 	files[".github/copilot-instructions.md"] = "Be kind.\n"
 	o := layProject(t, files)
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	mark := func(text, source string) string {
 		return string(mirror.Mark([]byte(text), mirror.Frontmatter, source))
 	}
@@ -92,19 +96,19 @@ func TestCopiesForged(t *testing.T) {
 				".cursor/mcp.json": "MCP servers", ".github/instructions/i.instructions.md": ".github/instructions/go.instructions.md",
 			})
 		}
-		c, err := Open(context.Background(), o)
+		c, err := materialize.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		list, err := c.List(context.Background(), Query{All: true})
+		list, err := c.List(context.Background(), catalog.Query{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		loaded, copied := map[string]bool{}, 0
 		for _, d := range list {
-			loaded[d.Path()] = d.State() == Loaded
-			if d.d.ReasonCode == diag.SyncCopy {
+			loaded[d.Path()] = d.State() == catalog.Loaded
+			if d.D.ReasonCode == diag.SyncCopy {
 				copied++
 			}
 		}
@@ -117,12 +121,12 @@ func TestCopiesForged(t *testing.T) {
 		if loaded[".claude/agents/architect.md"] || loaded[".claude/commands/review.md"] || copied < 4 {
 			t.Errorf("claimed %v: %d copies", claimed, copied)
 		}
-		for name, kind := range map[string]Kind{"a": Agent, "e": Command} {
+		for name, kind := range map[string]catalog.Kind{"a": catalog.Agent, "e": catalog.Command} {
 			if _, err := c.Get(context.Background(), kind, name); err != nil {
 				t.Errorf("claimed %v: %s: %v", claimed, name, err)
 			}
 		}
-		servers, err := c.Servers(context.Background())
+		servers, err := servers.List(context.Background(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,10 +141,10 @@ func TestCopiesStale(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code]\n"
 	o := layProject(t, files)
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	const evil = "---\nname: architect\n---\nMine.\n"
 	putFile(t, filepath.Join(o.Dir, ".claude/agents/architect.md"), string(mirror.Mark([]byte(evil), mirror.Frontmatter, ".github/agents/architect.agent.md")))
-	r, err := Check(context.Background(), o, CheckOptions{})
+	r, err := check.Check(context.Background(), o, check.CheckOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,8 +158,8 @@ func TestCopiesStale(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	// The source is in force all the while, and sync mends it.
-	wantSteps(t, mustSync(t, o, SyncOptions{}), "update .claude/agents/architect.md")
-	if r, err = Check(context.Background(), o, CheckOptions{}); err != nil {
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}), "update .claude/agents/architect.md")
+	if r, err = check.Check(context.Background(), o, check.CheckOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range r.Findings {
@@ -167,14 +171,14 @@ func TestCopiesStale(t *testing.T) {
 
 // manySynced lays a project with n skills and n commands, and copies of each for three
 // hosts, some of which take no mark.
-func manySynced(t testing.TB, n int) Options {
+func manySynced(t testing.TB, n int) catalog.Options {
 	files := map[string]string{"vade.yaml": "hosts: [claude-code, gemini, codex]\n"}
 	for i := range n {
 		files[fmt.Sprintf(".agents/skills/s%d/SKILL.md", i)] = fmt.Sprintf("---\nname: s%d\ndescription: Says %d.\n---\nSay %d.\n", i, i, i)
 		files[fmt.Sprintf(".github/commands/c%d.command.md", i)] = fmt.Sprintf("---\ndescription: Says %d.\n---\nSay $ARGUMENTS.\n", i)
 	}
 	o := layProject(t, files)
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	return o
 }
 
@@ -186,21 +190,21 @@ func TestSyncedListIsCheap(t *testing.T) {
 		o := o
 		o.Dir = dir
 		return testing.AllocsPerRun(3, func() {
-			c, err := Open(context.Background(), o)
+			c, err := materialize.Open(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			all, err := c.List(context.Background(), Query{All: true})
+			all, err := c.List(context.Background(), catalog.Query{All: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			loaded, copied := 0, 0
 			for _, d := range all {
-				if d.State() == Loaded && d.Layer() == Project {
+				if d.State() == catalog.Loaded && d.Layer() == catalog.Project {
 					loaded++
 				}
-				if d.d.ReasonCode == diag.SyncCopy {
+				if d.D.ReasonCode == diag.SyncCopy {
 					copied++
 				}
 			}
@@ -219,13 +223,13 @@ func TestSyncedListIsCheap(t *testing.T) {
 // loads one of it.
 func BenchmarkSynced(b *testing.B) {
 	o := manySynced(b, 1000)
-	for name, use := range map[string]func(c *Catalog) error{
-		"list": func(c *Catalog) error { _, err := c.List(context.Background(), Query{}); return err },
-		"load": func(c *Catalog) error { _, err := c.Get(context.Background(), Skill, "s7"); return err },
+	for name, use := range map[string]func(c *catalog.Catalog) error{
+		"list": func(c *catalog.Catalog) error { _, err := c.List(context.Background(), catalog.Query{}); return err },
+		"load": func(c *catalog.Catalog) error { _, err := c.Get(context.Background(), catalog.Skill, "s7"); return err },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				c, err := Open(context.Background(), o)
+				c, err := materialize.Open(context.Background(), o)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -245,26 +249,26 @@ func TestCopiesAdopted(t *testing.T) {
 	o := layProject(t, map[string]string{
 		"vade.yaml": "hosts: [claude-code]\nsync:\n  links: never\n", ".agents/skills/deploy/SKILL.md": text, ".claude/skills/deploy/SKILL.md": text,
 	})
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	const copied = ".claude/skills/deploy/SKILL.md"
 	for _, changed := range []bool{false, true} {
 		if changed {
 			putFile(t, filepath.Join(o.Dir, ".agents/skills/deploy/SKILL.md"), text+"Twice.\n")
 		}
-		c, err := Open(context.Background(), o)
+		c, err := materialize.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		d, err := c.Get(context.Background(), Skill, "deploy")
+		d, err := c.Get(context.Background(), catalog.Skill, "deploy")
 		if err != nil || d.Path() == copied {
 			t.Errorf("changed %v: %s, %v", changed, d.Path(), err)
 		}
-		r, err := Check(context.Background(), o, CheckOptions{})
+		r, err := check.Check(context.Background(), o, check.CheckOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		stale := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Code == diag.SyncStale && f.Path == copied })
+		stale := slices.ContainsFunc(r.Findings, func(f check.Finding) bool { return f.Code == diag.SyncStale && f.Path == copied })
 		if stale != changed {
 			t.Errorf("changed %v: %+v", changed, r.Findings)
 		}

@@ -20,8 +20,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/vadehq/vade"
-
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -98,7 +98,7 @@ func TestCorpus(t *testing.T) {
 }
 
 type tally struct {
-	counts             vade.Counts
+	counts             catalog.Counts
 	repaired           int
 	codes, load        map[string]int
 	listTime, loadTime time.Duration
@@ -139,18 +139,18 @@ func walkRepo(t *testing.T, repo string, nested bool) tally {
 	ctx := context.Background()
 	n := tally{codes: map[string]int{}, load: map[string]int{}}
 	begin := time.Now()
-	c, err := vade.Open(ctx, vade.Options{
+	c, err := materialize.Open(ctx, catalog.Options{
 		Dir: repo, Home: t.TempDir(), ManagedDir: t.TempDir(), Nested: nested, Unread: true, Getenv: func(string) string { return "" },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	all, err := c.List(ctx, vade.Query{All: true})
+	all, err := c.List(ctx, catalog.Query{All: true})
 	if err != nil {
 		t.Fatalf("%s: %v", repo, err)
 	}
-	if n.counts, err = c.Count(ctx, vade.Query{}); err != nil {
+	if n.counts, err = c.Count(ctx, catalog.Query{}); err != nil {
 		t.Fatal(err)
 	}
 	n.listTime = time.Since(begin)
@@ -168,14 +168,14 @@ func walkRepo(t *testing.T, repo string, nested bool) tally {
 		if repaired {
 			n.repaired++
 		}
-		if d.State() != vade.Loaded && d.Reason() == "" {
+		if d.State() != catalog.Loaded && d.Reason() == "" {
 			t.Errorf("%s: %s is %s without a reason", repo, d.Path(), d.State())
 		}
 	}
 	unaccounted(t, repo, nested, paths)
 	begin = time.Now()
 	for _, d := range all {
-		if d.State() == vade.Loaded {
+		if d.State() == catalog.Loaded {
 			n.load[loadResult(ctx, t, c, d)]++
 		}
 	}
@@ -183,7 +183,7 @@ func walkRepo(t *testing.T, repo string, nested bool) tally {
 	return n
 }
 
-func loadResult(ctx context.Context, t *testing.T, c *vade.Catalog, d vade.Definition) string {
+func loadResult(ctx context.Context, t *testing.T, c *catalog.Catalog, d catalog.Definition) string {
 	t.Helper()
 	r, err := c.Load(ctx, d.Kind().String()+":"+d.Name())
 	if _, jsonErr := r.JSON(); jsonErr != nil {
@@ -322,12 +322,12 @@ func TestTorture(t *testing.T) {
 		}
 		files := fstest.MapFS{places[f.Kind]: {Data: data}}
 		ctx := context.Background()
-		c, err := vade.Open(ctx, vade.Options{Layers: []vade.LayerFS{{Layer: vade.Project, Name: "p", FS: files}}, Isolated: true})
+		c, err := materialize.Open(ctx, catalog.Options{Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "p", FS: files}}, Isolated: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		all, err := c.List(ctx, vade.Query{All: true})
+		all, err := c.List(ctx, catalog.Query{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}

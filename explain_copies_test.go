@@ -6,44 +6,48 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/explain"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
-func explained(t *testing.T, o Options, r ExplainRequest) *Explanation {
+func explained(t *testing.T, o catalog.Options, r explain.ExplainRequest) *explain.Explanation {
 	t.Helper()
-	x, err := Explain(context.Background(), o, r)
+	x, err := explain.Explain(context.Background(), o, r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return x
 }
 
-func verdictOn(t *testing.T, x *Explanation, path, host string) (Explained, Verdict) {
+func verdictOn(t *testing.T, x *explain.Explanation, path, host string) (explain.Explained, explain.Verdict) {
 	t.Helper()
 	for _, d := range x.Definitions {
-		at := slices.IndexFunc(d.Verdicts, func(v Verdict) bool { return v.Host == host })
+		at := slices.IndexFunc(d.Verdicts, func(v explain.Verdict) bool { return v.Host == host })
 		if d.Path == path && at >= 0 {
 			return d, d.Verdicts[at]
 		}
 	}
 	t.Fatalf("no verdict of %s on %s", host, path)
-	return Explained{}, Verdict{}
+	return explain.Explained{}, explain.Verdict{}
 }
 
 // TestExplainOwnSourcesNamesTheRightPlace: with a source of the project's own, the
 // directories that are named are still those in which the files stand.
 func TestExplainOwnSourcesNamesTheRightPlace(t *testing.T) {
 	o := layProject(t, ownSources(nil))
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	putFile(t, filepath.Join(o.Dir, ".opencode/command/mine.md"), "Mine.\n")
-	for _, d := range explained(t, o, ExplainRequest{All: true}).Definitions {
-		if d.Layer != Project || d.Kind == Instruction {
+	for _, d := range explained(t, o, explain.ExplainRequest{All: true}).Definitions {
+		if d.Layer != catalog.Project || d.Kind == catalog.Instruction {
 			continue
 		}
 		if !strings.HasPrefix(d.Path, d.Root+"/") {
 			t.Errorf("%s stands in %s, it says", d.Path, d.Root)
 		}
 		for _, v := range d.Verdicts {
-			if _, not, ok := strings.Cut(v.Reason, ", not "); ok && v.State == StateNotRead {
+			if _, not, ok := strings.Cut(v.Reason, ", not "); ok && v.State == explain.StateNotRead {
 				if not, _, _ = strings.Cut(not, ";"); !strings.HasPrefix(d.Path, not+"/") {
 					t.Errorf("%s: %s: %s", v.Host, d.Path, v.Reason)
 				}
@@ -63,11 +67,11 @@ func TestExplainFixIsSync(t *testing.T) {
 	files[".claude/agents/own.md"] = "---\nname: own\ndescription: By hand.\n---\nMine.\n"
 	o := layProject(t, files)
 	const source = ".github/agents/architect.agent.md"
-	x := explained(t, o, ExplainRequest{All: true})
+	x := explained(t, o, explain.ExplainRequest{All: true})
 	for _, d := range x.Definitions {
 		for _, v := range d.Verdicts {
 			for _, word := range []string{"ln -s", "cp -R", "write it anew"} {
-				if d.Layer == Project && strings.Contains(v.Fix, word) {
+				if d.Layer == catalog.Project && strings.Contains(v.Fix, word) {
 					t.Errorf("%s: %s: %s", v.Host, d.Path, v.Fix)
 				}
 			}
@@ -83,22 +87,22 @@ func TestExplainFixIsSync(t *testing.T) {
 		{".github/commands/review.command.md", "gemini", "take commands of gemini out of sync.exclude in vade.yaml, then: vade sync"},
 		{".claude/agents/own.md", "gemini", "vade import --from .claude, then: vade sync"},
 	} {
-		if _, v := verdictOn(t, x, c.path, c.host); v.State != StateNotRead || v.Fix != c.fix || v.Then != "" {
+		if _, v := verdictOn(t, x, c.path, c.host); v.State != explain.StateNotRead || v.Fix != c.fix || v.Then != "" {
 			t.Errorf("%s: %s: %s: fix %q, want %q", c.host, c.path, v.State, v.Fix, c.fix)
 		}
 	}
 
 	// The fix does what it says.
-	mustSync(t, o, SyncOptions{})
-	x = explained(t, o, ExplainRequest{Name: "architect"})
-	if _, v := verdictOn(t, x, ".claude/agents/architect.md", "claude-code"); v.State != Loaded.String() {
+	mustSync(t, o, materialize.SyncOptions{})
+	x = explained(t, o, explain.ExplainRequest{Name: "architect"})
+	if _, v := verdictOn(t, x, ".claude/agents/architect.md", "claude-code"); v.State != catalog.Loaded.String() {
 		t.Errorf("%+v", v)
 	}
 
 	// Without hosts in the file, those that something was made for get it again.
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "version: 1\n")
 	putFile(t, filepath.Join(o.Dir, ".github/agents/late.agent.md"), "---\nname: late\ndescription: Late.\n---\nLate.\n")
-	x = explained(t, o, ExplainRequest{Name: "late"})
+	x = explained(t, o, explain.ExplainRequest{Name: "late"})
 	for host, fix := range map[string]string{"gemini": "vade sync", "codex": "vade sync --hosts codex"} {
 		if _, v := verdictOn(t, x, ".github/agents/late.agent.md", host); v.Fix != fix {
 			t.Errorf("%s: fix %q, want %q", host, v.Fix, fix)
@@ -112,22 +116,22 @@ func TestExplainShowsCopies(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, gemini, copilot-vscode]\n"
 	o := layProject(t, files)
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	const source, made = ".github/agents/architect.agent.md", ".claude/agents/architect.md"
-	x := explained(t, o, ExplainRequest{Name: "architect"})
+	x := explained(t, o, explain.ExplainRequest{Name: "architect"})
 	d, v := verdictOn(t, x, made, "copilot-vscode")
-	if d.CopyOf != source || v.State != Shadowed.String() || v.Fix != "" || v.ShadowedBy != source {
+	if d.CopyOf != source || v.State != catalog.Shadowed.String() || v.Fix != "" || v.ShadowedBy != source {
 		t.Errorf("copy of %q: %+v", d.CopyOf, v)
 	}
 	for _, v := range d.Verdicts {
-		if v.State == StateNotRead && v.Fix != "" {
+		if v.State == explain.StateNotRead && v.Fix != "" {
 			t.Errorf("%s: a fix of a copy: %s", v.Host, v.Fix)
 		}
 	}
 	if d, v := verdictOn(t, x, source, "gemini"); d.CopyOf != "" || !strings.HasSuffix(v.Reason, "; it loads its copy .gemini/agents/architect.md") {
 		t.Errorf("%q %q", d.CopyOf, v.Reason)
 	}
-	if d, _ := verdictOn(t, explained(t, o, ExplainRequest{Name: "lint"}), ".agents/skills/lint/SKILL.md", "claude-code"); d.CopyOf != "" {
+	if d, _ := verdictOn(t, explained(t, o, explain.ExplainRequest{Name: "lint"}), ".agents/skills/lint/SKILL.md", "claude-code"); d.CopyOf != "" {
 		t.Errorf("the source of a link is a copy: %+v", d)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/explain"
 )
 
 // TestFixesAreNoCommandsOfStrangers gives every fix for files with hostile names to
@@ -31,7 +32,7 @@ func TestFixesAreNoCommandsOfStrangers(t *testing.T) {
 		"skills/i$(touch PWNED)/SKILL.md":                skill,
 	}
 	dir, home := checkTree(t, files), t.TempDir()
-	ex, err := vade.Explain(context.Background(), vade.Options{Dir: dir, Home: home}, vade.ExplainRequest{All: true})
+	ex, err := explain.Explain(context.Background(), catalog.Options{Dir: dir, Home: home}, explain.ExplainRequest{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

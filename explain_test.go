@@ -13,20 +13,20 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade"
-
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
 // laid writes files into a project and, those that begin with "~/", into a home.
 // A text that begins with "-> " is a link.
-func laid(t *testing.T, files map[string]string) vade.Options {
+func laid(t *testing.T, files map[string]string) catalog.Options {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := vade.Options{Dir: filepath.Join(top, "p"), Home: filepath.Join(top, "h"), Getenv: func(string) string { return "" }}
+	o := catalog.Options{Dir: filepath.Join(top, "p"), Home: filepath.Join(top, "h"), Getenv: func(string) string { return "" }}
 	for _, dir := range []string{filepath.Join(o.Dir, ".git"), o.Home} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -54,9 +54,9 @@ func aSkill(name string) string {
 	return "---\nname: " + name + "\ndescription: Does " + name + ".\n---\nDo it.\n"
 }
 
-func explained(t *testing.T, o vade.Options, r vade.ExplainRequest) *vade.Explanation {
+func explained(t *testing.T, o catalog.Options, r explain.ExplainRequest) *explain.Explanation {
 	t.Helper()
-	x, err := vade.Explain(context.Background(), o, r)
+	x, err := explain.Explain(context.Background(), o, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func explained(t *testing.T, o vade.Options, r vade.ExplainRequest) *vade.Explan
 }
 
 // verdictOf returns the verdict of a host on the file of a path.
-func verdictOf(t *testing.T, x *vade.Explanation, path, host string) vade.Verdict {
+func verdictOf(t *testing.T, x *explain.Explanation, path, host string) explain.Verdict {
 	t.Helper()
 	for _, d := range x.Definitions {
 		if d.Path != path {
@@ -77,7 +77,7 @@ func verdictOf(t *testing.T, x *vade.Explanation, path, host string) vade.Verdic
 		}
 	}
 	t.Fatalf("no verdict of %s on %s", host, path)
-	return vade.Verdict{}
+	return explain.Verdict{}
 }
 
 // TestExplainAgreesWithRecordings: of the skills of 26 directories, each host has
@@ -103,15 +103,15 @@ func TestExplainAgreesWithRecordings(t *testing.T) {
 		for path := range r.Files {
 			name := filepath.Base(filepath.Dir(path))
 			_, want := r.Expect.Reached["SENT:"+name]
-			x, err := vade.Explain(context.Background(), o, vade.ExplainRequest{Name: name, Hosts: []string{host}})
+			x, err := explain.Explain(context.Background(), o, explain.ExplainRequest{Name: name, Hosts: []string{host}})
 			if err != nil {
-				if want || !errors.Is(err, vade.ErrNotFound) {
+				if want || !errors.Is(err, catalog.ErrNotFound) {
 					t.Errorf("%s: %s: %v", host, path, err)
 				}
 				continue
 			}
 			v := x.Definitions[0].Verdicts[0]
-			if (v.State == "loaded") != want || want && v.Listed != vade.ListedWhole {
+			if (v.State == "loaded") != want || want && v.Listed != explain.ListedWhole {
 				t.Errorf("%s: %s: %s, %s (%s); recorded: %v", host, path, v.State, v.Listed, v.Reason, want)
 			}
 			if v.State != "loaded" && v.Reason == "" {
@@ -146,7 +146,7 @@ func TestFixesDoWhatTheySay(t *testing.T) {
 		".agents/skills/deep/thirteen/SKILL.md": aSkill("thirteen"),
 		"CLAUDE.md":                             "Mine.\n",
 	}
-	loaded := func(x *vade.Explanation) map[string]bool {
+	loaded := func(x *explain.Explanation) map[string]bool {
 		m := map[string]bool{}
 		for _, v := range x.Definitions[0].Verdicts {
 			m[v.Host] = v.State == "loaded"
@@ -159,12 +159,12 @@ func TestFixesDoWhatTheySay(t *testing.T) {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			name = "~/" + rest
 		}
-		before := explained(t, laid(t, files), vade.ExplainRequest{Name: name})
+		before := explained(t, laid(t, files), explain.ExplainRequest{Name: name})
 		had := loaded(before)
 		done := map[string]bool{}
 		for _, v := range before.Definitions[0].Verdicts {
 			command := strings.HasPrefix(v.Fix, "ln ") || strings.HasPrefix(v.Fix, "mkdir ") || strings.HasPrefix(v.Fix, "mv ") || strings.HasPrefix(v.Fix, "cp ")
-			if v.State != vade.StateNotRead || !command || done[v.Host+v.Fix] {
+			if v.State != explain.StateNotRead || !command || done[v.Host+v.Fix] {
 				continue
 			}
 			done[v.Host+v.Fix] = true
@@ -183,7 +183,7 @@ func TestFixesDoWhatTheySay(t *testing.T) {
 			if path == "CLAUDE.md" {
 				word = strings.Fields(v.Fix)[len(strings.Fields(v.Fix))-1]
 			}
-			after := explained(t, o, vade.ExplainRequest{Name: word})
+			after := explained(t, o, explain.ExplainRequest{Name: word})
 			now := map[string]bool{}
 			for _, d := range after.Definitions {
 				for _, w := range d.Verdicts {
@@ -191,7 +191,7 @@ func TestFixesDoWhatTheySay(t *testing.T) {
 				}
 			}
 			if !now[v.Host] {
-				t.Errorf("%s: %s still does not load it after %s: %s", path, v.Host, v.Fix, after.Definitions[0].Verdicts[slices.IndexFunc(before.Hosts, func(h vade.ExplainedHost) bool { return h.Host == v.Host })].Reason)
+				t.Errorf("%s: %s still does not load it after %s: %s", path, v.Host, v.Fix, after.Definitions[0].Verdicts[slices.IndexFunc(before.Hosts, func(h explain.ExplainedHost) bool { return h.Host == v.Host })].Reason)
 			}
 			for host, was := range had {
 				if was && !now[host] {
@@ -230,7 +230,7 @@ func TestExplainClaude(t *testing.T) {
 		{"odd", ".agents/skills/n\nl/SKILL.md", "not read", "claude-code reads", "take the control characters out of its name"},
 		{"l", ".claude/skills/l/SKILL.md", "loaded", "", ""},
 	} {
-		x := explained(t, o, vade.ExplainRequest{Name: tc.name, Hosts: []string{"claude-code"}})
+		x := explained(t, o, explain.ExplainRequest{Name: tc.name, Hosts: []string{"claude-code"}})
 		path := tc.path
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			path = filepath.Join(o.Home, rest)
@@ -239,11 +239,11 @@ func TestExplainClaude(t *testing.T) {
 		if v.State != tc.state || !strings.Contains(v.Reason, tc.reason) || !strings.HasPrefix(v.Fix, tc.fix) || tc.fix == "" && v.Fix != "" {
 			t.Errorf("%s: %s, %q, fix %q", tc.name, v.State, v.Reason, v.Fix)
 		}
-		if v.State == "loaded" && (v.UserCall == "" || v.Listed != vade.ListedWhole || v.Basis == "") {
+		if v.State == "loaded" && (v.UserCall == "" || v.Listed != explain.ListedWhole || v.Basis == "") {
 			t.Errorf("%s: %+v", tc.name, v)
 		}
 	}
-	x := explained(t, o, vade.ExplainRequest{Name: "l", Hosts: []string{"claude-code"}})
+	x := explained(t, o, explain.ExplainRequest{Name: "l", Hosts: []string{"claude-code"}})
 	if len(x.Definitions) != 1 || !slices.Equal(x.Definitions[0].OtherPaths, []string{".agents/skills/l/SKILL.md"}) {
 		t.Errorf("one file by two paths: %+v", x.Definitions)
 	}
@@ -252,38 +252,38 @@ func TestExplainClaude(t *testing.T) {
 func TestExplainRequests(t *testing.T) {
 	o := laid(t, map[string]string{".claude/skills/deploy/SKILL.md": aSkill("deploy"), ".claude/commands/deploy.md": "Do.\n"})
 	for _, tc := range []struct {
-		r    vade.ExplainRequest
+		r    explain.ExplainRequest
 		code string
 		fix  string
 	}{
-		{vade.ExplainRequest{Name: "deplot"}, "COMMAND_NOT_FOUND", "did you mean deploy?"},
-		{vade.ExplainRequest{Name: "skill:deplot"}, "SKILL_NOT_FOUND", "did you mean deploy?"},
-		{vade.ExplainRequest{Name: "zzzzzz"}, "COMMAND_NOT_FOUND", "see what there is with: vade explain --all"},
-		{vade.ExplainRequest{Name: "main.go"}, "COMMAND_NOT_FOUND", ""},
-		{vade.ExplainRequest{Name: "../../etc/passwd"}, "COMMAND_NOT_FOUND", ""},
-		{vade.ExplainRequest{Name: ""}, "COMMAND_NOT_FOUND", ""},
+		{explain.ExplainRequest{Name: "deplot"}, "COMMAND_NOT_FOUND", "did you mean deploy?"},
+		{explain.ExplainRequest{Name: "skill:deplot"}, "SKILL_NOT_FOUND", "did you mean deploy?"},
+		{explain.ExplainRequest{Name: "zzzzzz"}, "COMMAND_NOT_FOUND", "see what there is with: vade explain --all"},
+		{explain.ExplainRequest{Name: "main.go"}, "COMMAND_NOT_FOUND", ""},
+		{explain.ExplainRequest{Name: "../../etc/passwd"}, "COMMAND_NOT_FOUND", ""},
+		{explain.ExplainRequest{Name: ""}, "COMMAND_NOT_FOUND", ""},
 	} {
-		_, err := vade.Explain(context.Background(), o, tc.r)
-		var e *vade.Error
-		if !errors.As(err, &e) || !errors.Is(err, vade.ErrNotFound) || string(e.Code) != tc.code || !strings.HasPrefix(e.Fix, tc.fix) {
+		_, err := explain.Explain(context.Background(), o, tc.r)
+		var e *catalog.Error
+		if !errors.As(err, &e) || !errors.Is(err, catalog.ErrNotFound) || string(e.Code) != tc.code || !strings.HasPrefix(e.Fix, tc.fix) {
 			t.Errorf("%+v: %v", tc.r, err)
 		}
 	}
-	for _, r := range []vade.ExplainRequest{
+	for _, r := range []explain.ExplainRequest{
 		{Name: "deploy", Hosts: []string{"nobody"}}, {Name: "deploy", Hosts: []string{"neutral"}},
-		{Name: "agent:x", Kinds: []vade.Kind{vade.Skill}},
+		{Name: "agent:x", Kinds: []catalog.Kind{catalog.Skill}},
 	} {
-		if _, err := vade.Explain(context.Background(), o, r); err == nil || errors.Is(err, vade.ErrNotFound) {
+		if _, err := explain.Explain(context.Background(), o, r); err == nil || errors.Is(err, catalog.ErrNotFound) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	if x := explained(t, o, vade.ExplainRequest{Name: "command:deploy", Hosts: []string{"claude-code@2.1.88"}}); len(x.Definitions) != 1 ||
-		x.Definitions[0].Kind != vade.Command || x.Hosts[0].Version != "2.1.88" {
+	if x := explained(t, o, explain.ExplainRequest{Name: "command:deploy", Hosts: []string{"claude-code@2.1.88"}}); len(x.Definitions) != 1 ||
+		x.Definitions[0].Kind != catalog.Command || x.Hosts[0].Version != "2.1.88" {
 		t.Errorf("%+v", x)
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := vade.Explain(stopped, o, vade.ExplainRequest{All: true}); !errors.Is(err, context.Canceled) {
+	if _, err := explain.Explain(stopped, o, explain.ExplainRequest{All: true}); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 }
@@ -296,8 +296,8 @@ func TestExplainAll(t *testing.T) {
 		".claude/agents/d.md": aSkill("d"), "AGENTS.md": "x\n", ".cursor/rules/r.mdc": "---\nalwaysApply: true\n---\nx\n",
 		".claude/skills/bad/SKILL.md": "---\nname: [\n---\n", ".claude/skills/README.md": "x\n", "package.json": `{"contributes": {"chatParticipants": [{"commands": [{"name": "e"}]}]}}`,
 	})
-	x := explained(t, o, vade.ExplainRequest{All: true})
-	if len(x.Definitions) < 7 || len(x.Hosts) != len(vade.Hosts())-3 {
+	x := explained(t, o, explain.ExplainRequest{All: true})
+	if len(x.Definitions) < 7 || len(x.Hosts) != len(catalog.Hosts())-3 {
 		t.Fatalf("%d definitions, %d hosts", len(x.Definitions), len(x.Hosts))
 	}
 	for _, d := range x.Definitions {
@@ -317,10 +317,10 @@ func TestExplainAll(t *testing.T) {
 }
 
 func TestKnown(t *testing.T) {
-	if _, err := vade.Known("neutral"); err == nil {
+	if _, err := explain.Known("neutral"); err == nil {
 		t.Error("the neutral view is no host")
 	}
-	k, err := vade.Known("claude-code@2.1.88")
+	k, err := explain.Known("claude-code@2.1.88")
 	if err != nil || k.Version != "2.1.88" {
 		t.Errorf("%+v, %v", k, err)
 	}
@@ -332,9 +332,9 @@ func TestExplainOneAsAll(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
 	testenv.Check(t, func(t *rapid.T) {
-		o := vade.Options{Layers: world(t), Isolated: true}
+		o := catalog.Options{Layers: world(t), Isolated: true}
 		ctx := context.Background()
-		all, err := vade.Explain(ctx, o, vade.ExplainRequest{All: true})
+		all, err := explain.Explain(ctx, o, explain.ExplainRequest{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -343,11 +343,11 @@ func TestExplainOneAsAll(t *testing.T) {
 		}
 		want := rapid.SampledFrom(all.Definitions).Draw(t, "definition")
 		request := rapid.SampledFrom([]string{want.Name, want.Path, want.Kind.String() + ":" + want.Name}).Draw(t, "request")
-		one, err := vade.Explain(ctx, o, vade.ExplainRequest{Name: request})
+		one, err := explain.Explain(ctx, o, explain.ExplainRequest{Name: request})
 		if err != nil {
 			t.Fatalf("%s: %v", request, err)
 		}
-		at := slices.IndexFunc(one.Definitions, func(d vade.Explained) bool { return d.Path == want.Path })
+		at := slices.IndexFunc(one.Definitions, func(d explain.Explained) bool { return d.Path == want.Path })
 		if at < 0 {
 			t.Fatalf("%s: %s is not among what has the name", request, want.Path)
 		}

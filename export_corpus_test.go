@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestExportRoundTripOfCorpus exports every skill, command and agent of the corpus to
@@ -28,7 +30,7 @@ func TestExportRoundTripOfCorpus(t *testing.T) {
 		source := openExport(t, dir, "")
 		before := exportedBefore(t, source)
 		claude := readBack(t, source, "claude-code")
-		for _, name := range vade.ExportHosts() {
+		for _, name := range export.ExportHosts() {
 			t.Run(fmt.Sprintf("%s/%d", name, i), func(t *testing.T) {
 				r := readBack(t, source, name)
 				if total[name] == nil {
@@ -39,10 +41,10 @@ func TestExportRoundTripOfCorpus(t *testing.T) {
 		}
 		source.Close()
 	}
-	if *full && len(total) == len(vade.ExportHosts()) {
+	if *full && len(total) == len(export.ExportHosts()) {
 		lossTable(t, total)
 	}
-	for _, name := range vade.ExportHosts() {
+	for _, name := range export.ExportHosts() {
 		n := total[name]
 		if n == nil {
 			// Left out by -run.
@@ -59,9 +61,9 @@ type exportTally struct {
 	lost                                 map[string]int
 }
 
-func openExport(t *testing.T, dir, as string) *vade.Catalog {
+func openExport(t *testing.T, dir, as string) *catalog.Catalog {
 	t.Helper()
-	c, err := vade.Open(context.Background(), vade.Options{
+	c, err := materialize.Open(context.Background(), catalog.Options{
 		Dir: dir, As: as, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" },
 	})
 	must(t, err)
@@ -70,19 +72,19 @@ func openExport(t *testing.T, dir, as string) *vade.Catalog {
 
 // sourceText is what is known of a definition before it is exported.
 type sourceText struct {
-	d    vade.Definition
+	d    catalog.Definition
 	body string
 	when string
 }
 
-func exportedBefore(t *testing.T, c *vade.Catalog) map[string]sourceText {
+func exportedBefore(t *testing.T, c *catalog.Catalog) map[string]sourceText {
 	t.Helper()
 	ctx := context.Background()
-	list, err := c.List(ctx, vade.Query{})
+	list, err := c.List(ctx, catalog.Query{})
 	must(t, err)
 	all := map[string]sourceText{}
 	for _, d := range list {
-		if d.Layer() != vade.Project {
+		if d.Layer() != catalog.Project {
 			continue
 		}
 		text, err := d.Body(ctx)
@@ -97,17 +99,17 @@ func exportedBefore(t *testing.T, c *vade.Catalog) map[string]sourceText {
 // exportRead is an export, and what the host makes of it.
 type exportRead struct {
 	host  string
-	e     *vade.Export
-	c     *vade.Catalog
-	found map[string]vade.Definition
+	e     *export.Export
+	c     *catalog.Catalog
+	found map[string]catalog.Definition
 	// lost are the words for what each source loses.
 	lost map[string][]string
 }
 
-func readBack(t *testing.T, source *vade.Catalog, name string) *exportRead {
+func readBack(t *testing.T, source *catalog.Catalog, name string) *exportRead {
 	t.Helper()
 	ctx := context.Background()
-	e, err := source.Export(ctx, vade.ExportRequest{Host: name})
+	e, err := export.To(ctx, source, export.ExportRequest{Host: name})
 	must(t, err)
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, ".git"), 0o755))
@@ -116,12 +118,12 @@ func readBack(t *testing.T, source *vade.Catalog, name string) *exportRead {
 		must(t, os.MkdirAll(filepath.Dir(to), 0o755))
 		must(t, os.WriteFile(to, f.Data, 0o644))
 	}
-	r := &exportRead{host: name, e: e, c: openExport(t, dir, name), found: map[string]vade.Definition{}, lost: map[string][]string{}}
+	r := &exportRead{host: name, e: e, c: openExport(t, dir, name), found: map[string]catalog.Definition{}, lost: map[string][]string{}}
 	t.Cleanup(func() { r.c.Close() })
-	list, err := r.c.List(ctx, vade.Query{All: true})
+	list, err := r.c.List(ctx, catalog.Query{All: true})
 	must(t, err)
 	for _, d := range list {
-		if old, ok := r.found[d.Path()]; !ok || old.State() != vade.Loaded {
+		if old, ok := r.found[d.Path()]; !ok || old.State() != catalog.Loaded {
 			r.found[d.Path()] = d
 		}
 	}
@@ -135,16 +137,16 @@ func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[strin
 	t.Helper()
 	// Of a skill and a command of one name, some hosts take the one for a call and
 	// some the other.
-	kinds, twice := map[string]vade.Kind{}, map[string]bool{}
+	kinds, twice := map[string]catalog.Kind{}, map[string]bool{}
 	for _, f := range r.e.Files {
-		if k, ok := kinds[f.Name]; ok && k != f.Kind && f.Kind != vade.Agent {
+		if k, ok := kinds[f.Name]; ok && k != f.Kind && f.Kind != catalog.Agent {
 			twice[f.Name] = true
-		} else if f.Kind != vade.Agent {
+		} else if f.Kind != catalog.Agent {
 			kinds[f.Name] = f.Kind
 		}
 	}
 	for _, f := range r.e.Files {
-		if f.Kind == vade.Instruction || path.Base(f.Path) == "openai.yaml" {
+		if f.Kind == catalog.Instruction || path.Base(f.Path) == "openai.yaml" {
 			continue
 		}
 		src, ok := before[f.Source]
@@ -158,7 +160,7 @@ func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[strin
 			t.Errorf("%s (of %s) is not found", f.Path, f.Source)
 			continue
 		}
-		if d.State() != vade.Loaded {
+		if d.State() != catalog.Loaded {
 			t.Errorf("%s (of %s) is not loaded: %s", f.Path, f.Source, d.Reason())
 			continue
 		}
@@ -184,7 +186,7 @@ func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[strin
 		}
 	}
 	for _, l := range r.e.Losses {
-		if l.Whole && l.Kind != vade.Instruction {
+		if l.Whole && l.Kind != catalog.Instruction {
 			n.whole++
 		}
 	}
@@ -197,7 +199,7 @@ func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[strin
 
 func plainName(s string) string { return strings.ReplaceAll(s, "/", ":") }
 
-func (r *exportRead) description(t *testing.T, f vade.ExportedFile, src sourceText, d vade.Definition) {
+func (r *exportRead) description(t *testing.T, f export.ExportedFile, src sourceText, d catalog.Definition) {
 	t.Helper()
 	flat := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	fm, err := src.d.Frontmatter(context.Background())
@@ -220,9 +222,9 @@ var places = regexp.MustCompile(`\$ARGUMENTS|\$[0-9]|\{\{args\}\}|\$@|\$\{@|\$\{
 var prices = regexp.MustCompile(`\$[0-9]+[.,][0-9]|\$[0-9]{2,}`)
 
 // text compares what the model gets; false where that is not done here.
-func (r *exportRead) text(t *testing.T, ctx context.Context, f vade.ExportedFile, src sourceText, d vade.Definition, claude *exportRead) bool {
+func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFile, src sourceText, d catalog.Definition, claude *exportRead) bool {
 	t.Helper()
-	if src.d.Kind() == vade.Agent {
+	if src.d.Kind() == catalog.Agent {
 		got, err := d.Body(ctx)
 		must(t, err)
 		if unlinked(got) != unlinked(src.body) {
@@ -234,7 +236,7 @@ func (r *exportRead) text(t *testing.T, ctx context.Context, f vade.ExportedFile
 	if strings.Contains(src.body, "!`") || strings.Contains(src.body, "!{") || strings.Contains(src.body, "@{") || strings.Contains(src.body, "```!") {
 		return false
 	}
-	i := slices.IndexFunc(claude.e.Files, func(x vade.ExportedFile) bool { return x.Source == f.Source })
+	i := slices.IndexFunc(claude.e.Files, func(x export.ExportedFile) bool { return x.Source == f.Source })
 	if i < 0 || slices.ContainsFunc(claude.lost[f.Source], func(w string) bool { return w == "argument" || w == "text" || w == "variable" }) {
 		return false
 	}
@@ -270,16 +272,16 @@ func unix(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\
 func cutText(s string) string { return s[:min(len(s), 600)] }
 
 // rendered is the text that a call gives.
-func (r *exportRead) rendered(t *testing.T, ctx context.Context, f vade.ExportedFile, args string) string {
+func (r *exportRead) rendered(t *testing.T, ctx context.Context, f export.ExportedFile, args string) string {
 	t.Helper()
-	request := vade.RenderRequest{Prompt: "/" + f.Name + args, Session: "s"}
+	request := catalog.RenderRequest{Prompt: "/" + f.Name + args, Session: "s"}
 	switch {
 	case r.host == "codex" && !strings.ContainsAny(f.Name, " ()"):
 		request.Prompt = "$" + f.Name + args
-	case r.host == "pi" && f.Kind == vade.Skill:
+	case r.host == "pi" && f.Kind == catalog.Skill:
 		request.Prompt = "/skill:" + f.Name + args
-	case r.host == "codex", r.host == "copilot-cli", r.host == "agentskills", (r.host == "gemini" || r.host == "copilot-vscode") && f.Kind == vade.Skill:
-		request = vade.RenderRequest{Prompt: f.Name, ByModel: true, Session: "s"}
+	case r.host == "codex", r.host == "copilot-cli", r.host == "agentskills", (r.host == "gemini" || r.host == "copilot-vscode") && f.Kind == catalog.Skill:
+		request = catalog.RenderRequest{Prompt: f.Name, ByModel: true, Session: "s"}
 	}
 	out, err := r.c.Render(ctx, request)
 	must(t, err)

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
 )
 
 // TestExportedAllowedToolsHaveBlanks: the open standard has blanks between them, so that
@@ -42,9 +43,9 @@ func TestCommandsAsSkillsHaveAPlaceOfTheirOwn(t *testing.T) {
 	}
 	for _, host := range []string{"gemini", "opencode", "copilot-cli", "claude-code", "pi", "qwen"} {
 		c := inMemory(t, texts, host)
-		list, err := c.List(t.Context(), vade.Query{All: true})
+		list, err := c.List(t.Context(), catalog.Query{All: true})
 		must(t, err)
-		if slices.ContainsFunc(list, func(d vade.Definition) bool { return strings.HasPrefix(d.Path(), ".codex/") }) {
+		if slices.ContainsFunc(list, func(d catalog.Definition) bool { return strings.HasPrefix(d.Path(), ".codex/") }) {
 			t.Errorf("%s reads the command", host)
 		}
 		c.Close()
@@ -54,7 +55,7 @@ func TestCommandsAsSkillsHaveAPlaceOfTheirOwn(t *testing.T) {
 // TestWhatHasNoTextIsSaid covers the commands of a package.json.
 func TestWhatHasNoTextIsSaid(t *testing.T) {
 	files := map[string]string{"package.json": `{"name":"x","contributes":{"chatParticipants":[{"id":"p","name":"p","commands":[{"name":"fix","description":"Fixes it"}]}]}}`}
-	for _, host := range vade.ExportHosts() {
+	for _, host := range export.ExportHosts() {
 		e := exportOf(t, host, files)
 		if len(e.Files) > 0 || len(e.Losses) != 1 || e.Losses[0].What != "text" || !e.Losses[0].Whole || e.Losses[0].Fix == "" {
 			t.Errorf("%s: %v %v", host, e.Files, e.Losses)
@@ -69,11 +70,11 @@ func TestWhatHasNoTextIsSaid(t *testing.T) {
 // TestInstructionsForOneAgentAreSaid: the loss names the agent that can have them.
 func TestInstructionsForOneAgentAreSaid(t *testing.T) {
 	const rules = ".github/instructions/ada.instructions.md"
-	for _, host := range vade.ExportHosts() {
+	for _, host := range export.ExportHosts() {
 		e := exportOf(t, host, map[string]string{
 			".github/agents/ada.agent.md": "---\nname: ada\ndescription: d\n---\nAda.\n", rules: "---\nagents: [ada]\n---\nBe brief.\n",
 		})
-		if host != "agentskills" && !slices.ContainsFunc(e.Losses, func(l vade.ExportLoss) bool {
+		if host != "agentskills" && !slices.ContainsFunc(e.Losses, func(l export.ExportLoss) bool {
 			return l.Source == rules && l.What == "activation" && l.Whole && strings.Contains(l.Fix, "the body of the agent ada")
 		}) {
 			t.Errorf("%s: %v", host, e.Losses)
@@ -127,7 +128,7 @@ func TestLeftOutLosesNothingElse(t *testing.T) {
 		".agents/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nx\n",
 	}, "")
 	defer c.Close()
-	e, err := c.Export(context.Background(), vade.ExportRequest{Host: "codex"})
+	e, err := export.To(context.Background(), c, export.ExportRequest{Host: "codex"})
 	must(t, err)
 	var got []string
 	for _, l := range e.Losses {

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/servers"
 )
 
 // writeTree writes files below a directory.
@@ -27,11 +30,11 @@ func writeTree(t testing.TB, dir string, files map[string]string) {
 }
 
 // openAlone opens a directory without the user's own files.
-func openAlone(t testing.TB, o vade.Options) *vade.Catalog {
+func openAlone(t testing.TB, o catalog.Options) *catalog.Catalog {
 	t.Helper()
 	o.Home, o.ManagedDir = t.TempDir(), t.TempDir()
 	o.Getenv = func(string) string { return "" }
-	c, err := vade.Open(context.Background(), o)
+	c, err := materialize.Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,10 +62,10 @@ func TestPluginHoldsTheDefinitions(t *testing.T) {
 		".agents/skills/shared-1/SKILL.md": "---\nname: shared-1\ndescription: Shared.\n---\nShare.\n",
 	})
 	ctx := context.Background()
-	for _, host := range vade.PluginHosts() {
+	for _, host := range export.PluginHosts() {
 		t.Run(host, func(t *testing.T) {
-			e, err := openAlone(t, vade.Options{Dir: dir}).ExportPlugin(ctx, vade.PluginRequest{
-				ExportRequest: vade.ExportRequest{Host: host}, Name: "tools",
+			e, err := export.ExportPlugin(ctx, openAlone(t, catalog.Options{Dir: dir}), export.PluginRequest{
+				ExportRequest: export.ExportRequest{Host: host}, Name: "tools",
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -81,8 +84,8 @@ func TestPluginHoldsTheDefinitions(t *testing.T) {
 				t.Fatalf("only %d definitions: %v", len(want), want)
 			}
 			empty := t.TempDir()
-			c := openAlone(t, vade.Options{Dir: empty, As: host, PluginDirs: []string{filepath.Join(out, "tools")}})
-			list, err := c.List(ctx, vade.Query{})
+			c := openAlone(t, catalog.Options{Dir: empty, As: host, PluginDirs: []string{filepath.Join(out, "tools")}})
+			list, err := c.List(ctx, catalog.Query{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +105,7 @@ func TestPluginHoldsTheDefinitions(t *testing.T) {
 			if err != nil || len(problems) > 0 {
 				t.Errorf("reading it: %v %v", problems, err)
 			}
-			servers, err := c.Servers(ctx)
+			servers, err := servers.List(ctx, c)
 			if err != nil || len(servers.List) != 1 || servers.List[0].Origins[0].Plugin != "tools" {
 				t.Errorf("servers %+v, %v", servers, err)
 			}
@@ -125,9 +128,9 @@ func TestPluginPathsStayInside(t *testing.T) {
 		".claude/skills/h/.hidden/i":   "x\n",
 		".claude/skills/.git/SKILL.md": "---\ndescription: x\n---\nx\n",
 	})
-	for _, host := range vade.PluginHosts() {
-		e, err := openAlone(t, vade.Options{Dir: dir}).ExportPlugin(context.Background(), vade.PluginRequest{
-			ExportRequest: vade.ExportRequest{Host: host}, Name: "p",
+	for _, host := range export.PluginHosts() {
+		e, err := export.ExportPlugin(context.Background(), openAlone(t, catalog.Options{Dir: dir}), export.PluginRequest{
+			ExportRequest: export.ExportRequest{Host: host}, Name: "p",
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +148,7 @@ func TestPluginPathsStayInside(t *testing.T) {
 
 // inPlugin is the kind and the name by which a host knows a definition of a plugin:
 // Copilot CLI leaves the name of the plugin away.
-func inPlugin(host, plugin string, f vade.ExportedFile) string {
+func inPlugin(host, plugin string, f export.ExportedFile) string {
 	name := strings.ReplaceAll(f.Name, "/", ":")
 	if host == "copilot-cli" {
 		return fmt.Sprintf("%s %s", f.Kind, name)
@@ -165,7 +168,7 @@ func TestPortablePluginLeavesServersOut(t *testing.T) {
 		".agents/skills/a/SKILL.md": "---\nname: a\ndescription: x\n---\nx\n",
 	})
 	for host, want := range map[string]int{"agentskills": 1, "claude-code": 4} {
-		e, err := openAlone(t, vade.Options{Dir: dir}).ExportPlugin(t.Context(), vade.PluginRequest{ExportRequest: vade.ExportRequest{Host: host}, Name: "p"})
+		e, err := export.ExportPlugin(t.Context(), openAlone(t, catalog.Options{Dir: dir}), export.PluginRequest{ExportRequest: export.ExportRequest{Host: host}, Name: "p"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +182,7 @@ func TestPortablePluginLeavesServersOut(t *testing.T) {
 			if has := strings.Contains(text, `"`+name+`": {`); has != (i < want) {
 				t.Errorf("%s: %s: %v in %s", host, name, has, text)
 			}
-			left := slices.ContainsFunc(e.Losses, func(l vade.ExportLoss) bool { return l.Whole && l.Name == name && l.Fix != "" && l.Line > 0 })
+			left := slices.ContainsFunc(e.Losses, func(l export.ExportLoss) bool { return l.Whole && l.Name == name && l.Fix != "" && l.Line > 0 })
 			if left != (i >= want) {
 				t.Errorf("%s: %s: %+v", host, name, e.Losses)
 			}

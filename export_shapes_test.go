@@ -14,7 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -141,7 +142,7 @@ func shape(data []byte) []string {
 }
 
 // flatFields are the fields of a definition, by keys without signs and capitals.
-func flatFields(t *testing.T, d vade.Definition) map[string]any {
+func flatFields(t *testing.T, d catalog.Definition) map[string]any {
 	t.Helper()
 	fm, err := d.Frontmatter(context.Background())
 	must(t, err)
@@ -188,7 +189,7 @@ func wordsOf(v any) []string {
 
 // fields compares further fields of which no loss is reported, by the key that the
 // host has for each.
-func (r *exportRead) fields(t *testing.T, f vade.ExportedFile, src sourceText, d vade.Definition) {
+func (r *exportRead) fields(t *testing.T, f export.ExportedFile, src sourceText, d catalog.Definition) {
 	t.Helper()
 	before, after := flatFields(t, src.d), flatFields(t, d)
 	flat := func(v any) string {
@@ -229,7 +230,7 @@ func (r *exportRead) fields(t *testing.T, f vade.ExportedFile, src sourceText, d
 
 // tools asserts that the tools are those that were, in the host's own words. Those of
 // servers are compared by the package that writes them.
-func (r *exportRead) tools(t *testing.T, f vade.ExportedFile, key string, want, got []string) {
+func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want, got []string) {
 	t.Helper()
 	a, b := r.ownWords(want, false), r.ownWords(got, true)
 	if !slices.Equal(a, b) {
@@ -280,12 +281,12 @@ func lossTable(t *testing.T, total map[string]*exportTally) {
 	if !ok || !closed {
 		t.Fatal("docs/export.md has no place for the table of losses")
 	}
-	words := slices.DeleteFunc(vade.ExportLosses(), func(w string) bool {
-		return !slices.ContainsFunc(vade.ExportHosts(), func(h string) bool { return total[h].lost[w] > 0 })
+	words := slices.DeleteFunc(export.ExportLosses(), func(w string) bool {
+		return !slices.ContainsFunc(export.ExportHosts(), func(h string) bool { return total[h].lost[w] > 0 })
 	})
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n| host | definitions | exported | nothing lost | `%s` |\n|---|---|---|---|%s\n", strings.Join(words, "` | `"), strings.Repeat("---|", len(words)))
-	for _, h := range vade.ExportHosts() {
+	for _, h := range export.ExportHosts() {
 		n := total[h]
 		fmt.Fprintf(&b, "| %s | %d | %d | %d (%.0f %%) |", h, n.exported+n.whole, n.exported, n.unchanged, 100*float64(n.unchanged)/float64(n.exported+n.whole))
 		for _, w := range words {

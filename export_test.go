@@ -13,19 +13,20 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade"
-
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
 // inMemory opens a project that is a map of files.
-func inMemory(t interface{ Fatal(...any) }, files map[string]string, as string) *vade.Catalog {
+func inMemory(t interface{ Fatal(...any) }, files map[string]string, as string) *catalog.Catalog {
 	m := fstest.MapFS{}
 	for name, text := range files {
 		m[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	c, err := vade.Open(context.Background(), vade.Options{
-		As: as, Isolated: true, Layers: []vade.LayerFS{{Layer: vade.Project, Name: "project", FS: m}}, Getenv: func(string) string { return "" },
+	c, err := materialize.Open(context.Background(), catalog.Options{
+		As: as, Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "project", FS: m}}, Getenv: func(string) string { return "" },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,7 @@ func TestExportedDefinitionsReadBack(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
 	ctx := context.Background()
-	hosts := vade.ExportHosts()
+	hosts := export.ExportHosts()
 	kept := 0
 	testenv.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom([]string{"skills/%/SKILL.md", "commands/%.md", "agents/%.md"}).Draw(t, "kind")
@@ -59,7 +60,7 @@ func TestExportedDefinitionsReadBack(t *testing.T) {
 		}, "")
 		defer c.Close()
 		for _, h := range hosts {
-			e, err := c.Export(ctx, vade.ExportRequest{Host: h})
+			e, err := export.To(ctx, c, export.ExportRequest{Host: h})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +77,7 @@ func TestExportedDefinitionsReadBack(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s does not load %s: %v\n%s", h, f.Path, err, f.Data)
 				}
-				if slices.ContainsFunc(e.Losses, func(l vade.ExportLoss) bool { return l.What != "kind" }) {
+				if slices.ContainsFunc(e.Losses, func(l export.ExportLoss) bool { return l.What != "kind" }) {
 					continue
 				}
 				kept++
@@ -102,8 +103,8 @@ func TestExportOfHostileNames(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{`"../../x"`, `"..\\..\\x"`, `".git/hooks/x"`, `"a\u0000b"`, `"a\e[31mb"`, `"CON"`, `"/etc/passwd"`, `"a:b:../c"`, `".."`, `"~/x"`} {
 		c := inMemory(t, map[string]string{".agents/agents/x.md": "---\nname: " + name + "\ndescription: d\n---\nx\n"}, "")
-		for _, h := range vade.ExportHosts() {
-			e, err := c.Export(ctx, vade.ExportRequest{Host: h})
+		for _, h := range export.ExportHosts() {
+			e, err := export.To(ctx, c, export.ExportRequest{Host: h})
 			must(t, err)
 			for _, f := range e.Files {
 				if !strings.HasPrefix(f.Path, ".") || strings.Contains(f.Path, "..") || strings.HasPrefix(f.Path, ".git/") || strings.Count(f.Path, "/") > 2 ||
@@ -122,11 +123,11 @@ func TestExportIsTheSameTwice(t *testing.T) {
 		".agents/skills/a/SKILL.md": "---\ndescription: a\nallowed-tools: Read\nx: 1\ny: 2\n---\n$ARGUMENTS $0\n", ".agents/commands/b.md": "b\n",
 		".claude/agents/c.md": "---\nname: c\ndescription: d\ntools: Read, Bash(ls)\n---\nc\n", "CLAUDE.md": "x\n", ".claude/rules/r.md": "---\npaths: src/**\n---\nr\n",
 	}
-	for _, h := range vade.ExportHosts() {
+	for _, h := range export.ExportHosts() {
 		var texts []string
 		for range 2 {
 			c := inMemory(t, files, "")
-			e, err := c.Export(ctx, vade.ExportRequest{Host: h})
+			e, err := export.To(ctx, c, export.ExportRequest{Host: h})
 			must(t, err)
 			var b strings.Builder
 			for _, f := range e.Files {
@@ -149,20 +150,20 @@ func TestExportErrors(t *testing.T) {
 	c := inMemory(t, map[string]string{".agents/skills/a/SKILL.md": "---\ndescription: a\n---\nx\n"}, "")
 	defer c.Close()
 	for _, x := range []struct {
-		r    vade.ExportRequest
+		r    export.ExportRequest
 		want error
 	}{
-		{vade.ExportRequest{Host: "nobody"}, vade.ErrNoHost},
-		{vade.ExportRequest{Host: "neutral"}, vade.ErrNoFiles},
-		{vade.ExportRequest{Host: "codex", Names: []string{"a", "b"}}, vade.ErrNotFound},
+		{export.ExportRequest{Host: "nobody"}, export.ErrNoHost},
+		{export.ExportRequest{Host: "neutral"}, export.ErrNoFiles},
+		{export.ExportRequest{Host: "codex", Names: []string{"a", "b"}}, catalog.ErrNotFound},
 	} {
-		if _, err := c.Export(ctx, x.r); !errors.Is(err, x.want) {
+		if _, err := export.To(ctx, c, x.r); !errors.Is(err, x.want) {
 			t.Errorf("%+v: %v, want %v", x.r, err, x.want)
 		}
 	}
 	ended, stop := context.WithCancel(ctx)
 	stop()
-	if _, err := c.Export(ended, vade.ExportRequest{Host: "codex"}); !errors.Is(err, context.Canceled) {
+	if _, err := export.To(ended, c, export.ExportRequest{Host: "codex"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
 	}
 }
@@ -170,7 +171,7 @@ func TestExportErrors(t *testing.T) {
 // TestExportWrites asserts that nothing is replaced unasked, and nothing written
 // through a link.
 func TestExportWrites(t *testing.T) {
-	e := &vade.Export{Files: []vade.ExportedFile{{Path: "a/b/x.md", Data: []byte("new")}, {Path: "a/run.sh", Data: []byte("#!"), Executable: true}}}
+	e := &export.Export{Files: []export.ExportedFile{{Path: "a/b/x.md", Data: []byte("new")}, {Path: "a/run.sh", Data: []byte("#!"), Executable: true}}}
 	dir := filepath.Join(t.TempDir(), "out")
 	steps, err := e.Write(dir, false)
 	must(t, err)
@@ -189,7 +190,7 @@ func TestExportWrites(t *testing.T) {
 	}
 	file := filepath.Join(dir, "a/b/x.md")
 	must(t, os.WriteFile(file, []byte("mine"), 0o644))
-	if _, err := e.Write(dir, false); !errors.Is(err, vade.ErrDiffers) {
+	if _, err := e.Write(dir, false); !errors.Is(err, export.ErrDiffers) {
 		t.Errorf("another file: %v", err)
 	}
 	if data, _ := os.ReadFile(file); string(data) != "mine" {
@@ -216,7 +217,7 @@ func TestExportWrites(t *testing.T) {
 // TestExportKeepsOutOfGit asserts that nothing is written to a directory of git, nor
 // where a link leads into one.
 func TestExportKeepsOutOfGit(t *testing.T) {
-	e := &vade.Export{Files: []vade.ExportedFile{{Path: "hooks/x", Data: []byte("new")}}}
+	e := &export.Export{Files: []export.ExportedFile{{Path: "hooks/x", Data: []byte("new")}}}
 	dir := t.TempDir()
 	git := filepath.Join(dir, ".git")
 	must(t, os.Mkdir(git, 0o755))
@@ -243,8 +244,8 @@ func TestExportGuards(t *testing.T) {
 	guarded := regexp.MustCompile(`(?m)^(tools:|readonly: true$|sandbox_mode = "read-only"$)|^  "\*": (false|deny)$`)
 	for _, guard := range []string{"readonly: true", "sandbox_mode: read-only", "tools: Read, Grep", "permission:\n  \"*\": deny\n  read: allow"} {
 		c := inMemory(t, map[string]string{".agents/agents/x.md": "---\nname: x\ndescription: D\n" + guard + "\n---\nBody\n"}, "")
-		for _, h := range vade.ExportHosts() {
-			e, err := c.Export(t.Context(), vade.ExportRequest{Host: h})
+		for _, h := range export.ExportHosts() {
+			e, err := export.To(t.Context(), c, export.ExportRequest{Host: h})
 			if err != nil {
 				t.Fatal(err)
 			}

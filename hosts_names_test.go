@@ -6,16 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // namesOf are the names in force in a view.
-func namesOf(t *testing.T, o vade.Options) []string {
+func namesOf(t *testing.T, o catalog.Options) []string {
 	t.Helper()
-	c, err := vade.Open(t.Context(), o)
+	c, err := materialize.Open(t.Context(), o)
 	must(t, err)
 	defer c.Close()
-	all, err := c.List(t.Context(), vade.Query{})
+	all, err := c.List(t.Context(), catalog.Query{})
 	must(t, err)
 	var names []string
 	for _, d := range all {
@@ -60,10 +61,10 @@ func TestNamesThatThereAre(t *testing.T) {
 	w := newHousehold(t, "opencode", map[string]string{
 		"p/.opencode/skills/o2/SKILL.md": "---\nname: o2\ndescription: d\n---\nb\n", "p/.opencode/commands/o2.md": "c\n",
 	})
-	c, err := vade.Open(t.Context(), w.o)
+	c, err := materialize.Open(t.Context(), w.o)
 	must(t, err)
 	defer c.Close()
-	out, err := c.Render(t.Context(), vade.RenderRequest{Prompt: "/nope"})
+	out, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: "/nope"})
 	must(t, err)
 	if out.Error == nil || !strings.HasSuffix(out.Error.Message, "Available commands: o2") {
 		t.Errorf("%+v", out.Error)

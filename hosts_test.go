@@ -13,7 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // recordedHosts are the directories of the recordings by the name of the host.
@@ -184,7 +186,7 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 	project, home, managed := r.lay(t)
 	helper, err := os.Executable()
 	must(t, err)
-	o := vade.Options{
+	o := catalog.Options{
 		As: host, Dir: filepath.Join(project, r.CWD), Home: home, ManagedDir: managed,
 		Getenv: func(name string) string {
 			if name == "PATH" {
@@ -195,11 +197,11 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 		Now: func() time.Time { return today },
 	}
 	o.Shell.SandboxHelper = helper
-	c, err := vade.Open(t.Context(), o)
+	c, err := materialize.Open(t.Context(), o)
 	must(t, err)
 	defer c.Close()
 
-	instructions, err := c.Instructions(t.Context(), vade.InstructionsRequest{})
+	instructions, err := instructions.For(t.Context(), c, instructions.InstructionsRequest{})
 	must(t, err)
 	l, err := c.Listing(t.Context())
 	must(t, err)
@@ -208,7 +210,7 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 		instructed = append(instructed, m.Text)
 	}
 	listed := slices.Concat(l.Skills, l.Agents)
-	render := func(request vade.RenderRequest) *vade.Rendering {
+	render := func(request catalog.RenderRequest) *catalog.Rendering {
 		request.Session = session
 		out, err := c.Render(t.Context(), request)
 		must(t, err)
@@ -223,12 +225,12 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 		return out
 	}
 	fill := filler(project, home, session).Replace
-	first := render(vade.RenderRequest{Prompt: hostPrompt(host, fill(r.Prompt))})
+	first := render(catalog.RenderRequest{Prompt: hostPrompt(host, fill(r.Prompt))})
 	if len(r.Script) > 0 {
 		for _, s := range r.steps(t, fill) {
 			for _, key := range []string{"skill", "name"} {
 				if name := s.input(key); s.Tool != "" && name != "" {
-					if out := render(vade.RenderRequest{Prompt: name, ByModel: true}); out.Error != nil {
+					if out := render(catalog.RenderRequest{Prompt: name, ByModel: true}); out.Error != nil {
 						t.Errorf("the model's call of %s fails: %s", name, out.Error.Message)
 					}
 				}
@@ -239,7 +241,7 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 		// The client ends before it asks its model anything, so that its model sees
 		// neither instructions nor a listing: an unknown command in one host (n05-1), a
 		// command of its own in another (n07-1). Vade has to say so.
-		if first.Error == nil && !slices.ContainsFunc(first.Diagnostics, func(d vade.Diagnostic) bool { return d.Code == "NOT_INVOCABLE" }) {
+		if first.Error == nil && !slices.ContainsFunc(first.Diagnostics, func(d catalog.Diagnostic) bool { return d.Code == "NOT_INVOCABLE" }) {
 			return "nothing is sent, and nothing says why"
 		}
 		instructed, listed = nil, nil

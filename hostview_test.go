@@ -8,13 +8,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // opened opens the catalog of a household.
-func (w *household) opened(t *testing.T) *vade.Catalog {
+func (w *household) opened(t *testing.T) *catalog.Catalog {
 	t.Helper()
-	c, err := vade.Open(context.Background(), w.o)
+	c, err := materialize.Open(context.Background(), w.o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,27 +47,27 @@ func TestBareNamesOfPlugins(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		as   string
-		kind vade.Kind
+		kind catalog.Kind
 		name string
 		want string // "" where it is not found
 	}{
-		{"claude-code", vade.Command, "c1", ""},
-		{"claude-code", vade.Command, "myplug:c1", "myplug:c1"},
-		{"claude-code", vade.Skill, "rev", "myplug:rev"},
-		{"claude-code", vade.Skill, "fancy", "myplug:rev"},
-		{"claude-code", vade.Skill, "myplug:fancy", "myplug:rev"},
-		{"claude-code", vade.Skill, "taken", "taken"},
-		{"claude-code@2.1.88", vade.Skill, "rev", "myplug:rev"},
-		{"claude-code@2.1.88", vade.Skill, "fancy", ""},
-		{"neutral", vade.Command, "c1", "myplug:c1"},
-		{"neutral", vade.Skill, "rev", "myplug:rev"},
+		{"claude-code", catalog.Command, "c1", ""},
+		{"claude-code", catalog.Command, "myplug:c1", "myplug:c1"},
+		{"claude-code", catalog.Skill, "rev", "myplug:rev"},
+		{"claude-code", catalog.Skill, "fancy", "myplug:rev"},
+		{"claude-code", catalog.Skill, "myplug:fancy", "myplug:rev"},
+		{"claude-code", catalog.Skill, "taken", "taken"},
+		{"claude-code@2.1.88", catalog.Skill, "rev", "myplug:rev"},
+		{"claude-code@2.1.88", catalog.Skill, "fancy", ""},
+		{"neutral", catalog.Command, "c1", "myplug:c1"},
+		{"neutral", catalog.Skill, "rev", "myplug:rev"},
 	} {
 		c := pluginHousehold(t, tc.as, files).opened(t)
 		d, err := c.Get(context.Background(), tc.kind, tc.name)
 		got := ""
 		if err == nil {
 			got = d.Name()
-		} else if !errors.Is(err, vade.ErrNotFound) {
+		} else if !errors.Is(err, catalog.ErrNotFound) {
 			t.Fatal(err)
 		}
 		if got != tc.want {
@@ -84,7 +86,7 @@ func TestNamelessAgentOfPlugin(t *testing.T) {
 		"plug/agents/nothing.md":          "no frontmatter\n",
 		"p/.claude/agents/noname.md":      fine,
 	})
-	list, err := w.opened(t).List(context.Background(), vade.Query{Kinds: []vade.Kind{vade.Agent}})
+	list, err := w.opened(t).List(context.Background(), catalog.Query{Kinds: []catalog.Kind{catalog.Agent}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,14 +155,14 @@ func TestInvalidManifests(t *testing.T) {
 		}
 		// The neutral view reads what it can.
 		w := pluginHousehold(t, "neutral", map[string]string{"plug/.claude-plugin/plugin.json": tc.manifest, "plug/skills/s/SKILL.md": fine})
-		if list, err := w.opened(t).List(context.Background(), vade.Query{Kinds: []vade.Kind{vade.Skill}}); err != nil || !hasSkill(list) {
+		if list, err := w.opened(t).List(context.Background(), catalog.Query{Kinds: []catalog.Kind{catalog.Skill}}); err != nil || !hasSkill(list) {
 			t.Errorf("neutral %s: %v", tc.manifest, err)
 		}
 	}
 }
 
 // hasSkill reports whether the skill of the tests below is in force.
-func hasSkill(list []vade.Definition) bool {
+func hasSkill(list []catalog.Definition) bool {
 	for _, d := range list {
 		if strings.HasSuffix(d.Name(), "plug:s") {
 			return true
@@ -169,9 +171,9 @@ func hasSkill(list []vade.Definition) bool {
 	return false
 }
 
-func checkManifest(t *testing.T, c *vade.Catalog, what, key string) {
+func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 	t.Helper()
-	list, err := c.List(context.Background(), vade.Query{Kinds: []vade.Kind{vade.Skill}})
+	list, err := c.List(context.Background(), catalog.Query{Kinds: []catalog.Kind{catalog.Skill}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +196,7 @@ func checkManifest(t *testing.T, c *vade.Catalog, what, key string) {
 	if found != (key != "") {
 		t.Errorf("%s: a diagnostic: %v", what, found)
 	}
-	n, err := c.Count(context.Background(), vade.Query{})
+	n, err := c.Count(context.Background(), catalog.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +225,7 @@ func TestWhatSuppressesAgentsFile(t *testing.T) {
 			w := newHousehold(t, "claude-code", map[string]string{"p/AGENTS.md": "A"})
 			lay(t, w.dir, tc.beside)
 			w.o.Nested = nested
-			if diff := cmp.Diff(tc.want, partPaths(compose(t, w.o, vade.InstructionsRequest{}), w.dir)); diff != "" {
+			if diff := cmp.Diff(tc.want, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
 				t.Errorf("%s, nested %v: - want, + got:\n%s", tc.name, nested, diff)
 			}
 		}
@@ -242,7 +244,7 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 	w := newHousehold(t, "claude-code", files)
 	w.o.Dir = w.dir + "/a/b/p/sub"
 	want := []string{"a/CLAUDE.md", "a/.claude/CLAUDE.md", "a/CLAUDE.local.md", "a/b/CLAUDE.md", "CLAUDE.md", "sub/CLAUDE.md"}
-	in := compose(t, w.o, vade.InstructionsRequest{})
+	in := compose(t, w.o, instructions.InstructionsRequest{})
 	if diff := cmp.Diff(want, partPaths(in, w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
@@ -250,11 +252,11 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 		t.Errorf("shown as %q", p)
 	}
 	c := w.opened(t)
-	list, err := c.List(context.Background(), vade.Query{Kinds: []vade.Kind{vade.Skill, vade.Command, vade.Agent}, All: true})
+	list, err := c.List(context.Background(), catalog.Query{Kinds: []catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent}, All: true})
 	if err != nil || len(list) > 0 {
 		t.Errorf("above the repository there are %d other definitions (%v)", len(list), err)
 	}
-	if n, err := c.Count(context.Background(), vade.Query{}); err != nil || n.Hooks > 0 {
+	if n, err := c.Count(context.Background(), catalog.Query{}); err != nil || n.Hooks > 0 {
 		t.Errorf("%d hooks from above (%v)", n.Hooks, err)
 	}
 
@@ -269,7 +271,7 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 	t.Run("neutral", func(t *testing.T) {
 		o := w.o
 		o.As = "neutral"
-		for _, p := range partPaths(compose(t, o, vade.InstructionsRequest{}), w.dir) {
+		for _, p := range partPaths(compose(t, o, instructions.InstructionsRequest{}), w.dir) {
 			if strings.HasPrefix(p, "a/") {
 				t.Errorf("%s is read", p)
 			}
@@ -278,7 +280,7 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 	t.Run("without a repository", func(t *testing.T) {
 		w := newHousehold(t, "claude-code", map[string]string{"a/CLAUDE.md": "outer", "a/b/c/x": "", "a/.claude/rules/r.md": "rule"})
 		w.o.Dir = w.dir + "/a/b/c"
-		if diff := cmp.Diff([]string{"a/CLAUDE.md", "a/.claude/rules/r.md"}, partPaths(compose(t, w.o, vade.InstructionsRequest{}), w.dir)); diff != "" {
+		if diff := cmp.Diff([]string{"a/CLAUDE.md", "a/.claude/rules/r.md"}, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
 			t.Errorf("- want, + got:\n%s", diff)
 		}
 	})
@@ -298,10 +300,10 @@ func TestInstructionsOfTheHome(t *testing.T) {
 		w := newHousehold(t, "claude-code", files)
 		w.o.Dir = w.dir + "/h/src/p"
 		want := []string{"h/.claude/CLAUDE.md", "h/.claude/rules/r.md", "h/CLAUDE.md", "CLAUDE.md"}
-		if diff := cmp.Diff(want, partPaths(compose(t, w.o, vade.InstructionsRequest{}), w.dir)); diff != "" {
+		if diff := cmp.Diff(want, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
 			t.Errorf("repository %v: - want, + got:\n%s", repo, diff)
 		}
-		list, err := w.opened(t).List(context.Background(), vade.Query{All: true})
+		list, err := w.opened(t).List(context.Background(), catalog.Query{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +319,7 @@ func TestInstructionsOfTheHome(t *testing.T) {
 	// The user's own file does not suppress AGENTS.md there either.
 	w := newHousehold(t, "claude-code", map[string]string{"h/.claude/CLAUDE.md": "user", "h/p/AGENTS.md": "A", "h/p/.git/HEAD": ""})
 	w.o.Dir = w.dir + "/h/p"
-	if diff := cmp.Diff([]string{"h/.claude/CLAUDE.md", "AGENTS.md"}, partPaths(compose(t, w.o, vade.InstructionsRequest{}), w.dir)); diff != "" {
+	if diff := cmp.Diff([]string{"h/.claude/CLAUDE.md", "AGENTS.md"}, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
 	// Moved away, what stands there is no longer the user's.
@@ -329,7 +331,7 @@ func TestInstructionsOfTheHome(t *testing.T) {
 		}
 		return ""
 	}
-	if diff := cmp.Diff([]string{"c/CLAUDE.md", "h/.claude/CLAUDE.md"}, partPaths(compose(t, w.o, vade.InstructionsRequest{}), w.dir)); diff != "" {
+	if diff := cmp.Diff([]string{"c/CLAUDE.md", "h/.claude/CLAUDE.md"}, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
 }

@@ -20,30 +20,12 @@ import (
 
 const module = "github.com/vadehq/vade"
 
-// order is the way through the code: a package imports only what stands before
-// it. docs/architecture.md explains it; a new package gets a line in both.
-var order = []string{
-	"internal/testenv", "internal/version", "internal/source", "internal/diag", "internal/definition", "internal/vfs", "internal/pathmatch", "internal/secretnames",
-	"internal/shell", "internal/tokens", "internal/host", "internal/mcp", "internal/schema", "internal/terminal", "internal/coreutils",
-	"internal/discover", "internal/frontmatter", "internal/body", "internal/parse", "internal/resolve",
-	"internal/settings", "internal/listing", "internal/config", "internal/mirror",
-	"internal/policy", "internal/permit", "internal/trust", "internal/sandbox", "internal/remote", "internal/run", "internal/render",
-	"internal/instruct", "internal/check", "internal/audit/script", "internal/audit/fact", "internal/audit/pack", "internal/audit", "internal/verdict", "internal/report", "internal/export", "internal/connect", "internal/publish", "internal/schedule", "internal/transcript", "internal/bundled/templates", "internal/bundled", "", "internal/serve", "internal/cli", "cmd/vade",
-}
-
-// stages do not import one another but for these.
-var (
-	stages   = []string{"internal/discover", "internal/frontmatter", "internal/body", "internal/parse", "internal/resolve", "internal/policy", "internal/render"}
-	siblings = map[string][]string{
-		"internal/parse":  {"internal/discover", "internal/frontmatter", "internal/body"},
-		"internal/policy": {"internal/frontmatter"},
-		"internal/render": {"internal/body"},
-	}
-)
-
 // outside says which packages may use the file system of the process, and why.
 var outside = map[string]string{
-	"":                 "finds the home directory and reads the environment",
+	"internal/catalog": "finds the home directory and reads the environment",
+	"internal/connect": "reads the environment",
+	"internal/export":  "writes the files that a user asks for",
+	"internal/publish": "writes the site that a user asks for",
 	"internal/testenv": "reads the environment of a test run",
 	"internal/vfs":     "is the only way to other people's files",
 	"internal/shell":   "gives the interpreter streams that are files of the process",
@@ -105,12 +87,54 @@ func ours(path string) (string, bool) {
 	return strings.CutPrefix(path, module+"/")
 }
 
-func TestImportDirection(t *testing.T) {
+// layers are the layers of docs/architecture.md, the lowest first.
+var layers = []string{"base", "hosts", "syntax", "pipeline", "execution", "analysis", "engine", "features", "edge"}
+
+// row is a package in the table of docs/architecture.md.
+type row struct {
+	layer    int
+	siblings []string
+}
+
+// architecture reads the table of packages, by their paths below the module.
+func architecture(t *testing.T) map[string]row {
+	t.Helper()
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]row{}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if len(cells) != 4 || !strings.HasPrefix(cells[1], "`") {
+			continue
+		}
+		layer := slices.Index(layers, strings.TrimPrefix(cells[0], "| "))
+		if layer < 0 {
+			t.Errorf("docs/architecture.md: %s is not a layer; use one of %s", cells[0], strings.Join(layers, ", "))
+		}
+		var siblings []string
+		for name := range strings.SplitSeq(strings.Trim(cells[3], " |"), ", ") {
+			siblings = append(siblings, "internal/"+name)
+		}
+		name := strings.Trim(cells[1], "`")
+		if name == "vade" {
+			name = ""
+		}
+		rows[name] = row{layer, siblings}
+	}
+	return rows
+}
+
+// TestLayers compares the imports of each package with the table in
+// docs/architecture.md.
+func TestLayers(t *testing.T) {
+	rows := architecture(t)
 	for _, p := range packages(t) {
 		name, _ := ours(p.ImportPath)
-		at := slices.Index(order, name)
-		if at < 0 {
-			t.Errorf("%s has no place in the house: add it to the order here and to docs/architecture.md", name)
+		own, ok := rows[name]
+		if !ok {
+			t.Errorf("%s has no row in docs/architecture.md: add it to the table, in the lowest layer that fits", name)
 			continue
 		}
 		for _, imp := range p.Imports {
@@ -118,11 +142,16 @@ func TestImportDirection(t *testing.T) {
 			if !mine {
 				continue
 			}
-			if slices.Index(order, other) >= at {
-				t.Errorf("%s imports %s, which stands behind it", name, other)
+			switch to := rows[other]; {
+			case to.layer > own.layer:
+				t.Errorf("%s (%s) imports %s (%s), a higher layer: move the shared code down, or pass what is needed as a parameter", name, layers[own.layer], other, layers[to.layer])
+			case to.layer == own.layer && !slices.Contains(own.siblings, other):
+				t.Errorf("%s imports %s of its own layer: move the shared code down, or name it in the last column of docs/architecture.md", name, other)
 			}
-			if slices.Contains(stages, name) && slices.Contains(stages, other) && !slices.Contains(siblings[name], other) {
-				t.Errorf("the stage %s imports its sibling %s", name, other)
+		}
+		for _, sibling := range own.siblings {
+			if sibling != "internal/" && !slices.Contains(p.Imports, module+"/"+sibling) {
+				t.Errorf("docs/architecture.md lets %s import %s, which it does not: delete that", name, sibling)
 			}
 		}
 	}

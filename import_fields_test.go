@@ -8,19 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
-func mustImport(t *testing.T, o Options, io ImportOptions) *ImportResult {
+func mustImport(t *testing.T, o catalog.Options, io materialize.ImportOptions) *materialize.ImportResult {
 	t.Helper()
-	r, err := Import(context.Background(), o, io)
+	r, err := materialize.Import(context.Background(), o, io)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func textAt(t *testing.T, o Options, name string) string {
+func textAt(t *testing.T, o catalog.Options, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(o.Dir, name))
 	if err != nil {
@@ -70,7 +72,7 @@ func TestImportFields(t *testing.T) {
 		t.Run(test.host, func(t *testing.T) {
 			o := layProject(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", test.file: test.text})
 			before := seenBy(t, o, test.host)
-			r := mustImport(t, o, ImportOptions{From: test.host})
+			r := mustImport(t, o, materialize.ImportOptions{From: test.host})
 			if r.Failed() || len(r.Losses) > 0 {
 				t.Errorf("%+v %+v", r.Losses, r.Diagnostics)
 			}
@@ -80,7 +82,7 @@ func TestImportFields(t *testing.T) {
 			if err := os.Remove(filepath.Join(o.Dir, test.file)); err != nil {
 				t.Fatal(err)
 			}
-			mustSync(t, o, SyncOptions{Hosts: []string{test.host}})
+			mustSync(t, o, materialize.SyncOptions{Hosts: []string{test.host}})
 			if after := seenBy(t, o, test.host); test.back && after != before {
 				t.Errorf("the host reads\n%s\nand read before\n%s", after, before)
 			}
@@ -95,7 +97,7 @@ func TestImportLosses(t *testing.T) {
 		".git/HEAD":           "ref: refs/heads/main\n",
 		".claude/agents/a.md": "---\nname: a\ndescription: A.\nhooks:\n  Stop:\n    - hooks: []\npermissionMode: bypassPermissions\n---\nA.\n",
 	})
-	r := mustImport(t, o, ImportOptions{From: ".claude", Move: true})
+	r := mustImport(t, o, materialize.ImportOptions{From: ".claude", Move: true})
 	var lines []int
 	for _, l := range r.Losses {
 		lines = append(lines, l.Line)
@@ -118,8 +120,8 @@ func TestImportShadowed(t *testing.T) {
 			".claude/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: Ships it.\n---\nShip.\n",
 			".claude/commands/review.md":     review, ".cursor/commands/review.md": text,
 		})
-		r := mustImport(t, o, ImportOptions{})
-		named := slices.ContainsFunc(r.Diagnostics, func(d Diagnostic) bool {
+		r := mustImport(t, o, materialize.ImportOptions{})
+		named := slices.ContainsFunc(r.Diagnostics, func(d catalog.Diagnostic) bool {
 			return d.Code == diag.ImportLeft && d.File == ".cursor/commands/review.md" && d.Fix != ""
 		})
 		if r.Failed() != fails || named != fails {
@@ -138,7 +140,7 @@ func TestImportCompanion(t *testing.T) {
 		".agents/skills/deploy/run.txt": "old\n",
 		".claude/skills/lint/SKILL.md":  "---\nname: lint\ndescription: Lints.\n---\nLint.\n",
 	})
-	r := mustImport(t, o, ImportOptions{From: ".claude", Move: true})
+	r := mustImport(t, o, materialize.ImportOptions{From: ".claude", Move: true})
 	if !r.Failed() || textAt(t, o, ".agents/skills/lint/SKILL.md") == "" || textAt(t, o, ".agents/skills/deploy/run.txt") != "old\n" {
 		t.Errorf("%+v", r.Files)
 	}
@@ -148,7 +150,7 @@ func TestImportCompanion(t *testing.T) {
 		}
 		textAt(t, o, ".claude/skills/deploy/"+name)
 	}
-	var said []Diagnostic
+	var said []catalog.Diagnostic
 	for _, d := range r.Diagnostics {
 		if d.Code == diag.ImportExists {
 			said = append(said, d)
@@ -168,7 +170,7 @@ func TestImportRebased(t *testing.T) {
 		".claude/rules/go.md": "@../../docs/x.md\n",
 	})
 	before := seenBy(t, o, "claude-code")
-	r := mustImport(t, o, ImportOptions{From: "claude-code"})
+	r := mustImport(t, o, materialize.ImportOptions{From: "claude-code"})
 	if r.Failed() || len(r.Losses) > 0 {
 		t.Errorf("%+v %+v", r.Losses, r.Diagnostics)
 	}
@@ -181,7 +183,7 @@ func TestImportRebased(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustSync(t, o, SyncOptions{Hosts: []string{"claude-code"}})
+	mustSync(t, o, materialize.SyncOptions{Hosts: []string{"claude-code"}})
 	if after := seenBy(t, o, "claude-code"); after != before {
 		t.Errorf("the host reads\n%s\nand read before\n%s", after, before)
 	}
@@ -198,11 +200,11 @@ func TestImportRebaseRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files[".git/HEAD"] = "ref: refs/heads/main\n"
 			o := layProject(t, files)
-			r := mustImport(t, o, ImportOptions{From: "claude-code", Move: true})
+			r := mustImport(t, o, materialize.ImportOptions{From: "claude-code", Move: true})
 			if textAt(t, o, "CLAUDE.md") != files["CLAUDE.md"] {
 				t.Error("the original is gone")
 			}
-			if !slices.ContainsFunc(r.Diagnostics, func(d Diagnostic) bool { return d.Code == diag.ImportLeft && d.File == "CLAUDE.md" }) {
+			if !slices.ContainsFunc(r.Diagnostics, func(d catalog.Diagnostic) bool { return d.Code == diag.ImportLeft && d.File == "CLAUDE.md" }) {
 				t.Errorf("%+v %+v", r.Losses, r.Diagnostics)
 			}
 		})

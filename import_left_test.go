@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestImportBeside: what a host has beside the directory that is imported is named, with
@@ -17,7 +19,7 @@ func TestImportBeside(t *testing.T) {
 		".git/HEAD": "ref: refs/heads/main\n", ".claude/commands/x.md": "X.\n",
 		"CLAUDE.md": "Be kind.\n", "CLAUDE.local.md": "Mine.\n", "sub/CLAUDE.md": "Here.\n", "AGENTS.md": "All.\n", "GEMINI.md": "Other.\n",
 	})
-	named := func(r *ImportResult) []string {
+	named := func(r *materialize.ImportResult) []string {
 		var list []string
 		for _, d := range r.Diagnostics {
 			if d.Code == diag.ImportLeft {
@@ -29,14 +31,14 @@ func TestImportBeside(t *testing.T) {
 		}
 		return list
 	}
-	r := mustImport(t, o, ImportOptions{From: ".claude"})
+	r := mustImport(t, o, materialize.ImportOptions{From: ".claude"})
 	if got := named(r); !slices.Equal(got, []string{"CLAUDE.md: vade import --from claude-code"}) || r.Failed() {
 		t.Errorf("%q %v", got, r.Failed())
 	}
 	if _, err := os.Stat(filepath.Join(o.Dir, ".github/copilot-instructions.md")); err == nil {
 		t.Error("CLAUDE.md came along")
 	}
-	r = mustImport(t, o, ImportOptions{From: "claude-code"})
+	r = mustImport(t, o, materialize.ImportOptions{From: "claude-code"})
 	got := named(r)
 	if len(got) != 1 || !strings.HasPrefix(got[0], "sub/CLAUDE.md: ") || !strings.Contains(got[0], "sub/**") {
 		t.Errorf("%q", got)
@@ -45,7 +47,7 @@ func TestImportBeside(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	// A directory of which it is no part names nothing.
-	if got := named(mustImport(t, o, ImportOptions{From: "sub"})); len(got) > 0 {
+	if got := named(mustImport(t, o, materialize.ImportOptions{From: "sub"})); len(got) > 0 {
 		t.Errorf("%q", got)
 	}
 }
@@ -53,16 +55,16 @@ func TestImportBeside(t *testing.T) {
 // TestImportTo: a directory that is no source yet is named, until vade.yaml names it.
 func TestImportTo(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".claude/commands/x.md": "X.\n"})
-	said := func(io ImportOptions) bool {
-		return slices.ContainsFunc(mustImport(t, o, io).Diagnostics, func(d Diagnostic) bool {
+	said := func(io materialize.ImportOptions) bool {
+		return slices.ContainsFunc(mustImport(t, o, io).Diagnostics, func(d catalog.Diagnostic) bool {
 			return d.Code == diag.SyncSource && strings.Contains(d.Fix, "source: ai")
 		})
 	}
-	if !said(ImportOptions{To: "ai"}) {
+	if !said(materialize.ImportOptions{To: "ai"}) {
 		t.Error("nothing says that ai is no source")
 	}
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "source: ai\n")
-	if said(ImportOptions{To: "ai"}) || said(ImportOptions{}) {
+	if said(materialize.ImportOptions{To: "ai"}) || said(materialize.ImportOptions{}) {
 		t.Error("ai is a source, and that is not known")
 	}
 	if got := loadedPaths(t, o); !slices.Contains(got, "ai/commands/x.command.md") {
@@ -85,7 +87,7 @@ func TestImportIntoHostsDirectory(t *testing.T) {
 			".claude/agents/a.md":       "---\nname: a\ndescription: A.\n---\nA.\n",
 			".claude/skills/s/SKILL.md": "---\nname: s\ndescription: S.\n---\nS.\n",
 		})
-		r := mustImport(t, o, ImportOptions{From: ".claude"})
+		r := mustImport(t, o, materialize.ImportOptions{From: ".claude"})
 		var got []string
 		for _, f := range r.Files {
 			got = append(got, f.Path)
@@ -105,11 +107,11 @@ func TestImportIntoHostsDirectory(t *testing.T) {
 				t.Errorf("%s: %s is not read: %q", source, p, listed)
 			}
 		}
-		c, err := Open(t.Context(), o)
+		c, err := materialize.Open(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Get(t.Context(), Command, "x"); err != nil {
+		if _, err := c.Get(t.Context(), catalog.Command, "x"); err != nil {
 			t.Errorf("%s: %v", source, err)
 		}
 		c.Close()

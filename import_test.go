@@ -9,32 +9,35 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // seen is what a host reads of a project's definitions: what each is called and
 // says, and not where it stands.
-func seenBy(t *testing.T, o Options, as string) string {
+func seenBy(t *testing.T, o catalog.Options, as string) string {
 	t.Helper()
-	o.As, o.projectOnly = as, true
-	c, err := Open(context.Background(), o)
+	o.As, o.ProjectOnly = as, true
+	c, err := materialize.Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	list, err := c.List(context.Background(), Query{})
+	list, err := c.List(context.Background(), catalog.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var lines []string
 	for _, d := range list {
-		if d.Layer() != Project {
+		if d.Layer() != catalog.Project {
 			continue
 		}
 		body, err := d.Body(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := d.d.Fields
+		f := d.D.Fields
 		f.SetUnknown(nil)
 		f.SetIgnored(nil)
 		lines = append(lines, fmt.Sprintf("%s %s %q %q %+v", d.Kind(), d.Name(), d.Description(), body, f))
@@ -75,7 +78,7 @@ func TestImportAndBack(t *testing.T) {
 			test.files[".git/HEAD"] = "ref: refs/heads/main\n"
 			o := layProject(t, test.files)
 			before := seenBy(t, o, test.host)
-			r, err := Import(context.Background(), o, ImportOptions{From: test.host})
+			r, err := materialize.Import(context.Background(), o, materialize.ImportOptions{From: test.host})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,21 +88,21 @@ func TestImportAndBack(t *testing.T) {
 			if len(r.Losses) > 0 {
 				t.Logf("lost: %+v", r.Losses)
 			}
-			again, err := Import(context.Background(), o, ImportOptions{From: test.host})
-			if err != nil || slices.ContainsFunc(again.Files, func(f ImportedFile) bool { return f.Action != "same" }) {
+			again, err := materialize.Import(context.Background(), o, materialize.ImportOptions{From: test.host})
+			if err != nil || slices.ContainsFunc(again.Files, func(f materialize.ImportedFile) bool { return f.Action != "same" }) {
 				t.Errorf("%v %+v", err, again.Files)
 			}
 			if err := os.RemoveAll(filepath.Join(o.Dir, test.dir)); err != nil {
 				t.Fatal(err)
 			}
-			s := mustSync(t, o, SyncOptions{Hosts: []string{test.host}})
+			s := mustSync(t, o, materialize.SyncOptions{Hosts: []string{test.host}})
 			if s.Failed() {
 				t.Errorf("%s", codesOf(s))
 			}
 			if after := seenBy(t, o, test.host); after != before {
 				t.Errorf("the host reads\n%s\nand read before\n%s", after, before)
 			}
-			wantSteps(t, mustSync(t, o, SyncOptions{Hosts: []string{test.host}}))
+			wantSteps(t, mustSync(t, o, materialize.SyncOptions{Hosts: []string{test.host}}))
 		})
 	}
 }
@@ -117,7 +120,7 @@ func TestImportLeavesAlone(t *testing.T) {
 		t.Skip("no links here:", err)
 	}
 	before := snapshot(t, o.Dir)
-	r, err := Import(context.Background(), o, ImportOptions{From: ".claude", Move: true})
+	r, err := materialize.Import(context.Background(), o, materialize.ImportOptions{From: ".claude", Move: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +131,7 @@ func TestImportLeavesAlone(t *testing.T) {
 		t.Errorf("%v %v", left, err)
 	}
 	for _, to := range []string{"..", "/tmp", ".git", "a/../..", "x\x00y"} {
-		if _, err := Import(context.Background(), o, ImportOptions{To: to}); err == nil {
+		if _, err := materialize.Import(context.Background(), o, materialize.ImportOptions{To: to}); err == nil {
 			t.Errorf("to %q", to)
 		}
 	}
@@ -140,7 +143,7 @@ func TestImportLostState(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, gemini, codex]\n"
 	o := layProject(t, files)
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	copied := filepath.Join(o.Dir, ".codex/skills/review/SKILL.md")
 	if _, err := os.Stat(copied); err != nil {
 		t.Fatal(err)
@@ -149,7 +152,7 @@ func TestImportLostState(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := snapshot(t, o.Dir)
-	r, err := Import(context.Background(), o, ImportOptions{Move: true})
+	r, err := materialize.Import(context.Background(), o, materialize.ImportOptions{Move: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +165,7 @@ func TestImportLostState(t *testing.T) {
 		t.Errorf("there is\n%s\nwas\n%s", after, before)
 	}
 	for _, to := range []string{".vade", ".vade/x", ".VADE", "./.vade/"} {
-		if _, err := Import(context.Background(), o, ImportOptions{To: to}); !errors.Is(err, ErrImportPlace) {
+		if _, err := materialize.Import(context.Background(), o, materialize.ImportOptions{To: to}); !errors.Is(err, materialize.ErrImportPlace) {
 			t.Errorf("%s: %v", to, err)
 		}
 	}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/instructions"
 )
 
 // everyHostsFiles are instruction files of all hosts, at the top of a project, in
@@ -267,7 +268,7 @@ func TestHostMessages(t *testing.T) {
 		t.Run(as, func(t *testing.T) {
 			o := w.o
 			o.As, o.Dir = as, filepath.Join(w.dir, "p", "w")
-			in := compose(t, o, vade.InstructionsRequest{For: "in/x.go"})
+			in := compose(t, o, instructions.InstructionsRequest{For: "in/x.go"})
 			var got []string
 			for _, m := range in.Messages {
 				got = append(got, "["+m.Role+"]\n"+short.Replace(m.Text))
@@ -281,7 +282,7 @@ func TestHostMessages(t *testing.T) {
 
 // TestHostInstructionsAreComplete keeps the table above complete.
 func TestHostInstructionsAreComplete(t *testing.T) {
-	for _, as := range vade.Hosts() {
+	for _, as := range catalog.Hosts() {
 		_, ok := hostMessages[as]
 		if as != "neutral" && !strings.HasPrefix(as, "claude") && !ok {
 			t.Errorf("%s has no row", as)

@@ -11,7 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/instructions"
 )
 
 func TestHostileImports(t *testing.T) {
@@ -24,7 +25,7 @@ func TestHostileImports(t *testing.T) {
 	if err := os.Symlink("../out.md", filepath.Join(w.dir, "p/link.md")); err != nil {
 		t.Fatal(err)
 	}
-	in := compose(t, w.o, vade.InstructionsRequest{})
+	in := compose(t, w.o, instructions.InstructionsRequest{})
 	if diff := cmp.Diff([]string{"CLAUDE.md", "a.md", "latin.md"}, partPaths(in, w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
@@ -68,7 +69,7 @@ func TestPatternAsWritten(t *testing.T) {
 		for _, tt := range tests {
 			t.Run(as+" "+tt.paths, func(t *testing.T) {
 				w := newHousehold(t, as, map[string]string{"p/.claude/rules/r.md": "---\npaths: " + tt.paths + "\n---\nRULE"})
-				in := compose(t, w.o, vade.InstructionsRequest{For: tt.file})
+				in := compose(t, w.o, instructions.InstructionsRequest{For: tt.file})
 				if len(in.Parts) != 1 || in.Parts[0].Pattern != tt.want || in.Parts[0].File != tt.file {
 					t.Fatalf("parts %+v", in.Parts)
 				}
@@ -115,7 +116,7 @@ func TestImportFixes(t *testing.T) {
 		"CLAUDE.local.md": "divide it into files of at most 4 MiB",
 	}
 	got := map[string]string{}
-	for _, d := range compose(t, w.o, vade.InstructionsRequest{}).Diagnostics {
+	for _, d := range compose(t, w.o, instructions.InstructionsRequest{}).Diagnostics {
 		name, _, ok := strings.Cut(d.Message, " is not imported: ")
 		if !ok {
 			name = d.File
@@ -135,7 +136,7 @@ func TestPolicyOfImports(t *testing.T) {
 	w := newHousehold(t, "", map[string]string{
 		"p/CLAUDE.md": "ROOT @a.md", "p/a.md": "A", "h/.config/vade/policy.yaml": "trust:\n  - layer: project\n    files: false\n",
 	})
-	in := compose(t, w.o, vade.InstructionsRequest{})
+	in := compose(t, w.o, instructions.InstructionsRequest{})
 	if len(in.Diagnostics) != 1 || in.Diagnostics[0].Code != "FILE_PROTECTED" {
 		t.Fatalf("diagnostics %v", in.Diagnostics)
 	}
@@ -150,31 +151,31 @@ func TestAgentOfInstructions(t *testing.T) {
 		"p/CLAUDE.md": "ROOT", "p/.claude/agents/lead.md": "---\nname: lead\ndescription: d\n---\nL",
 		"p/.github/agents/architect/x.instructions.md": "DRAW",
 	}
-	inline := vade.ClientOptions{Agents: `{"inline": {"description": "d", "prompt": "p"}}`}
+	inline := catalog.ClientOptions{Agents: `{"inline": {"description": "d", "prompt": "p"}}`}
 	tests := []struct {
 		name, as, agent string
-		client          vade.ClientOptions
+		client          catalog.ClientOptions
 		fix             string
 	}{
-		{"one of the project", "claude-code", "lead", vade.ClientOptions{}, ""},
-		{"the host's own", "claude-code", "general-purpose", vade.ClientOptions{}, ""},
+		{"one of the project", "claude-code", "lead", catalog.ClientOptions{}, ""},
+		{"the host's own", "claude-code", "general-purpose", catalog.ClientOptions{}, ""},
 		{"one of the command line", "claude-code", "inline", inline, ""},
-		{"a misspelt one", "claude-code", "leed", vade.ClientOptions{}, "did you mean lead?"},
-		{"the client's", "claude-code", "", vade.ClientOptions{Agent: "leed"}, "did you mean lead?"},
-		{"the request's before the client's", "claude-code", "lead", vade.ClientOptions{Agent: "nosuch"}, ""},
-		{"an unknown one", "claude-code", "nosuch", vade.ClientOptions{}, "see: vade list --as claude-code --kind agent"},
-		{"one of another host", "claude-code", "architect", vade.ClientOptions{}, "see: vade list --as claude-code --kind agent"},
-		{"none", "claude-code", "", vade.ClientOptions{}, ""},
-		{"neutral", "", "lead", vade.ClientOptions{}, ""},
-		{"neutral, of a directory", "", "architect", vade.ClientOptions{}, ""},
-		{"neutral, misspelt", "", "architekt", vade.ClientOptions{}, "did you mean architect?"},
-		{"neutral, unknown", "", "nosuch", vade.ClientOptions{}, "see: vade list --kind agent"},
+		{"a misspelt one", "claude-code", "leed", catalog.ClientOptions{}, "did you mean lead?"},
+		{"the client's", "claude-code", "", catalog.ClientOptions{Agent: "leed"}, "did you mean lead?"},
+		{"the request's before the client's", "claude-code", "lead", catalog.ClientOptions{Agent: "nosuch"}, ""},
+		{"an unknown one", "claude-code", "nosuch", catalog.ClientOptions{}, "see: vade list --as claude-code --kind agent"},
+		{"one of another host", "claude-code", "architect", catalog.ClientOptions{}, "see: vade list --as claude-code --kind agent"},
+		{"none", "claude-code", "", catalog.ClientOptions{}, ""},
+		{"neutral", "", "lead", catalog.ClientOptions{}, ""},
+		{"neutral, of a directory", "", "architect", catalog.ClientOptions{}, ""},
+		{"neutral, misspelt", "", "architekt", catalog.ClientOptions{}, "did you mean architect?"},
+		{"neutral, unknown", "", "nosuch", catalog.ClientOptions{}, "see: vade list --kind agent"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newHousehold(t, tt.as, files)
 			w.o.Client = tt.client
-			in := compose(t, w.o, vade.InstructionsRequest{Agent: tt.agent})
+			in := compose(t, w.o, instructions.InstructionsRequest{Agent: tt.agent})
 			var got string
 			for _, d := range in.Diagnostics {
 				if d.Code == "AGENT_NOT_FOUND" {

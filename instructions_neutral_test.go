@@ -11,7 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 func neutralFiles() map[string]string {
@@ -41,12 +43,12 @@ func TestNeutralInstructions(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		r    vade.InstructionsRequest
+		r    instructions.InstructionsRequest
 		want []string
 	}{
-		{"here", vade.InstructionsRequest{}, base},
-		{"for a file", vade.InstructionsRequest{For: "sub/x.go"}, append(slices.Insert(slices.Clone(base), 5, ".github/instructions/go.instructions.md"), "sub/AGENTS.md")},
-		{"for an agent", vade.InstructionsRequest{Agent: "architect"}, append(slices.Clone(base), ".github/agents/architect/x.instructions.md")},
+		{"here", instructions.InstructionsRequest{}, base},
+		{"for a file", instructions.InstructionsRequest{For: "sub/x.go"}, append(slices.Insert(slices.Clone(base), 5, ".github/instructions/go.instructions.md"), "sub/AGENTS.md")},
+		{"for an agent", instructions.InstructionsRequest{Agent: "architect"}, append(slices.Clone(base), ".github/agents/architect/x.instructions.md")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,7 +75,7 @@ func TestNeutralInstructions(t *testing.T) {
 
 func TestNeutralForm(t *testing.T) {
 	w := newHousehold(t, "", map[string]string{"p/AGENTS.md": "Be brief.\n", "h/.claude/CLAUDE.md": "Be kind.\n"})
-	in := compose(t, w.o, vade.InstructionsRequest{Agent: `a"b`})
+	in := compose(t, w.o, instructions.InstructionsRequest{Agent: `a"b`})
 	want := `<custom-instructions source="user" agent="a&quot;b">
 ## Instructions of the user
 
@@ -91,7 +93,7 @@ Be kind.
 Be brief.
 
 </custom-instructions>`
-	if diff := cmp.Diff([]vade.Message{{Role: "user", Text: want}}, in.Messages); diff != "" {
+	if diff := cmp.Diff([]catalog.Message{{Role: "user", Text: want}}, in.Messages); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
 	if got := codes(in); !slices.Equal(got, []string{"AGENT_NOT_FOUND"}) {
@@ -102,12 +104,12 @@ Be brief.
 // TestInstructionsOfLayers: file systems of the program in the place of
 // directories.
 func TestInstructionsOfLayers(t *testing.T) {
-	layers := []vade.LayerFS{{Layer: vade.Project, Name: "app", FS: fstest.MapFS{
+	layers := []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: fstest.MapFS{
 		"CLAUDE.md": {Data: []byte("ROOT\n@sub/x.md")}, "sub/x.md": {Data: []byte("X")}, "sub/CLAUDE.md": {Data: []byte("SUB")},
 		"other/CLAUDE.md": {Data: []byte("OTHER")},
 	}}}
 	for _, as := range []string{"", "claude-code"} {
-		in := compose(t, vade.Options{As: as, Layers: layers, Isolated: true}, vade.InstructionsRequest{For: "sub/y.go"})
+		in := compose(t, catalog.Options{As: as, Layers: layers, Isolated: true}, instructions.InstructionsRequest{For: "sub/y.go"})
 		if diff := cmp.Diff([]string{"CLAUDE.md", "sub/x.md", "sub/CLAUDE.md"}, partPaths(in, "")); diff != "" {
 			t.Errorf("as %q: - want, + got:\n%s", as, diff)
 		}
@@ -123,11 +125,11 @@ func BenchmarkInstructions(b *testing.B) {
 	}
 	ctx := context.Background()
 	for b.Loop() {
-		c, err := vade.Open(ctx, vade.Options{As: "claude-code", Dir: filepath.Join(dir, "p", "w"), Home: filepath.Join(dir, "h"), ManagedDir: filepath.Join(dir, "m")})
+		c, err := materialize.Open(ctx, catalog.Options{As: "claude-code", Dir: filepath.Join(dir, "p", "w"), Home: filepath.Join(dir, "h"), ManagedDir: filepath.Join(dir, "m")})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := c.Instructions(ctx, vade.InstructionsRequest{For: "in/x.go"}); err != nil {
+		if _, err := instructions.For(ctx, c, instructions.InstructionsRequest{For: "in/x.go"}); err != nil {
 			b.Fatal(err)
 		}
 		c.Close()

@@ -16,7 +16,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // sheet is what a recorded case says of instructions.
@@ -129,7 +131,7 @@ func (s *sheet) instructions(t *testing.T, version string) []string {
 		files[name] = sheetText(t, raw)
 	}
 	lay(t, dir, files)
-	o := vade.Options{
+	o := catalog.Options{
 		Dir: filepath.Join(dir, "proj", s.CWD), Home: filepath.Join(dir, "home"), As: "claude-code@" + version,
 		Getenv: func(string) string { return "" }, ManagedDir: filepath.Join(dir, "managed"),
 		Now: func() time.Time { return time.Date(2026, 11, 21, 23, 59, 0, 0, time.FixedZone("", 14*3600)) },
@@ -142,7 +144,7 @@ func (s *sheet) instructions(t *testing.T, version string) []string {
 			o.Client.Bare = true
 		}
 	}
-	var r vade.InstructionsRequest
+	var r instructions.InstructionsRequest
 	for _, step := range s.Script {
 		if step.Tool == "Read" {
 			r.For = strings.Replace(step.Input["file_path"], "{PROJ}", filepath.Join(dir, "proj"), 1)
@@ -168,15 +170,15 @@ func lay(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-func compose(t *testing.T, o vade.Options, r vade.InstructionsRequest) *vade.Instructions {
+func compose(t *testing.T, o catalog.Options, r instructions.InstructionsRequest) *instructions.Instructions {
 	t.Helper()
 	ctx := context.Background()
-	c, err := vade.Open(ctx, o)
+	c, err := materialize.Open(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	in, err := c.Instructions(ctx, r)
+	in, err := instructions.For(ctx, c, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +188,7 @@ func compose(t *testing.T, o vade.Options, r vade.InstructionsRequest) *vade.Ins
 // household is a project and a home for the tests below.
 type household struct {
 	dir string
-	o   vade.Options
+	o   catalog.Options
 }
 
 func newHousehold(t *testing.T, as string, files map[string]string) *household {
@@ -197,13 +199,13 @@ func newHousehold(t *testing.T, as string, files map[string]string) *household {
 	}
 	lay(t, dir, files)
 	lay(t, dir, map[string]string{"p/.git/HEAD": "", "h/.keep": "", "m/.keep": ""})
-	return &household{dir, vade.Options{
+	return &household{dir, catalog.Options{
 		As: as, Dir: filepath.Join(dir, "p"), Home: filepath.Join(dir, "h"), ManagedDir: filepath.Join(dir, "m"),
 		Getenv: func(string) string { return "" },
 	}}
 }
 
-func partPaths(in *vade.Instructions, dir string) []string {
+func partPaths(in *instructions.Instructions, dir string) []string {
 	var list []string
 	for _, p := range in.Parts {
 		list = append(list, strings.TrimPrefix(p.Path, dir+"/"))
@@ -211,7 +213,7 @@ func partPaths(in *vade.Instructions, dir string) []string {
 	return list
 }
 
-func codes(in *vade.Instructions) []string {
+func codes(in *instructions.Instructions) []string {
 	var list []string
 	for _, d := range in.Diagnostics {
 		list = append(list, string(d.Code))
@@ -251,20 +253,20 @@ func TestHostOrder(t *testing.T) {
 	}
 	tests := []struct {
 		name   string
-		change func(*vade.Options)
-		r      vade.InstructionsRequest
+		change func(*catalog.Options)
+		r      instructions.InstructionsRequest
 		want   []string
 	}{
-		{"the beginning of a session", nil, vade.InstructionsRequest{}, session},
-		{"a file", nil, vade.InstructionsRequest{For: "in/new.go"}, append(slices.Clone(session), touched...)},
-		{"a file that was touched", func(o *vade.Options) { o.Client.Touched = []string{"in/new.go"} }, vade.InstructionsRequest{For: "in/deep/gone/x.ts"},
+		{"the beginning of a session", nil, instructions.InstructionsRequest{}, session},
+		{"a file", nil, instructions.InstructionsRequest{For: "in/new.go"}, append(slices.Clone(session), touched...)},
+		{"a file that was touched", func(o *catalog.Options) { o.Client.Touched = []string{"in/new.go"} }, instructions.InstructionsRequest{For: "in/deep/gone/x.ts"},
 			append(append(slices.Clone(session), touched...), "w/in/deep/CLAUDE.md", ".claude/rules/ts.md")},
-		{"a file further up", nil, vade.InstructionsRequest{For: "../x.go"}, session},
-		{"without the user's", func(o *vade.Options) { o.Client.SettingSources = []string{"project", "local"} }, vade.InstructionsRequest{}, without("h/")},
-		{"without the project's", func(o *vade.Options) { o.Client.SettingSources = []string{"user"} }, vade.InstructionsRequest{}, session[:6]},
-		{"without the local ones", func(o *vade.Options) { o.Client.SettingSources = []string{"user", "project"} }, vade.InstructionsRequest{}, without("local")},
-		{"the managed ones alone", func(o *vade.Options) { o.Client.SettingSources = []string{} }, vade.InstructionsRequest{}, session[:2]},
-		{"nothing", func(o *vade.Options) { o.Client.Bare = true }, vade.InstructionsRequest{For: "in/new.go"}, nil},
+		{"a file further up", nil, instructions.InstructionsRequest{For: "../x.go"}, session},
+		{"without the user's", func(o *catalog.Options) { o.Client.SettingSources = []string{"project", "local"} }, instructions.InstructionsRequest{}, without("h/")},
+		{"without the project's", func(o *catalog.Options) { o.Client.SettingSources = []string{"user"} }, instructions.InstructionsRequest{}, session[:6]},
+		{"without the local ones", func(o *catalog.Options) { o.Client.SettingSources = []string{"user", "project"} }, instructions.InstructionsRequest{}, without("local")},
+		{"the managed ones alone", func(o *catalog.Options) { o.Client.SettingSources = []string{} }, instructions.InstructionsRequest{}, session[:2]},
+		{"nothing", func(o *catalog.Options) { o.Client.Bare = true }, instructions.InstructionsRequest{For: "in/new.go"}, nil},
 	}
 	w := newHousehold(t, "claude-code", family())
 	for _, tt := range tests {
@@ -286,14 +288,14 @@ func TestHostOrder(t *testing.T) {
 
 func TestTouchedParts(t *testing.T) {
 	w := newHousehold(t, "claude-code", family())
-	in := compose(t, w.o, vade.InstructionsRequest{For: "w/in/x.go"})
-	at := slices.IndexFunc(in.Parts, func(p vade.InstructionPart) bool {
-		return strings.HasSuffix(p.Path, "rules/go.md") && p.Layer == vade.Project
+	in := compose(t, w.o, instructions.InstructionsRequest{For: "w/in/x.go"})
+	at := slices.IndexFunc(in.Parts, func(p instructions.InstructionPart) bool {
+		return strings.HasSuffix(p.Path, "rules/go.md") && p.Layer == catalog.Project
 	})
 	if at < 0 {
 		t.Fatalf("no conditional rule in %q", partPaths(in, w.dir))
 	}
-	want := vade.InstructionPart{Path: ".claude/rules/go.md", Layer: vade.Project, File: "w/in/x.go", Pattern: "w/**/*.go", Bytes: 34, Text: "RGO"}
+	want := instructions.InstructionPart{Path: ".claude/rules/go.md", Layer: catalog.Project, File: "w/in/x.go", Pattern: "w/**/*.go", Bytes: 34, Text: "RGO"}
 	if diff := cmp.Diff(want, in.Parts[at]); diff != "" {
 		t.Error(diff)
 	}
@@ -328,7 +330,7 @@ func TestAgentsFile(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if diff := cmp.Diff(tt.want, partPaths(compose(t, w.o, vade.InstructionsRequest{}), w.dir)); diff != "" {
+			if diff := cmp.Diff(tt.want, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
 				t.Errorf("- want, + got:\n%s", diff)
 			}
 		})
@@ -339,7 +341,7 @@ func TestAgentsFile(t *testing.T) {
 func TestLongInstructions(t *testing.T) {
 	text := strings.Repeat("x", 3<<20)
 	w := newHousehold(t, "claude-code", map[string]string{"p/CLAUDE.md": text, "p/CLAUDE.local.md": text + text})
-	in := compose(t, w.o, vade.InstructionsRequest{})
+	in := compose(t, w.o, instructions.InstructionsRequest{})
 	if len(in.Parts) != 1 || in.Parts[0].Path != "CLAUDE.md" || in.Parts[0].Text != text {
 		t.Errorf("parts %q", partPaths(in, w.dir))
 	}
@@ -353,7 +355,7 @@ func TestTouchedText(t *testing.T) {
 	w := newHousehold(t, "claude-code", map[string]string{
 		"p/.claude/rules/go.md": "---\npaths: x\n---\n\n\n text \n\n", "p/d/CLAUDE.md": "\n\ntext\n<!-- c -->\n",
 	})
-	in := compose(t, w.o, vade.InstructionsRequest{For: "d/x"})
+	in := compose(t, w.o, instructions.InstructionsRequest{For: "d/x"})
 	var got []string
 	for _, p := range in.Parts {
 		got = append(got, p.Text)
@@ -368,7 +370,7 @@ func TestTouchedText(t *testing.T) {
 func TestNestedIsForTouchedFilesOnly(t *testing.T) {
 	w := newHousehold(t, "claude-code", family())
 	w.o.Nested = true
-	for _, p := range partPaths(compose(t, w.o, vade.InstructionsRequest{}), w.dir) {
+	for _, p := range partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir) {
 		if strings.HasPrefix(p, "w/") || strings.HasPrefix(p, "other/") {
 			t.Errorf("%s is in the session", p)
 		}

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestCountCopiesAndHeld: copies are counted by themselves, and servers that the project's
@@ -15,21 +18,21 @@ func TestCountCopiesAndHeld(t *testing.T) {
 	files[".mcp.json"] = `{"mcpServers": {"a": {"command": "a"}, "b": {"command": "b"}}}`
 	files["vade.yaml"] = "hosts: [claude-code, gemini]\nmcp: {deny: [b]}\n"
 	o := layProject(t, files)
-	mustSync(t, o, SyncOptions{})
-	count := func(as string) (Counts, string) {
+	mustSync(t, o, materialize.SyncOptions{})
+	count := func(as string) (catalog.Counts, string) {
 		t.Helper()
 		o.As = as
-		c, err := Open(context.Background(), o)
+		c, err := materialize.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		n, err := c.Count(context.Background(), Query{})
+		n, err := c.Count(context.Background(), catalog.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := c.WriteJSON(context.Background(), &b, Query{}); err != nil {
+		if err := c.WriteJSON(context.Background(), &b, catalog.Query{}); err != nil {
 			t.Fatal(err)
 		}
 		return n, b.String()

@@ -7,7 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestHiddenByAFileBeside: only a false in the file of Codex hides a skill; what can
@@ -43,7 +44,7 @@ func TestHiddenByAFileBeside(t *testing.T) {
 
 // TestSwitchesOfHosts: a switch that a host has not is refused, with its name.
 func TestSwitchesOfHosts(t *testing.T) {
-	all := map[string]vade.ClientOptions{
+	all := map[string]catalog.ClientOptions{
 		"SettingSources": {SettingSources: []string{"user"}}, "Bare": {Bare: true}, "NoCommands": {NoCommands: true},
 		"PermissionMode": {PermissionMode: "plan"}, "Agents": {Agents: "{}"}, "Agent": {Agent: "x"}, "AddDirs": {AddDirs: []string{"."}},
 		"ContextTokens": {ContextTokens: 9}, "Touched": {Touched: []string{"x"}},
@@ -53,11 +54,11 @@ func TestSwitchesOfHosts(t *testing.T) {
 		"opencode": {"Touched"}, "cursor": {"Touched"}, "pi": {}, "qwen": {"Touched"}, "neutral": {},
 	}
 	w := newHousehold(t, "", nil)
-	for _, as := range vade.Hosts() {
+	for _, as := range catalog.Hosts() {
 		for name, client := range all {
 			o := w.o
 			o.As, o.Client = as, client
-			c, err := vade.Open(t.Context(), o)
+			c, err := materialize.Open(t.Context(), o)
 			if err == nil {
 				c.Close()
 			}
@@ -97,7 +98,7 @@ func TestLongListing(t *testing.T) {
 	}
 	omitted := 0
 	for _, c := range l.Cut {
-		if c.Reason == vade.CutOmitted {
+		if c.Reason == catalog.CutOmitted {
 			omitted++
 		}
 	}

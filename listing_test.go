@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
-func listingOf(t *testing.T, o vade.Options) (*vade.Listing, error) {
+func listingOf(t *testing.T, o catalog.Options) (*catalog.Listing, error) {
 	t.Helper()
 	if o.Home == "" {
 		o.Home = t.TempDir()
@@ -21,7 +22,7 @@ func listingOf(t *testing.T, o vade.Options) (*vade.Listing, error) {
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }
 	}
-	c, err := vade.Open(context.Background(), o)
+	c, err := materialize.Open(context.Background(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +32,10 @@ func listingOf(t *testing.T, o vade.Options) (*vade.Listing, error) {
 
 // layFiles writes files below a new directory: "~/" is the home, "@managed/"
 // the managed directory, "+/" a further one, and the rest the project.
-func layFiles(t *testing.T, files map[string]string) (o vade.Options, added string) {
+func layFiles(t *testing.T, files map[string]string) (o catalog.Options, added string) {
 	t.Helper()
 	dir := t.TempDir()
-	o = vade.Options{
+	o = catalog.Options{
 		As: "claude-code", Dir: filepath.Join(dir, "proj"), Home: filepath.Join(dir, "home"), ManagedDir: filepath.Join(dir, "managed"),
 	}
 	added = filepath.Join(dir, "added")

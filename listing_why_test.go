@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // TestTouchedIsSaid: a touched file that is there is nothing to report, also in a
@@ -35,7 +35,7 @@ func TestTouchedIsSaid(t *testing.T) {
 }
 
 // skippedOf are the reasons of what is not listed, by kind and path.
-func skippedOf(l *vade.Listing) map[string]string {
+func skippedOf(l *catalog.Listing) map[string]string {
 	m := map[string]string{}
 	for _, s := range l.Skipped {
 		m[s.Kind.String()+" "+s.Path] = s.Name + ": " + s.Reason
@@ -89,47 +89,47 @@ func TestSkipped(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		name   string
-		change func(*vade.Options)
+		change func(*catalog.Options)
 		want   map[string]string
 		says   []string
 	}{
 		{name: "a session", want: waiting},
-		{name: "touched", change: func(o *vade.Options) { o.Client.Touched = []string{"pkg/file.txt"} }, want: waiting},
-		{name: "nested", change: func(o *vade.Options) { o.Nested = true }, want: with(nested)},
+		{name: "touched", change: func(o *catalog.Options) { o.Client.Touched = []string{"pkg/file.txt"} }, want: waiting},
+		{name: "nested", change: func(o *catalog.Options) { o.Nested = true }, want: with(nested)},
 		{
-			name: "nested, touched", change: func(o *vade.Options) { o.Nested, o.Client.Touched = true, []string{"pkg/file.txt"} },
+			name: "nested, touched", change: func(o *catalog.Options) { o.Nested, o.Client.Touched = true, []string{"pkg/file.txt"} },
 			want: with(map[string]string{
 				"command pkg/.claude/commands/lowcmd.md": nested["command pkg/.claude/commands/lowcmd.md"],
 				"agent pkg/.claude/agents/lowagent.md":   nested["agent pkg/.claude/agents/lowagent.md"],
 			}),
 		},
-		{name: "no commands", change: func(o *vade.Options) { o.Client.NoCommands = true }, want: with(nil, "skill", "command")},
-		{name: "bare", change: func(o *vade.Options) { o.Client.Bare = true }, want: map[string]string{}},
+		{name: "no commands", change: func(o *catalog.Options) { o.Client.NoCommands = true }, want: with(nil, "skill", "command")},
+		{name: "bare", change: func(o *catalog.Options) { o.Client.Bare = true }, want: map[string]string{}},
 		{
-			name: "no tool for either", change: func(o *vade.Options) { o.Client.Agent = "arch" }, want: map[string]string{},
+			name: "no tool for either", change: func(o *catalog.Options) { o.Client.Agent = "arch" }, want: map[string]string{},
 			says: []string{
 				".claude/agents/arch.md: info: arch has no Skill tool: no skills and commands are listed to it [NOT_LISTED]",
 				".claude/agents/arch.md: info: arch has no Agent tool: no agents are listed to it [NOT_LISTED]",
 			},
 		},
 		{
-			name: "no tool for agents", change: func(o *vade.Options) { o.Client.Agent = "worker" }, want: with(nil, "agent"),
+			name: "no tool for agents", change: func(o *catalog.Options) { o.Client.Agent = "worker" }, want: with(nil, "agent"),
 			says: []string{".claude/agents/worker.md: info: worker has no Agent tool: no agents are listed to it [NOT_LISTED]"},
 		},
 		{
-			name: "the old version", change: func(o *vade.Options) { o.As = "claude-code@2.1.88" },
+			name: "the old version", change: func(o *catalog.Options) { o.As = "claude-code@2.1.88" },
 			want: with(nil, "skill .claude/skills/off/SKILL.md", "skill .claude/skills/only/SKILL.md"),
 			says: []string{"info: claude-code 2.1.88 lists no agents in its messages [NOT_LISTED]"},
 		},
 		{
-			name: "no tool, the old version", change: func(o *vade.Options) { o.As, o.Client.Agent = "claude-code@2.1.88", "arch" },
+			name: "no tool, the old version", change: func(o *catalog.Options) { o.As, o.Client.Agent = "claude-code@2.1.88", "arch" },
 			want: map[string]string{},
 			says: []string{
 				"info: claude-code 2.1.88 lists no agents in its messages [NOT_LISTED]",
 				".claude/agents/arch.md: info: arch has no Skill tool: no skills and commands are listed to it [NOT_LISTED]",
 			},
 		},
-		{name: "neutral", change: func(o *vade.Options) { o.As = "" }, want: map[string]string{}},
+		{name: "neutral", change: func(o *catalog.Options) { o.As = "" }, want: map[string]string{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o, _ := layFiles(t, tree)
@@ -212,28 +212,28 @@ func TestCutReasons(t *testing.T) {
 	for _, tc := range []struct {
 		name, as, env string
 		settings      string
-		want          []vade.Cut
+		want          []catalog.Cut
 	}{
 		{
 			name: "too long, and by a setting", as: "claude-code", settings: `{"skillOverrides":{"a":"name-only"}}`,
-			want: []vade.Cut{
+			want: []catalog.Cut{
 				{Name: "a", Path: path("a"), Reason: `skillOverrides in the settings has "a": "name-only"; take that out to list it as it is`},
 				{Name: "long", Path: path("long"), Reason: "the description is longer than 1,536 units, the most that one may have"},
 			},
 		},
 		{
 			name: "a shorter cap", as: "claude-code", settings: `{"skillListingMaxDescChars":99}`,
-			want: []vade.Cut{{Name: "long", Path: path("long"), Reason: "the description is longer than 99 units, the most that one may have"}},
+			want: []catalog.Cut{{Name: "long", Path: path("long"), Reason: "the description is longer than 99 units, the most that one may have"}},
 		},
 		{
 			name: "no room", as: "claude-code", env: "10",
-			want: []vade.Cut{{Name: "a", Path: path("a"), Reason: vade.CutDropped}, {Name: "long", Path: path("long"), Reason: vade.CutDropped}},
+			want: []catalog.Cut{{Name: "a", Path: path("a"), Reason: catalog.CutDropped}, {Name: "long", Path: path("long"), Reason: catalog.CutDropped}},
 		},
 		{
 			name: "less room, old", as: "claude-code@2.1.88", env: "150",
-			want: []vade.Cut{{Name: "long", Path: path("long"), Reason: vade.CutShortened}},
+			want: []catalog.Cut{{Name: "long", Path: path("long"), Reason: catalog.CutShortened}},
 		},
-		{name: "neutral", as: "neutral", want: []vade.Cut{}},
+		{name: "neutral", as: "neutral", want: []catalog.Cut{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o, _ := layFiles(t, map[string]string{

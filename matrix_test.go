@@ -11,8 +11,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // matrix is one file of skills in a project's directory of skills for each row,
@@ -97,10 +98,10 @@ func TestMatrixOfHosts(t *testing.T) {
 				w.plant(t, col.skills, name, raw)
 			}
 			w.o.Unread = true
-			c, err := vade.Open(t.Context(), w.o)
+			c, err := materialize.Open(t.Context(), w.o)
 			must(t, err)
 			defer c.Close()
-			all, err := c.List(t.Context(), vade.Query{All: true})
+			all, err := c.List(t.Context(), catalog.Query{All: true})
 			must(t, err)
 			l, err := c.Listing(t.Context())
 			must(t, err)
@@ -136,8 +137,8 @@ func TestMatrixOfHosts(t *testing.T) {
 }
 
 // cell returns what is wrong with a cell, or "".
-func cell(col column, fixture string, want *string, all []vade.Definition) string {
-	var found *vade.Definition
+func cell(col column, fixture string, want *string, all []catalog.Definition) string {
+	var found *catalog.Definition
 	for i := range all {
 		path := all[i].Path()
 		if strings.EqualFold(path, col.skills+"/"+fixture+"/SKILL.md") || path == col.skills+"/"+fixture {
@@ -145,7 +146,7 @@ func cell(col column, fixture string, want *string, all []vade.Definition) strin
 		}
 	}
 	line := ""
-	if found != nil && found.State() == vade.Loaded {
+	if found != nil && found.State() == catalog.Loaded {
 		line = strings.TrimSuffix(found.Name()+": "+found.Description(), "\n")
 	}
 	profile, _ := host.Lookup(col.host)
@@ -197,7 +198,7 @@ func listed(view, fixture string, want *string, listing string) string {
 	return ""
 }
 
-func reason(d *vade.Definition) string {
+func reason(d *catalog.Definition) string {
 	if d == nil {
 		return "not found"
 	}

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/servers"
 )
 
 // TestServersToBeApproved: in the view of a host that asks for the project's servers, an
@@ -22,18 +24,18 @@ func TestServersToBeApproved(t *testing.T) {
 	})
 	writeTree(t, home, map[string]string{".claude.json": `{"mcpServers": {"own": {"command": "e"}, "off": {"command": "f"}}}`})
 	writeTree(t, managed, map[string]string{"managed-settings.json": `{"deniedMcpServers": [{"serverCommand": ["d", "--x"]}]}`})
-	servers := func(as string) map[string]vade.Server {
+	servers := func(as string) map[string]servers.Server {
 		t.Helper()
-		c, err := vade.Open(t.Context(), vade.Options{Dir: dir, Home: home, ManagedDir: managed, As: as, Getenv: func(string) string { return "" }})
+		c, err := materialize.Open(t.Context(), catalog.Options{Dir: dir, Home: home, ManagedDir: managed, As: as, Getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		s, err := c.Servers(t.Context())
+		s, err := servers.List(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := map[string]vade.Server{}
+		all := map[string]servers.Server{}
 		for _, one := range s.List {
 			all[one.Name+" "+one.Origins[0].Layer.String()] = one
 		}
@@ -41,14 +43,14 @@ func TestServersToBeApproved(t *testing.T) {
 	}
 	all := servers("claude-code")
 	for name, want := range map[string]struct {
-		state            vade.State
+		state            catalog.State
 		approval, reason string
 	}{
-		"asked project": {vade.Loaded, "asks", "no settings approve it"}, "fine project": {vade.Loaded, "", ""},
-		"off project":    {vade.Dropped, "denied", "disabledMcpjsonServers of .claude/settings.local.json"},
-		"banned project": {vade.Dropped, "denied", "deniedMcpServers of "}, "own user": {vade.Loaded, "", ""},
+		"asked project": {catalog.Loaded, "asks", "no settings approve it"}, "fine project": {catalog.Loaded, "", ""},
+		"off project":    {catalog.Dropped, "denied", "disabledMcpjsonServers of .claude/settings.local.json"},
+		"banned project": {catalog.Dropped, "denied", "deniedMcpServers of "}, "own user": {catalog.Loaded, "", ""},
 		// What is rejected shadows nothing.
-		"off user": {vade.Loaded, "", ""},
+		"off user": {catalog.Loaded, "", ""},
 	} {
 		got := all[name]
 		if got.State != want.state || got.Approval != want.approval || !strings.Contains(got.Reason, want.reason) || (got.Approval != "") != (got.Fix != "") {
@@ -65,7 +67,7 @@ func TestServersToBeApproved(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, one := range servers("claude-code") {
-		if (name == "given managed") != (one.State == vade.Loaded) {
+		if (name == "given managed") != (one.State == catalog.Loaded) {
 			t.Errorf("beside a managed file: %s: %+v", name, one)
 		}
 	}

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/servers"
 )
 
 // TestServersOfCorpus reads the MCP servers of every directory of the corpus that has
@@ -17,19 +20,19 @@ import (
 // that host, under the same names.
 func TestServersOfCorpus(t *testing.T) {
 	ctx := context.Background()
-	files, servers, hidden := 0, 0, 0
+	files, list, hidden := 0, 0, 0
 	kept, whole := map[string]int{}, map[string]int{}
 	for _, dir := range serverDirs(t, corpus(t)) {
 		files++
 		c := openExport(t, dir, "")
-		s, err := c.Servers(ctx)
+		s, err := servers.List(ctx, c)
 		must(t, err)
-		servers += len(s.List)
+		list += len(s.List)
 		for _, one := range s.List {
 			hidden += len(one.Hidden)
 		}
-		for _, host := range vade.ServerHosts() {
-			x, err := s.Export(ctx, vade.ExportRequest{Host: host})
+		for _, host := range export.ServerHosts() {
+			x, err := export.Servers(ctx, s, export.ExportRequest{Host: host})
 			must(t, err)
 			kept[host] += len(x.Servers)
 			lost := map[string]bool{}
@@ -49,7 +52,7 @@ func TestServersOfCorpus(t *testing.T) {
 			_, err = x.Write(out, false)
 			must(t, err)
 			there := openExport(t, out, host)
-			back, err := there.Servers(ctx)
+			back, err := servers.List(ctx, there)
 			must(t, err)
 			there.Close()
 			var names []string
@@ -62,11 +65,11 @@ func TestServersOfCorpus(t *testing.T) {
 		}
 		c.Close()
 	}
-	if servers < 20 {
-		t.Fatalf("only %d servers in %d directories: the test is broken", servers, files)
+	if list < 20 {
+		t.Fatalf("only %d servers in %d directories: the test is broken", list, files)
 	}
-	t.Logf("%d servers in %d directories, %d places hidden", servers, files, hidden)
-	for _, host := range vade.ServerHosts() {
+	t.Logf("%d servers in %d directories, %d places hidden", list, files, hidden)
+	for _, host := range export.ServerHosts() {
 		t.Logf("%s: %d written, %d of them with nothing lost", host, kept[host], whole[host])
 	}
 }
@@ -98,20 +101,20 @@ func TestPluginRoundTripOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	written, read := map[string]int{}, map[string]int{}
 	for _, dir := range gatheredOf(t, corpus(t), *full) {
-		for _, host := range vade.PluginHosts() {
+		for _, host := range export.PluginHosts() {
 			source := openExport(t, dir, "")
-			e, err := source.ExportPlugin(ctx, vade.PluginRequest{ExportRequest: vade.ExportRequest{Host: host}, Name: "all"})
+			e, err := export.ExportPlugin(ctx, source, export.PluginRequest{ExportRequest: export.ExportRequest{Host: host}, Name: "all"})
 			must(t, err)
 			source.Close()
 			out := t.TempDir()
 			_, err = e.Write(out, false)
 			must(t, err)
-			c, err := vade.Open(ctx, vade.Options{
+			c, err := materialize.Open(ctx, catalog.Options{
 				Dir: t.TempDir(), As: host, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" },
 				PluginDirs: []string{filepath.Join(out, "all")},
 			})
 			must(t, err)
-			list, err := c.List(ctx, vade.Query{})
+			list, err := c.List(ctx, catalog.Query{})
 			must(t, err)
 			got := map[string]bool{}
 			for _, d := range list {
@@ -139,7 +142,7 @@ func TestPluginRoundTripOfCorpus(t *testing.T) {
 			c.Close()
 		}
 	}
-	for _, host := range vade.PluginHosts() {
+	for _, host := range export.PluginHosts() {
 		t.Logf("%s: %d definitions written, %d read again", host, written[host], read[host])
 		if written[host] < 200 {
 			t.Errorf("%s: only %d: the test is broken", host, written[host])

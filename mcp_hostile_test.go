@@ -4,24 +4,26 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/servers"
 )
 
 // TestServersOfHostileFiles: files of servers that nobody would write by hand give
 // entries or diagnostics, and what is good beside them is found.
 func TestServersOfHostileFiles(t *testing.T) {
-	read := func(files map[string]string) *vade.Servers {
+	read := func(files map[string]string) *servers.Servers {
 		t.Helper()
 		dir := t.TempDir()
 		files[".git/HEAD"] = ""
 		writeTree(t, dir, files)
-		s, err := openAlone(t, vade.Options{Dir: dir}).Servers(t.Context())
+		s, err := servers.List(t.Context(), openAlone(t, catalog.Options{Dir: dir}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	codes := func(s *vade.Servers) string {
+	codes := func(s *servers.Servers) string {
 		var list []string
 		for _, d := range s.Diagnostics {
 			list = append(list, string(d.Code)+" "+d.File)
@@ -51,7 +53,7 @@ func TestServersOfHostileFiles(t *testing.T) {
 		"command": `{"mcpServers": {"a": {"command": {"x": "y"}}}}`,
 	} {
 		s := read(map[string]string{".mcp.json": text, ".cursor/mcp.json": `{"mcpServers": {"good": {"command": "y"}}}`})
-		if got := s.Named("good"); len(got) != 1 || got[0].State != vade.Loaded || !strings.Contains(codes(s), ".mcp.json") {
+		if got := s.Named("good"); len(got) != 1 || got[0].State != catalog.Loaded || !strings.Contains(codes(s), ".mcp.json") {
 			t.Errorf("%s: %+v %.300s", name, got, codes(s))
 		}
 	}
@@ -61,8 +63,8 @@ func TestServersOfHostileFiles(t *testing.T) {
 	if len(s.List) != 5 {
 		t.Errorf("%+v %s", s.List, codes(s))
 	}
-	for _, host := range vade.ServerHosts() {
-		x, err := s.Export(t.Context(), vade.ExportRequest{Host: host})
+	for _, host := range export.ServerHosts() {
+		x, err := export.Servers(t.Context(), s, export.ExportRequest{Host: host})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade"
-
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/servers"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -53,18 +55,18 @@ func TestSecretsOfServersStayWhereTheyAre(t *testing.T) {
 
 func everyOutput(t *rapid.T, secret string, project, home fstest.MapFS) string {
 	ctx := context.Background()
-	c, err := vade.Open(ctx, vade.Options{
-		Layers: []vade.LayerFS{{Layer: vade.Project, Name: "p", FS: project}, {Layer: vade.User, Name: "u", FS: home}}, Isolated: true,
+	c, err := materialize.Open(ctx, catalog.Options{
+		Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "p", FS: project}, {Layer: catalog.User, Name: "u", FS: home}}, Isolated: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	var out bytes.Buffer
-	if err := c.WriteJSON(ctx, &out, vade.Query{All: true}); err != nil {
+	if err := c.WriteJSON(ctx, &out, catalog.Query{All: true}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Servers(ctx)
+	s, err := servers.List(ctx, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,20 +78,20 @@ func everyOutput(t *rapid.T, secret string, project, home fstest.MapFS) string {
 	for _, d := range s.Diagnostics {
 		out.WriteString(d.String() + d.Source + d.Fix)
 	}
-	for _, host := range vade.ServerHosts() {
-		x, err := s.Export(ctx, vade.ExportRequest{Host: host, User: true})
+	for _, host := range export.ServerHosts() {
+		x, err := export.Servers(ctx, s, export.ExportRequest{Host: host, User: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "%s %+v", x.Data, x.Losses)
-		m, losses, err := s.Map(vade.ExportRequest{Host: host, User: true})
+		m, losses, err := export.Map(s, export.ExportRequest{Host: host, User: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "%s %+v", m, losses)
 	}
-	for _, host := range vade.PluginHosts() {
-		x, err := c.ExportPlugin(ctx, vade.PluginRequest{ExportRequest: vade.ExportRequest{Host: host, Kinds: nil, User: true}, Name: "p"})
+	for _, host := range export.PluginHosts() {
+		x, err := export.ExportPlugin(ctx, c, export.PluginRequest{ExportRequest: export.ExportRequest{Host: host, Kinds: nil, User: true}, Name: "p"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,18 +108,18 @@ func everyOutput(t *rapid.T, secret string, project, home fstest.MapFS) string {
 }
 
 func TestServersOfOneName(t *testing.T) {
-	c, err := vade.Open(context.Background(), vade.Options{Layers: []vade.LayerFS{
-		{Layer: vade.Project, Name: "p", FS: fstest.MapFS{
+	c, err := materialize.Open(context.Background(), catalog.Options{Layers: []catalog.LayerFS{
+		{Layer: catalog.Project, Name: "p", FS: fstest.MapFS{
 			".mcp.json":        {Data: []byte(`{"mcpServers":{"a":{"command":"one"},"b":{"command":"x"}}}`)},
 			".vscode/mcp.json": {Data: []byte(`{"servers":{"a":{"command":"two"},"b":{"type":"stdio","command":"x"}}}`)},
 		}},
-		{Layer: vade.User, Name: "u", FS: fstest.MapFS{".cursor/mcp.json": {Data: []byte(`{"mcpServers":{"a":{"command":"one"}}}`)}}},
+		{Layer: catalog.User, Name: "u", FS: fstest.MapFS{".cursor/mcp.json": {Data: []byte(`{"mcpServers":{"a":{"command":"one"}}}`)}}},
 	}, Isolated: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	s, err := c.Servers(context.Background())
+	s, err := servers.List(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,8 +135,8 @@ func TestServersOfOneName(t *testing.T) {
 	if text := strings.Join(got, "; "); text != want {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}
-	for _, host := range vade.ServerHosts() {
-		x, err := s.Export(context.Background(), vade.ExportRequest{Host: host})
+	for _, host := range export.ServerHosts() {
+		x, err := export.Servers(context.Background(), s, export.ExportRequest{Host: host})
 		if err != nil || fmt.Sprint(x.Servers) != "[a b]" || len(x.Losses) > 0 {
 			t.Errorf("%s: %v %v %v", host, x.Servers, x.Losses, err)
 		}

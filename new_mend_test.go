@@ -8,11 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/scaffold"
 )
 
 // notesOf are the messages of the notes of a result, with what to do.
-func notesOf(r *NewResult) string {
+func notesOf(r *scaffold.NewResult) string {
 	var all []string
 	for _, d := range r.Diagnostics {
 		all = append(all, d.File+": "+d.Message+"; "+d.Fix)
@@ -24,20 +29,20 @@ func notesOf(r *NewResult) string {
 // and holds vade check of the whole project, with the hosts that it chooses itself, to
 // finding nothing.
 func TestNewIsClean(t *testing.T) {
-	for _, hosts := range append([][]string{nil, {"claude-code", "codex"}, {"gemini", "codex", "pi"}}, each(ExportHosts())...) {
-		for _, k := range []Kind{Skill, Command} {
+	for _, hosts := range append([][]string{nil, {"claude-code", "codex"}, {"gemini", "codex", "pi"}}, each(export.ExportHosts())...) {
+		for _, k := range []catalog.Kind{catalog.Skill, catalog.Command} {
 			t.Run(k.String()+" "+strings.Join(hosts, " "), func(t *testing.T) {
 				t.Parallel()
 				// These have no other form for it than a list.
 				lists := len(hosts) == 1 && (hosts[0] == "copilot-cli" || hosts[0] == "qwen")
 				o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/rules/a.md": "A.\n"})
-				got, err := New(t.Context(), o, NewRequest{
+				got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{
 					Kind: k, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Tools: []string{"Bash(git diff:*)", "Read"}, Hosts: hosts,
 				})
 				if err != nil || !got.Done {
 					t.Fatalf("%v", err)
 				}
-				report, err := Check(t.Context(), o, CheckOptions{})
+				report, err := check.Check(t.Context(), o, check.CheckOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -63,7 +68,7 @@ func each(list []string) [][]string {
 // the one alone that has no use for them.
 func TestNewSeveralFiles(t *testing.T) {
 	o := layProject(t, nil)
-	got, err := New(t.Context(), o, NewRequest{Kind: Skill, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Model: "opus", Hosts: []string{"claude-code", "codex"}})
+	got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Skill, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Model: "opus", Hosts: []string{"claude-code", "codex"}})
 	if err != nil || !got.Done {
 		t.Fatalf("%+v %v", got, err)
 	}
@@ -91,7 +96,7 @@ func TestNewFromBundled(t *testing.T) {
 	for _, name := range []string{"claude-api", "keybindings", "lorem-ipsum", "remember", "run-skill-generator", "simplify", "update-config"} {
 		t.Run(name, func(t *testing.T) {
 			o := layProject(t, nil)
-			got, err := New(t.Context(), o, NewRequest{Kind: Skill, Name: "my-own", From: "skill:" + name})
+			got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Skill, Name: "my-own", From: "skill:" + name})
 			if err != nil || !got.Done || len(got.Findings) > 0 || len(got.Losses) > 0 {
 				t.Fatalf("%+v %v", got, err)
 			}
@@ -115,13 +120,13 @@ func TestNewFromBundled(t *testing.T) {
 // TestNewInstructionThere says what to do where the file for all instructions is there.
 func TestNewInstructionThere(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "AGENTS.md": "Mine.\n"})
-	_, err := New(t.Context(), o, NewRequest{Kind: Instruction, Name: "house", Hosts: []string{"claude-code", "codex"}})
-	var e *NewError
-	if !errors.Is(err, ErrNewExists) || !errors.As(err, &e) || strings.Contains(e.Fix, "another name") || !strings.Contains(e.Fix, "by hand") || !strings.Contains(e.Fix, "--host codex") {
+	_, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Instruction, Name: "house", Hosts: []string{"claude-code", "codex"}})
+	var e *scaffold.NewError
+	if !errors.Is(err, scaffold.ErrNewExists) || !errors.As(err, &e) || strings.Contains(e.Fix, "another name") || !strings.Contains(e.Fix, "by hand") || !strings.Contains(e.Fix, "--host codex") {
 		t.Errorf("%v %+v", err, e)
 	}
 	// Without hosts it is made, and nobody is told that sync would bring it to AGENTS.md.
-	got, err := New(t.Context(), o, NewRequest{Kind: Instruction, Name: "house"})
+	got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Instruction, Name: "house"})
 	if err != nil || !got.Done {
 		t.Fatalf("%+v %v", got, err)
 	}
@@ -136,7 +141,7 @@ func TestNewInstructionThere(t *testing.T) {
 	if !slices.Contains(got.SyncHosts, "claude-code") || slices.Contains(got.SyncHosts, "codex") {
 		t.Errorf("%q", got.SyncHosts)
 	}
-	sync, err := Sync(t.Context(), o, SyncOptions{Hosts: got.SyncHosts})
+	sync, err := materialize.Sync(t.Context(), o, materialize.SyncOptions{Hosts: got.SyncHosts})
 	if err != nil || sync.Failed() {
 		t.Errorf("%+v %v", sync, err)
 	}
@@ -144,7 +149,7 @@ func TestNewInstructionThere(t *testing.T) {
 
 // TestNewSyncHosts tells sync of the hosts that nothing shows, and of none else.
 func TestNewSyncHosts(t *testing.T) {
-	r := NewRequest{Kind: Skill, Name: "x", Description: newDescription}
+	r := scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: newDescription}
 	for _, tc := range []struct {
 		name  string
 		files map[string]string
@@ -157,7 +162,7 @@ func TestNewSyncHosts(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			tc.files[".git/HEAD"] = "ref: x\n"
-			got, err := New(t.Context(), layProject(t, tc.files), r)
+			got, err := scaffold.New(t.Context(), layProject(t, tc.files), r)
 			if err != nil || !got.Done || !slices.Equal(got.SyncHosts, tc.sync) {
 				t.Fatalf("%+v %v", got, err)
 			}
@@ -182,7 +187,7 @@ func TestNewSyncHosts(t *testing.T) {
 func TestNewAgain(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "CLAUDE.md": "Mine.\n"})
 	for _, name := range []string{"one", "two"} {
-		got, err := New(t.Context(), o, NewRequest{Kind: Agent, Name: name, Description: newDescription})
+		got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Agent, Name: name, Description: newDescription})
 		if err != nil || !got.Done {
 			t.Fatalf("%+v %v", got, err)
 		}
@@ -202,8 +207,8 @@ func TestNewForDirectory(t *testing.T) {
 	for _, h := range []string{"codex", "gemini", "opencode", "pi", "qwen", "claude-code", "cursor"} {
 		t.Run(h, func(t *testing.T) {
 			o := layProject(t, map[string]string{"src/a.go": "package a\n"})
-			got, err := New(t.Context(), o, NewRequest{Kind: Instruction, Name: "go-style", Paths: []string{"src/**"}, Hosts: []string{h}})
-			if errors.Is(err, ErrNewHost) && !strings.Contains(err.Error(), "would not load") {
+			got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Instruction, Name: "go-style", Paths: []string{"src/**"}, Hosts: []string{h}})
+			if errors.Is(err, scaffold.ErrNewHost) && !strings.Contains(err.Error(), "would not load") {
 				t.Skipf("the host has no such instructions: %v", err)
 			}
 			if err != nil || !got.Done || len(got.Calls) != 1 || !got.Calls[0].Loaded {
@@ -220,27 +225,27 @@ func TestNewForDirectory(t *testing.T) {
 // is, and nothing is wrong with the bundled one afterwards.
 func TestNewAlias(t *testing.T) {
 	o := layProject(t, nil)
-	got, err := New(t.Context(), o, NewRequest{Kind: Skill, Name: "shortcuts", Description: newDescription})
+	got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Skill, Name: "shortcuts", Description: newDescription})
 	if err != nil || !got.Done {
 		t.Fatalf("%+v %v", got, err)
 	}
 	if n := notesOf(got); !strings.Contains(n, "keybindings") || !strings.Contains(n, "further name shortcuts") || strings.Contains(n, "comes before") {
 		t.Error(n)
 	}
-	c, err := Open(t.Context(), o)
+	c, err := materialize.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	list, err := c.List(t.Context(), Query{})
+	list, err := c.List(t.Context(), catalog.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(list, func(d Definition) bool { return d.Name() == "keybindings" })
-	if at < 0 || list[at].State() != Loaded || slices.Contains(list[at].Aliases(), "shortcuts") || len(list[at].Diagnostics()) > 0 {
+	at := slices.IndexFunc(list, func(d catalog.Definition) bool { return d.Name() == "keybindings" })
+	if at < 0 || list[at].State() != catalog.Loaded || slices.Contains(list[at].Aliases(), "shortcuts") || len(list[at].Diagnostics()) > 0 {
 		t.Fatalf("%d of %d: %v", at, len(list), list[max(at, 0)].Diagnostics())
 	}
-	if d, err := c.Get(t.Context(), Skill, "shortcuts"); err != nil || d.Name() != "shortcuts" {
+	if d, err := c.Get(t.Context(), catalog.Skill, "shortcuts"); err != nil || d.Name() != "shortcuts" {
 		t.Errorf("%v %v", d.Name(), err)
 	}
 }
@@ -249,19 +254,19 @@ func TestNewAlias(t *testing.T) {
 // of them next.
 func TestNewUserForOthers(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/skills/y/SKILL.md": "---\nname: y\ndescription: Y.\n---\nY.\n"})
-	r := NewRequest{Kind: Skill, Name: "my-review", From: "simplify", User: true}
-	got, err := New(t.Context(), o, r)
-	if err != nil || !got.Done || !slices.ContainsFunc(got.Calls, func(c NewCall) bool { return c.Host == "claude-code" && !c.Loaded }) || len(got.SyncHosts) > 0 {
+	r := scaffold.NewRequest{Kind: catalog.Skill, Name: "my-review", From: "simplify", User: true}
+	got, err := scaffold.New(t.Context(), o, r)
+	if err != nil || !got.Done || !slices.ContainsFunc(got.Calls, func(c scaffold.NewCall) bool { return c.Host == "claude-code" && !c.Loaded }) || len(got.SyncHosts) > 0 {
 		t.Fatalf("%+v %v", got, err)
 	}
 	r.From, r.Hosts = "my-review", []string{"claude-code"}
-	got, err = New(t.Context(), o, r)
+	got, err = scaffold.New(t.Context(), o, r)
 	if err != nil || !got.Done || !got.Calls[0].Loaded || got.Files[0].Path != ".claude/skills/my-review/SKILL.md" {
 		t.Fatalf("%+v %v", got, err)
 	}
 	// A host that reads the first one has the name already.
 	r.Hosts = []string{"codex"}
-	if _, err = New(t.Context(), o, r); !errors.Is(err, ErrNewExists) {
+	if _, err = scaffold.New(t.Context(), o, r); !errors.Is(err, scaffold.ErrNewExists) {
 		t.Errorf("%v", err)
 	}
 }

@@ -12,7 +12,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/scaffold"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -23,18 +28,18 @@ const newDescription = "Looks at a change and says what is wrong in it. Use when
 // was promised: vade check finds nothing, and the host loads it under its name.
 func TestNewTemplates(t *testing.T) {
 	t.Parallel()
-	for _, template := range NewTemplates(0) {
-		for _, h := range append([]string{""}, ExportHosts()...) {
+	for _, template := range scaffold.NewTemplates(0) {
+		for _, h := range append([]string{""}, export.ExportHosts()...) {
 			t.Run(fmt.Sprintf("%s/%s/%s", template.Kind, template.Name, h), func(t *testing.T) {
 				t.Parallel()
 				o := layProject(t, nil)
-				r := NewRequest{Kind: template.Kind, Name: "fresh-start", From: template.Name, Description: newDescription}
+				r := scaffold.NewRequest{Kind: template.Kind, Name: "fresh-start", From: template.Name, Description: newDescription}
 				if h != "" {
 					r.Hosts = []string{h}
 				}
-				got, err := New(t.Context(), o, r)
+				got, err := scaffold.New(t.Context(), o, r)
 				if lacks := hostLacks(h, template.Kind); lacks || err != nil {
-					if !lacks || !errors.Is(err, ErrNewHost) || snapshot(t, o.Dir) != "" {
+					if !lacks || !errors.Is(err, scaffold.ErrNewHost) || snapshot(t, o.Dir) != "" {
 						t.Fatalf("err = %v, left %q", err, snapshot(t, o.Dir))
 					}
 					return
@@ -55,18 +60,18 @@ func TestNewTemplates(t *testing.T) {
 }
 
 // hostLacks reports whether a host has nothing of a kind (the tables of its profile).
-func hostLacks(h string, k Kind) bool {
-	return k == Agent && (h == "agentskills" || h == "pi") || k == Instruction && h == "agentskills"
+func hostLacks(h string, k catalog.Kind) bool {
+	return k == catalog.Agent && (h == "agentskills" || h == "pi") || k == catalog.Instruction && h == "agentskills"
 }
 
 // checkNew checks the written files as vade check does, and opens the view of the host.
-func checkNew(t *testing.T, o Options, h string, got *NewResult) {
+func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.NewResult) {
 	t.Helper()
 	hosts := []string{"all"}
 	if h != "" {
 		hosts = []string{h}
 	}
-	report, err := Check(t.Context(), o, CheckOptions{Hosts: hosts})
+	report, err := check.Check(t.Context(), o, check.CheckOptions{Hosts: hosts})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,19 +86,19 @@ func checkNew(t *testing.T, o Options, h string, got *NewResult) {
 		name = got.Calls[0].Name
 	}
 	o.As = h
-	c, err := Open(t.Context(), o)
+	c, err := materialize.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	list, err := c.List(t.Context(), Query{Layers: []Layer{Project}})
+	list, err := c.List(t.Context(), catalog.Query{Layers: []catalog.Layer{catalog.Project}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) != 1 || list[0].Name() != name || list[0].State() != Loaded {
+	if len(list) != 1 || list[0].Name() != name || list[0].State() != catalog.Loaded {
 		t.Errorf("%s has %d definitions; %+v", h, len(list), list)
 	}
-	if list[0].Kind() == Instruction {
+	if list[0].Kind() == catalog.Instruction {
 		return
 	}
 	if list[0].Description() != newDescription {
@@ -104,22 +109,22 @@ func checkNew(t *testing.T, o Options, h string, got *NewResult) {
 // TestNewFields writes what a request says, and reads it back.
 func TestNewFields(t *testing.T) {
 	o := layProject(t, nil)
-	_, err := New(t.Context(), o, NewRequest{
-		Kind: Command, Name: "git/tidy", Description: "Tidies:  it all #1", Arguments: []string{"branch", "base"}, Tools: []string{"Bash(git log:*)", "Read"}, Model: "opus",
+	_, err := scaffold.New(t.Context(), o, scaffold.NewRequest{
+		Kind: catalog.Command, Name: "git/tidy", Description: "Tidies:  it all #1", Arguments: []string{"branch", "base"}, Tools: []string{"Bash(git log:*)", "Read"}, Model: "opus",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = New(t.Context(), o, NewRequest{Kind: Instruction, Name: "go", Description: "Go.", Paths: []string{"**/*.go", "go.{mod,sum}"}})
+	_, err = scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Instruction, Name: "go", Description: "Go.", Paths: []string{"**/*.go", "go.{mod,sum}"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Open(t.Context(), o)
+	c, err := materialize.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	d, err := c.Get(t.Context(), Command, "git:tidy")
+	d, err := c.Get(t.Context(), catalog.Command, "git:tidy")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +139,7 @@ func TestNewFields(t *testing.T) {
 	if err != nil || r.Command == nil || !strings.Contains(r.Command.Text, "That is: main dev\n") {
 		t.Errorf("%+v %v", r, err)
 	}
-	list, err := c.List(t.Context(), Query{Kinds: []Kind{Instruction}})
+	list, err := c.List(t.Context(), catalog.Query{Kinds: []catalog.Kind{catalog.Instruction}})
 	if err != nil || len(list) != 1 || !slices.Equal(list[0].Paths(), []string{"**/*.go", "go.mod", "go.sum"}) {
 		t.Errorf("%q %v", list[0].Paths(), err)
 	}
@@ -145,42 +150,42 @@ func TestNewWrong(t *testing.T) {
 	long := strings.Repeat("a", 65)
 	for _, tc := range []struct {
 		name string
-		r    NewRequest
+		r    scaffold.NewRequest
 		why  error
 	}{
-		{"no kind", NewRequest{Name: "x", Description: "d"}, ErrNewField},
-		{"no name", NewRequest{Kind: Skill, Description: "d"}, ErrNewName},
-		{"capitals", NewRequest{Kind: Skill, Name: "Review", Description: "d"}, ErrNewName},
-		{"long", NewRequest{Kind: Skill, Name: long, Description: "d"}, ErrNewName},
-		{"device", NewRequest{Kind: Skill, Name: "con", Description: "d"}, ErrNewName},
-		{"way up", NewRequest{Kind: Command, Name: "../x", Description: "d"}, ErrNewName},
-		{"parts of a skill", NewRequest{Kind: Skill, Name: "a/b", Description: "d"}, ErrNewName},
-		{"readme", NewRequest{Kind: Command, Name: "git/readme", Description: "d"}, ErrNewName},
-		{"index", NewRequest{Kind: Command, Name: "index", Description: "d"}, ErrNewName},
-		{"the host's own", NewRequest{Kind: Command, Name: "help", Description: "d", Hosts: []string{"gemini"}}, ErrNewName},
-		{"no description", NewRequest{Kind: Skill, Name: "x"}, ErrNewField},
-		{"lines", NewRequest{Kind: Skill, Name: "x", Description: "a\n---\nb: c"}, ErrNewField},
-		{"escape", NewRequest{Kind: Skill, Name: "x", Description: "a\x1b[31m"}, ErrNewField},
-		{"hidden", NewRequest{Kind: Skill, Name: "x", Description: "a\u202eb"}, ErrNewField},
-		{"tools of instructions", NewRequest{Kind: Instruction, Name: "x", Tools: []string{"Read"}}, ErrNewField},
-		{"paths of an agent", NewRequest{Kind: Agent, Name: "x", Description: "d", Paths: []string{"*"}}, ErrNewField},
-		{"argument", NewRequest{Kind: Command, Name: "x", Description: "d", Arguments: []string{"a-b"}}, ErrNewField},
-		{"no host", NewRequest{Kind: Skill, Name: "x", Description: "d", Hosts: []string{"nobody"}}, ErrNewField},
-		{"neutral", NewRequest{Kind: Skill, Name: "x", Description: "d", Hosts: []string{"neutral"}}, ErrNewField},
-		{"options", NewRequest{Kind: Skill, Name: "x", Description: "d", Hosts: []string{"claude-sdk"}}, ErrNewHost},
-		{"two places", NewRequest{Kind: Skill, Name: "x", Description: "d", Hosts: []string{"pi"}, Dir: "ai"}, ErrNewField},
-		{"out of the project", NewRequest{Kind: Skill, Name: "x", Description: "d", Dir: "../ai"}, ErrNewPlace},
-		{"git", NewRequest{Kind: Skill, Name: "x", Description: "d", Dir: ".git/ai"}, ErrNewPlace},
-		{"vade's own", NewRequest{Kind: Skill, Name: "x", Description: "d", Dir: ".vade/ai"}, ErrNewPlace},
-		{"nothing there", NewRequest{Kind: Skill, Name: "x", Description: "d", From: "nothing"}, ErrNewFrom},
-		{"outside", NewRequest{Kind: Skill, Name: "x", Description: "d", From: "../secret"}, ErrNewFrom},
-		{"another kind", NewRequest{Kind: Skill, Name: "x", Description: "d", From: "rev"}, ErrNewFrom},
+		{"no kind", scaffold.NewRequest{Name: "x", Description: "d"}, scaffold.ErrNewField},
+		{"no name", scaffold.NewRequest{Kind: catalog.Skill, Description: "d"}, scaffold.ErrNewName},
+		{"capitals", scaffold.NewRequest{Kind: catalog.Skill, Name: "Review", Description: "d"}, scaffold.ErrNewName},
+		{"long", scaffold.NewRequest{Kind: catalog.Skill, Name: long, Description: "d"}, scaffold.ErrNewName},
+		{"device", scaffold.NewRequest{Kind: catalog.Skill, Name: "con", Description: "d"}, scaffold.ErrNewName},
+		{"way up", scaffold.NewRequest{Kind: catalog.Command, Name: "../x", Description: "d"}, scaffold.ErrNewName},
+		{"parts of a skill", scaffold.NewRequest{Kind: catalog.Skill, Name: "a/b", Description: "d"}, scaffold.ErrNewName},
+		{"readme", scaffold.NewRequest{Kind: catalog.Command, Name: "git/readme", Description: "d"}, scaffold.ErrNewName},
+		{"index", scaffold.NewRequest{Kind: catalog.Command, Name: "index", Description: "d"}, scaffold.ErrNewName},
+		{"the host's own", scaffold.NewRequest{Kind: catalog.Command, Name: "help", Description: "d", Hosts: []string{"gemini"}}, scaffold.ErrNewName},
+		{"no description", scaffold.NewRequest{Kind: catalog.Skill, Name: "x"}, scaffold.ErrNewField},
+		{"lines", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "a\n---\nb: c"}, scaffold.ErrNewField},
+		{"escape", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "a\x1b[31m"}, scaffold.ErrNewField},
+		{"hidden", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "a\u202eb"}, scaffold.ErrNewField},
+		{"tools of instructions", scaffold.NewRequest{Kind: catalog.Instruction, Name: "x", Tools: []string{"Read"}}, scaffold.ErrNewField},
+		{"paths of an agent", scaffold.NewRequest{Kind: catalog.Agent, Name: "x", Description: "d", Paths: []string{"*"}}, scaffold.ErrNewField},
+		{"argument", scaffold.NewRequest{Kind: catalog.Command, Name: "x", Description: "d", Arguments: []string{"a-b"}}, scaffold.ErrNewField},
+		{"no host", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Hosts: []string{"nobody"}}, scaffold.ErrNewField},
+		{"neutral", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Hosts: []string{"neutral"}}, scaffold.ErrNewField},
+		{"options", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Hosts: []string{"claude-sdk"}}, scaffold.ErrNewHost},
+		{"two places", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Hosts: []string{"pi"}, Dir: "ai"}, scaffold.ErrNewField},
+		{"out of the project", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Dir: "../ai"}, scaffold.ErrNewPlace},
+		{"git", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Dir: ".git/ai"}, scaffold.ErrNewPlace},
+		{"vade's own", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Dir: ".vade/ai"}, scaffold.ErrNewPlace},
+		{"nothing there", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", From: "nothing"}, scaffold.ErrNewFrom},
+		{"outside", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", From: "../secret"}, scaffold.ErrNewFrom},
+		{"another kind", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", From: "rev"}, scaffold.ErrNewFrom},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".github/agents/rev.agent.md": "---\nname: rev\ndescription: R.\n---\nR.\n"})
 			before := snapshot(t, o.Dir)
-			_, err := New(t.Context(), o, tc.r)
-			var e *NewError
+			_, err := scaffold.New(t.Context(), o, tc.r)
+			var e *scaffold.NewError
 			if !errors.Is(err, tc.why) || !errors.As(err, &e) || e.Message == "" || e.Fix == "" {
 				t.Errorf("err = %v, %+v", err, e)
 			}
@@ -230,13 +235,13 @@ func TestNewOverwritesNothing(t *testing.T) {
 			o := layProject(t, map[string]string{".git/HEAD": "ref: x\n"})
 			tc.lay(t, o.Dir)
 			before := snapshot(t, o.Dir)
-			r := NewRequest{Kind: Skill, Name: "x", Description: newDescription}
+			r := scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: newDescription}
 			if tc.host != "" {
 				r.Hosts = []string{tc.host}
 			}
 			for _, plan := range []bool{true, false} {
 				r.Plan = plan
-				if _, err := New(t.Context(), o, r); !errors.Is(err, ErrNewExists) {
+				if _, err := scaffold.New(t.Context(), o, r); !errors.Is(err, scaffold.ErrNewExists) {
 					t.Errorf("plan %v: err = %v", plan, err)
 				}
 			}
@@ -261,28 +266,28 @@ func TestNewHostileNames(t *testing.T) {
 	testenv.Check(t, func(rt *rapid.T) {
 		above := t.TempDir()
 		dir := filepath.Join(above, "project")
-		o := Options{Dir: dir, Home: filepath.Join(above, "home"), ManagedDir: filepath.Join(above, "managed"), Getenv: func(string) string { return "" }}
+		o := catalog.Options{Dir: dir, Home: filepath.Join(above, "home"), ManagedDir: filepath.Join(above, "managed"), Getenv: func(string) string { return "" }}
 		putFile(t, filepath.Join(dir, ".git/HEAD"), "ref: x\n")
 		putFile(t, filepath.Join(dir, ".agents/skills/deploy/SKILL.md"), "---\nname: deploy\ndescription: Ships.\n---\nShip.\n")
 		putFile(t, filepath.Join(o.Home, ".agents/notes"), "mine\n")
 		putFile(t, filepath.Join(above, "x"), "mine\n")
 		before := strings.Split(snapshot(t, above), "\n")
 		git := snapshot(t, filepath.Join(dir, ".git"))
-		r := NewRequest{
-			Kind: rapid.SampledFrom([]Kind{Skill, Command, Agent, Instruction}).Draw(rt, "kind"), Name: word.Draw(rt, "name"),
+		r := scaffold.NewRequest{
+			Kind: rapid.SampledFrom([]catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent, catalog.Instruction}).Draw(rt, "kind"), Name: word.Draw(rt, "name"),
 			Description: newDescription, Anyway: rapid.Bool().Draw(rt, "anyway"),
 		}
 		switch rapid.IntRange(0, 4).Draw(rt, "place") {
 		case 1:
 			r.Dir = word.Draw(rt, "dir")
 		case 2:
-			r.Hosts = []string{rapid.SampledFrom(ExportHosts()).Draw(rt, "host")}
+			r.Hosts = []string{rapid.SampledFrom(export.ExportHosts()).Draw(rt, "host")}
 		case 3:
 			r.From = word.Draw(rt, "from")
 		case 4:
 			r.User = true
 		}
-		got, err := New(t.Context(), o, r)
+		got, err := scaffold.New(t.Context(), o, r)
 		after := strings.Split(snapshot(t, above), "\n")
 		allowed := map[string]bool{}
 		for _, line := range before {
@@ -315,22 +320,22 @@ func TestNewHostileNames(t *testing.T) {
 // TestNewKilled refuses each single change of the file system: then nothing stays.
 func TestNewKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
-	r := NewRequest{Kind: Skill, Name: "x", From: "script", Description: newDescription}
+	r := scaffold.NewRequest{Kind: catalog.Skill, Name: "x", From: "script", Description: newDescription}
 	o := layProject(t, nil)
 	changes := 0
-	o.beforeWrite = func(string, string) error { changes++; return nil }
-	if _, err := New(t.Context(), o, r); err != nil || changes < 6 {
+	o.BeforeWrite = func(string, string) error { changes++; return nil }
+	if _, err := scaffold.New(t.Context(), o, r); err != nil || changes < 6 {
 		t.Fatal(changes, err)
 	}
 	for at := 1; at <= changes; at++ {
 		o, n := layProject(t, nil), 0
-		o.beforeWrite = func(change, _ string) error {
+		o.BeforeWrite = func(change, _ string) error {
 			if n++; n == at && change != "remove" {
 				return errors.New("no space left")
 			}
 			return nil
 		}
-		got, err := New(t.Context(), o, r)
+		got, err := scaffold.New(t.Context(), o, r)
 		if err == nil {
 			t.Errorf("change %d: %+v", at, got)
 		}
@@ -340,13 +345,13 @@ func TestNewKilled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	o = layProject(t, nil)
-	o.beforeWrite = func(change, name string) error {
+	o.BeforeWrite = func(change, name string) error {
 		if change == "rename" {
 			cancel()
 		}
 		return nil
 	}
-	if _, err := New(ctx, o, r); !errors.Is(err, context.Canceled) || snapshot(t, o.Dir) != "" {
+	if _, err := scaffold.New(ctx, o, r); !errors.Is(err, context.Canceled) || snapshot(t, o.Dir) != "" {
 		t.Errorf("%v left %s", err, snapshot(t, o.Dir))
 	}
 }
@@ -354,13 +359,13 @@ func TestNewKilled(t *testing.T) {
 // TestNewFindings writes nothing that vade check finds fault with, unless it is told to.
 func TestNewFindings(t *testing.T) {
 	o := layProject(t, map[string]string{".claude/settings.json": "{}"})
-	r := NewRequest{Kind: Skill, Name: "x", Description: strings.Repeat("long ", 300)}
-	got, err := New(t.Context(), o, r)
+	r := scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: strings.Repeat("long ", 300)}
+	got, err := scaffold.New(t.Context(), o, r)
 	if err != nil || got.Done || !got.Failed() {
 		t.Fatalf("%+v %v", got, err)
 	}
 	r.Anyway = true
-	if got, err = New(t.Context(), o, r); err != nil || !got.Done || !got.Failed() {
+	if got, err = scaffold.New(t.Context(), o, r); err != nil || !got.Done || !got.Failed() {
 		t.Fatalf("%+v %v", got, err)
 	}
 }

@@ -10,13 +10,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/tokens"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-func whats(p *vade.AgentPrompt) []string {
+func whats(p *prompt.AgentPrompt) []string {
 	var list []string
 	for _, x := range p.Parts {
 		list = append(list, strings.TrimSpace(x.What+" "+x.Name))
@@ -26,7 +28,7 @@ func whats(p *vade.AgentPrompt) []string {
 
 func TestPrompt(t *testing.T) {
 	c := openUnified(t, unified(t))
-	p, err := c.Prompt(t.Context(), vade.PromptRequest{Agent: "architect", Files: []string{"internal/api/api.go"}})
+	p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "architect", Files: []string{"internal/api/api.go"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,18 +56,18 @@ func TestPrompt(t *testing.T) {
 	if strings.Contains(p.Parts[3].Text, "rest-api-design") {
 		t.Error("a skill that is in the prompt is in the table too")
 	}
-	main, err := c.Prompt(t.Context(), vade.PromptRequest{})
+	main, err := prompt.Build(t.Context(), c, prompt.PromptRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := whats(main); !slices.Equal(got, []string{"skills", "instructions"}) {
 		t.Errorf("the main conversation: %q", got)
 	}
-	var e *vade.Error
-	if _, err := c.Prompt(t.Context(), vade.PromptRequest{Agent: "architekt"}); !errors.As(err, &e) || e.Code != "AGENT_NOT_FOUND" || !strings.Contains(e.Fix, "architect") {
+	var e *catalog.Error
+	if _, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "architekt"}); !errors.As(err, &e) || e.Code != "AGENT_NOT_FOUND" || !strings.Contains(e.Fix, "architect") {
 		t.Errorf("%v", err)
 	}
-	if _, err := c.Prompt(t.Context(), vade.PromptRequest{Budget: -1}); err == nil {
+	if _, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Budget: -1}); err == nil {
 		t.Error("a budget below 0 is taken")
 	}
 }
@@ -79,7 +81,7 @@ func TestPromptSkillsOfAgent(t *testing.T) {
 		".agents/skills/special/SKILL.md": {Data: []byte("---\ndescription: Special.\nagents: [b]\n---\nText.")},
 		"main.go":                         {Data: []byte("package x")},
 	})
-	p, err := c.Prompt(t.Context(), vade.PromptRequest{Agent: "a"})
+	p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +100,7 @@ func TestPromptSkillsOfAgent(t *testing.T) {
 			t.Errorf("nobody says %s: %q", want, said)
 		}
 	}
-	p, err = c.Prompt(t.Context(), vade.PromptRequest{Agent: "a", Files: []string{"main.go"}})
+	p, err = prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "a", Files: []string{"main.go"}})
 	if err != nil || !strings.Contains(p.Text, "| pathed | Pathed. |") {
 		t.Errorf("with a file: %v\n%s", err, p.Text)
 	}
@@ -114,9 +116,9 @@ func TestPromptOfHosts(t *testing.T) {
 		"AGENTS.md":                   {Data: []byte("Be brief.")},
 		".gemini/agents/a.md":         {Data: []byte("---\nname: a\ndescription: d\n---\nBody.")},
 	}
-	open := func(as string) *vade.Catalog {
+	open := func(as string) *catalog.Catalog {
 		t.Helper()
-		c, err := vade.Open(t.Context(), vade.Options{As: as, Isolated: true, Layers: []vade.LayerFS{{Layer: vade.Project, Name: "app", FS: files}}})
+		c, err := materialize.Open(t.Context(), catalog.Options{As: as, Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: files}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +126,7 @@ func TestPromptOfHosts(t *testing.T) {
 		return c
 	}
 	c := open("claude-code")
-	p, err := c.Prompt(t.Context(), vade.PromptRequest{Agent: "a"})
+	p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,18 +138,18 @@ func TestPromptOfHosts(t *testing.T) {
 			t.Errorf("the text has not %q:\n%s", want, p.Text)
 		}
 	}
-	p, err = c.Prompt(t.Context(), vade.PromptRequest{Budget: 1})
+	p, err = prompt.Build(t.Context(), c, prompt.PromptRequest{Budget: 1})
 	if err != nil || len(p.Cut) != 2 || strings.Contains(p.Text, "Two.") {
 		t.Errorf("with a budget of 1: %v, cut %v\n%s", err, p.Cut, p.Text)
 	}
-	if _, err := open("gemini").Prompt(t.Context(), vade.PromptRequest{Budget: 1}); err == nil {
+	if _, err := prompt.Build(t.Context(), open("gemini"), prompt.PromptRequest{Budget: 1}); err == nil {
 		t.Error("a host without a budget takes one")
 	}
-	for _, as := range vade.Hosts() {
+	for _, as := range catalog.Hosts() {
 		if as == "neutral" {
 			continue
 		}
-		if _, err := open(as).Prompt(t.Context(), vade.PromptRequest{}); err != nil {
+		if _, err := prompt.Build(t.Context(), open(as), prompt.PromptRequest{}); err != nil {
 			t.Errorf("%s: %v", as, err)
 		}
 	}
@@ -164,12 +166,12 @@ func TestPromptBudget(t *testing.T) {
 			files[".agents/skills/"+n+"/SKILL.md"] = &fstest.MapFile{Data: []byte("---\ndescription: >-\n  x" + text + "\n---\nx")}
 		}
 		budget := rapid.IntRange(1, 600).Draw(rt, "budget")
-		c, err := vade.Open(t.Context(), vade.Options{Isolated: true, Layers: []vade.LayerFS{{Layer: vade.Project, Name: "app", FS: files}}})
+		c, err := materialize.Open(t.Context(), catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: files}}})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		defer c.Close()
-		p, err := c.Prompt(t.Context(), vade.PromptRequest{Budget: budget})
+		p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Budget: budget})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -10,27 +10,27 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade"
-
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
 // world is a random set of definitions in the three layers that can be given
 // as file systems.
-func world(t *rapid.T) []vade.LayerFS {
+func world(t *rapid.T) []catalog.LayerFS {
 	names := []string{"a", "b", "c"}
-	places := map[vade.Layer][]string{
-		vade.Managed: {".claude/skills/%s/SKILL.md", ".claude/commands/%s.md", ".claude/agents/%s.md", ".claude/skills/group/%s/SKILL.md"},
-		vade.Project: {
+	places := map[catalog.Layer][]string{
+		catalog.Managed: {".claude/skills/%s/SKILL.md", ".claude/commands/%s.md", ".claude/agents/%s.md", ".claude/skills/group/%s/SKILL.md"},
+		catalog.Project: {
 			".claude/skills/%s/SKILL.md", ".agents/skills/%s/SKILL.md", ".github/skills/%s.skill.md", ".claude/skills/group/%s/SKILL.md",
 			".claude/commands/%s.md", ".claude/commands/%s/index.md", ".claude/commands/ops/%s.md", ".claude/commands/%s/SKILL.md",
 			".github/commands/%s.command.md", ".gemini/commands/%s.toml", ".github/prompts/%s.prompt.md", ".claude/agents/%s.md",
 			".claude/rules/%s.md", "assets/skills/%s.skill.md", "assets/commands/%s.command.md",
 		},
-		vade.User: {".claude/skills/%s/SKILL.md", ".claude/commands/%s.md", ".codex/prompts/%s.md", ".claude/agents/%s.md", ".cursor/skills/x/%s/SKILL.md"},
+		catalog.User: {".claude/skills/%s/SKILL.md", ".claude/commands/%s.md", ".codex/prompts/%s.md", ".claude/agents/%s.md", ".cursor/skills/x/%s/SKILL.md"},
 	}
-	var layers []vade.LayerFS
-	for _, layer := range []vade.Layer{vade.Managed, vade.Project, vade.User} {
+	var layers []catalog.LayerFS
+	for _, layer := range []catalog.Layer{catalog.Managed, catalog.Project, catalog.User} {
 		files := fstest.MapFS{}
 		for _, place := range places[layer] {
 			for _, name := range names {
@@ -48,13 +48,13 @@ func world(t *rapid.T) []vade.LayerFS {
 				files[fmt.Sprintf(place, name)] = &fstest.MapFile{Data: []byte(text)}
 			}
 		}
-		layers = append(layers, vade.LayerFS{Layer: layer, Name: layer.String(), FS: files})
+		layers = append(layers, catalog.LayerFS{Layer: layer, Name: layer.String(), FS: files})
 	}
 	return layers
 }
 
-func openWorld(t interface{ Fatal(...any) }, layers []vade.LayerFS, as string) *vade.Catalog {
-	c, err := vade.Open(context.Background(), vade.Options{Layers: layers, Isolated: true, As: as, Unread: true})
+func openWorld(t interface{ Fatal(...any) }, layers []catalog.LayerFS, as string) *catalog.Catalog {
+	c, err := materialize.Open(context.Background(), catalog.Options{Layers: layers, Isolated: true, As: as, Unread: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,18 +68,18 @@ func TestLoadAgreesWithList(t *testing.T) {
 	ctx := context.Background()
 	testenv.Check(t, func(t *rapid.T) {
 		layers := world(t)
-		as := rapid.SampledFrom(vade.Hosts()).Draw(t, "as")
+		as := rapid.SampledFrom(catalog.Hosts()).Draw(t, "as")
 		listed := openWorld(t, layers, as)
 		defer listed.Close()
-		if _, err := listed.List(ctx, vade.Query{}); err != nil {
+		if _, err := listed.List(ctx, catalog.Query{}); err != nil {
 			t.Fatal(err)
 		}
-		for _, kind := range []vade.Kind{vade.Skill, vade.Command, vade.Agent} {
+		for _, kind := range []catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent} {
 			for _, name := range []string{"a", "b", "c", "d", "ops:a", "group", "index"} {
 				fresh := openWorld(t, layers, as)
 				want, wantErr := listed.Get(ctx, kind, name)
 				got, gotErr := fresh.Get(ctx, kind, name)
-				if errors.Is(wantErr, vade.ErrNotFound) != errors.Is(gotErr, vade.ErrNotFound) {
+				if errors.Is(wantErr, catalog.ErrNotFound) != errors.Is(gotErr, catalog.ErrNotFound) {
 					t.Fatalf("%s %s %s: looked for: %v, listed: %v", as, kind, name, gotErr, wantErr)
 				}
 				if wantErr == nil && (got.Path() != want.Path() || got.Layer() != want.Layer()) {
@@ -96,32 +96,32 @@ func TestLoadAgreesWithList(t *testing.T) {
 func TestEverythingIsAccountedFor(t *testing.T) {
 	ctx := context.Background()
 	testenv.Check(t, func(t *rapid.T) {
-		as := rapid.SampledFrom(vade.Hosts()).Draw(t, "as")
+		as := rapid.SampledFrom(catalog.Hosts()).Draw(t, "as")
 		c := openWorld(t, world(t), as)
 		defer c.Close()
-		all, err := c.List(ctx, vade.Query{All: true})
+		all, err := c.List(ctx, catalog.Query{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		type key struct {
-			kind vade.Kind
+			kind catalog.Kind
 			name string
 		}
 		taken := map[key]string{}
 		for _, d := range all {
-			if d.State() != vade.Loaded {
+			if d.State() != catalog.Loaded {
 				if d.Reason() == "" {
 					t.Fatalf("%s is %s without a reason", d.Path(), d.State())
 				}
 				continue
 			}
 			k := key{d.Kind(), d.Name()}
-			if other, ok := taken[k]; ok && d.Kind() != vade.Instruction && !sharesName(d) {
+			if other, ok := taken[k]; ok && d.Kind() != catalog.Instruction && !sharesName(d) {
 				t.Fatalf("%s and %s are both in force as %s", other, d.Path(), d.Name())
 			}
 			taken[k] = d.Path()
 		}
-		n, err := c.Count(ctx, vade.Query{})
+		n, err := c.Count(ctx, catalog.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,6 +133,6 @@ func TestEverythingIsAccountedFor(t *testing.T) {
 
 // sharesName reports whether it is said of a definition that another is in force
 // under its name.
-func sharesName(d vade.Definition) bool {
-	return slices.ContainsFunc(d.Diagnostics(), func(one vade.Diagnostic) bool { return one.Code == "DUPLICATE_NAME" })
+func sharesName(d catalog.Definition) bool {
+	return slices.ContainsFunc(d.Diagnostics(), func(one catalog.Diagnostic) bool { return one.Code == "DUPLICATE_NAME" })
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/vadehq/vade"
-
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -61,7 +61,7 @@ func TestReferencesUnderLoad(t *testing.T) {
 	}
 	inside := 0
 	for range 400 {
-		c, err := vade.Open(t.Context(), vade.Options{Dir: dir, Home: t.TempDir(), Getenv: func(string) string { return "" }})
+		c, err := materialize.Open(t.Context(), catalog.Options{Dir: dir, Home: t.TempDir(), Getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // TestRemoteSaysNothingBeforeConsent asserts that what a server says of its definitions
@@ -18,14 +18,14 @@ func TestRemoteSaysNothingBeforeConsent(t *testing.T) {
 		t.Helper()
 		c := openFar(t, o)
 		_, err := c.Load(t.Context(), "mcp:far/refund")
-		var e *vade.Error
+		var e *catalog.Error
 		if !errors.As(err, &e) {
 			t.Fatalf("%s: %v", when, err)
 		}
 		if slices.Contains(e.Available, "mcp:far/refunds") != want || strings.Contains(e.Fix, "mcp:far/refunds") != want {
 			t.Errorf("%s: available %q, fix %q", when, e.Available, e.Fix)
 		}
-		list, err := c.List(t.Context(), vade.Query{All: true, Layers: []vade.Layer{vade.MCP}})
+		list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []catalog.Layer{catalog.MCP}})
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%s: %d definitions, %v", when, len(list), err)
 		}
@@ -53,10 +53,10 @@ func TestConsentDigest(t *testing.T) {
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%v, %v", list, err)
 		}
-		if vade.ConsentDigest(list) == vade.ConsentDigest(append(list, list[0])) {
+		if catalog.ConsentDigest(list) == catalog.ConsentDigest(append(list, list[0])) {
 			t.Error("one and two have one digest")
 		}
-		return vade.ConsentDigest(list)
+		return catalog.ConsentDigest(list)
 	}
 	first := digest()
 	if len(first) != len("sha256:")+64 || digest() != first {

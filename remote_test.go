@@ -14,9 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 
-	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/remote"
 )
 
@@ -89,7 +90,7 @@ func (f *farServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // farWorld is a user with one server, and a project.
-func farWorld(t *testing.T) (f *farServer, options vade.Options, project string) {
+func farWorld(t *testing.T) (f *farServer, options catalog.Options, project string) {
 	t.Helper()
 	f = &farServer{}
 	f.text.Store(farSkill)
@@ -110,15 +111,15 @@ func farWorld(t *testing.T) (f *farServer, options vade.Options, project string)
 	write("home/.config/vade/servers.yaml", fmt.Sprintf("servers:\n  far: {url: '%s/mcp', timeout: 2s}\n", h.URL))
 	write("project/.git/HEAD", "ref: refs/heads/main\n")
 	write("project/secret.txt", "the secret")
-	return f, vade.Options{
+	return f, catalog.Options{
 		Dir: project, Home: filepath.Join(dir, "home"), Remote: true,
 		Getenv: func(string) string { return "" },
 	}, project
 }
 
-func openFar(t *testing.T, o vade.Options) *vade.Catalog {
+func openFar(t *testing.T, o catalog.Options) *catalog.Catalog {
 	t.Helper()
-	c, err := vade.Open(t.Context(), o)
+	c, err := materialize.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func openFar(t *testing.T, o vade.Options) *vade.Catalog {
 	return c
 }
 
-func trustFar(t *testing.T, o vade.Options) {
+func trustFar(t *testing.T, o catalog.Options) {
 	t.Helper()
 	c := openFar(t, o)
 	list, err := c.RemoteConsents(t.Context(), "mcp:far")
@@ -138,10 +139,10 @@ func trustFar(t *testing.T, o vade.Options) {
 	}
 }
 
-func loadFar(t *testing.T, o vade.Options) (*vade.Result, string) {
+func loadFar(t *testing.T, o catalog.Options) (*catalog.Result, string) {
 	t.Helper()
 	r, err := openFar(t, o).Load(t.Context(), "mcp:far/refunds")
-	var e *vade.Error
+	var e *catalog.Error
 	if errors.As(err, &e) {
 		return r, string(e.Code)
 	} else if err != nil {
@@ -158,9 +159,9 @@ func TestRemoteIsNotAskedUnlessTold(t *testing.T) {
 	off.Remote = false
 	host.As = "codex"
 	isolated.Isolated = true
-	for _, o := range []vade.Options{off, host, isolated} {
+	for _, o := range []catalog.Options{off, host, isolated} {
 		c := openFar(t, o)
-		if _, err := c.List(t.Context(), vade.Query{All: true}); err != nil {
+		if _, err := c.List(t.Context(), catalog.Query{All: true}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.Load(t.Context(), "mcp:far/refunds"); err == nil {
@@ -171,7 +172,7 @@ func TestRemoteIsNotAskedUnlessTold(t *testing.T) {
 	if _, err := c.Load(t.Context(), "/none"); err == nil {
 		t.Error("there is no such command")
 	}
-	if _, err := c.List(t.Context(), vade.Query{Layers: []vade.Layer{vade.Project}}); err != nil {
+	if _, err := c.List(t.Context(), catalog.Query{Layers: []catalog.Layer{catalog.Project}}); err != nil {
 		t.Fatal(err)
 	}
 	if n := f.asked.Load(); n != 0 {
@@ -189,7 +190,7 @@ func TestRemoteConsent(t *testing.T) {
 		t.Errorf("a consent read %d files", n)
 	}
 	r, code := loadFar(t, o)
-	if code != "" || r.Command == nil || r.Command.Layer != vade.MCP || !strings.Contains(r.Command.Text, "!`cat secret.txt` @secret.txt") || strings.Contains(r.Command.Text, "the secret") {
+	if code != "" || r.Command == nil || r.Command.Layer != catalog.MCP || !strings.Contains(r.Command.Text, "!`cat secret.txt` @secret.txt") || strings.Contains(r.Command.Text, "the secret") {
 		t.Fatalf("%q, %+v", code, r.Command)
 	}
 	if n := f.reads.Load(); n != 1 {
@@ -228,7 +229,7 @@ func TestRemoteChangesWhileOpen(t *testing.T) {
 	f, o, _ := farWorld(t)
 	trustFar(t, o)
 	c := openFar(t, o)
-	if list, err := c.List(t.Context(), vade.Query{Layers: []vade.Layer{vade.MCP}}); err != nil || len(list) != 1 {
+	if list, err := c.List(t.Context(), catalog.Query{Layers: []catalog.Layer{catalog.MCP}}); err != nil || len(list) != 1 {
 		t.Fatalf("%d definitions, %v", len(list), err)
 	}
 	f.text.Store(strings.Replace(farSkill, "Refunds.", "Refunds!", 1))
@@ -302,7 +303,7 @@ func TestRemotePolicy(t *testing.T) {
 }
 
 // problems is all that a result says of what went wrong, as JSON.
-func problems(r *vade.Result) string {
+func problems(r *catalog.Result) string {
 	data, _ := json.Marshal(r)
 	return string(data)
 }
@@ -376,7 +377,7 @@ func TestRemoteSlow(t *testing.T) {
 	f, o, _ := farWorld(t)
 	f.slow.Store(true)
 	c := openFar(t, o)
-	list, err := c.List(t.Context(), vade.Query{})
+	list, err := c.List(t.Context(), catalog.Query{})
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%d definitions, %v", len(list), err)
 	}
@@ -393,7 +394,7 @@ func TestRemoteSlow(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := openFar(t, o).List(ctx, vade.Query{}); !errors.Is(err, context.Canceled) {
+	if _, err := openFar(t, o).List(ctx, catalog.Query{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/remote"
 )
 
@@ -83,7 +83,7 @@ func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // liarWorld is a user with that server, named liar.
-func liarWorld(t *testing.T, l *liar) vade.Options {
+func liarWorld(t *testing.T, l *liar) catalog.Options {
 	t.Helper()
 	l.read = map[string]int{}
 	h := httptest.NewServer(l)
@@ -98,7 +98,7 @@ func liarWorld(t *testing.T, l *liar) vade.Options {
 			t.Fatal(err)
 		}
 	}
-	return vade.Options{
+	return catalog.Options{
 		Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"), Remote: true, Getenv: func(string) string { return "" },
 	}
 }
@@ -125,7 +125,7 @@ func TestRemoteFileIsWhatWasCompared(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 	data, err = c.RemoteFile(t.Context(), "mcp:liar/res", "SKILL.md")
-	var e *vade.Error
+	var e *catalog.Error
 	if !errors.As(err, &e) || e.Code != "REMOTE_CHANGED" || data != nil {
 		t.Errorf("another text: %q, %v", data, err)
 	}
@@ -147,7 +147,7 @@ func TestRemoteWordsBeforeConsent(t *testing.T) {
 	l.skills = append(l.skills, map[string]any{"uri": "skill://a/EVIL.no.resources/bad/SKILL.md", "frontmatter": map[string]any{"name": "bad", "description": "d"}, "resources": "x"})
 	o := liarWorld(t, l)
 	c := openFar(t, o)
-	all, err := c.List(t.Context(), vade.Query{All: true, Layers: []vade.Layer{vade.MCP}})
+	all, err := c.List(t.Context(), catalog.Query{All: true, Layers: []catalog.Layer{catalog.MCP}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestRemoteWordsBeforeConsent(t *testing.T) {
 	if strings.Contains(strings.ToLower(text), "evil") || invalid != 7 || !strings.Contains(text, "skill 8 of its list is listed twice") {
 		t.Errorf("%d are wrong:\n%s", invalid, text)
 	}
-	var e *vade.Error
+	var e *catalog.Error
 	if files, err := c.RemoteFiles(t.Context(), "mcp:liar/good"); !errors.As(err, &e) || e.Code != "REMOTE_UNTRUSTED" || files != nil {
 		t.Errorf("the list of files: %q, %v", files, err)
 	}
@@ -201,7 +201,7 @@ func TestRemoteNamesOfOneName(t *testing.T) {
 	l.skill("skill://"+strings.Repeat("a", 60)+"/x", "x")
 	l.skill("skill://"+strings.Repeat("b", 60)+"/"+strings.Repeat("c", 60)+"/x", "x")
 	l.skill("skill://"+strings.Repeat("d", 60)+"/"+strings.Repeat("e", 60)+"/"+strings.Repeat("f", 60)+"/x", "x")
-	all, err := openFar(t, liarWorld(t, l)).List(t.Context(), vade.Query{All: true, Layers: []vade.Layer{vade.MCP}})
+	all, err := openFar(t, liarWorld(t, l)).List(t.Context(), catalog.Query{All: true, Layers: []catalog.Layer{catalog.MCP}})
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d, %v", len(all), err)
 	}

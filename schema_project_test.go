@@ -6,7 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
 )
 
 // TestProjectSchema asserts that the schema of vade.yaml names the hosts that copies
@@ -21,11 +22,11 @@ func TestProjectSchema(t *testing.T) {
 			}
 		} `json:"$defs"`
 	}
-	if err := json.Unmarshal(vade.ProjectSchema(), &s); err != nil {
+	if err := json.Unmarshal(catalog.ProjectSchema(), &s); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(s.Defs.Host.Enum, vade.ExportHosts()) {
-		t.Errorf("the hosts are %q, want %q", s.Defs.Host.Enum, vade.ExportHosts())
+	if !slices.Equal(s.Defs.Host.Enum, export.ExportHosts()) {
+		t.Errorf("the hosts are %q, want %q", s.Defs.Host.Enum, export.ExportHosts())
 	}
 	takes, not := regexp.MustCompile(s.Defs.Path.Pattern), regexp.MustCompile(s.Defs.Path.Not.Pattern)
 	for path, want := range map[string]bool{

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/prompt"
 )
 
 // TestSDKKeepsSkillsToTheirAgents: a skill that is for some agents is in their prompts
@@ -19,12 +22,12 @@ func TestSDKKeepsSkillsToTheirAgents(t *testing.T) {
 		".github/skills/plans/SKILL.md":     "---\nname: plans\ndescription: The plans.\nagents: [architect]\n---\nPLANS-TEXT\n",
 		".github/skills/style/SKILL.md":     "---\nname: style\ndescription: The style.\nagents: ['*']\n---\nSTYLE-TEXT\n",
 	}
-	c, err := Open(context.Background(), layProject(t, files))
+	c, err := materialize.Open(context.Background(), layProject(t, files))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	x, err := c.Export(context.Background(), ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(context.Background(), c, export.ExportRequest{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +66,7 @@ func TestSDKKeepsSkillsToTheirAgents(t *testing.T) {
 // TestSDKMissingSkillIsAWarning: an agent that names a skill which is not there is
 // exported, and said to be without it, as everywhere.
 func TestSDKMissingSkillIsAWarning(t *testing.T) {
-	c, err := Open(context.Background(), layProject(t, map[string]string{
+	c, err := materialize.Open(context.Background(), layProject(t, map[string]string{
 		".github/agents/architect.agent.md": "---\nname: architect\ndescription: Designs.\nuseSkills: [plnas]\n---\nDesign.\n",
 		".github/skills/style/SKILL.md":     "---\nname: style\ndescription: The style.\n---\nStyle.\n",
 	}))
@@ -71,7 +74,7 @@ func TestSDKMissingSkillIsAWarning(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	x, err := c.Export(context.Background(), ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(context.Background(), c, export.ExportRequest{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +84,7 @@ func TestSDKMissingSkillIsAWarning(t *testing.T) {
 	if len(x.Losses) != 1 || !strings.Contains(x.Losses[0].Message, `begins with the skill "plnas", which is not there`) || x.Losses[0].Fix != "write it, or take it out of the agent's skills" {
 		t.Errorf("%+v", x.Losses)
 	}
-	p, err := c.Prompt(context.Background(), PromptRequest{Agent: "architect"})
+	p, err := prompt.Build(context.Background(), c, prompt.PromptRequest{Agent: "architect"})
 	if err != nil || len(p.Diagnostics) != 1 || p.Diagnostics[0].Severity != diag.Warning {
 		t.Errorf("%v %v", err, p.Diagnostics)
 	}

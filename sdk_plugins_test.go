@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestSDKExportPlugins: the plugins that a project's marketplace lists go along as
@@ -50,16 +54,16 @@ func TestSDKExportPlugins(t *testing.T) {
 		"plugins/depth/.claude-plugin/plugin.json":         `{"name": "depth"}`,
 		"plugins/depth/commands/1/2/3/4/5/6/7/8/9/10/x.md": "!`date`\n",
 	}
-	c, err := Open(context.Background(), layProject(t, files))
+	c, err := materialize.Open(context.Background(), layProject(t, files))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	x, err := c.Export(context.Background(), ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(context.Background(), c, export.ExportRequest{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var options struct{ Plugins []SDKPlugin }
+	var options struct{ Plugins []export.SDKPlugin }
 	for _, f := range x.Files {
 		if f.Path == "options.json" {
 			if err := json.Unmarshal(f.Data, &options); err != nil {
@@ -67,7 +71,7 @@ func TestSDKExportPlugins(t *testing.T) {
 			}
 		}
 	}
-	want := []SDKPlugin{{"local", "./plugins/bare", true}, {"local", "./plugins/plain", true}, {"local", "./plugins/served", true}}
+	want := []export.SDKPlugin{{Type: "local", Path: "./plugins/bare", SkipMCPDiscovery: true}, {Type: "local", Path: "./plugins/plain", SkipMCPDiscovery: true}, {Type: "local", Path: "./plugins/served", SkipMCPDiscovery: true}}
 	if !slices.Equal(options.Plugins, want) {
 		t.Errorf("plugins %v", options.Plugins)
 	}
@@ -87,7 +91,7 @@ func TestSDKExportPlugins(t *testing.T) {
 		t.Errorf("plain: %q", said["plain"])
 	}
 	// A choice of definitions takes no plugins along.
-	if x, err = c.Export(context.Background(), ExportRequest{Host: "claude-sdk", Kinds: []Kind{Agent}}); err != nil {
+	if x, err = export.To(context.Background(), c, export.ExportRequest{Host: "claude-sdk", Kinds: []catalog.Kind{catalog.Agent}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range x.Files {

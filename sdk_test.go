@@ -19,8 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vadehq/vade"
-
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -64,7 +63,7 @@ func TestAgentSDK(t *testing.T) {
 	writeText(t, filepath.Join(dir, "docs", "rates.md"), "A stamp costs seven.\n")
 
 	c := openUnified(t, dir)
-	x, err := c.Export(t.Context(), vade.ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +104,7 @@ func checkProgram(t *testing.T, printed string) {
 	first, rest, _ := strings.Cut(printed, "\n")
 	var said struct {
 		AllowedTools                  []string
-		Plugins                       []vade.SDKPlugin
+		Plugins                       []export.SDKPlugin
 		Looks                         []float64
 		Architecture                  bool
 		Summary, Refused, Let, Blanks string
@@ -116,7 +115,7 @@ func checkProgram(t *testing.T, printed string) {
 	if want := []string{"mcp__vade__loadSkill", "Read"}; !slices.Equal(said.AllowedTools, want) {
 		t.Errorf("allowed tools %q", said.AllowedTools)
 	}
-	if want := []vade.SDKPlugin{{Type: "local", Path: "./plugins/kit", SkipMCPDiscovery: true}}; !slices.Equal(said.Plugins, want) {
+	if want := []export.SDKPlugin{{Type: "local", Path: "./plugins/kit", SkipMCPDiscovery: true}}; !slices.Equal(said.Plugins, want) {
 		t.Errorf("plugins %v", said.Plugins)
 	}
 	t.Logf("looks at each character of a long line: %v", said.Looks)

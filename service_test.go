@@ -11,7 +11,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // openCounter counts how often each file is opened.
@@ -34,10 +35,10 @@ func (c *openCounter) count(name string) int {
 	return c.opened[name]
 }
 
-func countedProject(t *testing.T, files fstest.MapFS) (*openCounter, *vade.Catalog) {
+func countedProject(t *testing.T, files fstest.MapFS) (*openCounter, *catalog.Catalog) {
 	t.Helper()
 	fsys := &openCounter{MapFS: files, opened: map[string]int{}}
-	c, err := vade.Open(t.Context(), vade.Options{Layers: []vade.LayerFS{{Layer: vade.Project, Name: "app", FS: fsys}}, Isolated: true})
+	c, err := materialize.Open(t.Context(), catalog.Options{Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: fsys}}, Isolated: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func countedProject(t *testing.T, files fstest.MapFS) (*openCounter, *vade.Catal
 	return fsys, c
 }
 
-func load(t *testing.T, c *vade.Catalog, id string) *vade.LoadedSkill {
+func load(t *testing.T, c *catalog.Catalog, id string) *catalog.LoadedSkill {
 	t.Helper()
 	s, err := c.LoadSkill(t.Context(), id)
 	if err != nil {
@@ -65,7 +66,7 @@ func TestLoadSkillReadsOnce(t *testing.T) {
 			entry.ModTime = old
 		}
 		fsys, c := countedProject(t, fstest.MapFS{file: entry})
-		if _, err := c.List(t.Context(), vade.Query{}); err != nil {
+		if _, err := c.List(t.Context(), catalog.Query{}); err != nil {
 			t.Fatal(err)
 		}
 		first := load(t, c, "a")
@@ -86,7 +87,7 @@ func TestLoadSkillReadsOnce(t *testing.T) {
 			t.Errorf("the file has changed, and it is %+v", s)
 		}
 		delete(fsys.MapFS, file)
-		var e *vade.Error
+		var e *catalog.Error
 		if _, err := c.LoadSkill(t.Context(), "a"); !errors.As(err, &e) || e.Code != "FILE_UNREADABLE" {
 			t.Errorf("a file that is gone: %v", err)
 		}
@@ -159,7 +160,7 @@ func TestSkillsForAgents(t *testing.T) {
 			t.Errorf("%q: %v", agent, err)
 		}
 		_, err = c.LoadSkillFor(t.Context(), agent, "nothing")
-		var e *vade.Error
+		var e *catalog.Error
 		want := "Available skills: all, own"
 		if !may {
 			want = "Available skills: all"
@@ -171,15 +172,15 @@ func TestSkillsForAgents(t *testing.T) {
 	if _, err := c.LoadSkillFor(t.Context(), "two", "all"); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Render(t.Context(), vade.RenderRequest{Prompt: "own", ByModel: true, AskedBy: "two"}); err != nil {
+	if _, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: "own", ByModel: true, AskedBy: "two"}); err != nil {
 		t.Error(err)
 	}
-	host, err := vade.Open(t.Context(), vade.Options{As: "claude-code", Dir: t.TempDir(), Isolated: true, Layers: []vade.LayerFS{{Layer: vade.Project, Name: "app", FS: fstest.MapFS{}}}})
+	host, err := materialize.Open(t.Context(), catalog.Options{As: "claude-code", Dir: t.TempDir(), Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: fstest.MapFS{}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer host.Close()
-	if _, err := host.Render(t.Context(), vade.RenderRequest{Prompt: "x", AskedBy: "two"}); err == nil {
+	if _, err := host.Render(t.Context(), catalog.RenderRequest{Prompt: "x", AskedBy: "two"}); err == nil {
 		t.Error("a host asks who calls")
 	}
 }

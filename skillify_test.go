@@ -10,7 +10,11 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/transcript"
 )
 
 // transcripts are those that are written for the tests, one in each format.
@@ -18,14 +22,14 @@ func transcripts() map[string]string {
 	return map[string]string{"claude-code": "claude-code.jsonl", "codex": "codex.jsonl", "plain": "plain.md"}
 }
 
-func draft(t *testing.T, name string, q vade.SkillifyRequest) *vade.Draft {
+func draft(t *testing.T, name string, q transcript.SkillifyRequest) *transcript.SkillDraft {
 	t.Helper()
 	f, err := os.Open(filepath.Join("internal", "transcript", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	d, err := vade.Skillify(t.Context(), f, q)
+	d, err := transcript.Skillify(t.Context(), f, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,21 +42,21 @@ func draft(t *testing.T, name string, q vade.SkillifyRequest) *vade.Draft {
 func TestDraftsAreCleanForEveryHost(t *testing.T) {
 	t.Parallel()
 	for format, name := range transcripts() {
-		for _, host := range append([]string{""}, vade.ExportHosts()...) {
-			for _, q := range []vade.SkillifyRequest{{Host: host}, {Host: host, NoQuotes: true, KeepFailures: true, Name: "try-it"}} {
+		for _, host := range append([]string{""}, export.ExportHosts()...) {
+			for _, q := range []transcript.SkillifyRequest{{Host: host}, {Host: host, NoQuotes: true, KeepFailures: true, Name: "try-it"}} {
 				d := draft(t, name, q)
 				if d.Format != format {
 					t.Errorf("%s is read as %s", name, d.Format)
 				}
 				dir := t.TempDir()
-				if err := vade.WriteDraft(dir, d.Path, d, false); err != nil {
+				if err := transcript.WriteDraft(dir, d.Path, d, false); err != nil {
 					t.Fatal(err)
 				}
 				hosts := []string{host}
 				if host == "" {
 					hosts = []string{"all"}
 				}
-				r, err := vade.Check(t.Context(), vade.Options{Dir: dir, Getenv: func(string) string { return "" }}, vade.CheckOptions{Hosts: hosts})
+				r, err := check.Check(t.Context(), catalog.Options{Dir: dir, Getenv: func(string) string { return "" }}, check.CheckOptions{Hosts: hosts})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -72,11 +76,11 @@ func TestDraftsAreCleanForEveryHost(t *testing.T) {
 }
 
 // rendersAsWritten asserts that a host puts nothing into a draft and takes nothing out.
-func rendersAsWritten(t *testing.T, host string, d *vade.Draft) {
+func rendersAsWritten(t *testing.T, host string, d *transcript.SkillDraft) {
 	t.Helper()
-	c, err := vade.Open(t.Context(), vade.Options{
+	c, err := materialize.Open(t.Context(), catalog.Options{
 		As: host, Isolated: true, Getenv: func(string) string { return "" },
-		Layers: []vade.LayerFS{{Layer: vade.Project, Name: "p", FS: fstest.MapFS{d.Path: {Data: []byte(d.Text)}}}},
+		Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "p", FS: fstest.MapFS{d.Path: {Data: []byte(d.Text)}}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -88,20 +92,20 @@ func rendersAsWritten(t *testing.T, host string, d *vade.Draft) {
 			t.Errorf("%q stands in the draft", line)
 		}
 	}
-	all, err := c.List(t.Context(), vade.Query{})
+	all, err := c.List(t.Context(), catalog.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := false
 	for _, x := range all {
-		found = found || x.Name() == d.Name && x.State() == vade.Loaded
+		found = found || x.Name() == d.Name && x.State() == catalog.Loaded
 	}
 	if !found {
 		t.Errorf("%q does not load %s", host, d.Name)
 	}
 	// A host that has no message of its own for a skill says so with an error.
 	rendered := false
-	for _, q := range []vade.RenderRequest{{Prompt: "/" + d.Name + " one two"}, {Prompt: d.Name, ByModel: true}, {Prompt: "$" + d.Name}} {
+	for _, q := range []catalog.RenderRequest{{Prompt: "/" + d.Name + " one two"}, {Prompt: d.Name, ByModel: true}, {Prompt: "$" + d.Name}} {
 		res, err := c.Render(t.Context(), q)
 		if err != nil || res.Error != nil {
 			continue
@@ -128,7 +132,7 @@ func rendersAsWritten(t *testing.T, host string, d *vade.Draft) {
 
 // TestWriteDraft asserts where a draft is written and where it is not.
 func TestWriteDraft(t *testing.T) {
-	d := draft(t, "plain.md", vade.SkillifyRequest{Name: "thumbs"})
+	d := draft(t, "plain.md", transcript.SkillifyRequest{Name: "thumbs"})
 	dir, outside := t.TempDir(), t.TempDir()
 	for _, err := range []error{
 		os.MkdirAll(filepath.Join(dir, ".git"), 0o755), os.WriteFile(filepath.Join(outside, "SKILL.md"), []byte("theirs"), 0o644),
@@ -145,7 +149,7 @@ func TestWriteDraft(t *testing.T) {
 	}
 	for _, name := range bad {
 		for _, force := range []bool{false, true} {
-			if err := vade.WriteDraft(dir, name, d, force); err == nil {
+			if err := transcript.WriteDraft(dir, name, d, force); err == nil {
 				t.Errorf("%q is written (force %v)", name, force)
 			}
 		}
@@ -153,11 +157,11 @@ func TestWriteDraft(t *testing.T) {
 	if data, _ := os.ReadFile(filepath.Join(outside, "SKILL.md")); string(data) != "theirs" {
 		t.Error("a file outside was changed")
 	}
-	if err := vade.WriteDraft(filepath.Join(dir, ".git"), "x.md", d, true); err == nil {
+	if err := transcript.WriteDraft(filepath.Join(dir, ".git"), "x.md", d, true); err == nil {
 		t.Error("a directory of git is written to")
 	}
 	const name = "a/skills/thumbs/SKILL.md"
-	if err := vade.WriteDraft(dir, name, d, false); err != nil {
+	if err := transcript.WriteDraft(dir, name, d, false); err != nil {
 		t.Fatal(err)
 	}
 	at := filepath.Join(dir, filepath.FromSlash(name))
@@ -167,13 +171,13 @@ func TestWriteDraft(t *testing.T) {
 	if err := os.WriteFile(at, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := vade.WriteDraft(dir, name, d, false); !errors.Is(err, vade.ErrDiffers) {
+	if err := transcript.WriteDraft(dir, name, d, false); !errors.Is(err, export.ErrDiffers) {
 		t.Errorf("%v", err)
 	}
 	if data, _ := os.ReadFile(at); string(data) != "mine" {
 		t.Error("a file was written over")
 	}
-	if err := vade.WriteDraft(dir, name, d, true); err != nil {
+	if err := transcript.WriteDraft(dir, name, d, true); err != nil {
 		t.Error(err)
 	}
 	if data, _ := os.ReadFile(at); string(data) != d.Text {
@@ -194,27 +198,27 @@ func TestWriteDraft(t *testing.T) {
 func TestSkillifyFails(t *testing.T) {
 	for _, c := range []struct {
 		in   string
-		q    vade.SkillifyRequest
+		q    transcript.SkillifyRequest
 		want error
 	}{
-		{"User: x\n", vade.SkillifyRequest{Name: "Not A Name"}, vade.ErrSkillName},
-		{"User: x\n", vade.SkillifyRequest{Name: "../x"}, vade.ErrSkillName},
-		{"User: x\n", vade.SkillifyRequest{Name: "con"}, vade.ErrSkillName},
-		{"User: x\n", vade.SkillifyRequest{Name: strings.Repeat("a", 65)}, vade.ErrSkillName},
-		{"User: x\n", vade.SkillifyRequest{Host: "nobody"}, vade.ErrNoHost},
-		{"User: x\n", vade.SkillifyRequest{Host: "claude-sdk"}, vade.ErrNoFiles},
-		{"x\n", vade.SkillifyRequest{}, vade.ErrTranscriptFormat},
-		{"User: x\n", vade.SkillifyRequest{Format: "other"}, vade.ErrTranscriptFormat},
-		{"a\x00b", vade.SkillifyRequest{}, vade.ErrTranscriptBinary},
-		{"Assistant: x\n", vade.SkillifyRequest{}, vade.ErrTranscriptEmpty},
+		{"User: x\n", transcript.SkillifyRequest{Name: "Not A Name"}, transcript.ErrSkillName},
+		{"User: x\n", transcript.SkillifyRequest{Name: "../x"}, transcript.ErrSkillName},
+		{"User: x\n", transcript.SkillifyRequest{Name: "con"}, transcript.ErrSkillName},
+		{"User: x\n", transcript.SkillifyRequest{Name: strings.Repeat("a", 65)}, transcript.ErrSkillName},
+		{"User: x\n", transcript.SkillifyRequest{Host: "nobody"}, export.ErrNoHost},
+		{"User: x\n", transcript.SkillifyRequest{Host: "claude-sdk"}, export.ErrNoFiles},
+		{"x\n", transcript.SkillifyRequest{}, transcript.ErrTranscriptFormat},
+		{"User: x\n", transcript.SkillifyRequest{Format: "other"}, transcript.ErrTranscriptFormat},
+		{"a\x00b", transcript.SkillifyRequest{}, transcript.ErrTranscriptBinary},
+		{"Assistant: x\n", transcript.SkillifyRequest{}, transcript.ErrTranscriptEmpty},
 	} {
-		if d, err := vade.Skillify(t.Context(), strings.NewReader(c.in), c.q); !errors.Is(err, c.want) || d != nil {
+		if d, err := transcript.Skillify(t.Context(), strings.NewReader(c.in), c.q); !errors.Is(err, c.want) || d != nil {
 			t.Errorf("%q %+v: %v, want %v", c.in, c.q, err, c.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := vade.Skillify(ctx, strings.NewReader("User: x\n"), vade.SkillifyRequest{}); !errors.Is(err, context.Canceled) {
+	if _, err := transcript.Skillify(ctx, strings.NewReader("User: x\n"), transcript.SkillifyRequest{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -229,7 +233,7 @@ func TestDraftPlace(t *testing.T) {
 		{"", ".agents/skills/x/SKILL.md", true}, {"", ".claude/skills/x/SKILL.md", true}, {"", "sub/.agents/skills/x/SKILL.md", true}, {"", "x.md", false}, {"", "foo/x/SKILL.md", false}, {"", "x.agents/skills/x/SKILL.md", false},
 		{"claude-code", ".claude/skills/x/SKILL.md", true}, {"claude-code", ".agents/skills/x/SKILL.md", false}, {"gemini", ".agents/skills/x/SKILL.md", true}, {"codex", ".claude/skills/x/SKILL.md", false},
 	} {
-		d := draft(t, "plain.md", vade.SkillifyRequest{Host: c.host, Name: "x"})
+		d := draft(t, "plain.md", transcript.SkillifyRequest{Host: c.host, Name: "x"})
 		before := len(d.Diagnostics)
 		got := d.Place(c.path, c.host)
 		said := len(d.Diagnostics) > before && d.Diagnostics[before].Code == "ROOT_NOT_READ_BY_HOST" && d.Diagnostics[before].Fix != ""
@@ -242,11 +246,11 @@ func TestDraftPlace(t *testing.T) {
 			}
 		}
 	}
-	d := draft(t, "plain.md", vade.SkillifyRequest{Name: "simplify"})
+	d := draft(t, "plain.md", transcript.SkillifyRequest{Name: "simplify"})
 	if d.Place(d.Path, ""); d.Diagnostics[len(d.Diagnostics)-1].Code != "NEW_NOTE" {
 		t.Errorf("%v", d.Diagnostics)
 	}
-	if err := vade.WriteDraft(t.TempDir(), ".vade/x.md", d, false); err == nil {
+	if err := transcript.WriteDraft(t.TempDir(), ".vade/x.md", d, false); err == nil {
 		t.Error("it is written into .vade")
 	}
 }

@@ -10,7 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/prompt"
+	"github.com/vadehq/vade/internal/servers"
 )
 
 // ownSources is a project whose source of truth is a directory of its own.
@@ -32,20 +38,20 @@ func ownSources(more map[string]string) map[string]string {
 }
 
 // loadedPaths are the files of what is in force, without Vade's own.
-func loadedPaths(t *testing.T, o Options) []string {
+func loadedPaths(t *testing.T, o catalog.Options) []string {
 	t.Helper()
-	c, err := Open(context.Background(), o)
+	c, err := materialize.Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	list, err := c.List(context.Background(), Query{})
+	list, err := c.List(context.Background(), catalog.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var paths []string
 	for _, d := range list {
-		if d.Layer() == Project {
+		if d.Layer() == catalog.Project {
 			paths = append(paths, d.Path())
 		}
 	}
@@ -70,7 +76,7 @@ func TestOwnSources(t *testing.T) {
 	if got := loadedPaths(t, host); len(got) > 0 {
 		t.Errorf("claude-code reads %q", got)
 	}
-	c, err := Open(ctx, o)
+	c, err := materialize.Open(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +88,7 @@ func TestOwnSources(t *testing.T) {
 	if s, err := c.LoadSkill(ctx, "deploy"); err != nil || !strings.Contains(s.Content, "Ship.") {
 		t.Errorf("%v %+v", err, s)
 	}
-	p, err := c.Prompt(ctx, PromptRequest{Agent: "architect"})
+	p, err := prompt.Build(ctx, c, prompt.PromptRequest{Agent: "architect"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,14 +97,14 @@ func TestOwnSources(t *testing.T) {
 			t.Errorf("%q is not in the prompt:\n%s", part, p.Text)
 		}
 	}
-	e, err := c.Export(ctx, ExportRequest{Host: "claude-code"})
+	e, err := export.To(ctx, c, export.ExportRequest{Host: "claude-code"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(e.Files, func(f ExportedFile) bool { return f.Path == ".claude/skills/deploy/SKILL.md" }) {
+	if !slices.ContainsFunc(e.Files, func(f export.ExportedFile) bool { return f.Path == ".claude/skills/deploy/SKILL.md" }) {
 		t.Errorf("%+v", e.Files)
 	}
-	sdk, err := c.SDKOptions(ctx, nil)
+	sdk, err := export.NewSDKOptions(ctx, c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +122,7 @@ func TestOwnSources(t *testing.T) {
 // the copies of it are left out.
 func TestOwnSourceWins(t *testing.T) {
 	o := layProject(t, ownSources(map[string]string{".claude/commands/review.md": "Older.\n"}))
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	for _, p := range loadedPaths(t, o) {
 		if !strings.HasPrefix(p, "ai/") && p != "docs/house.md" {
 			t.Errorf("%s is in force", p)
@@ -128,7 +134,7 @@ func TestOwnSourceWins(t *testing.T) {
 // does not advise to move them.
 func TestOwnSourcesChecked(t *testing.T) {
 	o := layProject(t, ownSources(map[string]string{"ai/skills/lint/SKILL.md": "---\nname: lint\n---\nLint.\n"}))
-	r, err := Check(context.Background(), o, CheckOptions{})
+	r, err := check.Check(context.Background(), o, check.CheckOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +157,7 @@ func TestOwnSourcesFaulty(t *testing.T) {
 		"source: [ai, iads]": diag.ConfigInvalid, "sorce: ai": diag.ConfigUnknownKey, "source: [ai": diag.YAMLInvalid,
 	} {
 		o := layProject(t, ownSources(map[string]string{"vade.yaml": text + "\n", ".git/skills/x/SKILL.md": "---\nname: x\ndescription: X.\n---\nX.\n"}))
-		c, err := Open(context.Background(), o)
+		c, err := materialize.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,26 +205,28 @@ func TestOwnSourcesUnreadable(t *testing.T) {
 			if got := loadedPaths(t, o); !slices.Equal(got, []string{".claude/commands/c.md"}) {
 				t.Errorf("%q", got)
 			}
-			c, err := Open(ctx, o)
+			c, err := materialize.Open(ctx, o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			is := func(d Diagnostic) bool { return d.Code == diag.ConfigInvalid && d.File == "vade.yaml" && d.Fix != "" }
+			is := func(d catalog.Diagnostic) bool {
+				return d.Code == diag.ConfigInvalid && d.File == "vade.yaml" && d.Fix != ""
+			}
 			if diags, err := c.Diagnostics(ctx); err != nil || !slices.ContainsFunc(diags, is) {
 				t.Errorf("list: %v %v", diags, err)
 			}
-			if s, err := c.Servers(ctx); err != nil || len(s.List) != 1 || s.List[0].State != Dropped {
+			if s, err := servers.List(ctx, c); err != nil || len(s.List) != 1 || s.List[0].State != catalog.Dropped {
 				t.Errorf("%+v %v", s, err)
 			}
-			r, err := Check(ctx, o, CheckOptions{})
-			if err != nil || !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Code == diag.ConfigInvalid && f.Path == "vade.yaml" }) {
+			r, err := check.Check(ctx, o, check.CheckOptions{})
+			if err != nil || !slices.ContainsFunc(r.Findings, func(f check.Finding) bool { return f.Code == diag.ConfigInvalid && f.Path == "vade.yaml" }) {
 				t.Errorf("check: %v", err)
 			}
-			if r, err := Sync(ctx, o, SyncOptions{Hosts: []string{"gemini"}}); err == nil && !r.Refused {
+			if r, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: []string{"gemini"}}); err == nil && !r.Refused {
 				t.Errorf("sync: %+v", r)
 			}
-			if r, err := Import(ctx, o, ImportOptions{}); err == nil && r.Done {
+			if r, err := materialize.Import(ctx, o, materialize.ImportOptions{}); err == nil && r.Done {
 				t.Errorf("import: %+v", r)
 			}
 			if _, err := os.Stat(filepath.Join(o.Dir, ".gemini")); err == nil || snapshot(t, filepath.Join(o.Dir, "ai")) != before {

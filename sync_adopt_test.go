@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 func claudeSet() map[string]string {
@@ -27,24 +30,24 @@ func claudeSet() map[string]string {
 func TestSyncAdopts(t *testing.T) {
 	o := layProject(t, claudeSet())
 	top := func(name string) string { return filepath.Join(o.Dir, name) }
-	if r, err := Import(context.Background(), o, ImportOptions{From: ".claude"}); err != nil || r.Failed() {
+	if r, err := materialize.Import(context.Background(), o, materialize.ImportOptions{From: ".claude"}); err != nil || r.Failed() {
 		t.Fatal(err, r)
 	}
-	if r := mustSync(t, o, SyncOptions{}); r.Failed() || strings.Contains(stepsOf(r), ".claude") {
+	if r := mustSync(t, o, materialize.SyncOptions{}); r.Failed() || strings.Contains(stepsOf(r), ".claude") {
 		t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
 	}
-	wantSteps(t, mustSync(t, o, SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
 	putFile(t, top(".github/agents/architect.agent.md"), "---\nname: architect\ndescription: Designs well.\n---\nYou design.\n")
 	putFile(t, top(".agents/skills/deploy/SKILL.md"), "---\nname: deploy\ndescription: Ships it all.\n---\nShip.\n")
-	r := mustSync(t, o, SyncOptions{})
+	r := mustSync(t, o, materialize.SyncOptions{})
 	wantSteps(t, r, "update .claude/agents/architect.md", "update .claude/skills/deploy/SKILL.md", "update .gemini/agents/architect.md")
 	if r.Failed() {
 		t.Errorf("%s", codesOf(r))
 	}
-	wantSteps(t, mustSync(t, o, SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
 
 	// It is no source for anything else, and not removed with its source.
-	again, err := PlanImport(context.Background(), o, ImportOptions{From: ".claude"})
+	again, err := materialize.PlanImport(context.Background(), o, materialize.ImportOptions{From: ".claude"})
 	if err != nil || again.Failed() {
 		t.Errorf("%v %+v", err, again.Diagnostics)
 	}
@@ -55,14 +58,14 @@ func TestSyncAdopts(t *testing.T) {
 		}
 	}
 	must(os.Remove(top(".github/commands/review.command.md")))
-	if r := mustSync(t, o, SyncOptions{}); codesOf(r) != "SYNC_FOREIGN .claude/commands/review.md" || stepsOf(r) != "remove .gemini/commands/review.toml" {
+	if r := mustSync(t, o, materialize.SyncOptions{}); codesOf(r) != "SYNC_FOREIGN .claude/commands/review.md" || stepsOf(r) != "remove .gemini/commands/review.toml" {
 		t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
 	}
-	if _, err := Sync(context.Background(), o, SyncOptions{Force: true, Paths: []string{"README.md"}}); !errors.Is(err, ErrSyncPath) {
+	if _, err := materialize.Sync(context.Background(), o, materialize.SyncOptions{Force: true, Paths: []string{"README.md"}}); !errors.Is(err, materialize.ErrSyncPath) {
 		t.Errorf("the error is %v", err)
 	}
-	wantSteps(t, mustSync(t, o, SyncOptions{Force: true, Paths: []string{".claude/commands/review.md"}}), "remove .claude/commands/review.md")
-	if r := mustSync(t, o, SyncOptions{}); r.Failed() || len(r.Steps) > 0 {
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{Force: true, Paths: []string{".claude/commands/review.md"}}), "remove .claude/commands/review.md")
+	if r := mustSync(t, o, materialize.SyncOptions{}); r.Failed() || len(r.Steps) > 0 {
 		t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
 	}
 }
@@ -72,35 +75,35 @@ func TestCopiesAreNoSources(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
 	o := layProject(t, files)
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	for _, lost := range []bool{false, true} {
 		if lost {
 			if err := os.Remove(filepath.Join(o.Dir, ".vade/sync.json")); err != nil {
 				t.Fatal(err)
 			}
 		}
-		c, err := Open(context.Background(), o)
+		c, err := materialize.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
 		// Found by its place alone, before everything is read.
-		for name, kind := range map[string]Kind{"architect": Agent, "review": Command, "deploy": Skill} {
+		for name, kind := range map[string]catalog.Kind{"architect": catalog.Agent, "review": catalog.Command, "deploy": catalog.Skill} {
 			d, err := c.Get(context.Background(), kind, name)
 			if err != nil || !strings.HasPrefix(d.Path(), ".github/") && !strings.HasPrefix(d.Path(), ".agents/") {
 				t.Errorf("lost %v: %s is %q: %v", lost, name, d.Path(), err)
 			}
 		}
-		list, err := c.List(context.Background(), Query{All: true})
+		list, err := c.List(context.Background(), catalog.Query{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		copies := 0
 		for _, d := range list {
-			if strings.HasPrefix(d.Path(), ".claude/") && d.State() == Loaded {
+			if strings.HasPrefix(d.Path(), ".claude/") && d.State() == catalog.Loaded {
 				t.Errorf("lost %v: %s is %s", lost, d.Path(), d.State())
 			}
-			if d.d.ReasonCode == diag.SyncCopy {
+			if d.D.ReasonCode == diag.SyncCopy {
 				copies++
 			}
 		}
@@ -108,7 +111,7 @@ func TestCopiesAreNoSources(t *testing.T) {
 			t.Errorf("lost %v: no copies are named", lost)
 		}
 	}
-	r, err := Check(context.Background(), o, CheckOptions{})
+	r, err := check.Check(context.Background(), o, check.CheckOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,12 +137,12 @@ func TestSyncRefuses(t *testing.T) {
 		"no hosts":       {map[string]string{"vade.yaml": "hosts: []\n"}, "CONFIG_INVALID vade.yaml", "name the hosts"},
 	} {
 		o := layProject(t, syncProject())
-		mustSync(t, o, SyncOptions{})
+		mustSync(t, o, materialize.SyncOptions{})
 		for file, text := range test.files {
 			putFile(t, filepath.Join(o.Dir, file), text)
 		}
 		before := snapshot(t, o.Dir)
-		r := mustSync(t, o, SyncOptions{})
+		r := mustSync(t, o, materialize.SyncOptions{})
 		if codesOf(r) != test.code || !r.Refused || !r.Failed() || snapshot(t, o.Dir) != before {
 			t.Errorf("%s: %s %s", name, codesOf(r), stepsOf(r))
 		} else if fix := r.Diagnostics[len(r.Diagnostics)-1].Fix; !strings.Contains(fix, test.says) {
@@ -154,19 +157,19 @@ func TestSyncLostState(t *testing.T) {
 	files["vade.yaml"] = "source: [.agents, .github]\nhosts: [claude-code, copilot-vscode, agentskills]\n"
 	files[".github/commands/plain.command.md"] = "Plain, without anything.\n"
 	o := layProject(t, files)
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	clean := snapshot(t, o.Dir)
 	if err := os.Remove(filepath.Join(o.Dir, ".vade/sync.json")); err != nil {
 		t.Fatal(err)
 	}
-	r := mustSync(t, o, SyncOptions{})
+	r := mustSync(t, o, materialize.SyncOptions{})
 	wantSteps(t, r)
 	state, _, _ := strings.Cut(clean, ".vade/sync.json")
 	if got := snapshot(t, o.Dir); r.Failed() || codesOf(r) != "" || !strings.HasPrefix(got, state) {
 		t.Errorf("%s\n%s\nwant\n%s", codesOf(r), got, clean)
 	}
 	putFile(t, filepath.Join(o.Dir, ".github/commands/plain.command.md"), "Plain, and changed.\n")
-	wantSteps(t, mustSync(t, o, SyncOptions{}), "update .agents/skills/plain/SKILL.md", "update .claude/commands/plain.md", "update .github/prompts/plain.prompt.md")
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}), "update .agents/skills/plain/SKILL.md", "update .claude/commands/plain.md", "update .github/prompts/plain.prompt.md")
 }
 
 // TestSyncHostsShown: the places of the sources show no host.
@@ -174,12 +177,12 @@ func TestSyncHostsShown(t *testing.T) {
 	files := syncProject()
 	delete(files, "vade.yaml")
 	o := layProject(t, files)
-	if r := mustSync(t, o, SyncOptions{}); len(r.Hosts) > 0 || !r.Failed() || len(r.Steps) > 0 {
+	if r := mustSync(t, o, materialize.SyncOptions{}); len(r.Hosts) > 0 || !r.Failed() || len(r.Steps) > 0 {
 		t.Errorf("%+v %s", r.Hosts, stepsOf(r))
 	}
 	putFile(t, filepath.Join(o.Dir, ".claude/settings.json"), "{}")
 	putFile(t, filepath.Join(o.Dir, ".claude/commands/own.md"), "Own.\n")
-	if r := mustSync(t, o, SyncOptions{}); len(r.Hosts) != 1 || r.Hosts[0].Host != "claude-code" {
+	if r := mustSync(t, o, materialize.SyncOptions{}); len(r.Hosts) != 1 || r.Hosts[0].Host != "claude-code" {
 		t.Errorf("%+v", r.Hosts)
 	}
 }
@@ -191,7 +194,7 @@ func TestSyncNamesTwice(t *testing.T) {
 	files[".github/skills/deploy/SKILL.md"] = "---\nname: deploy\ndescription: Another.\n---\nOther.\n"
 	files[".github/agents/x.agent.md"] = "---\nname: x\ndescription: X.\nskills: [deploi]\n---\nX.\n"
 	o := layProject(t, files)
-	r := mustSync(t, o, SyncOptions{})
+	r := mustSync(t, o, materialize.SyncOptions{})
 	if got := codesOf(r); !strings.Contains(got, "SYNC_CLASH ") || !strings.Contains(got, "SKILL_NOT_FOUND .github/agents/x.agent.md") || r.Failed() {
 		t.Errorf("%s", got)
 	}
@@ -204,7 +207,7 @@ func TestImportTellsWhatIsLeft(t *testing.T) {
 	files["web/CLAUDE.md"] = "Use TypeScript.\n"
 	files[".claude/commands/deploy.md"] = "Something else.\n"
 	o := layProject(t, files)
-	r, err := PlanImport(context.Background(), o, ImportOptions{From: ".claude", To: "ai"})
+	r, err := materialize.PlanImport(context.Background(), o, materialize.ImportOptions{From: ".claude", To: "ai"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +221,7 @@ func TestImportTellsWhatIsLeft(t *testing.T) {
 			t.Errorf("%q is not said:\n%s", want, all)
 		}
 	}
-	r, err = PlanImport(context.Background(), o, ImportOptions{From: "claude-code"})
+	r, err = materialize.PlanImport(context.Background(), o, materialize.ImportOptions{From: "claude-code"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,16 +232,16 @@ func TestImportTellsWhatIsLeft(t *testing.T) {
 	if !found {
 		t.Errorf("%+v", r.Diagnostics)
 	}
-	if _, err := PlanImport(context.Background(), o, ImportOptions{From: "claude"}); err == nil || !strings.Contains(err.Error(), "did you mean claude-code") {
+	if _, err := materialize.PlanImport(context.Background(), o, materialize.ImportOptions{From: "claude"}); err == nil || !strings.Contains(err.Error(), "did you mean claude-code") {
 		t.Errorf("%v", err)
 	}
 
 	// A second import has nothing to do, also where it reads both.
-	if _, err := Import(context.Background(), o, ImportOptions{From: "claude-code"}); err != nil {
+	if _, err := materialize.Import(context.Background(), o, materialize.ImportOptions{From: "claude-code"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"claude-code", ""} {
-		again, err := PlanImport(context.Background(), o, ImportOptions{From: from})
+		again, err := materialize.PlanImport(context.Background(), o, materialize.ImportOptions{From: from})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestSyncLinkReadOtherwise: a link of the project's own to a source is in step only
@@ -26,16 +29,16 @@ func TestSyncLinkReadOtherwise(t *testing.T) {
 			t.Skip("no links can be made here")
 		}
 	}
-	r := mustSync(t, o, SyncOptions{})
+	r := mustSync(t, o, materialize.SyncOptions{})
 	if got := codesOf(r); got != "SYNC_FOREIGN .claude/agents/architect.md" || len(r.Steps) > 0 || r.Own != 1 {
 		t.Errorf("%s\n%s\n%d", got, stepsOf(r), r.Own)
 	}
 	if d := r.Diagnostics[0]; !strings.Contains(d.Message, "reads") || !strings.Contains(d.Fix, "vade sync --force .claude/agents/architect.md") {
 		t.Errorf("%s / %s", d.Message, d.Fix)
 	}
-	r = mustSync(t, o, SyncOptions{Force: true, Paths: []string{".claude/agents/architect.md"}})
+	r = mustSync(t, o, materialize.SyncOptions{Force: true, Paths: []string{".claude/agents/architect.md"}})
 	wantSteps(t, r, "unlink .claude/agents/architect.md", "create .claude/agents/architect.md")
-	r = mustSync(t, o, SyncOptions{})
+	r = mustSync(t, o, materialize.SyncOptions{})
 	wantSteps(t, r)
 	if r.Failed() {
 		t.Errorf("%s", codesOf(r))
@@ -60,26 +63,26 @@ func TestSyncAdoptsGemini(t *testing.T) {
 				"README.md":               "Hello.\n",
 				"vade.yaml":               "hosts: [gemini]\n",
 			})
-			if r, err := Import(context.Background(), o, ImportOptions{From: "gemini"}); err != nil || r.Failed() {
+			if r, err := materialize.Import(context.Background(), o, materialize.ImportOptions{From: "gemini"}); err != nil || r.Failed() {
 				t.Fatal(err, r)
 			}
-			if r := mustSync(t, o, SyncOptions{}); r.Failed() || len(r.Steps) > 0 || r.Own != 2 {
+			if r := mustSync(t, o, materialize.SyncOptions{}); r.Failed() || len(r.Steps) > 0 || r.Own != 2 {
 				t.Errorf("%s\n%s\n%d", stepsOf(r), codesOf(r), r.Own)
 			}
-			wantSteps(t, mustSync(t, o, SyncOptions{}))
+			wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
 			// It is a copy then, and no second command.
-			c, err := Open(context.Background(), o)
+			c, err := materialize.Open(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			if d, err := c.Get(context.Background(), Command, "x"); err != nil || !strings.HasPrefix(d.Path(), ".github/") {
+			if d, err := c.Get(context.Background(), catalog.Command, "x"); err != nil || !strings.HasPrefix(d.Path(), ".github/") {
 				t.Errorf("%v %v", d, err)
 			}
 			// What says something else is not.
 			putFile(t, filepath.Join(o.Dir, ".vade/sync.json"), "{\"version\":1,\"files\":[]}")
 			putFile(t, filepath.Join(o.Dir, ".gemini/commands/x.toml"), "prompt = \"do not do it\"\n")
-			if r := mustSync(t, o, SyncOptions{}); codesOf(r) != "SYNC_FOREIGN .gemini/commands/x.toml" {
+			if r := mustSync(t, o, materialize.SyncOptions{}); codesOf(r) != "SYNC_FOREIGN .gemini/commands/x.toml" {
 				t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
 			}
 		})
@@ -97,12 +100,12 @@ func TestImportMoveAgain(t *testing.T) {
 		"vade.yaml":               "hosts: [gemini]\n",
 	})
 	top := func(p string) string { return filepath.Join(o.Dir, p) }
-	if r, err := Import(context.Background(), o, ImportOptions{}); err != nil || r.Failed() {
+	if r, err := materialize.Import(context.Background(), o, materialize.ImportOptions{}); err != nil || r.Failed() {
 		t.Fatal(err, r)
 	}
 	putFile(t, top(".gemini/commands/y.toml"), "prompt = \"\"\"do it otherwise\"\"\"\n")
 	for _, from := range []string{"", "gemini"} {
-		plan, err := PlanImport(context.Background(), o, ImportOptions{From: from, Move: true})
+		plan, err := materialize.PlanImport(context.Background(), o, materialize.ImportOptions{From: from, Move: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,8 +125,8 @@ func TestImportMoveAgain(t *testing.T) {
 			t.Errorf("from %q: %v", from, said)
 		}
 	}
-	mustSync(t, o, SyncOptions{})
-	r, err := Import(context.Background(), o, ImportOptions{Move: true})
+	mustSync(t, o, materialize.SyncOptions{})
+	r, err := materialize.Import(context.Background(), o, materialize.ImportOptions{Move: true})
 	if err != nil {
 		t.Fatal(err)
 	}

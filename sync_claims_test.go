@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/mirror"
 )
 
@@ -44,7 +45,7 @@ func TestSyncClaims(t *testing.T) {
 				if err := os.Mkdir(filepath.Join(o.Dir, "empty"), 0o755); err != nil {
 					t.Fatal(err)
 				}
-				r := mustSync(t, o, SyncOptions{Force: force})
+				r := mustSync(t, o, materialize.SyncOptions{Force: force})
 				for p, text := range files {
 					if p == ".vade/sync.json" {
 						continue
@@ -60,7 +61,7 @@ func TestSyncClaims(t *testing.T) {
 				if strings.Contains(steps, "remove") || !strings.Contains(steps, "create .claude/agents/architect.md") || !strings.Contains(codesOf(r), "SYNC_ORPHAN CLAUDE.md") {
 					t.Errorf("%s\n%s", steps, codesOf(r))
 				}
-				again := mustSync(t, o, SyncOptions{Force: force})
+				again := mustSync(t, o, materialize.SyncOptions{Force: force})
 				wantSteps(t, again)
 			})
 		}
@@ -77,7 +78,7 @@ func TestSyncForgedMark(t *testing.T) {
 			files[".vade/sync.json"] = `{"version": 1, "files": []}`
 		}
 		o := layProject(t, files)
-		r := mustSync(t, o, SyncOptions{})
+		r := mustSync(t, o, materialize.SyncOptions{})
 		for _, p := range []string{".claude/agents/mine.md", ".claude/agents/architect.md", ".github/agents/mine.agent.md"} {
 			if data, err := os.ReadFile(filepath.Join(o.Dir, p)); err != nil || string(data) != forged {
 				t.Errorf("%s: %v %q", p, err, data)
@@ -96,7 +97,7 @@ func TestSyncClaimedCompanions(t *testing.T) {
 		files := syncProject()
 		files["vade.yaml"] = "hosts: [claude-code]\nsync: {links: never}\n"
 		o := layProject(t, files)
-		mustSync(t, o, SyncOptions{})
+		mustSync(t, o, materialize.SyncOptions{})
 		own := map[string]string{
 			".claude/skills/deploy/notes.txt": ".agents/skills/deploy/SKILL.md", ".claude/skills/deploy/more.txt": ".agents/skills/deploy/more.txt",
 			".claude/skills/deploy/scripts/own.sh": ".agents/skills/deploy/scripts/own.sh", ".claude/agents/own.md": ".agents/skills/deploy/SKILL.md",
@@ -121,7 +122,7 @@ func TestSyncClaimedCompanions(t *testing.T) {
 		claim(".claude/agents/SKILL.md", ".agents/skills/deploy/SKILL.md", string(forged))
 		putFile(t, filepath.Join(o.Dir, ".vade/sync.json"), string(state.Format()))
 		for range 2 {
-			r := mustSync(t, o, SyncOptions{Force: force})
+			r := mustSync(t, o, materialize.SyncOptions{Force: force})
 			for p := range own {
 				if data, err := os.ReadFile(filepath.Join(o.Dir, p)); err != nil || string(data) != "Mine.\n" {
 					t.Errorf("%s: %v %q", p, err, data)
@@ -132,7 +133,7 @@ func TestSyncClaimedCompanions(t *testing.T) {
 			}
 		}
 		// Named itself it goes, and so does what is in a directory of a skill that is named.
-		r := mustSync(t, o, SyncOptions{Force: true, Paths: []string{".claude/skills/deploy", ".claude/agents/own.md"}})
+		r := mustSync(t, o, materialize.SyncOptions{Force: true, Paths: []string{".claude/skills/deploy", ".claude/agents/own.md"}})
 		wantSteps(t, r, "remove .claude/agents/own.md", "remove .claude/skills/deploy/more.txt", "remove .claude/skills/deploy/notes.txt", "remove .claude/skills/deploy/scripts/own.sh")
 	}
 }
@@ -145,28 +146,28 @@ func TestSyncCompanionsGo(t *testing.T) {
 	files["vade.yaml"] = "hosts: [claude-code]\nsync: {links: never}\n"
 	files[".agents/skills/deploy/notes.txt"] = "notes\n"
 	o := layProject(t, files)
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	move := func(from, to string) {
 		if err := os.Rename(filepath.Join(o.Dir, from), filepath.Join(o.Dir, to)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	move(".agents/skills/deploy/scripts/go.sh", ".agents/skills/deploy/scripts/run.sh")
-	wantSteps(t, mustSync(t, o, SyncOptions{}), "remove .claude/skills/deploy/scripts/go.sh", "create .claude/skills/deploy/scripts/run.sh")
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}), "remove .claude/skills/deploy/scripts/go.sh", "create .claude/skills/deploy/scripts/run.sh")
 	move(".agents/skills/deploy", ".agents/skills/ship")
 	putFile(t, filepath.Join(o.Dir, ".agents/skills/ship/SKILL.md"), "---\nname: ship\ndescription: Ships it.\n---\nRun scripts/run.sh.\n")
-	wantSteps(t, mustSync(t, o, SyncOptions{}),
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}),
 		"remove .claude/skills/deploy/SKILL.md", "remove .claude/skills/deploy/notes.txt", "remove .claude/skills/deploy/scripts/run.sh",
 		"create .claude/skills/ship/SKILL.md", "create .claude/skills/ship/notes.txt", "create .claude/skills/ship/scripts/run.sh")
 	if err := os.RemoveAll(filepath.Join(o.Dir, ".agents/skills/ship")); err != nil {
 		t.Fatal(err)
 	}
-	r := mustSync(t, o, SyncOptions{})
+	r := mustSync(t, o, materialize.SyncOptions{})
 	wantSteps(t, r, "remove .claude/skills/ship/SKILL.md")
 	if got := codesOf(r); got != "SYNC_ORPHAN .claude/skills/ship/notes.txt\nSYNC_ORPHAN .claude/skills/ship/scripts/run.sh" || !strings.Contains(r.Diagnostics[0].Fix, "vade sync --force .claude/skills/ship;") {
 		t.Errorf("%s\n%+v", got, r.Diagnostics)
 	}
-	r = mustSync(t, o, SyncOptions{Force: true, Paths: []string{".claude/skills/ship"}})
+	r = mustSync(t, o, materialize.SyncOptions{Force: true, Paths: []string{".claude/skills/ship"}})
 	wantSteps(t, r, "remove .claude/skills/ship/notes.txt", "remove .claude/skills/ship/scripts/run.sh")
 	if _, err := os.Stat(filepath.Join(o.Dir, ".claude/skills/ship")); err == nil {
 		t.Error("the directory is still there")

@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestSyncCorpus keeps every repository of the corpus in step for every host, from the
@@ -31,9 +33,9 @@ func TestSyncCorpus(t *testing.T) {
 		}
 		ran++
 		must(t, os.MkdirAll(filepath.Join(repo, ".git"), 0o755))
-		o := vade.Options{Dir: repo, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" }}
+		o := catalog.Options{Dir: repo, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" }}
 		before := contents(t, repo)
-		plan, err := vade.PlanImport(ctx, o, vade.ImportOptions{})
+		plan, err := materialize.PlanImport(ctx, o, materialize.ImportOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", filepath.Base(repo), err)
 			continue
@@ -42,7 +44,7 @@ func TestSyncCorpus(t *testing.T) {
 		project := filepath.Join(repo, "vade.yaml")
 		for _, source := range []string{".agents, .github", ".claude, CLAUDE.md"} {
 			must(t, os.WriteFile(project, []byte("source: ["+source+"]\n"), 0o644))
-			r, err := vade.Sync(ctx, o, vade.SyncOptions{Hosts: vade.ExportHosts()})
+			r, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: export.ExportHosts()})
 			if err != nil {
 				t.Errorf("%s, %s: %v", filepath.Base(repo), source, err)
 				continue
@@ -54,13 +56,13 @@ func TestSyncCorpus(t *testing.T) {
 					t.Errorf("%s, %s: %s %s: %s", filepath.Base(repo), source, d.Code, d.File, d.Message)
 				}
 			}
-			again, err := vade.Sync(ctx, o, vade.SyncOptions{Hosts: vade.ExportHosts()})
+			again, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: export.ExportHosts()})
 			if err != nil || len(again.Steps) > 0 {
 				t.Errorf("%s, %s: the second run: %v %+v", filepath.Base(repo), source, err, again.Steps)
 			}
 			must(t, os.WriteFile(project, []byte("source: none\nhosts: [claude-code]\n"), 0o644))
 			must(t, os.Mkdir(filepath.Join(repo, "none"), 0o755))
-			_, err = vade.Sync(ctx, o, vade.SyncOptions{Force: true})
+			_, err = materialize.Sync(ctx, o, materialize.SyncOptions{Force: true})
 			must(t, err)
 			must(t, os.Remove(filepath.Join(repo, "none")))
 			must(t, os.Remove(project))

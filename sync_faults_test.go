@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/vfs"
 
 	"github.com/vadehq/vade/internal/testenv"
@@ -21,16 +23,16 @@ func TestSyncKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, gemini]\n"
-	second := func(o Options) {
+	second := func(o catalog.Options) {
 		putFile(t, filepath.Join(o.Dir, ".github/agents/architect.agent.md"), "---\nname: architect\ndescription: Designs well.\n---\nYou design.\n")
 		putFile(t, filepath.Join(o.Dir, ".github/commands/new.command.md"), "---\ndescription: New.\n---\nNew.\n")
 		if err := errors.Join(os.RemoveAll(filepath.Join(o.Dir, ".agents/skills/lint")), os.Remove(filepath.Join(o.Dir, ".github/commands/review.command.md"))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	start := func() (Options, string, map[string]bool) {
+	start := func() (catalog.Options, string, map[string]bool) {
 		o := layProject(t, files)
-		mustSync(t, o, SyncOptions{})
+		mustSync(t, o, materialize.SyncOptions{})
 		lines := map[string]bool{}
 		old := snapshot(t, o.Dir)
 		for _, line := range strings.Split(old, "\n") {
@@ -41,8 +43,8 @@ func TestSyncKilled(t *testing.T) {
 	}
 	o, _, _ := start()
 	changes := 0
-	o.beforeWrite = func(string, string) error { changes++; return nil }
-	mustSync(t, o, SyncOptions{})
+	o.BeforeWrite = func(string, string) error { changes++; return nil }
+	mustSync(t, o, materialize.SyncOptions{})
 	want := snapshot(t, o.Dir)
 	whole := map[string]bool{}
 	for _, line := range strings.Split(want, "\n") {
@@ -58,28 +60,28 @@ func TestSyncKilled(t *testing.T) {
 	for k := 0; k < changes; k += step {
 		o, _, old := start()
 		left := k
-		o.beforeWrite = func(string, string) error {
+		o.BeforeWrite = func(string, string) error {
 			if left == 0 {
 				return errEnded
 			}
 			left--
 			return nil
 		}
-		if _, err := Sync(context.Background(), o, SyncOptions{}); err == nil && k < changes-1 {
+		if _, err := materialize.Sync(context.Background(), o, materialize.SyncOptions{}); err == nil && k < changes-1 {
 			t.Errorf("%d: no error", k)
 		}
-		o.beforeWrite = nil
+		o.BeforeWrite = nil
 		// Each file is as it was or as it will be; the state and what is swept aside.
 		for _, line := range strings.Split(snapshot(t, o.Dir), "\n") {
 			if !old[line] && !whole[line] && !strings.Contains(line, ".vade/sync.json") && !strings.Contains(line, ".vade-sync-") {
 				t.Errorf("killed before change %d: half-written: %s", k, line)
 			}
 		}
-		mustSync(t, o, SyncOptions{})
+		mustSync(t, o, materialize.SyncOptions{})
 		if got := snapshot(t, o.Dir); got != want {
 			t.Errorf("killed before change %d, and run again:\n%s\nwant\n%s", k, got, want)
 		}
-		wantSteps(t, mustSync(t, o, SyncOptions{}))
+		wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
 	}
 }
 
@@ -94,7 +96,7 @@ func TestSyncTwoAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Sync(context.Background(), o, SyncOptions{}); !errors.Is(err, ErrSyncBusy) {
+	if _, err := materialize.Sync(context.Background(), o, materialize.SyncOptions{}); !errors.Is(err, materialize.ErrSyncBusy) {
 		t.Errorf("the error is %v", err)
 	}
 	release()
@@ -102,7 +104,7 @@ func TestSyncTwoAtOnce(t *testing.T) {
 	done := make(chan error, 8)
 	for range cap(done) {
 		wait.Go(func() {
-			_, err := Sync(context.Background(), o, SyncOptions{})
+			_, err := materialize.Sync(context.Background(), o, materialize.SyncOptions{})
 			done <- err
 		})
 	}
@@ -112,14 +114,14 @@ func TestSyncTwoAtOnce(t *testing.T) {
 	for err := range done {
 		if err == nil {
 			ok++
-		} else if !errors.Is(err, ErrSyncBusy) {
+		} else if !errors.Is(err, materialize.ErrSyncBusy) {
 			t.Error(err)
 		}
 	}
 	if ok == 0 {
 		t.Error("none of them was done")
 	}
-	wantSteps(t, mustSync(t, o, SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
 }
 
 // TestSyncHostile plants links and claims: nothing outside of the project, and
@@ -167,7 +169,7 @@ func TestSyncHostile(t *testing.T) {
 					t.Skip("no links here:", err)
 				}
 				before := snapshot(t, outside)
-				r, err := Sync(context.Background(), o, SyncOptions{Force: force})
+				r, err := materialize.Sync(context.Background(), o, materialize.SyncOptions{Force: force})
 				if after := snapshot(t, outside); after != before {
 					t.Fatalf("outside there is\n%s\nnow", after)
 				}

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestSyncInPlace: of what a host reads where it is, and makes otherwise than of a copy,
@@ -22,7 +24,7 @@ func TestSyncInPlace(t *testing.T) {
 	o := layProject(t, files)
 	said := func() string {
 		var list []string
-		for _, l := range mustSync(t, o, SyncOptions{}).Losses {
+		for _, l := range mustSync(t, o, materialize.SyncOptions{}).Losses {
 			if strings.Contains(l.Message, "reads the file where it is") {
 				list = append(list, l.Host+" "+l.Name+" "+l.What)
 			}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestSyncOneText: a file that two hosts read has one text, which both read as their own.
@@ -16,7 +18,7 @@ func TestSyncOneText(t *testing.T) {
 		"ai/agents/a.agent.md":               "---\nname: a\ndescription: A.\ntools: [Read, Edit]\n---\nHi.\n",
 		"ai/skills/s/SKILL.md":               "---\nname: s\ndescription: S.\n---\nHi.\n",
 	})
-	r := mustSync(t, o, SyncOptions{})
+	r := mustSync(t, o, materialize.SyncOptions{})
 	if codesOf(r) != "" {
 		t.Errorf("%s", codesOf(r))
 	}
@@ -25,7 +27,7 @@ func TestSyncOneText(t *testing.T) {
 			t.Errorf("%s is for %s", s.Path, s.Hosts)
 		}
 	}
-	wantSteps(t, mustSync(t, o, SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
 	if _, err := os.Stat(filepath.Join(o.Dir, ".github/instructions/go.instructions.md")); err != nil {
 		t.Error(err)
 	}
@@ -42,7 +44,7 @@ func TestSyncFullest(t *testing.T) {
 		"ai/instructions/go.instructions.md":  "---\napplyTo: \"**/*.go\"\n---\nUse gofmt.\n",
 		"ai/agents/a.agent.md":                "# The a agent\n\nHi.\n",
 	})
-	r := mustSync(t, o, SyncOptions{})
+	r := mustSync(t, o, materialize.SyncOptions{})
 	if strings.Contains(codesOf(r), "SYNC_CLASH") {
 		t.Errorf("%s", codesOf(r))
 	}
@@ -68,11 +70,11 @@ func TestSyncFullest(t *testing.T) {
 			t.Errorf("%s", s.Hosts)
 		}
 	}
-	wantSteps(t, mustSync(t, o, SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
 
 	// Cursor alone has each in its own file.
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "source: [ai, .github/copilot-instructions.md]\nhosts: [cursor]\n")
-	r = mustSync(t, o, SyncOptions{})
+	r = mustSync(t, o, materialize.SyncOptions{})
 	if steps := stepsOf(r); !strings.Contains(steps, "create .cursor/rules/all.mdc") || !strings.Contains(steps, "update AGENTS.md") || r.Failed() {
 		t.Errorf("%s\n%s", steps, codesOf(r))
 	}

@@ -13,7 +13,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // syncProject is a project with a definition of every kind in its sources.
@@ -30,13 +32,13 @@ func syncProject() map[string]string {
 	}
 }
 
-func layProject(t testing.TB, files map[string]string) Options {
+func layProject(t testing.TB, files map[string]string) catalog.Options {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
 		putFile(t, filepath.Join(dir, name), text)
 	}
-	return Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" }}
+	return catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" }}
 }
 
 func putFile(t testing.TB, name, text string) {
@@ -91,16 +93,16 @@ func snapshot(t testing.TB, dir string) string {
 	return strings.Join(lines, "\n")
 }
 
-func mustSync(t testing.TB, o Options, so SyncOptions) *SyncResult {
+func mustSync(t testing.TB, o catalog.Options, so materialize.SyncOptions) *materialize.SyncResult {
 	t.Helper()
-	r, err := Sync(context.Background(), o, so)
+	r, err := materialize.Sync(context.Background(), o, so)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func stepsOf(r *SyncResult) string {
+func stepsOf(r *materialize.SyncResult) string {
 	var list []string
 	for _, s := range r.Steps {
 		list = append(list, s.Action+" "+s.Path)
@@ -108,7 +110,7 @@ func stepsOf(r *SyncResult) string {
 	return strings.Join(list, "\n")
 }
 
-func codesOf(r *SyncResult) string {
+func codesOf(r *materialize.SyncResult) string {
 	var list []string
 	for _, d := range r.Diagnostics {
 		if d.Severity > diag.Info {
@@ -118,7 +120,7 @@ func codesOf(r *SyncResult) string {
 	return strings.Join(list, "\n")
 }
 
-func wantSteps(t testing.TB, r *SyncResult, steps ...string) {
+func wantSteps(t testing.TB, r *materialize.SyncResult, steps ...string) {
 	t.Helper()
 	if got, want := stepsOf(r), strings.Join(steps, "\n"); got != want {
 		t.Errorf("steps:\n%s\nwant:\n%s", got, want)
@@ -129,14 +131,14 @@ func TestSyncRuns(t *testing.T) {
 	o := layProject(t, syncProject())
 	top := func(name string) string { return filepath.Join(o.Dir, name) }
 	before := snapshot(t, o.Dir)
-	plan, err := PlanSync(context.Background(), o, SyncOptions{})
+	plan, err := materialize.PlanSync(context.Background(), o, materialize.SyncOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if after := snapshot(t, o.Dir); after != before {
 		t.Fatalf("planning has changed the project:\n%s", after)
 	}
-	r := mustSync(t, o, SyncOptions{})
+	r := mustSync(t, o, materialize.SyncOptions{})
 	first := []string{
 		"create .claude/agents/architect.md", "create .claude/commands/review.md", "create .claude/rules/go.md",
 		"link .claude/skills/deploy", "link .claude/skills/lint",
@@ -150,7 +152,7 @@ func TestSyncRuns(t *testing.T) {
 		t.Errorf("%+v", r.Diagnostics)
 	}
 	made := snapshot(t, o.Dir)
-	again := mustSync(t, o, SyncOptions{})
+	again := mustSync(t, o, materialize.SyncOptions{})
 	wantSteps(t, again)
 	if again.Same != len(first) || snapshot(t, o.Dir) != made {
 		t.Errorf("the second run: %d the same", again.Same)
@@ -159,15 +161,15 @@ func TestSyncRuns(t *testing.T) {
 	// What a host finds is what the source says.
 	view := o
 	view.As = "claude-code"
-	c, err := Open(context.Background(), view)
+	c, err := materialize.Open(context.Background(), view)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	for _, want := range []struct {
-		kind Kind
+		kind catalog.Kind
 		name string
-	}{{Skill, "deploy"}, {Skill, "lint"}, {Command, "review"}, {Agent, "architect"}} {
+	}{{catalog.Skill, "deploy"}, {catalog.Skill, "lint"}, {catalog.Command, "review"}, {catalog.Agent, "architect"}} {
 		if _, err := c.Get(context.Background(), want.kind, want.name); err != nil {
 			t.Error(err)
 		}
@@ -180,7 +182,7 @@ func TestSyncRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	putFile(t, top(".github/commands/inspect.command.md"), "---\nname: inspect\ndescription: Reviews.\n---\nReview $ARGUMENTS.\n")
-	wantSteps(t, mustSync(t, o, SyncOptions{}),
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}),
 		"update .claude/agents/architect.md", "create .claude/commands/inspect.md", "remove .claude/commands/review.md", "remove .claude/rules/go.md",
 		"unlink .claude/skills/lint",
 		"update .cursor/agents/architect.md", "create .cursor/commands/inspect.md", "remove .cursor/commands/review.md", "remove .cursor/rules/go.mdc",
@@ -195,7 +197,7 @@ func TestSyncRuns(t *testing.T) {
 
 	// A host that is not wanted any more, and then none of the sources.
 	putFile(t, top("vade.yaml"), "hosts: [claude-code]\n")
-	for _, s := range mustSync(t, o, SyncOptions{}).Steps {
+	for _, s := range mustSync(t, o, materialize.SyncOptions{}).Steps {
 		if s.Action != "remove" || slices.Contains(s.Hosts, "claude-code") {
 			t.Errorf("%s %s", s.Action, s.Path)
 		}
@@ -204,10 +206,10 @@ func TestSyncRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := snapshot(t, o.Dir)
-	if r := mustSync(t, o, SyncOptions{}); codesOf(r) != "SYNC_SOURCE " || !r.Refused || snapshot(t, o.Dir) != left {
+	if r := mustSync(t, o, materialize.SyncOptions{}); codesOf(r) != "SYNC_SOURCE " || !r.Refused || snapshot(t, o.Dir) != left {
 		t.Errorf("without any source: %s", codesOf(r))
 	}
-	mustSync(t, o, SyncOptions{Force: true})
+	mustSync(t, o, materialize.SyncOptions{Force: true})
 	if got := snapshot(t, o.Dir); strings.Contains(got, "\n") {
 		t.Errorf("this is left:\n%s", got)
 	}
@@ -215,7 +217,7 @@ func TestSyncRuns(t *testing.T) {
 
 func TestSyncHandEdit(t *testing.T) {
 	o := layProject(t, syncProject())
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	clean := snapshot(t, o.Dir)
 	edited := filepath.Join(o.Dir, ".claude/agents/architect.md")
 	data, err := os.ReadFile(edited)
@@ -223,17 +225,17 @@ func TestSyncHandEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	putFile(t, edited, string(data)+"And draw.\n")
-	r := mustSync(t, o, SyncOptions{})
+	r := mustSync(t, o, materialize.SyncOptions{})
 	wantSteps(t, r)
 	if codesOf(r) != "SYNC_EDITED .claude/agents/architect.md" || !r.Failed() {
 		t.Errorf("%s", codesOf(r))
 	}
-	if d := r.Diagnostics[len(r.Diagnostics)-1]; !slices.ContainsFunc(r.Diagnostics, func(d Diagnostic) bool {
+	if d := r.Diagnostics[len(r.Diagnostics)-1]; !slices.ContainsFunc(r.Diagnostics, func(d catalog.Diagnostic) bool {
 		return d.Code == diag.SyncEdited && strings.Contains(d.Fix, ".github/agents/architect.agent.md") && strings.Contains(d.Fix, "--force")
 	}) {
 		t.Errorf("%+v", d)
 	}
-	r = mustSync(t, o, SyncOptions{Force: true})
+	r = mustSync(t, o, materialize.SyncOptions{Force: true})
 	wantSteps(t, r, "update .claude/agents/architect.md")
 	if !r.Steps[0].Forced || !strings.Contains(r.Steps[0].Diff(), "-And draw.") {
 		t.Errorf("%+v\n%s", r.Steps[0], r.Steps[0].Diff())
@@ -247,7 +249,7 @@ func TestSyncCaseRename(t *testing.T) {
 	files := syncProject()
 	files[".github/agents/Helper.agent.md"] = "---\nname: Helper\ndescription: Helps.\n---\nHelp.\n"
 	o := layProject(t, files)
-	mustSync(t, o, SyncOptions{})
+	mustSync(t, o, materialize.SyncOptions{})
 	if err := os.Rename(filepath.Join(o.Dir, ".agents/skills/lint"), filepath.Join(o.Dir, ".agents/skills/Lint")); err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +257,7 @@ func TestSyncCaseRename(t *testing.T) {
 		t.Fatal(err)
 	}
 	putFile(t, filepath.Join(o.Dir, ".github/agents/helper.agent.md"), "---\nname: helper\ndescription: Helps.\n---\nHelp.\n")
-	r := mustSync(t, o, SyncOptions{})
+	r := mustSync(t, o, materialize.SyncOptions{})
 	if r.Failed() {
 		t.Errorf("%s", codesOf(r))
 	}
@@ -270,20 +272,20 @@ func TestSyncCaseRename(t *testing.T) {
 			t.Errorf("%s is not there:\n%s", there, got)
 		}
 	}
-	wantSteps(t, mustSync(t, o, SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
 }
 
 // TestSyncWithoutLinks: where links can not be made there are copies, and a second
 // run does not try again.
 func TestSyncWithoutLinks(t *testing.T) {
 	o := layProject(t, syncProject())
-	o.beforeWrite = func(change, _ string) error {
+	o.BeforeWrite = func(change, _ string) error {
 		if change == "symlink" {
 			return syscall.EPERM
 		}
 		return nil
 	}
-	r := mustSync(t, o, SyncOptions{Hosts: []string{"claude-code"}})
+	r := mustSync(t, o, materialize.SyncOptions{Hosts: []string{"claude-code"}})
 	if !r.Copied || !r.Done || r.Failed() || strings.Contains(stepsOf(r), "link") {
 		t.Errorf("%+v\n%s", r, stepsOf(r))
 	}
@@ -294,8 +296,8 @@ func TestSyncWithoutLinks(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(o.Dir, ".claude/skills/deploy/SKILL.md")); err != nil || !strings.Contains(string(data), "# generated by vade from .agents/skills/deploy/SKILL.md; do not edit; sha256:") {
 		t.Errorf("%v %s", err, data)
 	}
-	o.beforeWrite = nil
-	wantSteps(t, mustSync(t, o, SyncOptions{Hosts: []string{"claude-code"}}))
+	o.BeforeWrite = nil
+	wantSteps(t, mustSync(t, o, materialize.SyncOptions{Hosts: []string{"claude-code"}}))
 
 	// So it is where links are not wanted, and where git makes none.
 	for _, files := range []map[string]string{{"vade.yaml": "hosts: [claude-code]\nsync: {links: never}\n"}, {".git/config": "[core]\n\tsymlinks = false\n"}} {
@@ -304,17 +306,17 @@ func TestSyncWithoutLinks(t *testing.T) {
 			all[name] = text
 		}
 		o := layProject(t, all)
-		r := mustSync(t, o, SyncOptions{Hosts: []string{"claude-code"}})
+		r := mustSync(t, o, materialize.SyncOptions{Hosts: []string{"claude-code"}})
 		if strings.Contains(stepsOf(r), "link") || !strings.Contains(stepsOf(r), "create .claude/skills/deploy/scripts/go.sh") {
 			t.Errorf("%s", stepsOf(r))
 		}
 		// When links are wanted after all, they take the place of the copies.
 		if files["vade.yaml"] != "" {
 			putFile(t, filepath.Join(o.Dir, "vade.yaml"), "hosts: [claude-code]\n")
-			if r := mustSync(t, o, SyncOptions{}); !strings.Contains(stepsOf(r), "link .claude/skills/deploy") || r.Failed() {
+			if r := mustSync(t, o, materialize.SyncOptions{}); !strings.Contains(stepsOf(r), "link .claude/skills/deploy") || r.Failed() {
 				t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
 			}
-			wantSteps(t, mustSync(t, o, SyncOptions{}))
+			wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
 		}
 	}
 }

@@ -8,7 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/prompt"
 )
 
 // unified copies the fixture repository to a place of its own.
@@ -22,9 +26,9 @@ func unified(t *testing.T) string {
 }
 
 // openUnified opens it for a user who has nothing of their own.
-func openUnified(t *testing.T, dir string) *vade.Catalog {
+func openUnified(t *testing.T, dir string) *catalog.Catalog {
 	t.Helper()
-	c, err := vade.Open(t.Context(), vade.Options{Dir: dir, Home: filepath.Join(dir, "nobody"), ManagedDir: filepath.Join(dir, "nothing"), Getenv: func(string) string { return "" }})
+	c, err := materialize.Open(t.Context(), catalog.Options{Dir: dir, Home: filepath.Join(dir, "nobody"), ManagedDir: filepath.Join(dir, "nothing"), Getenv: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +55,7 @@ func writeText(t *testing.T, file, text string) {
 	}
 }
 
-func get(t *testing.T, c *vade.Catalog, kind vade.Kind, name string) vade.Definition {
+func get(t *testing.T, c *catalog.Catalog, kind catalog.Kind, name string) catalog.Definition {
 	t.Helper()
 	d, err := c.Get(t.Context(), kind, name)
 	if err != nil {
@@ -72,7 +76,7 @@ func TestUnifiedCommandsWithoutPackage(t *testing.T) {
 			}
 		}
 		c := openUnified(t, dir)
-		list, err := c.List(t.Context(), vade.Query{Kinds: []vade.Kind{vade.Command}})
+		list, err := c.List(t.Context(), catalog.Query{Kinds: []catalog.Kind{catalog.Command}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,25 +112,25 @@ func TestUnifiedCommandsInjectContent(t *testing.T) {
 			t.Errorf("the command has not %q:\n%s", want, r.Command.Text)
 		}
 	}
-	d := get(t, c, vade.Command, "review-pr")
+	d := get(t, c, catalog.Command, "review-pr")
 	if d.ArgumentHint() != "[number, address, or 'current']" || !slices.Equal(d.Agents(), []string{"reviewer", "agent"}) {
 		t.Errorf("hint %q, agents %q", d.ArgumentHint(), d.Agents())
 	}
 	for agent, may := range map[string]bool{"": true, "reviewer": true, "agent": true, "architect": false, "nobody": false} {
 		_, err := c.LoadFor(t.Context(), agent, "/review-pr 17")
-		var e *vade.Error
+		var e *catalog.Error
 		switch {
 		case may && err != nil, d.ForAgent(agent) != may:
 			t.Errorf("agent %q: %v, offered %v", agent, err, d.ForAgent(agent))
 		case !may && (!errors.As(err, &e) || e.Code != "NOT_FOR_AGENT" || !slices.Equal(e.Agents, []string{"reviewer", "agent"}) || !strings.Contains(e.Message, "reviewer, agent")):
 			t.Errorf("agent %q: %v", agent, err)
 		}
-		r, err := c.Render(t.Context(), vade.RenderRequest{Prompt: "/review-pr 17", AskedBy: agent})
+		r, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: "/review-pr 17", AskedBy: agent})
 		if err != nil || (r.Error == nil) != may {
 			t.Errorf("rendered for %q: %v, %+v", agent, err, r)
 		}
-		list, err := c.List(t.Context(), vade.Query{Kinds: []vade.Kind{vade.Command}, Agent: agent})
-		if err != nil || slices.ContainsFunc(list, func(d vade.Definition) bool { return d.Name() == "review-pr" }) != may {
+		list, err := c.List(t.Context(), catalog.Query{Kinds: []catalog.Kind{catalog.Command}, Agent: agent})
+		if err != nil || slices.ContainsFunc(list, func(d catalog.Definition) bool { return d.Name() == "review-pr" }) != may {
 			t.Errorf("listed for %q: %v, %d", agent, err, len(list))
 		}
 	}
@@ -135,7 +139,7 @@ func TestUnifiedCommandsInjectContent(t *testing.T) {
 // TestUnifiedSkills: skills are known without their content, and loaded by name.
 func TestUnifiedSkills(t *testing.T) {
 	c := openUnified(t, unified(t))
-	d := get(t, c, vade.Skill, "rest-api-design")
+	d := get(t, c, catalog.Skill, "rest-api-design")
 	if d.Title() != "REST API Design" || d.Source() != "builtin" || !slices.Equal(d.Keywords(), []string{"api", "rest", "http"}) {
 		t.Errorf("title %q, source %q, keywords %q", d.Title(), d.Source(), d.Keywords())
 	}
@@ -147,14 +151,14 @@ func TestUnifiedSkills(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	_, err = c.LoadSkill(t.Context(), "rest-api")
-	var e *vade.Error
-	if !errors.As(err, &e) || !errors.Is(err, vade.ErrNotFound) || e.Code != "SKILL_NOT_FOUND" {
+	var e *catalog.Error
+	if !errors.As(err, &e) || !errors.Is(err, catalog.ErrNotFound) || e.Code != "SKILL_NOT_FOUND" {
 		t.Fatalf("%v", err)
 	}
 	if want := "Skill 'rest-api' not found. Available skills: design-patterns, migrations, rest-api-design, security"; !strings.HasPrefix(e.Message, want) {
 		t.Errorf("%q", e.Message)
 	}
-	p, err := c.Prompt(t.Context(), vade.PromptRequest{Agent: "reviewer"})
+	p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "reviewer"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +173,7 @@ func TestUnifiedSkills(t *testing.T) {
 // is copied.
 func TestUnifiedServers(t *testing.T) {
 	c := openUnified(t, unified(t))
-	o, err := c.SDKOptions(t.Context(), nil)
+	o, err := export.NewSDKOptions(t.Context(), c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +192,7 @@ func TestUnifiedServers(t *testing.T) {
 // order, and no part of them ends the element.
 func TestUnifiedInstructions(t *testing.T) {
 	c := openUnified(t, unified(t))
-	in, err := c.Compose(t.Context(), "architect", "internal/api/api.go", "README.md")
+	in, err := instructions.Combine(t.Context(), c, "architect", "internal/api/api.go", "README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,14 +214,14 @@ func TestUnifiedInstructions(t *testing.T) {
 	if n := strings.Count(in.Text, "</custom-instructions>"); n != 2 || !strings.Contains(in.Text, "&lt;/custom-instructions>") {
 		t.Errorf("%d elements end in:\n%s", n, in.Text)
 	}
-	if !slices.ContainsFunc(in.Diagnostics, func(d vade.Diagnostic) bool { return d.Code == "INSTRUCTION_TAG" }) {
+	if !slices.ContainsFunc(in.Diagnostics, func(d catalog.Diagnostic) bool { return d.Code == "INSTRUCTION_TAG" }) {
 		t.Error("nobody says that a tag is escaped")
 	}
 	if p := in.Parts[3]; p.File != "internal/api/api.go" || p.Pattern != "**/*.go" {
 		t.Errorf("%+v", p)
 	}
 	for _, agent := range []string{"reviewer", ""} {
-		other, err := c.Compose(t.Context(), agent)
+		other, err := instructions.Combine(t.Context(), c, agent)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,12 +244,12 @@ func TestUnifiedIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := openUnified(t, dir)
-	d := get(t, c, vade.Agent, "Solution Architect")
+	d := get(t, c, catalog.Agent, "Solution Architect")
 	if d.ID() != "architect" {
 		t.Errorf("id %q", d.ID())
 	}
 	for _, name := range []string{"architect", "Solution Architect"} {
-		p, err := c.Prompt(t.Context(), vade.PromptRequest{Agent: name})
+		p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: name})
 		if err != nil {
 			t.Fatal(err)
 		}

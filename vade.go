@@ -1,94 +1,130 @@
-// Package vade loads the handbook that agents carry: their skills, slash
-// commands, agents and instructions, from every layer (managed, project, user,
-// plugin, bundled) and in every host's format.
+// Package vade is the Go API of Vade. It finds the definitions that coding agents load
+// (skills, commands, agents and instructions), resolves which of them a host uses, and
+// renders what the host sends to its model.
 //
-// Begin with [Open]. It returns a [Catalog] of one working directory, which
-// lists what is there ([Catalog.List]), finds one definition ([Catalog.Get])
-// and loads one as structured data ([Catalog.Load]). In the view of a host it says
-// what that host would put in front of its model: for a prompt ([Catalog.Render]),
-// before any prompt ([Catalog.Instructions]), and of what may be loaded
-// ([Catalog.Listing]).
-//
-// For a program that runs agents of its own there are the skills by name
-// ([Catalog.LoadSkill]), the instructions for an agent ([Catalog.Compose]), the whole
-// context that one starts with ([Catalog.Prompt]), and the options for the SDK of a
-// host ([Catalog.SDKOptions]).
-//
-// # What reading does
-//
-// Listing, showing and looking at policies and consents start no process, open
-// no socket and write no file. Files are read only in the places that the view
-// names, links are followed only where they stay in the project, or in the home
-// directory and the project for what is the user's, and only regular files are
-// opened. With [Options.Remote] the MCP servers that the user names are asked too.
-//
-// # What loading does
-//
-// [Catalog.Load] also runs the shell commands of a body that the user's policy
-// allows: without a policy file those that only read, inside the project. They
-// run in this process; a process, such as git, is started only where
-// [ShellOptions.SandboxHelper] names a program that builds walls around it. What
-// is not allowed stays in the text and is reported. docs/security.md states the
-// promises, and the test of each.
-//
-// A skill that comes with Vade may have files beside its text. They are written when
-// the text is first loaded, into a directory of the user alone that goes with the
-// catalog; see [Options.Companions].
-//
-// # Views
-//
-// Without [Options.As] the view is the neutral one: it sees what any host
-// reads, mends what can be mended, and reports it. With the name of a host it
-// sees what that host sees.
-//
-// # Compatibility
-//
-// The JSON of [Result], [Rendering], [Listing], [Instructions], [LoadedSkill],
-// [Composed], [AgentPrompt] and of [Catalog.WriteJSON] and the diagnostic codes are stable: fields and codes are
-// added, never renamed or reused.
+// [Open] opens the catalog of a directory. [Check], [Audit] and [Explain] answer one
+// question about it; the methods of [Catalog] list and load. Nothing is run, sent or
+// written, except that [Catalog.Load] and [Catalog.Render] run the shell commands that the
+// user's policy allows and [Sync] writes files.
 package vade
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/vadehq/vade/internal/bundled"
+	"github.com/vadehq/vade/internal/audit/scan"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/discover"
-	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/parse"
-	"github.com/vadehq/vade/internal/version"
-	"github.com/vadehq/vade/internal/vfs"
+	"github.com/vadehq/vade/internal/explain"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/prompt"
+	"github.com/vadehq/vade/internal/serve"
 )
 
-// Kind says what a definition is for.
-type Kind = definition.Kind
+// Options say what to open. The zero value is the current directory with the user's own
+// layers, in the neutral view.
+type Options struct {
+	// Dir is the working directory; "" is the process's.
+	Dir string
+	// As is the name of the host whose view is taken, with a version if wanted
+	// ("claude-code@2.1.88"); "" is the neutral view. See [Hosts].
+	As string
+	// Nested also looks in all directories below the top of the project.
+	Nested bool
+	// Home is the user's home directory; "" is the process's user's.
+	Home string
+	// ManagedDir replaces the managed directories of the operating system; ""
+	// takes VADE_MANAGED_DIR, and then the system's.
+	ManagedDir string
+	// PluginDirs are plugin directories to use as if they were installed.
+	PluginDirs []string
+	// Layers replace the directories of layers. With Isolated, nothing but them and
+	// the bundled layer is read.
+	Layers   []LayerFS
+	Isolated bool
+	// MaxSkills and MaxSkillBytes bound what one request loads; the defaults
+	// are 3 skills and 25 KiB together.
+	MaxSkills     int
+	MaxSkillBytes int64
+	// Shell says what becomes of shell commands in bodies.
+	Shell ShellOptions
+	// Remote adds what the MCP servers in the user's servers.yaml offer. Listing then
+	// starts and connects to these servers; without it no server is ever contacted.
+	Remote bool
+	// Getenv reads environment variables; nil is os.Getenv.
+	Getenv func(string) string
+	// Now is the clock of the timestamps in results; nil is time.Now.
+	Now func() time.Time
+}
 
-// The kinds.
+// engine are the options of the engine.
+func (o Options) engine() catalog.Options {
+	layers := make([]catalog.LayerFS, len(o.Layers))
+	for i, l := range o.Layers {
+		layers[i] = catalog.LayerFS(l)
+	}
+	return catalog.Options{
+		Dir: o.Dir, As: o.As, Nested: o.Nested, Home: o.Home, ManagedDir: o.ManagedDir, PluginDirs: o.PluginDirs,
+		Layers: layers, Isolated: o.Isolated, MaxSkills: o.MaxSkills, MaxSkillBytes: o.MaxSkillBytes,
+		Shell: o.Shell, Remote: o.Remote, Getenv: o.Getenv, Now: o.Now,
+	}
+}
+
+// LayerFS is a file system that replaces the directories of a layer.
+type LayerFS struct {
+	// Layer is definition.Managed, Project or User.
+	Layer Layer
+	// Name is what shown paths begin with. It must be set and differ between layers;
+	// paths of the project are shown without it.
+	Name string
+	FS   fs.FS
+}
+
+// The data that the functions of this package take and return.
+type (
+	Kind                = definition.Kind
+	Layer               = definition.Layer
+	State               = definition.State
+	Diagnostic          = diag.Diagnostic
+	Definition          = catalog.Definition
+	Query               = catalog.Query
+	ShellOptions        = catalog.ShellOptions
+	Result              = catalog.Result
+	Error               = catalog.Error
+	RenderRequest       = catalog.RenderRequest
+	Rendering           = catalog.Rendering
+	Listing             = catalog.Listing
+	InstructionsRequest = instructions.InstructionsRequest
+	Instructions        = instructions.Instructions
+	PromptRequest       = prompt.PromptRequest
+	Prompt              = prompt.AgentPrompt
+	ExportRequest       = export.ExportRequest
+	Exported            = export.Export
+	CheckOptions        = check.CheckOptions
+	CheckReport         = check.Report
+	AuditOptions        = scan.AuditOptions
+	AuditReport         = scan.AuditReport
+	ExplainRequest      = explain.ExplainRequest
+	Explanation         = explain.Explanation
+	SyncOptions         = materialize.SyncOptions
+	SyncResult          = materialize.SyncResult
+	ServeOptions        = serve.Options
+	Server              = serve.Server
+)
+
+// The kinds of definitions.
 const (
 	Skill       = definition.Skill
 	Command     = definition.Command
 	Agent       = definition.Agent
 	Instruction = definition.Instruction
 )
-
-// ParseKind returns the kind of a word, also in the plural.
-func ParseKind(word string) (Kind, bool) { return definition.ParseKind(word) }
-
-// Hosts returns the names that [Options.As] takes: those of the hosts, and those
-// with a version where more than one was observed.
-func Hosts() []string { return append(host.Names(), host.Versions()...) }
-
-// Layer says where a definition comes from.
-type Layer = definition.Layer
 
 // The layers, in the precedence of the neutral view.
 const (
@@ -99,244 +135,115 @@ const (
 	Bundled = definition.Bundled
 )
 
-// State says whether a definition is in force.
-type State = definition.State
+// Hosts returns the names that [Options.As] takes, and of hosts with several versions
+// the names with a version.
+func Hosts() []string { return catalog.Hosts() }
 
-// The states. Whatever is found is in exactly one of them.
-const (
-	Loaded   = definition.Loaded
-	Shadowed = definition.Shadowed
-	Dropped  = definition.Dropped
-	Disabled = definition.Disabled
-)
+// SandboxMain turns this process into a sandboxed command if it was started as one, and
+// returns otherwise. A program that loads definitions with shell commands calls it first
+// in its main function, or sets [ShellOptions.SandboxHelper].
+func SandboxMain() { catalog.SandboxMain() }
 
-// Diagnostic is something that is wrong or ignored, with its place, a stable
-// code, and what to do about it.
-type Diagnostic = diag.Diagnostic
+// Catalog is everything that a directory offers to agents, resolved for one view. Its
+// methods may be called concurrently.
+type Catalog struct{ engine *catalog.Catalog }
 
-// LayerFS is a file system that takes the place of a layer's directories.
-type LayerFS struct {
-	// Layer is Managed, Project or User.
-	Layer Layer
-	// Name is what paths begin with where they are shown. It has to be set and
-	// to differ between layers; paths of the project are shown without it.
-	Name string
-	FS   fs.FS
-}
-
-// Options say what to open. The zero value is the current directory, with the
-// user's own layers, in the neutral view.
-type Options struct {
-	// Dir is the working directory; "" is the process's.
-	Dir string
-	// As is the name of the host whose view is taken, which may have a version
-	// ("claude-code@2.1.88"); "" is the neutral view.
-	As string
-	// Nested also looks for the project's definitions in all directories below
-	// its top.
-	Nested bool
-	// Unread also accounts for files that look like definitions and that the
-	// view does not read. It costs a deeper walk.
-	Unread bool
-	// Home is the user's home directory; "" is the process's user's.
-	Home string
-	// ManagedDir replaces the managed directories of the operating system; ""
-	// takes VADE_MANAGED_DIR, and then the system's.
-	ManagedDir string
-	// PluginDirs are directories of plugins to use as if they were installed.
-	PluginDirs []string
-	// Layers take the place of directories. With Isolated, nothing but them and
-	// the bundled layer is looked at.
-	Layers   []LayerFS
-	Isolated bool
-	// MaxSkills and MaxSkillBytes bound what one request loads; the defaults
-	// are 3 skills and 25 KiB together.
-	MaxSkills     int
-	MaxSkillBytes int64
-	// Shell says what becomes of shell commands in bodies.
-	Shell ShellOptions
-	// Client says how the host's own program runs, for the view of a host.
-	Client ClientOptions
-	// Remote: what the MCP servers of the user's servers.yaml offer is a layer of the
-	// neutral view. Listing then starts and connects to these servers; without it no
-	// server is ever asked.
-	Remote bool
-	// Prompts are the servers whose prompts are commands.
-	Prompts []PromptServer
-	// Companions puts the files beside the skills that come with Vade where those can
-	// read them who read the text. Nil is one of the catalog's own, which ends with it;
-	// a process with several catalogs gives all of them one and closes it last.
-	Companions *Companions
-	// NoCompanions writes no such files: the text says instead which command prints
-	// them. It is for a process that ends before anybody reads the text.
-	NoCompanions bool
-	// Getenv reads environment variables; nil is os.Getenv.
-	Getenv func(string) string
-	// Now is the clock of the timestamps in results; nil is time.Now.
-	Now func() time.Time
-	// Unaudited renders definitions whatever the audit says of them. It is for people who
-	// look at a text before a model gets it.
-	Unaudited bool
-	// projectOnly leaves out the user's own layer, which checking a project is
-	// not about.
-	projectOnly bool
-	// sources are the places of the project that count, below its top, and made
-	// says of a file there that it was made of another and does not; see [Sync].
-	sources []string
-	made    func(path string) bool
-	// copies finds the copies that are left out of the neutral view; nil leaves out none.
-	copies func(c *Catalog) Copies
-	// beforeWrite is told of each change of the file system; see [vfs.WriterOptions].
-	beforeWrite func(change, name string) error
-	// bundled takes the place of the definitions that come with Vade.
-	bundled fs.FS
-}
-
-// The limits of one request to load skills.
-const (
-	maxSkills     = 3
-	maxSkillBytes = 25 << 10
-)
-
-// Open prepares the catalog of a working directory. It finds out where to look
-// and reads no definition yet: [Catalog.List] reads all heads, [Catalog.Load]
-// only what it needs. It fails where the working directory can not be read or
-// the host is not known. The catalog has to be closed.
-func open0(ctx context.Context, o Options) (*Catalog, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if o.As == "" {
-		o.As = host.NeutralName
-	}
-	profile, ok := host.Lookup(o.As)
-	if !ok {
-		return nil, noHost(o.As, Hosts())
-	}
-	if o.sources != nil {
-		profile.Narrow(o.sources, o.As == host.NeutralName)
-	} else if o.made != nil {
-		profile.Configs = slices.DeleteFunc(profile.Configs, func(f host.Config) bool { return f.Layer == definition.Project && o.made(f.Path) })
-	}
-	if o.Getenv == nil {
-		o.Getenv = os.Getenv
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.MaxSkills <= 0 {
-		o.MaxSkills = maxSkills
-	}
-	if o.MaxSkillBytes <= 0 {
-		o.MaxSkillBytes = maxSkillBytes
-	}
-	env, err := environment(o)
+// Open prepares the catalog of a directory. It reads no definition yet: [Catalog.List]
+// reads the head of each, [Catalog.Load] only what it needs. It fails if the directory
+// cannot be read or the host is not known. The catalog has to be closed.
+func Open(ctx context.Context, o Options) (*Catalog, error) {
+	c, err := materialize.Open(ctx, o.engine())
 	if err != nil {
 		return nil, err
 	}
-	if err := o.clientSwitches(profile, &env); err != nil {
-		return nil, err
-	}
-	c := &Catalog{options: o, profile: profile, env: env, parser: parse.Parser(profile, version.Number), beside: o.Companions}
-	if c.beside == nil {
-		c.beside, c.ownBeside = &Companions{}, true
-	}
-	// Most requests are for something that is in no plugin, and then the
-	// manifests of plugins need not be read.
-	c.env.Hidden = c.hidden
-	quick := c.env
-	quick.NoPlugins = true
-	if c.quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
-		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
-	}
-	if len(profile.Adaptations) > 0 && c.quick.Adapt(parse.TOML) {
-		c.quick.Close()
-		if c.quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
-			return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
-		}
-	}
-	if c.ownSources() {
-		c.quick.Close()
-		if c.quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
-			return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
-		}
-	}
-	return c, nil
+	return &Catalog{c}, nil
 }
 
-func environment(o Options) (discover.Environment, error) {
-	env := discover.Environment{
-		GOOS: runtime.GOOS, Getenv: o.Getenv, Nested: o.Nested, Account: o.Unread, Only: o.Isolated,
-		Bundled: bundled.FS(), Managed: o.ManagedDir,
-	}
-	if o.bundled != nil {
-		env.Bundled = o.bundled
-	}
-	for _, l := range o.Layers {
-		if l.FS == nil || l.Name == "" {
-			return env, fmt.Errorf("vade: a layer needs a file system and a name")
-		}
-		if l.Layer != Managed && l.Layer != Project && l.Layer != User {
-			return env, fmt.Errorf("vade: a file system can take the place of the managed, project or user layer only")
-		}
-		env.Layers = append(env.Layers, discover.LayerFS{Layer: l.Layer, Name: l.Name, FS: l.FS})
-	}
-	if o.Isolated {
-		return env, nil
-	}
-	if env.Managed == "" {
-		env.Managed = o.Getenv("VADE_MANAGED_DIR")
-	}
-	home := o.Home
-	if home == "" {
-		// Without a home directory there is no user layer; that is no error. A
-		// relative one would be a place of the project.
-		if home, _ = os.UserHomeDir(); !filepath.IsAbs(home) {
-			home = ""
-		}
-	}
-	if o.projectOnly {
-		home = ""
-	}
-	for _, dir := range []struct {
-		from string
-		to   *string
-	}{{o.Dir, &env.WorkDir}, {home, &env.Home}, {env.Managed, &env.Managed}} {
-		if dir.from == "" && dir.to != &env.WorkDir {
-			continue
-		}
-		abs, err := vfs.Absolute(dir.from)
-		if err != nil {
-			return env, fmt.Errorf("vade: %w", err)
-		}
-		*dir.to = abs
-	}
-	for _, dir := range o.PluginDirs {
-		abs, err := vfs.Absolute(dir)
-		if err != nil {
-			return env, fmt.Errorf("vade: %w", err)
-		}
-		env.PluginDirs = append(env.PluginDirs, abs)
-	}
-	return env, nil
+// Close releases the catalog. Definitions that came from it are not valid afterwards.
+func (c *Catalog) Close() error { return c.engine.Close() }
+
+// List returns the definitions that a query asks for, by kind and name.
+func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
+	return c.engine.List(ctx, q)
 }
 
-// noHost is the error for a name that no host has, or not in that version.
-func noHost(name string, names []string) error {
-	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
-		return fmt.Errorf("vade: %s is known in %s only", bare, both(host.VersionsOf(bare)))
-	}
-	return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(names, ", "))
+// Get returns the active definition of a kind and name. The error is [ErrNotFound] if
+// there is none.
+func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, error) {
+	return c.engine.Get(ctx, kind, name)
 }
 
-func either(list []string) string { return joined(list, "or") }
+// ErrNotFound reports that no active definition has a name.
+var ErrNotFound = catalog.ErrNotFound
 
-func both(list []string) string { return joined(list, "and") }
+// Diagnostics returns what is wrong with files and settings that are not definitions.
+func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
+	return c.engine.Diagnostics(ctx)
+}
 
-func joined(list []string, word string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
+// Load renders what a request names: "/review src", "skill:review", "skills: a, b", or the
+// path of a file. The error is an [*Error] if nothing, or not everything, was loaded; the
+// result says the same in JSON.
+func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) {
+	return c.engine.Load(ctx, request...)
+}
+
+// Render renders a command or skill as the host of the catalog's view does.
+func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, error) {
+	return c.engine.Render(ctx, r)
+}
+
+// Listing returns the text by which a model learns what it can load.
+func (c *Catalog) Listing(ctx context.Context) (*Listing, error) { return c.engine.Listing(ctx) }
+
+// Instructions returns the instruction files that the host puts before its model.
+func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Instructions, error) {
+	return instructions.For(ctx, c.engine, r)
+}
+
+// Prompt returns the whole prompt of an agent.
+func (c *Catalog) Prompt(ctx context.Context, r PromptRequest) (*Prompt, error) {
+	return prompt.Build(ctx, c.engine, r)
+}
+
+// Export returns the files that definitions become for another host, and what is lost.
+func (c *Catalog) Export(ctx context.Context, r ExportRequest) (*Exported, error) {
+	return export.To(ctx, c.engine, r)
+}
+
+// Check reports what is invalid in a project, and what its hosts ignore or read differently.
+func Check(ctx context.Context, o Options, co CheckOptions) (*CheckReport, error) {
+	return check.Check(ctx, o.engine(), co)
+}
+
+// Audit reports what may harm whoever loads the definitions of a project or a path.
+func Audit(ctx context.Context, o Options, ao AuditOptions) (*AuditReport, error) {
+	return scan.Audit(ctx, o.engine(), ao)
+}
+
+// Explain reports for each host why it uses a definition or does not.
+func Explain(ctx context.Context, o Options, r ExplainRequest) (*Explanation, error) {
+	return explain.Explain(ctx, o.engine(), r)
+}
+
+// Sync writes the files that the hosts of a project need from its source of truth.
+// [PlanSync] reports what it would write.
+func Sync(ctx context.Context, o Options, so SyncOptions) (*SyncResult, error) {
+	return materialize.Sync(ctx, o.engine(), so)
+}
+
+// PlanSync reports what [Sync] would write.
+func PlanSync(ctx context.Context, o Options, so SyncOptions) (*SyncResult, error) {
+	return materialize.PlanSync(ctx, o.engine(), so)
+}
+
+// Serve returns an MCP server over the definitions of a directory; [ServeOptions.Open] is
+// set by it. The server has to be closed.
+func Serve(ctx context.Context, o Options, so ServeOptions) (*Server, error) {
+	so.Open = func(ctx context.Context, as string) (*catalog.Catalog, error) {
+		e := o.engine()
+		e.As = cmp.Or(as, e.As)
+		return materialize.Open(ctx, e)
 	}
-	last := len(list) - 1
-	return strings.Join(list[:last], ", ") + " " + word + " " + list[last]
+	return serve.New(ctx, so)
 }

@@ -7,22 +7,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // TestRenderingJSON: what is written can be read again, and texts stand in it as
 // they are.
 func TestRenderingJSON(t *testing.T) {
 	content := "a <b> \x00\u2028"
-	want := vade.Rendering{
-		Host: "h", Version: "1", Messages: []vade.Message{{Role: "user", Text: "<x> & \"y\"\n"}, {Role: "tool_result!", Text: ""}},
-		Attached: []vade.Attachment{{Path: "/a", Tool: "Read", Input: json.RawMessage(`{"file_path":"/a"}`), Content: &content}},
-		Turn:     &vade.Turn{Fork: true, Agent: "a"},
+	want := catalog.Rendering{
+		Host: "h", Version: "1", Messages: []catalog.Message{{Role: "user", Text: "<x> & \"y\"\n"}, {Role: "tool_result!", Text: ""}},
+		Attached: []catalog.Attachment{{Path: "/a", Tool: "Read", Input: json.RawMessage(`{"file_path":"/a"}`), Content: &content}},
+		Turn:     &catalog.Turn{Fork: true, Agent: "a"},
 	}
 	data, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got vade.Rendering
+	var got catalog.Rendering
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func TestRenderingJSON(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, wrong := range []string{`"x"`, `["user"]`, `["a","b","c"]`, `[1,2]`, `{}`} {
-		if err := json.Unmarshal([]byte(wrong), &vade.Message{}); err == nil {
+		if err := json.Unmarshal([]byte(wrong), &catalog.Message{}); err == nil {
 			t.Errorf("%s was read as a message", wrong)
 		}
 	}
@@ -43,7 +44,7 @@ func TestRenderRefuses(t *testing.T) {
 	c, err := vade.Open(t.Context(), o)
 	must(t, err)
 	defer c.Close()
-	for _, r := range []vade.RenderRequest{{}, {Prompt: " \n"}, {ByModel: true}, {Prompt: "x", ByModel: true, Subagent: "a"}} {
+	for _, r := range []catalog.RenderRequest{{}, {Prompt: " \n"}, {ByModel: true}, {Prompt: "x", ByModel: true, Subagent: "a"}} {
 		if out, err := c.Render(t.Context(), r); err == nil {
 			t.Errorf("%+v: %+v", r, out.Messages)
 		}

@@ -5,11 +5,11 @@ package main
 import (
 	"os"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/cli"
 )
 
 func main() {
-	vade.SandboxMain()
+	catalog.SandboxMain()
 	os.Exit(cli.Main(os.Args[1:], cli.System()))
 }

@@ -18,14 +18,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the scripts' golden files")
 
 func TestMain(m *testing.M) {
 	// The program under test starts itself again to build walls.
-	vade.SandboxMain()
+	catalog.SandboxMain()
 	if os.Getenv("VADE_TEST_QUIETLY") != "" {
 		os.Unsetenv("VADE_TEST_QUIETLY")
 		quietly()

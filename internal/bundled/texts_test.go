@@ -15,9 +15,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade"
 	"github.com/vadehq/vade/internal/bundled"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 var update = flag.Bool("update", false, "write the golden listings and the tables of companions anew")
@@ -254,7 +257,7 @@ func runs(text string, n int) func(yield func(string) bool) {
 }
 
 // laid puts the folders where the hosts look for skills of a project.
-func laid(t *testing.T) vade.Options {
+func laid(t *testing.T) catalog.Options {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -280,15 +283,15 @@ func laid(t *testing.T) vade.Options {
 			t.Fatal(err)
 		}
 	}
-	return vade.Options{
+	return catalog.Options{
 		Dir: project, Home: filepath.Join(dir, "home"), ManagedDir: filepath.Join(dir, "managed"),
 		Getenv: func(string) string { return "" },
 	}
 }
 
-func open(t *testing.T, o vade.Options) *vade.Catalog {
+func open(t *testing.T, o catalog.Options) *catalog.Catalog {
 	t.Helper()
-	c, err := vade.Open(context.Background(), o)
+	c, err := materialize.Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +302,7 @@ func open(t *testing.T, o vade.Options) *vade.Catalog {
 // TestTextsPassTheCheck: no host has anything to say of any of them, not even for
 // information.
 func TestTextsPassTheCheck(t *testing.T) {
-	r, err := vade.Check(context.Background(), laid(t), vade.CheckOptions{Hosts: []string{"all"}})
+	r, err := check.Check(context.Background(), laid(t), check.CheckOptions{Hosts: []string{"all"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +326,7 @@ func TestTextsRenderForEveryHost(t *testing.T) {
 			c := open(t, o)
 			for _, name := range texts {
 				_, body := split(t, name)
-				r, err := c.Render(context.Background(), vade.RenderRequest{Prompt: name, ByModel: true})
+				r, err := c.Render(context.Background(), catalog.RenderRequest{Prompt: name, ByModel: true})
 				whole(t, name, "by a model", body, r, err)
 				call := "/" + name
 				if p.Prompt != nil {
@@ -332,7 +335,7 @@ func TestTextsRenderForEveryHost(t *testing.T) {
 				if call == "" {
 					continue
 				}
-				r, err = c.Render(context.Background(), vade.RenderRequest{Prompt: call + " " + arguments})
+				r, err = c.Render(context.Background(), catalog.RenderRequest{Prompt: call + " " + arguments})
 				if text := whole(t, name, call, body, r, err); !strings.Contains(text, arguments) {
 					t.Errorf("%s: the arguments are not in what the model reads", call)
 				}
@@ -344,16 +347,16 @@ func TestTextsRenderForEveryHost(t *testing.T) {
 // userCall is what a user types to call a skill, "" where a host has no such call.
 func userCall(p *host.Profile, name string) string {
 	if calls := p.Prompt.Calls; calls != nil {
-		if calls.User == nil || calls.User(vade.Skill) == nil || calls.Prefix == nil || calls.Prefix(vade.Skill) == "" {
+		if calls.User == nil || calls.User(catalog.Skill) == nil || calls.Prefix == nil || calls.Prefix(catalog.Skill) == "" {
 			return ""
 		}
-		return calls.Prefix(vade.Skill) + name
+		return calls.Prefix(catalog.Skill) + name
 	}
-	return p.Prompt.UserCall(vade.Skill, name)
+	return p.Prompt.UserCall(catalog.Skill, name)
 }
 
 // whole returns the text of all messages, of which a body has to be a part.
-func whole(t *testing.T, name, how, body string, r *vade.Rendering, err error) string {
+func whole(t *testing.T, name, how, body string, r *catalog.Rendering, err error) string {
 	t.Helper()
 	if err != nil {
 		t.Errorf("%s %s: %v", name, how, err)
@@ -386,7 +389,7 @@ func TestTextsLoad(t *testing.T) {
 	})
 }
 
-func load(t *testing.T, c *vade.Catalog, names []string) {
+func load(t *testing.T, c *catalog.Catalog, names []string) {
 	for _, name := range names {
 		_, body := split(t, name)
 		r, err := c.Load(context.Background(), "skills:", name)
@@ -412,7 +415,7 @@ func TestListings(t *testing.T) {
 				t.Fatal(err)
 			}
 			// Those of Vade itself that are not in force stand behind those of the project.
-			skipped := slices.DeleteFunc(l.Skipped, func(s vade.Skipped) bool { return strings.HasPrefix(s.Path, "vade:bundled/") })
+			skipped := slices.DeleteFunc(l.Skipped, func(s catalog.Skipped) bool { return strings.HasPrefix(s.Path, "vade:bundled/") })
 			if len(l.Skills) != len(texts) || len(l.Cut) > 0 || len(skipped) > 0 {
 				t.Errorf("%d are listed, %v cut, %v skipped", len(l.Skills), l.Cut, skipped)
 			}
@@ -445,12 +448,12 @@ func TestListings(t *testing.T) {
 // it, passes that host's check, and loses nothing but the keys that are for Vade.
 func TestTextsExport(t *testing.T) {
 	c := open(t, laid(t))
-	for _, name := range vade.ExportHosts() {
-		if slices.Contains(vade.OptionHosts(), name) {
+	for _, name := range export.ExportHosts() {
+		if slices.Contains(export.OptionHosts(), name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			e, err := c.Export(context.Background(), vade.ExportRequest{Host: name})
+			e, err := export.To(context.Background(), c, export.ExportRequest{Host: name})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -474,7 +477,7 @@ func TestTextsExport(t *testing.T) {
 			}
 			o := laid(t)
 			o.Dir = dir
-			r, err := vade.Check(context.Background(), o, vade.CheckOptions{Hosts: []string{name}})
+			r, err := check.Check(context.Background(), o, check.CheckOptions{Hosts: []string{name}})
 			if err != nil {
 				t.Fatal(err)
 			}

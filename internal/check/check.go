@@ -1,203 +1,412 @@
-// Package check judges definitions: whether the hosts that read one load it, and
-// whether its text means the same in all of them. It is pure: texts, records and
-// what other hosts made of them come in, findings go out.
-//
-// [Rules] are the rules on the text, one family to a file; [Merge] joins to them
-// what the views of hosts say; [Config] and [Baseline] say which findings count.
 package check
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
 	"slices"
-	"unicode/utf8"
+	"strings"
 
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check/rules"
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // Finding is one thing that is wrong with a definition, or that not all hosts
 // take alike.
-type Finding struct {
-	Code     diag.Code     `json:"code"`
-	Severity diag.Severity `json:"severity"`
-	// Path is the file or directory, as it is shown. Lines and columns begin at 1
-	// and count characters; they are 0 where the whole file is meant. The end is
-	// the place behind the last character.
-	Path      string `json:"path"`
-	Line      int    `json:"line,omitempty"`
-	Column    int    `json:"column,omitempty"`
-	EndLine   int    `json:"endLine,omitempty"`
-	EndColumn int    `json:"endColumn,omitempty"`
-	Message   string `json:"message"`
-	// Fix says what to do, Edit is the one edit that does it, where one does.
-	Fix  string     `json:"fix,omitempty"`
-	Edit *diag.Edit `json:"edit,omitempty"`
-	// Hosts are the checked hosts that the finding is about; none are all.
-	Hosts []string `json:"hosts,omitempty"`
-	// NotLoaded are those of them that do not load the definition because of it.
-	NotLoaded []string `json:"notLoaded,omitempty"`
-	// Fingerprint tells the finding from others, and stays when lines move.
-	Fingerprint string `json:"fingerprint"`
+type Finding = rules.Finding
 
-	// Source is the text of the line: other people's bytes.
-	Source string `json:"-"`
-	// Bytes is where the finding is in the file.
-	Bytes source.Span `json:"-"`
-	// said is the message without the hosts that it names.
-	said string
+// CheckOptions say what to check. The zero value checks the project of the working
+// directory for the hosts that it shows.
+type CheckOptions struct {
+	// Paths are files and directories; none is the project. A directory may be a
+	// project, a part of one, or a collection of definitions such as skills/.
+	Paths []string
+	// Hosts are the hosts to check for, which may have a version; "all" is all of
+	// them. None are those of the project's .vade/check.yaml, or else those that
+	// have files of their own in the project.
+	Hosts []string
+	// Baseline is what [Report.Baseline] has written earlier: those findings do not
+	// count.
+	Baseline []byte
+	// Progress is told how many definitions have been checked; nil tells nobody.
+	Progress func(done, total int)
 }
 
-// Of turns a diagnostic into a finding.
-func Of(d diag.Diagnostic) Finding {
-	return Finding{
-		Code: d.Code, Severity: d.Severity, Path: d.File, Line: d.Line, Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn,
-		Message: d.Message, Fix: d.Fix, Edit: d.Edit, Source: d.Source,
-	}
+// Report is what was found. Its JSON is stable: fields are added, never renamed.
+type Report struct {
+	Hosts []catalog.CheckedHost `json:"hosts"`
+	// Checked is the number of definitions, Excluded that of those that the
+	// project's .vade/check.yaml leaves out, Known that of the findings that are in
+	// the baseline.
+	Checked  int `json:"checked"`
+	Excluded int `json:"excluded"`
+	Known    int `json:"known"`
+	// ExcludedErrors is the number of errors in what is left out.
+	ExcludedErrors int `json:"excludedErrors"`
+	// Directory is what the paths of findings are relative to.
+	Directory string    `json:"directory"`
+	Findings  []Finding `json:"findings"`
+
+	all      []Finding
+	profiles []*host.Profile
+	files    map[string]*checked
+	config   *rules.Config
+	baseline *rules.Baseline
 }
 
-// Diagnostic is the finding without what only checking knows.
-func (f *Finding) Diagnostic() diag.Diagnostic {
-	return diag.Diagnostic{
-		Code: f.Code, Severity: f.Severity, Message: f.Message, File: f.Path, Line: f.Line, Column: f.Column,
-		EndLine: f.EndLine, EndColumn: f.EndColumn, Fix: f.Fix, Edit: f.Edit, Source: f.Source,
-	}
-}
-
-// Subject is one definition with its text.
-type Subject struct {
-	Definition *definition.Definition
-	File       *source.File
-	// Entries are the fields of the frontmatter, with their places in the file.
-	Entries []definition.Entry
-	// Body is the text behind the frontmatter and BodyAt where it begins in the
-	// file; -1 where it is a value in it, and then has no place.
-	Body   string
-	BodyAt int
-	// Readers are the checked hosts that load the definition, Hosts all that are
-	// checked.
-	Readers, Hosts []*host.Profile
-	// Look says what stands at a path relative to the file's directory, LookTop at
-	// one relative to the top of the project; nil knows of nothing.
-	Look, LookTop func(rel string) Target
-}
-
-// Target is what a reference leads to.
-type Target uint8
-
-// The targets. Unknown is what can not be looked at.
-const (
-	Unknown Target = iota
-	Missing
-	Inside
-	// Beside is what stands in the project but outside of the skill's own
-	// directory, Outside what is outside the project.
-	Beside
-	Outside
-)
-
-// maxFindings bounds what the rules say of one file, for files that are made to
-// cost memory.
-const maxFindings = 100
-
-// pass is one run of the rules over a subject.
-type pass struct {
-	*Subject
-	out  []Finding
-	rule *Rule
-	// seen are the places that a rule has spoken of.
-	seen []int
-}
-
-// at reports a finding of the present rule at a range of the file.
-func (p *pass) at(span source.Span, format string, args ...any) *Finding {
-	d := diag.At(p.File, span, p.rule.Code, format, args...)
-	f := Of(d)
-	f.Bytes = span
-	return p.add(f)
-}
-
-// whole reports a finding about the file as a whole.
-func (p *pass) whole(format string, args ...any) *Finding {
-	return p.add(Of(diag.For(p.Definition.Origin.Path, p.rule.Code, format, args...)))
-}
-
-func (p *pass) add(f Finding) *Finding {
-	if len(p.out) >= maxFindings {
-		return new(Finding)
-	}
-	p.out = append(p.out, f)
-	return &p.out[len(p.out)-1]
-}
-
-// in reports a finding at a range of the body, if the body has a place.
-func (p *pass) in(span source.Span, format string, args ...any) *Finding {
-	if p.BodyAt < 0 {
-		return p.whole(format, args...)
-	}
-	return p.at(source.Span{Start: p.BodyAt + span.Start, End: p.BodyAt + span.End}, format, args...)
-}
-
-// edit gives a finding the edit that mends it.
-func (f *Finding) edit(span source.Span, text string) *Finding {
-	f.Edit = &diag.Edit{Span: span, Start: span.Start, End: span.End, New: text}
-	return f
-}
-
-func (f *Finding) fix(text string) *Finding {
-	f.Fix = text
-	return f
-}
-
-// about names the hosts that a finding is about.
-func (f *Finding) about(hosts []*host.Profile) *Finding {
-	f.Hosts = names(hosts)
-	return f
-}
-
-func names(hosts []*host.Profile) []string {
-	var list []string
-	for _, p := range hosts {
-		list = append(list, p.Name)
-	}
-	return list
-}
-
-// field returns the entry of a field, in whatever spelling.
-func (p *pass) field(f definition.Field) *definition.Entry {
-	for i := range p.Entries {
-		if definition.LookupField(p.Entries[i].Key) == f {
-			return &p.Entries[i]
+// Count returns how many findings are errors, warnings and for information.
+func (r *Report) Count() (errors, warnings, infos int) {
+	for _, f := range r.Findings {
+		switch f.Severity {
+		case diag.Error:
+			errors++
+		case diag.Warning:
+			warnings++
+		default:
+			infos++
 		}
 	}
+	return errors, warnings, infos
+}
+
+// Baseline returns all findings, also those of the baseline that was given, as a
+// new baseline.
+func (r *Report) Baseline() []byte { return rules.FormatBaseline(r.all) }
+
+// ConfigUnused reports whether the project has a .vade/check.yaml that is broken, so
+// that nothing of it counts. A finding says why.
+func (r *Report) ConfigUnused() bool { return r.config != nil && r.config.Unused }
+
+// ErrNothingThere is the error of [Check] for a path that is not there.
+var ErrNothingThere = errors.New("there is no such file or directory")
+
+// ErrBaseline is the error of [Check] for a baseline that is none.
+var ErrBaseline = errors.New("the baseline can not be read")
+
+// ErrNoDefinition is the error of [Check] for a path at which no definition stands.
+var ErrNoDefinition = errors.New("no definition stands there")
+
+// Check judges the definitions of a project: whether the hosts that read one load
+// it, whether its text means the same to all of them, and whether what it refers
+// to is there. Only the project's own definitions are judged, and the user's other
+// ones are not looked at. Nothing runs, and nothing is written.
+func Check(ctx context.Context, o catalog.Options, co CheckOptions) (*Report, error) {
+	baseline, err := parseBaseline(co.Baseline)
+	if err != nil {
+		return nil, err
+	}
+	o.ProjectOnly, o.Nested, o.Unread = true, true, true
+	k := Checker{Ctx: ctx, Options: o, request: co}
+	defer k.Close()
+	if err := k.Open(); err != nil {
+		return nil, err
+	}
+	if err := k.Gather(); err != nil {
+		return nil, err
+	}
+	if err := k.ChooseHosts(); err != nil {
+		return nil, err
+	}
+	if err := k.readViews(); err != nil {
+		return nil, err
+	}
+	k.adopt()
+	findings, err := k.judge(slices.Concat(k.items, k.left))
+	if err != nil {
+		return nil, err
+	}
+	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.budgets(), k.danglingSkills())
+	for _, d := range k.stale {
+		findings = append(findings, rules.Of(d))
+	}
+	findings = k.inScope(findings)
+	for _, d := range k.neutral.ProjectFound {
+		findings = append(findings, rules.Of(d))
+	}
+	if err := k.emptyScope(findings); err != nil {
+		return nil, err
+	}
+	k.insist(findings)
+	rules.Sort(findings)
+	findings = k.config.Apply(findings)
+	if len(k.items) == 0 && len(k.left) > 0 {
+		findings = append(findings, k.config.Nothing(len(k.left)))
+	}
+	rules.Sort(findings)
+	rules.Fingerprint(findings)
+	hideSecrets(findings)
+	r := &Report{
+		Hosts: k.Hosts, Checked: len(k.items), Excluded: len(k.left), ExcludedErrors: k.excludedErrors, Directory: k.top(),
+		all: findings, profiles: k.Profiles, files: map[string]*checked{}, config: k.config, baseline: baseline,
+	}
+	r.Findings, r.Known = baseline.Without(slices.Clone(findings))
+	if r.Findings == nil {
+		r.Findings = []Finding{}
+	}
+	for _, it := range k.items {
+		r.files[it.path] = it
+	}
+	return r, nil
+}
+
+func parseBaseline(data []byte) (*rules.Baseline, error) {
+	if data == nil {
+		return nil, nil
+	}
+	b, err := rules.ParseBaseline(data)
+	if err != nil {
+		return nil, fmt.Errorf("vade: %w: %w", ErrBaseline, err)
+	}
+	return b, nil
+}
+
+// Checker is one check.
+type Checker struct {
+	Ctx     context.Context
+	Options catalog.Options
+	request CheckOptions
+
+	neutral *catalog.Catalog
+	all     []*definition.Definition
+	config  *rules.Config
+	// scope are the paths below the top that are asked for; none is all.
+	scope    []string
+	Hosts    []catalog.CheckedHost
+	Profiles []*host.Profile
+	views    []rules.View
+	// found has, for each view, the definitions that it found in the project.
+	found [][]*definition.Definition
+	// catalogs are what each view has, nil where no agent in it begins with skills.
+	catalogs []*resolve.Catalog
+	cut      []Finding
+	items    []*checked
+	byReal   map[string]*checked
+	// project is what vade.yaml says.
+	project *config.Project
+	// copies are the files that vade sync made of others, and copied those that were
+	// made of one, by its path.
+	copies map[string]bool
+	copied map[string][]string
+	// stale are those that are not what is made of their sources, by their paths.
+	stale map[string]catalog.Diagnostic
+	// Truth are the sources of truth of a project, which show no host.
+	Truth []string
+	// left are those that the project excludes.
+	left           []*checked
+	excludedErrors int
+}
+
+// checked is one definition that is judged.
+type checked struct {
+	d *definition.Definition
+	// path is the file below the top of the project.
+	path string
+	// apart: no host reads it where it is. It is judged as if it stood in a
+	// directory of theirs.
+	apart bool
+}
+
+func (k *Checker) Close() {
+	if k.neutral != nil {
+		k.neutral.Close()
+	}
+}
+
+func (k *Checker) top() string {
+	if t := k.neutral.Quick.Project; t != nil {
+		return t.Dir()
+	}
+	return ""
+}
+
+// Open opens the neutral view and finds out what the paths mean.
+func (k *Checker) Open() error {
+	if err := k.enter(); err != nil {
+		return err
+	}
+	tree := k.neutral.Quick.Project
+	if tree == nil {
+		return errors.New("vade: there is no directory to check")
+	}
+	for _, p := range k.request.Paths {
+		rel, typ, err := k.locate(tree, p)
+		if err != nil {
+			return err
+		}
+		if rel != "." {
+			k.scope = append(k.scope, rel)
+		}
+		if base, ok := collection(tree, rel, typ); rel != "." && ok {
+			k.Options.PluginDirs = append(k.Options.PluginDirs, tree.Path(base))
+		}
+	}
+	// Directories of other names, such as agents, often hold something else.
+	if typ, err := tree.Lstat("skills"); len(k.scope) == 0 && err == nil && typ == vfs.Dir {
+		k.Options.PluginDirs = append(k.Options.PluginDirs, tree.Path("."))
+	}
+	slices.Sort(k.Options.PluginDirs)
+	k.Options.PluginDirs = slices.Compact(k.Options.PluginDirs)
+	if len(k.Options.PluginDirs) > 0 {
+		k.neutral.Close()
+		if err := k.enter(); err != nil {
+			return err
+		}
+	}
+	k.project = k.neutral.Project
+	return k.readConfig()
+}
+
+// enter opens the neutral view: of the working directory, or of a directory
+// elsewhere that is the only path.
+func (k *Checker) enter() error {
+	o := k.Options
+	o.As = ""
+	if len(k.request.Paths) == 1 && vfs.IsAbs(k.request.Paths[0]) {
+		dir := path.Clean(k.request.Paths[0])
+		if tree, err := vfs.Open(dir, vfs.Options{}); err == nil {
+			tree.Close()
+			o.Dir = dir
+		}
+	}
+	var err error
+	k.Options.Dir = o.Dir
+	k.neutral, err = materialize.Open(k.Ctx, o)
+	return err
+}
+
+// locate returns where a path is below the top of the project.
+func (k *Checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
+	clean := path.Clean(strings.ReplaceAll(p, "\\", "/"))
+	rel := path.Join(k.neutral.Quick.WorkDir, clean)
+	if vfs.IsAbs(p) {
+		var ok bool
+		if rel, ok = tree.Rel(clean); !ok {
+			return "", 0, fmt.Errorf("vade: %s: it is outside of the project %s: check it alone, or from its own directory", p, tree.Dir())
+		}
+	}
+	if rel == ".." || strings.HasPrefix(rel, "../") {
+		return "", 0, fmt.Errorf("vade: %s: it is outside of the project %s: check it alone, or from its own directory", p, tree.Dir())
+	}
+	typ, err := tree.Lstat(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", 0, fmt.Errorf("vade: %s: %w", p, ErrNothingThere)
+	}
+	if err != nil {
+		return "", 0, fmt.Errorf("vade: %s: %w", p, err)
+	}
+	return rel, typ, nil
+}
+
+// collection returns the directory that holds directories of definitions which no
+// host reads where they are, such as skills/ at the top of a repository, around a
+// path.
+func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
+	names := host.Neutral().Collections
+	for dir := rel; dir != "." && dir != ""; dir = path.Dir(dir) {
+		up := path.Dir(dir)
+		if slices.Contains(names, path.Base(dir)) && (up == "." || !strings.HasPrefix(path.Base(up), ".")) && (dir != rel || typ == vfs.Dir) {
+			return up, true
+		}
+		if strings.HasPrefix(path.Base(dir), ".") {
+			return "", false
+		}
+	}
+	if typ != vfs.Dir {
+		return "", false
+	}
+	for _, n := range names {
+		if t, err := tree.Lstat(path.Join(rel, n)); err == nil && t == vfs.Dir && !strings.HasPrefix(path.Base(rel), ".") {
+			return rel, true
+		}
+	}
+	return "", false
+}
+
+// Gather lists the definitions of the project.
+func (k *Checker) Gather() error {
+	all, err := k.neutral.Scan(k.Ctx)
+	if err != nil {
+		return err
+	}
+	k.all, k.byReal, k.copies, k.copied = all.All, map[string]*checked{}, map[string]bool{}, map[string][]string{}
+	k.stale = materialize.StaleCopies(k.Ctx, k.neutral, all.All)
+	for _, d := range k.all {
+		k.take(d)
+	}
+	for _, d := range k.all {
+		// A link has the file of its source.
+		if k.isCopy(d) && k.byReal[d.Origin.Real] == nil {
+			source := strings.TrimPrefix(d.Reason, materialize.CopyReason)
+			k.copies[d.Origin.Real], k.copied[source] = true, append(k.copied[source], d.Origin.Real)
+		}
+	}
+	k.order()
 	return nil
 }
 
-// Run applies the rules to a definition.
-func Run(s *Subject) []Finding {
-	if !utf8.Valid(s.File.Data) && s.BodyAt >= 0 {
-		// What is replaced in the body moves the places in it.
-		moved := *s
-		moved.BodyAt = -1
-		s = &moved
-	}
-	p := pass{Subject: s}
-	for _, r := range Rules() {
-		if r.check != nil {
-			p.rule = &r
-			r.check(&p)
-		}
-	}
-	return p.out
+func (k *Checker) order() {
+	slices.SortFunc(k.items, func(a, b *checked) int { return cmp.Compare(a.path, b.path) })
 }
 
-// Sort orders findings by file, place and code.
-func Sort(list []Finding) {
-	slices.SortStableFunc(list, func(a, b Finding) int {
-		return cmp.Or(
-			cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
-			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message),
-		)
-	})
+// take adds a definition to those that are judged, if it belongs to the project.
+func (k *Checker) take(d *definition.Definition) {
+	if k.isCopy(d) || k.copies[d.Origin.Real] {
+		return
+	}
+	p, ok := k.neutral.ProjectFile(d)
+	if !ok || k.byReal[d.Origin.Real] != nil || !k.wanted(p) {
+		return
+	}
+	if k.config.Excludes(p) {
+		if _, known := k.byReal[d.Origin.Real]; !known {
+			k.byReal[d.Origin.Real] = nil
+			k.left = append(k.left, &checked{d: d, path: p, apart: k.isApart(d, p)})
+		}
+		return
+	}
+	it := &checked{d: d, path: p, apart: k.isApart(d, p)}
+	k.byReal[d.Origin.Real] = it
+	k.items = append(k.items, it)
+}
+
+// isApart reports whether no host reads a definition where it stands: in a directory
+// of definitions alone, or in a source of which the hosts get copies.
+func (k *Checker) isApart(d *definition.Definition, p string) bool {
+	return d.Origin.Plugin != "" || k.neutral.IsOwnSource(p)
+}
+
+// isCopy reports whether a definition is what was made of another, and has nothing in it
+// to be judged.
+func (k *Checker) isCopy(d *definition.Definition) bool {
+	_, stale := k.stale[d.Origin.Path]
+	return d.ReasonCode == diag.SyncCopy && !stale
+}
+
+// hideSecrets takes what may be a secret out of the lines that findings are shown with,
+// and out of messages that quote it.
+func hideSecrets(list []rules.Finding) {
+	for i := range list {
+		f := &list[i]
+		shown := mcp.HideLine("", f.Source)
+		if shown == f.Source {
+			continue
+		}
+		before, _, _ := strings.Cut(shown, "‹hidden›")
+		value := strings.Trim(strings.TrimPrefix(f.Source, strings.TrimRight(before, " ")), " \t\r\n\"',;")
+		f.Source = shown
+		if len(value) >= 4 {
+			f.Message, f.Fix = strings.ReplaceAll(f.Message, value, "‹hidden›"), strings.ReplaceAll(f.Fix, value, "‹hidden›")
+		}
+	}
 }

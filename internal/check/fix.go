@@ -2,197 +2,272 @@ package check
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/mirror"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/textdiff"
+	"github.com/vadehq/vade/internal/version"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Mends reports whether the edit of a finding with this code may be made without
-// asking: it changes how something is written and nothing of what it says.
-func Mends(c diag.Code) bool {
-	switch c {
-	case diag.YAMLRepairedValue, diag.FieldSpelling, diag.FMBOM, diag.FMNotAtByte0, diag.FMTrailingSpace, diag.FieldBool, diag.FieldList:
-		return true
+// FileFix is what edits make of one file.
+type FileFix struct {
+	// Path is the file, below [Report.Directory].
+	Path          string
+	Before, After []byte
+	// Mended are the findings that the edits are for.
+	Mended []Finding
+	// Loads are the checked hosts that load the file after the edits and do not
+	// before.
+	Loads []string
+	// Heeds are the fields that hosts which load the file heed only after the edits.
+	Heeds []Heeding
+	// Problem says why a file that could be mended is left as it is, or "". Then
+	// there is no After.
+	Problem string
+
+	directory string
+}
+
+// Diff is the change as a unified diff.
+func (f *FileFix) Diff() string {
+	return mirror.HideDiff(textdiff.Diff(f.Path, string(f.Before), string(f.After)))
+}
+
+// Write puts the edited file in the place of the old one, in one step. It fails,
+// and changes nothing, where the file is a link or is reached by one, has a second
+// hard link, or holds something else than it did when it was checked.
+func (f *FileFix) Write() error {
+	tree, err := vfs.Open(f.directory, vfs.Options{})
+	if err != nil {
+		return fmt.Errorf("vade: %w", err)
 	}
-	return false
-}
-
-// Mendable reports whether the finding has an edit that may be made without asking.
-// Another spelling of a key is one only where the field is there to be read: a host
-// that did not know the key heeds it from then on.
-func (f *Finding) Mendable() bool {
-	return f.Edit != nil && Mends(f.Code) && (f.Code != diag.FieldSpelling || Tells(definition.LookupField(f.Edit.New)))
-}
-
-// Tells reports whether a field tells people or a model something, and switches,
-// grants or runs nothing.
-func Tells(f definition.Field) bool {
-	switch f {
-	case definition.FieldTitle, definition.FieldDescription, definition.FieldWhenToUse, definition.FieldArgumentHint,
-		definition.FieldLicense, definition.FieldCompatibility, definition.FieldMetadata, definition.FieldKeywords:
-		return true
+	defer tree.Close()
+	if err := tree.Replace(f.Path, f.Before, f.After); err != nil {
+		return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.ReasonOf(err))
 	}
-	return false
+	return nil
 }
 
-// Text is what a definition file says, as one reader sees it: what an edit must
-// not change.
-type Text struct {
-	Entries []definition.Entry
-	Body    string
-	// Valid: the frontmatter could be read as a whole.
-	Valid bool
+// Fixes returns the edits that can do no harm: those that change how something is
+// written, and nothing of what it says. Each is tried: the fields and the body are
+// read as before but for the form of the one that is mended, every host that loads
+// the file still does, and each that a finding says does not load it does then, or
+// has only another reason left not to. Nothing is written; see [FileFix.Write].
+func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
+	tree, err := vfs.Open(r.Directory, vfs.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("vade: %w", err)
+	}
+	defer tree.Close()
+	byFile := map[string][]Finding{}
+	var paths []string
+	for _, f := range r.Findings {
+		if it := r.files[f.Path]; f.Mendable() && it != nil && it.d.Format == definition.Markdown && byFile[f.Path] == nil {
+			byFile[f.Path] = []Finding{}
+			paths = append(paths, f.Path)
+		}
+	}
+	for _, f := range r.Findings {
+		if byFile[f.Path] != nil {
+			byFile[f.Path] = append(byFile[f.Path], f)
+		}
+	}
+	slices.Sort(paths)
+	list, readers := make([]FileFix, len(paths)), r.readers()
+	err = catalog.SideBySide(len(paths), func(i int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		list[i] = r.fixFile(ctx, tree, readers, paths[i], byFile[paths[i]])
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
-// MaxTries bounds how often the edits of one file are tried, each time another
-// choice of them: where all of them do no harm, once is enough.
-const MaxTries = 100
+// maxFix is the longest file, in bytes, that is edited.
+const maxFix = 4 << 20
 
-// Mend makes the edits of findings in a file: all of them where allowed says yes
-// to that, else those that are left when it has said no to the others. It returns
-// the text with the edits that were made, and their findings in the order of the
-// file. It is not complete where that took too many tries, or where allowed has
-// said to stop.
-func Mend(data []byte, list []Finding, allowed func(after []byte, made []Finding) (ok, stop bool)) (after []byte, made []Finding, complete bool) {
-	left := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
-		return !f.Mendable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
-			string(data[f.Edit.Start:f.Edit.End]) == f.Edit.New
-	})
-	// Of two edits at one place the longer comes first: it leaves nothing of the
-	// other to do.
-	slices.SortStableFunc(left, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Edit.Start, b.Edit.Start), cmp.Compare(b.Edit.End, a.Edit.End))
-	})
-	m := mending{data: data, allowed: allowed, tries: MaxTries}
-	for len(left) > 0 && !m.ended {
-		var now, later []Finding
-		for _, f := range left {
-			switch {
-			case overlaps(m.made, &f):
-			case len(now) > 0 && now[len(now)-1].Edit.End > f.Edit.Start:
-				later = append(later, f)
-			default:
-				now = append(now, f)
+// maxRounds is how often a file is mended: an edit may bring to light what another
+// one mends.
+const maxRounds = 3
+
+// fixFile mends one file. findings are all that it has.
+func (r *Report) fixFile(ctx context.Context, tree *vfs.Tree, readers *readers, p string, findings []Finding) FileFix {
+	it := r.files[p]
+	data, err := tree.ReadFile(p, maxFix)
+	if err != nil {
+		return FileFix{Path: p, Problem: catalog.ReasonOf(err).Error()}
+	}
+	before := readers.read(it, data)
+	now, left, made, complete := before, findings, []Finding(nil), true
+	for range maxRounds {
+		next, more, all := mend(ctx, readers, it, now, left)
+		complete = complete && all
+		if len(more) == 0 {
+			break
+		}
+		now, made = next, append(made, more...)
+		left = r.judgeReading(it, now)
+	}
+	switch {
+	case len(made) == 0 && !complete:
+		return FileFix{Path: p, Problem: fmt.Sprintf("it has too many edits to try each: %d are found; make some of them by hand", mendable(findings))}
+	case len(made) == 0 || !keepsPromise(before.why, now.why, findings, made):
+		return FileFix{Path: p, Problem: "an edit would change what it says, or not help"}
+	}
+	return FileFix{Path: p, Before: data, After: now.data, Mended: made, directory: r.Directory, Loads: newlyLoading(before.why, now.why), Heeds: heedings(before, now)}
+}
+
+func mendable(list []Finding) int {
+	n := 0
+	for i := range list {
+		if list[i].Mendable() {
+			n++
+		}
+	}
+	return n
+}
+
+// mend makes the edits of one text that do no harm.
+func mend(ctx context.Context, readers *readers, it *checked, was *reading, findings []Finding) (*reading, []Finding, bool) {
+	if mendable(findings) == 0 {
+		return was, nil, true
+	}
+	now, text := was, rules.TextOf(it.path, was.data)
+	_, made, complete := rules.Mend(was.data, findings, func(after []byte, made []Finding) (ok, stop bool) {
+		if ctx.Err() != nil {
+			return false, true
+		}
+		if !rules.Kept(text, rules.TextOf(it.path, after), made) {
+			return false, false
+		}
+		next := readers.read(it, after)
+		for h, reason := range was.why {
+			if reason == "" && next.why[h] != "" {
+				return false, false
 			}
 		}
-		m.try(now)
-		left = later
-	}
-	return edited(data, m.made), m.made, !m.ended
-}
-
-// mending is the edits of one file while they are tried.
-type mending struct {
-	data    []byte
-	allowed func([]byte, []Finding) (bool, bool)
-	made    []Finding
-	tries   int
-	ended   bool
-}
-
-// try makes edits that do not overlap, or those of them that do no harm.
-func (m *mending) try(list []Finding) {
-	if len(list) == 0 || m.ended {
-		return
-	}
-	if m.tries--; m.tries < 0 {
-		m.ended = true
-		return
-	}
-	with := slices.Concat(m.made, list)
-	slices.SortStableFunc(with, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Edit.Start, b.Edit.Start), cmp.Compare(a.Edit.End, b.Edit.End))
+		if switches(was, next, text, made) {
+			return false, false
+		}
+		now = next
+		return true, false
 	})
-	ok, stop := m.allowed(edited(m.data, with), with)
-	switch {
-	case stop:
-		m.ended = true
-	case ok:
-		m.made = with
-	case len(list) > 1:
-		// From the end of the file: what is wrong at its beginning hides more.
-		m.try(list[len(list)/2:])
-		m.try(list[:len(list)/2])
-	}
+	return now, made, complete
 }
 
-// overlaps reports whether an edit is of a place that another one changes.
-func overlaps(made []Finding, f *Finding) bool {
-	i, _ := slices.BinarySearchFunc(made, f.Edit.Start, func(m Finding, at int) int { return cmp.Compare(m.Edit.End, at+1) })
-	return i < len(made) && made[i].Edit.Start < f.Edit.End
-}
-
-// edited returns a text with edits made that are in order and do not overlap.
-func edited(data []byte, list []Finding) []byte {
-	if len(list) == 0 {
-		return data
+// judgeReading returns what would be found in a file if it had another text.
+func (r *Report) judgeReading(it *checked, now *reading) []Finding {
+	neutral, real := host.Neutral(), it.d.Origin.Real
+	d := asIf(neutral, it.d, it.path, now.data)
+	if d == nil {
+		return nil
 	}
-	out := make([]byte, 0, len(data)+len(data)/8)
-	at := 0
-	for i := range list {
-		e := list[i].Edit
-		out = append(append(out, data[at:e.Start]...), e.New...)
-		at = e.End
+	doc := parse.File(d, now.data, neutral)
+	s := &rules.Subject{
+		Definition: d, File: source.New(it.path, now.data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: r.profiles,
 	}
-	return append(out, data[at:]...)
-}
-
-// Kept reports whether edits changed nothing of what a file says but for the way in
-// which its fields say it.
-func Kept(before, after Text, made []Finding) bool {
-	if before.Body != after.Body || before.Valid && !after.Valid || len(before.Entries) != len(after.Entries) {
-		return false
-	}
-	codes := map[diag.Code]bool{}
-	for i := range made {
-		codes[made[i].Code] = true
-	}
-	for i := range before.Entries {
-		a, b := &before.Entries[i], &after.Entries[i]
-		if a.Key != b.Key && (!codes[diag.FieldSpelling] || definition.LookupField(a.Key) != definition.LookupField(b.Key)) {
-			return false
+	for i := range now.views {
+		if now.views[i].Loads(real) {
+			s.Readers = append(s.Readers, r.profiles[i])
 		}
-		if !equal(&a.Value, &b.Value) && !restated(codes, definition.LookupField(b.Key), &a.Value, &b.Value) {
-			return false
+	}
+	list := located(rules.Merge(it.path, real, asRead(d, s.Readers), rules.Run(s), now.views), it.path)
+	list = slices.DeleteFunc(list, func(f Finding) bool { return r.config.Silences(&f) })
+	rules.Sort(list)
+	rules.Fingerprint(list)
+	list, _ = r.baseline.Without(list)
+	return list
+}
+
+// readers are the hosts that were checked, with their parsers.
+type readers struct {
+	profiles []*host.Profile
+	parsers  []discover.Parser
+}
+
+func (r *Report) readers() *readers {
+	all := &readers{profiles: r.profiles}
+	for _, p := range r.profiles {
+		all.parsers = append(all.parsers, parse.Parser(p, version.Number))
+	}
+	return all
+}
+
+// reading is what the hosts make of a text.
+type reading struct {
+	data []byte
+	// why says of each host that would read it why it does not load it, "" where it
+	// does.
+	why map[string]string
+	// heeds are the fields that each host heeds that loads it.
+	heeds map[string]map[definition.Field]string
+	// views are those of all hosts.
+	views []rules.View
+}
+
+func (r *readers) read(it *checked, data []byte) *reading {
+	out := &reading{data: data, why: map[string]string{}, heeds: map[string]map[definition.Field]string{}, views: make([]rules.View, len(r.profiles))}
+	for i, p := range r.profiles {
+		out.views[i].Host = p.Name
+		if d := catalog.ParsedAsIf(p, r.parsers[i], it.d, it.path, data); d != nil {
+			out.views[i].Outcomes = map[string][]rules.Outcome{it.d.Origin.Real: {outcome(d)}}
+			out.why[p.Name] = ""
+			if d.State != definition.Loaded {
+				out.why[p.Name] = cmp.Or(d.Reason, d.State.String())
+			} else {
+				out.heeds[p.Name] = heeded(d)
+			}
+		}
+	}
+	return out
+}
+
+// keepsPromise reports whether the hosts that the mended findings of a file keep
+// from loading it load it afterwards, but for those that something else keeps from
+// it too: another of its findings, or a reason that shows only now.
+func keepsPromise(before, after map[string]string, findings, made []Finding) bool {
+	mended := map[string]bool{}
+	for _, f := range made {
+		mended[f.Fingerprint] = true
+	}
+	other := map[string]bool{}
+	for _, f := range findings {
+		for _, h := range f.NotLoaded {
+			other[h] = other[h] || !mended[f.Fingerprint]
+		}
+	}
+	for _, f := range made {
+		for _, h := range f.NotLoaded {
+			if reason := after[h]; reason != "" && reason == before[h] && !other[h] {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// equal compares two values but for their places and quotes.
-func equal(a, b *definition.Value) bool {
-	if a.Kind != b.Kind || a.Text != b.Text || len(a.Items) != len(b.Items) || len(a.Pairs) != len(b.Pairs) {
-		return false
-	}
-	for i := range a.Items {
-		if !equal(&a.Items[i], &b.Items[i]) {
-			return false
+// newlyLoading are the hosts that load a file after an edit and do not before.
+func newlyLoading(before, after map[string]string) []string {
+	var hosts []string
+	for h, reason := range before {
+		if reason != "" && after[h] == "" {
+			hosts = append(hosts, h)
 		}
 	}
-	for i := range a.Pairs {
-		if a.Pairs[i].Key != b.Pairs[i].Key || !equal(&a.Pairs[i].Value, &b.Pairs[i].Value) {
-			return false
-		}
-	}
-	return true
-}
-
-// restated reports whether two values of a field say the same in the two forms
-// that one of some rules changes into one another.
-func restated(codes map[diag.Code]bool, f definition.Field, a, b *definition.Value) bool {
-	switch {
-	case codes[diag.FieldBool] && f.Shape() == definition.Flag:
-		x, bad := frontmatter.Bool(*a)
-		y, worse := frontmatter.Bool(*b)
-		return bad == "" && worse == "" && x == y
-	case codes[diag.FieldList] && f == definition.FieldAllowedTools:
-		x, bad := frontmatter.Rules(*a)
-		y, worse := frontmatter.Rules(*b)
-		return bad == "" && worse == "" && slices.Equal(x, y)
-	case codes[diag.FieldList] && f == definition.FieldArgumentHint:
-		return a.Kind == definition.List && b.Kind == definition.String
-	}
-	return false
+	slices.Sort(hosts)
+	return hosts
 }

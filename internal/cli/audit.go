@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/audit/scan"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -21,7 +23,7 @@ type auditFlags struct {
 	findingFlags
 	least, persona                         string
 	loaded, capabilities, verbose, hasHost bool
-	min                                    vade.AuditSeverity
+	min                                    scan.AuditSeverity
 }
 
 func (a *app) audit() *cobra.Command {
@@ -81,7 +83,7 @@ audit.`,
 		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
 	_ = c.RegisterFlagCompletionFunc("explain", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return vade.AuditRules(), cobra.ShellCompDirectiveNoFileComp
+		return scan.AuditRules(), cobra.ShellCompDirectiveNoFileComp
 	})
 	return c
 }
@@ -103,7 +105,7 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 			return usage{failure{fmt.Sprintf("--%s %s: there is no such %s", x.flag, x.value, map[string]string{"min": "weight"}[x.flag]+strings.TrimPrefix(x.flag, "min")), "use one of: " + strings.Join(x.words, ", ")}}
 		}
 	}
-	f.min, _ = vade.ParseAuditSeverity(f.least)
+	f.min, _ = scan.ParseAuditSeverity(f.least)
 	switch {
 	case f.explains && (len(args) > 0 || f.writeTo != "" || f.capabilities):
 		return usage{failure{"--explain prints a page and does nothing else", "leave out the others"}}
@@ -126,11 +128,11 @@ func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {
 	if f.explains {
 		return a.explainAuditRule(f.explain)
 	}
-	o, err := a.options(vade.Options{})
+	o, err := a.options(catalog.Options{})
 	if err != nil {
 		return err
 	}
-	request := vade.AuditOptions{Loaded: f.loaded, Persona: f.persona, Capabilities: f.capabilities}
+	request := scan.AuditOptions{Loaded: f.loaded, Persona: f.persona, Capabilities: f.capabilities}
 	for _, p := range args {
 		request.Paths = append(request.Paths, filepath.ToSlash(p))
 	}
@@ -157,18 +159,18 @@ func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {
 	return nil
 }
 
-func (a *app) auditOnce(ctx context.Context, o vade.Options, request vade.AuditOptions) (*vade.AuditReport, error) {
+func (a *app) auditOnce(ctx context.Context, o catalog.Options, request scan.AuditOptions) (*scan.AuditReport, error) {
 	progress := a.stderr().StartProgress("auditing")
 	defer progress.Done()
 	request.Progress = progress.Step
-	r, err := vade.Audit(ctx, o, request)
+	r, err := scan.Audit(ctx, o, request)
 	for _, known := range []struct {
 		is   error
 		hint string
 	}{
-		{vade.ErrBaseline, "write one with: vade audit --write-baseline FILE"},
-		{vade.ErrNothingThere, "name a file or a directory that is there"},
-		{vade.ErrNothingToAudit, "name a definition, or a directory that has files"},
+		{check.ErrBaseline, "write one with: vade audit --write-baseline FILE"},
+		{check.ErrNothingThere, "name a file or a directory that is there"},
+		{scan.ErrNothingToAudit, "name a definition, or a directory that has files"},
 	} {
 		if errors.Is(err, known.is) {
 			return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), known.hint}}
@@ -178,7 +180,7 @@ func (a *app) auditOnce(ctx context.Context, o vade.Options, request vade.AuditO
 }
 
 // writeAuditBaseline writes the findings to the file of --write-baseline.
-func (a *app) writeAuditBaseline(name string, r *vade.AuditReport) error {
+func (a *app) writeAuditBaseline(name string, r *scan.AuditReport) error {
 	tree, rel, err := a.fileAt(name, a.dir)
 	if err == nil {
 		defer tree.Close()
@@ -206,15 +208,15 @@ func (a *app) writeAuditBaseline(name string, r *vade.AuditReport) error {
 
 // explainAuditRule prints the page of a rule of the audit.
 func (a *app) explainAuditRule(id string) error {
-	if page, ok := vade.AuditRule(id); ok {
+	if page, ok := scan.AuditRule(id); ok {
 		_, err := io.WriteString(a.world.Stdout, page)
 		return err
 	}
-	if _, ok := vade.CheckRule(id); ok {
+	if _, ok := check.CheckRule(id); ok {
 		return usage{failure{fmt.Sprintf("--explain %s: it is a rule of vade check", id), "say: vade check --explain " + id}}
 	}
-	hint := "see all: " + strings.Join(vade.AuditRules(), ", ")
-	if near := vade.NearestAuditRules(id); len(near) > 0 {
+	hint := "see all: " + strings.Join(scan.AuditRules(), ", ")
+	if near := scan.NearestAuditRules(id); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
 	return usage{failure{fmt.Sprintf("--explain %s: there is no such rule", id), hint}}

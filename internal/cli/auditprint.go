@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -16,7 +16,7 @@ const (
 )
 
 // printAudit prints a report in one of the formats.
-func (a *app) printAudit(r *vade.AuditReport, f auditFlags) error {
+func (a *app) printAudit(r *scan.AuditReport, f auditFlags) error {
 	switch f.format {
 	case "json":
 		return a.printJSON(r)
@@ -58,20 +58,20 @@ func (p *auditPrinter) linef(style terminal.Style, indent int, format string, ar
 	fmt.Fprintf(&p.text, "%s%s\n", strings.Repeat(" ", indent), p.out.Paint(style, line))
 }
 
-func weightStyle(s vade.AuditSeverity) terminal.Style {
+func weightStyle(s scan.AuditSeverity) terminal.Style {
 	switch s {
-	case vade.AuditBlock:
+	case scan.AuditBlock:
 		return terminal.Red
-	case vade.AuditReview:
+	case scan.AuditReview:
 		return terminal.Yellow
-	case vade.AuditInform:
+	case scan.AuditInform:
 		return terminal.Cyan
 	}
 	return terminal.Green
 }
 
 // one prints a package: what was found, and what was not looked at.
-func (p *auditPrinter) one(x *vade.AuditedPackage) {
+func (p *auditPrinter) one(x *scan.AuditedPackage) {
 	if len(x.Findings) == 0 && x.Coverage.Complete && !p.verbose {
 		return
 	}
@@ -99,7 +99,7 @@ func (p *auditPrinter) one(x *vade.AuditedPackage) {
 }
 
 // finding prints one finding; why and what to do stand behind the first of a rule.
-func (p *auditPrinter) finding(f *vade.AuditFinding, said map[string]bool) {
+func (p *auditPrinter) finding(f *scan.AuditFinding, said map[string]bool) {
 	place := ""
 	if f.Path != "" {
 		if place = terminal.NumberLine(f.Path); f.Line > 0 {
@@ -140,7 +140,7 @@ func (p *auditPrinter) finding(f *vade.AuditFinding, said map[string]bool) {
 }
 
 // coverage says what was looked at, and what was not and why.
-func (p *auditPrinter) coverage(x *vade.AuditedPackage) {
+func (p *auditPrinter) coverage(x *scan.AuditedPackage) {
 	c := &x.Coverage
 	text := fmt.Sprintf("looked at %s, %s", plural(c.Files, "file"), byteText(c.Bytes))
 	var missed []string
@@ -176,7 +176,7 @@ func byteText(n int64) string {
 }
 
 // skipped names what was not looked into, by reason.
-func (p *auditPrinter) skipped(list []vade.AuditSkipped) {
+func (p *auditPrinter) skipped(list []scan.AuditSkipped) {
 	var reasons []string
 	by := map[string][]string{}
 	for _, s := range list {
@@ -196,7 +196,7 @@ func (p *auditPrinter) skipped(list []vade.AuditSkipped) {
 }
 
 // summary is the last line.
-func (p *auditPrinter) summary(r *vade.AuditReport) {
+func (p *auditPrinter) summary(r *scan.AuditReport) {
 	s := &r.Summary
 	if s.Packages == 0 {
 		p.linef(terminal.Dim, 0, "no definition was found: there is nothing to audit")
@@ -222,7 +222,7 @@ func (p *auditPrinter) summary(r *vade.AuditReport) {
 }
 
 // needs prints what a package would need: what it uses, and what it asks for.
-func (p *auditPrinter) needs(x *vade.AuditedPackage) {
+func (p *auditPrinter) needs(x *scan.AuditedPackage) {
 	m := x.Capabilities
 	if m == nil || len(m.Capabilities) == 0 && !p.verbose {
 		return

@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/audit/scan"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -103,7 +105,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 			return usage{failure{"-C " + a.dir + ": there is no such directory", "name an existing directory"}}
 		}
 	}
-	request := vade.CheckOptions{Paths: a.paths(args), Hosts: f.hosts}
+	request := check.CheckOptions{Paths: a.paths(args), Hosts: f.hosts}
 	if f.baseline != "" {
 		data, err := a.readBaseline(f.baseline)
 		if err != nil {
@@ -150,25 +152,25 @@ func (a *app) paths(args []string) []string {
 	return list
 }
 
-func (a *app) checkOnce(ctx context.Context, request vade.CheckOptions) (*vade.Report, error) {
+func (a *app) checkOnce(ctx context.Context, request check.CheckOptions) (*check.Report, error) {
 	progress := a.stderr().StartProgress("checking definitions")
 	defer progress.Done()
 	request.Progress = progress.Step
-	r, err := vade.Check(ctx, vade.Options{Dir: a.dir, Getenv: a.getenv}, request)
-	if errors.Is(err, vade.ErrBaseline) {
+	r, err := check.Check(ctx, catalog.Options{Dir: a.dir, Getenv: a.getenv}, request)
+	if errors.Is(err, check.ErrBaseline) {
 		return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "write one with: vade check --write-baseline FILE"}}
 	}
-	if errors.Is(err, vade.ErrNoDefinition) {
+	if errors.Is(err, check.ErrNoDefinition) {
 		return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a definition, or a directory of them, by its own path; see: vade list"}}
 	}
-	if errors.Is(err, vade.ErrNothingThere) {
+	if errors.Is(err, check.ErrNothingThere) {
 		return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a file or a directory of the project"}}
 	}
 	return r, err
 }
 
 // sayHosts says on standard error which hosts are checked for, and why.
-func (a *app) sayHosts(r *vade.Report) {
+func (a *app) sayHosts(r *check.Report) {
 	e := a.stderr()
 	for i := 0; i < len(r.Hosts); {
 		var names []string
@@ -188,7 +190,7 @@ func (a *app) sayHosts(r *vade.Report) {
 }
 
 // mend shows the edits, makes them, and checks again.
-func (a *app) mend(ctx context.Context, r *vade.Report, request vade.CheckOptions, f checkFlags) (*vade.Report, error) {
+func (a *app) mend(ctx context.Context, r *check.Report, request check.CheckOptions, f checkFlags) (*check.Report, error) {
 	fixes, err := r.Fixes(ctx)
 	if err != nil {
 		return nil, err
@@ -269,20 +271,20 @@ func printDiff(out *terminal.Writer, diff string) error {
 
 // explainRule prints the page of a rule.
 func (a *app) explainRule(code string) error {
-	page, ok := vade.CheckRule(code)
+	page, ok := check.CheckRule(code)
 	if ok {
 		_, err := io.WriteString(a.world.Stdout, page)
 		return err
 	}
-	if severity, meaning, ok := vade.CodeMeaning(code); ok {
+	if severity, meaning, ok := check.CodeMeaning(code); ok {
 		_, err := fmt.Fprintf(a.world.Stdout, "%s (%s): %s\n\nNo rule of vade check reports it; see docs/diagnostics.md.\n", strings.ToUpper(code), severity, meaning)
 		return err
 	}
-	if _, ok := vade.AuditRule(code); ok {
+	if _, ok := scan.AuditRule(code); ok {
 		return usage{failure{fmt.Sprintf("--explain %s: it is a rule of vade audit", code), "say: vade audit --explain " + strings.ToUpper(code)}}
 	}
-	hint := "see all: " + strings.Join(vade.CheckRules(), ", ")
-	if near := vade.NearestRules(code); len(near) > 0 {
+	hint := "see all: " + strings.Join(check.CheckRules(), ", ")
+	if near := check.NearestRules(code); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
 	return usage{failure{fmt.Sprintf("--explain %s: there is no such code", code), hint}}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -26,7 +26,7 @@ func (a *app) readBaseline(name string) ([]byte, error) {
 }
 
 // writeBaseline writes the findings to the file of --write-baseline.
-func (a *app) writeBaseline(name string, r *vade.Report) error {
+func (a *app) writeBaseline(name string, r *check.Report) error {
 	tree, rel, err := a.fileAt(name, r.Directory)
 	if err == nil {
 		defer tree.Close()

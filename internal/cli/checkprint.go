@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // printReport prints what was found in one of the formats.
-func (a *app) printReport(r *vade.Report, format string, strict bool) error {
+func (a *app) printReport(r *check.Report, format string, strict bool) error {
 	switch format {
 	case "json":
 		return a.printJSON(r)
@@ -68,10 +68,10 @@ const maxUnread = 3
 
 // unreadApart takes the findings for information about such places out of a report
 // that has more than some of them, and returns the places.
-func unreadApart(r *vade.Report, most int) ([]string, *vade.Report) {
+func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	var places []string
 	less := *r
-	less.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f vade.Finding) bool {
+	less.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f check.Finding) bool {
 		if f.Code != diag.RootUnread || f.Severity != diag.Info {
 			return false
 		}
@@ -95,7 +95,7 @@ func someOf(names []string) string {
 }
 
 // checkSummary is the last line: how much was checked, and what was found.
-func checkSummary(r *vade.Report) string {
+func checkSummary(r *check.Report) string {
 	errs, warnings, infos := r.Count()
 	line := plural(r.Checked, "definition") + " checked: "
 	switch {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/check"
 )
 
 // findingFlags are the flags that vade check and vade audit share.
@@ -68,12 +68,12 @@ func (a *app) notLooked(format, list string, err error) error {
 	case "json":
 		_ = a.printJSON(map[string]any{"error": reason, list: []any{}})
 	case "sarif":
-		_ = vade.WriteSARIFFailure(a.world.Stdout, reason)
+		_ = check.WriteSARIFFailure(a.world.Stdout, reason)
 	}
 	return usage{err}
 }
 
 // completeRules offers the codes of findings to the shell.
 func (a *app) completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return vade.CheckRules(), cobra.ShellCompDirectiveNoFileComp
+	return check.CheckRules(), cobra.ShellCompDirectiveNoFileComp
 }

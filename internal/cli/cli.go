@@ -14,8 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	hosts "github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/version"
 )
@@ -145,16 +146,16 @@ func (a *app) getenv(name string) string {
 }
 
 // open opens the catalog that the flags describe.
-func (a *app) open(ctx context.Context, o vade.Options) (*vade.Catalog, error) {
+func (a *app) open(ctx context.Context, o catalog.Options) (*catalog.Catalog, error) {
 	o, err := a.options(o)
 	if err != nil {
 		return nil, err
 	}
-	return vade.Open(ctx, o)
+	return materialize.Open(ctx, o)
 }
 
 // options are the options that the flags describe.
-func (a *app) options(o vade.Options) (vade.Options, error) {
+func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	o.Dir, o.As, o.Nested, o.PluginDirs = a.dir, a.host, a.nested, a.plugins
 	o.Getenv = a.getenv
 	if o.Companions == nil {
@@ -172,7 +173,7 @@ func (a *app) options(o vade.Options) (vade.Options, error) {
 		}
 	}
 	if a.host != "" && !known(a.host) {
-		return o, noHost("--as", a.host, "", vade.Hosts())
+		return o, noHost("--as", a.host, "", catalog.Hosts())
 	}
 	return o, a.checkClient(&o.Client)
 }
@@ -250,8 +251,8 @@ func (a *app) view(c *cobra.Command) {
 }
 
 func (a *app) as(c *cobra.Command) {
-	c.Flags().StringVar(&a.host, "as", "", "take the view of `HOST`: "+strings.Join(vade.Hosts(), ", "))
-	_ = c.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(vade.Hosts(), cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().StringVar(&a.host, "as", "", "take the view of `HOST`: "+strings.Join(catalog.Hosts(), ", "))
+	_ = c.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(catalog.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // exactly wraps an argument check so that its failure counts as wrong usage.

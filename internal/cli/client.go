@@ -11,17 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	hosts "github.com/vadehq/vade/internal/host"
 )
 
 // client adds the switches that a host's own program has, by its own names. They
 // mean something in the view of a host only; open sees to that.
-func (a *app) client(c *cobra.Command, o *vade.ClientOptions) {
+func (a *app) client(c *cobra.Command, o *catalog.ClientOptions) {
 	f := c.Flags()
-	modes := vade.PermissionModes()
+	modes := catalog.PermissionModes()
 	f.Var(sources{&o.SettingSources}, "setting-sources", "read the user's, the project's and the local settings and definitions only of `LIST`: "+
-		strings.Join(vade.SettingSources(), ","))
+		strings.Join(catalog.SettingSources(), ","))
 	f.BoolVar(&o.Bare, "bare", false, "load no definitions and no instructions")
 	f.BoolVar(&o.NoCommands, "disable-slash-commands", false, "load no skills and no commands")
 	f.Var(mode{&o.PermissionMode, modes}, "permission-mode", "ask for permission as in `MODE`: "+strings.Join(modes, ", "))
@@ -30,7 +30,7 @@ func (a *app) client(c *cobra.Command, o *vade.ClientOptions) {
 	f.StringArrayVar(&o.AddDirs, "add-dir", nil, "look for definitions in `DIR` too (may be repeated)")
 	f.Var(positive{&o.ContextTokens}, "context-tokens", "the model's context has `N` tokens")
 	f.StringArrayVar(&o.Touched, "touched", nil, "the session has read or changed `FILE` (may be repeated)")
-	_ = c.RegisterFlagCompletionFunc("setting-sources", cobra.FixedCompletions(vade.SettingSources(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("setting-sources", cobra.FixedCompletions(catalog.SettingSources(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("permission-mode", cobra.FixedCompletions(modes, cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"agent", "subagent"} {
 		if f.Lookup(name) != nil {
@@ -42,7 +42,7 @@ func (a *app) client(c *cobra.Command, o *vade.ClientOptions) {
 
 // completeAgents offers the names of agents in force to the shell.
 func (a *app) completeAgents(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	names := a.names(c, vade.Agent)
+	names := a.names(c, catalog.Agent)
 	for i := range names {
 		names[i] = strings.TrimPrefix(names[i], "agent:")
 	}
@@ -54,7 +54,7 @@ func (a *app) neutral() bool { return a.host == "" || a.host == hosts.NeutralNam
 
 // checkClient refuses switches that the view's host has not, and directories that
 // do not exist.
-func (a *app) checkClient(o *vade.ClientOptions) error {
+func (a *app) checkClient(o *catalog.ClientOptions) error {
 	given := o.Given()
 	if len(given) == 0 {
 		return nil
@@ -98,8 +98,8 @@ func (v sources) Set(text string) error {
 	list := []string{}
 	for _, word := range strings.Split(text, ",") {
 		word = strings.TrimSpace(word)
-		if word != "" && !slices.Contains(vade.SettingSources(), word) {
-			return fmt.Errorf("no source is named %q; use %s", word, strings.Join(vade.SettingSources(), ", "))
+		if word != "" && !slices.Contains(catalog.SettingSources(), word) {
+			return fmt.Errorf("no source is named %q; use %s", word, strings.Join(catalog.SettingSources(), ", "))
 		}
 		if word != "" {
 			list = append(list, word)

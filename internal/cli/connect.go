@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/connect"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -37,7 +39,7 @@ func (a *app) connect() *cobra.Command {
 	if !a.named(c) {
 		return c
 	}
-	hosts := vade.ConnectHosts()
+	hosts := connect.ConnectHosts()
 	c.Long = `Add an entry to the file in which a host keeps its MCP servers, so that the host starts
 "vade serve" and has your skills and commands. The change is shown first, as a diff: the
 entry without what may be secret ("…"), and of the rest of the file only its frame.
@@ -50,11 +52,11 @@ left alone without --force. Vade's is one that starts "vade", this program or th
 --command; another path that ends in vade is not. Of one that is Vade's only what Vade
 writes changes: other keys (env, a timeout, options behind serve) stay, and are named.
 An entry with such keys is taken out, or written without them, with --force only. An
-entry for an address is Vade's where it takes its token from ` + vade.TokenVariable + `; one without is taken out with --remove --http URL.
+entry for an address is Vade's where it takes its token from ` + connect.TokenVariable + `; one without is taken out with --remove --http URL.
 
 The file is that of the project, or with --scope user that of the user for all
 projects. With --http the host asks a server that runs already ("vade serve --http"):
-the entry refers to the variable ` + vade.TokenVariable + ` for the bearer token, which is written
+the entry refers to the variable ` + connect.TokenVariable + ` for the bearer token, which is written
 nowhere, so that the host has to be started with it; with --no-auth it has none.
 
 The servers of all hosts are shown by "vade mcp list"; the servers whose skills Vade
@@ -107,20 +109,20 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 		}
 		return usage{failure{"--command " + f.command + ": the host starts it in a directory of its own", hint}}
 	}
-	o, err := a.options(vade.Options{})
+	o, err := a.options(catalog.Options{})
 	if err != nil {
 		return err
 	}
-	r := vade.ConnectRequest{
+	r := connect.ConnectRequest{
 		Host: name, User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
 	}
 	// Where it is not known, no other path is Vade's either.
 	r.Program, _ = os.Executable()
-	c, err := vade.Connect(ctx, o, r)
+	c, err := connect.Connect(ctx, o, r)
 	switch {
-	case errors.Is(err, vade.ErrNoHost), errors.Is(err, vade.ErrNoFiles):
-		return usage{failure{name + ": there is no host of this name with a file of MCP servers", "use one of: " + strings.Join(vade.ConnectHosts(), ", ")}}
-	case errors.Is(err, vade.ErrNotOurs):
+	case errors.Is(err, export.ErrNoHost), errors.Is(err, export.ErrNoFiles):
+		return usage{failure{name + ": there is no host of this name with a file of MCP servers", "use one of: " + strings.Join(connect.ConnectHosts(), ", ")}}
+	case errors.Is(err, connect.ErrNotOurs):
 		hint := "choose another name with --name, or look at the change with --force --print"
 		if f.remove {
 			hint = "if it asks a server of yours, name its address: --remove --http URL; or look at the change with --force --print"
@@ -129,17 +131,17 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 			hint = "if this program is Vade, name it: --command /path/to/vade; or look at the change with --force --print"
 		}
 		return failure{err.Error(), hint}
-	case errors.Is(err, vade.ErrOwnKeys):
+	case errors.Is(err, connect.ErrOwnKeys):
 		hint := "look at the change with --force --print, or choose another name with --name"
 		if f.remove {
 			hint = "look at the change with --force --print; --force takes it out with them"
 		}
 		return failure{err.Error(), hint}
-	case errors.Is(err, vade.ErrConnectURL):
+	case errors.Is(err, connect.ErrConnectURL):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), addressHint(f.http)}}
-	case errors.Is(err, vade.ErrConnectName):
+	case errors.Is(err, connect.ErrConnectName):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use letters, digits, hyphens and underscores"}}
-	case errors.Is(err, vade.ErrConnect):
+	case errors.Is(err, connect.ErrConnect):
 		return failure{err.Error(), "change the file by hand; what has to stand in it: docs/connect/" + name + ".md"}
 	case err != nil:
 		return err
@@ -154,7 +156,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 func addressHint(text string) string {
 	switch {
 	case strings.Contains(text, "@"):
-		return "leave the name and the password out; the token is taken from " + vade.TokenVariable
+		return "leave the name and the password out; the token is taken from " + connect.TokenVariable
 	case strings.HasPrefix(text, ":"):
 		text = "127.0.0.1" + text
 	}
@@ -168,7 +170,7 @@ func addressHint(text string) string {
 
 // warnOfConnection says what the host will not find, what of the entry may do something
 // else than Vade, and where a token would be read by others.
-func (a *app) warnOfConnection(c *vade.Connection, f connectFlags) {
+func (a *app) warnOfConnection(c *connect.Connection, f connectFlags) {
 	if f.http == "" {
 		a.warnOfCommand(c, f)
 	}
@@ -176,7 +178,7 @@ func (a *app) warnOfConnection(c *vade.Connection, f connectFlags) {
 		a.warn(c.Path+": the entry keeps what Vade has not written: "+strings.Join(c.Kept, ", "), "look whether it is yours; --force writes the entry without it")
 	}
 	if u, err := url.Parse(f.http); err == nil && u.Scheme == "http" && !f.noAuth && !loopback(u.Hostname()) {
-		a.warn("the token of "+vade.TokenVariable+" goes to "+u.Host+" without encryption, and others can read it on the way", "use https, with a proxy with TLS before the server, or a tunnel to this machine")
+		a.warn("the token of "+connect.TokenVariable+" goes to "+u.Host+" without encryption, and others can read it on the way", "use https, with a proxy with TLS before the server, or a tunnel to this machine")
 	}
 }
 
@@ -193,7 +195,7 @@ func (a *app) warn(message, hint string) {
 }
 
 // warnOfCommand says it where the host will not find the program.
-func (a *app) warnOfCommand(c *vade.Connection, f connectFlags) {
+func (a *app) warnOfCommand(c *connect.Connection, f connectFlags) {
 	message, hint := "", ""
 	switch {
 	case f.command == "" && c.Action == "none":
@@ -229,7 +231,7 @@ func (a *app) inPath(name string) bool {
 }
 
 // finishConnect shows the change, and then makes it.
-func (a *app) finishConnect(c *vade.Connection, f connectFlags) error {
+func (a *app) finishConnect(c *connect.Connection, f connectFlags) error {
 	out, e := a.stdout(), a.stderr()
 	if !a.json {
 		if err := printDiff(out, c.Diff()); err != nil {
@@ -243,7 +245,7 @@ func (a *app) finishConnect(c *vade.Connection, f connectFlags) error {
 	}
 	if a.json {
 		return a.printJSON(struct {
-			*vade.Connection
+			*connect.Connection
 			Written bool   `json:"written"`
 			Diff    string `json:"diff"`
 		}{c, !f.print && c.Action != "none", c.Diff()})
@@ -255,7 +257,7 @@ func (a *app) finishConnect(c *vade.Connection, f connectFlags) error {
 	return nil
 }
 
-func connectSummary(c *vade.Connection, f connectFlags) string {
+func connectSummary(c *connect.Connection, f connectFlags) string {
 	done, would := "", ""
 	switch c.Action {
 	case "none":

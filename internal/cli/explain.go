@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/explain"
 )
 
 func (a *app) explain() *cobra.Command {
@@ -40,9 +41,9 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 		Args:              exactly(cobra.MaximumNArgs(1), "explain one definition at a time; everything: vade explain --all"),
 		ValidArgsFunction: a.completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
-			r := vade.ExplainRequest{Hosts: hosts, All: all}
+			r := explain.ExplainRequest{Hosts: hosts, All: all}
 			for _, word := range kinds {
-				k, ok := vade.ParseKind(word)
+				k, ok := catalog.ParseKind(word)
 				if !ok {
 					return usage{failure{fmt.Sprintf("--kind %s: no kind is named so", word), "use skill, command, agent or instruction"}}
 				}
@@ -66,9 +67,9 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 	return c
 }
 
-func (a *app) runExplain(ctx context.Context, r vade.ExplainRequest) error {
+func (a *app) runExplain(ctx context.Context, r explain.ExplainRequest) error {
 	for _, h := range r.Hosts {
-		if _, err := vade.Known(h); err != nil {
+		if _, err := explain.Known(h); err != nil {
 			return noHost("--host", h, "", realHosts())
 		}
 	}
@@ -80,14 +81,14 @@ func (a *app) runExplain(ctx context.Context, r vade.ExplainRequest) error {
 	case !r.All && r.Name == "":
 		return usage{failure{"name a definition", "vade explain NAME, vade explain --all, or vade explain --host HOST"}}
 	}
-	o, err := a.options(vade.Options{})
+	o, err := a.options(catalog.Options{})
 	if err != nil {
 		return err
 	}
 	progress := a.stderr().StartProgress("asking every host")
-	x, err := vade.Explain(ctx, o, r)
+	x, err := explain.Explain(ctx, o, r)
 	progress.Done()
-	var missing *vade.Error
+	var missing *catalog.Error
 	switch {
 	case errors.As(err, &missing):
 		if a.json {
@@ -113,9 +114,9 @@ func (a *app) runExplain(ctx context.Context, r vade.ExplainRequest) error {
 
 // explainHosts prints what is known of hosts.
 func (a *app) explainHosts(hosts []string) error {
-	var known []*vade.HostKnowledge
+	var known []*explain.HostKnowledge
 	for _, h := range hosts {
-		k, err := vade.Known(h)
+		k, err := explain.Known(h)
 		if err != nil {
 			return err
 		}
@@ -123,10 +124,10 @@ func (a *app) explainHosts(hosts []string) error {
 	}
 	if a.json {
 		return a.printJSON(struct {
-			Hosts []*vade.HostKnowledge `json:"hosts"`
+			Hosts []*explain.HostKnowledge `json:"hosts"`
 		}{known})
 	}
-	p := a.explainPrinter(&vade.Explanation{})
+	p := a.explainPrinter(&explain.Explanation{})
 	for i, k := range known {
 		if i > 0 {
 			p.line("")

@@ -10,7 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/terminal"
 
 	"github.com/vadehq/vade/internal/testenv"
@@ -35,17 +36,17 @@ func TestAbbreviated(t *testing.T) {
 }
 
 // drawn is an explanation of random hosts and definitions.
-func drawn(t *rapid.T) *vade.Explanation {
-	x := &vade.Explanation{}
+func drawn(t *rapid.T) *explain.Explanation {
+	x := &explain.Explanation{}
 	names := realHosts()[:11]
 	for _, name := range names[:rapid.IntRange(1, len(names)).Draw(t, "hosts")] {
-		x.Hosts = append(x.Hosts, vade.ExplainedHost{Host: name, Version: "1"})
+		x.Hosts = append(x.Hosts, explain.ExplainedHost{Host: name, Version: "1"})
 	}
 	word := rapid.StringMatching(`[a-zé漢/.\x1b -]{0,60}`)
 	for range rapid.IntRange(1, 4).Draw(t, "definitions") {
-		d := vade.Explained{Kind: vade.Skill, Name: word.Draw(t, "name"), Path: word.Draw(t, "path"), Layer: vade.Project}
+		d := explain.Explained{Kind: catalog.Skill, Name: word.Draw(t, "name"), Path: word.Draw(t, "path"), Layer: catalog.Project}
 		for _, h := range x.Hosts {
-			d.Verdicts = append(d.Verdicts, vade.Verdict{
+			d.Verdicts = append(d.Verdicts, explain.Verdict{
 				Host: h.Host, State: rapid.SampledFrom([]string{"loaded", "shadowed", "dropped", "disabled", "not read"}).Draw(t, "state"),
 				Reason: word.Draw(t, "reason"), Fix: word.Draw(t, "fix"), Basis: rapid.SampledFrom([]string{"observed", "inferred"}).Draw(t, "basis"),
 				Name: d.Name, Kind: "skill", Path: d.Path,
@@ -69,7 +70,7 @@ func TestExplainFits(t *testing.T) {
 			names = append(names, h.Host)
 		}
 		p.short = abbreviated(names)
-		p.matrix(func(d *vade.Explained) string { return d.Name }, false)
+		p.matrix(func(d *explain.Explained) string { return d.Name }, false)
 		for _, line := range strings.Split(b.String(), "\n") {
 			if terminal.Width(line) > width {
 				t.Fatalf("%d columns of %d: %q", terminal.Width(line), width, line)
@@ -86,11 +87,11 @@ func TestExplainFits(t *testing.T) {
 }
 
 func TestReasonsAreSaidOnce(t *testing.T) {
-	x := &vade.Explanation{Definitions: []vade.Explained{{Kind: vade.Skill, Name: "x", Path: "x", Layer: vade.Project}}}
+	x := &explain.Explanation{Definitions: []explain.Explained{{Kind: catalog.Skill, Name: "x", Path: "x", Layer: catalog.Project}}}
 	d := &x.Definitions[0]
 	for i, name := range []string{"a", "b", "c", "d"} {
-		x.Hosts = append(x.Hosts, vade.ExplainedHost{Host: name})
-		v := vade.Verdict{Host: name, State: "not read", Reason: name + " reads nothing here", Fix: "move it", Basis: "observed"}
+		x.Hosts = append(x.Hosts, explain.ExplainedHost{Host: name})
+		v := explain.Verdict{Host: name, State: "not read", Reason: name + " reads nothing here", Fix: "move it", Basis: "observed"}
 		if i == 3 {
 			v.Reason, v.Basis = "d reads something else", inferred
 		}
@@ -132,7 +133,7 @@ func TestSignsFollowTheLocale(t *testing.T) {
 
 func TestWrapped(t *testing.T) {
 	var b bytes.Buffer
-	p := &explainPrinter{x: &vade.Explanation{}, out: terminal.New(&b, terminal.Options{Width: 30})}
+	p := &explainPrinter{x: &explain.Explanation{}, out: terminal.New(&b, terminal.Options{Width: 30})}
 	p.wrapped("  fix: ", 7, "one two three four five averyveryverylongwordthatfitsnowhere six")
 	want := fmt.Sprintf("  fix: one two three four five\n%saveryveryverylongwordthatfitsnowhere\n%ssix\n", "       ", "       ")
 	if b.String() != want {
@@ -143,23 +144,23 @@ func TestWrapped(t *testing.T) {
 // TestAnswersFit: what is said of one skill is nowhere wider than 80 columns, no item
 // of the legend is divided, and in the usual case it is short.
 func TestAnswersFit(t *testing.T) {
-	d := vade.Explained{Kind: vade.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: vade.Project}
-	x := &vade.Explanation{}
+	d := explain.Explained{Kind: catalog.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: catalog.Project}
+	x := &explain.Explanation{}
 	for i, name := range realHosts()[:11] {
-		x.Hosts = append(x.Hosts, vade.ExplainedHost{Host: name})
-		v := vade.Verdict{
+		x.Hosts = append(x.Hosts, explain.ExplainedHost{Host: name})
+		v := explain.Verdict{
 			Host: name, State: "loaded", Name: "good", Kind: "skill", Basis: "observed", UserCall: "/good", Trust: "answer yes when the host asks",
 			ModelCall: []string{"Skill(good)", "skill(good)", "reads the SKILL.md of good"}[i%3],
 		}
 		if i%2 == 0 {
-			v = vade.Verdict{
+			v = explain.Verdict{
 				Host: name, State: "not read", Basis: "inferred", Reads: []string{".agents/skills", "." + name}, Reason: name + " reads .agents/skills and ." + name + ", not .claude/skills",
 				Fix: "mkdir -p .agents/skills && ln -s ../../.claude/skills/good .agents/skills/good",
 			}
 		}
 		d.Verdicts = append(d.Verdicts, v)
 	}
-	x.Definitions = []vade.Explained{d}
+	x.Definitions = []explain.Explained{d}
 	for _, colour := range []bool{false, true} {
 		var b bytes.Buffer
 		env := func(name string) (string, bool) { return "1", name == "FORCE_COLOR" && colour }
@@ -198,7 +199,7 @@ func TestNothing(t *testing.T) {
 	if got := nothing(nil); got != "nothing is here" {
 		t.Error(got)
 	}
-	if got := nothing([]vade.Kind{vade.Agent, vade.Skill}); got != "no agent, no skill is here" {
+	if got := nothing([]catalog.Kind{catalog.Agent, catalog.Skill}); got != "no agent, no skill is here" {
 		t.Error(got)
 	}
 }

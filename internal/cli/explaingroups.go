@@ -5,17 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // named prints what all hosts make of the definitions of one name: the matrix,
 // and below it the reasons, each once.
 func (p *explainPrinter) named() {
-	label := func(d *vade.Explained) string { return d.Path }
+	label := func(d *explain.Explained) string { return d.Path }
 	if len(p.x.Definitions) == 1 {
 		// The path stands right below.
-		label = func(d *vade.Explained) string { return d.Kind.String() + " " + d.Name }
+		label = func(d *explain.Explained) string { return d.Kind.String() + " " + d.Name }
 	}
 	p.matrix(label, len(p.x.Definitions) > 1)
 	p.legend()
@@ -25,7 +26,7 @@ func (p *explainPrinter) named() {
 	}
 }
 
-func (p *explainPrinter) head(d *vade.Explained) {
+func (p *explainPrinter) head(d *explain.Explained) {
 	layer := d.Layer.String()
 	if d.Plugin != "" {
 		layer += " " + d.Plugin
@@ -37,7 +38,7 @@ func (p *explainPrinter) head(d *vade.Explained) {
 	}
 	if d.CopyOf != "" {
 		text := "a copy that vade sync made of " + d.CopyOf + ": change that one"
-		if !slices.ContainsFunc(p.x.Definitions, func(o vade.Explained) bool { return o.Path == d.CopyOf }) {
+		if !slices.ContainsFunc(p.x.Definitions, func(o explain.Explained) bool { return o.Path == d.CopyOf }) {
 			text += "; why a host does not see it: vade explain " + d.CopyOf
 		}
 		p.wrapped("  ", 2, text)
@@ -124,7 +125,7 @@ func (g *group) elsewhere(root string) string {
 }
 
 // definition prints the reasons for one definition.
-func (p *explainPrinter) definition(d *vade.Explained) {
+func (p *explainPrinter) definition(d *explain.Explained) {
 	p.head(d)
 	var groups []*group
 	for i := range d.Verdicts {
@@ -132,7 +133,7 @@ func (p *explainPrinter) definition(d *vade.Explained) {
 		g := &group{state: v.State, fix: v.Fix, then: v.Then, hosts: []string{certain(v)}, reads: [][]string{v.Reads}, lines: remarks(d, v)}
 		g.sign, g.style = p.mark(v)
 		g.sign = strings.TrimSuffix(g.sign, "?")
-		if d.CopyOf != "" && v.State == vade.StateNotRead {
+		if d.CopyOf != "" && v.State == explain.StateNotRead {
 			// Copies are for some hosts, and where the others look is said of the source.
 			g.lines, g.reads = nil, [][]string{nil}
 		}
@@ -146,7 +147,7 @@ func (p *explainPrinter) definition(d *vade.Explained) {
 			groups[at].add(g)
 		}
 	}
-	order := []string{"loaded", "shadowed", "disabled", "dropped", vade.StateNotRead}
+	order := []string{"loaded", "shadowed", "disabled", "dropped", explain.StateNotRead}
 	slices.SortStableFunc(groups, func(a, b *group) int { return slices.Index(order, a.state) - slices.Index(order, b.state) })
 	for _, g := range groups {
 		p.group(g, d.Root)
@@ -160,7 +161,7 @@ func (p *explainPrinter) definition(d *vade.Explained) {
 }
 
 // certain is the name of the host, with a mark where what is said is inferred.
-func certain(v *vade.Verdict) string {
+func certain(v *explain.Verdict) string {
 	if v.Basis == inferred {
 		return v.Host + "?"
 	}
@@ -202,13 +203,13 @@ func (p *explainPrinter) fix(label, text string) {
 
 // remarks says in lines what is to be said of a verdict, without the name of the
 // host.
-func remarks(d *vade.Explained, v *vade.Verdict) []string {
+func remarks(d *explain.Explained, v *explain.Verdict) []string {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if reason := strings.TrimPrefix(v.Reason, v.Host+" "); reason != "" {
 		add("%s", reason)
 	}
-	if v.State == vade.Loaded.String() {
+	if v.State == catalog.Loaded.String() {
 		if v.Name != d.Name {
 			add("its name is %s", v.Name)
 		}
@@ -222,12 +223,12 @@ func remarks(d *vade.Explained, v *vade.Verdict) []string {
 			add("beside it: %s", strings.Join(v.Beside, ", "))
 		}
 		switch {
-		case v.Listed == vade.ListedCut:
+		case v.Listed == explain.ListedCut:
 			add("listed to the model, cut: %s", v.ListedWhy)
-		case v.Listed == vade.ListedNot:
+		case v.Listed == explain.ListedNot:
 			add("not listed to the model: %s", v.ListedWhy)
 		}
-		if len(v.Activation) > 0 && v.Listed != vade.ListedNot {
+		if len(v.Activation) > 0 && v.Listed != explain.ListedNot {
 			add("for files that match %s", strings.Join(v.Activation, ", "))
 		}
 		if len(v.Lost) > 0 {
@@ -238,13 +239,13 @@ func remarks(d *vade.Explained, v *vade.Verdict) []string {
 }
 
 // calls says how the definition is called, and what its project needs.
-func (p *explainPrinter) calls(d *vade.Explained) {
+func (p *explainPrinter) calls(d *explain.Explained) {
 	for _, who := range []struct {
 		title string
-		call  func(*vade.Verdict) string
+		call  func(*explain.Verdict) string
 	}{
-		{"called by a user:", func(v *vade.Verdict) string { return v.UserCall }},
-		{"by a model:", func(v *vade.Verdict) string { return v.ModelCall }},
+		{"called by a user:", func(v *explain.Verdict) string { return v.UserCall }},
+		{"by a model:", func(v *explain.Verdict) string { return v.ModelCall }},
 	} {
 		var calls []string
 		hosts := map[string][]string{}
@@ -311,7 +312,7 @@ func (p *explainPrinter) oneHost() {
 		row("shadowed by", v.ShadowedBy)
 		row("shadows", strings.Join(v.Shadows, ", "))
 		row("beside it", strings.Join(v.Beside, ", "))
-		if v.State == vade.Loaded.String() {
+		if v.State == catalog.Loaded.String() {
 			row("in the listing", listedWord(v.Listed, v.ListedWhy))
 		}
 		row("the model sees", v.Listing)
@@ -326,7 +327,7 @@ func (p *explainPrinter) oneHost() {
 			row("note", n)
 		}
 		row("known from", v.Basis+" ("+v.Cell+")")
-		refused := slices.DeleteFunc(slices.Clone(d.Problems), func(x vade.Diagnostic) bool { return x.Code != "AUDIT_BLOCKED" })
+		refused := slices.DeleteFunc(slices.Clone(d.Problems), func(x catalog.Diagnostic) bool { return x.Code != "AUDIT_BLOCKED" })
 		for _, problem := range append(refused, v.Diagnostics...) {
 			if p.err == nil {
 				p.err = terminal.PrintDiagnostic(p.out, problem)
@@ -336,7 +337,7 @@ func (p *explainPrinter) oneHost() {
 }
 
 // knowledge prints what is known of one host.
-func (p *explainPrinter) knowledge(k *vade.HostKnowledge) {
+func (p *explainPrinter) knowledge(k *explain.HostKnowledge) {
 	p.line(p.out.Paint(terminal.Bold, k.Host) + " " + k.Version)
 	if len(k.Facts) == 0 {
 		p.line("  nothing is written down of it")

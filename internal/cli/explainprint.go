@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // explainPrinter writes an explanation for people.
 type explainPrinter struct {
-	x     *vade.Explanation
+	x     *explain.Explanation
 	out   *terminal.Writer
 	ascii bool
 	// short are the names of the hosts above the columns.
@@ -19,7 +20,7 @@ type explainPrinter struct {
 	err   error
 }
 
-func (a *app) explainPrinter(x *vade.Explanation) *explainPrinter {
+func (a *app) explainPrinter(x *explain.Explanation) *explainPrinter {
 	p := &explainPrinter{x: x, out: a.stdout(), ascii: !a.utf8()}
 	var names []string
 	for _, h := range x.Hosts {
@@ -161,17 +162,17 @@ func abbreviated(names []string) []string {
 }
 
 // mark is the sign of a verdict, with its style.
-func (p *explainPrinter) mark(v *vade.Verdict) (string, terminal.Style) {
+func (p *explainPrinter) mark(v *explain.Verdict) (string, terminal.Style) {
 	sign, plain, style := "✗", "x", terminal.Red
 	switch v.State {
-	case vade.Loaded.String():
+	case catalog.Loaded.String():
 		sign, plain, style = "✓", "+", terminal.Green
 		if partly(v) {
 			sign, plain, style = "~", "~", terminal.Yellow
 		}
-	case vade.Shadowed.String():
+	case catalog.Shadowed.String():
 		sign, plain, style = "=", "=", terminal.Yellow
-	case vade.StateNotRead:
+	case explain.StateNotRead:
 		sign, plain, style = "–", "-", terminal.Dim
 	}
 	if p.ascii {
@@ -184,8 +185,8 @@ func (p *explainPrinter) mark(v *vade.Verdict) (string, terminal.Style) {
 }
 
 // partly reports whether something of a definition in force is lost in the host.
-func partly(v *vade.Verdict) bool {
-	return len(v.Lost) > 0 || v.Listed == vade.ListedCut || v.Random || len(v.Beside) > 0
+func partly(v *explain.Verdict) bool {
+	return len(v.Lost) > 0 || v.Listed == explain.ListedCut || v.Random || len(v.Beside) > 0
 }
 
 // legend says what the marks and the short names mean, those that there are.
@@ -234,7 +235,7 @@ const (
 // matrix writes a row for each definition and a column for each host, in groups
 // of hosts where the screen is narrow. A label that is too long is cut, or, where
 // whole is set, stands on a line of its own.
-func (p *explainPrinter) matrix(label func(*vade.Explained) string, whole bool) {
+func (p *explainPrinter) matrix(label func(*explain.Explained) string, whole bool) {
 	cell := 2
 	for _, s := range p.short {
 		cell = max(cell, terminal.Width(s))
@@ -278,7 +279,7 @@ func (p *explainPrinter) matrix(label func(*vade.Explained) string, whole bool) 
 }
 
 // everything prints the matrix of all definitions, or the list of one host.
-func (p *explainPrinter) everything(kinds []vade.Kind) {
+func (p *explainPrinter) everything(kinds []catalog.Kind) {
 	if len(p.x.Definitions) == 0 {
 		p.line(nothing(kinds))
 		return
@@ -287,7 +288,7 @@ func (p *explainPrinter) everything(kinds []vade.Kind) {
 		p.listOf(0)
 		return
 	}
-	p.matrix(func(d *vade.Explained) string { return d.Kind.String() + " " + d.Name }, false)
+	p.matrix(func(d *explain.Explained) string { return d.Kind.String() + " " + d.Name }, false)
 	p.legend()
 	for i, h := range p.x.Hosts {
 		counts := map[string]int{}
@@ -300,7 +301,7 @@ func (p *explainPrinter) everything(kinds []vade.Kind) {
 }
 
 // nothing says that there is nothing of some kinds.
-func nothing(kinds []vade.Kind) string {
+func nothing(kinds []catalog.Kind) string {
 	if len(kinds) == 0 {
 		return "nothing is here"
 	}
@@ -313,7 +314,7 @@ func nothing(kinds []vade.Kind) string {
 
 func counted(counts map[string]int) string {
 	var parts []string
-	for _, state := range []string{"loaded", "shadowed", "dropped", "disabled", vade.StateNotRead} {
+	for _, state := range []string{"loaded", "shadowed", "dropped", "disabled", explain.StateNotRead} {
 		if n := counts[state]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}
@@ -331,7 +332,7 @@ func (p *explainPrinter) listOf(host int) {
 		v := &d.Verdicts[host]
 		sign, style := p.mark(v)
 		why := v.Reason
-		if v.State == vade.Loaded.String() {
+		if v.State == catalog.Loaded.String() {
 			why = strings.Join(slices.Concat(remarks(d, v), v.Notes), "; ")
 		}
 		t.Row(terminal.Cell{Text: sign, Style: style}, terminal.Text(d.Kind.String()), terminal.Text(d.Name), terminal.Text(why))

@@ -9,8 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -21,8 +22,8 @@ type exportFlags struct {
 	stdout, user  bool
 	force, dryRun bool
 	kinds, names  []string
-	request       vade.ExportRequest
-	plugin        vade.PluginRequest
+	request       export.ExportRequest
+	plugin        export.PluginRequest
 }
 
 func (a *app) export() *cobra.Command {
@@ -78,7 +79,7 @@ exported, or a file not be written; 2 wrong usage.`,
 	return c
 }
 
-func exportHosts() []string { return append(vade.ExportHosts(), vade.OptionHosts()...) }
+func exportHosts() []string { return append(export.ExportHosts(), export.OptionHosts()...) }
 
 // exportHint says which host may be meant.
 func exportHint(host string) string {
@@ -91,7 +92,7 @@ func exportHint(host string) string {
 
 func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	for _, word := range f.kinds {
-		k, ok := vade.ParseKind(word)
+		k, ok := catalog.ParseKind(word)
 		if !ok {
 			return usage{failure{fmt.Sprintf("--kind %s: no kind is named so", word), "use skill, command, agent or instruction"}}
 		}
@@ -106,7 +107,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 		return usage{failure{"--force is for --out", "name the directory: --out DIR"}}
 	}
 	f.request.Host, f.request.Names, f.request.User = host, f.names, f.user
-	cat, err := a.open(ctx, vade.Options{})
+	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
 		return err
 	}
@@ -115,15 +116,15 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	e, err := exportOf(ctx, cat, f)
 	progress.Done()
 	switch {
-	case errors.Is(err, vade.ErrNoPlugin):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "plugins can be written for " + strings.Join(vade.PluginHosts(), ", ")}}
-	case errors.Is(err, vade.ErrPluginName):
+	case errors.Is(err, export.ErrNoPlugin):
+		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "plugins can be written for " + strings.Join(export.PluginHosts(), ", ")}}
+	case errors.Is(err, export.ErrPluginName):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), pluginNameHint(host, f.plugin.Name)}}
-	case errors.Is(err, vade.ErrPluginVersion):
+	case errors.Is(err, export.ErrPluginVersion):
 		return usage{failure{"--plugin-version " + strings.TrimPrefix(err.Error(), "vade: "), "use three numbers, such as 1.2.3"}}
-	case errors.Is(err, vade.ErrNoHost), errors.Is(err, vade.ErrNoFiles):
+	case errors.Is(err, export.ErrNoHost), errors.Is(err, export.ErrNoFiles):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), exportHint(host)}}
-	case errors.Is(err, vade.ErrNotFound):
+	case errors.Is(err, catalog.ErrNotFound):
 		return failure{strings.TrimPrefix(err.Error(), "vade: "), "see what there is with: vade list"}
 	case err != nil:
 		return err
@@ -131,21 +132,21 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	if err := a.putExport(e, f); err != nil {
 		return err
 	}
-	if len(e.LeftOut()) > 0 || slices.ContainsFunc(e.Diagnostics, func(d vade.Diagnostic) bool { return d.Severity == diag.Error }) {
+	if len(e.LeftOut()) > 0 || slices.ContainsFunc(e.Diagnostics, func(d catalog.Diagnostic) bool { return d.Severity == diag.Error }) {
 		return silent{exitFailed}
 	}
 	return nil
 }
 
 // putExport writes or prints an export.
-func (a *app) putExport(e *vade.Export, f exportFlags) error {
-	var steps []vade.ExportStep
+func (a *app) putExport(e *export.Export, f exportFlags) error {
+	var steps []export.ExportStep
 	var err error
 	switch {
 	case f.out != "" && f.dryRun:
 		steps, err = e.Plan(f.out)
 	case f.out != "":
-		if steps, err = e.Write(f.out, f.force); errors.Is(err, vade.ErrDiffers) {
+		if steps, err = e.Write(f.out, f.force); errors.Is(err, export.ErrDiffers) {
 			err = failure{strings.TrimPrefix(err.Error(), "vade: "), "look at it, and replace it with --force; --dry-run lists all"}
 		}
 	}
@@ -167,21 +168,21 @@ func (a *app) putExport(e *vade.Export, f exportFlags) error {
 // exportedJSON is an export in JSON, with the texts of its files where they are
 // asked for and with what writing it does.
 type exportedJSON struct {
-	Host        string             `json:"host"`
-	Version     string             `json:"version"`
-	Files       []exportedFileJSON `json:"files"`
-	Losses      []vade.ExportLoss  `json:"losses"`
-	Diagnostics []vade.Diagnostic  `json:"diagnostics"`
+	Host        string               `json:"host"`
+	Version     string               `json:"version"`
+	Files       []exportedFileJSON   `json:"files"`
+	Losses      []export.ExportLoss  `json:"losses"`
+	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
 }
 
 type exportedFileJSON struct {
-	vade.ExportedFile
+	export.ExportedFile
 	Bytes  int     `json:"bytes"`
 	Change string  `json:"change,omitempty"`
 	Text   *string `json:"text,omitempty"`
 }
 
-func exportJSON(e *vade.Export, steps []vade.ExportStep, texts bool) exportedJSON {
+func exportJSON(e *export.Export, steps []export.ExportStep, texts bool) exportedJSON {
 	out := exportedJSON{Host: e.Host, Version: e.Version, Files: []exportedFileJSON{}, Losses: e.Losses, Diagnostics: e.Diagnostics}
 	for i, f := range e.Files {
 		x := exportedFileJSON{ExportedFile: f, Bytes: len(f.Data)}
@@ -199,7 +200,7 @@ func exportJSON(e *vade.Export, steps []vade.ExportStep, texts bool) exportedJSO
 
 // streamExport prints all files one behind the other; what is lost goes to standard
 // error.
-func (a *app) streamExport(e *vade.Export) error {
+func (a *app) streamExport(e *export.Export) error {
 	out := a.stdout()
 	for i, f := range e.Files {
 		if i > 0 {
@@ -224,14 +225,14 @@ func (a *app) streamExport(e *vade.Export) error {
 	return a.exportLosses(a.stderr(), e)
 }
 
-func (a *app) exportTable(e *vade.Export, steps []vade.ExportStep, f exportFlags) error {
+func (a *app) exportTable(e *export.Export, steps []export.ExportStep, f exportFlags) error {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{{Title: "FILE", Style: terminal.Bold}, {Title: "BYTES"}}}
 	if steps != nil {
 		t.Columns = append([]terminal.Column{{}}, t.Columns...)
 	}
 	// The files for a program are of no single definition.
-	single := slices.ContainsFunc(e.Files, func(x vade.ExportedFile) bool { return x.Source != "" })
+	single := slices.ContainsFunc(e.Files, func(x export.ExportedFile) bool { return x.Source != "" })
 	if single {
 		t.Columns = append(t.Columns, terminal.Column{Title: "KIND", Style: terminal.Dim}, terminal.Column{Title: "OF", Flexible: true})
 	}
@@ -270,7 +271,7 @@ func (a *app) exportTable(e *vade.Export, steps []vade.ExportStep, f exportFlags
 }
 
 // exportLosses lists what is lost.
-func (a *app) exportLosses(out *terminal.Writer, e *vade.Export) error {
+func (a *app) exportLosses(out *terminal.Writer, e *export.Export) error {
 	for _, d := range e.Diagnostics {
 		if err := terminal.PrintDiagnostic(out, d); err != nil {
 			return err
@@ -304,7 +305,7 @@ func (a *app) exportLosses(out *terminal.Writer, e *vade.Export) error {
 		return nil
 	}
 	var parts []string
-	for _, what := range vade.ExportLosses() {
+	for _, what := range export.ExportLosses() {
 		if count[what] > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", what, count[what]))
 		}

@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
 )
 
 // pluginFlags are the flags of vade export that make a plugin.
-func pluginFlags(c *cobra.Command, r *vade.PluginRequest) {
+func pluginFlags(c *cobra.Command, r *export.PluginRequest) {
 	flags := c.Flags()
-	flags.StringVar(&r.Name, "as-plugin", "", "make a plugin of this `NAME` and a marketplace beside it, for "+strings.Join(vade.PluginHosts(), ", "))
+	flags.StringVar(&r.Name, "as-plugin", "", "make a plugin of this `NAME` and a marketplace beside it, for "+strings.Join(export.PluginHosts(), ", "))
 	flags.StringVar(&r.Version, "plugin-version", "", "with --as-plugin: its `VERSION`, such as 1.2.3 (default 0.1.0)")
 	flags.BoolVar(&r.NoServers, "no-mcp", false, "with --as-plugin: leave the MCP servers out")
 	flags.StringVar(&r.Description, "plugin-description", "", "with --as-plugin: `TEXT` that says what it is for")
@@ -20,20 +21,20 @@ func pluginFlags(c *cobra.Command, r *vade.PluginRequest) {
 }
 
 // exportOf makes the export that the flags ask for.
-func exportOf(ctx context.Context, cat *vade.Catalog, f exportFlags) (*vade.Export, error) {
+func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export.Export, error) {
 	if f.plugin.Name == "" {
 		if f.plugin.Version+f.plugin.Description+f.plugin.Author != "" || f.plugin.NoServers {
 			return nil, usage{failure{"--plugin-version, --plugin-description, --plugin-author and --no-mcp are for --as-plugin", "name the plugin: --as-plugin NAME"}}
 		}
-		return cat.Export(ctx, f.request)
+		return export.To(ctx, cat, f.request)
 	}
 	f.plugin.ExportRequest = f.request
-	return cat.ExportPlugin(ctx, f.plugin)
+	return export.ExportPlugin(ctx, cat, f.plugin)
 }
 
 // pluginNameHint says which name a plugin can have.
 func pluginNameHint(host, name string) string {
-	if near := vade.NearPluginName(host, name); near != "" {
+	if near := export.NearestPluginName(host, name); near != "" {
 		return "use --as-plugin " + near
 	}
 	return "use small letters, digits and hyphens, such as my-plugin"

@@ -8,13 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // importFlags are the flags of vade import.
 type importFlags struct {
-	request         vade.ImportOptions
+	request         materialize.ImportOptions
 	dryRun, verbose bool
 }
 
@@ -55,19 +57,19 @@ said; 1 one is not; 2 wrong usage.`,
 }
 
 func (a *app) runImport(ctx context.Context, f importFlags) error {
-	o, err := a.options(vade.Options{})
+	o, err := a.options(catalog.Options{})
 	if err != nil {
 		return err
 	}
-	run := vade.Import
+	run := materialize.Import
 	if f.dryRun {
-		run = vade.PlanImport
+		run = materialize.PlanImport
 	}
 	r, err := run(ctx, o, f.request)
 	switch {
-	case errors.Is(err, vade.ErrSyncBusy):
-		return failure{vade.ErrSyncBusy.Error(), "wait until it is done, and try again"}
-	case errors.Is(err, vade.ErrImportPlace):
+	case errors.Is(err, materialize.ErrSyncBusy):
+		return failure{materialize.ErrSyncBusy.Error(), "wait until it is done, and try again"}
+	case errors.Is(err, materialize.ErrImportPlace):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "see: vade import --help"}}
 	case err != nil:
 		return err
@@ -86,7 +88,7 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 // maxLosses is how many losses are shown one by one without being asked for.
 const maxLosses = 10
 
-func (a *app) printImport(r *vade.ImportResult, f importFlags) error {
+func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 	out, e := a.stdout(), a.stderr()
 	made, same, kept, removed := 0, 0, 0, 0
 	gone := map[string]bool{}
@@ -139,7 +141,7 @@ func (a *app) printImport(r *vade.ImportResult, f importFlags) error {
 			more = ": see --verbose"
 		}
 		fmt.Fprintf(e, "vade: %s (%s)%s\n", number(len(r.Losses), "loss", "losses"),
-			counts(r.Losses, func(l *vade.ExportLoss) string { return l.What }), more)
+			counts(r.Losses, func(l *export.ExportLoss) string { return l.What }), more)
 	}
 	word, remove := "written", "removed"
 	if f.dryRun {

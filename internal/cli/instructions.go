@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/instructions"
 )
 
 func (a *app) instructions() *cobra.Command {
-	var r vade.InstructionsRequest
-	var client vade.ClientOptions
+	var r instructions.InstructionsRequest
+	var client catalog.ClientOptions
 	c := &cobra.Command{
 		Use: "instructions", Short: "Print the instructions that stand before every prompt here",
 		Long: `Put together the instruction files that are in force here: what is put before a
@@ -73,13 +74,13 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
 	return c
 }
 
-func (a *app) runInstructions(ctx context.Context, r vade.InstructionsRequest, client vade.ClientOptions) error {
-	cat, err := a.open(ctx, vade.Options{Client: client})
+func (a *app) runInstructions(ctx context.Context, r instructions.InstructionsRequest, client catalog.ClientOptions) error {
+	cat, err := a.open(ctx, catalog.Options{Client: client})
 	if err != nil {
 		return err
 	}
 	defer cat.Close()
-	in, err := cat.Instructions(ctx, r)
+	in, err := instructions.For(ctx, cat, r)
 	if err != nil {
 		return err
 	}

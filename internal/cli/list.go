@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -35,9 +35,9 @@ not read, and "x" one that is switched off.`,
   vade list --json | jq -r '.definitions[].name'`,
 		Args: exactly(cobra.NoArgs, "see: vade list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			q := vade.Query{All: all, Agent: agent}
+			q := catalog.Query{All: all, Agent: agent}
 			for _, word := range kinds {
-				k, ok := vade.ParseKind(word)
+				k, ok := catalog.ParseKind(word)
 				if !ok {
 					return usage{failure{fmt.Sprintf("--kind %s: no kind is named so", word), "use skill, command, agent or instruction"}}
 				}
@@ -68,8 +68,8 @@ not read, and "x" one that is switched off.`,
 	return c
 }
 
-func (a *app) runList(ctx context.Context, q vade.Query) error {
-	cat, err := a.open(ctx, vade.Options{Unread: q.All, Remote: len(q.Layers) == 0 || slices.Contains(q.Layers, vade.MCP)})
+func (a *app) runList(ctx context.Context, q catalog.Query) error {
+	cat, err := a.open(ctx, catalog.Options{Unread: q.All, Remote: len(q.Layers) == 0 || slices.Contains(q.Layers, catalog.MCP)})
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (a *app) runList(ctx context.Context, q vade.Query) error {
 	return a.summary(ctx, out, cat, q)
 }
 
-func printTable(out *terminal.Writer, list []vade.Definition, reasons bool) error {
+func printTable(out *terminal.Writer, list []catalog.Definition, reasons bool) error {
 	t := terminal.Table{Columns: []terminal.Column{
 		{}, {Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "LAYER", Style: terminal.Dim},
 		{Title: "DESCRIPTION", Flexible: true},
@@ -108,8 +108,8 @@ func printTable(out *terminal.Writer, list []vade.Definition, reasons bool) erro
 }
 
 // layers are those that a list can be narrowed to.
-func layers() []vade.Layer {
-	return []vade.Layer{vade.Managed, vade.Project, vade.User, vade.Plugin, vade.Bundled, vade.MCP}
+func layers() []catalog.Layer {
+	return []catalog.Layer{catalog.Managed, catalog.Project, catalog.User, catalog.Plugin, catalog.Bundled, catalog.MCP}
 }
 
 func layerWords() []string {
@@ -120,7 +120,7 @@ func layerWords() []string {
 	return words
 }
 
-func layerOf(word string) (vade.Layer, bool) {
+func layerOf(word string) (catalog.Layer, bool) {
 	i := slices.Index(layerWords(), word)
 	if i < 0 {
 		return 0, false
@@ -129,13 +129,13 @@ func layerOf(word string) (vade.Layer, bool) {
 }
 
 // markOf returns the sign before a definition that is not simply in force.
-func markOf(d vade.Definition) (string, terminal.Style) {
+func markOf(d catalog.Definition) (string, terminal.Style) {
 	switch d.State() {
-	case vade.Shadowed:
+	case catalog.Shadowed:
 		return "~", terminal.Yellow
-	case vade.Dropped:
+	case catalog.Dropped:
 		return "-", terminal.Red
-	case vade.Disabled:
+	case catalog.Disabled:
 		return "x", terminal.Red
 	}
 	switch {
@@ -148,7 +148,7 @@ func markOf(d vade.Definition) (string, terminal.Style) {
 }
 
 // summary prints the last line: how many, and what to do about the others.
-func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *vade.Catalog, q vade.Query) error {
+func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Catalog, q catalog.Query) error {
 	n, err := cat.Count(ctx, q)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *vade.Catal
 	}
 	if hidden := n.Found - n.Loaded; hidden > 0 && !q.All {
 		line += "; the others: vade list --all"
-		if slices.Equal(q.Layers, []vade.Layer{vade.MCP}) {
+		if slices.Equal(q.Layers, []catalog.Layer{catalog.MCP}) {
 			line = strings.TrimSuffix(line, "--all") + "--layer mcp --all"
 		}
 	}
@@ -200,7 +200,7 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *vade.Catal
 		return err
 	}
 	for _, d := range diagnostics {
-		if d.Code == diag.RemoteUntrusted && !q.All && !slices.Contains(q.Layers, vade.MCP) {
+		if d.Code == diag.RemoteUntrusted && !q.All && !slices.Contains(q.Layers, catalog.MCP) {
 			// That something waits is counted above; one need not want it.
 			continue
 		}

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 func (a *app) listing() *cobra.Command {
-	var client vade.ClientOptions
+	var client catalog.ClientOptions
 	c := &cobra.Command{
 		Use: "listing", Short: "Show what a model sees of skills and agents before it loads one",
 		Long: `Show the entries that stand for skills, commands and agents in the context of a
@@ -60,7 +60,7 @@ Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
 	return c
 }
 
-func (a *app) runListing(ctx context.Context, client vade.ClientOptions) error {
+func (a *app) runListing(ctx context.Context, client catalog.ClientOptions) error {
 	if a.nested && !a.neutral() {
 		hint := "leave it out"
 		if p, ok := hosts.Lookup(a.host); ok && p.Switches&hosts.SwitchTouched != 0 {
@@ -68,7 +68,7 @@ func (a *app) runListing(ctx context.Context, client vade.ClientOptions) error {
 		}
 		return usage{failure{"--nested: a host lists what stands in a directory below only once a file there is touched", hint}}
 	}
-	cat, err := a.open(ctx, vade.Options{Client: client})
+	cat, err := a.open(ctx, catalog.Options{Client: client})
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (a *app) runListing(ctx context.Context, client vade.ClientOptions) error {
 	return a.printListing(l)
 }
 
-func (a *app) printListing(l *vade.Listing) error {
+func (a *app) printListing(l *catalog.Listing) error {
 	out := a.stdout()
 	for _, part := range []struct {
 		title string
@@ -118,7 +118,7 @@ func (a *app) printListing(l *vade.Listing) error {
 
 // ofListing reports whether a diagnostic that is for information only is about
 // what is listed; the others are those of vade list --all.
-func ofListing(d vade.Diagnostic) bool {
+func ofListing(d catalog.Diagnostic) bool {
 	switch d.Code {
 	case diag.NotListed, diag.FileOutsideRoot, diag.FileNotFound, diag.FileDirectory:
 		return true
@@ -133,10 +133,10 @@ const (
 )
 
 // printCut names those whose description is cut, and says what to do.
-func (a *app) printCut(e *terminal.Writer, l *vade.Listing) {
+func (a *app) printCut(e *terminal.Writer, l *catalog.Listing) {
 	budget := false
 	for i, x := range l.Cut {
-		budget = budget || x.Reason == vade.CutDropped || x.Reason == vade.CutShortened || x.Reason == vade.CutOmitted
+		budget = budget || x.Reason == catalog.CutDropped || x.Reason == catalog.CutShortened || x.Reason == catalog.CutOmitted
 		if i < maxCut {
 			fmt.Fprintf(e, "vade: cut: %s (%s): %s\n", terminal.EscapeLine(x.Name), terminal.EscapeLine(x.Path), terminal.EscapeLine(x.Reason))
 		}
@@ -160,7 +160,7 @@ func (a *app) printCut(e *terminal.Writer, l *vade.Listing) {
 	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), hint)
 }
 
-func printSkipped(e *terminal.Writer, l *vade.Listing) {
+func printSkipped(e *terminal.Writer, l *catalog.Listing) {
 	for i, s := range l.Skipped {
 		if i == maxSkipped {
 			break

@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 func (a *app) load() *cobra.Command {
 	var maxKB int64
 	var agent string
-	var shell vade.ShellOptions
+	var shell catalog.ShellOptions
 	c := &cobra.Command{
 		Use: "load REQUEST…", Short: "Load a definition as JSON, with its references expanded",
 		Long: `Load what a request asks for and print one JSON object, also when it fails:
@@ -117,14 +117,14 @@ func option(c *cobra.Command, arg string) (f *pflag.Flag, hasValue bool) {
 	return f, len(arg) > 2
 }
 
-func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell vade.ShellOptions, args []string) error {
+func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell catalog.ShellOptions, args []string) error {
 	if len(args) == 0 {
 		return a.loadUsage("the request names nothing to load")
 	}
 	if maxKB <= 0 || maxKB > 1<<20 {
 		return a.loadUsage("--max-kb must be from 1 to 1048576")
 	}
-	cat, err := a.open(ctx, vade.Options{MaxSkillBytes: maxKB << 10, Shell: withHelper(shell), Remote: true})
+	cat, err := a.open(ctx, catalog.Options{MaxSkillBytes: maxKB << 10, Shell: withHelper(shell), Remote: true})
 	if err != nil {
 		code := "FILE_UNREADABLE"
 		if errors.As(err, new(usage)) {
@@ -188,13 +188,13 @@ func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string
 }
 
 // names are the names in force of some kinds, or of all, for the shell.
-func (a *app) names(c *cobra.Command, kinds ...vade.Kind) []string {
-	cat, err := a.open(c.Context(), vade.Options{})
+func (a *app) names(c *cobra.Command, kinds ...catalog.Kind) []string {
+	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil {
 		return nil
 	}
 	defer cat.Close()
-	list, err := cat.List(c.Context(), vade.Query{Kinds: kinds})
+	list, err := cat.List(c.Context(), catalog.Query{Kinds: kinds})
 	if err != nil {
 		return nil
 	}
@@ -206,8 +206,8 @@ func (a *app) names(c *cobra.Command, kinds ...vade.Kind) []string {
 	for _, d := range list {
 		name := d.Name()
 		// "load" takes the bare name of a command or a skill only.
-		bare := have[name] == 1 && (c.Name() != "load" || d.Kind() == vade.Skill)
-		if !bare && c.Name() != "show" && d.Kind() != vade.Command {
+		bare := have[name] == 1 && (c.Name() != "load" || d.Kind() == catalog.Skill)
+		if !bare && c.Name() != "show" && d.Kind() != catalog.Command {
 			name = d.Kind().String() + ":" + name
 		}
 		names = append(names, terminal.EscapeLine(name)+"\t"+terminal.Truncate(terminal.EscapeLine(d.Description()), 60))

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/servers"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -68,18 +70,18 @@ Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
 }
 
 func (a *app) runServers(ctx context.Context, all bool) error {
-	cat, err := a.open(ctx, vade.Options{})
+	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
 		return err
 	}
 	defer cat.Close()
-	s, err := cat.Servers(ctx)
+	s, err := servers.List(ctx, cat)
 	if err != nil {
 		return err
 	}
 	every := len(s.List)
 	if !all {
-		s.List = slices.DeleteFunc(s.List, func(one vade.Server) bool { return one.State != vade.Loaded })
+		s.List = slices.DeleteFunc(s.List, func(one servers.Server) bool { return one.State != catalog.Loaded })
 	}
 	if a.json {
 		return a.printJSON(s)
@@ -87,18 +89,18 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	if err := a.printServers(s, all, every); err != nil {
 		return err
 	}
-	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d vade.Diagnostic) bool { return d.Severity == 0 && !all }))
+	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d catalog.Diagnostic) bool { return d.Severity == 0 && !all }))
 }
 
 // printServers prints a table of entries. all: those that are not in force are among
 // them; every is how many there are with these.
-func (a *app) printServers(s *vade.Servers, all bool, every int) error {
+func (a *app) printServers(s *servers.Servers, all bool, every int) error {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{
 		{}, {Title: "NAME", Style: terminal.Bold}, {Title: "TRANSPORT", Style: terminal.Dim}, {Title: "LAYER", Style: terminal.Dim},
 		{Title: "SOURCE", Style: terminal.Dim}, {Title: "COMMAND", Flexible: true},
 	}}
-	counts, asks := map[vade.State]int{}, 0
+	counts, asks := map[catalog.State]int{}, 0
 	for i := range s.List {
 		one := &s.List[i]
 		counts[one.State]++
@@ -119,11 +121,11 @@ func (a *app) printServers(s *vade.Servers, all bool, every int) error {
 	if err := t.Print(out); err != nil {
 		return err
 	}
-	line := plural(counts[vade.Loaded], "MCP server")
+	line := plural(counts[catalog.Loaded], "MCP server")
 	for _, p := range []struct {
-		state vade.State
+		state catalog.State
 		word  string
-	}{{vade.Shadowed, "shadowed"}, {vade.Dropped, "held back"}, {vade.Disabled, "switched off"}} {
+	}{{catalog.Shadowed, "shadowed"}, {catalog.Dropped, "held back"}, {catalog.Disabled, "switched off"}} {
 		if n := counts[p.state]; n > 0 {
 			line += fmt.Sprintf(", %d %s", n, p.word)
 		}
@@ -139,19 +141,19 @@ func (a *app) printServers(s *vade.Servers, all bool, every int) error {
 }
 
 // serverMark is the sign before an entry that is not simply in force.
-func serverMark(s *vade.Servers, one *vade.Server) (string, terminal.Style) {
+func serverMark(s *servers.Servers, one *servers.Server) (string, terminal.Style) {
 	switch one.State {
-	case vade.Shadowed:
+	case catalog.Shadowed:
 		return "~", terminal.Yellow
-	case vade.Dropped:
+	case catalog.Dropped:
 		return "-", terminal.Red
-	case vade.Disabled:
+	case catalog.Disabled:
 		return "x", terminal.Red
 	}
 	if one.Approval == "asks" {
 		return "?", terminal.Yellow
 	}
-	if len(one.Hidden) > 0 && slices.ContainsFunc(s.Diagnostics, func(d vade.Diagnostic) bool {
+	if len(one.Hidden) > 0 && slices.ContainsFunc(s.Diagnostics, func(d catalog.Diagnostic) bool {
 		return d.Code == "MCP_SECRET" && strings.HasPrefix(d.Message, "the MCP server "+one.Name+": ")
 	}) {
 		return "!", terminal.Yellow
@@ -160,7 +162,7 @@ func serverMark(s *vade.Servers, one *vade.Server) (string, terminal.Style) {
 }
 
 // serverSource says where an entry stands, and in how many more places.
-func serverSource(one *vade.Server) string {
+func serverSource(one *servers.Server) string {
 	o := one.Origins[0]
 	text := o.Path
 	if o.Agent != "" {
@@ -181,7 +183,7 @@ type mcpExportFlags struct {
 
 func (a *app) mcpExport() *cobra.Command {
 	var f mcpExportFlags
-	hosts := vade.ServerHosts()
+	hosts := export.ServerHosts()
 	c := &cobra.Command{
 		Use: "export HOST", Short: "Write the entries of MCP servers in the words of a host",
 		Long: `Write the entries of MCP servers that are in force as the file of another host:
@@ -221,8 +223,8 @@ Exit codes: 0 written, 1 failed, also where there is no server to write or one t
 }
 
 func (a *app) runServerExport(ctx context.Context, f mcpExportFlags, name string) error {
-	if !slices.Contains(vade.ServerHosts(), strings.SplitN(name, "@", 2)[0]) || !known(name) {
-		return usage{failure{fmt.Sprintf("%s: there is no host of this name with MCP servers", name), "use one of: " + strings.Join(vade.ServerHosts(), ", ")}}
+	if !slices.Contains(export.ServerHosts(), strings.SplitN(name, "@", 2)[0]) || !known(name) {
+		return usage{failure{fmt.Sprintf("%s: there is no host of this name with MCP servers", name), "use one of: " + strings.Join(export.ServerHosts(), ", ")}}
 	}
 	if f.stdout && f.out != "" {
 		return usage{failure{"--stdout and --out exclude each other", "use one of them"}}
@@ -230,12 +232,12 @@ func (a *app) runServerExport(ctx context.Context, f mcpExportFlags, name string
 	if f.force && f.out == "" {
 		return usage{failure{"--force is for --out", "say: vade mcp export " + name + " --out DIR --force"}}
 	}
-	cat, err := a.open(ctx, vade.Options{})
+	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
 		return err
 	}
 	defer cat.Close()
-	s, err := cat.Servers(ctx)
+	s, err := servers.List(ctx, cat)
 	if err != nil {
 		return err
 	}
@@ -244,7 +246,7 @@ func (a *app) runServerExport(ctx context.Context, f mcpExportFlags, name string
 			return failure{fmt.Sprintf("--name %s: there is no MCP server of this name", n), "see what there is with: vade mcp list --all"}
 		}
 	}
-	x, err := s.Export(ctx, vade.ExportRequest{Host: name, Names: f.names, User: f.user})
+	x, err := export.Servers(ctx, s, export.ExportRequest{Host: name, Names: f.names, User: f.user})
 	if err != nil {
 		return err
 	}
@@ -257,9 +259,9 @@ func (a *app) runServerExport(ctx context.Context, f mcpExportFlags, name string
 // unwrittenServers says which entries do not go along because they are not in force,
 // or stand in the user's files. Where nothing goes along, or one that was asked for,
 // it is an error.
-func (a *app) unwrittenServers(s *vade.Servers, x *vade.ServerExport, f mcpExportFlags) error {
+func (a *app) unwrittenServers(s *servers.Servers, x *export.ServerExport, f mcpExportFlags) error {
 	lost := func(name string) bool {
-		return slices.ContainsFunc(x.Losses, func(l vade.ExportLoss) bool { return l.Whole && l.Name == name })
+		return slices.ContainsFunc(x.Losses, func(l export.ExportLoss) bool { return l.Whole && l.Name == name })
 	}
 	var why []failure
 	for i := range s.List {
@@ -269,11 +271,11 @@ func (a *app) unwrittenServers(s *vade.Servers, x *vade.ServerExport, f mcpExpor
 			continue
 		}
 		switch {
-		case one.State == vade.Dropped:
+		case one.State == catalog.Dropped:
 			why = append(why, failure{fmt.Sprintf("%s is not written: it is %s", one.Name, one.Reason), one.Fix})
-		case one.State == vade.Disabled && asked:
+		case one.State == catalog.Disabled && asked:
 			why = append(why, failure{fmt.Sprintf("%s is not written: %s", one.Name, one.Reason), "switch it on in " + one.Origins[0].Path})
-		case one.State != vade.Loaded:
+		case one.State != catalog.Loaded:
 		case one.Origins[0].Agent != "" && asked:
 			why = append(why, failure{fmt.Sprintf("%s is not written: it is the agent's own, %s", one.Name, one.Origins[0].Agent), "put it into a file of servers, such as .mcp.json"})
 		case asked && !f.user:
@@ -292,13 +294,15 @@ func (a *app) unwrittenServers(s *vade.Servers, x *vade.ServerExport, f mcpExpor
 		return why[0]
 	case len(x.Servers)+len(x.Losses) > 0:
 		return nil
-	case !f.user && slices.ContainsFunc(s.List, func(one vade.Server) bool { return one.State == vade.Loaded && one.Origins[0].Layer == vade.User }):
+	case !f.user && slices.ContainsFunc(s.List, func(one servers.Server) bool {
+		return one.State == catalog.Loaded && one.Origins[0].Layer == catalog.User
+	}):
 		return failure{"no file of the project has an MCP server", "take the user's own along: --user"}
 	}
 	return failure{"there is no MCP server to write", "see what there is with: vade mcp list --all"}
 }
 
-func (a *app) printServerExport(x *vade.ServerExport, f mcpExportFlags) error {
+func (a *app) printServerExport(x *export.ServerExport, f mcpExportFlags) error {
 	e := a.stderr()
 	for _, l := range x.Losses {
 		place := l.Source
@@ -315,7 +319,7 @@ func (a *app) printServerExport(x *vade.ServerExport, f mcpExportFlags) error {
 	}
 	if a.json {
 		return a.printJSON(struct {
-			*vade.ServerExport
+			*export.ServerExport
 			Text string `json:"text"`
 		}{x, string(x.Data)})
 	}
@@ -331,23 +335,23 @@ func (a *app) printServerExport(x *vade.ServerExport, f mcpExportFlags) error {
 	return err
 }
 
-func (a *app) writeServers(x *vade.ServerExport, f mcpExportFlags) error {
+func (a *app) writeServers(x *export.ServerExport, f mcpExportFlags) error {
 	steps, err := x.Write(f.out, f.force)
 	switch {
-	case errors.Is(err, vade.ErrNoFiles):
+	case errors.Is(err, export.ErrNoFiles):
 		return usage{failure{x.Host + " has no file of MCP servers", "use --stdout"}}
-	case errors.Is(err, vade.ErrDiffers) && x.Shared:
+	case errors.Is(err, export.ErrDiffers) && x.Shared:
 		return failure{err.Error(), "it holds other settings too: put the text of vade mcp export " + x.Host + " into it by hand"}
-	case errors.Is(err, vade.ErrDiffers):
+	case errors.Is(err, export.ErrDiffers):
 		return failure{err.Error(), "look at it, and then use --force"}
 	case err != nil:
 		return err
 	}
 	if a.json {
 		return a.printJSON(struct {
-			*vade.ServerExport
-			Text  string            `json:"text"`
-			Steps []vade.ExportStep `json:"steps"`
+			*export.ServerExport
+			Text  string              `json:"text"`
+			Steps []export.ExportStep `json:"steps"`
 		}{x, string(x.Data), steps})
 	}
 	for _, s := range steps {

@@ -10,13 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/scaffold"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // newFlags are the flags of vade new.
 type newFlags struct {
-	request vade.NewRequest
+	request scaffold.NewRequest
 	yes     bool
 }
 
@@ -65,7 +67,7 @@ vade check would find fault with it; 2 wrong usage.`,
 	flags, r := c.Flags(), &f.request
 	flags.StringVar(&r.Description, "description", "", "what it does and when to use it, in a `TEXT` of one line")
 	flags.StringVar(&r.From, "from", "", "begin with a template, a path or a definition: `NAME`")
-	flags.StringSliceVar(&r.Hosts, "host", nil, "make it for `HOST` alone (may be repeated): "+strings.Join(vade.ExportHosts(), ", "))
+	flags.StringSliceVar(&r.Hosts, "host", nil, "make it for `HOST` alone (may be repeated): "+strings.Join(export.ExportHosts(), ", "))
 	flags.BoolVar(&r.User, "user", false, "make it one of your own, for all projects")
 	flags.StringVar(&r.Dir, "dir", "", "put it into `DIR`, another source directory of the project")
 	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "say to people what stands behind it, such as \"[issue]\", in a `TEXT`")
@@ -76,7 +78,7 @@ vade check would find fault with it; 2 wrong usage.`,
 	flags.BoolVar(&r.Plan, "dry-run", false, "show the files and write nothing")
 	flags.BoolVar(&r.Anyway, "anyway", false, "write it though vade check finds fault with it")
 	flags.BoolVar(&f.yes, "yes", false, "ask nothing")
-	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(vade.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(export.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("from", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return templateNames(args), cobra.ShellCompDirectiveDefault
 	})
@@ -85,12 +87,12 @@ vade check would find fault with it; 2 wrong usage.`,
 
 // templateNames are the templates of the kind on a command line, or all.
 func templateNames(args []string) []string {
-	kind := vade.Kind(0)
+	kind := catalog.Kind(0)
 	if len(args) > 0 {
-		kind, _ = vade.ParseKind(args[0])
+		kind, _ = catalog.ParseKind(args[0])
 	}
 	var names []string
-	for _, t := range vade.NewTemplates(kind) {
+	for _, t := range scaffold.NewTemplates(kind) {
 		if !slices.Contains(names, t.Name) {
 			names = append(names, t.Name)
 		}
@@ -106,18 +108,18 @@ func (a *app) newTemplates() *cobra.Command {
 		ValidArgs: newKinds(),
 		Args:      exactly(cobra.MaximumNArgs(1), "name one of: "+strings.Join(newKinds(), ", ")),
 		RunE: func(_ *cobra.Command, args []string) error {
-			kind := vade.Kind(0)
+			kind := catalog.Kind(0)
 			if len(args) > 0 {
-				k, ok := vade.ParseKind(args[0])
+				k, ok := catalog.ParseKind(args[0])
 				if !ok {
 					return noKind(args[0])
 				}
 				kind = k
 			}
-			list := vade.NewTemplates(kind)
+			list := scaffold.NewTemplates(kind)
 			if a.json {
 				return a.printJSON(struct {
-					Templates []vade.NewTemplate `json:"templates"`
+					Templates []scaffold.NewTemplate `json:"templates"`
 				}{list})
 			}
 			t := terminal.Table{Columns: []terminal.Column{{Title: "KIND", Style: terminal.Dim}, {Title: "TEMPLATE", Style: terminal.Bold}, {Title: "ABOUT", Flexible: true}}}
@@ -136,7 +138,7 @@ func noKind(word string) error {
 func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 	r := &f.request
 	if len(args) > 0 {
-		k, ok := vade.ParseKind(args[0])
+		k, ok := catalog.ParseKind(args[0])
 		if !ok {
 			return noKind(args[0])
 		}
@@ -145,14 +147,14 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 	if len(args) > 1 {
 		r.Name = args[1]
 	}
-	o, err := a.options(vade.Options{})
+	o, err := a.options(catalog.Options{})
 	switch {
 	case err != nil:
 		return err
 	case len(args) > 2:
 		return usage{failure{fmt.Sprintf("new takes a kind and a name, and there are %d words", len(args)), "put a text into quotes: --description 'Does this. Use when that.'"}}
 	}
-	try := func(r vade.NewRequest) (*vade.NewResult, error) { return vade.New(ctx, o, r) }
+	try := func(r scaffold.NewRequest) (*scaffold.NewResult, error) { return scaffold.New(ctx, o, r) }
 	asks := a.isTerminal(a.world.Stdin) && a.isTerminal(a.world.Stdout) && !a.json && !f.yes
 	if asks {
 		q := newQuestions(ctx, a.world.Stdin, a.stdout())
@@ -184,12 +186,12 @@ func (a *app) isTerminal(stream any) bool {
 
 // newFailure is an error of vade.New with what to do.
 func newFailure(err error) error {
-	var e *vade.NewError
+	var e *scaffold.NewError
 	if !errors.As(err, &e) {
 		return err
 	}
 	f := failure{e.Message, e.Fix}
-	if errors.Is(e, vade.ErrNewName) || errors.Is(e, vade.ErrNewField) || errors.Is(e, vade.ErrNewFrom) {
+	if errors.Is(e, scaffold.ErrNewName) || errors.Is(e, scaffold.ErrNewField) || errors.Is(e, scaffold.ErrNewFrom) {
 		return usage{f}
 	}
 	return f

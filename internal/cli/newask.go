@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/scaffold"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -84,26 +86,26 @@ func (q *questions) ask(question, without string, take func(answer string) error
 
 // complete asks for what a request lacks, shows what will be made, and asks whether it
 // should be.
-func (q *questions) complete(r *vade.NewRequest, try func(vade.NewRequest) (*vade.NewResult, error)) error {
+func (q *questions) complete(r *scaffold.NewRequest, try func(scaffold.NewRequest) (*scaffold.NewResult, error)) error {
 	given := *r
 	steps := []struct {
 		needed func() bool
 		ask    func() error
 	}{
 		{func() bool { return r.Kind == 0 }, func() error { return q.kind(r) }},
-		{func() bool { return r.Name == "" || vade.CheckNewName(r.Kind, r.Name) != nil }, func() error { return q.name(r) }},
+		{func() bool { return r.Name == "" || scaffold.CheckNewName(r.Kind, r.Name) != nil }, func() error { return q.name(r) }},
 		{func() bool { return r.From == "" }, func() error { return q.template(r) }},
 		{func() bool { return r.Description == "" }, func() error { return q.description(r) }},
 		{
 			func() bool {
-				return len(r.Arguments) == 0 && r.ArgumentHint == "" && (r.Kind == vade.Skill || r.Kind == vade.Command)
+				return len(r.Arguments) == 0 && r.ArgumentHint == "" && (r.Kind == catalog.Skill || r.Kind == catalog.Command)
 			},
 			func() error {
 				return q.words("Names of its arguments, with blanks between them (none)", &r.Arguments)
 			},
 		},
 		{
-			func() bool { return len(r.Paths) == 0 && r.Kind == vade.Instruction },
+			func() bool { return len(r.Paths) == 0 && r.Kind == catalog.Instruction },
 			func() error {
 				return q.patterns(r)
 			},
@@ -151,7 +153,7 @@ func (q *questions) complete(r *vade.NewRequest, try func(vade.NewRequest) (*vad
 
 // plan finds out what would be made. An answer that does not do is asked for again; the
 // others stay.
-func (q *questions) plan(r, given *vade.NewRequest, try func(vade.NewRequest) (*vade.NewResult, error)) (*vade.NewResult, error) {
+func (q *questions) plan(r, given *scaffold.NewRequest, try func(scaffold.NewRequest) (*scaffold.NewResult, error)) (*scaffold.NewResult, error) {
 	for range maxAsked {
 		plan := *r
 		plan.Plan = true
@@ -160,19 +162,19 @@ func (q *questions) plan(r, given *vade.NewRequest, try func(vade.NewRequest) (*
 			return result, nil
 		}
 		fault := newFailure(err)
-		var again func(*vade.NewRequest) error
+		var again func(*scaffold.NewRequest) error
 		switch asksPlace := len(given.Hosts) == 0 && !given.User && given.Dir == ""; {
-		case errors.Is(err, vade.ErrNewHost) && len(given.Paths) == 0 && len(r.Paths) > 0:
-			again = func(r *vade.NewRequest) error {
+		case errors.Is(err, scaffold.ErrNewHost) && len(given.Paths) == 0 && len(r.Paths) > 0:
+			again = func(r *scaffold.NewRequest) error {
 				if err := q.patterns(r); err != nil || !asksPlace {
 					return err
 				}
 				return q.place(r)
 			}
-		case asksPlace && (errors.Is(err, vade.ErrNewHost) || errors.Is(err, vade.ErrNewPlace) || r.Kind == vade.Instruction && len(r.Hosts) > 0 && errors.Is(err, vade.ErrNewExists)):
+		case asksPlace && (errors.Is(err, scaffold.ErrNewHost) || errors.Is(err, scaffold.ErrNewPlace) || r.Kind == catalog.Instruction && len(r.Hosts) > 0 && errors.Is(err, scaffold.ErrNewExists)):
 			again = q.place
-		case given.Name == "" && (errors.Is(err, vade.ErrNewExists) || errors.Is(err, vade.ErrNewName)):
-			again = func(r *vade.NewRequest) error { r.Name = ""; return q.name(r) }
+		case given.Name == "" && (errors.Is(err, scaffold.ErrNewExists) || errors.Is(err, scaffold.ErrNewName)):
+			again = func(r *scaffold.NewRequest) error { r.Name = ""; return q.name(r) }
 		}
 		if again == nil {
 			return nil, fault
@@ -188,16 +190,16 @@ func (q *questions) plan(r, given *vade.NewRequest, try func(vade.NewRequest) (*
 // fault says what is wrong with an answer.
 func (q *questions) fault(err error) {
 	message := strings.TrimPrefix(err.Error(), "vade: ")
-	var e *vade.NewError
+	var e *scaffold.NewError
 	if errors.As(err, &e) && e.Fix != "" {
 		message += "; " + e.Fix
 	}
 	fmt.Fprintf(q.out, "  %s\n", q.out.Paint(terminal.Yellow, terminal.EscapeLine(message)))
 }
 
-func (q *questions) kind(r *vade.NewRequest) error {
+func (q *questions) kind(r *scaffold.NewRequest) error {
 	return q.ask("What is it: "+strings.Join(newKinds(), ", ")+"?", "skill", func(answer string) error {
-		k, ok := vade.ParseKind(strings.ToLower(answer))
+		k, ok := catalog.ParseKind(strings.ToLower(answer))
 		if !ok {
 			return errors.New("answer one of: " + strings.Join(newKinds(), ", "))
 		}
@@ -206,12 +208,12 @@ func (q *questions) kind(r *vade.NewRequest) error {
 	})
 }
 
-func (q *questions) name(r *vade.NewRequest) error {
+func (q *questions) name(r *scaffold.NewRequest) error {
 	if r.Name != "" {
-		fmt.Fprintf(q.out, "  %s\n", terminal.EscapeLine(strings.TrimPrefix(vade.CheckNewName(r.Kind, r.Name).Error(), "vade: ")))
+		fmt.Fprintf(q.out, "  %s\n", terminal.EscapeLine(strings.TrimPrefix(scaffold.CheckNewName(r.Kind, r.Name).Error(), "vade: ")))
 	}
 	return q.ask("Its name:", "", func(answer string) error {
-		if err := vade.CheckNewName(r.Kind, answer); err != nil {
+		if err := scaffold.CheckNewName(r.Kind, answer); err != nil {
 			return err
 		}
 		r.Name = answer
@@ -219,8 +221,8 @@ func (q *questions) name(r *vade.NewRequest) error {
 	})
 }
 
-func (q *questions) template(r *vade.NewRequest) error {
-	list := vade.NewTemplates(r.Kind)
+func (q *questions) template(r *scaffold.NewRequest) error {
+	list := scaffold.NewTemplates(r.Kind)
 	names := templateNames([]string{r.Kind.String()})
 	for _, t := range list {
 		fmt.Fprintf(q.out, "  %-12s %s\n", t.Name, t.About)
@@ -235,14 +237,14 @@ func (q *questions) template(r *vade.NewRequest) error {
 }
 
 // description asks for what models and people choose by. A text that is copied has one.
-func (q *questions) description(r *vade.NewRequest) error {
+func (q *questions) description(r *scaffold.NewRequest) error {
 	own := slices.Contains(templateNames([]string{r.Kind.String()}), r.From)
 	question := "What it does, and when to use it:"
 	if !own {
 		question = "What it does, and when to use it (as in " + r.From + "):"
 	}
 	return q.ask(question, "", func(answer string) error {
-		if answer == "" && own && r.Kind != vade.Instruction {
+		if answer == "" && own && r.Kind != catalog.Instruction {
 			return errors.New("models and people choose by it, so it needs one")
 		}
 		r.Description = answer
@@ -250,7 +252,7 @@ func (q *questions) description(r *vade.NewRequest) error {
 	})
 }
 
-func (q *questions) patterns(r *vade.NewRequest) error {
+func (q *questions) patterns(r *scaffold.NewRequest) error {
 	return q.words("Patterns of the files that it is for, with blanks between them (all)", &r.Paths)
 }
 
@@ -261,7 +263,7 @@ func (q *questions) words(question string, to *[]string) error {
 	})
 }
 
-func (q *questions) place(r *vade.NewRequest) error {
+func (q *questions) place(r *scaffold.NewRequest) error {
 	return q.ask("Where: project, user (for all your projects), or names of hosts?", "project", func(answer string) error {
 		hosts := strings.FieldsFunc(answer, func(c rune) bool { return c == ' ' || c == ',' })
 		r.User, r.Hosts = answer == "user", nil
@@ -269,8 +271,8 @@ func (q *questions) place(r *vade.NewRequest) error {
 			return nil
 		}
 		for _, h := range hosts {
-			if !slices.Contains(vade.ExportHosts(), h) {
-				return fmt.Errorf("no host is named %q; hosts are %s", h, strings.Join(vade.ExportHosts(), ", "))
+			if !slices.Contains(export.ExportHosts(), h) {
+				return fmt.Errorf("no host is named %q; hosts are %s", h, strings.Join(export.ExportHosts(), ", "))
 			}
 		}
 		r.Hosts = hosts

@@ -5,25 +5,26 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/scaffold"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // newJSON is what vade new prints as JSON: with --dry-run the texts too.
 type newJSON struct {
-	*vade.NewResult
+	*scaffold.NewResult
 	Files []newFileJSON `json:"files"`
 	// Next are the commands that come next.
 	Next []string `json:"next"`
 }
 
 type newFileJSON struct {
-	vade.NewFile
+	scaffold.NewFile
 	Text *string `json:"text,omitempty"`
 }
 
 // printNew prints what was made; told: the losses were shown before.
-func (a *app) printNew(r *vade.NewResult, request *vade.NewRequest, told bool) error {
+func (a *app) printNew(r *scaffold.NewResult, request *scaffold.NewRequest, told bool) error {
 	next := newNext(r, request)
 	if a.json {
 		out := newJSON{NewResult: r, Files: []newFileJSON{}, Next: next}
@@ -73,7 +74,7 @@ func (a *app) printNew(r *vade.NewResult, request *vade.NewRequest, told bool) e
 }
 
 // shownPath is the path of a file: of the user's own with the directory before it.
-func shownPath(r *vade.NewResult, f *vade.NewFile, request *vade.NewRequest) string {
+func shownPath(r *scaffold.NewResult, f *scaffold.NewFile, request *scaffold.NewRequest) string {
 	if request.User {
 		return r.Directory + "/" + f.Path
 	}
@@ -81,7 +82,7 @@ func shownPath(r *vade.NewResult, f *vade.NewFile, request *vade.NewRequest) str
 }
 
 // printNewTexts prints the files of a plan, each behind a line with its path.
-func (a *app) printNewTexts(r *vade.NewResult) error {
+func (a *app) printNewTexts(r *scaffold.NewResult) error {
 	out := a.stdout()
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -100,7 +101,7 @@ func (a *app) printNewTexts(r *vade.NewResult) error {
 }
 
 // printNewFaults prints what is wrong with it, and what is worth knowing.
-func (a *app) printNewFaults(r *vade.NewResult) error {
+func (a *app) printNewFaults(r *scaffold.NewResult) error {
 	e := a.stderr()
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -119,7 +120,7 @@ func (a *app) printNewFaults(r *vade.NewResult) error {
 
 // printNewLoss prints what a host can not express, or what was left out of a text that is
 // copied.
-func printNewLoss(e *terminal.Writer, l *vade.ExportLoss) {
+func printNewLoss(e *terminal.Writer, l *export.ExportLoss) {
 	about := l.Host
 	if about == "" {
 		about = l.Source
@@ -131,7 +132,7 @@ func printNewLoss(e *terminal.Writer, l *vade.ExportLoss) {
 }
 
 // callLines say how hosts are made to use a definition, those of one way in one line.
-func callLines(calls []vade.NewCall, request *vade.NewRequest) []string {
+func callLines(calls []scaffold.NewCall, request *scaffold.NewRequest) []string {
 	var lines []string
 	var ways []string
 	hosts := map[string][]string{}
@@ -171,12 +172,12 @@ func callLines(calls []vade.NewCall, request *vade.NewRequest) []string {
 }
 
 // newNext are the commands that come next. Vade checks no files of the user's own.
-func newNext(r *vade.NewResult, request *vade.NewRequest) []string {
+func newNext(r *scaffold.NewResult, request *scaffold.NewRequest) []string {
 	next := []string{}
 	if !r.Done || request.User {
 		return next
 	}
-	later := slices.IndexFunc(r.Calls, func(c vade.NewCall) bool { return !c.Loaded })
+	later := slices.IndexFunc(r.Calls, func(c scaffold.NewCall) bool { return !c.Loaded })
 	var mains []string
 	for _, f := range r.Files {
 		if mainOf(r, f.Path) {
@@ -194,7 +195,7 @@ func newNext(r *vade.NewResult, request *vade.NewRequest) []string {
 }
 
 // mainOf reports whether a file is the definition itself, and not one beside a skill.
-func mainOf(r *vade.NewResult, file string) bool {
+func mainOf(r *scaffold.NewResult, file string) bool {
 	for _, f := range r.Files {
 		if dir, ok := strings.CutSuffix(f.Path, "/SKILL.md"); ok && f.Path != file && strings.HasPrefix(file, dir+"/") {
 			return false

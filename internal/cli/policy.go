@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -42,7 +42,7 @@ func (a *app) policyShow() *cobra.Command {
 		Example: "  vade policy show\n  vade policy show --json",
 		Args:    exactly(cobra.NoArgs, "see: vade policy show --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			cat, err := a.open(c.Context(), vade.Options{})
+			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func (a *app) policyShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if vade.ShellSwitchedOff(a.getenv) {
+			if catalog.ShellSwitchedOff(a.getenv) {
 				fmt.Fprintln(a.stderr(), "vade: VADE_NO_SHELL is set: no command runs, whatever the policy says")
 			}
 			return a.printPolicy(settings, diags)
@@ -65,18 +65,18 @@ type settingJSON struct {
 	Origin string `json:"origin"`
 }
 
-func (a *app) printPolicy(settings []vade.Setting, diags []vade.Diagnostic) error {
+func (a *app) printPolicy(settings []catalog.Setting, diags []catalog.Diagnostic) error {
 	if a.json {
 		list := make([]settingJSON, len(settings))
 		for i, s := range settings {
 			list[i] = settingJSON{s.Key, s.Value, s.Origin.String()}
 		}
 		if diags == nil {
-			diags = []vade.Diagnostic{}
+			diags = []catalog.Diagnostic{}
 		}
 		return a.printJSON(struct {
-			Settings    []settingJSON     `json:"settings"`
-			Diagnostics []vade.Diagnostic `json:"diagnostics"`
+			Settings    []settingJSON        `json:"settings"`
+			Diagnostics []catalog.Diagnostic `json:"diagnostics"`
 		}{list, diags})
 	}
 	out := a.stdout()
@@ -99,7 +99,7 @@ func (a *app) printPolicy(settings []vade.Setting, diags []vade.Diagnostic) erro
 }
 
 // printProblems prints diagnostics to standard error.
-func (a *app) printProblems(diags []vade.Diagnostic) error {
+func (a *app) printProblems(diags []catalog.Diagnostic) error {
 	e := a.stderr()
 	for _, d := range diags {
 		if err := terminal.PrintDiagnostic(e, d); err != nil {
@@ -125,14 +125,14 @@ func (a *app) policyCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			diags := vade.CheckPolicy(args[0], which, data)
+			diags := catalog.CheckPolicy(args[0], which, data)
 			if a.json {
 				if diags == nil {
-					diags = []vade.Diagnostic{}
+					diags = []catalog.Diagnostic{}
 				}
 				err = a.printJSON(struct {
-					Valid       bool              `json:"valid"`
-					Diagnostics []vade.Diagnostic `json:"diagnostics"`
+					Valid       bool                 `json:"valid"`
+					Diagnostics []catalog.Diagnostic `json:"diagnostics"`
 				}{len(diags) == 0, diags})
 			} else {
 				err = a.printCheck(args[0], diags)
@@ -150,7 +150,7 @@ func (a *app) policyCheck() *cobra.Command {
 
 // policyLayer is the layer that a file is checked for: the one that is asked
 // for, or the one that it has by its path.
-func (a *app) policyLayer(word, file string) (vade.Layer, error) {
+func (a *app) policyLayer(word, file string) (catalog.Layer, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
 		abs = file
@@ -159,16 +159,16 @@ func (a *app) policyLayer(word, file string) (vade.Layer, error) {
 	managed := a.getenv("VADE_MANAGED_DIR")
 	switch {
 	case word == "managed", word == "" && (strings.HasPrefix(abs, "/etc/") || strings.HasPrefix(abs, "/Library/") || managed != "" && strings.HasPrefix(abs, filepath.ToSlash(managed)+"/")):
-		return vade.Managed, nil
+		return catalog.Managed, nil
 	case word == "project", word == "" && strings.HasSuffix(abs, "/.vade/policy.yaml"):
-		return vade.Project, nil
+		return catalog.Project, nil
 	case word == "user", word == "":
-		return vade.User, nil
+		return catalog.User, nil
 	}
 	return 0, usage{failure{fmt.Sprintf("--layer %s: there is no such layer of policies", word), "use one of: managed, user, project"}}
 }
 
-func (a *app) printCheck(file string, diags []vade.Diagnostic) error {
+func (a *app) printCheck(file string, diags []catalog.Diagnostic) error {
 	out := a.stdout()
 	if len(diags) == 0 {
 		_, err := fmt.Fprintf(out, "%s: nothing is wrong\n", terminal.EscapeLine(file))
@@ -211,7 +211,7 @@ func (a *app) policySchema() *cobra.Command {
 		Example: "  vade policy schema > policy.schema.json",
 		Args:    exactly(cobra.NoArgs, "see: vade policy schema --help"),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := a.world.Stdout.Write(vade.PolicySchema())
+			_, err := a.world.Stdout.Write(catalog.PolicySchema())
 			return err
 		},
 	}

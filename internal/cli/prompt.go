@@ -10,15 +10,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/explain"
 	hosts "github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // promptFlags are the flags of vade prompt.
 type promptFlags struct {
-	request     vade.PromptRequest
+	request     prompt.PromptRequest
 	parts, text bool
 }
 
@@ -76,7 +78,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	if f.parts && f.text {
 		return usage{failure{"--parts and --text are two forms of one answer", "use one of them"}}
 	}
-	var client vade.ClientOptions
+	var client catalog.ClientOptions
 	if p, ok := hosts.Lookup(a.host); ok && !a.neutral() {
 		if p.Listing != nil && f.request.Budget > 0 && p.Listing.Budget.Overflow == hosts.Unbounded {
 			return usage{failure{"--budget: " + p.Name + " has none: it lists everything, however long that is", "leave it out"}}
@@ -85,13 +87,13 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 			client.Touched, f.request.Files = f.request.Files, nil
 		}
 	}
-	cat, err := a.open(ctx, vade.Options{Client: client, Shell: withHelper(vade.ShellOptions{})})
+	cat, err := a.open(ctx, catalog.Options{Client: client, Shell: withHelper(catalog.ShellOptions{})})
 	if err != nil {
 		return err
 	}
 	defer cat.Close()
-	p, err := cat.Prompt(ctx, f.request)
-	if e := (*vade.Error)(nil); errors.As(err, &e) {
+	p, err := prompt.Build(ctx, cat, f.request)
+	if e := (*catalog.Error)(nil); errors.As(err, &e) {
 		return a.noPrompt(ctx, e, f.request.Agent)
 	}
 	if err != nil {
@@ -125,15 +127,15 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 
 // noPrompt is the failure of a prompt that there is none of. An agent that is there, and
 // that the view does not have, has a reason and a fix of its own.
-func (a *app) noPrompt(ctx context.Context, e *vade.Error, agent string) error {
+func (a *app) noPrompt(ctx context.Context, e *catalog.Error, agent string) error {
 	if e.Code != diag.AgentNotFound || a.neutral() {
 		return failure{e.Message, e.Fix}
 	}
-	o, err := a.options(vade.Options{})
+	o, err := a.options(catalog.Options{})
 	if err != nil {
 		return err
 	}
-	x, err := vade.Explain(ctx, o, vade.ExplainRequest{Name: agent, Kinds: []vade.Kind{vade.Agent}, Hosts: []string{a.host}})
+	x, err := explain.Explain(ctx, o, explain.ExplainRequest{Name: agent, Kinds: []catalog.Kind{catalog.Agent}, Hosts: []string{a.host}})
 	if err != nil {
 		return failure{e.Message, e.Fix}
 	}
@@ -151,7 +153,7 @@ func (a *app) noPrompt(ctx context.Context, e *vade.Error, agent string) error {
 }
 
 // printWarnings prints diagnostics that are more than information.
-func (a *app) printWarnings(list []vade.Diagnostic) error {
+func (a *app) printWarnings(list []catalog.Diagnostic) error {
 	e := a.stderr()
 	for _, d := range list {
 		if d.Severity > 0 || ofListing(d) {
@@ -173,7 +175,7 @@ const (
 )
 
 // printParts prints what each part of a prompt costs.
-func printParts(out *terminal.Writer, p *vade.AgentPrompt) error {
+func printParts(out *terminal.Writer, p *prompt.AgentPrompt) error {
 	title := "the main conversation"
 	if p.Agent != "" {
 		title = "agent " + p.Agent

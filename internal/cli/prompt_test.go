@@ -7,23 +7,23 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/terminal"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
 
 // budgetOf is a prompt with a part for each number of tokens.
-func budgetOf(name string, costs ...int) *vade.AgentPrompt {
-	p := &vade.AgentPrompt{Host: "neutral", Agent: "a"}
+func budgetOf(name string, costs ...int) *prompt.AgentPrompt {
+	p := &prompt.AgentPrompt{Host: "neutral", Agent: "a"}
 	for _, n := range costs {
-		p.Parts = append(p.Parts, vade.PromptPart{What: vade.PromptSkill, Name: name, Tokens: n, Characters: 4 * n})
+		p.Parts = append(p.Parts, prompt.PromptPart{What: prompt.PromptSkill, Name: name, Tokens: n, Characters: 4 * n})
 		p.Tokens += n
 	}
 	return p
 }
 
-func printedParts(t interface{ Fatal(...any) }, p *vade.AgentPrompt, width int, env map[string]string) string {
+func printedParts(t interface{ Fatal(...any) }, p *prompt.AgentPrompt, width int, env map[string]string) string {
 	var b bytes.Buffer
 	out := terminal.New(&b, terminal.Options{Width: width, Env: func(name string) (string, bool) {
 		v, ok := env[name]

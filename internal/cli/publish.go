@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/publish"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -17,7 +19,7 @@ import (
 type publishFlags struct {
 	out           string
 	force, dryRun bool
-	request       vade.PublishRequest
+	request       publish.PublishRequest
 }
 
 func (a *app) publish() *cobra.Command {
@@ -68,18 +70,18 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	case f.request.NoMarket && f.request.Market != "":
 		return usage{failure{"--marketplace and --no-marketplace do not go together", "use one of the two"}}
 	}
-	cat, err := a.open(ctx, vade.Options{})
+	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
 		return err
 	}
 	defer cat.Close()
 	progress := a.stderr().StartProgress("reading skills")
-	p, err := cat.Publish(ctx, f.request)
+	p, err := publish.Publish(ctx, cat, f.request)
 	progress.Done()
 	switch {
-	case errors.Is(err, vade.ErrPublishName):
+	case errors.Is(err, publish.ErrPublishName):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "give it another: --marketplace my-skills"}}
-	case errors.Is(err, vade.ErrNotFound):
+	case errors.Is(err, catalog.ErrNotFound):
 		hint := "see what would be published with: vade publish"
 		if !f.request.User && strings.Contains(err.Error(), " layer user") {
 			hint = "add --user"
@@ -96,9 +98,9 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 		return failure{"there is no skill to publish; nothing is written", "see what is here with: vade list --kind skill --all; --force writes a site without skills"}
 	}
 	steps, err := a.putSite(ctx, p, f)
-	differs := errors.Is(err, vade.ErrDiffers)
+	differs := errors.Is(err, export.ErrDiffers)
 	switch {
-	case errors.Is(err, vade.ErrPublishPlace):
+	case errors.Is(err, publish.ErrPublishPlace):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a directory of its own: --well-known site"}}
 	case err != nil && !differs:
 		return err
@@ -111,7 +113,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	}
 	if differs {
 		hint := "look at it, and replace it with --force"
-		if slices.ContainsFunc(steps, func(s vade.PublishStep) bool { return s.Hard }) {
+		if slices.ContainsFunc(steps, func(s publish.PublishStep) bool { return s.Hard }) {
 			hint = "look at it, and move it away: --force does not replace it"
 		}
 		return failure{strings.TrimPrefix(err.Error(), "vade: "), hint}
@@ -123,7 +125,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 }
 
 // putSite writes the site, or says what writing it would do.
-func (a *app) putSite(ctx context.Context, p *vade.Publication, f publishFlags) (steps []vade.PublishStep, err error) {
+func (a *app) putSite(ctx context.Context, p *publish.Publication, f publishFlags) (steps []publish.PublishStep, err error) {
 	switch {
 	case f.out != "" && f.dryRun:
 		return p.Plan(ctx, f.out, f.force)
@@ -133,13 +135,13 @@ func (a *app) putSite(ctx context.Context, p *vade.Publication, f publishFlags) 
 	return steps, err
 }
 
-func (a *app) printPublication(p *vade.Publication, steps []vade.PublishStep, f publishFlags) error {
+func (a *app) printPublication(p *publish.Publication, steps []publish.PublishStep, f publishFlags) error {
 	if a.json {
 		return a.printJSON(struct {
-			Skills      []vade.PublishedSkill `json:"skills"`
-			Steps       []vade.PublishStep    `json:"steps,omitempty"`
-			Diagnostics []vade.Diagnostic     `json:"diagnostics"`
-		}{append([]vade.PublishedSkill{}, p.Skills...), steps, append([]vade.Diagnostic{}, p.Diagnostics...)})
+			Skills      []publish.PublishedSkill `json:"skills"`
+			Steps       []publish.PublishStep    `json:"steps,omitempty"`
+			Diagnostics []catalog.Diagnostic     `json:"diagnostics"`
+		}{append([]publish.PublishedSkill{}, p.Skills...), steps, append([]catalog.Diagnostic{}, p.Diagnostics...)})
 	}
 	out := a.stdout()
 	if len(p.Skills) > 0 && f.out == "" && steps == nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -20,9 +20,9 @@ const maxPrompt = 1 << 20
 
 // renderOptions are what the flags of render say.
 type renderOptions struct {
-	request vade.RenderRequest
-	client  vade.ClientOptions
-	shell   vade.ShellOptions
+	request catalog.RenderRequest
+	client  catalog.ClientOptions
+	shell   catalog.ShellOptions
 	by      string
 	stdin   bool
 }
@@ -128,7 +128,7 @@ func (a *app) completePrompt(c *cobra.Command, args []string, _ string) ([]strin
 	if f := c.Flags().Lookup("by"); f != nil && f.Value.String() == "model" {
 		slash = ""
 	}
-	for _, name := range a.names(c, vade.Command, vade.Skill) {
+	for _, name := range a.names(c, catalog.Command, catalog.Skill) {
 		commands = append(commands, slash+strings.TrimPrefix(name, "skill:"))
 	}
 	return commands, cobra.ShellCompDirectiveNoFileComp
@@ -144,7 +144,7 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 	if err := a.checkRequest(&o.request); err != nil {
 		return err
 	}
-	cat, err := a.open(ctx, vade.Options{Shell: withHelper(o.shell), Client: o.client})
+	cat, err := a.open(ctx, catalog.Options{Shell: withHelper(o.shell), Client: o.client})
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 }
 
 // checkRequest refuses what means nothing to the host.
-func (a *app) checkRequest(r *vade.RenderRequest) error {
+func (a *app) checkRequest(r *catalog.RenderRequest) error {
 	p, ok := hosts.Lookup(a.host)
 	if !ok || a.neutral() {
 		return nil
@@ -216,10 +216,10 @@ func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 
 // printRendering prints the texts, one after the other, and the rest on standard
 // error.
-func (a *app) printRendering(r *vade.Rendering) error {
+func (a *app) printRendering(r *catalog.Rendering) error {
 	e := a.stderr()
 	// What the host ends with is told below.
-	told := func(m vade.Message) bool {
+	told := func(m catalog.Message) bool {
 		return m.Role == "tool_result!" && r.Error != nil && m.Text == r.Error.Message
 	}
 	failed := a.printMessages(slices.DeleteFunc(slices.Clone(r.Messages), told))

@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/audit/scan"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // schemaWords are what a schema can be of.
@@ -46,7 +47,7 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
 		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction", "project", "audit"}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if hostName != "" && !known(hostName) {
-				return noHost("--host", hostName, "", vade.Hosts())
+				return noHost("--host", hostName, "", catalog.Hosts())
 			}
 			switch {
 			case list && len(args) > 0:
@@ -62,9 +63,9 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
 	if !a.named(c) {
 		return c
 	}
-	c.Flags().StringVar(&hostName, "host", "", "as `HOST` reads it: "+strings.Join(vade.Hosts(), ", "))
+	c.Flags().StringVar(&hostName, "host", "", "as `HOST` reads it: "+strings.Join(catalog.Hosts(), ", "))
 	c.Flags().BoolVar(&list, "list", false, "print of which kinds there is a schema")
-	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(vade.Hosts(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(catalog.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -74,17 +75,17 @@ func (a *app) printSchema(word, hostName string) error {
 	}
 	switch word {
 	case "project":
-		_, err := a.world.Stdout.Write(vade.ProjectSchema())
+		_, err := a.world.Stdout.Write(catalog.ProjectSchema())
 		return err
 	case "audit":
-		_, err := a.world.Stdout.Write(vade.AuditSchema())
+		_, err := a.world.Stdout.Write(scan.AuditSchema())
 		return err
 	}
-	kind, ok := vade.ParseKind(word)
+	kind, ok := catalog.ParseKind(word)
 	if !ok {
 		return usage{failure{fmt.Sprintf("%q is no kind", word), "use " + schemaWords}}
 	}
-	data, err := vade.Schema(kind, hostName)
+	data, err := catalog.Schema(kind, hostName)
 	if err != nil {
 		return failure{err.Error(), "what there is: vade schema --list --host " + hostName}
 	}
@@ -93,7 +94,7 @@ func (a *app) printSchema(word, hostName string) error {
 }
 
 func (a *app) listSchemas(hostName string) error {
-	hosts := vade.Hosts()
+	hosts := catalog.Hosts()
 	if hostName != "" {
 		hosts = []string{hostName}
 	}
@@ -102,7 +103,7 @@ func (a *app) listSchemas(hostName string) error {
 		if hostName == "" && strings.Contains(h, "@") {
 			continue
 		}
-		for _, k := range vade.SchemaKinds(h) {
+		for _, k := range catalog.SchemaKinds(h) {
 			all = append(all, schemaOf{h, k.String()})
 		}
 	}

@@ -14,7 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/serve"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -94,11 +95,11 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	// They outlive the catalogs, which change with the files.
-	var companions vade.Companions
+	var companions catalog.Companions
 	defer companions.Close()
 	defer outliveReaders()()
 	var sweep sync.Once
-	base, err := a.options(vade.Options{Shell: withHelper(vade.ShellOptions{Remote: remote}), Companions: &companions})
+	base, err := a.options(catalog.Options{Shell: withHelper(catalog.ShellOptions{Remote: remote}), Companions: &companions})
 	if err != nil {
 		return err
 	}
@@ -113,12 +114,12 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	}
 	s, err := serve.New(ctx, serve.Options{
 		As: as, Remote: remote, Logger: logger, Extensions: []func(*serve.Server) serve.Extension{serve.Skills},
-		Open: func(ctx context.Context, host string) (*vade.Catalog, error) {
+		Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
 			o := base
 			if host != "" {
 				o.As = host
 			}
-			catalog, err := vade.Open(ctx, o)
+			catalog, err := materialize.Open(ctx, o)
 			if err == nil {
 				sweep.Do(func() { catalog.SweepCompanions(ctx) })
 			}

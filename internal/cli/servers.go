@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -47,7 +47,7 @@ has it; 2 wrong usage.`,
 }
 
 func (a *app) runRemoteServers(ctx context.Context) error {
-	cat, err := a.open(ctx, vade.Options{Remote: true})
+	cat, err := a.open(ctx, catalog.Options{Remote: true})
 	if err != nil {
 		return err
 	}
@@ -67,11 +67,11 @@ func (a *app) runRemoteServers(ctx context.Context) error {
 	}
 	if a.json {
 		if diags == nil {
-			diags = []vade.Diagnostic{}
+			diags = []catalog.Diagnostic{}
 		}
 		err = a.printJSON(struct {
-			Servers     []vade.ServerState `json:"servers"`
-			Diagnostics []vade.Diagnostic  `json:"diagnostics"`
+			Servers     []catalog.ServerState `json:"servers"`
+			Diagnostics []catalog.Diagnostic  `json:"diagnostics"`
 		}{list, diags})
 	} else {
 		err = a.printRemoteServers(list, diags)
@@ -82,7 +82,7 @@ func (a *app) runRemoteServers(ctx context.Context) error {
 	return err
 }
 
-func (a *app) printRemoteServers(list []vade.ServerState, diags []vade.Diagnostic) error {
+func (a *app) printRemoteServers(list []catalog.ServerState, diags []catalog.Diagnostic) error {
 	t := terminal.Table{Columns: []terminal.Column{
 		{Title: "SERVER", Style: terminal.Bold}, {Title: "STATE"}, {Title: "BY", Style: terminal.Dim}, {Title: "OFFERS"}, {Title: "CONSENTED"},
 		{Title: "ADDRESS", Flexible: true},
@@ -124,7 +124,7 @@ before you give one.`,
 		Example: "  vade servers read mcp:docs/refunds\n  vade servers read mcp:docs/refunds references/policy.md\n  vade servers read --untrusted mcp:docs/refunds SKILL.md",
 		Args:    exactly(cobra.RangeArgs(1, 2), "name a skill and a file: vade servers read mcp:docs/refunds references/policy.md"),
 		RunE: func(c *cobra.Command, args []string) error {
-			cat, err := a.open(c.Context(), vade.Options{Remote: true})
+			cat, err := a.open(c.Context(), catalog.Options{Remote: true})
 			if err != nil {
 				return err
 			}
@@ -187,7 +187,7 @@ func (a *app) printFile(args []string, data []byte) error {
 
 // trustRemote asks for the consent to what a server offers.
 func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error {
-	cat, err := a.open(ctx, vade.Options{Remote: true})
+	cat, err := a.open(ctx, catalog.Options{Remote: true})
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	if err != nil {
 		return requestFailure(err)
 	}
-	var wanted, had []*vade.Consent
+	var wanted, had []*catalog.Consent
 	unread := 0
 	progress := a.stderr().StartProgress("reading what it offers")
 	defer progress.Done()
@@ -219,13 +219,13 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	if !a.json {
 		a.printRemoteConsents(list)
 	}
-	digest := vade.ConsentDigest(wanted)
+	digest := catalog.ConsentDigest(wanted)
 	how := fmt.Sprintf("vade trust %s --yes=%s", name, digest)
 	given := false
 	switch {
 	case len(wanted) == 0:
 		// A digest is of what somebody has looked at, which may be gone by now.
-		if yes != "" && yes != plainYes && (len(had) == 0 || yes != vade.ConsentDigest(had)) {
+		if yes != "" && yes != plainYes && (len(had) == 0 || yes != catalog.ConsentDigest(had)) {
 			err = failure{name + " is not what has this digest, and there is nothing to consent to: nothing was trusted", "see what there is with: vade trust " + name}
 		}
 	case dry:
@@ -255,7 +255,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 
 // consentCount is what came of asking for the consent to a list.
 type consentCount struct {
-	list []*vade.Consent
+	list []*catalog.Consent
 	// waiting are those without a consent that could be given, unread those that none
 	// can be given to. given: some got theirs now.
 	waiting, unread int
@@ -266,7 +266,7 @@ type consentCount struct {
 func (a *app) finishTrust(name string, n consentCount, digest string, failed error) error {
 	if a.json {
 		if err := a.printJSON(struct {
-			Consents []*vade.Consent `json:"consents"`
+			Consents []*catalog.Consent `json:"consents"`
 			// Digest is that of what a consent is asked for.
 			Digest string `json:"digest"`
 		}{n.list, digest}); err != nil {
@@ -296,7 +296,7 @@ const maxShown = 256 << 10
 
 // printRemoteConsents prints what a consent would be given to: what a server says of
 // it, its text, and its other files.
-func (a *app) printRemoteConsents(list []*vade.Consent) {
+func (a *app) printRemoteConsents(list []*catalog.Consent) {
 	out := a.stdout()
 	line := terminal.EscapeLine
 	for _, c := range list {
@@ -312,7 +312,7 @@ func (a *app) printRemoteConsents(list []*vade.Consent) {
 		for _, arg := range c.Arguments {
 			fmt.Fprintf(out, "  argument %s  %s\n", line(arg.Name), line(arg.Description))
 		}
-		if c.Kind == vade.Command {
+		if c.Kind == catalog.Command {
 			fmt.Fprintln(out, "  Its server makes the text anew for each call; it can not be shown, and will not be verified.")
 		}
 		a.printRemoteText(out, c)
@@ -326,7 +326,7 @@ func (a *app) printRemoteConsents(list []*vade.Consent) {
 }
 
 // printRemoteText prints the SKILL.md and what else comes with it.
-func (a *app) printRemoteText(out *terminal.Writer, c *vade.Consent) {
+func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Consent) {
 	line := terminal.EscapeLine
 	if c.Unread != "" {
 		fmt.Fprintf(out, "  %s\n", out.Paint(terminal.Red, "It can not be consented to: "+line(c.Unread)))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -18,21 +18,21 @@ import (
 const exitRefused = 3
 
 // shellFlags adds the flags that say how commands run.
-func (a *app) shellFlags(c *cobra.Command, o *vade.ShellOptions) {
+func (a *app) shellFlags(c *cobra.Command, o *catalog.ShellOptions) {
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "decide on each shell command, and run none")
 	c.Flags().BoolVar(&o.RequireSandbox, "require-sandbox", false, "start no process unless all walls around it stand")
 }
 
 // withHelper lets processes be started behind walls that this program builds.
-func withHelper(o vade.ShellOptions) vade.ShellOptions {
+func withHelper(o catalog.ShellOptions) catalog.ShellOptions {
 	// Without the path of the program no process is started, which is said.
 	o.SandboxHelper, _ = os.Executable()
 	return o
 }
 
 func (a *app) shell() *cobra.Command {
-	var options vade.ShellOptions
-	var request vade.ShellRequest
+	var options catalog.ShellOptions
+	var request catalog.ShellRequest
 	c := &cobra.Command{
 		Use: "shell [flags] -- COMMAND", Short: "Decide on one shell command and run it as a definition would",
 		Long: `Decide on one shell command, as it may stand in a definition, and run it exactly
@@ -93,14 +93,14 @@ func quoteWords(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-func (a *app) runShell(ctx context.Context, options vade.ShellOptions, request vade.ShellRequest) error {
+func (a *app) runShell(ctx context.Context, options catalog.ShellOptions, request catalog.ShellRequest) error {
 	if dir := request.PluginDir; dir != "" {
 		info, err := os.Stat(dir)
 		if err != nil || !info.IsDir() {
 			return usage{failure{"--plugin-dir " + dir + ": there is no such directory", "name an existing directory"}}
 		}
 	}
-	cat, err := a.open(ctx, vade.Options{Shell: withHelper(options)})
+	cat, err := a.open(ctx, catalog.Options{Shell: withHelper(options)})
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (a *app) runShell(ctx context.Context, options vade.ShellOptions, request v
 }
 
 // shellExit is the exit code of a result.
-func shellExit(r *vade.ShellResult) error {
+func shellExit(r *catalog.ShellResult) error {
 	switch {
 	case r.Error == nil:
 		return nil
@@ -132,7 +132,7 @@ func shellExit(r *vade.ShellResult) error {
 
 // printShell prints what the command printed, and what became of it where that
 // is not plain.
-func (a *app) printShell(options vade.ShellOptions, r *vade.ShellResult) error {
+func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) error {
 	e := a.stderr()
 	if r.Output != "" {
 		if _, err := fmt.Fprintln(a.world.Stdout, terminal.Escape(r.Output)); err != nil {
@@ -174,7 +174,7 @@ func (a *app) printShell(options vade.ShellOptions, r *vade.ShellResult) error {
 	return nil
 }
 
-func shellCode(r *vade.ShellResult) string {
+func shellCode(r *catalog.ShellResult) string {
 	if r.Error.Reason != "" {
 		return r.Error.Reason
 	}

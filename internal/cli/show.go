@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -65,7 +66,7 @@ says how much of it there is.`,
 }
 
 func (a *app) runShow(ctx context.Context, name string) error {
-	cat, err := a.open(ctx, vade.Options{Unread: true, Remote: true})
+	cat, err := a.open(ctx, catalog.Options{Unread: true, Remote: true})
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
 		return e.Encode(struct {
-			Definitions []vade.Definition `json:"definitions"`
+			Definitions []catalog.Definition `json:"definitions"`
 		}{list})
 	}
 	out := a.stdout()
@@ -109,7 +110,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 
 // printDefinition prints the fields of one definition, its problems, and the
 // beginning of its body.
-func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d vade.Definition) error {
+func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catalog.Definition) error {
 	fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, d.Kind().String()), out.Paint(terminal.Bold, terminal.EscapeLine(d.Name())))
 	row := func(label, text string) {
 		if text != "" {
@@ -144,9 +145,9 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d vade.
 
 // listedText says whether a model sees the definition before it loads it, "" where
 // the view does not list such ones.
-func listedText(ctx context.Context, d vade.Definition) string {
-	l, err := d.Listed(ctx)
-	if err != nil || d.State() != vade.Loaded {
+func listedText(ctx context.Context, d catalog.Definition) string {
+	l, err := explain.ListedOf(ctx, d)
+	if err != nil || d.State() != catalog.Loaded {
 		return ""
 	}
 	return listedWord(l.Listed, l.Why)
@@ -155,14 +156,14 @@ func listedText(ctx context.Context, d vade.Definition) string {
 // listedWord says in words for people whether a model sees a definition before it
 // loads it.
 func listedWord(listed, why string) string {
-	word := map[string]string{vade.ListedWhole: "yes", vade.ListedCut: "cut", vade.ListedNot: "no"}[listed]
+	word := map[string]string{explain.ListedWhole: "yes", explain.ListedCut: "cut", explain.ListedNot: "no"}[listed]
 	if why != "" && word != "" {
 		return word + ": " + why
 	}
 	return word
 }
 
-func layerText(d vade.Definition) string {
+func layerText(d catalog.Definition) string {
 	text := d.Layer().String()
 	if d.Plugin() != "" {
 		text += " " + d.Plugin()
@@ -174,10 +175,10 @@ func layerText(d vade.Definition) string {
 }
 
 // fields prints the frontmatter but for what stands above already.
-func fields(ctx context.Context, d vade.Definition, row func(label, text string)) {
+func fields(ctx context.Context, d catalog.Definition, row func(label, text string)) {
 	fm, err := d.Frontmatter(ctx)
 	if err != nil {
-		if !errors.Is(err, vade.ErrNotFound) {
+		if !errors.Is(err, catalog.ErrNotFound) {
 			row("unreadable", err.Error())
 		}
 		return

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // The bounds of what is printed of a skill's files: the bytes of one, and the names of
@@ -19,13 +19,13 @@ const (
 
 // runShowFile prints one file of the skill that is in force under a name.
 func (a *app) runShowFile(ctx context.Context, name, file string) error {
-	cat, err := a.open(ctx, vade.Options{})
+	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
 		return err
 	}
 	defer cat.Close()
-	d, err := cat.Get(ctx, vade.Skill, strings.TrimPrefix(name, "skill:"))
-	if errors.Is(err, vade.ErrNotFound) {
+	d, err := cat.Get(ctx, catalog.Skill, strings.TrimPrefix(name, "skill:"))
+	if errors.Is(err, catalog.ErrNotFound) {
 		if off, ok := disabledSkill(ctx, cat, name); ok {
 			return failure{fmt.Sprintf("the skill %s is switched off: %s", off.Name(), off.Reason()), "its fields: vade show skill:" + off.Name()}
 		}
@@ -35,7 +35,7 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 		return requestFailure(err)
 	}
 	data, err := d.ReadFile(ctx, file, maxShownFile)
-	if errors.Is(err, vade.ErrNoFile) {
+	if errors.Is(err, catalog.ErrNoFile) {
 		return failure{fmt.Sprintf("the skill %s has no file %q that it gives away", d.Name(), file), a.filesOf(ctx, d)}
 	}
 	if err != nil {
@@ -45,20 +45,20 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 }
 
 // disabledSkill is a skill of a name that is there and is switched off.
-func disabledSkill(ctx context.Context, cat *vade.Catalog, name string) (vade.Definition, bool) {
+func disabledSkill(ctx context.Context, cat *catalog.Catalog, name string) (catalog.Definition, bool) {
 	list, err := cat.Named(ctx, name)
 	if err != nil {
-		return vade.Definition{}, false
+		return catalog.Definition{}, false
 	}
-	i := slices.IndexFunc(list, func(d vade.Definition) bool { return d.Kind() == vade.Skill && d.State() == vade.Disabled })
+	i := slices.IndexFunc(list, func(d catalog.Definition) bool { return d.Kind() == catalog.Skill && d.State() == catalog.Disabled })
 	if i < 0 {
-		return vade.Definition{}, false
+		return catalog.Definition{}, false
 	}
 	return list[i], true
 }
 
 // filesOf says which files a skill has.
-func (a *app) filesOf(ctx context.Context, d vade.Definition) string {
+func (a *app) filesOf(ctx context.Context, d catalog.Definition) string {
 	files, more, err := d.Files(ctx, maxShownNames)
 	if err != nil || len(files) == 0 {
 		return "see: vade show " + d.Name()

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // runShowModel prints what a model gets of a definition.
 func (a *app) runShowModel(ctx context.Context, name string) error {
-	cat, err := a.open(ctx, vade.Options{Shell: vade.ShellOptions{Off: true}, Unaudited: true})
+	cat, err := a.open(ctx, catalog.Options{Shell: catalog.ShellOptions{Off: true}, Unaudited: true})
 	if err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	if err != nil {
 		return requestFailure(err)
 	}
-	if in := slices.DeleteFunc(slices.Clone(list), func(d vade.Definition) bool { return d.State() != vade.Loaded }); len(in) > 0 {
+	if in := slices.DeleteFunc(slices.Clone(list), func(d catalog.Definition) bool { return d.State() != catalog.Loaded }); len(in) > 0 {
 		list = in
 	}
 	if len(list) == 0 {
@@ -45,7 +45,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	text, n := terminal.Visible(m.Text)
 	if a.json {
 		return a.printJSON(struct {
-			*vade.ModelText
+			*catalog.ModelText
 			Visible string `json:"visible"`
 			Hidden  int    `json:"hidden"`
 		}{m, text, n})

@@ -14,15 +14,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/transcript"
 )
 
 // skillifyFlags are the flags of vade skillify.
 type skillifyFlags struct {
 	out     string
 	force   bool
-	request vade.SkillifyRequest
+	request transcript.SkillifyRequest
 }
 
 func (a *app) skillify() *cobra.Command {
@@ -58,14 +60,14 @@ written; 2 wrong usage.`,
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.request.Name, "name", "", "call the skill `NAME` (made of the first message)")
-	flags.StringVar(&f.request.Host, "host", "", "write it in the form of `HOST`: "+strings.Join(vade.ExportHosts(), ", "))
+	flags.StringVar(&f.request.Host, "host", "", "write it in the form of `HOST`: "+strings.Join(export.ExportHosts(), ", "))
 	flags.StringVar(&f.out, "out", "", "write it to a `FILE` that ends with .md, or to NAME/SKILL.md below a directory")
 	flags.BoolVar(&f.force, "force", false, "with --out: replace a file that stands there")
-	flags.StringVar(&f.request.Format, "format", "", "read the transcript as `FORMAT`: "+strings.Join(vade.TranscriptFormats(), ", "))
+	flags.StringVar(&f.request.Format, "format", "", "read the transcript as `FORMAT`: "+strings.Join(transcript.TranscriptFormats(), ", "))
 	flags.BoolVar(&f.request.KeepFailures, "keep-failures", false, "make steps of commands that failed, too")
 	flags.BoolVar(&f.request.NoQuotes, "no-quotes", false, "leave the user's words out")
-	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(vade.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(vade.TranscriptFormats(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(export.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(transcript.TranscriptFormats(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -73,10 +75,10 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 	switch {
 	case f.force && f.out == "":
 		return usage{failure{"--force is for --out", "without --out nothing is written anyway"}}
-	case f.request.Format != "" && !slices.Contains(vade.TranscriptFormats(), f.request.Format):
-		return usage{failure{fmt.Sprintf("--format %s: there is no such format", f.request.Format), "use one of: " + strings.Join(vade.TranscriptFormats(), ", ")}}
+	case f.request.Format != "" && !slices.Contains(transcript.TranscriptFormats(), f.request.Format):
+		return usage{failure{fmt.Sprintf("--format %s: there is no such format", f.request.Format), "use one of: " + strings.Join(transcript.TranscriptFormats(), ", ")}}
 	case f.request.Host != "" && !known(f.request.Host):
-		return noHost("--host", f.request.Host, "", vade.ExportHosts())
+		return noHost("--host", f.request.Host, "", export.ExportHosts())
 	}
 	target, err := a.draftTarget(&f)
 	if err != nil {
@@ -87,7 +89,7 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 		return err
 	}
 	defer r.Close()
-	d, err := vade.Skillify(ctx, r, f.request)
+	d, err := transcript.Skillify(ctx, r, f.request)
 	if err != nil {
 		return skillifyFailed(err, f.request.Format)
 	}
@@ -97,8 +99,8 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 	checked := false
 	if target != "" {
 		checked = d.Place(target, f.request.Host)
-		if err := vade.WriteDraft(cmp.Or(a.dir, "."), target, d, f.force); err != nil {
-			if errors.Is(err, vade.ErrDiffers) {
+		if err := transcript.WriteDraft(cmp.Or(a.dir, "."), target, d, f.force); err != nil {
+			if errors.Is(err, export.ErrDiffers) {
 				return failure{strings.TrimPrefix(err.Error(), "vade: "), "look at it, and replace it with --force, or give the skill another --name"}
 			}
 			return failure{strings.TrimPrefix(err.Error(), "vade: "), "name a place below the working directory with --out"}
@@ -107,7 +109,7 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 	if err := a.printDraft(d, target, checked); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(d.Diagnostics, func(x vade.Diagnostic) bool { return x.Severity > 0 }) {
+	if slices.ContainsFunc(d.Diagnostics, func(x catalog.Diagnostic) bool { return x.Severity > 0 }) {
 		return silent{exitFailed}
 	}
 	return nil
@@ -138,7 +140,7 @@ func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 }
 
 // transcript opens the transcript that is named.
-func (a *app) transcript(name string, q *vade.SkillifyRequest) (io.ReadCloser, error) {
+func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadCloser, error) {
 	if name == "-" {
 		q.File = "standard input"
 		return io.NopCloser(a.world.Stdin), nil
@@ -170,17 +172,17 @@ func (a *app) transcript(name string, q *vade.SkillifyRequest) (io.ReadCloser, e
 func skillifyFailed(err error, format string) error {
 	message := strings.TrimPrefix(err.Error(), "vade: ")
 	switch {
-	case errors.Is(err, vade.ErrNoFiles):
-		return usage{failure{message, "use one of: " + strings.Join(vade.ExportHosts(), ", ")}}
-	case errors.Is(err, vade.ErrSkillName):
+	case errors.Is(err, export.ErrNoFiles):
+		return usage{failure{message, "use one of: " + strings.Join(export.ExportHosts(), ", ")}}
+	case errors.Is(err, transcript.ErrSkillName):
 		return usage{failure{message, "say for instance: --name fix-issue"}}
-	case errors.Is(err, vade.ErrTranscriptFormat):
-		return failure{message, "say what it is with --format; the formats are: " + strings.Join(vade.TranscriptFormats(), ", ")}
-	case errors.Is(err, vade.ErrTranscriptBinary):
+	case errors.Is(err, transcript.ErrTranscriptFormat):
+		return failure{message, "say what it is with --format; the formats are: " + strings.Join(transcript.TranscriptFormats(), ", ")}
+	case errors.Is(err, transcript.ErrTranscriptBinary):
 		return failure{message, "name the session file itself, not an archive of it"}
-	case errors.Is(err, vade.ErrTranscriptEmpty) && format != "":
+	case errors.Is(err, transcript.ErrTranscriptEmpty) && format != "":
 		return failure{message, "see without --format what it is taken for"}
-	case errors.Is(err, vade.ErrTranscriptEmpty):
+	case errors.Is(err, transcript.ErrTranscriptEmpty):
 		return failure{message, "name the file of a session in which something was done"}
 	}
 	return err
@@ -188,11 +190,11 @@ func skillifyFailed(err error, format string) error {
 
 // printDraft prints the draft, or where it was written, and what was left out. checked:
 // it was written to a place where vade check finds it.
-func (a *app) printDraft(d *vade.Draft, target string, checked bool) error {
+func (a *app) printDraft(d *transcript.SkillDraft, target string, checked bool) error {
 	e := a.stderr()
 	if a.json {
 		return a.printJSON(struct {
-			*vade.Draft
+			*transcript.SkillDraft
 			Written string `json:"written,omitempty"`
 		}{d, target})
 	}

@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -59,13 +61,13 @@ would change, or something is in the way or not written; 2 wrong usage.`,
 		return c
 	}
 	flags := c.Flags()
-	flags.StringSliceVar(&f.hosts, "hosts", nil, "make files for `HOSTS` alone, with commas between them: "+strings.Join(vade.ExportHosts(), ", "))
+	flags.StringSliceVar(&f.hosts, "hosts", nil, "make files for `HOSTS` alone, with commas between them: "+strings.Join(export.ExportHosts(), ", "))
 	flags.BoolVar(&f.check, "check", false, "write nothing, and fail where something would change")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing, and show what would be done")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that were edited, or that Vade has not made")
 	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that let a host do more than the author allows")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name each loss: what a host can not express")
-	_ = c.RegisterFlagCompletionFunc("hosts", cobra.FixedCompletions(vade.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("hosts", cobra.FixedCompletions(export.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -79,20 +81,20 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	if err := keptHosts(f.hosts); err != nil {
 		return err
 	}
-	o, err := a.options(vade.Options{})
+	o, err := a.options(catalog.Options{})
 	if err != nil {
 		return err
 	}
-	run := vade.Sync
+	run := materialize.Sync
 	if f.check || f.dryRun {
-		run = vade.PlanSync
+		run = materialize.PlanSync
 	}
-	r, err := run(ctx, o, vade.SyncOptions{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening})
-	if errors.Is(err, vade.ErrSyncPath) {
+	r, err := run(ctx, o, materialize.SyncOptions{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening})
+	if errors.Is(err, materialize.ErrSyncPath) {
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a file that vade sync names"}}
 	}
-	if errors.Is(err, vade.ErrSyncBusy) {
-		return failure{vade.ErrSyncBusy.Error(), "wait until it is done, and run vade sync again"}
+	if errors.Is(err, materialize.ErrSyncBusy) {
+		return failure{materialize.ErrSyncBusy.Error(), "wait until it is done, and run vade sync again"}
 	}
 	if err != nil {
 		return err
@@ -109,15 +111,15 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 // keptHosts finds fault with names of hosts that no files are kept in step for.
 func keptHosts(names []string) error {
 	for _, h := range names {
-		if slices.Contains(vade.ExportHosts(), h) {
+		if slices.Contains(export.ExportHosts(), h) {
 			continue
 		}
-		why, hint := "no host is named so", "use "+strings.Join(vade.ExportHosts(), ", ")
+		why, hint := "no host is named so", "use "+strings.Join(export.ExportHosts(), ", ")
 		base, version, _ := strings.Cut(h, "@")
-		switch near := resolve.Nearest(h, vade.ExportHosts()); {
-		case slices.Contains(vade.OptionHosts(), h):
+		switch near := resolve.Nearest(h, export.ExportHosts()); {
+		case slices.Contains(export.OptionHosts(), h):
 			why, hint = "it has no files of its own that could be kept in step", "its files are made by: vade export "+h
-		case version != "" && slices.Contains(vade.ExportHosts(), base):
+		case version != "" && slices.Contains(export.ExportHosts(), base):
 			why, hint = "files are made for the newest version only", "use "+base
 		case len(near) > 0:
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
@@ -127,7 +129,7 @@ func keptHosts(names []string) error {
 	return nil
 }
 
-func (a *app) printSync(r *vade.SyncResult, f syncFlags) error {
+func (a *app) printSync(r *materialize.SyncResult, f syncFlags) error {
 	if a.json {
 		return a.printJSON(r)
 	}
@@ -191,7 +193,7 @@ func syncStyle(action string) terminal.Style {
 }
 
 // sayCheckedHosts says on standard error which hosts are meant, and why.
-func (a *app) sayCheckedHosts(hosts []vade.CheckedHost, what string) {
+func (a *app) sayCheckedHosts(hosts []catalog.CheckedHost, what string) {
 	e := a.stderr()
 	for i := 0; i < len(hosts); {
 		var names []string
@@ -204,7 +206,7 @@ func (a *app) sayCheckedHosts(hosts []vade.CheckedHost, what string) {
 }
 
 // counts says how many there are of each word, the most first.
-func counts(losses []vade.ExportLoss, word func(*vade.ExportLoss) string) string {
+func counts(losses []export.ExportLoss, word func(*export.ExportLoss) string) string {
 	count := map[string]int{}
 	for i := range losses {
 		count[word(&losses[i])]++
@@ -220,7 +222,7 @@ func counts(losses []vade.ExportLoss, word func(*vade.ExportLoss) string) string
 	return terminal.EscapeLine(strings.Join(words, ", "))
 }
 
-func syncSummary(r *vade.SyncResult, f syncFlags) string {
+func syncSummary(r *materialize.SyncResult, f syncFlags) string {
 	if r.Refused {
 		for _, d := range r.Diagnostics {
 			if d.Severity == diag.Error && (d.Code == diag.ConfigInvalid || d.Code == diag.ConfigUnknownKey) {

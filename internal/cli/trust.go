@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -75,7 +75,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	if strings.HasPrefix(name, "mcp:") {
 		return a.trustRemote(ctx, name, yes, dry)
 	}
-	cat, err := a.open(ctx, vade.Options{})
+	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 
 // trustExit is the exit code of a question for a consent: 0 where there is
 // nothing that waits for one.
-func trustExit(c *vade.Consent) error {
+func trustExit(c *catalog.Consent) error {
 	if c.State == "trusted" || len(c.Grants) == 0 && len(c.Overrides) == 0 {
 		return nil
 	}
@@ -148,14 +148,14 @@ func (a *app) ask(question, hint string) error {
 
 // requestFailure says what to do about a request that names nothing.
 func requestFailure(err error) error {
-	var e *vade.Error
+	var e *catalog.Error
 	if errors.As(err, &e) {
 		return failure{e.Message, e.Fix}
 	}
 	return err
 }
 
-func (a *app) printConsent(c *vade.Consent) {
+func (a *app) printConsent(c *catalog.Consent) {
 	out := a.stdout()
 	line := terminal.EscapeLine
 	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, line(c.Name)), line(c.Path))
@@ -206,7 +206,7 @@ func (a *app) printConsent(c *vade.Consent) {
 	fmt.Fprintln(out)
 }
 
-func (a *app) printChange(out *terminal.Writer, c vade.ConsentChange) {
+func (a *app) printChange(out *terminal.Writer, c catalog.ConsentChange) {
 	fmt.Fprintf(out, "  %s %s: %s", c.Subject, c.Kind, terminal.EscapeLine(c.Name))
 	if c.Note != "" {
 		fmt.Fprintf(out, " (%s)", c.Note)
@@ -230,7 +230,7 @@ func (a *app) trustList() *cobra.Command {
 		Use: "list", Short: "Print the consents that you have given", Example: "  vade trust list\n  vade trust list --json",
 		Args: exactly(cobra.NoArgs, "see: vade trust list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			cat, err := a.open(c.Context(), vade.Options{})
+			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
 				return err
 			}
@@ -241,11 +241,11 @@ func (a *app) trustList() *cobra.Command {
 			}
 			if a.json {
 				if list == nil {
-					list = []vade.Consent{}
+					list = []catalog.Consent{}
 				}
 				return a.printJSON(struct {
-					Consents    []vade.Consent    `json:"consents"`
-					Diagnostics []vade.Diagnostic `json:"diagnostics,omitempty"`
+					Consents    []catalog.Consent    `json:"consents"`
+					Diagnostics []catalog.Diagnostic `json:"diagnostics,omitempty"`
 				}{list, diags})
 			}
 			for _, t := range list {
@@ -273,7 +273,7 @@ func (a *app) trustRevoke() *cobra.Command {
 		Args:              exactly(cobra.ExactArgs(1), "name one definition: vade trust revoke /deploy"),
 		ValidArgsFunction: a.completeConsents,
 		RunE: func(c *cobra.Command, args []string) error {
-			cat, err := a.open(c.Context(), vade.Options{})
+			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
 				return err
 			}
@@ -282,7 +282,7 @@ func (a *app) trustRevoke() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			revoked := []vade.Consent{}
+			revoked := []catalog.Consent{}
 			for i := range list {
 				if !answersTo(&list[i], args[0]) {
 					continue
@@ -303,7 +303,7 @@ func (a *app) trustRevoke() *cobra.Command {
 			}
 			if a.json {
 				return a.printJSON(struct {
-					Revoked []vade.Consent `json:"revoked"`
+					Revoked []catalog.Consent `json:"revoked"`
 				}{revoked})
 			}
 			return nil
@@ -316,12 +316,12 @@ func (a *app) completeTrust(c *cobra.Command, args []string, _ string) ([]string
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.names(c, vade.Command, vade.Skill), cobra.ShellCompDirectiveDefault
+	return a.names(c, catalog.Command, catalog.Skill), cobra.ShellCompDirectiveDefault
 }
 
 // completeConsents offers the names of what is trusted.
 func (a *app) completeConsents(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	cat, err := a.open(c.Context(), vade.Options{})
+	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -335,7 +335,7 @@ func (a *app) completeConsents(c *cobra.Command, args []string, _ string) ([]str
 }
 
 // consentName is how a definition is named to a user.
-func consentName(t *vade.Consent) string {
+func consentName(t *catalog.Consent) string {
 	if strings.HasPrefix(t.Name, "mcp:") {
 		return t.Name
 	}
@@ -343,7 +343,7 @@ func consentName(t *vade.Consent) string {
 }
 
 // answersTo reports whether a consent is meant by a name.
-func answersTo(t *vade.Consent, name string) bool {
+func answersTo(t *catalog.Consent, name string) bool {
 	if strings.HasPrefix(name, "mcp:") && !strings.Contains(name, "/") && strings.HasPrefix(t.Name, name+"/") {
 		return true
 	}

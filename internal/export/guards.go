@@ -7,6 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/listing"
 )
 
 // folded is a key as all hosts' spellings of it have it in common.
@@ -167,7 +168,7 @@ func guardEvent(name string) bool {
 func hidden(it *Item) bool {
 	return slices.ContainsFunc(host.Hosts(), func(p *host.Profile) bool {
 		return p.Listing != nil && p.Listing.Policy != nil && slices.ContainsFunc(it.Companions, func(c Companion) bool {
-			return c.Path == p.Listing.Policy.File && PolicyHides(p.Listing.Policy, c.Data)
+			return c.Path == p.Listing.Policy.File && listing.PolicyHides(p.Listing.Policy, c.Data)
 		})
 	})
 }

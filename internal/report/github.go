@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -13,7 +13,7 @@ import (
 // GitHub writes findings as workflow commands, which GitHub Actions shows at their
 // lines in a pull request. What a file says can not begin a command of its own:
 // each finding is one line.
-func GitHub(w io.Writer, list []check.Finding) error {
+func GitHub(w io.Writer, list []rules.Finding) error {
 	var b strings.Builder
 	for i := range list {
 		f := &list[i]

@@ -10,14 +10,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/textdiff"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-func findings() []check.Finding {
-	return []check.Finding{
+func findings() []rules.Finding {
+	return []rules.Finding{
 		{
 			Code: diag.YAMLRepairedValue, Severity: diag.Error, Path: ".claude/skills/a b/SKILL.md", Line: 2, Column: 14, EndLine: 2, EndColumn: 30,
 			Message: "m", Fix: "put the value in quotes", Edit: &diag.Edit{Start: 17, End: 33, New: `"x: y"`}, Hosts: []string{"h"}, NotLoaded: []string{"h"}, Fingerprint: "f1",
@@ -126,7 +127,7 @@ func FuzzGitHub(f *testing.F) {
 	f.Add("a\nb", "x\r::error::y")
 	f.Fuzz(func(t *testing.T, path, message string) {
 		var b bytes.Buffer
-		if err := GitHub(&b, []check.Finding{{Path: path, Message: message, Fix: message}}); err != nil {
+		if err := GitHub(&b, []rules.Finding{{Path: path, Message: message, Fix: message}}); err != nil {
 			t.Fatal(err)
 		}
 		if s := b.String(); strings.Count(s, "\n") != 1 || strings.ContainsAny(s, "\r\x1b\x00") || !strings.HasPrefix(s, "::notice file=") {
@@ -155,13 +156,13 @@ func TestDiff(t *testing.T) {
 +l2
 \ No newline at end of file
 `
-	if got := Diff("x.md", before, after); got != want {
+	if got := textdiff.Diff("x.md", before, after); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	if got := Diff("x", "a", "a"); got != "" {
+	if got := textdiff.Diff("x", "a", "a"); got != "" {
 		t.Errorf("no change is %q", got)
 	}
-	if got := Diff("x", "", "a\n"); got != "--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n+a\n" {
+	if got := textdiff.Diff("x", "", "a\n"); got != "--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n+a\n" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -174,7 +175,7 @@ func TestDiffLeadsThere(t *testing.T) {
 	})
 	testenv.Check(t, func(r *rapid.T) {
 		a, b := text.Draw(r, "before"), text.Draw(r, "after")
-		if got := patch(t, a, Diff("x", a, b)); got != b {
+		if got := patch(t, a, textdiff.Diff("x", a, b)); got != b {
 			r.Fatalf("%q to %q: the diff leads to %q", a, b, got)
 		}
 	})
@@ -186,9 +187,9 @@ func patch(t *testing.T, text, diff string) string {
 	if diff == "" {
 		return text
 	}
-	from, at := lines(text), 0
+	from, at := textdiff.Lines(text), 0
 	var out strings.Builder
-	list := lines(diff)
+	list := textdiff.Lines(diff)
 	for i := 2; i < len(list); i++ {
 		l := list[i]
 		next := ""

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -193,7 +193,7 @@ func rule(code string, about func(string) (string, string)) sarifRule {
 	return r
 }
 
-func result(f *check.Finding, codes []string) sarifResult {
+func result(f *rules.Finding, codes []string) sarifResult {
 	index, _ := slices.BinarySearch(codes, string(f.Code))
 	text := f.Message
 	if f.Fix != "" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // argument is one argument of a prompt.
@@ -130,5 +130,5 @@ func line(declared []argument, given map[string]string) string {
 		}
 		words = append(words, given[a.name])
 	}
-	return strings.TrimSpace(vade.TypedArguments(words) + " " + tail)
+	return strings.TrimSpace(catalog.TypedArguments(words) + " " + tail)
 }

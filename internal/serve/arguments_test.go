@@ -7,8 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade"
-
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -61,8 +60,8 @@ func TestLine(t *testing.T) {
 		want     string
 	}{
 		{two, nil, ""},
-		{two, map[string]string{"a": "x y"}, vade.TypedArguments([]string{"x y"})},
-		{two, map[string]string{"b": "y"}, vade.TypedArguments([]string{"", "y"})},
+		{two, map[string]string{"a": "x y"}, catalog.TypedArguments([]string{"x y"})},
+		{two, map[string]string{"b": "y"}, catalog.TypedArguments([]string{"", "y"})},
 		{[]argument{{name: "all", rest: true}}, map[string]string{"all": ` a "b c" `}, `a "b c"`},
 		{[]argument{{name: "a"}, {name: "all", rest: true}}, map[string]string{"a": "1", "all": "2 3"}, "1 2 3"},
 	} {

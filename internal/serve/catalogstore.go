@@ -11,20 +11,20 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // skillsOf returns the skills among definitions that have files, by URI.
-func skillsOf(list []vade.Definition) []Skill {
+func skillsOf(list []catalog.Definition) []Skill {
 	n := 0
 	for _, d := range list {
-		if d.Kind() == vade.Skill && d.HasFile() {
+		if d.Kind() == catalog.Skill && d.HasFile() {
 			n++
 		}
 	}
 	skills := make([]Skill, 0, n)
 	for _, d := range list {
-		if d.Kind() == vade.Skill && d.HasFile() {
+		if d.Kind() == catalog.Skill && d.HasFile() {
 			s := Skill{d: d}
 			s.URI = uriOf(d, s.Name(), 1)
 			skills = append(skills, s)
@@ -49,7 +49,7 @@ func skillsOf(list []vade.Definition) []Skill {
 }
 
 // uriOf returns the URI of a skill, the nth of its layer that has this name.
-func uriOf(d vade.Definition, name string, n int) string {
+func uriOf(d catalog.Definition, name string, n int) string {
 	elements := []string{d.Layer().String()}
 	if d.Plugin() != "" {
 		elements = append(elements, d.Plugin())
@@ -129,7 +129,7 @@ func (s catalogStore) ReadFile(ctx context.Context, x Skill, path string, limit 
 }
 
 func noFile(err error) error {
-	if errors.Is(err, vade.ErrNoFile) {
+	if errors.Is(err, catalog.ErrNoFile) {
 		return fmt.Errorf("%w: %w", ErrNoFile, err)
 	}
 	return err

@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // policySaid is a policy as it was at some time.
 type policySaid struct {
-	settings []vade.Setting
-	diags    []vade.Diagnostic
+	settings []catalog.Setting
+	diags    []catalog.Diagnostic
 }
 
 // saidBy is the policy of a catalog as it is now, nil where it is not known.
-func saidBy(ctx context.Context, c *vade.Catalog) *policySaid {
+func saidBy(ctx context.Context, c *catalog.Catalog) *policySaid {
 	settings, diags, err := c.Policy(ctx)
 	if err != nil {
 		return nil
@@ -37,13 +37,13 @@ func (s *Server) tellPolicy(ctx context.Context, earlier *policySaid) {
 		return
 	}
 	was := "false"
-	var before []vade.Diagnostic
+	var before []catalog.Diagnostic
 	if earlier != nil {
 		was, _ = remoteShell(earlier.settings)
 		before = earlier.diags
 	}
 	for _, d := range diags {
-		same := func(b vade.Diagnostic) bool {
+		same := func(b catalog.Diagnostic) bool {
 			return b.File == d.File && b.Line == d.Line && b.Message == d.Message
 		}
 		if !slices.ContainsFunc(before, same) {
@@ -70,7 +70,7 @@ func (s *Server) Serves(ctx context.Context) (dir string, commands bool) {
 
 // remoteShell returns whether commands run for those who ask over a network, and where
 // that is stated.
-func remoteShell(settings []vade.Setting) (value, from string) {
+func remoteShell(settings []catalog.Setting) (value, from string) {
 	for _, setting := range settings {
 		if setting.Key == "remote-shell" {
 			return setting.Value, setting.Origin.String()

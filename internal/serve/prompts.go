@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 )
@@ -189,7 +189,7 @@ func (s *Server) fits(ctx context.Context, texts ...string) error {
 
 // asHost renders a prompt in the view of a host; nil where that host has not the
 // file, or would run what may not run here.
-func (s *Server) asHost(ctx context.Context, catalog *vade.Catalog, p prompt, typed string) ([]*mcp.PromptMessage, error) {
+func (s *Server) asHost(ctx context.Context, catalog *catalog.Catalog, p prompt, typed string) ([]*mcp.PromptMessage, error) {
 	r, ok, err := catalog.RenderCall(ctx, p.Name(), p.Path(), typed)
 	if err != nil || !ok {
 		return nil, err
@@ -215,12 +215,12 @@ func (s *Server) asHost(ctx context.Context, catalog *vade.Catalog, p prompt, ty
 
 // loadText returns the text of a command or a skill with its arguments, as an agent
 // asks for it.
-func loadText(ctx context.Context, c *vade.Catalog, d vade.Definition, agent, typed string) (string, error) {
+func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, agent, typed string) (string, error) {
 	request := strings.TrimSpace(d.Kind().String() + ":" + d.Name() + " " + typed)
-	if d.Kind() == vade.Skill {
+	if d.Kind() == catalog.Skill {
 		// As a command, which takes arguments; where a command has the name too,
 		// the skill is loaded as one.
-		if _, err := c.Get(ctx, vade.Command, d.Name()); errors.Is(err, vade.ErrNotFound) {
+		if _, err := c.Get(ctx, catalog.Command, d.Name()); errors.Is(err, catalog.ErrNotFound) {
 			request = strings.TrimSpace("/" + d.Name() + " " + typed)
 		}
 	}
@@ -289,7 +289,7 @@ func completed(values []string) *mcp.CompleteResult {
 
 // viewFor returns the view that prompts are rendered in: that of the host that the
 // server was told, or of the client by its name; nil for none.
-func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*vade.Catalog, error) {
+func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*catalog.Catalog, error) {
 	if s.options.As != "" {
 		return st.catalog, nil
 	}
@@ -340,7 +340,7 @@ func invalid(format string, args ...any) error {
 
 // callError makes an error of the protocol of one of the library.
 func callError(err error) error {
-	var e *vade.Error
+	var e *catalog.Error
 	if errors.As(err, &e) {
 		return invalid("%s", errorText(e))
 	}
@@ -349,7 +349,7 @@ func callError(err error) error {
 
 // errorText is what a client is told of an error of the library. Its advice is for those who
 // have the command line, but for what the client itself can do.
-func errorText(e *vade.Error) string {
+func errorText(e *catalog.Error) string {
 	text := cut(e.Message, maxToolError)
 	if e.Code == diag.SizeLimit {
 		text = cmp.Or(text, "the text would be too long") + "; " + e.Fix

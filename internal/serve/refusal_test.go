@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestTokenThatIsWrong asserts that each mistake with the token has an answer of its
@@ -62,8 +63,8 @@ func TestPolicyIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	s := serverFor(t, dir, func(o *Options) {
 		o.Remote, o.Logger = true, slog.New(slog.NewTextHandler(&log, nil))
-		o.Open = func(ctx context.Context, host string) (*vade.Catalog, error) {
-			return vade.Open(ctx, vade.Options{Dir: dir, As: host, Home: home, ManagedDir: t.TempDir(), Getenv: func(string) string { return "" }})
+		o.Open = func(ctx context.Context, host string) (*catalog.Catalog, error) {
+			return materialize.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: t.TempDir(), Getenv: func(string) string { return "" }})
 		}
 	})
 	put := func(text string) {
@@ -118,7 +119,7 @@ func TestAnotherVadeHasTheBundledOnes(t *testing.T) {
 		if status != 200 {
 			t.Fatal(status, body)
 		}
-		return strings.Contains(body, "skill://"+vade.Bundled.String()+"/")
+		return strings.Contains(body, "skill://"+catalog.Bundled.String()+"/")
 	}
 	if !has("other") {
 		t.Error("another client does not get them")

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // finder finds definitions by words with BM25 over what is known of each without
 // reading its body. It is made once for a state.
 type finder struct {
-	listed   []vade.Definition
+	listed   []catalog.Definition
 	postings map[string][]posting
 	// lengths are the numbers of words of the definitions, average their mean.
 	lengths []uint16
@@ -43,7 +43,7 @@ const (
 	maxWord    = 40
 )
 
-func newFinder(listed []vade.Definition) *finder {
+func newFinder(listed []catalog.Definition) *finder {
 	f := &finder{listed: listed, postings: map[string][]posting{}, lengths: make([]uint16, len(listed))}
 	total := 0
 	for i, d := range listed[:min(len(listed), maxFound)] {
@@ -123,13 +123,13 @@ const (
 
 // hit is one definition that was found.
 type hit struct {
-	vade.Definition
+	catalog.Definition
 	score float64
 }
 
 // find returns the definitions that have words of a query and that keep wants, the
 // best first and at most limit, and how many there are.
-func (f *finder) find(query string, limit int, keep func(vade.Definition) bool) (hits []hit, total int) {
+func (f *finder) find(query string, limit int, keep func(catalog.Definition) bool) (hits []hit, total int) {
 	scores := map[uint32]float64{}
 	asked := map[string]bool{}
 	for word := range words(query) {

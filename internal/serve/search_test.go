@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 func TestSearchPutsTheBestFirst(t *testing.T) {
@@ -19,7 +19,7 @@ func TestSearchPutsTheBestFirst(t *testing.T) {
 	}
 	defer st.release()
 	find := func(query string) (names []string, total int) {
-		hits, total := st.search().find(query, 10, func(d vade.Definition) bool { return d.Kind() == vade.Command })
+		hits, total := st.search().find(query, 10, func(d catalog.Definition) bool { return d.Kind() == catalog.Command })
 		for _, h := range hits {
 			names = append(names, h.Name())
 		}

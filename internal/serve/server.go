@@ -21,14 +21,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/version"
 )
 
 // Options say what is served.
 type Options struct {
 	// Open opens a catalog in the view of a host, "" being the one that is served.
-	Open func(ctx context.Context, host string) (*vade.Catalog, error)
+	Open func(ctx context.Context, host string) (*catalog.Catalog, error)
 	// As is the host that prompts are rendered for, whatever the client; "" renders
 	// for the client's own.
 	As string

@@ -16,7 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/serve"
 )
 
@@ -67,8 +68,8 @@ func start(t *testing.T, dir string) (url string, s *serve.Server) {
 	t.Helper()
 	s, err := serve.New(t.Context(), serve.Options{
 		Extensions: []func(*serve.Server) serve.Extension{serve.Skills}, PageSize: 2,
-		Open: func(ctx context.Context, host string) (*vade.Catalog, error) {
-			return vade.Open(ctx, vade.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir(), As: host, Getenv: func(string) string { return "" }})
+		Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
+			return materialize.Open(ctx, catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir(), As: host, Getenv: func(string) string { return "" }})
 		},
 	})
 	if err != nil {

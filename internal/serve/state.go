@@ -10,15 +10,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // state is one catalog with what is made of it. Requests hold it while they use it;
 // the last one to let go of a state that was replaced closes it.
 type state struct {
 	generation uint64
-	catalog    *vade.Catalog
-	open       func(ctx context.Context, host string) (*vade.Catalog, error)
+	catalog    *catalog.Catalog
+	open       func(ctx context.Context, host string) (*catalog.Catalog, error)
 	// held counts those who use it, the server itself among them.
 	held atomic.Int64
 
@@ -26,17 +26,17 @@ type state struct {
 	read bool
 	// begun is when the reading began.
 	begun  time.Time
-	hosts  map[string]*vade.Catalog
+	hosts  map[string]*catalog.Catalog
 	finder *finder
 
 	// What follows is there once read is true, and does not change.
 	prompts []prompt
 	skills  []Skill
-	listed  []vade.Definition
+	listed  []catalog.Definition
 }
 
 // newState returns a state that its caller holds.
-func newState(generation uint64, catalog *vade.Catalog, open func(context.Context, string) (*vade.Catalog, error)) *state {
+func newState(generation uint64, catalog *catalog.Catalog, open func(context.Context, string) (*catalog.Catalog, error)) *state {
 	st := &state{generation: generation, catalog: catalog, open: open}
 	st.held.Store(1)
 	return st
@@ -75,7 +75,7 @@ func (st *state) load(ctx context.Context) error {
 		return nil
 	}
 	st.begun = time.Now()
-	list, err := st.catalog.List(ctx, vade.Query{})
+	list, err := st.catalog.List(ctx, catalog.Query{})
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ const maxHosts = 4
 
 // view returns the catalog in the view of a host. ok is false where there are
 // enough already.
-func (st *state) view(ctx context.Context, host string) (c *vade.Catalog, ok bool, err error) {
+func (st *state) view(ctx context.Context, host string) (c *catalog.Catalog, ok bool, err error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if c := st.hosts[host]; c != nil {
@@ -104,7 +104,7 @@ func (st *state) view(ctx context.Context, host string) (c *vade.Catalog, ok boo
 		return nil, false, err
 	}
 	if st.hosts == nil {
-		st.hosts = map[string]*vade.Catalog{}
+		st.hosts = map[string]*catalog.Catalog{}
 	}
 	st.hosts[host] = c
 	return c, true, nil
@@ -138,15 +138,15 @@ func (st *state) search() *finder {
 // prompt is one prompt: a command, or a skill that a user may call.
 type prompt struct {
 	name string
-	vade.Definition
+	catalog.Definition
 }
 
 // promptsOf returns the prompts by name. A command has its name before a skill of
 // the same name, as when a user types it; the skill is then "skill:" and its name.
-func promptsOf(list []vade.Definition) []prompt {
+func promptsOf(list []catalog.Definition) []prompt {
 	commands := map[string]bool{}
 	for _, d := range list {
-		if d.Kind() == vade.Command && d.UserInvocable() {
+		if d.Kind() == catalog.Command && d.UserInvocable() {
 			commands[d.Name()] = true
 		}
 	}
@@ -154,11 +154,11 @@ func promptsOf(list []vade.Definition) []prompt {
 	for _, d := range list {
 		switch {
 		case !d.UserInvocable():
-		case d.Kind() == vade.Command:
+		case d.Kind() == catalog.Command:
 			prompts = append(prompts, prompt{d.Name(), d})
-		case d.Kind() == vade.Skill && commands[d.Name()]:
+		case d.Kind() == catalog.Skill && commands[d.Name()]:
 			prompts = append(prompts, prompt{"skill:" + d.Name(), d})
-		case d.Kind() == vade.Skill:
+		case d.Kind() == catalog.Skill:
 			prompts = append(prompts, prompt{d.Name(), d})
 		}
 	}

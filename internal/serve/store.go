@@ -7,7 +7,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // ErrNoFile is the error of [Store.Files] and [Store.ReadFile] for what a skill
@@ -40,7 +40,7 @@ type Skill struct {
 	// URI is that of its SKILL.md: skill://SCOPE/NAME/SKILL.md, where SCOPE is the
 	// layer and, where it has one, the plugin or the directory.
 	URI string
-	d   vade.Definition
+	d   catalog.Definition
 }
 
 // Name is the name that its author wrote, or else the one that it is loaded by.

@@ -13,7 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/instructions"
 )
 
 // tool is one tool: what a model is told of it, and what it does.
@@ -118,7 +119,7 @@ func (s *Server) handler(t tool) mcp.ToolHandler {
 		}
 		defer st.release()
 		text, err := t.call(ctx, st, in)
-		var wrong *vade.Error
+		var wrong *catalog.Error
 		var wire *jsonrpc.Error
 		switch {
 		case err == nil:
@@ -182,7 +183,7 @@ func errTyped(name string) error {
 
 func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, error) {
 	id := strings.TrimSpace(in.SkillID)
-	d, err := st.catalog.Get(ctx, vade.Skill, id)
+	d, err := st.catalog.Get(ctx, catalog.Skill, id)
 	if err == nil && !d.ModelInvocable() {
 		return "", invalid("the skill %q is called by people only", d.Name())
 	}
@@ -208,7 +209,7 @@ func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, 
 	filter := strings.ToLower(strings.TrimSpace(in.Filter))
 	matched, offset := 0, min(max(in.Offset, 0), len(st.listed))
 	for _, d := range st.listed {
-		if d.Kind() != vade.Skill || !d.ModelInvocable() || in.Agent != "" && !d.ForAgent(in.Agent) {
+		if d.Kind() != catalog.Skill || !d.ModelInvocable() || in.Agent != "" && !d.ForAgent(in.Agent) {
 			continue
 		}
 		if filter != "" && !strings.Contains(strings.ToLower(d.Name()), filter) && !strings.Contains(strings.ToLower(d.Description()), filter) {
@@ -232,7 +233,7 @@ func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string,
 	if name == "" {
 		return "", invalid("load_command needs a name")
 	}
-	d, err := st.catalog.Get(ctx, vade.Command, name)
+	d, err := st.catalog.Get(ctx, catalog.Command, name)
 	if err != nil {
 		// The library's own error names what there is.
 		_, err = st.catalog.LoadFor(ctx, in.Agent, "command:"+name)
@@ -273,7 +274,7 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 		}
 		files = []string{file}
 	}
-	composed, err := st.catalog.Compose(ctx, in.Agent, files...)
+	composed, err := instructions.Combine(ctx, st.catalog, in.Agent, files...)
 	if err != nil {
 		return "", err
 	}
@@ -287,10 +288,10 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	if strings.TrimSpace(in.Query) == "" {
 		return "", invalid("search_definitions needs a query")
 	}
-	var kind vade.Kind
+	var kind catalog.Kind
 	if in.Kind != "" {
 		var ok bool
-		if kind, ok = vade.ParseKind(in.Kind); !ok {
+		if kind, ok = catalog.ParseKind(in.Kind); !ok {
 			return "", invalid("no kind is named %q: it is skill, command, agent or instruction", cut(in.Kind, 200))
 		}
 	}
@@ -301,8 +302,8 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	if err := st.load(ctx); err != nil {
 		return "", err
 	}
-	hits, total := st.search().find(cut(in.Query, 1000), min(limit, 50), func(d vade.Definition) bool {
-		return (kind == 0 || d.Kind() == kind) && (d.Kind() != vade.Skill || d.ModelInvocable())
+	hits, total := st.search().find(cut(in.Query, 1000), min(limit, 50), func(d catalog.Definition) bool {
+		return (kind == 0 || d.Kind() == kind) && (d.Kind() != catalog.Skill || d.ModelInvocable())
 	})
 	if total == 0 {
 		return "nothing was found", nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -109,7 +109,7 @@ type watcher struct {
 	// in a row that was so. failed: the files could not be read.
 	doubtful, failed bool
 	doubts           int
-	stamps           vade.Stamps
+	stamps           catalog.Stamps
 	took             time.Duration
 	heap             *heap
 }
@@ -157,7 +157,7 @@ func (w *watcher) look(ctx context.Context) error {
 	w.polled = w.polled || w.full()
 	w.doubtful = false
 	if !w.polled {
-		w.stamps = vade.Stamps{}
+		w.stamps = catalog.Stamps{}
 	} else if err := w.stamp(ctx, st); err != nil {
 		return err
 	}

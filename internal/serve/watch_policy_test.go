@@ -13,7 +13,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -23,9 +24,9 @@ func shellServer(t *testing.T, open func()) (s *Server, dir, home string, ran fu
 	t.Helper()
 	home = t.TempDir()
 	dir = project(t, map[string]string{".agents/commands/now.md": "---\ndescription: x\n---\nRun !`echo ran-'42'`.\n"})
-	s, err := New(t.Context(), Options{Open: func(ctx context.Context, host string) (*vade.Catalog, error) {
+	s, err := New(t.Context(), Options{Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
 		open()
-		return vade.Open(ctx, vade.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
+		return materialize.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
 	}})
 	if err != nil {
 		t.Fatal(err)

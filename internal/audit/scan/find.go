@@ -1,0 +1,282 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// auditor is one audit.
+type auditor struct {
+	ctx     context.Context
+	options catalog.Options
+	request AuditOptions
+	run     audit.Options
+
+	// catalog is that of the working directory, for its policy.
+	catalog *catalog.Catalog
+	opened  []func() error
+	found   []*candidate
+	skipped []AuditSkipped
+
+	known        *auditBaseline
+	suppressions []policy.Suppression
+}
+
+func (a *auditor) close() {
+	for _, end := range a.opened {
+		_ = end()
+	}
+}
+
+// find looks for what is to be audited.
+func (a *auditor) find() (err error) {
+	if !a.request.Loaded {
+		// What is in force elsewhere is of no interest.
+		a.options.As = ""
+	}
+	if a.catalog, err = materialize.Open(a.ctx, a.options); err != nil {
+		return err
+	}
+	a.opened = append(a.opened, a.catalog.Close)
+	switch {
+	case a.request.Loaded:
+		return a.loaded()
+	case len(a.request.Paths) == 0:
+		return a.project()
+	}
+	for _, p := range a.request.Paths {
+		if err := a.at(p, len(a.request.Paths) > 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *auditor) survey(tree *vfs.Tree) *survey {
+	return &survey{ctx: a.ctx, tree: tree, sight: host.NewSight(), owned: map[string]bool{}, mains: map[string]bool{}, named: map[string]*host.Shelf{}, entered: map[string]bool{}}
+}
+
+// take takes over what a survey has found, below a prefix.
+func (a *auditor) take(s *survey, prefix string) {
+	for _, c := range s.found {
+		c.path = path.Join(prefix, c.path)
+		a.found = append(a.found, c)
+	}
+	for _, x := range s.skipped {
+		x.Path = path.Join(prefix, x.Path)
+		a.skipped = append(a.skipped, x)
+	}
+}
+
+// at audits a path anywhere.
+func (a *auditor) at(name string, several bool) error {
+	abs := name
+	if !vfs.IsAbs(abs) {
+		dir, err := vfs.Absolute(a.options.Dir)
+		if err != nil {
+			return fmt.Errorf("vade: %w", err)
+		}
+		abs = path.Join(dir, strings.ReplaceAll(name, "\\", "/"))
+	}
+	abs = path.Clean(abs)
+	prefix := "."
+	if several {
+		prefix = path.Clean(name)
+	}
+	if tree, err := vfs.Open(abs, vfs.Options{}); err == nil {
+		a.opened = append(a.opened, tree.Close)
+		s := a.survey(tree)
+		s.loose = true
+		s.begin(".")
+		s.finish(".", true)
+		if len(s.skipped) == 1 && s.skipped[0].Path == "." && s.dirs == 1 {
+			return fmt.Errorf("vade: %s: it %s", name, s.skipped[0].Reason)
+		}
+		a.take(s, prefix)
+		return nil
+	}
+	tree, err := vfs.Open(path.Dir(abs), vfs.Options{})
+	if err != nil {
+		return fmt.Errorf("vade: %s: %w", name, check.ErrNothingThere)
+	}
+	a.opened = append(a.opened, tree.Close)
+	typ, err := tree.Lstat(path.Base(abs))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("vade: %s: %w", name, check.ErrNothingThere)
+	case err != nil:
+		return fmt.Errorf("vade: %s: %w", name, catalog.ReasonOf(err))
+	case typ == vfs.Dir:
+		return fmt.Errorf("vade: %s: it can not be read", name)
+	case typ != vfs.File && typ != vfs.Link:
+		return fmt.Errorf("vade: %s: %w", name, vfs.ErrNotRegular)
+	}
+	a.file(tree, path.Base(abs), prefix)
+	return nil
+}
+
+// file audits a single file: that of a skill with its directory, any other alone.
+func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
+	s := a.survey(tree)
+	if s.sight.Skill(base) {
+		s.loose = true
+		s.begin(".")
+		s.found = slices.DeleteFunc(s.found, func(c *candidate) bool { return c.kind != definition.Skill.String() || c.Dir != "." })
+		s.skipped = nil
+		s.finish(".", false)
+		if prefix != "." {
+			prefix = path.Dir(prefix)
+		}
+		a.take(s, prefix)
+		return
+	}
+	kind, ok := s.sight.Named(base)
+	for dir, below := tree.Real(), 0; !ok && below < 4; dir, below = path.Dir(dir), below+1 {
+		if h, on := s.sight.Shelf(path.Base(dir)); on {
+			kind, ok = h.Holds(base, below)
+		}
+	}
+	shown := base
+	if prefix != "." {
+		shown = prefix
+	}
+	if !ok && !strings.EqualFold(path.Ext(base), ".md") && !strings.EqualFold(path.Ext(base), ".toml") {
+		c := s.add(0, &spot{}, base, shown)
+		c.kind, c.Dir, c.only = "files", ".", base
+		c.Skip = s.leftOver(c)
+		a.found = append(a.found, c)
+		return
+	}
+	if !ok {
+		kind = definition.Command
+	}
+	s.single(kind, &spot{}, base, shown, base)
+	if rel, err := s.resolved(base); err == nil {
+		s.found[0].Main = rel
+	} else {
+		s.found[0].wrong = err
+	}
+	a.found = append(a.found, s.found...)
+}
+
+// resolved is where a name of the tree leads.
+func (s *survey) resolved(name string) (string, error) {
+	tree, rel, err := s.tree.Resolve(name)
+	if err == nil && tree != s.tree {
+		err = vfs.ErrOutside
+	}
+	return rel, err
+}
+
+// project audits the project: what stands where hosts look, and what its own files say
+// is a definition.
+func (a *auditor) project() error {
+	o := a.options
+	o.ProjectOnly, o.Nested, o.Unread = true, true, true
+	c, err := materialize.Open(a.ctx, o)
+	if err != nil {
+		return err
+	}
+	a.opened = append(a.opened, c.Close)
+	tree := c.Quick.Project
+	if tree == nil {
+		return errors.New("vade: there is no directory to audit")
+	}
+	s := a.survey(tree)
+	s.layer = definition.Project
+	s.begin(".")
+	all, err := c.Scan(a.ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range all.All {
+		rel, ok := tree.Rel(d.Origin.Real)
+		if !ok || s.mains[rel] || d.Format == definition.Package || inSkipped(rel) || s.inPackage(rel) {
+			continue
+		}
+		base := path.Base(rel)
+		if s.sight.Skill(base) {
+			at := spot{dir: path.Dir(rel), layer: d.Origin.Layer}
+			s.skill(&at, vfs.Entry{Name: base, Type: vfs.File})
+			continue
+		}
+		s.single(d.Kind, &spot{layer: d.Origin.Layer}, base, rel, rel)
+	}
+	s.finish(".", false)
+	a.take(s, ".")
+	return a.ctx.Err()
+}
+
+// inPackage reports whether a file is in the directory of a skill that was found.
+func (s *survey) inPackage(rel string) bool {
+	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
+		if s.mains[path.Join(dir, catalog.SkillFileName)] {
+			return true
+		}
+		if dir == "." {
+			return false
+		}
+	}
+}
+
+// loaded audits what is in force.
+func (a *auditor) loaded() error {
+	list, err := a.catalog.List(a.ctx, catalog.Query{})
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, d := range list {
+		q, err := auditRequest(a.ctx, a.catalog, d.D)
+		if err != nil || seen[q.Tree.RealPath(q.Main)] {
+			if err != nil {
+				a.skipped = append(a.skipped, AuditSkipped{d.Path(), skippedFor(err)})
+			}
+			continue
+		}
+		seen[q.Tree.RealPath(q.Main)] = true
+		c := &candidate{Request: q, path: d.Path(), kind: d.Kind().String()}
+		if q.Dir != "" {
+			c.path = path.Dir(d.Path())
+		}
+		a.found = append(a.found, c)
+	}
+	slices.SortStableFunc(a.found, func(x, y *candidate) int { return strings.Compare(x.path, y.path) })
+	return nil
+}
+
+// auditRequest says what the package of a definition of the catalog is.
+func auditRequest(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (pack.Request, error) {
+	q := pack.Request{Name: d.Name, Kind: d.Kind, Layer: c.AuditLayer(d)}
+	plan := c.Quick
+	if d.Origin.Plugin != "" {
+		var err error
+		if plan, err = c.Plan(ctx); err != nil {
+			return q, err
+		}
+	}
+	tree, rel := plan.TreeOf(d.Origin.Real)
+	if tree == nil {
+		return q, fmt.Errorf("vade: %s: %w", d.Origin.Path, vfs.ErrOutside)
+	}
+	q.Tree, q.Main = tree, rel
+	if strings.EqualFold(path.Base(rel), catalog.SkillFileName) {
+		q.Dir = path.Dir(rel)
+	}
+	return q, nil
+}

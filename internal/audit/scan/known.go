@@ -1,0 +1,141 @@
+package scan
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
+)
+
+// MaxAuditBaseline is the longest baseline that is read, in bytes, and maxAuditKnown
+// the most findings in one.
+const (
+	MaxAuditBaseline = 8 << 20
+	maxAuditKnown    = 100_000
+)
+
+// auditBaseline are findings that are known while their files stay as they were.
+type auditBaseline struct{ known map[knownFinding]bool }
+
+type knownFinding struct{ fingerprint, digest string }
+
+type auditBaselineEntry struct {
+	Fingerprint string `json:"fingerprint"`
+	Digest      string `json:"digest"`
+	// Rule and path are there for people.
+	Rule string `json:"rule"`
+	Path string `json:"path"`
+}
+
+// auditBaselineKind tells a baseline of audits from one of checks.
+const auditBaselineKind = "vade-audit"
+
+// parseAuditBaseline reads what [AuditReport.Baseline] writes. nil is none.
+func parseAuditBaseline(data []byte) (*auditBaseline, error) {
+	if data == nil {
+		return nil, nil
+	}
+	wrong := func(format string, args ...any) (*auditBaseline, error) {
+		return nil, fmt.Errorf("vade: %w: %w", check.ErrBaseline, fmt.Errorf(format, args...))
+	}
+	if len(data) > MaxAuditBaseline {
+		return wrong("it is longer than %d MiB", MaxAuditBaseline>>20)
+	}
+	var doc struct {
+		Kind     string               `json:"kind"`
+		Version  int                  `json:"version"`
+		Findings []auditBaselineEntry `json:"findings"`
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(&doc); err != nil {
+		return wrong("it is no baseline: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return wrong("it is no baseline: something stands behind it")
+	}
+	switch {
+	case doc.Kind != auditBaselineKind:
+		return wrong("it is no baseline of an audit")
+	case doc.Version != 1:
+		return wrong("version %d of baselines is not known: it is 1", doc.Version)
+	case len(doc.Findings) > maxAuditKnown:
+		return wrong("it has more than %d findings", maxAuditKnown)
+	}
+	b := &auditBaseline{known: map[knownFinding]bool{}}
+	for i, e := range doc.Findings {
+		if e.Fingerprint == "" || e.Digest == "" {
+			return wrong("finding %d has no fingerprint or no digest", i+1)
+		}
+		b.known[knownFinding{e.Fingerprint, e.Digest}] = true
+	}
+	return b, nil
+}
+
+// Baseline returns all findings, also those that are suppressed, as a baseline. What
+// has no digest can be in none: a file that was not read to its end.
+func (r *AuditReport) Baseline() []byte {
+	entries := []auditBaselineEntry{}
+	for i := range r.Packages {
+		p := &r.Packages[i]
+		for j := range p.Findings {
+			f := &p.Findings[j].Finding
+			if digest := boundTo(p, f); digest != "" {
+				entries = append(entries, auditBaselineEntry{f.Fingerprint, digest, f.ID, cmp.Or(f.Path, p.Path)})
+			}
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b auditBaselineEntry) int {
+		return strings.Compare(a.Path+"\x00"+a.Rule+a.Fingerprint, b.Path+"\x00"+b.Rule+b.Fingerprint)
+	})
+	return rules.FormatEntries(fmt.Sprintf(`"kind":%q,"version":1`, auditBaselineKind), entries)
+}
+
+// policy reads what the policy of the user and of the administrator says of findings.
+func (a *auditor) policy(r *AuditReport) error {
+	p, diags := a.catalog.EffectivePolicy()
+	r.Diagnostics = diags
+	a.suppressions = p.Audit.Suppress
+	a.run.KnownBad = catalog.AuditOptions(p).KnownBad
+	return a.ctx.Err()
+}
+
+// boundTo is the digest of what has to stay as it is for a finding to stay known.
+func boundTo(p *AuditedPackage, f *audit.Finding) string {
+	if f.More > 0 {
+		return p.Digest
+	}
+	return f.Digest
+}
+
+// suppressed says who has said that a finding does not count, nil where nobody did.
+// What is audited has no say.
+func (a *auditor) suppressed(p *AuditedPackage, f *audit.Finding) *AuditSuppressed {
+	digest := boundTo(p, f)
+	if digest == "" {
+		return nil
+	}
+	if a.known != nil && a.known.known[knownFinding{f.Fingerprint, digest}] {
+		return &AuditSuppressed{By: "baseline"}
+	}
+	if f.More > 0 {
+		// What is left out behind it may be in any file.
+		return nil
+	}
+	now := a.catalog.Options.Now()
+	for i := range a.suppressions {
+		s := &a.suppressions[i]
+		if s.Covers(f.ID, p.Name, cmp.Or(f.Path, p.Path), f.Digest, now) {
+			return &AuditSuppressed{By: fmt.Sprintf("%s:%d", s.Origin.File, s.Origin.Line), Reason: s.Reason}
+		}
+	}
+	return nil
+}

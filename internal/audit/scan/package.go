@@ -1,0 +1,135 @@
+package scan
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// one audits one package. Nothing of its text is kept but what the findings show.
+func (a *auditor) one(c *candidate, out *AuditedPackage) error {
+	p, err := c.read(a)
+	if err != nil {
+		return err
+	}
+	// base is where the paths of the package begin in the tree.
+	base := c.Dir
+	if base == "" {
+		base = path.Dir(c.Main)
+	}
+	if c.spare && len(p.Files) == 0 && len(p.Missed) == 0 {
+		return nil
+	}
+	sums := pack.Digests(c.Tree, base, p)
+	if own := c.Main != "" && len(p.Files) > 0 && p.Files[0].Path == strings.TrimPrefix(c.Main, base+"/"); !own {
+		// The first file is that of the definition. Where there is none it says nothing.
+		p.Files = append([]*fact.File{{}}, p.Files...)
+	}
+	read := len(sums.Files)
+	r := audit.Run(p, a.run)
+	r.Coverage.Files = read
+	*out = AuditedPackage{Path: c.path, Name: c.Name, Kind: c.kind, Digest: sums.Whole, Coverage: r.Coverage, Findings: []AuditFinding{}}
+	if c.Layer != 0 {
+		out.Layer = c.Layer.String()
+	}
+	// shown is where they begin for whoever reads the report.
+	shown := c.path
+	if c.Dir == "" || c.only != "" {
+		shown = path.Dir(c.path)
+	}
+	if c.Main != "" {
+		out.Main = path.Join(shown, strings.TrimPrefix(c.Main, base+"/"))
+	}
+	for i := range out.Coverage.Missed {
+		m := &out.Coverage.Missed[i]
+		m.Path, m.Note = path.Join(shown, m.Path), strings.Clone(m.Note)
+	}
+	for _, f := range r.Findings {
+		f = apart(f)
+		f.Digest = sums.Of(f.Path)
+		if f.Path != "" {
+			f.Path = path.Join(shown, f.Path)
+		}
+		x := AuditFinding{Finding: f, Suppressed: a.suppressed(out, &f)}
+		if x.Suppressed == nil {
+			out.Verdict = max(out.Verdict, f.Severity)
+		}
+		out.Findings = append(out.Findings, x)
+	}
+	if a.request.Capabilities {
+		m := audit.Capabilities(r)
+		for i := range m.Capabilities {
+			// What is kept of a file is no more than is shown.
+			m.Capabilities[i].What, m.Capabilities[i].Path = strings.Clone(m.Capabilities[i].What), path.Join(shown, m.Capabilities[i].Path)
+		}
+		out.Capabilities = &m
+	}
+	return nil
+}
+
+// read reads the files of a package. What can not be read is named, and what can is
+// audited all the same.
+func (c *candidate) read(a *auditor) (*fact.Package, error) {
+	err := c.wrong
+	if err == nil {
+		var p *fact.Package
+		if p, err = pack.Read(a.ctx, c.Request); err == nil {
+			return p, nil
+		}
+	}
+	if a.ctx.Err() != nil {
+		return nil, a.ctx.Err()
+	}
+	q, main, skip := c.Request, c.Main, c.Skip
+	if q.Main = ""; q.Dir == "" {
+		// There is nothing beside it.
+		q.Dir, skip = path.Dir(main), func(string) bool { return true }
+	}
+	q.Skip = func(name string) bool { return name == main || skip != nil && skip(name) }
+	p, again := pack.Read(a.ctx, q)
+	if again != nil {
+		return nil, again
+	}
+	p.Missed = append([]fact.Missed{{Path: path.Base(main), Why: fact.MissedUnreadable, Note: unreadFor(err)}}, p.Missed...)
+	return p, nil
+}
+
+// unreadFor says why a definition's own file could not be read.
+func unreadFor(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "it may not be read"
+	case errors.Is(err, vfs.ErrHardLink):
+		return "it has a second hard link"
+	case errors.Is(err, fs.ErrNotExist):
+		return "the link leads nowhere"
+	case errors.Is(err, vfs.ErrOutside):
+		return "the link leads out of what is audited"
+	}
+	return catalog.ReasonOf(err).Error()
+}
+
+// apart is a finding that keeps no more of a file than it shows.
+func apart(f audit.Finding) audit.Finding {
+	const around = 400
+	from, to := max(0, min(f.From, len(f.Source))), max(0, min(f.To, len(f.Source)))
+	to = min(max(from, to), from+around)
+	begin, end := max(0, from-around), min(len(f.Source), to+around)
+	// What is cut is cut between characters.
+	for begin > 0 && begin < from && f.Source[begin]&0xc0 == 0x80 {
+		begin++
+	}
+	for end < len(f.Source) && end > to && f.Source[end]&0xc0 == 0x80 {
+		end--
+	}
+	f.Source, f.From, f.To = strings.Clone(f.Source[begin:end]), from-begin, to-begin
+	f.Message, f.Path, f.Fix = strings.Clone(f.Message), strings.Clone(f.Path), strings.Clone(f.Fix)
+	return f
+}

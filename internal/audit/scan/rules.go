@@ -1,0 +1,86 @@
+package scan
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/docs"
+
+	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/report"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/version"
+)
+
+// AuditRules returns the ids of the findings that [Audit] may report.
+func AuditRules() []string {
+	var ids []string
+	for _, r := range audit.Rules() {
+		ids = append(ids, r.ID)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// AuditRule returns the page of a rule of the audit by its id, in Markdown.
+func AuditRule(id string) (page string, ok bool) {
+	if _, known := audit.Known(strings.ToUpper(id)); !known {
+		return "", false
+	}
+	data, err := docs.Rules.ReadFile("rules/" + strings.ToLower(id) + ".md")
+	return string(data), err == nil
+}
+
+// NearestAuditRules returns up to three ids that a word may mean: of rules whose names
+// have it, or else those most like it.
+func NearestAuditRules(word string) []string {
+	var ids []string
+	lower := strings.ToLower(word)
+	for _, r := range audit.Rules() {
+		if len(lower) > 2 && strings.Contains(r.Name, lower) && len(ids) < 3 {
+			ids = append(ids, r.ID)
+		}
+	}
+	if len(ids) > 0 {
+		return ids
+	}
+	return resolve.Nearest(strings.ToUpper(word), AuditRules())
+}
+
+// WriteSARIF writes the report in the form SARIF 2.1.0, which code scanning reads.
+// Columns count code points.
+func (r *AuditReport) WriteSARIF(w io.Writer) error {
+	run := report.AuditRun{Version: version.Number, Page: func(id string) string {
+		page, _ := AuditRule(id)
+		return page
+	}}
+	for i := range r.Packages {
+		p := &r.Packages[i]
+		for j := range p.Findings {
+			f := &p.Findings[j]
+			x := report.AuditResult{Finding: f.Finding}
+			if f.Path == "" {
+				x.Path = p.Path
+				if p.Main != "" {
+					x.Path = p.Main
+				}
+			}
+			if f.Suppressed != nil {
+				x.Suppressed, x.Reason = true, strings.TrimSuffix(f.Suppressed.By+": "+f.Suppressed.Reason, ": ")
+			}
+			run.Results = append(run.Results, x)
+		}
+		for _, m := range p.Coverage.Missed {
+			run.Missed = append(run.Missed, strings.TrimSpace(fmt.Sprintf("%s: %s %s", m.Path, m.Reason, m.Note)))
+		}
+	}
+	for _, s := range r.Skipped {
+		run.Missed = append(run.Missed, s.Path+": "+s.Reason)
+	}
+	return report.AuditSARIF(w, run)
+}
+
+// AuditSchema returns the JSON Schema (draft 2020-12) of the JSON of an [AuditReport].
+func AuditSchema() []byte { return report.AuditSchema() }

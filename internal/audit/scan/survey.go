@@ -1,0 +1,404 @@
+package scan
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// The bounds of a search for packages.
+const (
+	maxAuditDirs    = 200_000
+	maxAuditEntries = 20_000
+	maxAuditDepth   = 64
+)
+
+// candidate is a package that was found and not read yet.
+type candidate struct {
+	pack.Request
+	// path is as it is shown, kind the word for it.
+	path, kind string
+	// wrong says why its own file can not be read.
+	wrong error
+	// spare: without a file it is none.
+	spare bool
+	// only is the one file of the directory that it has.
+	only string
+}
+
+// survey looks for packages in a tree, by what the files are called and where they
+// stand.
+type survey struct {
+	ctx   context.Context
+	tree  *vfs.Tree
+	sight *host.Sight
+	layer definition.Layer
+	// loose takes directories such as commands for what they are called wherever they
+	// stand, and not only where hosts look.
+	loose bool
+
+	found   []*candidate
+	skipped []AuditSkipped
+	dirs    int
+	// owned are the directories that are packages, mains the files that are the own of
+	// one: other packages have no part in them.
+	owned, mains map[string]bool
+	// named are directories that a manifest says hold definitions.
+	named map[string]*host.Shelf
+	// entered are directories that were looked into.
+	entered map[string]bool
+}
+
+// spot is a directory on the way of a survey.
+type spot struct {
+	dir   string
+	depth int
+	// shelf is set below a directory that holds definitions, that many levels up.
+	shelf *host.Shelf
+	below int
+	// own: it is a host's, plugin: it is one, within, skill: it is in one of them, top:
+	// the survey began there.
+	own, plugin, within, skill, top bool
+	layer                           definition.Layer
+}
+
+func (s *survey) begin(dir string) {
+	at := spot{dir: dir, top: true, layer: s.layer}
+	// The directory that was named may itself be one that holds definitions.
+	elements := strings.Split(strings.Trim(s.tree.RealPath(dir), "/"), "/")
+	for i := len(elements) - 1; i >= 0 && i >= len(elements)-4 && at.shelf == nil; i-- {
+		inOwn := i > 0 && s.sight.Own(elements[i-1])
+		if h, ok := s.sight.Shelf(elements[i]); ok && (inOwn || !h.Own && i == len(elements)-1) {
+			at.shelf, at.below = h, len(elements)-1-i
+		}
+	}
+	at.own = s.sight.Own(s.called(dir))
+	s.walk(at)
+}
+
+func (s *survey) skip(name, reason string) {
+	s.skipped = append(s.skipped, AuditSkipped{name, reason})
+}
+
+func (s *survey) walk(at spot) {
+	if s.ctx.Err() != nil || s.entered[at.dir] {
+		return
+	}
+	s.entered[at.dir] = true
+	if s.dirs++; s.dirs > maxAuditDirs {
+		if s.dirs == maxAuditDirs+1 {
+			s.skip(at.dir, "there are more directories than are looked into")
+		}
+		return
+	}
+	if at.depth > maxAuditDepth {
+		s.skip(at.dir, "it is too deep")
+		return
+	}
+	entries, more, err := s.tree.ReadDir(at.dir, maxAuditEntries)
+	if err != nil {
+		s.skip(at.dir, skippedFor(err))
+		return
+	}
+	if more {
+		s.skip(at.dir, "it has more entries than are looked at")
+	}
+	for _, e := range entries {
+		if e.Type != vfs.Dir && s.sight.Skill(e.Name) && !s.owned[at.dir] {
+			s.skill(&at, e)
+		}
+	}
+	s.plugin(&at)
+	for _, e := range entries {
+		name := path.Join(at.dir, e.Name)
+		switch e.Type {
+		case vfs.Dir:
+			s.enter(&at, e.Name, name)
+		case vfs.Link:
+			s.link(&at, e.Name, name)
+		case vfs.File:
+			s.file(&at, e.Name, name, name)
+		}
+	}
+}
+
+// enter goes into a directory.
+func (s *survey) enter(at *spot, base, name string) {
+	switch {
+	case kept(base):
+		if !at.skill {
+			s.skip(name, "it is kept by version control")
+		}
+		return
+	case base == "node_modules" && !at.skill && !at.plugin:
+		s.skip(name, "dependencies are no definitions")
+		return
+	}
+	next := spot{dir: name, depth: at.depth + 1, skill: at.skill, within: at.within, layer: at.layer, own: s.sight.Own(base)}
+	if next.own {
+		// What a host has of its own is that wherever it stands.
+		next.skill = false
+	}
+	if at.plugin {
+		next.within = true
+	}
+	if h, ok := s.sight.Shelf(base); ok && !next.skill && (at.own || at.plugin || !h.Own && (at.top || s.loose)) {
+		next.shelf = h
+	} else if h := s.named[name]; h != nil {
+		next.shelf = h
+	} else if at.shelf != nil && !next.skill {
+		next.shelf, next.below = at.shelf, at.below+1
+	}
+	if at.own && s.sight.Carried(s.called(at.dir), base+"/any") {
+		s.settings(at.dir)
+	}
+	s.walk(next)
+}
+
+// link follows a link that stays in the tree. Where it leads is looked at in its own
+// place, but for what is skipped there.
+func (s *survey) link(at *spot, base, name string) {
+	if s.mains[name] {
+		return
+	}
+	tree, rel, err := s.tree.Resolve(name)
+	if err != nil {
+		s.skip(name, "the link "+skippedFor(err))
+		return
+	}
+	typ, err := tree.Lstat(rel)
+	switch {
+	case err != nil:
+		s.skip(name, skippedFor(err))
+	case typ == vfs.File:
+		s.file(at, base, name, rel)
+	case typ == vfs.Dir && inSkipped(rel):
+		s.enter(at, base, rel)
+	}
+}
+
+// kept reports whether version control keeps a directory. In a package it may hold
+// anything, so that it is among what was not looked at.
+func kept(name string) bool {
+	base := path.Base(name)
+	return vfs.IsGit(base) || base == ".hg" || base == ".svn"
+}
+
+// inSkipped reports whether a path goes through a directory that is not entered.
+func inSkipped(rel string) bool {
+	for part := range strings.SplitSeq(rel, "/") {
+		if part == "node_modules" || vfs.IsGit(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// skill adds the directory as a skill.
+func (s *survey) skill(at *spot, e vfs.Entry) {
+	main := path.Join(at.dir, e.Name)
+	c := s.add(definition.Skill, at, s.called(at.dir), at.dir)
+	c.Main, c.Dir = main, at.dir
+	if e.Type == vfs.Link {
+		if rel, err := s.resolved(main); err != nil {
+			c.wrong = err
+		} else {
+			c.Main = rel
+		}
+	}
+	s.owned[at.dir], s.mains[c.Main], s.mains[main] = true, true, true
+	at.skill, at.shelf = true, nil
+}
+
+func (s *survey) add(kind definition.Kind, at *spot, name, shown string) *candidate {
+	c := &candidate{path: shown, kind: kind.String()}
+	c.Name, c.Kind, c.Layer, c.Tree = name, kind, at.layer, s.tree
+	s.found = append(s.found, c)
+	return c
+}
+
+// file adds a definition that is one file. real is where a link leads.
+func (s *survey) file(at *spot, base, name, real string) {
+	if at.skill || s.mains[real] {
+		return
+	}
+	kind, ok := s.sight.Named(base)
+	if !ok && at.shelf != nil {
+		kind, ok = at.shelf.Holds(base, at.below)
+	}
+	switch {
+	case ok:
+		s.single(kind, at, base, name, real)
+	case at.own && s.sight.Carried(s.called(at.dir), base):
+		s.settings(at.dir)
+	case !at.own && !at.plugin && !at.within && (s.sight.Config(path.Join(s.called(at.dir), base)) || at.top && s.sight.Config(base)):
+		c := s.add(0, at, base, name)
+		c.kind, c.Dir, c.spare, c.only = "settings", at.dir, true, name
+	}
+}
+
+// called is the name of a directory, also of the one in which the survey began.
+func (s *survey) called(dir string) string { return path.Base(s.tree.RealPath(dir)) }
+
+func (s *survey) single(kind definition.Kind, at *spot, base, name, real string) {
+	c := s.add(kind, at, check.NameOf(base), name)
+	c.Main = real
+	s.mains[real] = true
+}
+
+// plugin adds what a plugin has beside its definitions.
+func (s *survey) plugin(at *spot) {
+	for _, m := range s.sight.Manifests() {
+		typ, err := s.tree.Lstat(path.Join(at.dir, m))
+		if err != nil || typ != vfs.File || m == "plugin.json" && !s.pluginLike(at.dir) {
+			continue
+		}
+		at.plugin, at.layer = true, definition.Plugin
+		if at.skill {
+			return
+		}
+		s.components(at, path.Join(at.dir, m))
+		c := s.add(0, at, s.called(at.dir), at.dir)
+		c.kind, c.Dir, c.spare = "plugin", at.dir, true
+		s.owned[at.dir] = true
+		return
+	}
+}
+
+// components takes the files and directories that a manifest names for what it says
+// they are.
+func (s *survey) components(at *spot, manifest string) {
+	data, err := s.tree.ReadFile(manifest, 1<<20)
+	if err != nil {
+		return
+	}
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(discover.PlainJSON(data), &keys) != nil {
+		return
+	}
+	for _, kind := range []definition.Kind{definition.Agent, definition.Command} {
+		for _, rel := range namedPaths(keys[kind.String()+"s"]) {
+			name := path.Join(at.dir, rel)
+			typ, err := s.tree.Lstat(name)
+			shelf, ok := s.sight.Shelf(kind.String() + "s")
+			switch {
+			case err != nil:
+			case typ == vfs.File && !s.mains[name]:
+				s.single(kind, at, path.Base(name), name, name)
+			case typ == vfs.Dir && ok && name != at.dir:
+				s.named[name] = shelf
+			}
+		}
+	}
+}
+
+// namedPaths are the paths of a key of a manifest: one, or a list.
+func namedPaths(value json.RawMessage) []string {
+	var one string
+	if json.Unmarshal(value, &one) == nil {
+		return []string{one}
+	}
+	var list []string
+	if json.Unmarshal(value, &list) != nil || len(list) > maxAuditEntries {
+		return nil
+	}
+	return list
+}
+
+// pluginLike reports whether a directory with a file of so common a name has what
+// plugins have.
+func (s *survey) pluginLike(dir string) bool {
+	return slices.ContainsFunc([]string{"skills", "agents", "commands", "hooks"}, func(name string) bool {
+		typ, err := s.tree.Lstat(path.Join(dir, name))
+		return err == nil && typ == vfs.Dir
+	})
+}
+
+// settings adds what a host's directory has of settings, and of what they run.
+func (s *survey) settings(dir string) {
+	if s.owned[dir] {
+		return
+	}
+	c := s.add(0, &spot{layer: s.layer}, s.called(dir), dir)
+	c.kind, c.Dir, c.spare = "settings", dir, true
+	s.owned[dir] = true
+}
+
+// leftOver reports which of a package's files belong to others, or to nothing that an
+// agent loads.
+func (s *survey) leftOver(c *candidate) func(string) bool {
+	return func(name string) bool {
+		switch {
+		case c.only != "":
+			return name != c.only
+		case s.owned[name], s.mains[name] && name != c.Main:
+			return true
+		case c.kind == "settings":
+			rel := strings.TrimPrefix(name, c.Dir+"/")
+			return !s.sight.Carried(s.called(c.Dir), rel) && !s.sight.Carried(s.called(c.Dir), rel+"/any")
+		}
+		return false
+	}
+}
+
+// finish orders what was found. A directory in which nothing is a definition by its
+// name or place has each Markdown file as one, and all else as a package of files.
+func (s *survey) finish(dir string, all bool) {
+	if len(s.found) == 0 && all {
+		s.everything(dir, 0)
+		c := s.add(0, &spot{layer: s.layer}, s.called(dir), dir)
+		c.kind, c.Dir, c.spare = "files", dir, true
+	}
+	for _, c := range s.found {
+		if c.Dir != "" {
+			c.Skip, c.Kept = s.leftOver(c), kept
+		}
+	}
+	slices.SortStableFunc(s.found, func(a, b *candidate) int { return strings.Compare(a.path, b.path) })
+	slices.SortStableFunc(s.skipped, func(a, b AuditSkipped) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// everything takes the Markdown files of a directory for definitions.
+func (s *survey) everything(dir string, depth int) {
+	entries, _, err := s.tree.ReadDir(dir, maxAuditEntries)
+	if err != nil || depth > maxAuditDepth || s.ctx.Err() != nil || len(s.found) > maxAuditEntries {
+		return
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name)
+		switch {
+		case e.Type == vfs.Dir && !inSkipped(e.Name):
+			s.everything(name, depth+1)
+		case e.Type == vfs.File && (strings.EqualFold(path.Ext(e.Name), ".md") || strings.EqualFold(path.Ext(e.Name), ".mdc")):
+			s.single(definition.Command, &spot{layer: s.layer}, e.Name, name, name)
+		}
+	}
+}
+
+// skippedFor says in a few words why something could not be looked into.
+func skippedFor(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "may not be read"
+	case errors.Is(err, fs.ErrNotExist):
+		return "leads nowhere"
+	case errors.Is(err, vfs.ErrEncoding):
+		return "has a name that is not UTF-8"
+	case errors.Is(err, vfs.ErrLoop):
+		return "leads in a circle"
+	case errors.Is(err, vfs.ErrOutside):
+		return "leads out of what is audited"
+	}
+	return "can not be read"
+}

@@ -1,0 +1,160 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// maxMentions is the number of files of one text that are looked for.
+const maxMentions = render.MaxLookups
+
+// attach notes the files that a text mentions, as the host does: relative to the
+// working directory, each once. Only what author mentions too, and stands inside
+// the project, is read; of the rest it is only looked whether it is there.
+func (h *hostCall) attach(text, author string, d *definition.Definition) {
+	mentions := body.Mentions(text, maxMentions+1)
+	if len(mentions) == 0 {
+		return
+	}
+	where := ""
+	if d != nil {
+		where = d.Origin.Path
+	}
+	if len(mentions) > maxMentions {
+		h.report(diag.FileLimit, where, "only the first %d files that the text mentions are looked for", maxMentions)
+		mentions = mentions[:maxMentions]
+	}
+	a := attacher{hostCall: h, d: d, where: where, own: body.Mentions(author, maxMentions), seen: map[string]bool{}}
+	for _, m := range mentions {
+		a.mention(m)
+	}
+}
+
+type attacher struct {
+	*hostCall
+	d     *definition.Definition
+	where string
+	// own are the mentions of whoever may have a file read.
+	own  []body.Mention
+	seen map[string]bool
+	// bytes is the length of what was read.
+	bytes int
+}
+
+func (a *attacher) mention(m body.Mention) {
+	name := a.c.mentioned(m.Path)
+	if name == "" || a.seen[name] {
+		return
+	}
+	info, err := os.Stat(filepath.FromSlash(name))
+	if err != nil {
+		if strings.ContainsAny(m.Path, "./") {
+			a.skip(diag.FileNotFound, "@%s: there is no such file; the host attaches nothing", m.Path)
+		}
+		return
+	}
+	a.seen[name] = true
+	rules := &a.p.Attach
+	switch {
+	case info.IsDir():
+		a.add(Attachment{Path: name, Tool: rules.ListTool, Input: object("command", "ls "+name, "description", "Lists files in "+name)})
+	case !info.Mode().IsRegular():
+		a.skip(diag.FileNotRegular, "@%s is no regular file; the host attaches nothing", m.Path)
+	case info.Size() > rules.MaxBytes:
+		a.skip(diag.FileTooLarge, "@%s has more than %d KB; the host attaches nothing", m.Path, rules.MaxBytes>>10)
+	default:
+		a.file(m, name)
+	}
+}
+
+// file attaches a file, with its content where that may be read.
+func (a *attacher) file(m body.Mention, name string) {
+	at := Attachment{Path: name, Tool: a.p.Attach.ReadTool, Input: object("file_path", name)}
+	if m.First > 0 {
+		at.Input = fmt.Appendf(at.Input[:len(at.Input)-1], `,"offset":%d,"limit":%d}`, m.First, m.Last-m.First+1)
+	}
+	if !slices.Contains(a.own, m) {
+		at.NotRead = "neither the definition nor the user mentions it: an argument or the output of a command does"
+		a.add(at)
+		return
+	}
+	d := a.d
+	if d == nil {
+		d = &definition.Definition{Origin: definition.Origin{Layer: definition.User}}
+	}
+	file, err := a.c.reader(d).ReadReference(a.ctx, name)
+	code := diag.FileUnreadable
+	if e, ok := err.(*render.RefError); ok {
+		code = e.Code
+	}
+	switch {
+	case err == nil && a.bytes+len(file.Data) > render.MaxFileBytes:
+		at.NotRead = fmt.Sprintf("only %d KB of attached files are given", render.MaxFileBytes>>10)
+	case err == nil:
+		a.bytes += len(file.Data)
+		text := string(file.Data)
+		at.Content = &text
+	case code == diag.FileBinary:
+		a.skip(code, "@%s is not text; the host attaches nothing", m.Path)
+		return
+	default:
+		at.NotRead = strings.TrimSuffix(err.Error(), " ["+string(code)+"]")
+	}
+	a.add(at)
+}
+
+// skip says why nothing is attached; to the host that is no error.
+func (a *attacher) skip(code diag.Code, format string, args ...any) {
+	a.report(code, a.where, format, args...).Severity = diag.Warning
+}
+
+func (a *attacher) add(at Attachment) { a.out.Attached = append(a.out.Attached, at) }
+
+// mentioned returns the absolute path of a mention, or "". A name on another
+// machine is none: to look for it would be to connect to it.
+func (c *Catalog) mentioned(name string) string {
+	if filepath.Separator == '\\' {
+		name = strings.ReplaceAll(name, `\`, "/")
+		if strings.HasPrefix(name, "//") {
+			return ""
+		}
+	}
+	if vfs.CheckName(name) != nil {
+		return ""
+	}
+	switch home := c.Env.Home; {
+	case name == "~" || strings.HasPrefix(name, "~/"):
+		if home == "" {
+			return ""
+		}
+		return path.Join(home, name[1:])
+	case vfs.IsAbs(name):
+		return path.Clean(name)
+	case c.Env.WorkDir == "":
+		return ""
+	}
+	return path.Join(c.Env.WorkDir, name)
+}
+
+// object is a JSON object of texts, in the order given.
+func object(pairs ...string) json.RawMessage {
+	b := []byte{'{'}
+	for i, text := range pairs {
+		if i > 0 {
+			b = append(b, ",:"[i%2])
+		}
+		b = appendJSONString(b, text)
+	}
+	return append(b, '}')
+}

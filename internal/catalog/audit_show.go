@@ -1,0 +1,62 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/render"
+)
+
+// ModelText is what a model gets of a definition.
+type ModelText struct {
+	Kind Kind   `json:"kind"`
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Text is the text, as it is.
+	Text string `json:"text"`
+	// Commands is the number of shell commands in it that were not run.
+	Commands    int          `json:"commandsNotRun"`
+	Diagnostics []Diagnostic `json:"diagnostics"`
+}
+
+// AsModel returns what a model gets of the definition when it is loaded without
+// arguments, in the view of the catalog. To see the text before a model does, open the
+// catalog with [ShellOptions.Off], so that no command runs, and with [Options.Unaudited].
+func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
+	c := d.C
+	out := &ModelText{Kind: d.D.Kind, Name: d.D.Name, Path: d.D.Origin.Path, Diagnostics: []Diagnostic{}}
+	if c.Profile.Prompt != nil && (d.D.Kind == definition.Skill || d.D.Kind == definition.Command) {
+		r, err := c.Render(ctx, RenderRequest{Prompt: d.D.Name, ByModel: true})
+		if err != nil {
+			return nil, err
+		}
+		if r.Error != nil {
+			return nil, errors.New(r.Error.Message)
+		}
+		var parts []string
+		for _, m := range r.Messages {
+			parts = append(parts, m.Text)
+		}
+		out.Text, out.Diagnostics = strings.Join(parts, "\n"), append(out.Diagnostics, r.Diagnostics...)
+		return out, nil
+	}
+	l := Loader{C: c, Ctx: ctx}
+	content, err := l.content(d.D, render.Arguments{}, false)
+	if err != nil {
+		return nil, err
+	}
+	out.Text = content.Text
+	for _, x := range l.result.Diagnostics {
+		// Commands has the number of those.
+		if x.Code != diag.BashNotAllowed {
+			out.Diagnostics = append(out.Diagnostics, x)
+		}
+	}
+	if l.result.Expansions != nil {
+		out.Commands = len(l.result.Expansions.Bash)
+	}
+	return out, nil
+}

@@ -1,0 +1,219 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// SettingSources returns the words that [ClientOptions.SettingSources] takes.
+func SettingSources() []string {
+	return []string{host.SourceUser, host.SourceProject, host.SourceLocal}
+}
+
+// PermissionModes returns the words that [ClientOptions.PermissionMode] takes,
+// those of all hosts.
+func PermissionModes() []string { return host.PermissionModes() }
+
+// Given names the fields that are set.
+func (o *ClientOptions) Given() []string {
+	var fields []string
+	for _, w := range o.switches().Words() {
+		fields = append(fields, w.Field)
+	}
+	return fields
+}
+
+func (o *ClientOptions) switches() host.Switch {
+	var set host.Switch
+	for _, s := range []struct {
+		is  host.Switch
+		set bool
+	}{
+		{host.SwitchSources, o.SettingSources != nil},
+		{host.SwitchBare, o.Bare},
+		{host.SwitchNoCommands, o.NoCommands},
+		{host.SwitchPermissionMode, o.PermissionMode != ""},
+		{host.SwitchAgents, o.Agents != ""},
+		{host.SwitchAgent, o.Agent != ""},
+		{host.SwitchAddDirs, len(o.AddDirs) > 0},
+		{host.SwitchContextTokens, o.ContextTokens != 0},
+		{host.SwitchTouched, len(o.Touched) > 0},
+	} {
+		if s.set {
+			set |= s.is
+		}
+	}
+	return set
+}
+
+// check refuses what can only be a mistake of the caller. What depends on the
+// world, or is as long as a file, is reported by a diagnostic instead: a further
+// directory that is not there, agents that are no JSON.
+func (o *ClientOptions) check(p *host.Profile) error {
+	if foreign := (o.switches() &^ p.Switches).Words(); len(foreign) > 0 {
+		field := foreign[0].Field
+		if p.Switches == 0 && p.Listing == nil {
+			return fmt.Errorf("vade: ClientOptions.%s means nothing in the %s view: name a host in Options.As", field, p.Name)
+		}
+		return fmt.Errorf("vade: ClientOptions.%s means nothing in the view of %s: leave it out", field, p.Name)
+	}
+	for _, s := range o.SettingSources {
+		if !slices.Contains(SettingSources(), s) {
+			return fmt.Errorf("vade: no source of settings is named %q; there are: %s", s, strings.Join(SettingSources(), ", "))
+		}
+	}
+	if o.PermissionMode != "" && (p.Permission == nil || !slices.Contains(p.Permission.Modes, o.PermissionMode)) {
+		return fmt.Errorf("vade: no permission mode is named %q; there are: %s", o.PermissionMode, strings.Join(PermissionModes(), ", "))
+	}
+	if o.ContextTokens < 0 {
+		return fmt.Errorf("vade: a context of %d tokens: the number has to be above 0, or 0 for the host's default", o.ContextTokens)
+	}
+	return nil
+}
+
+// clientSwitches hands the switches of the client on to discovery.
+func (o *Options) clientSwitches(p *host.Profile, env *discover.Environment) error {
+	client := &o.Client
+	if err := client.check(p); err != nil || p.Switches == 0 {
+		return err
+	}
+	added := make([]string, len(client.AddDirs))
+	for i, dir := range client.AddDirs {
+		abs, err := vfs.Absolute(dir)
+		if err != nil {
+			return fmt.Errorf("vade: %w", err)
+		}
+		added[i] = abs
+	}
+	client.AddDirs = added
+	touched := make([]string, len(client.Touched))
+	for i, file := range client.Touched {
+		touched[i] = filepath.ToSlash(file)
+	}
+	client.Touched = touched
+	env.Client = discover.Client{
+		Sources: client.SettingSources, Bare: client.Bare, NoCommands: client.NoCommands, Added: added, Touched: touched,
+	}
+	return nil
+}
+
+// activeAt returns when a definition became available: 0 where it always is, and
+// else the number, from 1, of the touched file that did it; ok is false where it
+// is not yet. What stands below the working directory becomes available with a
+// file in its directory (Claude Code 2.1.329, case m27), what has paths with a
+// file that matches, relative to the working directory (m25, m52).
+func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
+	if d.Origin.Nested != "" {
+		if at, ok = c.touchedFirst(func(file string) bool {
+			return strings.HasPrefix(c.belowTop(file), d.Origin.Nested+"/")
+		}); !ok {
+			return 0, false
+		}
+	}
+	if len(d.Fields.Paths()) == 0 {
+		return at, true
+	}
+	form := c.Profile.Patterns
+	m, _ := form.Compile(d.Fields.Paths())
+	if m == nil {
+		return at, true
+	}
+	matched, ok := c.touchedFirst(func(file string) bool {
+		return m.MatchUnder(form.Subject(file, path.Join(c.Quick.Project.RealPath(c.Quick.WorkDir), file)), false)
+	})
+	return max(at, matched), ok
+}
+
+// touchedFirst returns the number, from 1, of the first touched file below the
+// working directory for which is holds.
+func (c *Catalog) touchedFirst(is func(file string) bool) (int, bool) {
+	for i, file := range c.Env.Client.Touched {
+		if rel, ok := c.Quick.Below(file); ok && is(rel) {
+			return i + 1, true
+		}
+	}
+	return 0, false
+}
+
+// belowTop makes a path below the working directory one below the top.
+func (c *Catalog) belowTop(file string) string {
+	if c.Quick.WorkDir == "." || c.Quick.WorkDir == "" {
+		return file
+	}
+	return c.Quick.WorkDir + "/" + file
+}
+
+// agentsFlag is how the agents of [ClientOptions.Agents] are shown.
+const agentsFlag = "--agents"
+
+// clientAgents are the agents that the client was started with. They come before
+// the project's and after the managed ones (Claude Code 2.1.329, case m37; that
+// managed ones are stronger is documented).
+func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
+	text := c.Options.Client.Agents
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	var all map[string]json.RawMessage
+	err := json.Unmarshal([]byte(text), &all)
+	if err == nil && all == nil {
+		err = errors.New("it is null")
+	}
+	if err != nil {
+		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "the agents are not a JSON object: %v; none of them is used", err).
+			WithFix(`write {"name": {"description": "…", "prompt": "…"}}`)}
+	}
+	var list []*definition.Definition
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, c.clientAgent(name, all[name]))
+	}
+	return list, nil
+}
+
+func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Definition {
+	d := &definition.Definition{
+		Kind: definition.Agent, Name: name, Title: name, Format: definition.Package, Size: int64(len(raw)),
+		// One step nearer than the working directory.
+		Origin: definition.Origin{Layer: definition.Project, Root: agentsFlag, Path: agentsFlag, Real: agentsFlag + "#" + name, Distance: -1},
+	}
+	var a struct {
+		Description, Prompt, Model     string
+		Tools, DisallowedTools, Skills []string
+	}
+	why := ""
+	if err := json.Unmarshal(raw, &a); err != nil {
+		why = fmt.Sprintf("it has not the form of an agent: %v", err)
+		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "agent %s is ignored: %v", name, err).
+			WithFix(`write it as {"description": "…", "prompt": "…", "tools": ["Read"]}`))
+	}
+	d.Fields = definition.Fields{Name: name, Description: a.Description}
+	d.Fields.SetText(definition.FieldModel, a.Model)
+	d.Fields.SetList(definition.FieldTools, a.Tools)
+	d.Fields.SetList(definition.FieldDisallowedTools, a.DisallowedTools)
+	d.Fields.SetList(definition.FieldSkills, a.Skills)
+	d.Description = a.Description
+	d.Fields.SetInline(a.Prompt)
+	switch {
+	case why != "":
+	case c.Profile.Refuses != nil && c.Profile.Refuses(d) != "":
+		why = c.Profile.Refuses(d)
+	case a.Prompt == "":
+		why = "an agent without a prompt is not loaded"
+	default:
+		return d
+	}
+	d.State, d.ReasonCode, d.Reason = definition.Dropped, diag.NotRead, why
+	return d
+}

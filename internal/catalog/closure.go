@@ -1,0 +1,244 @@
+package catalog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"path"
+	"slices"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/run"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/trust"
+)
+
+// read keeps what a closure needs of a document: its bytes, once read, and its
+// commands. A consent does not depend on the arguments of a request.
+func (r *shellRoom) read(doc *parse.Document, in render.Input) {
+	r.doc = doc.File.Data
+	in.Arguments = render.Arguments{}
+	r.commands = render.ShellCommands(in)
+	if t := r.c.template(r.d); t != nil {
+		r.commands = append(r.commands, render.TemplateCommands(t, templateText(t, doc))...)
+	}
+	for seg := range body.Scan(doc.Body, body.Options{}) {
+		if seg.Kind == body.FileRef && !seg.Quoted() {
+			r.refs = append(r.refs, seg.Name)
+		}
+	}
+}
+
+// consent returns the state of the consent, if it makes a difference.
+func (r *shellRoom) consent(ctx context.Context, commands []render.ShellCommand) policy.Consent {
+	if r.situation.Mode != policy.Granted || len(r.policy.Allow) == 0 {
+		return policy.ConsentNone
+	}
+	if r.d == nil {
+		// The user has typed the command.
+		return policy.ConsentGiven
+	}
+	given := r.runner(policy.ConsentGiven)
+	if !slices.ContainsFunc(append(commands[:len(commands):len(commands)], r.commands...), func(c render.ShellCommand) bool { return given.Alone(c.Text, c.Bindings) }) {
+		return policy.ConsentNone
+	}
+	closure, err := r.closure(ctx)
+	if err != nil {
+		return policy.ConsentNone
+	}
+	store, err := r.c.store()
+	if err != nil {
+		return policy.ConsentNone
+	}
+	switch state, _, _ := store.Check(closure); state {
+	case trust.Trusted:
+		r.consented = map[string]string{}
+		for _, f := range closure.Files {
+			if f.Mode.IsRegular() {
+				r.consented[f.Path] = f.Digest
+			}
+		}
+		return policy.ConsentGiven
+	case trust.Changed:
+		return policy.ConsentChanged
+	}
+	return policy.ConsentNone
+}
+
+// closure reads all that a consent is bound to: the definition, what it refers
+// to, the directory of a skill, the whole plugin, and the files of the project
+// that its commands name.
+func (r *shellRoom) closure(ctx context.Context) (*trust.Closure, error) {
+	d := r.d
+	s := trust.Sources{ID: trust.ID{Kind: d.Kind.String(), Name: d.Name, Path: d.Origin.Real}}
+	// A consent is for one project, also where the definition is the user's own
+	// or a plugin's: what it runs is often the project's.
+	s.ID.Project = r.c.Quick.Project.Real()
+	s.Definition = trust.Source{Path: d.Origin.Real, Data: r.doc}
+	for _, dir := range r.own() {
+		if tree, rel, err := r.view.Locate(dir); err == nil {
+			s.Files = append(s.Files, trust.Source{Tree: tree, Name: rel})
+		}
+	}
+	words, manifests, grants := r.named()
+	for _, m := range manifests {
+		words = append(words, run.Expand(r.view, m)...)
+	}
+	for _, name := range append(words, r.refs...) {
+		info, err := r.view.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if tree, rel, err := r.view.Locate(name); err == nil {
+			s.Files = append(s.Files, trust.Source{Tree: tree, Name: rel})
+		}
+	}
+	for _, c := range r.commands {
+		s.Commands = append(s.Commands, c.Text)
+	}
+	s.Grants = grants
+	return trust.Collect(ctx, s)
+}
+
+// own are the directories that belong to the definition alone.
+func (r *shellRoom) own() []string {
+	places := r.c.places(r.d)
+	var dirs []string
+	for _, dir := range []string{places.Plugin, places.Skill} {
+		if dir != "" && dir != r.c.Quick.Project.Real() {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// named returns the words of the commands that may be the names of files, the
+// patterns of manifests of the programs that they may run, and the grants that the
+// commands need. Texts that only read, or are refused, need no consent and name
+// nothing.
+func (r *shellRoom) named() (words, manifests, grants []string) {
+	given := r.situation
+	given.Consent = policy.ConsentGiven
+	for _, c := range r.commands {
+		script, d := r.policy.Decide(c.Text, c.Bindings, given)
+		needs := false
+		for i := range d.Commands {
+			for _, g := range d.Commands[i].Grants() {
+				needs = true
+				grants = append(grants, g.Terms())
+			}
+		}
+		if needs && script != nil && d.Allow() {
+			w, m := r.candidates(script)
+			words, manifests = append(words, w...), append(manifests, m...)
+		}
+	}
+	slices.Sort(words)
+	slices.Sort(manifests)
+	slices.Sort(grants)
+	return slices.Compact(words), slices.Compact(manifests), slices.Compact(grants)
+}
+
+// candidates are the words of a text that may name files and the patterns of
+// manifests, also as they are seen from the directories that the text names and
+// from those above, where programs look for manifests too. A manifest counts for
+// each word that may be a program, so that it does not matter whether a wrapper or a
+// quoted script runs it.
+func (r *shellRoom) candidates(script *shell.Script) (words, manifests []string) {
+	var pieces []string
+	add := func(list []shell.Word) {
+		for _, w := range list {
+			for _, name := range run.FileNames(w.Text) {
+				words, pieces = append(words, name), append(pieces, run.Programs(name)...)
+			}
+		}
+	}
+	add(script.Others)
+	for _, c := range script.Commands {
+		add(c.Words)
+		add(c.Inputs)
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
+	for _, piece := range pieces {
+		manifests = append(manifests, run.Manifests(piece)...)
+	}
+	slices.Sort(manifests)
+	dirs := r.directories(append(pieces, words...))
+	return seenFrom(dirs, words), seenFrom(dirs, slices.Compact(manifests))
+}
+
+// directories are those that the words name, alone or one after the other as in "cd
+// a && cd b", and all directories of the view above them and above the working
+// directory.
+func (r *shellRoom) directories(words []string) []string {
+	slices.Sort(words)
+	words = slices.Compact(words)
+	dirs, lookups := []string{"."}, 0
+	add := func(name string) bool {
+		lookups++
+		info, err := r.view.Stat(name)
+		if err != nil || !info.IsDir() || slices.Contains(dirs, name) {
+			return false
+		}
+		dirs = append(dirs, name)
+		return true
+	}
+	for i := 0; i < len(dirs); i++ {
+		for _, word := range words {
+			if lookups > maxCandidates {
+				return dirs[1:]
+			}
+			if path.IsAbs(word) {
+				add(path.Clean(word))
+			} else {
+				add(path.Join(dirs[i], word))
+			}
+		}
+	}
+	for _, dir := range slices.Clone(dirs) {
+		for above := path.Join(dir, ".."); above != "/" && add(above); above = path.Join(above, "..") {
+		}
+	}
+	return dirs[1:]
+}
+
+// seenFrom adds to names what they are below the directories.
+func seenFrom(dirs, names []string) []string {
+	for _, dir := range dirs {
+		for _, name := range names[:len(names):len(names)] {
+			if len(names) > maxCandidates {
+				return names
+			}
+			names = append(names, path.Join(dir, name))
+		}
+	}
+	return names
+}
+
+// maxCandidates bounds the names that are looked up for one text. A file that is
+// not among them is not covered, and refused when its turn comes.
+const maxCandidates = 4096
+
+// covered reports whether the consent that was given covers a file as it is now.
+func (r *shellRoom) covered(real string) bool {
+	digest, ok := r.consented[real]
+	if !ok {
+		return false
+	}
+	tree, rel, err := r.view.Locate(real)
+	if err != nil {
+		return false
+	}
+	f, err := tree.OpenFile(rel)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return err == nil && "sha256:"+hex.EncodeToString(h.Sum(nil)) == digest
+}

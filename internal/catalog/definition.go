@@ -1,0 +1,227 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/pathmatch"
+	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Definition is one definition of a catalog: what is known without reading its
+// body. It is valid as long as the catalog is open.
+type Definition struct {
+	C *Catalog
+	D *definition.Definition
+}
+
+// Kind says what the definition is for.
+func (d Definition) Kind() Kind { return d.D.Kind }
+
+// Name is the name that it is loaded by.
+func (d Definition) Name() string { return d.D.Name }
+
+// Aliases are further names that it answers to.
+func (d Definition) Aliases() []string { return d.D.Aliases }
+
+// Title is the name as its author wrote it.
+func (d Definition) Title() string { return d.D.Title }
+
+// Description is the description, or what the view takes for a missing one.
+func (d Definition) Description() string { return d.D.Description }
+
+// Layer says where it comes from.
+func (d Definition) Layer() Layer { return d.D.Origin.Layer }
+
+// Path is the file: relative to the project, with forward slashes, where it is
+// inside it; else absolute.
+func (d Definition) Path() string { return d.D.Origin.Path }
+
+// Plugin is the plugin that it belongs to, or "".
+func (d Definition) Plugin() string { return d.D.Origin.Plugin }
+
+// Legacy reports whether it stands in a host's older directory, such as
+// .claude/commands.
+func (d Definition) Legacy() bool { return d.D.Origin.Legacy }
+
+// Size is the length of its file in bytes. Tokens estimates what the file costs
+// a model, ListingTokens what its name, description and when_to_use do.
+func (d Definition) Size() int64        { return d.D.Size }
+func (d Definition) Tokens() int        { return int(d.D.Tokens) }
+func (d Definition) ListingTokens() int { return int(d.D.ListingTokens) }
+
+// State says whether it is in force.
+func (d Definition) State() State { return d.D.State }
+
+// Reason says why it is not in force, or "".
+func (d Definition) Reason() string { return d.D.Reason }
+
+// ShadowedBy returns the definition that is in force in its place, if there is
+// one.
+func (d Definition) ShadowedBy() (Definition, bool) {
+	return Definition{d.C, d.D.By}, d.D.By != nil && d.D.State == definition.Shadowed
+}
+
+// Diagnostics are what is wrong with the file, or ignored in it.
+func (d Definition) Diagnostics() []Diagnostic { return d.D.Diagnostics }
+
+// UserInvocable and ModelInvocable report whether a user, and whether a model,
+// may call for it by its name.
+func (d Definition) UserInvocable() bool {
+	return d.D.Fields.UserInvocable == nil || *d.D.Fields.UserInvocable
+}
+
+// ModelInvocable is explained at UserInvocable.
+func (d Definition) ModelInvocable() bool { return !d.D.Fields.DisableModelInvocation }
+
+// Paths are the patterns of the files that make the definition available, in the
+// manner of .gitignore or in that of the view's host. Without any it always is.
+func (d Definition) Paths() []string { return d.D.Fields.Paths() }
+
+// Active reports whether touching a file, by its path in the project, makes the
+// definition available.
+func (d Definition) Active(file string) bool {
+	if len(d.D.Fields.Paths()) == 0 {
+		return true
+	}
+	form := d.C.Profile.Patterns
+	m, _ := form.Compile(d.D.Fields.Paths())
+	if m == nil {
+		return true
+	}
+	return m.MatchUnder(form.Subject(file, Absolute(d.C.Quick.Project, file)), false)
+}
+
+// Body reads the text behind the frontmatter, as it stands in the file.
+func (d Definition) Body(ctx context.Context) (string, error) {
+	doc, err := d.C.Document(ctx, d.D)
+	return doc.Body, err
+}
+
+// Frontmatter reads the fields of the file.
+func (d Definition) Frontmatter(ctx context.Context) (Frontmatter, error) {
+	doc, err := d.C.Document(ctx, d.D)
+	return Frontmatter{doc.Entries}, err
+}
+
+// Document reads the file of a definition again.
+func (c *Catalog) Document(ctx context.Context, d *definition.Definition) (parse.Document, error) {
+	if err := ctx.Err(); err != nil {
+		return parse.Document{}, err
+	}
+	if d.Origin.Layer == definition.MCP {
+		return c.remoteDocument(ctx, d)
+	}
+	if d.Format == definition.Package {
+		return parse.File(d, nil, c.Profile), nil
+	}
+	plan := c.Quick
+	if d.Origin.Plugin != "" {
+		var err error
+		if plan, err = c.Plan(ctx); err != nil {
+			return parse.Document{}, err
+		}
+	}
+	data, err := plan.Read(d.Origin.Real, c.Profile.MaxFile)
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return parse.Document{}, fmt.Errorf("vade: %s: %w", d.Origin.Path, err)
+	}
+	return parse.File(d, data, c.Profile), nil
+}
+
+// Frontmatter are the fields of a definition in the order of its file. In JSON
+// it is an object with the keys as they are written: fields that are lists are
+// lists in whatever form they were written, text stays text (a version of 1.0
+// is "1.0"), and what is not known keeps its own type.
+type Frontmatter struct{ Entries []definition.Entry }
+
+// Keys returns the keys as they are written.
+func (f Frontmatter) Keys() []string {
+	var keys []string
+	for i := range f.Entries {
+		keys = append(keys, f.Entries[i].Key)
+	}
+	return keys
+}
+
+// Text returns the value of a key as text: of a list, its items with commas
+// between them.
+func (f Frontmatter) Text(key string) string {
+	for i := range f.Entries {
+		if f.Entries[i].Key == key {
+			return parse.Flat(&f.Entries[i].Value)
+		}
+	}
+	return ""
+}
+
+// MarshalJSON writes the fields as an object.
+func (f Frontmatter) MarshalJSON() ([]byte, error) { return parse.FieldsJSON(f.Entries), nil }
+
+// MarshalJSON writes what [Catalog.WriteJSON] writes of each definition.
+func (d Definition) MarshalJSON() ([]byte, error) {
+	if d.D == nil {
+		return []byte("null"), nil
+	}
+	return terminal.EscapeJSON(AppendDefinition(nil, d.D, true)), nil
+}
+
+// Absolute returns the absolute path of what is shown.
+func Absolute(project *vfs.Tree, shown string) string {
+	if project == nil || vfs.IsAbs(shown) || !fs.ValidPath(shown) {
+		return shown
+	}
+	return project.RealPath(shown)
+}
+
+// WrittenPatterns returns the patterns of a file as they are written: those in
+// its fields have another form, which is the one that is compared.
+func (c *Catalog) WrittenPatterns(ctx context.Context, d *definition.Definition) []string {
+	doc, err := c.Document(ctx, d)
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for i := range doc.Entries {
+		e := &doc.Entries[i]
+		f := definition.LookupField(e.Key)
+		if f != definition.FieldPaths && f != definition.FieldGlobs && f != definition.FieldApplyTo {
+			continue
+		}
+		if accepts := c.Profile.Accepts; accepts != nil && !accepts(d.Kind, f, e.Key) {
+			continue
+		}
+		for _, entry := range parse.Globs(c.Profile, d.Kind, e.Value) {
+			for _, p := range pathmatch.Split(entry) {
+				if p = strings.TrimSpace(p); p != "" {
+					list = append(list, p)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// FieldText returns a field of a file as text, or "".
+func (c *Catalog) FieldText(ctx context.Context, d *definition.Definition, key string) string {
+	doc, err := c.Document(ctx, d)
+	if err != nil {
+		return ""
+	}
+	for i := range doc.Entries {
+		if doc.Entries[i].Key == key {
+			return parse.Flat(&doc.Entries[i].Value)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,203 @@
+package catalog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/tokens"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// maxKept is about how many bytes of files a catalog keeps at most, and keptCost what
+// one of them costs besides its texts.
+const (
+	maxKept  = 8 << 20
+	keptCost = 1 << 10
+)
+
+// fileCache keeps the files of definitions that were loaded, with what was made of
+// them. It has no part in what may be done: what the policy decides on is never kept.
+// Its zero value is empty.
+type fileCache struct {
+	mu    sync.Mutex
+	files map[fileKey]*keptFile
+	bytes int64
+}
+
+// fileKey is one file as one definition: how it is read depends on the kind, and how
+// its diagnostics name it on the path.
+type fileKey struct {
+	kind       Kind
+	path, real string
+}
+
+// keptFile is one file. What is in doc must not be changed.
+type keptFile struct {
+	stamp  vfs.Stamp
+	at     time.Time
+	digest string
+	doc    parse.Document
+	// text is what doc is without arguments, once that is known and always the same;
+	// tokens is what it costs.
+	text   *string
+	tokens int
+	size   int64
+}
+
+// document returns the file of a definition with what is kept of it. It is read
+// again unless it is certain that it has not changed.
+func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Definition) (keptFile, error) {
+	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
+	stamp, certain := c.stamp(ctx, d)
+	if certain {
+		f.mu.Lock()
+		if old := f.files[key]; old != nil && stamp.Unchanged(old.stamp, old.at) {
+			k := *old
+			f.mu.Unlock()
+			return k, ctx.Err()
+		}
+		f.mu.Unlock()
+	}
+	at := time.Now()
+	doc, err := c.Document(ctx, d)
+	if err != nil {
+		return keptFile{}, err
+	}
+	sum := sha256.Sum256(doc.File.Data)
+	digest := "sha256:" + hex.EncodeToString(sum[:])
+	// The lines are counted on first use, and after this several goroutines use them.
+	doc.File.Pos(0)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if old := f.files[key]; old != nil {
+		if old.digest == digest {
+			old.stamp, old.at = stamp, at
+			return *old, nil
+		}
+		f.drop(key)
+	}
+	k := &keptFile{stamp: stamp, at: at, digest: digest, doc: doc, size: 2*int64(len(doc.File.Data)) + keptCost}
+	if f.room(key, k.size) {
+		if f.files == nil {
+			f.files = map[fileKey]*keptFile{}
+		}
+		f.files[key] = k
+	}
+	return *k, nil
+}
+
+// kept returns the file of a definition. Entries of a package.json have none, and no
+// digest.
+func (c *Catalog) kept(ctx context.Context, d *definition.Definition) (keptFile, error) {
+	if d.Format != definition.Package {
+		return c.files.document(ctx, c, d)
+	}
+	doc, err := c.Document(ctx, d)
+	return keptFile{doc: doc}, err
+}
+
+// room takes room for one file. Others go, whichever, until there is enough.
+func (f *fileCache) room(key fileKey, size int64) bool {
+	if size > maxKept {
+		return false
+	}
+	for other := range f.files {
+		if f.bytes+size <= maxKept {
+			break
+		}
+		if other != key {
+			f.drop(other)
+		}
+	}
+	if f.bytes+size > maxKept {
+		return false
+	}
+	f.bytes += size
+	return true
+}
+
+func (f *fileCache) drop(key fileKey) {
+	if k := f.files[key]; k != nil {
+		f.bytes -= k.size
+		delete(f.files, key)
+	}
+}
+
+// keep keeps the text that was made of a file, if that is still the one that is kept.
+func (f *fileCache) keep(d *definition.Definition, digest, text string, cost int) {
+	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	k := f.files[key]
+	if k == nil || k.digest != digest || k.text != nil {
+		return
+	}
+	if text == k.doc.Body {
+		text = k.doc.Body
+	} else if f.room(key, int64(len(text))) {
+		k.size += int64(len(text))
+	} else {
+		return
+	}
+	k.text, k.tokens = &text, cost
+}
+
+// stamp returns the stamp of a definition's file.
+func (c *Catalog) stamp(ctx context.Context, d *definition.Definition) (vfs.Stamp, bool) {
+	if d.Origin.Layer == definition.MCP {
+		return vfs.Stamp{}, false
+	}
+	plan := c.Quick
+	if d.Origin.Plugin != "" {
+		var err error
+		if plan, err = c.Plan(ctx); err != nil {
+			return vfs.Stamp{}, false
+		}
+	}
+	s, err := plan.Stamp(d.Origin.Real)
+	return s, err == nil
+}
+
+// text returns the text of a file with arguments, behind the line that says where its
+// other files are, and what it is estimated to cost.
+func (l *Loader) text(d *definition.Definition, k *keptFile, args render.Arguments, several bool) (string, int) {
+	base := l.companions(d)
+	text, cost := l.alone(d, k, args, several)
+	if base != "" {
+		text = base + text
+		cost = tokens.Estimate(text)
+	}
+	return text, cost
+}
+
+// alone returns the text of a file with arguments and what it is estimated to cost.
+// Without arguments one that never differs is made once: none that puts in a file or
+// has a command, which may be another the next time, or may not run any more.
+func (l *Loader) alone(d *definition.Definition, k *keptFile, args render.Arguments, several bool) (string, int) {
+	plain := args.Empty()
+	if plain && k.text != nil {
+		l.result.Diagnostics = append(l.result.Diagnostics, d.Diagnostics...)
+		if l.result.Expansions == nil {
+			l.result.Expansions = &Expansions{Files: []FileExpansion{}, Bash: []BashExpansion{}}
+		}
+		return *k.text, k.tokens
+	}
+	before := len(l.result.Diagnostics)
+	files, bash := 0, 0
+	if x := l.result.Expansions; x != nil {
+		files, bash = len(x.Files), len(x.Bash)
+	}
+	text := l.render(d, &k.doc, k.doc.Body, args, several)
+	cost := tokens.Estimate(text)
+	x := l.result.Expansions
+	if plain && len(x.Files) == files && len(x.Bash) == bash && len(l.result.Diagnostics) == before+len(d.Diagnostics) {
+		l.C.files.keep(d, k.digest, text, cost)
+	}
+	return text, cost
+}

@@ -1,0 +1,350 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/trust"
+	"github.com/vadehq/vade/internal/verdict"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// LoadVerdict says what the audit found in a definition before it was rendered.
+type LoadVerdict struct {
+	// Mode is the policy's for it: "block", "review" or "off".
+	Mode string `json:"mode"`
+	// Verdict is "clean", "inform", "review" or "block": the worst finding, whether it
+	// counts or not; "" where it was not audited.
+	Verdict string `json:"verdict,omitempty"`
+	// Complete: nothing of the definition and of what travels with it was left unread.
+	Complete bool `json:"complete"`
+	// Findings are those of review and block.
+	Findings []LoadFinding `json:"findings,omitempty"`
+	// Consented: it would be refused, but the user has consented to this very content.
+	Consented bool `json:"consented,omitempty"`
+
+	// Found is what went wrong with what is kept of verdicts.
+	Found []Diagnostic `json:"-"`
+}
+
+// LoadFinding is one finding of the audit in a definition that was to be rendered.
+type LoadFinding struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Severity string `json:"severity"`
+	// Path is relative to the directory of the definition, "" for all of it.
+	Path    string `json:"path,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message"`
+	// Digest is what a suppression is bound to.
+	Digest string `json:"digest"`
+	// More is how many others of the rule are not shown; such a finding can not be
+	// suppressed.
+	More int `json:"more,omitempty"`
+	// Suppressed is the reason for which it does not count, "" where it counts.
+	Suppressed string `json:"suppressed,omitempty"`
+}
+
+// maxRefusing is how many findings an error carries.
+const maxRefusing = 20
+
+// Gate audits a definition whose content is about to be rendered, and refuses it where
+// the policy says so. doc is what will be rendered: what is judged is these bytes, and
+// what stands beside them now.
+func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse.Document) (*LoadVerdict, error) {
+	p, _ := c.EffectivePolicy()
+	mode, bare := p.Audit.Mode(c.AuditLayer(d))
+	v := &LoadVerdict{Mode: mode.String()}
+	if mode == policy.AuditOff || c.Options.Unaudited {
+		return v, nil
+	}
+	kept, found, err := c.judged(ctx, d, doc, p, true)
+	if err != nil {
+		return nil, err
+	}
+	v.Found = found
+	return v, c.refuseFound(ctx, d, doc, v, kept, p, mode, bare)
+}
+
+// refuseFound refuses a definition in which something was found that the mode does not
+// let pass.
+func (c *Catalog) refuseFound(ctx context.Context, d *definition.Definition, doc *parse.Document, v *LoadVerdict, kept *verdict.Verdict, p *policy.Policy, mode, bare policy.AuditMode) error {
+	v.fill(kept, p, d, c.Options.Now())
+	refusing := v.counting(mode)
+	if len(refusing) == 0 {
+		return nil
+	}
+	if len(v.counting(bare)) == 0 && c.consentedTo(ctx, d, doc) {
+		v.Consented = true
+		return nil
+	}
+	return c.blocked(d, refusing)
+}
+
+// fill takes over what was found, and which of it does not count.
+func (v *LoadVerdict) fill(kept *verdict.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
+	v.Verdict, v.Complete = kept.Severity.String(), kept.Complete
+	for i := range kept.Findings {
+		f := &kept.Findings[i]
+		x := LoadFinding{f.Rule, f.Name, f.Severity.String(), f.Path, f.Line, f.Message, f.Digest, f.More, ""}
+		shown := findingPath(d, f.Path)
+		for k := range p.Audit.Suppress {
+			if s := &p.Audit.Suppress[k]; f.More == 0 && s.Covers(f.Rule, d.Name, shown, f.Digest, now) {
+				x.Suppressed = s.Reason
+				break
+			}
+		}
+		v.Findings = append(v.Findings, x)
+	}
+}
+
+// findingPath is the path of a file of a definition as it is shown.
+func findingPath(d *definition.Definition, rel string) string {
+	if !hasDirectory(d) {
+		return d.Origin.Path
+	}
+	return path.Join(path.Dir(d.Origin.Path), rel)
+}
+
+// counting are the findings for which a mode refuses.
+func (v *LoadVerdict) counting(mode policy.AuditMode) []LoadFinding {
+	if mode == policy.AuditOff {
+		return nil
+	}
+	var list []LoadFinding
+	for _, f := range v.Findings {
+		if f.Suppressed == "" && (f.Severity == audit.Block.String() || mode == policy.AuditReview) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// told reports whether the verdict is worth a place in a result.
+func (v *LoadVerdict) told() bool { return v != nil && len(v.Findings) > 0 }
+
+// blocked is the error for a definition that the audit refuses. The message has none of
+// the definition's words but its name and a path in it, since a model may read it, and
+// no path of this machine.
+func (c *Catalog) blocked(d *definition.Definition, refusing []LoadFinding) error {
+	first := refusing[0]
+	message := fmt.Sprintf("the %s '%s' is not loaded: %s", d.Kind, cmp.Or(d.Name, path.Base(d.Origin.Path)), FoundBy(refusing))
+	at := d.Origin.Path
+	if hasDirectory(d) {
+		at = path.Dir(at)
+	}
+	fix := fmt.Sprintf("look at it with: vade audit %s; what it means: vade audit --explain %s; ", at, first.ID)
+	switch {
+	case first.Digest == "" || first.More > 0:
+		fix += "it can not be suppressed: no digest stands for all that was found"
+	default:
+		fix += fmt.Sprintf("if you have read it and want it, suppress the finding in your own policy (audit: suppress), with rule %s and digest %s", first.ID, first.Digest)
+	}
+	if c.AuditLayer(d) == definition.MCP {
+		fix = fmt.Sprintf("what it means: vade audit --explain %s; tell who runs the server, or take it out of your %s", first.ID, serversFile)
+	}
+	return &Error{
+		Code: diag.AuditBlocked, Message: message, SearchedPaths: []string{d.Origin.Path}, Fix: fix,
+		Findings: refusing[:min(len(refusing), maxRefusing)],
+	}
+}
+
+// overridden are the findings for which a definition is refused until the user consents
+// to it.
+func (c *Catalog) overridden(ctx context.Context, d *definition.Definition, doc *parse.Document) ([]LoadFinding, error) {
+	p, _ := c.EffectivePolicy()
+	mode, bare := p.Audit.Mode(c.AuditLayer(d))
+	if mode == policy.AuditOff || d.Origin.Layer == definition.MCP {
+		return nil, nil
+	}
+	// To look at a consent writes nothing.
+	kept, _, err := c.judged(ctx, d, doc, p, false)
+	if err != nil {
+		return nil, err
+	}
+	var v LoadVerdict
+	v.fill(kept, p, d, c.Options.Now())
+	if len(v.counting(bare)) > 0 {
+		// A consent changes nothing of these.
+		return nil, nil
+	}
+	return v.counting(mode), nil
+}
+
+// FoundBy says what the audit refuses something for: the worst, and how many others.
+func FoundBy(refusing []LoadFinding) string {
+	first := refusing[0]
+	text := fmt.Sprintf("the audit finds %s (%s)", first.ID, first.Name)
+	if first.Path != "" {
+		text += " in " + first.Path
+	}
+	if first.Line > 0 {
+		text += fmt.Sprintf(":%d", first.Line)
+	}
+	if n := len(refusing) - 1; n > 0 {
+		text += fmt.Sprintf(", and %d more", n)
+	}
+	return text
+}
+
+// Gated reads the file of a definition that is about to be rendered, past the gate.
+func (c *Catalog) Gated(ctx context.Context, d *definition.Definition) (parse.Document, error) {
+	doc, err := c.Document(ctx, d)
+	if err != nil {
+		return doc, err
+	}
+	_, err = c.Gate(ctx, d, &doc)
+	return doc, err
+}
+
+// AuditLayer is the layer that the audit takes a definition to be of. What comes with
+// Vade is bundled; what a project or a host ships as its own default is not.
+func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
+	switch l := d.Origin.Layer; {
+	case d.Origin.Path == agentsFlag:
+		// The user has typed it.
+		return definition.Bundled
+	case l != definition.Bundled || c.ComesWithVade(d):
+		return l
+	case d.Format == definition.Package || c.Inside(d):
+		return definition.Project
+	}
+	return definition.User
+}
+
+// hasDirectory reports whether the directory of a definition's file belongs to it.
+func hasDirectory(d *definition.Definition) bool {
+	// A link may have the name, or lead to what has it.
+	return d.Kind == Skill && d.Format != definition.Package && (strings.EqualFold(path.Base(d.Origin.Path), SkillFileName) || strings.EqualFold(path.Base(d.Origin.Real), SkillFileName))
+}
+
+// consentedTo reports whether the user has consented to this very content.
+func (c *Catalog) consentedTo(ctx context.Context, d *definition.Definition, doc *parse.Document) bool {
+	if d.Kind != Skill && d.Kind != Command || d.Format == definition.Package || d.Origin.Layer == definition.MCP {
+		return false
+	}
+	room, refused := c.shellRoom(d, "")
+	if refused != nil {
+		return false
+	}
+	defer room.close()
+	room.read(doc, c.Input(d, doc, doc.Body))
+	closure, err := room.closure(ctx)
+	if err != nil {
+		return false
+	}
+	store, err := c.store()
+	if err != nil {
+		return false
+	}
+	state, _, err := store.Check(closure)
+	return err == nil && state == trust.Trusted
+}
+
+// gateRemote is gate for the SKILL.md of a server, gateRemoteFile for a file beside it,
+// which nobody has read before.
+func (c *Catalog) gateRemote(ctx context.Context, d *definition.Definition, data []byte) error {
+	_, err := c.Gate(ctx, d, &parse.Document{File: source.New(d.Origin.Path, data), BodyAt: -1})
+	return err
+}
+
+func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, file string, data []byte) error {
+	p, _ := c.EffectivePolicy()
+	mode, bare := p.Audit.Mode(definition.MCP)
+	if mode == policy.AuditOff {
+		return nil
+	}
+	read := &fact.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*fact.File{{Path: file, Raw: data, Size: int64(len(data))}}}
+	o := AuditOptions(p)
+	return c.refuseFound(ctx, d, nil, &LoadVerdict{}, verdict.Of(read, o, verdict.Key(read, o), pack.Digests(nil, "", read)), p, mode, bare)
+}
+
+// Audited returns what the audit says of a definition as it is now, as loading it would
+// ask. It is refused, with an *[Error] of the code AUDIT_BLOCKED, where loading it would
+// be.
+func (d Definition) Audited(ctx context.Context) (*LoadVerdict, error) {
+	doc, err := d.C.Document(ctx, d.D)
+	if err != nil {
+		return nil, err
+	}
+	return d.C.Gate(ctx, d.D, &doc)
+}
+
+// gateMemory is what one catalog knows of what it has judged, so that a program that
+// runs for long does not read all files of a skill each time. Its zero value is empty.
+type gateMemory struct {
+	mu    sync.Mutex
+	known map[fileKey]*judgement
+
+	once  sync.Once
+	cache *verdict.Cache
+}
+
+// judgement is a verdict, and what it holds for.
+type judgement struct {
+	verdict *verdict.Verdict
+	// main is the digest of the definition's own file, policy what was in force.
+	main   string
+	policy *policy.Policy
+	// at is when the reading began, beside what else was there.
+	at     time.Time
+	beside []besideFile
+	// listed: beside is known.
+	listed bool
+}
+
+// besideFile is one name in the directory of a skill.
+type besideFile struct {
+	path  string
+	stamp vfs.Stamp
+}
+
+// maxJudged is how many verdicts a catalog keeps at most.
+const maxJudged = 1 << 12
+
+// holds reports whether a judgement is certain to be that of what is there now.
+func (j *judgement) holds(main string, p *policy.Policy, beside []besideFile) bool {
+	return j.listed && j.main == main && j.policy == p && slices.EqualFunc(beside, j.beside, func(now, before besideFile) bool {
+		return now.path == before.path && now.stamp.Unchanged(before.stamp, j.at)
+	})
+}
+
+func (g *gateMemory) get(key fileKey) *judgement {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.known[key]
+}
+
+func (g *gateMemory) put(key fileKey, j *judgement) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.known == nil || len(g.known) >= maxJudged {
+		g.known = map[fileKey]*judgement{}
+	}
+	g.known[key] = j
+}
+
+const SkillFileName = "SKILL.md"
+
+// Inside reports whether a definition is a file of the project, or of one.
+func (c *Catalog) Inside(d *definition.Definition) bool {
+	if c.Quick.Project == nil {
+		return false
+	}
+	_, ok := c.Quick.Project.Rel(d.Origin.Real)
+	return ok
+}

@@ -1,0 +1,248 @@
+package catalog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/verdict"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// verdictsDir is where verdicts are kept, below the user's directory for caches.
+const verdictsDir = "vade/verdicts"
+
+// judged returns the verdict on a definition with a document: the one that is kept for
+// this content, or a new one, which is stored if store is set.
+func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*verdict.Verdict, []Diagnostic, error) {
+	q, more, single, err := c.packageOf(ctx, d, doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	sum := sha256.Sum256(q.Data)
+	main := hex.EncodeToString(sum[:])
+	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
+	at := time.Now()
+	// Most programs load a definition once and end: what is beside it is listed only
+	// where it is asked for again.
+	known := c.judging.get(key)
+	if more != nil {
+		known = nil
+	}
+	now := &judgement{main: main, policy: p, at: at, listed: single}
+	if known != nil && !single {
+		now.beside, now.listed = besideFiles(q)
+	}
+	if known != nil && now.listed && known.holds(main, p, now.beside) {
+		return known.verdict, nil, ctx.Err()
+	}
+	read := &fact.Package{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Files: []*fact.File{{Path: path.Base(q.Main), Raw: q.Data, Size: int64(len(q.Data))}}}
+	if !single {
+		if read, err = pack.Read(ctx, q); err != nil {
+			return nil, nil, err
+		}
+	}
+	if more != nil {
+		if err := addPackage(ctx, read, *more); err != nil {
+			return nil, nil, err
+		}
+	}
+	v, found := c.verdict(d, read, AuditOptions(p), store)
+	now.verdict = v
+	if more == nil {
+		c.judging.put(key, now)
+	}
+	return v, found, ctx.Err()
+}
+
+// verdict audits a package that was read, unless its verdict is kept.
+func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.Options, keep bool) (*verdict.Verdict, []Diagnostic) {
+	key := verdict.Key(read, o)
+	judge := func() *verdict.Verdict {
+		// What is kept is asked for by what was read. So a digest must not stand for more
+		// than that: without a tree a file that was not read to its end has none.
+		return verdict.Of(read, o, key, pack.Digests(nil, "", read))
+	}
+	cache := c.verdicts()
+	if cache == nil {
+		return judge(), nil
+	}
+	id := verdict.ID(d.Kind.String(), d.Origin.Layer.String(), d.Origin.Real)
+	v, err := cache.Get(id)
+	if v != nil && v.Key == key {
+		return v, nil
+	}
+	v = judge()
+	if !keep || c.Options.Shell.DryRun || c.Options.Shell.Off {
+		// These do nothing but read.
+		return v, nil
+	}
+	var owner *vfs.OwnerError
+	if err == nil || !errors.As(err, &owner) {
+		err = cache.Put(id, v)
+	}
+	if err == nil {
+		return v, nil
+	}
+	return v, []Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "the verdict of the audit is not kept, and made again the next time: %v", plainError(err)).
+		WithFix("let yourself alone own and change the directory, or set XDG_CACHE_HOME to one of yours")}
+}
+
+// verdicts is where verdicts are kept; nil is nowhere: in a project they could come with
+// it.
+func (c *Catalog) verdicts() *verdict.Cache {
+	c.judging.once.Do(func() {
+		dir := c.userDir("XDG_CACHE_HOME", ".cache")
+		if dir == "" || c.Env.Only {
+			return
+		}
+		if dir = path.Join(dir, verdictsDir); !c.ownedByProject(dir) {
+			c.judging.cache = verdict.Open(dir)
+		}
+	})
+	return c.judging.cache
+}
+
+// AuditOptions are those that a policy asks for.
+func AuditOptions(p *policy.Policy) (o audit.Options) {
+	bad := &p.Audit.KnownBad
+	if len(bad.Digests)+len(bad.Hosts)+len(bad.Publishers) > 0 {
+		o.KnownBad = &audit.KnownBad{Digests: textsOf(bad.Digests), Hosts: textsOf(bad.Hosts), Publishers: textsOf(bad.Publishers)}
+	}
+	return o
+}
+
+func textsOf(list []policy.Value) []string {
+	var texts []string
+	for _, v := range list {
+		texts = append(texts, v.Text)
+	}
+	return texts
+}
+
+// addPackage adds the files of another directory to a package.
+func addPackage(ctx context.Context, p *fact.Package, q pack.Request) error {
+	main := q.Main
+	q.Main, q.Data = "", nil
+	q.Skip = func(name string) bool { return name == main }
+	more, err := pack.Read(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, f := range more.Files {
+		f.Path = path.Join(linkedDir, f.Path)
+	}
+	for i := range more.Missed {
+		more.Missed[i].Path = path.Join(linkedDir, more.Missed[i].Path)
+	}
+	p.Files, p.Missed = append(p.Files, more.Files...), append(p.Missed, more.Missed...)
+	return nil
+}
+
+// linkedDir is where the files beside the one that a link leads to stand in a package.
+const linkedDir = "linked"
+
+// packageOf says what belongs to a definition. single: its file alone, which is in Data.
+// more is the directory of the file that it leads to, where that is another than the one
+// in which it was found: an agent may read from both.
+func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q pack.Request, more *pack.Request, single bool, err error) {
+	base := path.Base(d.Origin.Real)
+	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {
+		// It is rendered as what the link to it is called.
+		base = path.Base(d.Origin.Path)
+	}
+	q = pack.Request{Name: strings.TrimSuffix(base, path.Ext(base)), Kind: d.Kind, Layer: c.AuditLayer(d), Main: base, Data: doc.File.Data}
+	if d.Origin.Layer == definition.MCP || d.Format == definition.Package {
+		q.Name, q.Main = d.Name, SkillFileName
+		if d.Format == definition.Package {
+			q.Data = []byte(doc.Body)
+		}
+		return q, nil, true, nil
+	}
+	if !hasDirectory(d) {
+		return q, nil, true, nil
+	}
+	plan := c.Quick
+	if d.Origin.Plugin != "" {
+		if plan, err = c.Plan(ctx); err != nil {
+			return q, nil, false, err
+		}
+	}
+	// All of a project does not belong to a skill at its top; all of a plugin does.
+	belongs := func(tree *vfs.Tree, dir string) bool {
+		return tree != nil && (dir != "." || d.Origin.Plugin != "" && tree != plan.Project)
+	}
+	real, rel := plan.TreeOf(d.Origin.Real)
+	own := real != nil && strings.EqualFold(path.Base(rel), SkillFileName) && belongs(real, path.Dir(rel))
+	if tree, dir := foundIn(plan, d); belongs(tree, dir) {
+		q.Tree, q.Main, q.Dir = tree, path.Join(dir, path.Base(d.Origin.Path)), dir
+		if own && (tree.RealPath(dir) != real.RealPath(path.Dir(rel))) {
+			more = &pack.Request{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Tree: real, Main: rel, Dir: path.Dir(rel)}
+		}
+	} else if own {
+		q.Tree, q.Main, q.Dir = real, rel, path.Dir(rel)
+	} else {
+		return q, nil, true, nil
+	}
+	if q.Name = path.Base(q.Dir); q.Dir == "." {
+		q.Name = path.Base(q.Tree.Dir())
+	}
+	return q, more, false, nil
+}
+
+// foundIn returns the directory in which a definition was found, behind all links that
+// lead to it; nil where no tree has it.
+func foundIn(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) {
+	tree, name := plan.Shown(d.Origin.Path)
+	if tree == nil {
+		return nil, ""
+	}
+	at, dir, err := tree.Resolve(path.Dir(name))
+	if err != nil {
+		return nil, ""
+	}
+	return at, dir
+}
+
+// besideFiles lists what is in the directory of a package, all but its main file. It is
+// not certain where there is more than is read, a link, whose own stamp says nothing of
+// what it leads to, or something that has no stamp.
+func besideFiles(q pack.Request) (list []besideFile, certain bool) {
+	var walk func(dir string, depth int) bool
+	walk = func(dir string, depth int) bool {
+		infos, more, err := q.Tree.ReadDirInfo(dir, pack.MaxFiles+1)
+		if err != nil || more || depth > maxSkillDepth {
+			return false
+		}
+		for _, info := range infos {
+			name := path.Join(dir, info.Name())
+			if name == q.Main {
+				continue
+			}
+			stamp, ok := vfs.StampOf(info)
+			if !ok || info.Mode()&fs.ModeSymlink != 0 || len(list) > pack.MaxFiles {
+				return false
+			}
+			list = append(list, besideFile{name, stamp})
+			if info.IsDir() && !walk(name, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	certain = walk(q.Dir, 0)
+	return list, certain
+}

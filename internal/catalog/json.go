@@ -1,0 +1,173 @@
+package catalog
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"io"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// jsonWriter writes arrays with one item a line, without holding them.
+type jsonWriter struct {
+	w       *bufio.Writer
+	buf     bytes.Buffer
+	encoder *json.Encoder
+	line    []byte
+	count   int
+	err     error
+}
+
+func newJSONWriter(w io.Writer) *jsonWriter {
+	j := &jsonWriter{w: bufio.NewWriterSize(w, 64<<10)}
+	j.encoder = json.NewEncoder(&j.buf)
+	j.encoder.SetEscapeHTML(false)
+	return j
+}
+
+func (j *jsonWriter) begin(s string) {
+	j.w.WriteString(s)
+	j.w.WriteByte('[')
+	j.count = 0
+}
+
+func (j *jsonWriter) item(v any) {
+	if j.count++; j.count > 1 {
+		j.w.WriteByte(',')
+	}
+	j.w.WriteByte('\n')
+	j.value(v)
+}
+
+// definition writes an item without its diagnostics, which follow in a list of
+// their own.
+func (j *jsonWriter) definition(d *definition.Definition) {
+	if j.count++; j.count > 1 {
+		j.w.WriteByte(',')
+	}
+	j.w.WriteByte('\n')
+	j.line = AppendDefinition(j.line[:0], d, false)
+	j.w.Write(terminal.EscapeJSON(j.line))
+}
+
+func (j *jsonWriter) value(v any) {
+	j.buf.Reset()
+	j.err = cmp.Or(j.err, j.encoder.Encode(v))
+	j.w.Write(terminal.EscapeJSON(bytes.TrimSuffix(j.buf.Bytes(), []byte("\n"))))
+}
+
+func (j *jsonWriter) end(next string) {
+	j.w.WriteString("],\n")
+	if next != `"counts":` {
+		j.begin(next)
+		return
+	}
+	j.w.WriteString(next)
+}
+
+func (j *jsonWriter) last(v any) error {
+	j.value(v)
+	j.w.WriteString("}\n")
+	return cmp.Or(j.err, j.w.Flush())
+}
+
+// jsonObject appends the members of one object.
+type jsonObject struct{ b []byte }
+
+func (j *jsonObject) key(k string) {
+	if j.b[len(j.b)-1] != '{' {
+		j.b = append(j.b, ',')
+	}
+	j.b = append(j.b, '"')
+	j.b = append(j.b, k...)
+	j.b = append(j.b, '"', ':')
+}
+
+func (j *jsonObject) text(k, v string) {
+	j.key(k)
+	j.b = appendJSONString(j.b, v)
+}
+
+// some leaves out an empty text, flag a false one, list an empty one.
+func (j *jsonObject) some(k, v string) {
+	if v != "" {
+		j.text(k, v)
+	}
+}
+
+func (j *jsonObject) flag(k string, v bool) {
+	if v {
+		j.raw(k, "true")
+	}
+}
+
+func (j *jsonObject) list(k string, v []string) {
+	if len(v) == 0 {
+		return
+	}
+	j.key(k)
+	j.b = append(j.b, '[')
+	for i, s := range v {
+		if i > 0 {
+			j.b = append(j.b, ',')
+		}
+		j.b = appendJSONString(j.b, s)
+	}
+	j.b = append(j.b, ']')
+}
+
+func (j *jsonObject) number(k string, v int64) {
+	j.key(k)
+	j.b = strconv.AppendInt(j.b, v, 10)
+}
+
+func (j *jsonObject) raw(k, v string) {
+	j.key(k)
+	j.b = append(j.b, v...)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendJSONString appends s as encoding/json writes it without HTML escapes.
+func appendJSONString(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 || r == '\u2028' || r == '\u2029' {
+				b = append(b, s[start:i]...)
+				b = append(b, '\\', 'u', hexDigits[r>>12], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
+				start = i + n
+			}
+			i += n
+			continue
+		}
+		if c >= ' ' && c != '"' && c != '\\' && c != 0x7f {
+			i++
+			continue
+		}
+		b = append(b, s[start:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\t':
+			b = append(b, '\\', 't')
+		case '\r':
+			b = append(b, '\\', 'r')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+		i++
+		start = i
+	}
+	return append(append(b, s[start:]...), '"')
+}

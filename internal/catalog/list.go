@@ -1,0 +1,273 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+) // appendDefinition appends the JSON of one definition. It is written by hand
+// because a listing has thousands.
+func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []byte {
+	f, o := &d.Fields, &d.Origin
+	j := jsonObject{b: append(b, '{')}
+	j.text("kind", d.Kind.String())
+	j.text("name", d.Name)
+	j.text("title", d.Title)
+	j.text("description", d.Description)
+	j.text("layer", o.Layer.String())
+	j.text("source", SourceOf(d))
+	j.text("path", o.Path)
+	j.text("state", d.State.String())
+	j.some("reason", d.Reason)
+	j.some("reasonCode", string(d.ReasonCode))
+	if d.By != nil && d.State == definition.Shadowed {
+		j.some("shadowedBy", d.By.Origin.Path)
+	} else if d.By != nil {
+		j.some("sameAs", d.By.Origin.Path)
+	}
+	j.some("root", o.Root)
+	j.some("plugin", o.Plugin)
+	j.some("nested", o.Nested)
+	j.flag("legacy", o.Legacy)
+	j.list("aliases", d.Aliases)
+	j.some("whenToUse", f.WhenToUse())
+	j.some("argumentHint", f.ArgumentHint())
+	j.list("arguments", f.Arguments())
+	j.list("allowedTools", f.AllowedTools())
+	j.list("disallowedTools", f.DisallowedTools())
+	j.list("tools", f.Tools())
+	j.some("model", f.Model())
+	j.some("effort", f.Effort())
+	j.some("context", f.Context())
+	j.some("agent", f.Agent())
+	j.some("shell", f.Shell())
+	j.list("paths", f.Paths())
+	if f.UserInvocable != nil {
+		j.raw("userInvocable", strconv.FormatBool(*f.UserInvocable))
+	}
+	j.flag("disableModelInvocation", f.DisableModelInvocation)
+	j.list("agents", f.Agents())
+	j.list("skills", f.Skills())
+	j.list("keywords", f.Keywords())
+	j.list("excludeAgent", f.ExcludeAgent())
+	j.some("target", f.Target())
+	j.flag("hasArchitectureAccess", f.HasArchitectureAccess)
+	j.flag("hooks", f.HasHooks)
+	j.flag("mcpServers", f.HasMCPServers)
+	j.some("version", f.Version())
+	j.some("requires", f.Requires())
+	j.some("license", f.License())
+	j.some("compatibility", f.Compatibility())
+	j.list("unknownFields", f.Unknown())
+	j.number("size", d.Size)
+	j.raw("tokens", `{"listing":`+strconv.Itoa(int(d.ListingTokens))+`,"total":`+strconv.Itoa(int(d.Tokens))+"}")
+	if diagnostics && len(d.Diagnostics) > 0 {
+		// Diagnostics are made of strings and numbers: this can not fail.
+		text, _ := json.Marshal(d.Diagnostics)
+		j.raw("diagnostics", string(text))
+	}
+	return append(j.b, '}')
+}
+
+// Counts say how many definitions were found and what became of them. Found is
+// the sum of Loaded, Shadowed, Dropped and Disabled.
+type Counts struct {
+	Found        int `json:"found"`
+	Loaded       int `json:"loaded"`
+	Shadowed     int `json:"shadowed"`
+	Dropped      int `json:"dropped"`
+	Disabled     int `json:"disabled"`
+	WithProblems int `json:"withProblems"`
+	// Copies are those of Dropped that [Sync] made of others.
+	Copies int `json:"copies,omitempty"`
+	// BundledOff are those of Disabled that come with Vade.
+	BundledOff int `json:"bundledOff,omitempty"`
+	// Hooks and MCPServers are what travels with definitions, MCPHeld are those servers
+	// that the project's file holds back.
+	Hooks      int            `json:"hooks"`
+	MCPServers int            `json:"mcpServers"`
+	MCPHeld    int            `json:"mcpServersHeld,omitempty"`
+	ByKind     map[string]int `json:"byKind"`
+	ByLayer    map[string]int `json:"byLayer"`
+}
+
+// Count counts the definitions of the kinds that are asked for. ByKind and
+// ByLayer count those in force, WithProblems those of them that have a warning
+// or an error.
+func (c *Catalog) Count(ctx context.Context, q Query) (Counts, error) {
+	n := Counts{ByKind: map[string]int{}, ByLayer: map[string]int{}}
+	all, err := c.Scan(ctx)
+	if err != nil {
+		return n, err
+	}
+	n.Hooks, n.MCPServers = len(c.Carried.Hooks), len(c.Carried.Servers)
+	held := c.heldHere()
+	for i := range c.Carried.Servers {
+		if held(c.Carried.Servers[i].Name) != "" {
+			n.MCPHeld++
+		}
+	}
+	q.All = true
+	agent := Asking(all, q.Agent)
+	far, err := c.remoteWanted(ctx, q)
+	if err != nil {
+		return n, err
+	}
+	for _, d := range slices.Concat(all.All, far) {
+		if !q.wants(d) || !agent.May(d) {
+			continue
+		}
+		n.Found++
+		switch d.State {
+		case definition.Shadowed:
+			n.Shadowed++
+		case definition.Dropped:
+			n.Dropped++
+			if d.ReasonCode == diag.SyncCopy {
+				n.Copies++
+			}
+		case definition.Disabled:
+			n.Disabled++
+			if c.ComesWithVade(d) {
+				n.BundledOff++
+			}
+		default:
+			n.Loaded++
+			n.ByKind[d.Kind.String()]++
+			n.ByLayer[d.Origin.Layer.String()]++
+			if faulty(d) {
+				n.WithProblems++
+			}
+		}
+	}
+	return n, nil
+}
+
+func faulty(d *definition.Definition) bool {
+	for i := range d.Diagnostics {
+		if d.Diagnostics[i].Severity >= diag.Warning {
+			return true
+		}
+	}
+	return false
+}
+
+// Faulty reports whether a definition has a warning or an error.
+func (d Definition) Faulty() bool { return faulty(d.D) }
+
+// carriedServer and carriedHook are the JSON of what travels with definitions.
+type carriedServer struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Command string `json:"command,omitempty"`
+	URL     string `json:"url,omitempty"`
+	Layer   Layer  `json:"layer"`
+	Plugin  string `json:"plugin,omitempty"`
+	Path    string `json:"path"`
+	// Held says why the project's file holds it back.
+	Held string `json:"held,omitempty"`
+}
+
+type carriedHook struct {
+	Event   string `json:"event"`
+	Matcher string `json:"matcher,omitempty"`
+	Type    string `json:"type"`
+	Command string `json:"command,omitempty"`
+	Layer   Layer  `json:"layer"`
+	Plugin  string `json:"plugin,omitempty"`
+	Path    string `json:"path"`
+}
+
+// WriteJSON writes the definitions that are asked for as one JSON object, with
+// one definition a line:
+//
+//	{"definitions": […], "hooks": […], "mcpServers": […], "diagnostics": […], "counts": {…}}
+//
+// The diagnostics are those of the listed definitions and those that belong to
+// none. The same files give the same bytes.
+func (c *Catalog) WriteJSON(ctx context.Context, w io.Writer, q Query) error {
+	list, err := c.List(ctx, q)
+	if err != nil {
+		return err
+	}
+	counts, err := c.Count(ctx, q)
+	if err != nil {
+		return err
+	}
+	out := newJSONWriter(w)
+	out.begin(`{"definitions":`)
+	diagnostics := slices.Concat(c.ScanDiagnostics, c.bundledDiagnostics(), c.remoteDiagnostics())
+	for _, d := range list {
+		out.definition(d.D)
+		diagnostics = append(diagnostics, d.D.Diagnostics...)
+	}
+	out.end(`"hooks":`)
+	for _, h := range c.Carried.Hooks {
+		out.item(carriedHook{h.Event, h.Matcher, h.Type, h.Command, h.Origin.Layer, h.Origin.Plugin, h.Origin.Path})
+	}
+	out.end(`"mcpServers":`)
+	held := c.heldHere()
+	for _, s := range c.Carried.Servers {
+		o := &s.Origins[0]
+		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), o.Layer, o.Plugin, o.Path, held(s.Name)})
+	}
+	out.end(`"diagnostics":`)
+	for i := range diagnostics {
+		out.item(&diagnostics[i])
+	}
+	out.end(`"counts":`)
+	return out.last(counts)
+}
+
+// heldHere says why the project's file holds a server of a name back in the view, or "":
+// hosts know nothing of the file.
+func (c *Catalog) heldHere() func(name string) string {
+	if len(c.Carried.Servers) == 0 || c.ReadsAnyway() {
+		return func(string) string { return "" }
+	}
+	held, _ := c.HeldServers()
+	return func(name string) string {
+		why, _ := held(name)
+		return why
+	}
+}
+
+// ReadsAnyway reports whether the view is that of a program that reads its files of servers
+// itself, and knows nothing of what the project's file holds back.
+func (c *Catalog) ReadsAnyway() bool {
+	p := c.Profile
+	return p.Name != host.NeutralName && p.SDK == nil && p.Program()
+}
+
+// HeldServers reads the project's file and returns what says why a server of a name
+// is held back, or "", and what lets it through.
+func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
+	if c.Quick.Project == nil {
+		return func(string) (string, string) { return "", "" }, nil
+	}
+	p, found, err := config.Read(c.Quick.Project)
+	if err != nil {
+		found = append(found, diag.For(config.File, diag.FileUnreadable, "not read: %v; no MCP server is let through", ReasonOf(err)).
+			WithFix("put an ordinary file in its place that can be read"))
+	}
+	if !p.Invalid {
+		return func(name string) (string, string) { return p.Held(name), p.HeldFix(name) }, found
+	}
+	why, fix := config.File+" can not be read: no server is let through", "put an ordinary file in its place that can be read"
+	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {
+		d := found[i]
+		why = fmt.Sprintf("%s:%d:%d can not be read: no server is let through", d.File, d.Line, d.Column)
+		fix = fmt.Sprintf("mend it: %s; %s", d.Message, d.Fix)
+		held := diag.For(d.File, diag.ConfigInvalid, "no MCP server is let through as long as the file can not be read in full").WithFix("mend what is said of it here")
+		held.Line, held.Column = d.Line, d.Column
+		found = append(found, held)
+	}
+	return func(string) (string, string) { return why, fix }, found
+}

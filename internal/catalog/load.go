@@ -1,0 +1,385 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// Load loads what a request asks for:
+//
+//	/x    x                          a command, or else a skill
+//	command:x                        a command
+//	.claude/commands/x.md            a definition by its file
+//	skill:x                          a skill
+//	skills: a, b, c                  up to three skills
+//	agent:x    instruction:x         an agent, an instruction
+//
+// One word is divided by its blanks: what stands behind the name are the
+// arguments, divided by the rule of Claude Code. Of several words each one
+// after the first is one argument.
+//
+// The result is never nil, and it has an Error just when the error is not nil:
+// then it is that same *Error, or the error of ctx.
+func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) {
+	return c.LoadFor(ctx, "", request...)
+}
+
+// LoadFor is [Catalog.Load] as an agent asks for it. What is for certain agents
+// only ([Definition.ForAgent]) is refused to any other with the code NOT_FOR_AGENT
+// and the names of those that may. With "" nobody is refused, as a person is not.
+func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) (*Result, error) {
+	l := Loader{C: c, Ctx: ctx, agent: agent, request: resolve.ParseRequest(request...)}
+	err := l.load()
+	if err == nil {
+		l.result.Success = true
+		return &l.result, nil
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{Code: diag.FileUnreadable, Message: err.Error()}
+	}
+	l.result.Error = e
+	return &l.result, err
+}
+
+// Loader answers one request.
+type Loader struct {
+	C       *Catalog
+	Ctx     context.Context
+	request resolve.Request
+	// agent is who asks, "" for a person.
+	agent  string
+	result Result
+	bytes  int64
+	tokens int
+	// among is that of [Catalog.findAmong] for the definition that was found last.
+	among *resolve.Catalog
+	// picking: the definition is wanted, not its content.
+	picking bool
+	picked  *definition.Definition
+	// policyTold: what is wrong in the policy files is among the diagnostics.
+	policyTold bool
+	// full: the text that was rendered last would be too long.
+	full bool
+}
+
+// pick returns the one definition that a request is for.
+func (c *Catalog) pick(ctx context.Context, request string) (*definition.Definition, error) {
+	l := Loader{C: c, Ctx: ctx, request: resolve.ParseRequest(request), picking: true}
+	if l.request.Many {
+		return nil, &Error{Code: diag.SkillLimit, Message: "one definition at a time", Fix: "name one: skill:NAME or /NAME"}
+	}
+	if err := l.load(); err != nil {
+		return nil, err
+	}
+	return l.picked, nil
+}
+
+func (l *Loader) load() error {
+	r := &l.request
+	switch {
+	case r.Path != "":
+		return l.file()
+	case len(r.Names) == 0:
+		return &Error{
+			Code: diag.CommandNotFound, Message: "the request names nothing to load",
+			Fix: "ask for a command (/name), a skill (skill:name), skills (skills: a, b) or a file",
+		}
+	case r.Kind == definition.Skill:
+		return l.skills()
+	}
+	return l.one(r.Kind)
+}
+
+// one loads a command, an agent or an instruction. A skill can be invoked as a
+// command too.
+func (l *Loader) one(kind Kind) error {
+	kinds := []Kind{kind}
+	if l.request.Any {
+		kinds = append(kinds, definition.Skill)
+	}
+	d, args, err := l.find(kinds...)
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		return l.Missing(kind, l.request.Names[0])
+	}
+	return l.single(d, args)
+}
+
+// find looks for the definition of the request. A name may hold blanks: the
+// whole text is tried where its first word names nothing.
+func (l *Loader) find(kinds ...Kind) (*definition.Definition, render.Arguments, error) {
+	r := &l.request
+	args := render.ParseArguments(r.Arguments)
+	if r.Words != nil {
+		args = render.NewArguments(r.Words)
+	}
+	names := []string{r.Names[0]}
+	if colons := strings.ReplaceAll(r.Names[0], "/", ":"); colons != r.Names[0] {
+		names = append(names, colons)
+	}
+	d, err := l.lookUp(names, kinds)
+	if d == nil && err == nil && r.Whole != r.Names[0] && r.Whole != "" {
+		d, err = l.lookUp([]string{r.Whole}, kinds)
+		args = render.Arguments{}
+	}
+	return d, args, err
+}
+
+// lookUp is find of the catalog. What it looked at is kept for shadowedBy.
+func (l *Loader) lookUp(names []string, kinds []Kind) (d *definition.Definition, err error) {
+	d, l.among, err = l.C.findAmong(l.Ctx, names, kinds)
+	return d, err
+}
+
+// single answers with one definition that is no skill of a skill request.
+func (l *Loader) single(d *definition.Definition, args render.Arguments) error {
+	content, err := l.content(d, args, false)
+	if err != nil {
+		return err
+	}
+	switch d.Kind {
+	case definition.Agent:
+		l.result.Agent = content
+	case definition.Instruction:
+		l.result.Instruction = content
+	default:
+		l.result.Command = content
+	}
+	l.result.Metadata = &Metadata{ExpandedAt: l.C.timestamp(), TotalTokensEstimate: l.tokens}
+	return nil
+}
+
+// skills loads one skill or several, as far as the limits allow.
+func (l *Loader) skills() error {
+	r := &l.request
+	defer l.sum()
+	if most := l.C.Options.MaxSkills; len(r.Names) > most {
+		return &Error{
+			Code: diag.SkillLimit, Message: fmt.Sprintf("%d skills requested; one request loads at most %d", len(r.Names), most),
+			Fix: "load them in several requests",
+		}
+	}
+	for _, name := range r.Names {
+		if err := l.skill(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Loader) skill(name string) error {
+	var d *definition.Definition
+	var args render.Arguments
+	var err error
+	if l.request.Many {
+		d, err = l.lookUp([]string{name}, []Kind{definition.Skill})
+	} else {
+		d, args, err = l.find(definition.Skill)
+	}
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		return l.Missing(definition.Skill, name)
+	}
+	if most := l.C.Options.MaxSkillBytes; l.bytes+d.Size > most && !l.picking {
+		return &Error{
+			Code: diag.SizeLimit,
+			Message: fmt.Sprintf("skill '%s' has %.1f KB and would bring the request to %.1f KB; the limit is %.1f KB",
+				d.Name, kilobytes(d.Size), kilobytes(l.bytes+d.Size), kilobytes(most)),
+			Fix: "load fewer skills in one request, or raise the limit with --max-kb",
+		}
+	}
+	content, err := l.content(d, args, l.request.Many)
+	if err != nil {
+		return err
+	}
+	l.bytes += d.Size
+	l.result.Skills = append(l.result.Skills, *content)
+	return nil
+}
+
+// sum completes the answer to a request for skills.
+func (l *Loader) sum() {
+	n, total := len(l.result.Skills), kilobytes(l.bytes)
+	l.result.Metadata = &Metadata{
+		SkillsLoaded: &n, TotalSizeKB: &total, LoadedAt: l.C.timestamp(), TotalTokensEstimate: l.tokens,
+	}
+}
+
+// content reads and renders one definition.
+func (l *Loader) content(d *definition.Definition, args render.Arguments, several bool) (*Content, error) {
+	if l.picking {
+		l.picked = d
+		return &Content{}, nil
+	}
+	if err := l.C.Refuse(l.Ctx, l.agent, d); err != nil {
+		return nil, err
+	}
+	if content, err := l.remoteContent(d, args); content != nil || err != nil {
+		return content, err
+	}
+	k, err := l.C.kept(l.Ctx, d)
+	var known *Error
+	if errors.As(err, &known) {
+		return nil, known
+	}
+	if err != nil {
+		return nil, &Error{
+			Code: diag.FileUnreadable, Message: strings.TrimPrefix(err.Error(), "vade: "), SearchedPaths: []string{d.Origin.Path},
+			Fix: "make the file readable, or remove it",
+		}
+	}
+	judged, err := l.C.Gate(l.Ctx, d, &k.doc)
+	if err != nil {
+		return nil, err
+	}
+	l.result.Diagnostics = append(l.result.Diagnostics, judged.Found...)
+	content := &Content{
+		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, SizeKB: kilobytes(d.Size), Frontmatter: Frontmatter{k.doc.Entries},
+		Raw: k.doc.Body, Title: d.Title, Description: d.Description,
+		Layer: d.Origin.Layer, Plugin: d.Origin.Plugin, Shadowed: l.shadowedBy(d),
+	}
+	content.Digest = k.digest
+	if judged.told() {
+		content.Audit = judged
+	}
+	var cost int
+	content.Text, cost = l.text(d, &k, args, several)
+	if l.full {
+		return nil, &Error{
+			Code: diag.SizeLimit, Message: fmt.Sprintf("with its arguments the text of '%s' would be longer than %d MB", d.Name, render.MaxRendered>>20),
+			Fix: "give it shorter arguments",
+		}
+	}
+	l.tokens += cost
+	return content, nil
+}
+
+// render puts arguments, variables and files into a body. An agent's body is
+// its system prompt and stays as it is (Claude Code 2.1.329, case m36).
+func (l *Loader) render(d *definition.Definition, doc *parse.Document, text string, args render.Arguments, several bool) string {
+	l.result.Diagnostics = append(l.result.Diagnostics, d.Diagnostics...)
+	if l.result.Expansions == nil {
+		l.result.Expansions = &Expansions{Files: []FileExpansion{}, Bash: []BashExpansion{}}
+	}
+	if d.Kind == definition.Agent {
+		return text
+	}
+	if compute := l.C.Computed(d); compute != nil {
+		return compute(args.Line())
+	}
+	in := l.C.Input(d, doc, text)
+	if d.Kind != definition.Instruction {
+		in.Arguments = args
+	}
+	runner, done := l.runner(d, doc, in)
+	defer done()
+	out := render.Render(l.Ctx, in, l.C.reader(d), runner)
+	l.full = out.Full
+	l.result.Diagnostics = append(l.result.Diagnostics, withoutMentions(out)...)
+	where := ""
+	if several {
+		where = d.Name
+	}
+	for _, f := range out.Files {
+		l.result.Expansions.Files = append(l.result.Expansions.Files, FileExpansion{
+			Reference: f.Reference, Resolved: f.Resolved, Path: f.Path, Content: f.Content,
+			Error: expansionError(f.Error), Line: f.Line, Column: f.Column, In: where,
+		})
+	}
+	for _, s := range out.Shell {
+		l.result.Expansions.Bash = append(l.result.Expansions.Bash, bashExpansion(s, where))
+	}
+	return out.Content
+}
+
+// withoutMentions leaves out the diagnostics of references that are likely none:
+// "@someone" is a person or a package more often than a file. They are among
+// the expansions all the same.
+func withoutMentions(out render.Output) []Diagnostic {
+	type place struct{ line, column int }
+	mention := map[place]bool{}
+	for _, f := range out.Files {
+		if f.Error != nil && f.Error.Code == diag.FileNotFound && !strings.ContainsAny(f.Reference, "./") {
+			mention[place{f.Line, f.Column}] = true
+		}
+	}
+	return slices.DeleteFunc(out.Diagnostics, func(d Diagnostic) bool {
+		return d.Code == diag.FileNotFound && mention[place{d.Line, d.Column}]
+	})
+}
+
+func expansionError(e *render.RefError) *ExpansionError {
+	if e == nil {
+		return nil
+	}
+	return &ExpansionError{Code: e.Code, Message: e.Message, Reason: e.Reason, Fix: e.Fix}
+}
+
+// Input is a definition's body before any arguments.
+func (c *Catalog) Input(d *definition.Definition, doc *parse.Document, text string) render.Input {
+	in := render.Input{Text: text, File: d.Origin.Path, ShellInCode: c.Profile.ShellInCode}
+	if c.Profile.Variables != nil && d.Origin.Layer != definition.MCP {
+		in.Variables = c.Profile.Variables(c.places(d))
+	}
+	if doc.BodyAt >= 0 {
+		in.Start = doc.File.Pos(doc.BodyAt)
+	}
+	if d.Kind != definition.Instruction {
+		in.Names = d.Fields.Arguments()
+	}
+	return in
+}
+
+// runner returns what runs the commands of a definition, or says of each why
+// none is. Instructions have no commands.
+func (l *Loader) runner(d *definition.Definition, doc *parse.Document, in render.Input) (render.ShellRunner, func()) {
+	if !render.HasShell(in) {
+		return nil, func() {}
+	}
+	room, refused := l.C.shellRoom(d, "")
+	if refused != nil {
+		return refuseAll{refused}, func() {}
+	}
+	room.read(doc, in)
+	if !l.policyTold {
+		_, diags := l.C.EffectivePolicy()
+		l.result.Diagnostics = append(l.result.Diagnostics, diags...)
+		l.policyTold = true
+	}
+	return room, room.close
+}
+
+// shadowedBy returns the files of the same name that are not in force.
+func (l *Loader) shadowedBy(d *definition.Definition) []string {
+	if d.Origin.Layer == definition.MCP {
+		return nil
+	}
+	all := cmp.Or(l.C.scanned(), l.among)
+	if all == nil {
+		var err error
+		if all, err = l.C.direct(l.Ctx, d.Kind, d.Name); err != nil || all == nil {
+			return nil
+		}
+	}
+	var paths []string
+	for _, other := range all.ShadowedBy(d) {
+		paths = append(paths, other.Origin.Path)
+	}
+	slices.Sort(paths)
+	return paths
+}

@@ -1,0 +1,130 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Missing is the error for a name that nothing in force has: where it was
+// looked for, what there is instead, and, where a file of the name is there and
+// can not be used, why.
+func (l *Loader) Missing(kind Kind, name string) error {
+	all, err := l.C.Scan(l.Ctx)
+	if err != nil {
+		return err
+	}
+	plan, err := l.C.Plan(l.Ctx)
+	if err != nil {
+		return err
+	}
+	e := &Error{SearchedPaths: plan.Searched(kind, name)}
+	names := all.Names(kind)
+	switch kind {
+	case definition.Skill:
+		e.Code, e.AvailableSkills = diag.SkillNotFound, names
+		e.Message = fmt.Sprintf("Skill '%s' not found", name)
+	case definition.Command:
+		e.Code, e.Available = diag.CommandNotFound, names
+		e.Message = fmt.Sprintf("Command '/%s' not found", name)
+	case definition.Agent:
+		e.Code, e.Available = diag.AgentNotFound, names
+		e.Message = fmt.Sprintf("Agent '%s' not found", name)
+	default:
+		e.Code, e.Available = diag.InstructionNotFound, names
+		e.Message = fmt.Sprintf("Instruction '%s' not found", name)
+	}
+	if l.request.Any {
+		// A skill would have done as well.
+		names = append(names, all.Names(definition.Skill)...)
+	}
+	for _, d := range all.Named(name) {
+		if (d.Kind == kind || l.request.Any && d.Kind == definition.Skill) && d.State != definition.Shadowed && d.State != definition.Loaded {
+			e.Message += fmt.Sprintf(": %s is there, but %s", d.Origin.Path, d.Reason)
+			break
+		}
+	}
+	e.Fix = "see what there is with: vade list; what stands in directories further down with: --nested"
+	if near := resolve.Nearest(name, names); len(near) > 0 {
+		e.Fix = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return e
+}
+
+// file loads a definition by its path.
+func (l *Loader) file() error {
+	r := &l.request
+	if _, err := l.C.Stat(r.Path); err != nil && r.Whole != r.Path {
+		// A path may hold blanks.
+		if _, err := l.C.Stat(r.Whole); err == nil {
+			r.Path, r.Arguments = r.Whole, ""
+		}
+	}
+	rel, ok := l.C.InProject(r.Path)
+	if ok && l.C.scanned() == nil && !l.C.Env.Nested {
+		d, err := l.C.Quick.FindPath(l.Ctx, l.C.Parser, rel)
+		if err != nil {
+			return err
+		}
+		if d != nil {
+			l.C.registered([]*definition.Definition{d})
+			return l.byPath(d)
+		}
+	}
+	all, err := l.C.Scan(l.Ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range all.All {
+		if d.Origin.Path == r.Path || d.Name == r.Path || ok && d.Origin.Path == rel {
+			return l.byPath(d)
+		}
+	}
+	e := &Error{
+		Code: diag.CommandNotFound, Message: fmt.Sprintf("'%s' is no definition", r.Path), SearchedPaths: []string{r.Path},
+		Fix: "see what there is with: vade list --all; what stands in directories further down with: --nested",
+	}
+	if !ok {
+		e.Message += ": it is outside the project"
+		return e
+	}
+	e.SearchedPaths[0] = rel
+	if ext := path.Ext(rel); strings.EqualFold(ext, ".md") {
+		e.SearchedPaths = append(e.SearchedPaths, strings.TrimSuffix(rel, ext)+"/index.md")
+	}
+	switch typ, err := l.C.Quick.Project.Lstat(rel); {
+	case errors.Is(err, fs.ErrNotExist):
+		e.Message = fmt.Sprintf("Command '%s' not found: there is no such file", r.Path)
+	case err == nil && typ == vfs.Dir:
+		e.Message = fmt.Sprintf("'%s' is a directory", r.Path)
+	}
+	return e
+}
+
+// byPath loads a definition that was asked for by its file, also where another
+// of the same name is in force.
+func (l *Loader) byPath(d *definition.Definition) error {
+	if d.State == definition.Dropped && d.By == nil || d.State == definition.Disabled && l.C.ComesWithVade(d) {
+		code := diag.CommandNotFound
+		if d.Kind == definition.Skill {
+			code = diag.SkillNotFound
+		}
+		return &Error{
+			Code: code, Message: fmt.Sprintf("'%s' can not be loaded: %s", d.Origin.Path, d.Reason), SearchedPaths: []string{d.Origin.Path},
+			Fix: "vade show " + d.Name + " says more",
+		}
+	}
+	args := render.ParseArguments(l.request.Arguments)
+	if l.request.Words != nil {
+		args = render.NewArguments(l.request.Words)
+	}
+	return l.single(d, args)
+}

@@ -1,0 +1,52 @@
+package catalog
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+) // ownSources adds the sources of the project's file to the neutral view, and reports
+// whether the view has changed by it. A host reads nothing for the file's sake: it
+// gets copies.
+func (c *Catalog) ownSources() bool {
+	o := &c.Options
+	tree := c.Quick.Project
+	if c.Profile.Name != host.NeutralName || o.Sources != nil || o.Made != nil || tree == nil {
+		return false
+	}
+	p, found, err := config.Read(tree)
+	if err != nil {
+		found = append(found, unreadProject(err))
+	}
+	c.Project, c.ProjectFound = p, append(found, p.Missing(tree)...)
+	c.ownAt = c.Profile.Add(p.Source)
+	return len(c.ownAt) > 0
+}
+
+// unreadProject says that the project's file is there and can not be read.
+func unreadProject(err error) diag.Diagnostic {
+	return diag.For(config.File, diag.ConfigInvalid, "it can not be read: %s", ReasonOf(err)).WithFix("put an ordinary file in its place that can be read")
+}
+
+// IsOwnSource reports whether a path below the top is in a source of which hosts get
+// copies, and that none reads where it is.
+func (c *Catalog) IsOwnSource(p string) bool { return InOneOf(c.ownAt, p) }
+
+// InOneOf reports whether a place is one of others, or below one.
+func InOneOf(dirs []string, place string) bool {
+	return slices.ContainsFunc(dirs, func(d string) bool { return place == d || strings.HasPrefix(place, d+"/") })
+}
+
+// ReasonOf is an error without the path that it names.
+func ReasonOf(err error) error {
+	for _, known := range []error{vfs.ErrLink, vfs.ErrHardLink, vfs.ErrChanged, vfs.ErrEncoding, vfs.ErrDirectory, vfs.ErrTooLarge, vfs.ErrNotRegular, vfs.ErrOutside} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	return err
+}

@@ -1,0 +1,167 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/run"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// InProject returns the name in the project's tree of a path as a user writes
+// it: relative to the working directory, or absolute.
+func (c *Catalog) InProject(p string) (string, bool) {
+	plan := c.Quick
+	if plan.Project == nil {
+		return "", false
+	}
+	p = strings.ReplaceAll(p, string(os.PathSeparator), "/")
+	switch {
+	case strings.HasPrefix(p, "~/"):
+		if c.Env.Home == "" {
+			return "", false
+		}
+		return plan.Project.Rel(path.Join(c.Env.Home, p[2:]))
+	case vfs.IsAbs(p):
+		return plan.Project.Rel(path.Clean(p))
+	}
+	rel := path.Join(plan.WorkDir, p)
+	return rel, fs.ValidPath(rel)
+}
+
+// Stat returns what a path of the project is.
+func (c *Catalog) Stat(p string) (vfs.Type, error) {
+	rel, ok := c.InProject(p)
+	if !ok {
+		return vfs.Other, fs.ErrNotExist
+	}
+	return c.Quick.Project.Lstat(rel)
+}
+
+// Hidden says whether the policy protects a file, by its name without links.
+func (c *Catalog) Hidden(tree *vfs.Tree, rel string) error {
+	p, _ := c.EffectivePolicy()
+	return run.Hidden(p)(tree, rel)
+}
+
+// referenceLimit is the length of the longest file that a reference puts in.
+const referenceLimit = 256 << 10
+
+// reader reads the files that a body refers to: regular text files inside the
+// project that the policy does not protect, by their path from the working
+// directory or else from the top of the project.
+func (c *Catalog) reader(d *definition.Definition) render.FileReader { return &references{c: c, d: d} }
+
+type references struct {
+	c *Catalog
+	d *definition.Definition
+	// policy is read with the first reference.
+	policy *policy.Policy
+}
+
+// ReadReference implements render.FileReader.
+func (r *references) ReadReference(_ context.Context, ref string) (render.File, error) {
+	if r.policy == nil {
+		r.policy, _ = r.c.EffectivePolicy()
+	}
+	if !r.policy.Source(r.d.Origin.Layer, r.d.Origin.Plugin, serverOf(r.d)).Files {
+		refused := &render.RefError{Code: diag.FileProtected, Message: "the policy reads no files for definitions of this source"}
+		if server := serverOf(r.d); server != "" {
+			refused.Fix = fmt.Sprintf("to let it read files of your project: trust: [{mcp: %s, files: true}] in your own policy; to read its own: vade servers read %s FILE", server, r.d.Name)
+		}
+		return render.File{}, refused
+	}
+	if err := vfs.CheckName(ref); err != nil {
+		return render.File{}, &render.RefError{Code: diag.FileName, Message: "the name " + err.Error() + "; it is not read"}
+	}
+	rel, ok := r.c.InProject(ref)
+	if !ok {
+		return render.File{}, &render.RefError{Code: diag.FileOutsideRoot, Message: "the file is outside the project and is not read"}
+	}
+	data, err := r.read(rel)
+	if errors.Is(err, fs.ErrNotExist) && r.c.Quick.WorkDir != "." && !vfs.IsAbs(ref) {
+		if top := path.Clean(ref); fs.ValidPath(top) {
+			if again, second := r.read(top); second == nil {
+				rel, data, err = top, again, nil
+			}
+		}
+	}
+	if err != nil {
+		problem := RefError(err)
+		if serverOf(r.d) != "" && problem.Code == diag.FileNotFound {
+			problem.Message = "there is no such file in your project"
+			problem.Fix = "if it is a file of the skill: vade servers read " + r.d.Name + " FILE"
+		}
+		return render.File{Path: rel}, problem
+	}
+	file := render.File{Path: rel, Data: data}
+	switch strings.ToLower(path.Ext(rel)) {
+	case ".md", ".mdc", ".mdx", ".markdown":
+		file.Markdown = true
+	}
+	return file, nil
+}
+
+// read follows links inside the project. What the policy protects is not read
+// by any name.
+func (r *references) read(rel string) ([]byte, error) {
+	tree := r.c.Quick.Project
+	if _, ok := r.policy.Protected.Match(rel); ok {
+		return nil, ErrProtected
+	}
+	data, err := tree.ReadFile(rel, referenceLimit)
+	if errors.Is(err, vfs.ErrLink) {
+		var to *vfs.Tree
+		if to, rel, err = tree.Resolve(rel); err == nil {
+			if _, ok := r.policy.Protected.Match(rel); ok {
+				return nil, ErrProtected
+			}
+			data, err = to.ReadFile(rel, referenceLimit)
+		}
+	}
+	if err == nil && !isText(data) {
+		err = ErrBinary
+	}
+	return data, err
+}
+
+func isText(data []byte) bool { return utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 }
+
+var (
+	ErrBinary    = errors.New("the file is not text")
+	ErrProtected = errors.New("the file is protected")
+)
+
+func RefError(err error) *render.RefError {
+	for _, known := range []struct {
+		err     error
+		code    diag.Code
+		message string
+	}{
+		{fs.ErrNotExist, diag.FileNotFound, "there is no such file"},
+		{ErrProtected, diag.FileProtected, "the policy protects it, since such files hold secrets"},
+		{vfs.ErrDirectory, diag.FileDirectory, "it is a directory"},
+		{vfs.ErrOutside, diag.LinkOutside, "a link leads out of the project; the file is not read"},
+		{vfs.ErrLoop, diag.LinkLoop, "the links go in a circle"},
+		{vfs.ErrNotRegular, diag.FileNotRegular, "it is no regular file"},
+		{vfs.ErrHardLink, diag.FileHardLink, "the file has a second hard link, which may be outside the project"},
+		{vfs.ErrTooLarge, diag.FileTooLarge, fmt.Sprintf("the file is longer than %d KB", referenceLimit>>10)},
+		{ErrBinary, diag.FileBinary, "the file is not UTF-8 text"},
+	} {
+		if errors.Is(err, known.err) {
+			return &render.RefError{Code: known.code, Message: known.message}
+		}
+	}
+	return &render.RefError{Code: diag.FileUnreadable, Message: "the file can not be read"}
+}

@@ -1,0 +1,387 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/remote"
+	"github.com/vadehq/vade/internal/tokens"
+	"github.com/vadehq/vade/internal/trust"
+	"github.com/vadehq/vade/internal/version"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// MCP is the layer of what MCP servers offer; see [Options.Remote].
+const MCP = definition.MCP
+
+// serversFile is the user's file of servers, below the directory for
+// configuration; remoteCache the directory of what was read, below that for caches.
+const (
+	serversFile = "vade/servers.yaml"
+	remoteCache = "vade/remote"
+)
+
+// remoteLayer are the servers of one catalog. Its zero value was not looked at yet.
+type remoteLayer struct {
+	once sync.Once
+	// set is nil where there is no server.
+	set   *remote.Set
+	held  []ServerState
+	diags []diag.Diagnostic
+	// file is the user's file of servers; broken are those in it that can not be used,
+	// and unread says why it counts for nothing.
+	file   string
+	broken []remote.Broken
+	unread string
+
+	mu sync.Mutex
+	// listed are the servers whose definitions are among made.
+	listed map[string]*remote.Listing
+	made   map[string][]*definition.Definition
+	// found are the diagnostics of each server.
+	found   map[string][]diag.Diagnostic
+	entries map[*definition.Definition]*remote.Entry
+}
+
+// close ends the connections. No server is asked afterwards.
+func (r *remoteLayer) close() {
+	r.once.Do(func() {})
+	if r.set != nil {
+		r.set.Close()
+	}
+}
+
+// servers reads which servers there are. It connects to none. The user's file says
+// what they are; a project's vade.yaml can only leave some out.
+func (c *Catalog) servers() *remoteLayer {
+	r := &c.remote
+	r.once.Do(func() {
+		o := &c.Options
+		if !o.Remote || o.Isolated || o.ProjectOnly || o.Sources != nil || o.Made != nil || c.Profile.Name != host.Neutral().Name {
+			return
+		}
+		list := c.namedServers()
+		if len(list)+len(r.broken) == 0 {
+			return
+		}
+		if list = c.projectServers(list); len(list) == 0 {
+			return
+		}
+		world := remote.World{Getenv: o.Getenv, Home: c.Env.Home, Version: version.Number, Cache: c.remoteCache()}
+		if c.Quick.Project != nil && vfs.IsAbs(c.Quick.Project.Real()) {
+			world.Forbid = []string{c.Quick.Project.Real()}
+		}
+		r.set = remote.NewSet(world, list)
+	})
+	return r
+}
+
+// namedServers reads the user's file. It counts only where nobody else can have
+// written it.
+func (c *Catalog) namedServers() []remote.Server {
+	r := &c.remote
+	dir := c.userDir("XDG_CONFIG_HOME", ".config")
+	if dir == "" {
+		return nil
+	}
+	file := path.Join(dir, serversFile)
+	r.file = file
+	data, err := vfs.ReadUserFile(file, remote.MaxFile+1)
+	problem, fix := "", ""
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, vfs.ErrTooLarge):
+		data = make([]byte, remote.MaxFile+1)
+	case err != nil:
+		problem, fix = fmt.Sprintf("the file can not be read: %v", plainError(err)), "make it a readable file, or remove it"
+	case c.ownedByProject(file):
+		problem, fix = "the file is inside the project and is not used", "keep your own files outside of projects: HOME and XDG_CONFIG_HOME lead into this one"
+	}
+	var owner *vfs.OwnerError
+	if problem == "" && errors.As(vfs.UserOnlyFile(file), &owner) {
+		// It begins with the path, which stands before it anyway.
+		problem, fix = strings.TrimPrefix(owner.Error(), file+" ")+"; the file is not used", owner.Fix
+	}
+	if problem != "" {
+		r.unread = problem
+		r.diags = append(r.diags, diag.For(file, diag.RemoteConfig, "%s", problem).WithFix("%s", fix))
+		return nil
+	}
+	f := remote.ParseFile(file, data)
+	r.diags, r.broken = append(r.diags, f.Diagnostics...), f.Broken
+	if len(f.Servers)+len(f.Broken) == 0 && len(f.Diagnostics) > 0 {
+		d := f.Diagnostics[0]
+		r.unread = fmt.Sprintf("%d:%d: %s", d.Line, d.Column, d.Message)
+	}
+	return f.Servers
+}
+
+// projectServers leaves out what the project's vade.yaml does.
+func (c *Catalog) projectServers(list []remote.Server) []remote.Server {
+	r := &c.remote
+	if c.Quick.Project == nil {
+		return list
+	}
+	p, _, err := config.Read(c.Quick.Project)
+	if err != nil && p == nil {
+		p = &config.Project{File: config.File, Invalid: true}
+	}
+	list = slices.DeleteFunc(list, func(s remote.Server) bool {
+		reason := p.Held(s.Name)
+		if reason == "" && p.OnlyServers && !slices.Contains(p.Servers, s.Name) {
+			reason = config.File + " does not name it in servers"
+		}
+		if reason != "" {
+			r.held = append(r.held, ServerState{
+				Name: s.Name, Transport: s.Transport(), Address: serverAddress(&s),
+				State: "held", Code: diag.MCPHeld, Reason: reason, Fix: "see servers and mcp in " + config.File,
+			})
+		}
+		return reason != ""
+	})
+	for _, name := range p.Servers {
+		has := func(s remote.Server) bool { return s.Name == name }
+		broken := func(b remote.Broken) bool { return b.Name == name }
+		if !slices.ContainsFunc(list, has) && !slices.ContainsFunc(r.broken, broken) && !slices.ContainsFunc(r.held, func(s ServerState) bool { return s.Name == name }) {
+			r.diags = append(r.diags, diag.For(config.File, diag.RemoteUnknown, "the project uses a server %s, which you have not defined; nothing was started", name).
+				WithFix("define it in your own %s, if you want it", serversFile))
+		}
+	}
+	return list
+}
+
+// remoteCache returns where files of servers are kept: nowhere, if that would be a
+// part of the project.
+func (c *Catalog) remoteCache() *remote.Cache {
+	dir := c.userDir("XDG_CACHE_HOME", ".cache")
+	if dir = path.Join(dir, remoteCache); !vfs.IsAbs(dir) || c.ownedByProject(dir) {
+		return nil
+	}
+	return remote.OpenCache(dir)
+}
+
+// remoteAll returns what all servers offer, in the order of their names.
+func (c *Catalog) remoteAll(ctx context.Context) ([]*definition.Definition, error) {
+	r := c.servers()
+	if r.set == nil {
+		return nil, nil
+	}
+	listings, err := r.set.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []*definition.Definition
+	for _, l := range listings {
+		all = append(all, c.offered(l)...)
+	}
+	slices.SortStableFunc(all, func(a, b *definition.Definition) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+	})
+	return all, nil
+}
+
+// offered returns the definitions of one server, made once.
+func (c *Catalog) offered(l *remote.Listing) []*definition.Definition {
+	r, name := &c.remote, l.Server.Name
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.listed[name] == l {
+		return r.made[name]
+	}
+	if r.listed == nil {
+		r.listed, r.made = map[string]*remote.Listing{}, map[string][]*definition.Definition{}
+		r.found, r.entries = map[string][]diag.Diagnostic{}, map[*definition.Definition]*remote.Entry{}
+	}
+	var list []*definition.Definition
+	found := slices.Clone(l.Diagnostics)
+	if l.Problem != nil {
+		found = append(found, l.Problem.Diagnostic(remote.Scheme+name))
+	}
+	store, err := c.store()
+	if err != nil {
+		found = append(found, diag.For(remote.Scheme+name, diag.TrustInvalid, "%s", strings.TrimPrefix(err.Error(), "vade: ")))
+	}
+	waiting := 0
+	for _, e := range l.Entries {
+		d := remoteDefinition(e)
+		judge(d, e, l.Server, store)
+		if d.ReasonCode == diag.RemoteUntrusted {
+			waiting++
+		}
+		if d.ReasonCode == diag.RemoteChanged {
+			found = append(found, diag.For(d.Name, diag.RemoteChanged, "it is not what you consented to, and is not used").WithFix("look at it with: vade trust %s", d.Name))
+		}
+		r.entries[d] = e
+		list = append(list, d)
+	}
+	if waiting > 0 {
+		found = append(found, diag.For(remote.Scheme+name, diag.RemoteUntrusted, "it offers %d definitions that you have not consented to", waiting).
+			WithFix("look at them with: vade trust %s%s", remote.Scheme, name))
+	}
+	r.listed[name], r.made[name], r.found[name] = l, list, found
+	return list
+}
+
+// remoteDiagnostics returns what is wrong with the servers that were asked.
+func (c *Catalog) remoteDiagnostics() []diag.Diagnostic {
+	r := c.servers()
+	list := slices.Clone(r.diags)
+	if r.set == nil {
+		return list
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.set.Servers() {
+		list = append(list, r.found[s.Name]...)
+	}
+	return list
+}
+
+// remoteDefinition makes the record of what a server offers. Of its fields only
+// those count that widen nothing.
+func remoteDefinition(e *remote.Entry) *definition.Definition {
+	d := &definition.Definition{
+		Kind: definition.Skill, Name: e.Label(), Title: e.Name, Description: e.Description, Size: e.Size(),
+		// Its text is not there: a token is taken for four bytes.
+		Tokens: int32(min((e.Size()+3)/4, math.MaxInt32)), ListingTokens: int32(tokens.Estimate(e.Label() + " " + e.Description)),
+		Origin: definition.Origin{Layer: definition.MCP, Root: remote.Scheme + e.Server, Path: e.URI},
+	}
+	f := &d.Fields
+	f.Description = e.Description
+	if e.Via == remote.ViaPrompt {
+		d.Kind = definition.Command
+		var names []string
+		for _, a := range e.Arguments {
+			names = append(names, a.Name)
+		}
+		f.SetList(definition.FieldArguments, names)
+	}
+	text := func(keys ...string) string {
+		for _, k := range keys {
+			if s, ok := e.Frontmatter[k].(string); ok {
+				return s
+			}
+		}
+		return ""
+	}
+	f.Name = text("name")
+	f.SetText(definition.FieldLicense, text("license"))
+	f.SetText(definition.FieldCompatibility, text("compatibility"))
+	f.SetText(definition.FieldWhenToUse, text("when_to_use", "when-to-use"))
+	f.SetText(definition.FieldArgumentHint, text("argument-hint"))
+	if off, ok := e.Frontmatter["user-invocable"].(bool); ok && !off {
+		f.UserInvocable = &off
+	}
+	f.DisableModelInvocation, _ = e.Frontmatter["disable-model-invocation"].(bool)
+	var ignored []string
+	for key := range e.Frontmatter {
+		if inert(key) {
+			ignored = append(ignored, key)
+		}
+	}
+	slices.Sort(ignored)
+	var without []definition.IgnoredField
+	for _, key := range ignored {
+		without = append(without, definition.IgnoredField{Key: key, Reason: "it came from a server"})
+		d.Diagnostics = append(d.Diagnostics, diag.For(d.Name, diag.RemoteInert, "the field %s has no effect, because the definition came from a server", key))
+	}
+	f.SetIgnored(without)
+	return d
+}
+
+// inert reports whether a field would let a definition do something.
+func inert(key string) bool {
+	switch strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(key)) {
+	case "allowedtools", "tools", "hooks", "mcpservers", "shell", "model", "effort", "agent", "context":
+		return true
+	}
+	return false
+}
+
+// judge says whether there is a consent to what a server offers. Without one nothing
+// that the server says of it stays but its name: what is listed may be read by a model.
+func judge(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
+	compared(d, e, s, store)
+	if d.State != definition.Loaded {
+		d.Description, d.Fields, d.Diagnostics = "", definition.Fields{Name: d.Fields.Name}, nil
+		d.ListingTokens = int32(tokens.Estimate(d.Name))
+	}
+}
+
+// compared sets the state of what a server offers by the consent that there is to it.
+func compared(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
+	refuse := func(code diag.Code, reason string) {
+		d.State, d.ReasonCode, d.Reason = definition.Disabled, code, reason
+	}
+	if e.Dynamic {
+		refuse(diag.RemoteDynamic, "its server does not say which files it has, so that nothing can be verified")
+		return
+	}
+	refuse(diag.RemoteUntrusted, "you have not consented to it: vade trust "+d.Name)
+	if store == nil {
+		return
+	}
+	closure := remoteClosure(e, s)
+	state, record, err := store.Check(closure)
+	if err != nil {
+		return
+	}
+	if e.Via == remote.ViaResource && record != nil {
+		// The digest of a bare resource is known when it is read, and compared then.
+		for _, f := range record.Files {
+			if f.Path == e.URI {
+				closure.Files = append(closure.Files, f)
+			}
+		}
+		if state, _, err = store.Check(closure); err != nil {
+			return
+		}
+	}
+	switch state {
+	case trust.Trusted:
+		d.State, d.ReasonCode, d.Reason = definition.Loaded, "", ""
+	case trust.Changed:
+		refuse(diag.RemoteChanged, "it is not what you consented to: vade trust "+d.Name)
+	}
+}
+
+// remoteClosure is what a consent is given to: the server, what it says of the
+// definition, and the digest of each file.
+func remoteClosure(e *remote.Entry, s *remote.Server) *trust.Closure {
+	// What came from JSON can be written as JSON.
+	said, _ := json.Marshal(struct {
+		Via         string
+		Description string
+		Frontmatter map[string]any
+		Arguments   []remote.Argument
+	}{e.Via.String(), e.Description, e.Frontmatter, e.Arguments})
+	kind := definition.Skill
+	if e.Via == remote.ViaPrompt {
+		kind = definition.Command
+	}
+	c := &trust.Closure{ID: trust.ID{Kind: kind.String(), Name: e.Label(), Path: e.URI}}
+	for _, f := range []struct {
+		path string
+		data []byte
+	}{{"the address of its server", []byte(s.Identity())}, {"what its server lists of it", said}} {
+		c.Files = append(c.Files, trust.File{Path: f.path, Digest: remote.Digest(f.data), Size: int64(len(f.data)), Data: f.data})
+	}
+	for _, r := range e.Resources {
+		c.Files = append(c.Files, trust.File{Path: r.URI, Digest: r.Digest, Size: r.Size})
+	}
+	return c
+}

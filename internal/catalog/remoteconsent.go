@@ -1,0 +1,151 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/remote"
+	"github.com/vadehq/vade/internal/trust"
+)
+
+// RemoteConsents returns what a consent to a server (mcp:SERVER), or to one of its
+// definitions (mcp:SERVER/NAME), is given to: one for each definition. It reads no
+// file but a SKILL.md of which the server says no digest; [Catalog.RemoteReview] reads
+// the others.
+func (c *Catalog) RemoteConsents(ctx context.Context, name string) ([]*Consent, error) {
+	server, rest, ok := remote.CutLabel(name)
+	if !ok || !c.Options.Remote {
+		return nil, &Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a server", Fix: "write mcp:SERVER or mcp:SERVER/NAME"}
+	}
+	var list []*definition.Definition
+	if rest != "" {
+		d, err := c.remoteNamed(ctx, server, rest)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	} else {
+		listing, err := c.listing(ctx, server)
+		if err != nil {
+			return nil, err
+		}
+		list = c.offered(listing)
+	}
+	consents := []*Consent{}
+	for _, d := range list {
+		consent, err := c.remoteConsent(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		if consent != nil {
+			consents = append(consents, consent)
+		}
+	}
+	return consents, nil
+}
+
+// remoteConsent is nil for what nobody can consent to.
+func (c *Catalog) remoteConsent(ctx context.Context, d *definition.Definition) (*Consent, error) {
+	e, server, err := c.entry(d)
+	if err != nil || e.Dynamic {
+		return nil, err
+	}
+	closure := remoteClosure(e, server)
+	if e.Via == remote.ViaResource {
+		data, err := c.servers().set.Read(ctx, e, e.URI)
+		if err != nil {
+			return nil, remoteError(err)
+		}
+		closure.Files = append(closure.Files, trust.File{Path: e.URI, Digest: remote.Digest(data), Size: int64(len(data)), Data: data})
+	}
+	store, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	state, record, err := store.Check(closure)
+	if err != nil && record == nil {
+		state = trust.None
+	}
+	consent := consentOf(closure, state, record)
+	consent.entry, consent.Description = e, e.Description
+	consent.Server = serverAddress(server)
+	for _, a := range e.Arguments {
+		consent.Arguments = append(consent.Arguments, ConsentArgument{a.Name, a.Description})
+	}
+	for i := range consent.Changes {
+		if change := &consent.Changes[i]; change.Note == trust.NoteLarge && fileSize(closure, change.Name) <= trust.MaxText {
+			change.Note = "differs, and was not read yet"
+		}
+	}
+	return consent, nil
+}
+
+func fileSize(c *trust.Closure, path string) int64 {
+	for _, f := range c.Files {
+		if f.Path == path {
+			return f.Size
+		}
+	}
+	return 0
+}
+
+// ConsentDigest is "sha256:" and 64 hexadecimal digits over what several consents are
+// given to. Whoever has looked at them names it, so that no server can show one thing
+// and have another trusted: compare it before [Catalog.Trust].
+func ConsentDigest(list []*Consent) string {
+	var digests []string
+	for _, t := range list {
+		digests = append(digests, t.closure.Digest())
+	}
+	slices.Sort(digests)
+	return remote.Digest([]byte(strings.Join(digests, "\n")))
+}
+
+// RemoteReview reads for a person what a consent of [Catalog.RemoteConsents] is for:
+// the SKILL.md, verified, into Text, and the files that differ from those of the last
+// consent, for their Changes. What can not be read, or is not what the server lists,
+// is said in Unread, and there is nothing then to consent to. Of a prompt there is no
+// text beforehand. A consent that is given afterwards keeps these texts, so that the
+// next change can be shown.
+func (c *Catalog) RemoteReview(ctx context.Context, t *Consent) error {
+	e := t.entry
+	if e == nil || e.Via == remote.ViaPrompt {
+		return nil
+	}
+	set := c.servers().set
+	changed := func(f *trust.File) bool {
+		return slices.ContainsFunc(t.Changes, func(change ConsentChange) bool { return change.Subject == "file" && change.Name == f.Path })
+	}
+	for i := range t.closure.Files {
+		f := &t.closure.Files[i]
+		if f.Data == nil && (f.Path == e.URI || changed(f) && f.Size <= trust.MaxText) {
+			data, err := set.Read(ctx, e, f.Path)
+			var known *remote.Error
+			switch {
+			case errors.As(err, &known) && ctx.Err() == nil:
+				t.Unread = known.Message
+				return nil
+			case err != nil:
+				return err
+			}
+			f.Data = data
+		}
+		if f.Path == e.URI {
+			t.Text = string(f.Data)
+		}
+	}
+	if t.record == nil {
+		return nil
+	}
+	for i := range t.record.Files {
+		if f := &t.record.Files[i]; f.Data == nil && f.Digest != "" {
+			f.Data, _ = set.Kept(f.Digest, f.Size)
+		}
+	}
+	t.compare()
+	return nil
+}

@@ -1,0 +1,86 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/remote"
+	"github.com/vadehq/vade/internal/shell"
+)
+
+// ServerState is what is known of one server of the user.
+type ServerState struct {
+	Name      string `json:"name"`
+	Transport string `json:"transport"`
+	// Address is the command or the URL, without any secret.
+	Address string `json:"address"`
+	// State is "ready", "failed", or "held" where the project's vade.yaml leaves it
+	// out; Reason and Fix say more.
+	State  string    `json:"state"`
+	Code   diag.Code `json:"code,omitempty"`
+	Reason string    `json:"reason,omitempty"`
+	Fix    string    `json:"fix,omitempty"`
+	// Extension: it has the extension for skills.
+	Extension bool `json:"extension"`
+	// Definitions are what it offers, Trusted those with a consent.
+	Definitions  int   `json:"definitions"`
+	Trusted      int   `json:"trusted"`
+	Milliseconds int64 `json:"milliseconds"`
+}
+
+// RemoteServers asks all servers of the user what they offer, side by side, and says what
+// became of each. Without [Options.Remote] there are none.
+func (c *Catalog) RemoteServers(ctx context.Context) ([]ServerState, []Diagnostic, error) {
+	if _, err := c.remoteAll(ctx); err != nil {
+		return nil, nil, err
+	}
+	r := c.servers()
+	list := append([]ServerState{}, r.held...)
+	for _, b := range r.broken {
+		list = append(list, ServerState{
+			Name: b.Name, State: "failed", Code: b.Problem.Code, Fix: b.Problem.Fix,
+			Reason: fmt.Sprintf("%s:%d:%d: %s", b.Problem.File, b.Problem.Line, b.Problem.Column, b.Problem.Message),
+		})
+	}
+	if r.set != nil {
+		listings, err := r.set.List(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, l := range listings {
+			list = append(list, c.stateOf(l))
+		}
+	}
+	slices.SortFunc(list, func(a, b ServerState) int { return cmp.Compare(a.Name, b.Name) })
+	return list, c.remoteDiagnostics(), nil
+}
+
+// serverAddress is where a server is, as one would type it.
+func serverAddress(s *remote.Server) string {
+	if s.URL != "" {
+		return s.URL
+	}
+	return shell.Join(s.Command)
+}
+
+func (c *Catalog) stateOf(l *remote.Listing) ServerState {
+	s := ServerState{
+		Name: l.Server.Name, Transport: l.Server.Transport(), Address: serverAddress(l.Server),
+		State: "ready", Extension: l.Extension, Milliseconds: l.Took.Round(time.Millisecond).Milliseconds(),
+	}
+	if l.Problem != nil {
+		s.State, s.Code, s.Reason, s.Fix = "failed", l.Problem.Code, l.Problem.Message, l.Problem.Fix
+	}
+	for _, d := range c.offered(l) {
+		s.Definitions++
+		if d.State == definition.Loaded {
+			s.Trusted++
+		}
+	}
+	return s
+}

@@ -1,0 +1,299 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/settings"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// Render returns what a host would put in front of the model for a request. In
+// the neutral view it is the text of [Catalog.Load]. What the host ends with is
+// in the Error of the result; the error that is returned is that of Vade: ctx
+// has ended, the request asks for nothing or for two things, or the places that
+// the view names can not be opened.
+//
+// Commands in bodies run under the user's policy alone. Where the policy refuses
+// one that the host would run, the result has the error BASH_NOT_ALLOWED, with
+// the text by which the host refuses a command, or Vade's where it has none.
+func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, error) {
+	out := &Rendering{
+		Host: c.Profile.Name, Version: c.Profile.Version,
+		Messages: []Message{}, Attached: []Attachment{}, Diagnostics: []Diagnostic{},
+	}
+	if c.Profile.Prompt == nil {
+		return out, c.renderNeutral(ctx, r, out)
+	}
+	if r.AskedBy != "" {
+		return nil, fmt.Errorf("vade: RenderRequest.AskedBy means nothing in the view of %s: leave it out", c.Profile.Name)
+	}
+	if strings.TrimSpace(r.Prompt) == "" && r.Subagent == "" {
+		return nil, errors.New("vade: the request has no prompt")
+	}
+	if r.ByModel && r.Subagent != "" {
+		return nil, errors.New("vade: a request is a call of a skill or the start of an agent, not both")
+	}
+	h := &hostCall{c: c, ctx: ctx, p: c.Profile.Prompt, settings: c.Settings(ctx), request: r, out: out}
+	out.Diagnostics = append(out.Diagnostics, h.settings.Diagnostics...)
+	var err error
+	switch {
+	case h.p.Calls != nil && r.Subagent != "":
+		err = h.noSubagents()
+	case h.p.Calls != nil && r.ByModel:
+		err = h.modelCall()
+	case h.p.Calls != nil:
+		err = h.userCall()
+	case r.Subagent != "":
+		err = h.subagent()
+	case r.ByModel:
+		err = h.model()
+	default:
+		err = h.user()
+	}
+	if e := (*Error)(nil); errors.As(err, &e) && e.Code == diag.AuditBlocked {
+		h.fail(e)
+		h.answered = false
+	} else if err != nil {
+		return nil, err
+	}
+	if out.Error != nil && !h.answered {
+		out.Messages, out.Attached, out.Turn = []Message{}, []Attachment{}, nil
+	}
+	return out, nil
+}
+
+// renderNeutral answers with the text that a definition has without any host.
+func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *Rendering) error {
+	request := r.Prompt
+	switch {
+	case r.Subagent != "":
+		request = "agent:" + r.Subagent
+	case r.ByModel:
+		request = strings.TrimSpace("skill:" + strings.TrimPrefix(r.Prompt, "/") + " " + r.Arguments)
+	}
+	result, err := c.LoadFor(ctx, r.AskedBy, request)
+	if e := (*Error)(nil); err != nil && !errors.As(err, &e) {
+		return err
+	}
+	out.Diagnostics = append(out.Diagnostics, result.Diagnostics...)
+	if out.Error = result.Error; out.Error != nil {
+		return nil
+	}
+	for _, content := range []*Content{result.Command, result.Agent, result.Instruction} {
+		if content != nil {
+			out.Messages = append(out.Messages, Message{roleUser, content.Text})
+		}
+	}
+	for i := range result.Skills {
+		out.Messages = append(out.Messages, Message{roleUser, result.Skills[i].Text})
+	}
+	return nil
+}
+
+// The roles of messages.
+const (
+	roleUser   = "user"
+	roleResult = "tool_result"
+	roleFailed = "tool_result!"
+)
+
+// hostCall answers one request in the view of a host.
+type hostCall struct {
+	c        *Catalog
+	ctx      context.Context
+	p        *host.Prompt
+	settings *settings.Settings
+	request  RenderRequest
+	out      *Rendering
+	// commands is the number of those that have run, bytes the length of the
+	// bodies; until is when the time of all commands ends.
+	commands, bytes int
+	until           time.Time
+	// answered: the error is part of the messages, as the answer of a tool.
+	answered bool
+}
+
+func (h *hostCall) say(role, text string) {
+	h.out.Messages = append(h.out.Messages, Message{role, text})
+}
+
+func (h *hostCall) report(code diag.Code, path, format string, args ...any) *Diagnostic {
+	h.out.Diagnostics = append(h.out.Diagnostics, diag.For(path, code, format, args...))
+	return &h.out.Diagnostics[len(h.out.Diagnostics)-1]
+}
+
+// user answers to what a user types: a command, or else a text that is sent as
+// it is.
+func (h *hostCall) user() error {
+	prompt := strings.TrimFunc(h.request.Prompt, source.IsSpace)
+	rest, isCommand := strings.CutPrefix(prompt, "/")
+	if !isCommand {
+		h.say(roleUser, prompt)
+		h.attach(prompt, prompt, nil)
+		return nil
+	}
+	name, line := h.divide(rest)
+	d, err := h.find(name)
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		served, err := h.server(rest)
+		if served || err != nil {
+			return err
+		}
+		if d, line, err = h.ofPlugin(name, line); err != nil {
+			return err
+		}
+	}
+	switch {
+	case d == nil && slices.Contains(h.p.Own, name):
+		h.report(diag.NotInvocable, "", "/%s is a command of the host itself, which is no definition: nothing is known of what it does", name).Severity = diag.Warning
+		return nil
+	case d == nil:
+		return h.unknown(prompt, name)
+	case d.Fields.UserInvocable != nil && !*d.Fields.UserInvocable:
+		h.fail(&Error{Code: diag.NotInvocable, Message: h.p.NotForUsers(d.Name), Fix: "let the model call it: --by model, or take user-invocable from " + d.Origin.Path})
+		return nil
+	}
+	return h.invoke(d, line, d.Name)
+}
+
+// divide returns the name of a command and the text behind it.
+func (h *hostCall) divide(text string) (name, line string) {
+	i := strings.IndexFunc(text, source.IsSpace)
+	if i < 0 {
+		return text, ""
+	}
+	name, line = text[:i], text[i+1:]
+	if !h.p.KeepBlanks {
+		line = strings.TrimFunc(line, source.IsSpace)
+	}
+	return name, line
+}
+
+// find returns the skill or command that can be called by a name now: what has
+// paths is active.
+func (h *hostCall) find(name string) (*definition.Definition, error) {
+	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands {
+		return nil, nil
+	}
+	d, err := h.c.find(h.ctx, []string{name}, []Kind{Command, Skill})
+	if d == nil || err != nil || !h.c.active(d) {
+		return nil, err
+	}
+	return d, nil
+}
+
+// ofPlugin finds "/plugin name" where "/plugin:name" is there (formats dossier,
+// section 3.2).
+func (h *hostCall) ofPlugin(plugin, line string) (*definition.Definition, string, error) {
+	name, rest := h.divide(line)
+	if name == "" {
+		return nil, "", nil
+	}
+	d, err := h.find(plugin + ":" + name)
+	if d == nil || d.Origin.Plugin != plugin {
+		return nil, "", err
+	}
+	return d, rest, nil
+}
+
+// unknown answers to a command that does not exist.
+func (h *hostCall) unknown(prompt, name string) error {
+	reason, fix := h.why(name)
+	if !h.p.UnknownIsText && isName(name) {
+		h.fail(&Error{Code: diag.CommandNotFound, Message: h.p.Unknown(name), Fix: fix})
+		if reason != "" {
+			h.report(diag.CommandNotFound, "", "/%s can not be called: %s", name, reason).Fix = fix
+		}
+		return nil
+	}
+	if reason == "" {
+		reason = "there is no command or skill of this name that a user can call"
+	}
+	d := h.report(diag.CommandNotFound, "", "/%s is sent as the text that it is: %s", name, reason)
+	d.Fix, d.Severity = fix, diag.Warning
+	h.say(roleUser, prompt)
+	h.attach(prompt, prompt, nil)
+	return nil
+}
+
+// isName reports whether a text can be the name of a command for a host that
+// does not send what it does not know.
+func isName(s string) bool {
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_") == ""
+}
+
+// fail ends the invocation.
+func (h *hostCall) fail(e *Error) { h.out.Error = e }
+
+// subagent answers with what an agent begins with: its task, and the skills that
+// it has from the start.
+func (h *hostCall) subagent() error {
+	d, err := h.c.find(h.ctx, []string{h.request.Subagent}, []Kind{Agent})
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		h.fail(&Error{Code: diag.AgentNotFound, Message: "no agent is named " + h.request.Subagent, Fix: "see what there is: vade list --kind agent --as " + h.c.Profile.Name})
+		return nil
+	}
+	doc, err := h.c.Gated(h.ctx, d)
+	if err != nil {
+		return err
+	}
+	turn := &Turn{Agent: d.Name, System: doc.Body, Model: d.Fields.Model(), Effort: d.Fields.Effort(), AllowedTools: d.Fields.Tools(), DisallowedTools: d.Fields.DisallowedTools()}
+	var preloaded []Message
+	for i, name := range d.Fields.Skills() {
+		if slices.Contains(d.Fields.Skills()[:i], name) {
+			continue
+		}
+		if i == MaxPreloaded {
+			h.report(diag.SkillLimit, d.Origin.Path, "only the first %d skills of an agent are preloaded", MaxPreloaded)
+			break
+		}
+		messages, err := h.preload(name)
+		if err != nil || h.out.Error != nil {
+			return err
+		}
+		preloaded = append(preloaded, messages...)
+	}
+	task := h.request.Prompt
+	if len(preloaded) > 0 {
+		task += h.p.Join
+	}
+	h.out.Messages = append([]Message{{roleUser, task}}, preloaded...)
+	h.out.Turn = turn
+	return nil
+}
+
+// MaxPreloaded is the number of skills that an agent can begin with.
+const MaxPreloaded = 64
+
+// preload renders a skill that an agent has from the start: without arguments
+// (Claude Code 2.1.329, case m36), and not where only users may call it (formats
+// dossier, section 3.4).
+func (h *hostCall) preload(name string) ([]Message, error) {
+	d, err := h.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if d == nil || d.Fields.DisableModelInvocation {
+		h.report(diag.SkillNotFound, "", "the agent %s asks for the skill %q, which a model can not load here", h.request.Subagent, name)
+		return nil, nil
+	}
+	text, err := h.body(d, "")
+	if err != nil || h.out.Error != nil {
+		return nil, err
+	}
+	return []Message{{roleUser, h.p.Preload(d.Name)}, {roleUser, text}}, nil
+}

@@ -1,0 +1,200 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// model answers to a model that calls the host's tool for skills. The checks
+// stand in the host's order.
+func (h *hostCall) model() error {
+	called := strings.TrimSpace(h.request.Prompt)
+	called = strings.TrimPrefix(called, "/")
+	args := h.request.Arguments
+	d, err := h.named(&called, &args)
+	if err != nil {
+		return err
+	}
+	tool := &h.p.Tool
+	switch {
+	case d == nil && slices.Contains(h.p.Own, called):
+		h.answer(diag.NotInvocable, tool.Own(called), "it is a command of the host itself")
+	case d == nil:
+		reason, fix := h.why(called)
+		if reason != "" {
+			h.report(diag.SkillNotFound, "", "%s can not be called: %s", called, reason).Fix = fix
+		}
+		h.answer(diag.SkillNotFound, tool.Unknown(called, h.similar(called)), fix)
+	case d.Fields.DisableModelInvocation:
+		fix := "a user can call it: leave out --by; or take disable-model-invocation from " + d.Origin.Path
+		if key := h.key(host.SettingOverrides); key != "" {
+			fix += ", and its name from " + key + " in the settings"
+		}
+		h.answer(diag.NotInvocable, tool.Disabled(called), fix)
+	case h.rule(h.settings.Deny, d) != "":
+		h.answer(diag.InvocationDenied, tool.Denied, "the rule "+h.rule(h.settings.Deny, d)+" of "+h.key(host.SettingDeny)+" in the settings forbids it")
+	case h.asks(d):
+		h.answer(diag.InvocationDenied, tool.Asks(called), "the host would ask the user, because "+d.Origin.Path+
+			" grants tools, or a rule of "+h.key(host.SettingAsk)+" says so: "+h.key(host.SettingAllow)+" in the settings can have "+h.p.Tool.Rule+"("+d.Name+")")
+	default:
+		return h.launch(d, called, args)
+	}
+	return nil
+}
+
+// key is what users call a setting of the host.
+func (h *hostCall) key(of host.Setting) string { return h.c.Profile.Settings.Key(of) }
+
+// named finds what a call names. Where the arguments stand behind the name, they
+// are divided from it; a name may hold blanks. What has one of both names by its
+// place is found without reading everything.
+func (h *hostCall) named(called, args *string) (*definition.Definition, error) {
+	name, rest := h.divide(*called)
+	if rest == "" || *args != "" {
+		return h.find(*called)
+	}
+	all := *called
+	for _, find := range []func(string) (*definition.Definition, error){h.placed, h.find} {
+		for _, n := range []string{all, name} {
+			d, err := find(n)
+			if err != nil {
+				return nil, err
+			}
+			if d != nil {
+				if n == name {
+					*called, *args = name, rest
+				}
+				return d, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// placed is find for what has the name by its place.
+func (h *hostCall) placed(name string) (*definition.Definition, error) {
+	d, _, err := h.c.placed(h.ctx, []string{name}, []Kind{Command, Skill})
+	if d == nil || err != nil || d.Origin.Linked {
+		return nil, err
+	}
+	return h.find(name)
+}
+
+// launch renders what a model has called.
+func (h *hostCall) launch(d *definition.Definition, called, args string) error {
+	if d.Fields.Context() == forked {
+		return h.invoke(d, args, called)
+	}
+	text, ok, err := h.begin(d, args)
+	if !ok {
+		return err
+	}
+	if h.p.Tool.Loaded != nil && slices.Contains(h.request.Earlier, Message{roleUser, text}) {
+		text = h.p.Tool.Loaded(called)
+	} else if twin, err := h.hasTwin(d); err != nil {
+		return err
+	} else if twin {
+		text += h.p.TwinJoin
+	}
+	if len(h.out.Attached) > 0 {
+		text += h.p.AttachJoin
+	}
+	h.say(roleResult, h.p.Tool.Launching(called))
+	h.say(roleUser, text)
+	return nil
+}
+
+// answer is the host's answer to a call that it does not follow.
+func (h *hostCall) answer(code diag.Code, text, fix string) {
+	h.answered = true
+	h.say(roleFailed, text)
+	h.fail(&Error{Code: code, Message: text, Fix: fix})
+}
+
+// asks reports whether the host asks the user before a model may load a skill,
+// and nobody is there: a rule says so, or the skill grants tools or brings hooks
+// (Claude Code 2.1.329, case s16; rules that ask, and hooks, are inferred).
+func (h *hostCall) asks(d *definition.Definition) bool {
+	switch {
+	case h.rule(h.settings.Ask, d) != "":
+		return true
+	case h.rule(h.settings.Allow, d) != "", h.c.mode(h.settings) == h.p.Tool.Bypass:
+		return false
+	}
+	return len(d.Fields.AllowedTools()) > 0 || d.Fields.HasHooks
+}
+
+// rule returns the first of the permission rules that names a skill, as Skill,
+// Skill(name), or Skill(prefix:*); "" if none does.
+func (h *hostCall) rule(rules []string, d *definition.Definition) string {
+	for _, rule := range rules {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(rule), h.p.Tool.Rule)
+		if !ok {
+			continue
+		}
+		if rest == "" {
+			return rule
+		}
+		rest, ok = strings.CutPrefix(rest, "(")
+		name, closed := strings.CutSuffix(rest, ")")
+		if !ok || !closed {
+			continue
+		}
+		name = strings.TrimPrefix(name, "/")
+		prefix, wild := strings.CutSuffix(name, ":*")
+		if !wild {
+			prefix, wild = strings.CutSuffix(name, " *")
+		}
+		if name == "*" || resolve.Answers(d, name) || wild && (d.Name == prefix || strings.HasPrefix(d.Name, prefix)) {
+			return rule
+		}
+	}
+	return ""
+}
+
+// similar returns the name that is most like one that does not exist: at most
+// two letters away, and not the same in another case (Claude Code 2.1.329, cases
+// m25 and m42; the distance is inferred from them).
+func (h *hostCall) similar(name string) string {
+	const most, maxSimilar = 2, 256
+	names := slices.Clone(h.p.Own)
+	if all, err := h.c.Scan(h.ctx); err == nil {
+		for _, d := range all.All {
+			if (d.Kind == Skill || d.Kind == Command) && d.State == Loaded && h.c.active(d) {
+				names = append(names, d.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	best, distance := "", most+1
+	if len(name) > maxSimilar {
+		return ""
+	}
+	a := strings.ToLower(name)
+	for _, n := range names {
+		if d := resolve.Distance(a, strings.ToLower(n), most); d > 0 && d < distance {
+			best, distance = n, d
+		}
+	}
+	return best
+}
+
+// hasTwin reports whether a directory below has a skill of the same name in
+// force (Claude Code 2.1.329, case m27).
+func (h *hostCall) hasTwin(d *definition.Definition) (bool, error) {
+	if len(h.c.Options.Client.Touched) == 0 || d.Origin.Nested != "" {
+		return false, nil
+	}
+	all, err := h.c.Scan(h.ctx)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(all.All, func(other *definition.Definition) bool {
+		return other.Origin.Nested != "" && other.State == Loaded && other.Name == other.Origin.Nested+":"+d.Name
+	}), nil
+}

@@ -1,0 +1,71 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// server answers with the prompt of a server, if a text begins with the name of
+// one, which may hold blanks (formats dossier, section 3.15). Nothing in its texts
+// is replaced or run (Claude Code 2.1.329, case e02).
+func (h *hostCall) server(text string) (bool, error) {
+	if o := &h.c.Options.Client; o.Bare || o.NoCommands {
+		return false, nil
+	}
+	for _, s := range h.c.Options.Prompts {
+		prompts, err := s.Prompts(h.ctx)
+		if ctxErr := h.ctx.Err(); ctxErr != nil {
+			return false, ctxErr
+		}
+		if err != nil {
+			h.report(diag.FileUnreadable, s.Name(), "the prompts of the server can not be listed: %v", err)
+			continue
+		}
+		for _, p := range prompts {
+			name := h.p.ServerCommand(s.Name(), p.Name)
+			rest, ok := strings.CutPrefix(text, name)
+			if !ok || rest != "" && !source.IsSpace(rune(rest[0])) {
+				continue
+			}
+			if !h.p.KeepBlanks {
+				rest = strings.TrimFunc(rest, source.IsSpace)
+			} else if rest != "" {
+				rest = rest[1:]
+			}
+			return true, h.prompt(s, p, name, rest)
+		}
+	}
+	return false, nil
+}
+
+// prompt says the texts of a prompt. Its arguments are divided at single blanks,
+// and given to its names in their order; what is beyond them is left out.
+func (h *hostCall) prompt(s PromptServer, p Prompt, name, line string) error {
+	arguments := map[string]string{}
+	if line != "" {
+		for i, word := range strings.Split(line, " ") {
+			if i < len(p.Arguments) {
+				arguments[p.Arguments[i]] = word
+			}
+		}
+	}
+	texts, err := s.Prompt(h.ctx, p.Name, arguments)
+	if err != nil {
+		if ctxErr := h.ctx.Err(); ctxErr != nil {
+			return ctxErr
+		}
+		h.fail(&Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("the server %s does not give its prompt %s: %v", s.Name(), p.Name, err)})
+		return nil
+	}
+	h.say(roleUser, h.p.Announce(name, line)+h.p.Join)
+	for _, m := range texts {
+		h.say(roleUser, m.Text)
+		if h.p.Attach.FromServers {
+			h.attach(m.Text, "", nil)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package catalog
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// rendered renders a body by its template, with what the host puts around it.
+func (h *hostCall) rendered(call callAs) ([]string, *host.Wrapped, error) {
+	d, t := call.d, call.template
+	doc, err := h.c.Gated(h.ctx, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	h.out.Diagnostics = append(h.out.Diagnostics, d.Diagnostics...)
+	text := templateText(t, &doc)
+	if len(text) > render.MaxRendered {
+		h.tooLong(d)
+		return nil, nil, nil
+	}
+	places := h.places(d)
+	in := render.TemplateInput{Template: t, Text: text, Name: d.Name, File: d.Origin.Path, Called: call.called, Before: h.commands}
+	if t.Variables != nil {
+		in.Variables = t.Variables(places)
+	}
+	runner, done := h.templateRunner(d, &doc, t, text)
+	defer done()
+	out := render.RenderTemplate(h.ctx, in, &pathReader{hostCall: h, d: d}, runner)
+	h.out.Diagnostics = append(h.out.Diagnostics, out.Diagnostics...)
+	h.commands += out.Ran
+	for _, p := range out.Parts {
+		h.bytes += len(p)
+	}
+	switch {
+	case h.ctx.Err() != nil:
+		return nil, nil, h.ctx.Err()
+	case out.Error != nil:
+		h.refuseTemplate(d, &doc, t, text, out.Error)
+		return nil, nil, nil
+	case h.bytes > render.MaxRendered:
+		h.tooLong(d)
+		return nil, nil, nil
+	}
+	w := &host.Wrapped{
+		Called: call.called, Name: d.Name, Body: strings.Join(out.Parts, ""), File: h.c.absolute(d.Origin.Path), Session: places.Session,
+	}
+	w.Dir = path.Dir(w.File)
+	if t.Resources > 0 && d.Kind == Skill {
+		w.Resources = h.c.resources(d, t)
+	}
+	h.templateTurn(d, &doc, t)
+	if t.Wrap != nil {
+		return []string{t.Wrap(*w)}, w, nil
+	}
+	return out.Parts, w, nil
+}
+
+func (h *hostCall) tooLong(d *definition.Definition) {
+	h.fail(&Error{Code: diag.SizeLimit, Message: d.Origin.Path + " gives more than 8 MB of text", Fix: "shorten it"})
+}
+
+// template is what the view's host makes of a definition that a user calls; nil
+// where bodies are no templates.
+func (c *Catalog) template(d *definition.Definition) *host.Template {
+	if d == nil || c.Profile.Prompt == nil || c.Profile.Prompt.Calls == nil || c.Profile.Prompt.Calls.User == nil {
+		return nil
+	}
+	return c.Profile.Prompt.Calls.User(d.Kind)
+}
+
+// templateText is the text of a document that a template begins with.
+func templateText(t *host.Template, doc *parse.Document) string {
+	text := doc.Body
+	if t.Whole && doc.File != nil {
+		text = string(doc.File.Data)
+	}
+	text = source.ReplaceInvalid(text)
+	if t.LineFeeds {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	}
+	if t.TrimBehind && doc.Frontmatter != "" && doc.BodyAt >= 0 {
+		text = strings.TrimFunc(text, source.IsSpace)
+	}
+	return text
+}
+
+// templateRunner returns what runs the commands of a body by its template.
+func (h *hostCall) templateRunner(d *definition.Definition, doc *parse.Document, t *host.Template, text string) (render.ShellRunner, func()) {
+	i := slices.IndexFunc(t.Steps, func(s host.Step) bool { return s.Shell != nil && strings.Contains(text, s.Shell.Open) })
+	if i < 0 {
+		return nil, func() {}
+	}
+	room, refused := h.c.shellRoom(d, "")
+	if refused != nil {
+		return refuseAll{refused}, func() {}
+	}
+	room.merged = t.Steps[i].Shell.ErrorsToo
+	room.read(doc, h.c.Input(d, doc, doc.Body))
+	_, diags := h.c.EffectivePolicy()
+	h.out.Diagnostics = append(h.out.Diagnostics, diags...)
+	if h.until.IsZero() {
+		h.until = time.Now().Add(room.together())
+	}
+	ctx, cancel := context.WithDeadline(h.ctx, h.until)
+	return within{ctx, room}, func() { cancel(); room.close() }
+}
+
+// refuseTemplate ends the invocation because of a place in the body, and says
+// where that stands.
+func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document, t *host.Template, text string, e *render.HostError) {
+	h.fail(&Error{Code: e.Code, Message: e.Message, Fix: e.Fix})
+	if e.By == "" {
+		return
+	}
+	message := "%s"
+	switch {
+	case e.Code == diag.BashTimeout:
+		message = "Vade has ended this command, for which the host would wait longer: %s"
+	case e.Of > 0:
+		message = "the host would run this command; Vade does not: %s"
+	}
+	x := h.report(e.Code, d.Origin.Path, message, e.By)
+	if x.Fix = e.Fix; e.Code == diag.BashTimeout {
+		x.Fix = "timeout in your policy is the time that a command has: vade policy show"
+	}
+	list := render.TemplatePlaces(t, text)
+	offset := strings.Index(doc.Body, text)
+	if doc.BodyAt < 0 || offset < 0 || t.Whole || len(list) != e.Of || e.Command >= e.Of {
+		return
+	}
+	at := doc.File.Pos(doc.BodyAt + offset + list[e.Command].Start)
+	end := doc.File.Pos(doc.BodyAt + offset + list[e.Command].End)
+	x.Line, x.Column, x.EndLine, x.EndColumn = at.Line, at.Column, end.Line, end.Column
+}
+
+// templateTurn notes what the frontmatter asks of the turn.
+func (h *hostCall) templateTurn(d *definition.Definition, doc *parse.Document, t *host.Template) {
+	turn := Turn{Model: entryText(doc, t.Turn.Model), Agent: entryText(doc, t.Turn.Agent)}
+	if t.Turn.Tools != "" {
+		turn.AllowedTools = entryTexts(doc, t.Turn.Tools)
+	}
+	if t.Turn.Fork != "" {
+		said := entryText(doc, t.Turn.Fork)
+		turn.Fork = said == "true" || said != "false" && h.isWorker(turn.Agent)
+	}
+	if turn.Model != "" || turn.Agent != "" || turn.Fork || len(turn.AllowedTools) > 0 {
+		h.out.Turn = &turn
+	}
+}
+
+// isWorker reports whether an agent runs in a conversation of its own.
+func (h *hostCall) isWorker(name string) bool {
+	calls := h.p.Calls
+	if name == "" || calls.WorkerMode == "" {
+		return false
+	}
+	d, err := h.c.find(h.ctx, []string{name}, []Kind{Agent})
+	if d == nil || err != nil {
+		return slices.Contains(calls.Workers, name)
+	}
+	doc, err := h.c.Document(h.ctx, d)
+	return err == nil && entryText(&doc, definition.FieldMode.Key()) == calls.WorkerMode
+}
+
+func entry(doc *parse.Document, key string) (definition.Value, bool) {
+	i := slices.IndexFunc(doc.Entries, func(e definition.Entry) bool { return key != "" && e.Key == key })
+	if i < 0 {
+		return definition.Value{}, false
+	}
+	return doc.Entries[i].Value, true
+}
+
+func entryText(doc *parse.Document, key string) string {
+	v, _ := entry(doc, key)
+	return v.Text
+}
+
+// entryTexts are the items of a list, or the one text.
+func entryTexts(doc *parse.Document, key string) []string {
+	v, _ := entry(doc, key)
+	var list []string
+	for _, item := range v.Items {
+		list = append(list, item.Text)
+	}
+	if v.Kind == definition.String && v.Text != "" {
+		list = []string{v.Text}
+	}
+	return list
+}

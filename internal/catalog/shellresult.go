@@ -1,0 +1,156 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/render"
+	"github.com/vadehq/vade/internal/run"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// ShellRequest is one command to decide on and run as if it stood in a
+// definition.
+type ShellRequest struct {
+	Command string
+	// Arguments are what $ARGUMENTS, $1 and so on stand for.
+	Arguments []string
+	// PluginDir is the directory that the variables for a definition's own
+	// directory stand for; "" is the working directory.
+	PluginDir string
+}
+
+// ShellResult is what became of a command that was asked for by itself.
+type ShellResult struct {
+	BashExpansion
+	// Diagnostics are what is wrong in the policy files.
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+}
+
+// ShellDecision is what the policy says of a command before it runs.
+type ShellDecision struct {
+	Allow bool `json:"allow"`
+	// Code is the reason of a refusal, such as FLAG, and Reason its words; Line
+	// and Column are the place in the command, from 1 and in runes.
+	Code   string `json:"code,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	// Commands are the simple commands in it.
+	Commands []JudgedCommand `json:"commands"`
+}
+
+// JudgedCommand is one simple command and how it runs: "in-process",
+// "process", "shell" (such as cd), "missing" (there is no such program, and
+// nothing runs but the message of a shell that says so), or not at all.
+type JudgedCommand struct {
+	Argv []string `json:"argv"`
+	// Open: not all words are known before it runs; they are judged then.
+	Open   bool   `json:"open,omitempty"`
+	Runs   string `json:"runs,omitempty"`
+	Grant  string `json:"grant,omitempty"`
+	Code   string `json:"code,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Shell decides on one command and runs it exactly as loading a definition
+// would. The user has typed it, so that grants need no further consent.
+func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	dir := request.PluginDir
+	switch {
+	case dir != "":
+		abs, err := vfs.Absolute(dir)
+		if err != nil {
+			return nil, fmt.Errorf("vade: %w", err)
+		}
+		dir = abs
+	case c.Quick.Project != nil:
+		dir = c.Quick.Project.RealPath(c.Quick.WorkDir)
+	}
+	room, refused := c.shellRoom(nil, dir)
+	expansion := render.ShellExpansion{Command: request.Command}
+	if refused != nil {
+		expansion.ShellResult = render.ShellResult{Keep: true, Error: refused}
+		result := &ShellResult{BashExpansion: bashExpansion(expansion, "")}
+		result.Decision = &ShellDecision{Code: refused.Reason, Reason: refused.Message, Commands: []JudgedCommand{}}
+		return result, nil
+	}
+	defer room.close()
+	in := render.Input{Text: request.Command, Arguments: render.NewArguments(request.Arguments), Variables: room.variables}
+	command := render.ShellCommand{Text: request.Command, Bindings: render.Bindings(in)}
+	expansion.ShellResult = room.RunShell(ctx, []render.ShellCommand{command})[0]
+	result := &ShellResult{BashExpansion: bashExpansion(expansion, "")}
+	_, result.Diagnostics = c.EffectivePolicy()
+	if details, ok := expansion.Details.(*run.Result); ok {
+		result.Decision = decisionOf(request.Command, details)
+	}
+	return result, nil
+}
+
+// bashExpansion tells what became of a command. where is the definition, if
+// several were loaded.
+func bashExpansion(s render.ShellExpansion, where string) BashExpansion {
+	e := BashExpansion{
+		Command: s.Command, Executed: s.Executed, Error: expansionError(s.Error), Truncated: s.Truncated,
+		Quoted: s.InFence || s.InCode || s.InComment, Line: s.Line, Column: s.Column, In: where,
+	}
+	details, ok := s.Details.(*run.Result)
+	if !ok {
+		return e
+	}
+	if s.Executed {
+		e.Output, e.Redacted, e.Sandbox = details.Output, details.Redacted, &details.Sandbox
+		e.NotRead = details.NotRead
+		ms := float64(details.Duration.Round(10*time.Microsecond)) / float64(time.Millisecond)
+		e.ExitCode, e.DurationMS = &details.Exit, &ms
+		if e.Error != nil {
+			e.Error.Stderr = details.Stderr
+		}
+	}
+	if s.Keep && (!s.Executed) {
+		e.Decision = decisionOf(s.Command, details)
+	}
+	return e
+}
+
+func decisionOf(text string, r *run.Result) *ShellDecision {
+	d := &ShellDecision{Allow: r.Decision.Allow(), Commands: []JudgedCommand{}}
+	if refusal := r.Decision.Refusal; refusal != nil {
+		d.Code, d.Reason = string(refusal.Reason), refusal.Message
+		at := source.New("", []byte(text)).Pos(r.Decision.Span.Start)
+		d.Line, d.Column = at.Line, at.Column
+	} else if f := r.Failure; f != nil && f.Reason != "" {
+		d.Allow, d.Code, d.Reason = false, string(f.Reason), f.Message
+	}
+	for _, c := range r.Decision.Commands {
+		d.Commands = append(d.Commands, judged(c))
+	}
+	return d
+}
+
+func judged(c policy.Judged) JudgedCommand {
+	j := JudgedCommand{Argv: OrEmpty(c.Argv), Open: !c.Known}
+	switch v := c.Verdict; {
+	case c.Refusal != nil:
+		j.Code, j.Reason = string(c.Refusal.Reason), c.Refusal.Message
+	case v == nil:
+	case v.Missing:
+		j.Runs = "missing"
+	case v.Prepared != nil:
+		j.Runs = "in-process"
+	case v.Process():
+		j.Runs = "process"
+		if v.Grant != nil {
+			j.Grant = v.Grant.Rule.String()
+		}
+	default:
+		j.Runs = "shell"
+	}
+	return j
+}

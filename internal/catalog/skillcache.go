@@ -1,0 +1,117 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/render"
+)
+
+// LoadedSkill is a skill with its content.
+type LoadedSkill struct {
+	// ID is the name that it is loaded by, Name the one that its author wrote.
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Keywords    []string `json:"keywords"`
+	// Source is the word of [Definition.Source], Path the file.
+	Source string `json:"source"`
+	Path   string `json:"path"`
+	// Digest is "sha256:" and the hash of the file that Content is of.
+	Digest string `json:"digest"`
+	// Content is the text as [Catalog.Load] renders it without arguments, Tokens
+	// what it is estimated to cost.
+	Content     string       `json:"content"`
+	Tokens      int          `json:"tokens"`
+	Diagnostics []Diagnostic `json:"diagnostics"`
+}
+
+// LoadSkill returns the content of one skill, by the name that it is listed under
+// or an alias. It is what a tool for skills answers with.
+//
+// A file is read once in the life of the catalog, and read again when its length,
+// its times or its identity change; where these are not certain it is read again
+// and the digest decides. The text of an unchanged file is not rendered again,
+// unless it puts in files or runs commands, which may have changed. What the
+// catalog lists of the skill stays as it was read first.
+//
+// The error for a name that no skill has is an [*Error] with the code
+// SKILL_NOT_FOUND and the names that there are; its message says them too, for a
+// model. The limits of [Options.MaxSkills] are not those of this call: it is one
+// skill, of at most 4 MiB.
+func (c *Catalog) LoadSkill(ctx context.Context, id string) (*LoadedSkill, error) {
+	return c.LoadSkillFor(ctx, "", id)
+}
+
+// LoadSkillFor is [Catalog.LoadSkill] as an agent asks for it; see
+// [Catalog.LoadFor].
+func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSkill, error) {
+	d, err := c.find(ctx, []string{strings.TrimSpace(id)}, []Kind{Skill})
+	if err != nil {
+		return nil, err
+	}
+	l := Loader{C: c, Ctx: ctx}
+	if d == nil {
+		return nil, l.noSkill(agent, id)
+	}
+	if err := c.Refuse(ctx, agent, d); err != nil {
+		return nil, err
+	}
+	k, err := c.files.document(ctx, c, d)
+	if err != nil {
+		return nil, &Error{
+			Code: diag.FileUnreadable, Message: strings.TrimPrefix(err.Error(), "vade: "), SearchedPaths: []string{d.Origin.Path},
+			Fix: "make the file readable, or remove it",
+		}
+	}
+	judged, err := c.Gate(ctx, d, &k.doc)
+	if err != nil {
+		return nil, err
+	}
+	l.result.Diagnostics = append(l.result.Diagnostics, judged.Found...)
+	s := &LoadedSkill{
+		ID: d.Name, Name: cmp.Or(d.Title, d.Name), Description: d.Description, Keywords: append([]string{}, d.Fields.Keywords()...),
+		Source: SourceOf(d), Path: d.Origin.Path, Digest: k.digest,
+	}
+	s.Content, s.Tokens = l.text(d, &k, render.Arguments{}, false)
+	s.Diagnostics = append([]Diagnostic{}, l.result.Diagnostics...)
+	return s, nil
+}
+
+// noSkill is the error for a name that no skill has, with those that the agent may
+// load.
+func (l *Loader) noSkill(agent, id string) error {
+	err := l.Missing(definition.Skill, id)
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	all, err := l.C.Scan(l.Ctx)
+	if err != nil {
+		return err
+	}
+	e.AvailableSkills = []string{}
+	may := Asking(all, agent)
+	var skills []*definition.Definition
+	for _, d := range all.All {
+		if d.Kind == Skill && d.State == Loaded && !d.Fields.DisableModelInvocation && may.May(d) {
+			skills = append(skills, d)
+		}
+	}
+	slices.SortStableFunc(skills, func(a, b *definition.Definition) int { return cmp.Compare(l.C.OwnLast(a), l.C.OwnLast(b)) })
+	for _, d := range skills {
+		e.AvailableSkills = append(e.AvailableSkills, d.Name)
+	}
+	if len(e.AvailableSkills) == 0 {
+		e.Message += ". There are no skills"
+	} else {
+		e.Message += fmt.Sprintf(". Available skills: %s", strings.Join(e.AvailableSkills, ", "))
+	}
+	return e
+}

@@ -1,0 +1,296 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/remote"
+	"github.com/vadehq/vade/internal/trust"
+)
+
+// Consent is what a definition would run beyond what only reads, and whether
+// the user has consented to it. A consent is bound to the bytes of the
+// definition, of what it refers to and of its companion files.
+type Consent struct {
+	Kind    Kind   `json:"kind"`
+	Name    string `json:"name"`
+	Path    string `json:"path"`
+	Project string `json:"project,omitempty"`
+	// State is "none", "trusted" or "changed", and "recorded" in the list of all
+	// consents, where nothing is compared.
+	State string `json:"state"`
+	// Digest is that of the closure, GivenAt the time of the last consent.
+	Digest  string    `json:"digest"`
+	GivenAt time.Time `json:"givenAt,omitzero"`
+	// Commands are the definition's shell commands as they are written. Grants
+	// are the rules of the policy that allow what else would be refused.
+	Commands []ConsentCommand `json:"commands"`
+	Grants   []string         `json:"grants"`
+	// Files are the files that the consent is bound to.
+	Files []ConsentFile `json:"files"`
+	// Changes are what differs from what the last consent was given to.
+	Changes []ConsentChange `json:"changes,omitempty"`
+	// Overrides are the findings of the audit for which it is refused without the
+	// consent, and is not with it.
+	Overrides []LoadFinding `json:"overrides,omitempty"`
+
+	// What follows is there for a definition of a server: the server's address, what
+	// it says of the definition and, for a prompt, of its arguments.
+	Server      string            `json:"server,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Arguments   []ConsentArgument `json:"arguments,omitempty"`
+	// Text is the SKILL.md, which [Catalog.RemoteReview] reads; Unread says why there
+	// is none.
+	Text   string `json:"text,omitempty"`
+	Unread string `json:"unread,omitempty"`
+
+	closure *trust.Closure
+	record  *trust.Record
+	entry   *remote.Entry
+}
+
+// ConsentArgument is one argument of a prompt of a server.
+type ConsentArgument struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+}
+
+// ConsentCommand is one command of a definition. Runs is "always" for what only
+// reads, "with consent" for what a grant covers, "missing" where none of its
+// programs is installed, and "refused"; it is "" in the list of what is recorded.
+// Reason says why it is refused, or what is not installed.
+type ConsentCommand struct {
+	Text   string `json:"command"`
+	Runs   string `json:"runs,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// ConsentFile is one file that a consent is bound to.
+type ConsentFile struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"`
+	Digest string `json:"digest,omitempty"`
+}
+
+// ConsentChange is one difference from what a consent was given to.
+type ConsentChange struct {
+	// Subject is "command", "grant" or "file"; Kind "added", "removed" or
+	// "changed".
+	Subject string `json:"subject"`
+	Kind    string `json:"kind"`
+	Name    string `json:"name"`
+	// Diff is the difference of a text file in the form of diff -u. Note says
+	// what it does not show.
+	Diff string `json:"diff,omitempty"`
+	Note string `json:"note,omitempty"`
+}
+
+// Consent returns what a request's definition would run and whether it is
+// trusted. It runs nothing and writes nothing.
+func (c *Catalog) Consent(ctx context.Context, request string) (*Consent, error) {
+	d, err := c.requested(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := c.Document(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	room, refused := c.shellRoom(d, "")
+	if refused != nil {
+		return nil, &Error{Code: refused.Code, Message: refused.Message, Fix: "switch commands on, in a directory of the system"}
+	}
+	defer room.close()
+	room.read(&doc, c.Input(d, &doc, doc.Body))
+	closure, err := room.closure(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("vade: %w", err)
+	}
+	store, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	state, record, err := store.Check(closure)
+	if err != nil && record == nil {
+		state = trust.None
+	}
+	consent := consentOf(closure, state, record)
+	room.tell(consent)
+	consent.Overrides, err = c.overridden(ctx, d, &doc)
+	return consent, err
+}
+
+// tell says of each command what becomes of it.
+func (r *shellRoom) tell(consent *Consent) {
+	without, with := r.situation, r.situation
+	with.Consent = policy.ConsentGiven
+	for i, c := range r.commands {
+		told := &consent.Commands[i]
+		_, before := r.policy.Decide(c.Text, c.Bindings, without)
+		_, after := r.policy.Decide(c.Text, c.Bindings, with)
+		switch {
+		case after.Refusal != nil:
+			told.Runs, told.Reason = "refused", after.Refusal.Message
+		case before.Refusal != nil:
+			told.Runs = "with consent"
+		default:
+			told.Runs = "always"
+		}
+		if missing, all := notInstalled(&after); len(missing) > 0 && after.Allow() {
+			told.Reason = "not installed: " + strings.Join(missing, ", ")
+			if all {
+				told.Runs = "missing"
+			}
+		}
+	}
+}
+
+// notInstalled returns the programs of a text that are missing, and whether each
+// of its commands lacks one.
+func notInstalled(d *policy.Decision) (names []string, all bool) {
+	all = true
+	for _, c := range d.Commands {
+		var missing []string
+		if c.Verdict != nil {
+			missing = c.Verdict.NotInstalled()
+		}
+		names, all = append(names, missing...), all && len(missing) > 0
+	}
+	slices.Sort(names)
+	return slices.Compact(names), all
+}
+
+func recorded(commands []string) []ConsentCommand {
+	list := make([]ConsentCommand, len(commands))
+	for i, c := range commands {
+		list[i].Text = c
+	}
+	return list
+}
+
+// Trust records the user's consent to what [Catalog.Consent] has returned, and
+// to nothing else: a file that has changed since then ends it.
+func (c *Catalog) Trust(consent *Consent) error {
+	store, err := c.store()
+	if err != nil {
+		return err
+	}
+	if _, err := store.Give(consent.closure, c.Options.Now()); err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	consent.State = trust.Trusted.String()
+	return nil
+}
+
+// Consents returns the consents that are recorded, of all projects, and what is
+// wrong with the records.
+func (c *Catalog) Consents() ([]Consent, []Diagnostic, error) {
+	store, err := c.store()
+	if err != nil {
+		return nil, nil, err
+	}
+	records, diags, err := store.List()
+	if err != nil {
+		return nil, diags, fmt.Errorf("vade: %w", err)
+	}
+	var list []Consent
+	for i := range records {
+		r := &records[i]
+		consent := Consent{State: "recorded", Digest: r.Digest, Commands: recorded(r.Commands), Grants: OrEmpty(r.Grants)}
+		consent.identify(r.ID, r.Files)
+		consent.GivenAt = r.GivenAt
+		consent.closure = &trust.Closure{ID: r.ID}
+		list = append(list, consent)
+	}
+	return list, diags, nil
+}
+
+// Revoke takes back a consent, and reports whether there was one.
+func (c *Catalog) Revoke(consent *Consent) (bool, error) {
+	store, err := c.store()
+	if err != nil {
+		return false, err
+	}
+	found, err := store.Revoke(consent.closure.ID)
+	if err != nil {
+		return found, fmt.Errorf("vade: %w", err)
+	}
+	return found, nil
+}
+
+// store opens the store of consents, which is never inside a project.
+func (c *Catalog) store() (*trust.Store, error) {
+	dir := c.userDir("XDG_STATE_HOME", ".local/state")
+	if dir == "" {
+		return nil, errors.New("vade: without a home directory there is no place for consents; set HOME")
+	}
+	dir = path.Join(dir, "vade/trust")
+	if c.ownedByProject(dir) {
+		return nil, fmt.Errorf("vade: consents would be kept inside the project (%s); set XDG_STATE_HOME to a directory of your own", dir)
+	}
+	store, err := trust.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("vade: %w", err)
+	}
+	return store, nil
+}
+
+func consentOf(closure *trust.Closure, state trust.State, record *trust.Record) *Consent {
+	consent := &Consent{
+		State: state.String(), Digest: closure.Digest(), closure: closure,
+		Commands: recorded(closure.Commands), Grants: OrEmpty(closure.Grants),
+	}
+	consent.identify(closure.ID, closure.Files)
+	if record == nil {
+		return consent
+	}
+	consent.GivenAt, consent.record = record.GivenAt, record
+	consent.compare()
+	return consent
+}
+
+// compare says what differs from the record.
+func (t *Consent) compare() {
+	t.Changes = nil
+	for _, change := range trust.Diff(t.record, t.closure) {
+		t.Changes = append(t.Changes, ConsentChange{
+			Subject: change.Subject.String(), Kind: change.Kind.String(), Name: change.Name, Diff: change.Unified, Note: change.Note,
+		})
+	}
+}
+
+func (t *Consent) identify(id trust.ID, files []trust.File) {
+	t.Kind, _ = ParseKind(id.Kind)
+	t.Name, t.Path, t.Project = id.Name, id.Path, id.Project
+	t.Files = []ConsentFile{}
+	for _, f := range files {
+		t.Files = append(t.Files, ConsentFile{Path: f.Path, Size: f.Size, Digest: f.Digest})
+	}
+}
+
+func OrEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// requested finds the one definition of a request.
+func (c *Catalog) requested(ctx context.Context, request string) (*definition.Definition, error) {
+	d, err := c.pick(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	if d.Kind == definition.Agent || d.Kind == definition.Instruction {
+		return nil, &Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("the commands in the text of an %s are never run", d.Kind), Fix: "name a command or a skill"}
+	}
+	return d, nil
+}

@@ -1,0 +1,86 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// ChooseHosts decides which hosts are checked for: those that are asked for, those
+// of .vade/check.yaml, those of vade.yaml, those that have files of their own in the project, or else
+// all that read one of its definitions.
+func (k *Checker) ChooseHosts() error {
+	names, why := k.request.Hosts, "it was asked for"
+	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {
+		names, why = k.config.Hosts, "the project's .vade/check.yaml names it"
+	}
+	if len(names) == 0 && k.project != nil && !k.project.Invalid && len(k.project.Hosts) > 0 {
+		names, why = k.project.Hosts, "named by "+config.File
+	}
+	if slices.Contains(names, "all") {
+		names = nil
+		for _, p := range host.Hosts() {
+			names = append(names, p.Name)
+		}
+		why = "all hosts are checked"
+	}
+	for _, name := range names {
+		p, ok := host.Lookup(name)
+		if !ok || p.Name == host.NeutralName {
+			return catalog.NoHost(name, host.RealNames())
+		}
+		k.choose(p, why)
+	}
+	if len(k.Profiles) > 0 {
+		return nil
+	}
+	for _, h := range catalog.EvidentHosts(k.Truth, k.there) {
+		if p, ok := host.Lookup(h.Host); ok {
+			k.choose(p, h.Why)
+		}
+	}
+	if len(k.Profiles) == 0 {
+		for _, p := range host.Hosts() {
+			if label := k.read(p); label != "" {
+				k.choose(p, "it reads "+label)
+			}
+		}
+	}
+	if len(k.Profiles) == 0 {
+		for _, p := range host.Hosts() {
+			k.choose(p, "nothing shows which hosts the project uses")
+		}
+	}
+	return nil
+}
+
+func (k *Checker) choose(p *host.Profile, why string) {
+	if !slices.ContainsFunc(k.Profiles, func(q *host.Profile) bool { return q.Name == p.Name && q.Version == p.Version }) {
+		k.Profiles = append(k.Profiles, p)
+		k.Hosts = append(k.Hosts, catalog.CheckedHost{Host: p.Name, Version: p.Version, Why: why})
+	}
+}
+
+// there reports whether a place is in the project.
+func (k *Checker) there(label string) bool {
+	return k.neutral.HasPlace(label, func(yield func(string) bool) {
+		for _, it := range k.items {
+			if !yield(it.path) {
+				return
+			}
+		}
+	})
+}
+
+// read returns a place of the project that a host reads and that has a definition.
+func (k *Checker) read(p *host.Profile) string {
+	for i := range p.Roots {
+		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.Place(r) != "" && k.there(catalog.Place(r)) {
+			return catalog.Place(r)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,200 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check/rules"
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// judge reads each definition once and applies the rules.
+func (k *Checker) judge(items []*checked) ([]Finding, error) {
+	results := make([][]Finding, len(items))
+	var done atomic.Int64
+	err := catalog.SideBySide(len(items), func(i int) error {
+		if err := k.Ctx.Err(); err != nil {
+			return err
+		}
+		results[i] = k.one(items[i])
+		if n := int(done.Add(1)); k.request.Progress != nil && n%64 == 0 {
+			k.request.Progress(n, len(items))
+		}
+		return nil
+	})
+	return slices.Concat(results...), err
+}
+
+// one judges one definition.
+func (k *Checker) one(it *checked) []Finding {
+	d := it.d
+	if d.State == definition.Dropped && (d.ReasonCode == diag.NotRead || len(d.Diagnostics) > 0 && d.Fields.Name == "" && d.Name == "") {
+		return located(rules.Merge(it.path, d.Origin.Real, d.Diagnostics, nil, k.views), it.path)
+	}
+	data, err := readFile(k.neutral, d)
+	if err != nil {
+		return located(rules.Merge(it.path, d.Origin.Real, d.Diagnostics, nil, k.views), it.path)
+	}
+	views := k.viewsOf(it, data)
+	s := k.subject(it, data, views)
+	return located(rules.Merge(it.path, d.Origin.Real, asRead(d, s.Readers), rules.Run(s), views), it.path)
+}
+
+// asRead are the diagnostics of a definition without those of YAML where every host
+// that reads it takes its lines as they are.
+func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic {
+	yaml := func(p *host.Profile) bool { return !p.Dialect.For(d.Kind).Plain }
+	if len(readers) == 0 || slices.ContainsFunc(readers, yaml) {
+		return d.Diagnostics
+	}
+	return slices.DeleteFunc(slices.Clone(d.Diagnostics), func(x diag.Diagnostic) bool { return x.Code == diag.YAMLRepairedValue })
+}
+
+// located gives findings the path that the definition has below the top.
+func located(list []Finding, p string) []Finding {
+	for i := range list {
+		list[i].Path = p
+	}
+	return list
+}
+
+// readFile reads the file of a definition of the neutral view.
+func readFile(c *catalog.Catalog, d *definition.Definition) ([]byte, error) {
+	if d.Origin.Plugin != "" {
+		if c.Full != nil {
+			return c.Full.Read(d.Origin.Real, c.Profile.MaxFile)
+		}
+	}
+	return c.Quick.Read(d.Origin.Real, c.Profile.MaxFile)
+}
+
+// subject is a definition as the rules see it.
+func (k *Checker) subject(it *checked, data []byte, views []rules.View) *rules.Subject {
+	d := it.d
+	doc := parse.File(d, data, k.neutral.Profile)
+	s := &rules.Subject{
+		Definition: d, File: source.New(it.path, data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: k.Profiles,
+	}
+	for i := range views {
+		if views[i].Loads(d.Origin.Real) {
+			s.Readers = append(s.Readers, k.Profiles[i])
+		}
+	}
+	own := d.Origin.Path
+	if p, ok := k.neutral.Quick.Project.Rel(d.Origin.Real); ok {
+		own = p
+	}
+	inside := path.Dir(own)
+	s.Look = func(rel string) rules.Target { return k.look(path.Join(path.Dir(own), rel), inside) }
+	s.LookTop = func(rel string) rules.Target { return k.look(path.Clean(rel), ".") }
+	return s
+}
+
+// look says what stands at a path below the top, for a definition whose own
+// directory is inside.
+func (k *Checker) look(rel, inside string) rules.Target {
+	if rel == ".." || strings.HasPrefix(rel, "../") {
+		return rules.Outside
+	}
+	if vfs.CheckName(rel) != nil || !fs.ValidPath(rel) {
+		return rules.Unknown
+	}
+	tree := k.neutral.Quick.Project
+	switch _, _, err := tree.Resolve(rel); {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist):
+		return rules.Missing
+	case errors.Is(err, vfs.ErrOutside):
+		return rules.Outside
+	default:
+		return rules.Unknown
+	}
+	if _, err := tree.Lstat(rel); errors.Is(err, fs.ErrNotExist) {
+		return rules.Missing
+	}
+	if inside == "." || rel == inside || strings.HasPrefix(rel, inside+"/") {
+		return rules.Inside
+	}
+	return rules.Beside
+}
+
+// outside returns what was wrong in the project outside of any definition.
+func (k *Checker) outside() []Finding {
+	var list []Finding
+	for _, d := range k.neutral.ScanDiagnostics {
+		// What is wrong with vade.yaml is said whatever is asked for.
+		if d.File == "" || d.File == config.File || d.Code == diag.DirSkipped || d.Code == diag.NotRead && k.hasApart(d.File) {
+			continue
+		}
+		if vfs.IsAbs(d.File) {
+			rel, ok := k.neutral.Quick.Project.Rel(d.File)
+			if !ok {
+				continue
+			}
+			d.File = rel
+		}
+		list = append(list, rules.Of(d))
+	}
+	return list
+}
+
+// hasApart reports whether definitions below a directory are judged apart: then it
+// needs not be said that no host reads it.
+func (k *Checker) hasApart(dir string) bool {
+	return slices.ContainsFunc(k.items, func(it *checked) bool { return it.apart && strings.HasPrefix(it.path, dir+"/") })
+}
+
+// budget reports the skills of a host's view whose descriptions do not fit into
+// what it puts before its model.
+func (k *Checker) budget(c *catalog.Catalog) []Finding {
+	l, err := c.Listing(k.Ctx)
+	if err != nil {
+		return nil
+	}
+	var dropped, shortened []string
+	for _, x := range l.Cut {
+		switch x.Reason {
+		case catalog.CutDropped:
+			dropped = append(dropped, x.Name)
+		case catalog.CutShortened:
+			shortened = append(shortened, x.Name)
+		}
+	}
+	if len(dropped)+len(shortened) == 0 {
+		return nil
+	}
+	var parts []string
+	if n := len(dropped); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d without a description (%s)", n, some(dropped)))
+	}
+	if n := len(shortened); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d with a part of it (%s)", n, some(shortened)))
+	}
+	f := rules.Of(diag.For(".", diag.ListingBudget, "%s lists %d skills and commands, %s: there is no room for more", l.Host, len(l.Skills), strings.Join(parts, " and ")).
+		WithFix("shorten the descriptions, or let only users call some of them; see: vade listing --as %s", l.Host))
+	f.Hosts = []string{l.Host}
+	return []Finding{f}
+}
+
+func (k *Checker) budgets() []Finding { return k.cut }
+
+// some names the first of a list.
+func some(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + ", …"
+}

@@ -1,0 +1,268 @@
+package rules
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+const (
+	info    = diag.Info
+	warning = diag.Warning
+)
+
+// maxUnknown is how many unknown fields of one file are named one by one.
+const maxUnknown = 50
+
+// unknownFields names the fields that neither Vade nor a checked host knows.
+func unknownFields(p *pass) {
+	k := p.Definition.Kind
+	entries := p.byKey(p.Definition.Fields.Unknown())
+	named, more := 0, 0
+	for _, key := range p.Definition.Fields.Unknown() {
+		e := entries[key]
+		if e == nil || slices.ContainsFunc(p.Hosts, func(h *host.Profile) bool { _, known := h.Rule(k, key); return known }) {
+			continue
+		}
+		like := similar(key)
+		if like == "" && k != definition.Skill {
+			continue
+		}
+		if named++; named > maxUnknown {
+			more++
+			continue
+		}
+		if like != "" {
+			f := p.at(e.KeySpan, "no host knows the field %q; it looks like %s", key, like).fix("if that is meant, write " + like)
+			f.Severity = warning
+			continue
+		}
+		p.at(e.KeySpan, "no host knows the field %q; a strict reader of the standard rejects the skill for it", key).
+			fix("put it below metadata, or remove it")
+	}
+	if more > 0 {
+		p.whole("no host knows %d more of its fields", more).fix("remove them")
+	}
+}
+
+// byKey returns the first entry of each of some keys.
+func (p *pass) byKey(keys []string) map[string]*definition.Entry {
+	if len(keys) == 0 {
+		return nil
+	}
+	entries := make(map[string]*definition.Entry, len(p.Entries))
+	for i := range p.Entries {
+		if e := &p.Entries[i]; entries[e.Key] == nil {
+			entries[e.Key] = e
+		}
+	}
+	return entries
+}
+
+// similar returns the field that a key is a slip of the pen for, or "".
+func similar(key string) string {
+	if len(key) < 5 || len(key) > 40 {
+		return ""
+	}
+	for f := definition.FieldName; f <= definition.FieldSubtask; f++ {
+		if name := f.Key(); len(name) >= 5 && near(strings.ToLower(key), strings.ToLower(name)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// near reports whether one character more, less, another or exchanged makes a of b.
+func near(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 || a == b {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) < len(b) {
+		return a[i:] == b[i+1:]
+	}
+	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
+// truthValues asks for the words true and false (Copilot CLI 1.0.102 drops a
+// skill with "user-invocable: yes", row "user-invocable: yes").
+func truthValues(p *pass) {
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		f := definition.LookupField(e.Key)
+		if f == 0 || f.Shape() != definition.Flag || e.Value.Kind == definition.Bool || e.Value.Kind == definition.Null || !p.known(f, e.Key) {
+			continue
+		}
+		b, problem := frontmatter.Bool(e.Value)
+		if problem != "" {
+			continue
+		}
+		word := "false"
+		if b {
+			word = "true"
+		}
+		out := p.at(e.Value.Span, "%s is written as another word than true or false: some hosts drop the file, others read it as text", e.Key).
+			fix("write " + word)
+		if p.oneLine(e.Value.Span) {
+			out.edit(e.Value.Span, word)
+		}
+	}
+}
+
+// known reports whether a key is the field's own spelling, or one that a checked host
+// takes.
+func (p *pass) known(f definition.Field, key string) bool {
+	return key == f.Key() || slices.ContainsFunc(p.Hosts, func(h *host.Profile) bool { _, ok := h.Rule(p.Definition.Kind, key); return ok })
+}
+
+// oneLine reports whether a range of a Markdown file is on one line.
+func (p *pass) oneLine(s source.Span) bool {
+	return p.Definition.Format == definition.Markdown && s.Start < s.End && !bytes.ContainsAny(p.File.Data[s.Start:s.End], "\r\n")
+}
+
+// listValues asks for text where not all hosts take a list: argument-hint
+// (Copilot CLI 1.0.102 drops the file) and allowed-tools (a string in the
+// standard).
+func listValues(p *pass) {
+	if e := p.field(definition.FieldArgumentHint); e != nil && e.Value.Kind == definition.List {
+		f := p.at(e.Value.Span, "%s is a list to YAML, as its brackets are not in quotes: some hosts drop the file", e.Key).fix("put it in quotes")
+		f.Severity = warning
+		if p.oneLine(e.Value.Span) {
+			f.edit(e.Value.Span, frontmatter.Quote(string(p.File.Data[e.Value.Span.Start:e.Value.Span.End])))
+		}
+	}
+	e := p.field(definition.FieldAllowedTools)
+	if e == nil || e.Value.Kind != definition.List || p.Definition.Kind != definition.Skill {
+		return
+	}
+	f := p.at(e.Value.Span, "%s is a list; the standard has it as text, and some hosts take no other", e.Key).fix("write the rules in one line, with blanks between them")
+	text, ok := joined(e.Value)
+	span := frontmatter.ValueSpan(p.File.Data, e)
+	if !ok || p.Definition.Format != definition.Markdown || span.Start == span.End {
+		return
+	}
+	if p.File.Data[span.Start-1] == ':' {
+		text = " " + text
+	}
+	f.edit(span, text)
+}
+
+// joined writes a list of rules as one text that is read as the same rules.
+func joined(v definition.Value) (string, bool) {
+	rules, problem := frontmatter.Rules(v)
+	if problem != "" || len(rules) == 0 {
+		return "", false
+	}
+	text := strings.Join(rules, " ")
+	again, problem := frontmatter.Rules(definition.Value{Kind: definition.String, Text: text})
+	if problem != "" || !slices.Equal(rules, again) || strings.ContainsAny(text, "\r\n") {
+		return "", false
+	}
+	return frontmatter.Plain(text), true
+}
+
+// metadata asks for a map of texts (Codex 0.169.0 drops a file whose metadata is
+// text, row "metadata: hello"; the standard has text to text).
+func metadata(p *pass) {
+	e := p.field(definition.FieldMetadata)
+	if e == nil || p.Definition.Kind != definition.Skill || e.Value.Kind == definition.Null {
+		return
+	}
+	if e.Value.Kind != definition.Map {
+		p.at(e.Value.Span, "metadata is a %s, not a map: some hosts drop the file", e.Value.Kind).fix("write it as a map of keys and texts")
+		return
+	}
+	for i := range e.Value.Pairs {
+		if v := &e.Value.Pairs[i].Value; v.Kind == definition.List || v.Kind == definition.Map {
+			f := p.at(e.Value.Pairs[i].KeySpan, "metadata.%s is a %s; the standard has text there", e.Value.Pairs[i].Key, v.Kind).fix("write it as text")
+			f.Severity = info
+			return
+		}
+	}
+}
+
+// lineEnds looks for carriage returns.
+func lineEnds(p *pass) {
+	if i := bytes.Index(p.File.Data, []byte("\r\n")); i >= 0 && p.Definition.Format == definition.Markdown {
+		p.at(source.Span{Start: i, End: i + 1}, "the lines of the file end in a carriage return and a line feed").
+			fix("save it with line feeds alone")
+	}
+}
+
+// globsIgnored looks for patterns in a field that a reader does not take: then the
+// file is in force everywhere (Claude Code 2.1.329 takes paths and not globs,
+// formats dossier, section 3.11).
+func globsIgnored(p *pass) {
+	if p.Definition.Kind != definition.Instruction {
+		return
+	}
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		f := definition.LookupField(e.Key)
+		if !isPaths(f) || e.Value.Kind == definition.Null {
+			continue
+		}
+		var deaf []*host.Profile
+		wanted := ""
+		for _, h := range p.Readers {
+			if takes(h, p.Definition.Kind, f, e.Key) || p.hasOther(h, i) {
+				continue
+			}
+			for _, other := range []definition.Field{definition.FieldPaths, definition.FieldGlobs, definition.FieldApplyTo} {
+				if takes(h, p.Definition.Kind, other, other.Key()) && p.conditional(h) {
+					deaf, wanted = append(deaf, h), other.Key()
+					break
+				}
+			}
+		}
+		if len(deaf) > 0 {
+			p.at(e.KeySpan, "%q means nothing to every host that reads this file: to some it is always in force", e.Key).
+				fix("say the paths in the field " + wanted + " too").about(deaf)
+		}
+	}
+}
+
+// conditional reports whether a host lets files of this directory wait for one that
+// matches.
+func (p *pass) conditional(h *host.Profile) bool {
+	return h.Instructions != nil && slices.ContainsFunc(h.Instructions.Rows, func(r host.InstructionRow) bool {
+		root := p.Definition.Origin.Root
+		return r.Conditional && r.Dir != "" && (root == r.Dir || strings.HasSuffix(root, "/"+r.Dir))
+	})
+}
+
+func isPaths(f definition.Field) bool {
+	return f == definition.FieldPaths || f == definition.FieldGlobs || f == definition.FieldApplyTo
+}
+
+// hasOther reports whether another field than the i-th says the paths to a host.
+func (p *pass) hasOther(h *host.Profile, i int) bool {
+	for j := range p.Entries {
+		f := definition.LookupField(p.Entries[j].Key)
+		if j != i && isPaths(f) && takes(h, p.Definition.Kind, f, p.Entries[j].Key) {
+			return true
+		}
+	}
+	return false
+}
+
+// takes reports whether a host takes a field in this spelling.
+func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) bool {
+	if h.Fields != nil && len(h.Fields(k)) > 0 {
+		r, known := h.Rule(k, key)
+		return known && !r.Inert
+	}
+	return h.Accepts == nil || h.Accepts(k, f, key)
+}

@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// maxLinks is how many links of a body are looked at.
+const maxLinks = 500
+
+// links looks at what the links of a body lead to. It is careful: addresses,
+// anchors, templates, and what may be an example are left alone.
+func links(p *pass) {
+	if p.Look == nil || p.BodyAt < 0 || !strings.Contains(p.Body, "](") && !strings.Contains(p.Body, "]:") {
+		return
+	}
+	seen := map[string]bool{}
+	for l := range body.Links(p.Body) {
+		if len(seen) == maxLinks {
+			return
+		}
+		if rel, ok := relative(l.Target); ok && !seen[l.Target] {
+			seen[l.Target] = true
+			p.link(l.Span, rel)
+		}
+	}
+}
+
+// link judges one link.
+func (p *pass) link(span source.Span, rel string) {
+	switch p.Look(rel) {
+	case Missing:
+		p.in(span, "the link leads to %s, which is not there", short(rel)).fix("correct the link, or add the file")
+	case Beside:
+		if p.Definition.Kind == definition.Skill && p.leaves(rel) {
+			f := p.in(span, "the link leads out of the skill, to %s: it breaks where the skill is copied or installed", short(rel)).
+				fix("keep what the skill needs in its directory")
+			f.Code, f.Severity = diag.LinkLeaves, diag.LinkLeaves.Severity()
+		}
+	case Outside:
+		f := p.in(span, "the link leads out of the project, to %s", short(rel)).fix("keep what the definition needs in the project")
+		f.Code, f.Severity = diag.LinkLeaves, warning
+	}
+}
+
+// leaves reports whether a path leads out of the directory that it is relative to.
+func (p *pass) leaves(rel string) bool { return strings.HasPrefix(path.Clean(rel), "..") }
+
+// relative returns the path that a link leads to, if it is one to a file beside
+// the definition. What has no ending and no slash may be an example.
+func relative(target string) (string, bool) {
+	rel, _, _ := strings.Cut(target, "#")
+	rel, _, _ = strings.Cut(rel, "?")
+	switch {
+	case rel == "" || len(rel) > 300,
+		strings.ContainsAny(rel, "{}<>$*|\\\"`[]()…"), strings.Contains(rel, "..."),
+		strings.HasPrefix(rel, "/"), strings.HasPrefix(rel, "~"), strings.HasPrefix(rel, "@"), strings.Contains(rel, ":"):
+		return "", false
+	}
+	plain, err := url.PathUnescape(rel)
+	if err != nil || strings.ContainsRune(plain, 0) {
+		return "", false
+	}
+	first, _, _ := strings.Cut(plain, "/")
+	if path.Ext(plain) == "" && first == plain || isExample(plain) {
+		return "", false
+	}
+	return plain, true
+}
+
+// isExample reports whether a path is one that documents use for any.
+func isExample(rel string) bool {
+	lower := strings.ToLower(rel)
+	for _, part := range []string{"path/to", "your-", "your_", "example.", "/example/", "xxx", "yyyy", "/foo.", "/bar."} {
+		if strings.Contains(lower, part) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+)
+
+// TestManyUnknownFields: a file of nothing but unknown fields costs as many steps
+// as it has fields, and they are not all named.
+func TestManyUnknownFields(t *testing.T) {
+	const fields = 100000
+	var b strings.Builder
+	b.WriteString("---\nname: deploy\ndescription: d\n")
+	s := subject(t, definition.Skill, skillPath, b.String()+"---\n")
+	var unknown []string
+	for i := range fields {
+		key := fmt.Sprintf("key%d", i)
+		s.Entries = append(s.Entries, definition.Entry{Key: key})
+		unknown = append(unknown, key)
+	}
+	s.Definition.Fields.SetUnknown(unknown)
+	last := ""
+	n := 0
+	for _, f := range Run(s) {
+		if f.Code == diag.FieldUnknown {
+			last = f.Message
+			n++
+		}
+	}
+	if want := fmt.Sprintf("no host knows %d more of its fields", fields-maxUnknown); n != maxUnknown+1 || last != want {
+		t.Errorf("%d findings, the last %q", n, last)
+	}
+}

@@ -1,0 +1,89 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/vadehq/vade/internal/diag"
+
+	"github.com/vadehq/vade/internal/testenv"
+)
+
+func editAt(start, end int, text string) Finding {
+	return Finding{Code: diag.FieldBool, Edit: &diag.Edit{Start: start, End: end, New: text}}
+}
+
+// TestMendTries: many edits are tried at once, and those that do no harm are found
+// in few steps where one does.
+func TestMendTries(t *testing.T) {
+	data := []byte(strings.Repeat("a", 4000))
+	var list []Finding
+	for i := range data {
+		list = append(list, editAt(i, i+1, "b"))
+	}
+	tries := 0
+	out, made, complete := Mend(data, list, func([]byte, []Finding) (bool, bool) { tries++; return true, false })
+	if tries != 1 || len(made) != 4000 || !complete || strings.Contains(string(out), "a") {
+		t.Errorf("%d tries, %d made", tries, len(made))
+	}
+	tries = 0
+	out, made, complete = Mend(data, list, func(after []byte, _ []Finding) (bool, bool) { tries++; return after[1234] == 'a', false })
+	if tries > 40 || len(made) != 3999 || !complete || bytes.IndexByte(out, 'a') != 1234 {
+		t.Errorf("one does harm: %d tries, %d made", tries, len(made))
+	}
+	tries = 0
+	_, made, complete = Mend(data, list, func([]byte, []Finding) (bool, bool) { tries++; return false, false })
+	if tries != MaxTries || len(made) != 0 || complete {
+		t.Errorf("all do harm: %d tries, %d made, complete %v", tries, len(made), complete)
+	}
+	tries = 0
+	if _, _, complete = Mend(data, list, func([]byte, []Finding) (bool, bool) { tries++; return false, true }); tries != 1 || complete {
+		t.Errorf("%d tries after it was to stop", tries)
+	}
+}
+
+// TestMendOverlap: of two edits of one place the longer is made, or the other where
+// that one does harm.
+func TestMendOverlap(t *testing.T) {
+	list := []Finding{editAt(2, 4, "xx"), editAt(1, 6, "Y"), editAt(8, 9, "z")}
+	yes := func([]byte, []Finding) (bool, bool) { return true, false }
+	if out, made, _ := Mend([]byte("abcdefghij"), list, yes); string(out) != "aYghzj" || len(made) != 2 {
+		t.Errorf("%q", out)
+	}
+	no := func(after []byte, _ []Finding) (bool, bool) { return !bytes.ContainsRune(after, 'Y'), false }
+	if out, made, _ := Mend([]byte("abcdefghij"), list, no); string(out) != "abxxefghzj" || len(made) != 2 {
+		t.Errorf("the longer does harm: %q", out)
+	}
+}
+
+// TestMendPlaces: whatever the edits are, those that are made are each made once, at
+// their places.
+func TestMendPlaces(t *testing.T) {
+	testenv.Check(t, func(r *rapid.T) {
+		data := []byte(strings.Repeat("abcdefgh", 4))
+		var list []Finding
+		for i := range rapid.IntRange(0, 12).Draw(r, "edits") {
+			start := rapid.IntRange(0, len(data)).Draw(r, "start")
+			end := rapid.IntRange(start, min(start+6, len(data))).Draw(r, "end")
+			list = append(list, editAt(start, end, fmt.Sprintf("<%d>", i)))
+		}
+		harm := rapid.IntRange(0, 12).Draw(r, "harm")
+		out, made, _ := Mend(data, list, func(after []byte, _ []Finding) (bool, bool) {
+			return !bytes.Contains(after, fmt.Appendf(nil, "<%d>", harm)), false
+		})
+		size := len(data)
+		for _, f := range made {
+			size += len(f.Edit.New) - (f.Edit.End - f.Edit.Start)
+			if bytes.Count(out, []byte(f.Edit.New)) != 1 {
+				r.Fatalf("%s is not made once in %q", f.Edit.New, out)
+			}
+		}
+		if len(out) != size {
+			r.Fatalf("%q has %d bytes, not %d", out, len(out), size)
+		}
+	})
+}

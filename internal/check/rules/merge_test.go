@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+)
+
+func view(h string, list ...Outcome) View { return View{h, map[string][]Outcome{"r": list}} }
+
+func at(line int, code diag.Code, message string) diag.Diagnostic {
+	return diag.Diagnostic{Code: code, Severity: code.Severity(), Message: message, File: "p", Line: line, Column: 1}
+}
+
+func TestMerge(t *testing.T) {
+	loaded := Outcome{State: definition.Loaded}
+	for _, tc := range []struct {
+		name  string
+		read  []diag.Diagnostic
+		rules []Finding
+		views []View
+		want  []string // "CODE line severity hosts | not loaded"
+	}{
+		{"nothing", nil, nil, []View{view("a", loaded), view("b")}, nil},
+		{"a dropped file is an error, with the words of reading",
+			[]diag.Diagnostic{at(2, diag.YAMLRepairedValue, "m")}, nil,
+			[]View{view("a", loaded), view("b", Outcome{State: definition.Dropped, Code: diag.YAMLInvalid, Diagnostics: []diag.Diagnostic{at(2, diag.YAMLInvalid, "x"), at(0, diag.YAMLInvalid, "y")}})},
+			[]string{"YAML_REPAIRED_VALUE 2 error b | b"}},
+		{"a host that says the same is one finding", []diag.Diagnostic{at(1, diag.FMBOM, "m")}, nil,
+			[]View{view("a", Outcome{State: definition.Loaded, Diagnostics: []diag.Diagnostic{at(1, diag.FMBOM, "n")}}), view("b", loaded)},
+			[]string{"FM_BOM 1 warning a | "}},
+		{"of one host only its own trouble matters", []diag.Diagnostic{at(1, diag.FMBOM, "m")}, []Finding{{Code: diag.LinkMissing, Severity: diag.Warning, Line: 9}},
+			[]View{view("a", loaded)}, []string{"FM_BOM 1 info  | ", "LINK_MISSING 9 warning  | "}},
+		{"without a diagnostic the reason counts", nil, nil, []View{view("a", Outcome{State: definition.Dropped, Code: diag.FileTooLarge, Reason: "too long"})},
+			[]string{"FILE_TOO_LARGE 0 error a | a"}},
+		{"not read is a warning", nil, nil, []View{view("a", Outcome{State: definition.Dropped, Code: diag.NotRead, Reason: "too deep"})},
+			[]string{"NOT_READ 0 warning a | a"}},
+		{"instructions stand back", nil, nil, []View{view("a", Outcome{Kind: definition.Instruction, State: definition.Dropped, Code: diag.NotRead, Reason: "another"})},
+			[]string{"NOT_READ 0 info a | a"}},
+		{"shadowed", nil, nil, []View{view("a", Outcome{State: definition.Shadowed, Code: diag.ShadowedBy, By: "q", Name: "n"})}, []string{"SHADOWED_BY 0 info a | "}},
+		{"in force by one way is in force", nil, nil, []View{view("a", Outcome{State: definition.Dropped, Code: diag.SameFile}, loaded)}, nil},
+		{"switched off", nil, nil, []View{view("a", Outcome{State: definition.Disabled, Code: diag.SwitchedOff})}, nil},
+		{"a host's own words are not said twice", nil, nil,
+			[]View{
+				view("a", Outcome{State: definition.Dropped, Code: diag.NameLength, Diagnostics: []diag.Diagnostic{at(2, diag.NameLength, "a does not load it: too long")}}),
+				view("b", Outcome{State: definition.Loaded, Diagnostics: []diag.Diagnostic{at(2, diag.NameLength, "too long; b ignores it")}}),
+			}, []string{"NAME_LEN 2 error a,b | a"}},
+		{"the reason is where the host stumbles, and what follows from it is not said", []diag.Diagnostic{at(3, diag.YAMLRepairedValue, "m")}, nil,
+			[]View{view("a", Outcome{State: definition.Dropped, Code: diag.FieldMissing, Diagnostics: []diag.Diagnostic{
+				at(3, diag.YAMLInvalid, "x"), at(0, diag.YAMLInvalid, "a does not load a skill whose frontmatter is not valid YAML (line 3: x)"),
+				at(0, diag.FieldMissing, "a does not load it: it has no name"),
+			}})}, []string{"YAML_REPAIRED_VALUE 3 error a | a"}},
+		{"without frontmatter there are no fields", []diag.Diagnostic{at(1, diag.FMUnclosed, "m"), at(0, diag.FieldMissing, "the skill has no description")}, nil,
+			[]View{
+				view("a", Outcome{State: definition.Dropped, Code: diag.FMMissing, Diagnostics: []diag.Diagnostic{at(1, diag.FMUnclosed, "m"), at(1, diag.FMMissing, "a does not load a skill without frontmatter: m")}}),
+				view("b", Outcome{State: definition.Dropped, Code: diag.YAMLInvalid, Diagnostics: []diag.Diagnostic{at(6, diag.YAMLInvalid, "x")}}),
+				view("c", Outcome{State: definition.Dropped, Code: diag.FieldMissing, Diagnostics: []diag.Diagnostic{at(0, diag.FieldMissing, "c does not load it: it has no name")}}),
+			}, []string{"FM_UNCLOSED 1 error a,b,c | a,b,c"}},
+		{"a field that is missing to all is one", []diag.Diagnostic{at(1, diag.FMBOM, "m"), at(0, diag.FieldMissing, "the skill has no description")}, nil,
+			[]View{view("a", Outcome{State: definition.Dropped, Code: diag.FieldMissing, Diagnostics: []diag.Diagnostic{at(0, diag.FieldMissing, "a does not load it: it has no description")}})},
+			[]string{"FM_BOM 1 info  | ", "FIELD_MISSING 0 error a | a"}},
+		{"a list that is text", []diag.Diagnostic{at(3, diag.FieldType, "is a list; its brackets are taken literally")}, []Finding{{Code: diag.FieldList, Severity: diag.Warning, Line: 3, Column: 1}},
+			[]View{
+				view("a", Outcome{State: definition.Loaded, Diagnostics: []diag.Diagnostic{at(3, diag.FieldType, "x is a list, not text; its brackets are taken literally by a")}}),
+				view("b", Outcome{State: definition.Dropped, Code: diag.FieldType, Diagnostics: []diag.Diagnostic{at(3, diag.FieldType, "b does not load it: x is a list")}}),
+			}, []string{"FIELD_LIST 3 error a,b | b"}},
+	} {
+		var got []string
+		for _, f := range Merge("p", "r", tc.read, tc.rules, tc.views) {
+			got = append(got, string(f.Code)+" "+string(rune('0'+f.Line))+" "+f.Severity.String()+" "+strings.Join(f.Hosts, ",")+" | "+strings.Join(f.NotLoaded, ","))
+			if len(f.NotLoaded) > 0 && !strings.Contains(f.Message, "; not loaded by "+strings.Join(f.NotLoaded, ", ")) {
+				t.Errorf("%s: %q does not say who does not load it", tc.name, f.Message)
+			}
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+// TestMergedMessage: which hosts do what is said once, at the end.
+func TestMergedMessage(t *testing.T) {
+	for _, tc := range []struct {
+		code         diag.Code
+		line         int
+		a, b, merged string
+	}{
+		{diag.NameLength, 2, "a does not load it: too long", "too long; b ignores it", "too long; not loaded by a; ignored by b"},
+		{diag.NameDirMismatch, 2, "the name is other; a ignores it", "the name is other; b ignores it", "the name is other; a, b ignore the name and call it n"},
+		{diag.NameDirMismatch, 2, "the name is other; a ignores it", "the name is other; b loads it and warns", "the name is other; a ignores the name and calls it n; b loads it and warns"},
+		{diag.DescLength, 2, "too long; a cuts it", "b does not load it: too long", "too long; not loaded by b; a cuts it"},
+		{diag.FMMissing, 0, "a does not load a skill without frontmatter: y", "b does not load a skill without frontmatter: y", "there is no frontmatter: y; not loaded by a, b"},
+		{diag.YAMLInvalid, 0, "a does not load an agent whose frontmatter is not valid YAML", "x", "the frontmatter is not valid YAML; not loaded by a"},
+		{diag.EncodingInvalid, 0, "a does not load a file that is not valid UTF-8", "x", "the file is not valid UTF-8; not loaded by a"},
+		{diag.FieldUnknown, 2, `a does not load it: it knows no field "x" in a skill`, "x", `the field "x" is not known in a skill; not loaded by a`},
+		{diag.FieldSpelling, 2, `a does not take the field "x" here`, `b does not take the field "x" here`, `the field "x" is not known to every host; ignored by a, b`},
+		{diag.FieldType, 2, "x is a list; its brackets are taken literally by a", "x is a list; its brackets are taken literally by b", "x is a list; a, b take the brackets literally"},
+		{diag.FMBOM, 1, "a mark: this host takes the whole file for the body", "a mark: this host takes it", "a mark: some hosts take the whole file for the body"},
+	} {
+		outcome := func(message string) Outcome {
+			return Outcome{State: definition.Loaded, Name: "n", Diagnostics: []diag.Diagnostic{at(tc.line, tc.code, message)}}
+		}
+		list := Merge("p", "r", nil, nil, []View{view("a", outcome(tc.a)), view("b", outcome(tc.b))})
+		if len(list) != 1 || list[0].Message != tc.merged {
+			t.Errorf("%s: %+v", tc.code, list)
+		}
+	}
+}

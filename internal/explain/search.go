@@ -1,0 +1,127 @@
+package explain
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// How far files are looked for that stand where no view looks: in so many
+// directories of a project, with so many entries each, and so many levels down.
+const (
+	searchDirs    = 3000
+	searchEntries = 10_000
+	searchLevels  = 12
+)
+
+// search walks the directories of the project below some, the upper ones first,
+// and calls visit for each file until it says that it is enough. Links are not
+// followed, and what programs keep for themselves is left out.
+func (e *explainer) search(from []string, visit func(file string) (enough bool)) {
+	tree := e.neutral.c.Quick.Project
+	if tree == nil {
+		return
+	}
+	dirs := slices.Clone(from)
+	for n := 0; n < len(dirs) && n < searchDirs && e.ctx.Err() == nil; n++ {
+		entries, _, err := tree.ReadDir(dirs[n], searchEntries)
+		if err != nil {
+			continue
+		}
+		for _, entry := range entries {
+			at := path.Join(dirs[n], entry.Name)
+			switch {
+			case entry.Type == vfs.File:
+				if visit(at) {
+					return
+				}
+			case entry.Type != vfs.Dir || entry.Name == ".git" || entry.Name == "node_modules":
+			case strings.Count(at, "/") < searchLevels:
+				dirs = append(dirs, at)
+			}
+		}
+	}
+}
+
+// maxAstray is how many files of one name are explained that stand where no view
+// looks.
+const maxAstray = 20
+
+// astray finds files of the name anywhere in the project, for a name that nothing
+// has where hosts and collections keep definitions: a directory may be misspelt.
+func (e *explainer) astray() []*subject {
+	if e.name == "" || strings.ContainsAny(e.name, "/\x00") {
+		return nil
+	}
+	var list []*subject
+	e.search([]string{"."}, func(file string) bool {
+		// What stands in a host's directory further down is for Options.Nested.
+		if check.NameOf(file) == e.name && !isReadme(file) && !strings.Contains(file, "/.") {
+			if kind, ok := kindNear(file); ok && e.wants(kind) {
+				list = append(list, e.outside(file, kind))
+			}
+		}
+		return len(list) == maxAstray
+	})
+	return list
+}
+
+// collected finds the definitions in the directories that collections use.
+func (e *explainer) collected() []*subject {
+	tree := e.neutral.c.Quick.Project
+	var list []*subject
+	e.search(e.neutral.profile.Collections, func(file string) bool {
+		kind, ok := kindOf(file)
+		if !ok || !e.wants(kind) || isReadme(file) {
+			return false
+		}
+		if kind != definition.Skill || !strings.EqualFold(path.Base(file), catalog.SkillFileName) {
+			// Directories of such names often hold something else.
+			var begin [3]byte
+			if n, _, err := tree.ReadHead(file, begin[:]); err != nil || !bytes.Equal(begin[:n], []byte("---")) || kind == definition.Skill {
+				return false
+			}
+		}
+		list = append(list, e.outside(file, kind))
+		return false
+	})
+	return list
+}
+
+// outside describes a file of the project that no view has.
+func (e *explainer) outside(file string, kind catalog.Kind) *subject {
+	return &subject{
+		real: e.neutral.c.Quick.Project.RealPath(file), kind: kind, name: check.NameOf(file), path: file, layer: definition.Project,
+	}
+}
+
+func isReadme(file string) bool { return strings.EqualFold(check.NameOf(file), "readme") }
+
+// kindNear is kindOf where the name of a directory may be misspelt, in a directory
+// such as those of hosts.
+func kindNear(file string) (catalog.Kind, bool) {
+	if kind, ok := kindOf(file); ok {
+		return kind, true
+	}
+	first, _, _ := strings.Cut(file, "/")
+	if !strings.HasPrefix(first, ".") || !strings.EqualFold(path.Ext(file), ".md") {
+		return 0, false
+	}
+	var words []string
+	for _, k := range definition.Kinds {
+		words = append(words, k.String()+"s")
+	}
+	for _, part := range slices.Backward(strings.Split(path.Dir(file), "/")) {
+		if near := resolve.Nearest(part, words); len(near) > 0 {
+			return catalog.ParseKind(near[0])
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,257 @@
+package explain
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// subject is one file that is explained.
+type subject struct {
+	// real is its canonical path: what tells it from others in every view.
+	real string
+	kind catalog.Kind
+	name string
+	// path is where it is shown, others are further paths of it.
+	path   string
+	others []string
+	layer  catalog.Layer
+	plugin string
+	nested string
+	// root is the place that it was found in, shown as rootShown; nil where no
+	// view looks.
+	root      *host.Root
+	rootShown string
+	distance  int
+	linked    bool
+	format    definition.Format
+	// own: it comes with Vade.
+	own      bool
+	problems []catalog.Diagnostic
+	head     head
+}
+
+func (s *subject) explained(hosts int) Explained {
+	return Explained{
+		Kind: s.kind, Name: s.name, Path: s.path, OtherPaths: s.others, Layer: s.layer, Plugin: s.plugin, Root: s.where(),
+		Problems: s.problems, Verdicts: make([]Verdict, hosts),
+	}
+}
+
+// subjects finds the files that were asked for: those of every view, and those
+// that stand where none looks.
+func (e *explainer) subjects() ([]*subject, error) {
+	known := map[string]*subject{}
+	var list []*subject
+	for _, v := range append([]*view{e.neutral}, e.views...) {
+		for _, d := range v.all {
+			s := known[d.Origin.Real]
+			if s == nil {
+				if !e.asked(v, d) {
+					continue
+				}
+				s = v.subject(v.of(d.Origin.Real))
+				known[s.real] = s
+				list = append(list, s)
+			}
+			s.also(d.Origin.Path)
+		}
+	}
+	more := func(found []*subject) {
+		for _, s := range found {
+			if known[s.real] == nil {
+				known[s.real] = s
+				list = append(list, s)
+			}
+		}
+	}
+	switch {
+	case e.request.All:
+		more(e.collected())
+	default:
+		if more(e.stray()); len(list) == 0 {
+			more(e.astray())
+		}
+		if len(list) == 0 {
+			return nil, e.unknown()
+		}
+	}
+	sortSubjects(list)
+	return list, nil
+}
+
+// also notes a further path of the file.
+func (s *subject) also(path string) {
+	if path != s.path && !slices.Contains(s.others, path) {
+		s.others = append(s.others, path)
+	}
+}
+
+// subject describes the file of a definition of the view.
+func (v *view) subject(d *definition.Definition) *subject {
+	o := &d.Origin
+	s := &subject{
+		real: o.Real, kind: d.Kind, name: d.Name, path: o.Path, layer: o.Layer, plugin: o.Plugin, nested: o.Nested,
+		root: v.root(d), rootShown: o.Root, distance: int(o.Distance), linked: o.Linked, format: d.Format,
+	}
+	s.own = s.root == nil && d.Format != definition.Package && v.as == ""
+	for _, x := range d.Diagnostics {
+		if x.Severity > diag.Info {
+			s.problems = append(s.problems, x)
+		}
+	}
+	return s
+}
+
+// asked reports whether a definition of a view is among those that the request
+// is for.
+func (e *explainer) asked(v *view, d *definition.Definition) bool {
+	if !e.wants(d.Kind) {
+		return false
+	}
+	if e.request.All {
+		// Documentation among definitions, and what comes with Vade, are
+		// explained by their names only.
+		stem, _, _ := strings.Cut(path.Base(d.Origin.Path), ".")
+		doc := d.State == definition.Dropped && strings.EqualFold(stem, "readme")
+		own := v.as == "" && v.root(d) == nil && d.Format != definition.Package
+		return !doc && !own
+	}
+	name := e.name
+	if resolve.Answers(d, name) || "/"+d.Name == name || d.Title == name || d.Origin.Path == name || check.NameOf(d.Origin.Path) == name {
+		return true
+	}
+	if d.State == definition.Dropped && strings.TrimSuffix(d.Name, path.Ext(d.Name)) == name {
+		return true
+	}
+	rel, inside := e.neutral.c.InProject(strings.TrimSuffix(name, "/"))
+	if !inside {
+		return d.Origin.Path == e.inHome(name)
+	}
+	return d.Origin.Path == rel || d.Kind == definition.Skill && path.Dir(d.Origin.Path) == rel && rel != "."
+}
+
+// inHome returns the absolute path of one that begins with "~/".
+func (e *explainer) inHome(name string) string {
+	if rest, ok := strings.CutPrefix(name, "~/"); ok && e.neutral.c.Env.Home != "" {
+		return path.Join(e.neutral.c.Env.Home, rest)
+	}
+	return path.Clean(name)
+}
+
+// stray finds files of the name that stand where no view looks: by their path,
+// and in the directories that collections of definitions use.
+func (e *explainer) stray() []*subject {
+	tree := e.neutral.c.Quick.Project
+	if tree == nil {
+		return nil
+	}
+	var files []string
+	if rel, ok := e.neutral.c.InProject(strings.TrimSuffix(e.name, "/")); ok && strings.ContainsAny(e.name, "/.") {
+		files = append(files, rel, path.Join(rel, catalog.SkillFileName))
+	}
+	if name := strings.ReplaceAll(e.name, ":", "/"); fs.ValidPath(name) && name != "." {
+		for _, dir := range e.neutral.profile.Collections {
+			for _, form := range []string{name + "/" + catalog.SkillFileName, name + "/skill.md", name + ".md"} {
+				files = append(files, dir+"/"+form)
+			}
+		}
+	}
+	var list []*subject
+	for _, file := range files {
+		typ, err := tree.Lstat(file)
+		kind, ok := kindOf(file)
+		if err != nil || typ != vfs.File || !ok || !e.wants(kind) {
+			continue
+		}
+		list = append(list, e.outside(file, kind))
+	}
+	return list
+}
+
+// kindOf says what a file is likely meant to be, by its name and its directories.
+func kindOf(file string) (catalog.Kind, bool) {
+	if strings.EqualFold(path.Base(file), catalog.SkillFileName) {
+		return definition.Skill, true
+	}
+	switch strings.ToLower(path.Ext(file)) {
+	case ".md", ".mdc", ".toml":
+	default:
+		return 0, false
+	}
+	for _, ending := range []struct {
+		of   string
+		kind catalog.Kind
+	}{{".agent.md", definition.Agent}, {".prompt.md", definition.Command}, {".instructions.md", definition.Instruction}} {
+		if strings.HasSuffix(file, ending.of) {
+			return ending.kind, true
+		}
+	}
+	parts := strings.Split(path.Dir(file), "/")
+	for _, part := range slices.Backward(parts) {
+		if k, ok := catalog.ParseKind(part); ok {
+			return k, true
+		}
+		switch part {
+		case "prompts":
+			return definition.Command, true
+		case "rules":
+			return definition.Instruction, true
+		}
+	}
+	return 0, false
+}
+
+// isThere reports whether the name is the path of something in the project.
+func (e *explainer) isThere() (string, bool) {
+	tree := e.neutral.c.Quick.Project
+	rel, ok := e.neutral.c.InProject(strings.TrimSuffix(e.name, "/"))
+	if tree == nil || !ok || rel == "." || !strings.ContainsAny(e.name, "/.") {
+		return "", false
+	}
+	_, err := tree.Lstat(rel)
+	return rel, err == nil
+}
+
+// unknown is the error for a name that nothing has.
+func (e *explainer) unknown() error {
+	x := &catalog.Error{
+		Code: diag.CommandNotFound, Message: fmt.Sprintf("nothing is named %q here, in the view of any host", e.request.Name),
+		Fix: "see what there is with: vade explain --all; what stands in directories further down with: --nested; or name the file: vade explain PATH/SKILL.md",
+	}
+	rel, there := e.isThere()
+	if there {
+		x.Message = rel + " is there, but nothing about it looks like a definition"
+		x.Fix = "definitions are files named SKILL.md, and Markdown files in directories named skills, commands, agents, prompts, instructions or rules"
+	}
+	if len(e.wanted) == 1 {
+		x.Code = [...]diag.Code{
+			definition.Skill: diag.SkillNotFound, definition.Command: diag.CommandNotFound,
+			definition.Agent: diag.AgentNotFound, definition.Instruction: diag.InstructionNotFound,
+		}[e.wanted[0]]
+	}
+	var names []string
+	for _, v := range append([]*view{e.neutral}, e.views...) {
+		for _, d := range v.all {
+			if e.wants(d.Kind) && d.State != definition.Dropped {
+				names = append(names, d.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	if near := resolve.Nearest(e.name, slices.Compact(names)); len(near) > 0 && !there {
+		x.Available = near
+		x.Fix = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return x
+}

@@ -1,0 +1,192 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// verdict says what one host makes of one file.
+func (e *explainer) verdict(v *view, s *subject) Verdict {
+	d := v.of(s.real)
+	var x Verdict
+	switch {
+	case d == nil || v.below(d) || d.State == definition.Dropped && notRead(d.ReasonCode):
+		x = e.unread(v, s, d)
+	case d.State == definition.Loaded:
+		x = v.loaded(d)
+		x.Ignored, x.Lost = e.ignored(s, d)
+	default:
+		x = v.refused(d)
+		e.settled(&x, s)
+	}
+	x.Host = v.profile.Name
+	return x
+}
+
+// notRead reports whether a reason is that the host does not look at the file,
+// and not that it does not like what is in it.
+func notRead(code diag.Code) bool {
+	switch code {
+	case diag.NotRead, diag.DepthLimit, diag.DirLimit, diag.DirSkipped, diag.FilenameCase:
+		return true
+	}
+	return false
+}
+
+// rest sets what the statement rests on.
+func (x *Verdict) rest(p *host.Profile, cell host.Cell) {
+	x.Cell, x.Basis = cell.String(), p.Basis(cell).String()
+}
+
+// knows is what the host knows a definition as.
+func (v *view) knows(d *definition.Definition) Verdict {
+	x := Verdict{State: d.State.String(), Name: d.Name, Kind: d.Kind.String(), Path: d.Origin.Path}
+	for _, y := range d.Diagnostics {
+		if y.Severity > diag.Info {
+			x.Diagnostics = append(x.Diagnostics, y)
+		}
+	}
+	if d.Origin.Layer == catalog.Project && v.profile.Trust.Needed {
+		x.Trust = v.profile.Trust.How
+	}
+	if line, ok := v.lines[d]; ok {
+		x.Listed, x.Listing, x.ListedWhy = line.Listed, line.Text, line.Why
+	}
+	return x
+}
+
+// loaded is the verdict on what is in force.
+func (v *view) loaded(d *definition.Definition) Verdict {
+	x := v.knows(d)
+	x.rest(v.profile, cellOfKind(d.Kind))
+	x.Shadows = paths(v.shadows[d], d)
+	if d.Kind != definition.Instruction {
+		x.Beside = paths(v.byName[kindName{d.Kind, d.Name}], d)
+	}
+	x.Random = len(x.Shadows) > 0 && v.clash(d.Kind) == host.AnyWins
+	if x.Random {
+		x.Notes = append(x.Notes, "the host takes whichever file of this name it has read last, which differs from run to run")
+	}
+	if len(x.Beside) > 0 {
+		x.Notes = append(x.Notes, "all files of this name are in force under it")
+	}
+	x.Activation = d.Fields.Paths()
+	x.UserCall, x.ModelCall = v.calls(d)
+	return x
+}
+
+// calls are what a user types, and what a model does, to call a definition.
+func (v *view) calls(d *definition.Definition) (user, model string) {
+	p := v.profile.Prompt
+	if p == nil || d.Kind == definition.Instruction {
+		return "", ""
+	}
+	if p.UserCall != nil && (d.Fields.UserInvocable == nil || *d.Fields.UserInvocable) {
+		user = p.UserCall(d.Kind, d.Name)
+	}
+	if p.ModelCall != nil && !d.Fields.DisableModelInvocation {
+		model = p.ModelCall(d.Kind, d.Name)
+	}
+	return user, model
+}
+
+func (v *view) clash(k catalog.Kind) host.Clash {
+	if v.profile.Clash == nil {
+		return host.FirstWins
+	}
+	return v.profile.Clash(k)
+}
+
+// refused is the verdict on what the host reads and does not use.
+func (v *view) refused(d *definition.Definition) Verdict {
+	x := v.knows(d)
+	x.Reason, x.Code, x.Fix = d.Reason, d.ReasonCode, fixOf(d)
+	x.rest(v.profile, cellOf(d))
+	switch {
+	case d.State == definition.Shadowed && d.By != nil:
+		if !slices.ContainsFunc(d.Diagnostics, func(y catalog.Diagnostic) bool { return y.Fix == x.Fix && y.Code == d.ReasonCode }) {
+			x.Fix = ""
+		}
+		x.ShadowedBy = d.By.Origin.Path
+		if v.clash(d.Kind) == host.AnyWins {
+			x.Random = true
+			x.Notes = append(x.Notes, "the host takes whichever file of this name it has read last, which differs from run to run")
+		}
+		if x.Fix == "" {
+			x.Fix = "rename one of the two, or remove the one that you do not mean"
+		}
+	case d.State == definition.Dropped && v.profile.Silent:
+		x.Notes = append(x.Notes, "the host reports nothing")
+	}
+	return x
+}
+
+// fixOf is what the diagnostic says that stands behind the state, or else the
+// first that says something.
+func fixOf(d *definition.Definition) string {
+	fix := ""
+	for _, y := range d.Diagnostics {
+		if y.Code == d.ReasonCode && y.Fix != "" {
+			return y.Fix
+		}
+		if fix == "" && y.Severity > diag.Info {
+			fix = y.Fix
+		}
+	}
+	return fix
+}
+
+// cellOfKind is the part of what is known of a host that says whether a kind is
+// read.
+func cellOfKind(k catalog.Kind) host.Cell {
+	switch k {
+	case definition.Command:
+		return host.CellCommands
+	case definition.Agent:
+		return host.CellAgents
+	case definition.Instruction:
+		return host.CellInstructions
+	}
+	return host.CellRoots
+}
+
+// cellOf is the part that stands behind a state.
+func cellOf(d *definition.Definition) host.Cell {
+	code := string(d.ReasonCode)
+	switch {
+	case d.State == definition.Shadowed:
+		return host.CellClashes
+	case strings.HasPrefix(code, "FM_"):
+		return host.CellDelimiters
+	case strings.HasPrefix(code, "YAML_"), strings.HasPrefix(code, "TOML_"), strings.HasPrefix(code, "ENCODING_"):
+		return host.CellYAML
+	case strings.HasPrefix(code, "NAME_"):
+		return host.CellNames
+	case strings.HasPrefix(code, "FIELD_"), strings.HasPrefix(code, "DESC_"), strings.HasPrefix(code, "METADATA_"):
+		return host.CellFields
+	case strings.HasPrefix(code, "SYMLINK_"), strings.HasPrefix(code, "FILE_"), d.ReasonCode == diag.SameFile:
+		return host.CellWalk
+	}
+	return host.CellRoots
+}
+
+// ignored returns the fields of a file that the host does nothing with, and the
+// keys of those that some host heeds.
+func (e *explainer) ignored(s *subject, d *definition.Definition) (all []IgnoredField, lost []string) {
+	for _, x := range d.Fields.Ignored() {
+		all = append(all, IgnoredField{x.Key, x.Reason})
+		heeds := func(p *host.Profile) bool {
+			r, ok := p.Rule(s.kind, x.Key)
+			return ok && !r.Inert
+		}
+		if slices.ContainsFunc(e.known, heeds) && !slices.Contains(lost, x.Key) {
+			lost = append(lost, x.Key)
+		}
+	}
+	return all, lost
+}

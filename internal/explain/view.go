@@ -1,0 +1,158 @@
+package explain
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/materialize"
+)
+
+// view is the catalog of one host, or the neutral one, with what a verdict asks
+// of it.
+type view struct {
+	profile *host.Profile
+	// as is its name with the version that was asked for; "" is the neutral view.
+	as string
+	// whole: it is read in full, whatever is asked for.
+	whole bool
+	c     *catalog.Catalog
+	all   []*definition.Definition
+	// byReal has the definitions that a file became, byName those in force.
+	byReal map[string][]*definition.Definition
+	byName map[kindName][]*definition.Definition
+	// shadows has those that a definition takes the place of.
+	shadows map[*definition.Definition][]*definition.Definition
+	lines   map[*definition.Definition]Listed
+	// parser judges files as if they stood elsewhere.
+	parser discover.Parser
+}
+
+type kindName struct {
+	kind catalog.Kind
+	name string
+}
+
+// open opens and reads all views, the neutral one first and of the others as many
+// at a time as there are processors.
+func (e *explainer) open() error {
+	if err := e.read(e.neutral); err != nil {
+		return err
+	}
+	e.names()
+	e.truth = materialize.ReadSourceOfTruth(e.neutral.c, e.neutral.all)
+	return e.each(e.views, func(_ int, v *view) error { return e.read(v) })
+}
+
+// each does something for each view, side by side, and returns the first error
+// in their order.
+func (e *explainer) each(views []*view, do func(int, *view) error) error {
+	problems := make([]error, len(views))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(views)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(views); i = int(next.Add(1)) - 1 {
+				problems[i] = do(i, views[i])
+			}
+		})
+	}
+	wg.Wait()
+	return cmp.Or(problems...)
+}
+
+func (e *explainer) read(v *view) error {
+	o := e.options
+	o.As, o.Unread = v.as, true
+	// Explaining keeps nothing, also no verdict of the audit.
+	o.Shell.DryRun = true
+	var err error
+	if v.c, err = materialize.Open(e.ctx, o); err != nil {
+		return err
+	}
+	e.lean(v)
+	all, err := v.c.Scan(e.ctx)
+	if err != nil {
+		return err
+	}
+	v.all = all.All
+	v.byReal = make(map[string][]*definition.Definition, len(v.all))
+	v.byName = map[kindName][]*definition.Definition{}
+	v.shadows = map[*definition.Definition][]*definition.Definition{}
+	for _, d := range v.all {
+		v.byReal[d.Origin.Real] = append(v.byReal[d.Origin.Real], d)
+		switch {
+		case d.State == definition.Loaded:
+			k := kindName{d.Kind, d.Name}
+			v.byName[k] = append(v.byName[k], d)
+		case d.State == definition.Shadowed && d.By != nil:
+			v.shadows[d.By] = append(v.shadows[d.By], d)
+		}
+	}
+	if v.as == "" {
+		// Sources of the project's own are among its roots.
+		v.profile = v.c.Profile
+		return nil
+	}
+	v.lines, err = listed(e.ctx, v.c, v.all)
+	return err
+}
+
+func (e *explainer) close() {
+	for _, v := range append([]*view{e.neutral}, e.views...) {
+		if v.c != nil {
+			v.c.Close()
+		}
+	}
+}
+
+// of returns what the view made of a file: what is in force rather than another.
+func (v *view) of(real string) *definition.Definition {
+	var best *definition.Definition
+	for _, d := range v.byReal[real] {
+		if best == nil || d.State < best.State {
+			best = d
+		}
+	}
+	return best
+}
+
+// root returns the root of the profile by which a definition was found, nil for
+// what comes with Vade.
+func (v *view) root(d *definition.Definition) *host.Root {
+	if d.Origin.Row < 0 || int(d.Origin.Row) >= len(v.profile.Roots) {
+		return nil
+	}
+	return &v.profile.Roots[d.Origin.Row]
+}
+
+// below reports whether the host reads nothing of the place of a definition: it
+// is below the working directory, and only what the session touches there counts.
+func (v *view) below(d *definition.Definition) bool {
+	r := v.root(d)
+	return d.Origin.Nested != "" && r != nil && !r.Touched && v.as != ""
+}
+
+func paths(list []*definition.Definition, but *definition.Definition) []string {
+	var all []string
+	for _, d := range list {
+		if d != but {
+			all = append(all, d.Origin.Path)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// sortSubjects orders by kind, name and path, as a catalog does.
+func sortSubjects(list []*subject) {
+	slices.SortFunc(list, func(a, b *subject) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name), cmp.Compare(a.path, b.path))
+	})
+}

@@ -1,0 +1,214 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// What goes along beside one skill: that many files, of that many bytes together.
+// The corpus has skills of 300 files and 9 MB.
+const (
+	maxCompanions     = 2000
+	maxCompanionBytes = 64 << 20
+	maxCompanionDepth = 16
+)
+
+// ExportItem reads a definition as it is exported, with the bytes of its file, and
+// what beside it can not go along.
+func ExportItem(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (*Item, []byte, []Loss, error) {
+	doc, err := c.Document(ctx, d)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var data []byte
+	it := &Item{
+		Kind: d.Kind, Name: d.Name, Description: d.Description, Source: d.Origin.Path, Format: d.Format,
+		Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Names: d.Fields.Arguments(),
+		Syntax: host.SyntaxAt(d.Kind, d.Format, d.Origin.Path),
+		At:     atTop(c, d), Exists: func(file string) bool { return exists(c, file) }, IsFile: isFile(c), Nested: d.Origin.Nested, Paths: globsOf(d, doc.Entries), Always: d.Fields.AlwaysApply,
+		Canceled: func() bool { return ctx.Err() != nil },
+		Whole:    d.Name == d.Origin.Path || d.Kind == definition.Instruction && path.Base(d.Name) == path.Base(d.Origin.Path),
+	}
+	if doc.File != nil {
+		data = doc.File.Data
+		file := source.New(d.Origin.Path, data)
+		it.Line = func(offset int) int { return file.Pos(min(offset, len(data))).Line }
+	}
+	if d.Kind == definition.Instruction && !slices.Contains(d.Fields.Agents(), "*") {
+		it.Agents = d.Fields.Agents()
+	}
+	var lost []Loss
+	if d.Kind == definition.Skill && path.Dir(d.Origin.Path) != d.Origin.Root && strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") {
+		it.Companions, lost = companions(ctx, c, d)
+	}
+	return it, data, lost, ctx.Err()
+}
+
+// globsOf are the patterns of a definition as they are written; none where it is in
+// force whatever they are.
+func globsOf(d *definition.Definition, entries []definition.Entry) []string {
+	if len(d.Fields.Paths()) == 0 {
+		return nil
+	}
+	var list []string
+	for i := range entries {
+		switch definition.LookupField(entries[i].Key) {
+		case definition.FieldPaths, definition.FieldGlobs, definition.FieldApplyTo:
+			globs, _ := frontmatter.Globs(entries[i].Value)
+			list = append(list, globs...)
+		}
+	}
+	return list
+}
+
+// atTop is the path of a definition's file below the top of the project, "" where it is
+// not in it.
+func atTop(c *catalog.Catalog, d *definition.Definition) string {
+	if d.Origin.Layer == definition.Project {
+		at, _, _ := strings.Cut(d.Origin.Path, "#")
+		return at
+	}
+	if c.Quick.Project == nil {
+		return ""
+	}
+	at, _ := c.Quick.Project.Rel(strings.SplitN(d.Origin.Real, "#", 2)[0])
+	return at
+}
+
+// exists reports whether there is a file or a directory of a path below the top of the
+// project.
+func exists(c *catalog.Catalog, file string) bool {
+	if c.Quick.Project == nil {
+		return false
+	}
+	typ, err := c.Quick.Project.Lstat(file)
+	return err == nil && typ != vfs.Other
+}
+
+// isFile returns a function that reports whether a path is a file or a directory of
+// the project. Each is looked at once.
+func isFile(c *catalog.Catalog) func(string) bool {
+	known := map[string]bool{}
+	return func(name string) bool {
+		is, seen := known[name]
+		if !seen && len(known) < catalog.MaxListed {
+			typ, err := c.Stat(name)
+			is = err == nil && typ != vfs.Other
+			known[name] = is
+		}
+		return is
+	}
+}
+
+// companions reads the files beside a skill. No link is followed, and what the
+// policy protects stays where it is.
+func companions(ctx context.Context, c *catalog.Catalog, d *definition.Definition) ([]Companion, []Loss) {
+	real := path.Dir(d.Origin.Real)
+	w := CompanionWalk{C: c, D: d, Ctx: ctx}
+	if !vfs.IsAbs(real) {
+		return nil, nil
+	}
+	tree, err := vfs.Open(real, vfs.Options{HardLinks: d.Origin.Layer == definition.User})
+	if err != nil {
+		w.lose(".", err.Error())
+		return nil, w.Lost
+	}
+	defer tree.Close()
+	w.Tree = tree
+	w.Walk(".", 0)
+	return w.Files, w.Lost
+}
+
+type CompanionWalk struct {
+	C     *catalog.Catalog
+	D     *definition.Definition
+	Ctx   context.Context
+	Tree  *vfs.Tree
+	Files []Companion
+	bytes int64
+	Lost  []Loss
+	full  bool
+}
+
+func (w *CompanionWalk) lose(name, why string) {
+	const most = 20
+	if len(w.Lost) < most {
+		w.Lost = append(w.Lost, Loss{
+			Kind: w.D.Kind, Name: w.D.Name, Source: w.D.Origin.Path, What: LossCompanion,
+			Message: fmt.Sprintf("%s does not go along: %s", name, why),
+		})
+	}
+}
+
+func (w *CompanionWalk) Walk(dir string, depth int) {
+	entries, more, err := w.Tree.ReadDir(dir, maxCompanions)
+	if err != nil || more || depth > maxCompanionDepth {
+		w.lose(dir, "the directory can not be read as a whole")
+		return
+	}
+	if isRepository(entries) {
+		w.lose(dir, "git would take the directory for a repository, whose settings start programs")
+		return
+	}
+	slices.SortFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(a.Name, b.Name) })
+	for _, e := range entries {
+		name := path.Join(dir, e.Name)
+		switch {
+		case w.Ctx.Err() != nil || w.full:
+			return
+		case name == path.Base(w.D.Origin.Path):
+		case vfs.IsGit(e.Name):
+			w.lose(name, "git would take it for its own")
+		case vfs.CheckName(e.Name) != nil || strings.ContainsFunc(e.Name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
+			w.lose(name, "its name is none that every system takes")
+		case e.Type == vfs.Dir:
+			w.Walk(name, depth+1)
+		case e.Type != vfs.File:
+			w.lose(name, "it is no regular file")
+		default:
+			w.take(name)
+		}
+	}
+}
+
+// isRepository reports whether git takes a directory for a repository without files
+// of its own: it has HEAD and either objects and refs or what says where these are
+// (source: is_git_directory in setup.c). One of the two is enough here, and so is
+// another case of the letters.
+func isRepository(entries []vfs.Entry) bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(entries, func(e vfs.Entry) bool { return strings.EqualFold(e.Name, name) })
+	}
+	return has("HEAD") && (has("objects") || has("refs") || has("commondir"))
+}
+
+func (w *CompanionWalk) take(name string) {
+	if err := w.C.Hidden(w.Tree, name); err != nil {
+		w.lose(name, "the policy protects it")
+		return
+	}
+	data, err := w.Tree.ReadFile(name, maxCompanionBytes-w.bytes)
+	if err != nil {
+		w.lose(name, catalog.ReasonOf(err).Error())
+		return
+	}
+	if len(w.Files) == maxCompanions {
+		w.full = true
+		w.lose(name, fmt.Sprintf("only the first %d files do", maxCompanions))
+		return
+	}
+	w.bytes += int64(len(data))
+	info, err := w.Tree.Info(name)
+	w.Files = append(w.Files, Companion{Path: name, Data: data, Executable: err == nil && info.Mode()&0o111 != 0})
+}

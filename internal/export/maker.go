@@ -1,0 +1,278 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/version"
+)
+
+// Exporter makes one export.
+type Exporter struct {
+	C   *catalog.Catalog
+	P   *host.Profile
+	Out *Export
+	// texts are the instructions, which are put together at the end.
+	texts []*Item
+	raw   map[*Item][]byte
+	Files []File
+	// owners are the sources of the definitions that the files belong to.
+	owners []string
+	Lost   []Loss
+	// Moves say where definitions go, used are those that a link rests on.
+	Moves map[string]string
+	Used  map[string]bool
+	// names are those that the request has.
+	names []string
+	parse discover.Parser
+	// Reads gives fields the names that the source of truth has for them; nil leaves them
+	// as they are.
+	Reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
+}
+
+// asIf is [asIf] for the host of the export.
+func (x *Exporter) asIf(like *definition.Definition, shown string, data []byte) *definition.Definition {
+	if x.parse == nil {
+		x.parse = parse.Parser(x.P, version.Number)
+	}
+	return catalog.ParsedAsIf(x.P, x.parse, like, shown, data)
+}
+
+// Take makes the files of one definition.
+func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
+	it, raw, lost, err := ExportItem(ctx, x.C, d)
+	if err != nil {
+		x.Out.Diagnostics = append(x.Out.Diagnostics, diag.For(d.Origin.Path, diag.FileUnreadable, "not exported: %s", catalog.RefMessage(err)).WithFix("see: vade show %s", d.Name))
+		return
+	}
+	it.Moved = x.moved
+	renamed := false
+	if x.Reads != nil {
+		it.Entries, renamed = x.Reads(d, it.Entries)
+	}
+	if d.Kind == definition.Instruction {
+		if x.raw == nil {
+			x.raw = map[*Item][]byte{}
+		}
+		it.Meant = meant(x.C, d, x.names)
+		x.texts, x.raw[it] = append(x.texts, it), raw
+		return
+	}
+	if d.Format == definition.Package && it.Body == "" {
+		x.lose(it, LossText, "it has a name and a description and no text", "write a file for it")
+		return
+	}
+	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
+		// A field that is not read may be what restricts the definition.
+		x.lose(it, LossField, "it is left out: an anchor, alias, merge key or tag keeps a field of it from being read", "write the values out; see: vade show "+d.Name)
+		return
+	}
+	it.Stays = x.stands(d, raw)
+	if e := Held(x.P, d.Kind, it.Entries); e != nil && it.Stays {
+		x.lose(it, LossField, fmt.Sprintf("it stays where it is and is not copied: %s may hold a secret, starts programs by itself or lets it do more without asking", e.Key),
+			"copy it by hand, if that is meant")
+		return
+	}
+	made := Make(x.P, it)
+	made.Reworded = made.Reworded || renamed
+	x.Lost = append(x.Lost, lost...)
+	if len(made.Files) == 0 {
+		x.Lost = append(x.Lost, made.Losses...)
+		return
+	}
+	main := &made.Files[0]
+	if why := x.keep(d, it, raw, &made); why != "" {
+		x.Lost = append(x.Lost, made.Losses...)
+		x.lose(it, LossKind, fmt.Sprintf("%s would not load %s: %s", x.P.Name, main.Path, why), "see: vade explain "+d.Name)
+		return
+	}
+	x.ownCommand(it, &made)
+	x.Lost = append(x.Lost, made.Losses...)
+	x.put(made.Files)
+}
+
+// ownCommand gives a command the name by which the host calls it where it has one of
+// its own of that name.
+func (x *Exporter) ownCommand(it *Item, made *Result) {
+	main := &made.Files[0]
+	if main.Kind != definition.Command || x.P.Renamed == nil || x.P.Prompt == nil || !slices.Contains(x.P.Prompt.Own, main.Name) {
+		return
+	}
+	name := x.P.Renamed(definition.Origin{Layer: definition.Project}, main.Name)
+	made.Losses = append(made.Losses, Loss{
+		Kind: it.Kind, Name: it.Name, Source: it.Source, What: LossName,
+		Message: fmt.Sprintf("in %s it is called %s: the host has a command %s of its own", x.P.Name, name, main.Name), Fix: "give it another name",
+	})
+	for i := range made.Files {
+		made.Files[i].Name = name
+	}
+}
+
+// put takes the files of one definition, of which the first is its own.
+func (x *Exporter) put(files []File) {
+	for i, f := range files {
+		why := config.BadPath(f.Path)
+		switch {
+		case why == "":
+			x.Files, x.owners = append(x.Files, f), append(x.owners, files[0].Source)
+		case i == 0:
+			x.Lost = append(x.Lost, Loss{
+				Kind: f.Kind, Name: f.Name, Source: f.Source, What: LossName, Whole: true,
+				Message: fmt.Sprintf("%s: the path %s", f.Path, why), Fix: "give it another name",
+			})
+			return
+		default:
+			x.Lost = append(x.Lost, Loss{
+				Kind: f.Kind, Name: f.Name, Source: files[0].Source, What: LossCompanion, Message: fmt.Sprintf("%s does not go along: the path %s", f.Path, why),
+			})
+		}
+	}
+}
+
+// lose notes that nothing of a definition is exported.
+func (x *Exporter) lose(it *Item, what, message, fix string) {
+	x.Lost = append(x.Lost, Loss{Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Message: message, Fix: fix, Whole: true})
+}
+
+// keep takes the bytes of the source where they do: where it stands in the host's
+// own directory and is loaded, and where the host reads the same from it as from
+// what was written. why says why the host does not load what was written.
+func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
+	main := &made.Files[0]
+	like := definition.Definition{Kind: main.Kind, Format: d.Format}
+	if main.Kind == d.Kind && x.home(d) {
+		if own := x.asIf(&like, d.Origin.Path, raw); own != nil && own.State == definition.Loaded {
+			if own.Description == "" && d.Fields.Description != "" {
+				made.Losses = append(made.Losses, Loss{
+					Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: 1, What: LossText,
+					Message: x.P.Name + " does not see the fields of the file, and takes them for text", Fix: "see: vade check --host " + x.P.Name,
+				})
+			}
+			x.stay(d, own, raw, made)
+			if l, ok := made.Missed(x.P, it); ok {
+				made.Losses = append(made.Losses, l)
+			}
+			return ""
+		}
+	}
+	held := Held(nil, main.Kind, it.Entries) != nil
+	written := like
+	written.Format = x.P.Export.Place(main.Kind).Format
+	got := x.asIf(&written, main.Path, main.Data)
+	if got == nil {
+		return "it does not look there"
+	}
+	if got.State != definition.Loaded {
+		return got.Reason
+	}
+	if x.P.NameField != nil && x.P.NameField(main.Kind) && got.Name != main.Name {
+		for i := range made.Files {
+			made.Files[i].Name = got.Name
+		}
+	}
+	if held || made.Reworded || main.Kind != d.Kind || written.Format != d.Format || d.Origin.Layer != definition.Project {
+		return ""
+	}
+	own := x.asIf(&like, main.Path, raw)
+	if own != nil && own.State == definition.Loaded && own.Name == got.Name && own.Description == got.Description && SameFields(own, got) &&
+		strings.HasSuffix(string(main.Data), it.Body) {
+		main.Data = raw
+	}
+	return ""
+}
+
+// SameFields compares what a host reads of two files; what it does not know is
+// nothing to it.
+func SameFields(a, b *definition.Definition) bool {
+	x, y := a.Fields, b.Fields
+	x.SetUnknown(nil)
+	y.SetUnknown(nil)
+	return x.Equal(y)
+}
+
+// home reports whether a definition stands where the export would put it: in the
+// host's own directory of the kind, as deep as the host looks.
+func (x *Exporter) home(d *definition.Definition) bool {
+	at := x.P.Export.Place(d.Kind)
+	if at == nil || d.Origin.Layer != definition.Project {
+		return false
+	}
+	dir := at.Dir
+	if d.Kind == definition.Skill && x.apart(d.Origin.Path) {
+		dir = x.P.Export.CommandDir
+	}
+	rel, ok := strings.CutPrefix(d.Origin.Path, dir+"/")
+	return ok && slices.ContainsFunc(x.P.Roots, func(r host.Root) bool {
+		return r.Layer == definition.Project && r.Dir == dir && slices.ContainsFunc(r.Rules, func(rule host.Rule) bool {
+			fits, _ := rule.Fits(path.Base(rel), strings.Count(rel, "/"))
+			return fits && rule.Kind == d.Kind && rule.Skip == ""
+		})
+	})
+}
+
+// stands reports whether a file stands in the host's own place and is loaded there.
+func (x *Exporter) stands(d *definition.Definition, raw []byte) bool {
+	if !x.home(d) {
+		return false
+	}
+	own := x.asIf(&definition.Definition{Kind: d.Kind, Format: d.Format}, d.Origin.Path, raw)
+	return own != nil && own.State == definition.Loaded
+}
+
+// stay puts the files of a definition where they stand already.
+func (x *Exporter) stay(d, own *definition.Definition, raw []byte, made *Result) {
+	from, to, name := path.Dir(made.Files[0].Path), path.Dir(d.Origin.Path), x.called(own, made.Files[0].Name)
+	for i := range made.Files {
+		f := &made.Files[i]
+		f.Path = path.Join(to, strings.TrimPrefix(f.Path, from+"/"))
+		f.Name = name
+	}
+	made.Files[0].Path, made.Files[0].Data = d.Origin.Path, raw
+	// What the host makes nothing of is lost there as it is in a copy.
+	made.Losses = slices.DeleteFunc(made.Losses, func(l Loss) bool { return l.What == LossName && l.Line == 0 })
+	if name != d.Name {
+		made.Losses = append(made.Losses, Loss{
+			Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, What: LossName, Message: fmt.Sprintf("in %s it is called %s", x.P.Name, name),
+		})
+	}
+}
+
+// called is what a definition is called in the host that was read as if it stood
+// there; a name that its path gives is the one that was made.
+func (x *Exporter) called(own *definition.Definition, made string) string {
+	byField := x.P.NameField != nil && x.P.NameField(own.Kind) && own.Fields.Name != ""
+	switch {
+	case byField && x.P.NameRules(own.Kind).Join != "":
+		return own.Fields.Name
+	case own.Kind == definition.Command && !byField:
+		return made
+	}
+	return own.Name
+}
+
+// Instructions puts the instruction files together.
+func (x *Exporter) Instructions() {
+	if len(x.texts) == 0 {
+		return
+	}
+	made := Instructions(x.P, x.texts, func(it *Item) []byte { return x.raw[it] })
+	x.Lost = append(x.Lost, made.Losses...)
+	for _, f := range made.Files {
+		x.put([]File{f})
+	}
+}
+
+// apart reports whether a file is in the directory of commands that are skills.
+func (x *Exporter) apart(file string) bool {
+	return x.P.Export.CommandDir != "" && strings.HasPrefix(file, x.P.Export.CommandDir+"/")
+}

@@ -1,0 +1,429 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/prompt"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// sdkMaker makes options for an SDK, and the files of an export.
+type sdkMaker struct {
+	c   *catalog.Catalog
+	ctx context.Context
+	// name is the host, sdk its table.
+	name string
+	sdk  *host.AgentSDK
+	all  *resolve.Catalog
+	// request is that of an export; nil makes options for a session here.
+	request *ExportRequest
+	// chosen are the definitions of an export.
+	chosen map[*definition.Definition]bool
+	out    *SDKOptions
+	// lost are the losses that are known, said the diagnostics.
+	lost map[ExportLoss]bool
+	said map[catalog.Said]bool
+}
+
+func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *ExportRequest) (*sdkMaker, error) {
+	if c.Profile.Listing != nil {
+		return nil, fmt.Errorf("vade: the view is that of %s: open the catalog without Options.As", c.Profile.Name)
+	}
+	all, err := c.Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := &sdkMaker{c: c, ctx: ctx, request: r, all: all, lost: map[ExportLoss]bool{}, said: map[catalog.Said]bool{}}
+	if r != nil {
+		list, err := Exported(ctx, c, r)
+		if err != nil {
+			return nil, err
+		}
+		m.chosen = map[*definition.Definition]bool{}
+		for _, d := range list {
+			m.chosen[d] = true
+		}
+	}
+	name := ""
+	if r != nil {
+		name, _, _ = strings.Cut(r.Host, "@")
+	}
+	for _, p := range host.Profiles() {
+		if p.SDK != nil && (name == "" || p.Name == name) {
+			m.name, m.sdk = p.Name, p.SDK
+		}
+	}
+	if m.sdk == nil {
+		return nil, errors.New("vade: no host takes definitions as options")
+	}
+	m.out = &SDKOptions{
+		Agents: map[string]SDKAgent{}, MCPServers: map[string]json.RawMessage{},
+		SystemPrompt: SDKSystemPrompt{Type: "preset", Preset: m.sdk.Preset},
+		AllowedTools: []string{}, SettingSources: []string{}, Plugins: []SDKPlugin{},
+	}
+	return m, nil
+}
+
+// takes reports whether a definition goes along. Those of a plugin that the SDK loads
+// itself do not: it would have them twice.
+func (m *sdkMaker) takes(d *definition.Definition) bool {
+	if m.request != nil {
+		return m.chosen[d]
+	}
+	return d.Origin.Layer != catalog.Plugin || !slices.ContainsFunc(m.c.Env.PluginDirs, func(dir string) bool {
+		if rel, ok := m.c.InProject(dir); ok {
+			dir = rel
+		}
+		return instructions.AtOrBelow(d.Origin.Path, dir)
+	})
+}
+
+func (m *sdkMaker) report(list ...catalog.Diagnostic) {
+	for _, d := range list {
+		k := catalog.Said{Code: d.Code, File: d.File, Line: d.Line, Message: d.Message}
+		if !m.said[k] {
+			m.said[k] = true
+			m.out.Diagnostics = append(m.out.Diagnostics, d)
+		}
+	}
+}
+
+// lose notes what the options can not express.
+func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format string, args ...any) {
+	l := ExportLoss{
+		Host: m.name, Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: line, What: what,
+		Message: fmt.Sprintf(format, args...), Fix: fix,
+	}
+	if !m.lost[l] {
+		m.lost[l] = true
+		m.out.Losses = append(m.out.Losses, l)
+	}
+}
+
+// widen marks the losses from one on, which are of a field, where the field keeps something
+// away.
+func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
+	for i := range m.out.Losses[from:] {
+		m.out.Losses[from+i].Widens = Narrows(kind, e)
+	}
+}
+
+// way is how prompts are put together for the SDK.
+func (m *sdkMaker) way() prompt.PromptWay {
+	w := prompt.PromptWay{Takes: m.takes, Tool: m.tool, AnyFiles: true}
+	if m.request != nil {
+		w.Skill, w.Shared = m.skillText, true
+	}
+	return w
+}
+
+// tool is the tool for skills that an agent has, "" where it may not have it.
+func (m *sdkMaker) tool(agent *definition.Definition) string {
+	if agent == nil {
+		return m.sdk.Tool
+	}
+	for _, t := range agent.Fields.DisallowedTools() {
+		server, tool, ok := host.IsServerTool(t)
+		if t == m.sdk.Tool || ok && (server == "*" || server == m.sdk.Server && tool == "") {
+			return ""
+		}
+	}
+	return m.sdk.Tool
+}
+
+// options fills in the options.
+func (m *sdkMaker) options() error {
+	main, err := prompt.Prompt(m.ctx, m.c, prompt.PromptRequest{}, m.way())
+	if err != nil {
+		return err
+	}
+	m.report(main.Diagnostics...)
+	m.out.SystemPrompt.Append = main.Text
+	skills := hasPart(main, prompt.PromptSkills)
+	for _, d := range m.all.All {
+		if d.Kind != catalog.Agent || d.State != catalog.Loaded || !m.takes(d) {
+			continue
+		}
+		a, listed, err := m.agent(d)
+		if err != nil {
+			return err
+		}
+		if a != nil {
+			m.out.Agents[d.Name] = *a
+			skills = skills || listed
+		}
+	}
+	if skills {
+		m.out.AllowedTools = append(m.out.AllowedTools, m.sdk.Tool)
+	}
+	if err := m.servers(); err != nil {
+		return err
+	}
+	return m.plugins()
+}
+
+func hasPart(p *prompt.AgentPrompt, what string) bool {
+	return slices.ContainsFunc(p.Parts, func(x prompt.PromptPart) bool { return x.What == what })
+}
+
+// agent makes one agent, nil for one that is switched off; listed reports whether it has
+// the table of skills.
+func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, err error) {
+	p, err := prompt.Prompt(m.ctx, m.c, prompt.PromptRequest{Agent: d.Name}, m.way())
+	if err != nil {
+		return nil, false, err
+	}
+	doc, err := m.c.Document(m.ctx, d)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range doc.Entries {
+		if e := &doc.Entries[i]; SwitchesOff(e) {
+			m.lose(d, doc.File.Pos(e.KeySpan.Start).Line, LossField, "take the field out to export the agent", "the agent is switched off with %s: it is left out", e.Key)
+			m.out.Losses[len(m.out.Losses)-1].Whole = true
+			return nil, false, nil
+		}
+	}
+	m.report(p.Diagnostics...)
+	a = &SDKAgent{}
+	a.Description, a.Prompt = cmp.Or(d.Description, d.Title, d.Name), p.Text
+	listed = hasPart(p, prompt.PromptSkills)
+	m.tools(d, &doc, a)
+	if len(a.Tools) > 0 && listed && !slices.Contains(a.Tools, m.sdk.Tool) {
+		a.Tools = append(a.Tools, m.sdk.Tool)
+	}
+	for i := range doc.Entries {
+		before := len(m.out.Losses)
+		m.agentField(d, &doc, &doc.Entries[i], a)
+		m.widen(before, d.Kind, &doc.Entries[i])
+	}
+	return a, listed, nil
+}
+
+// tools takes over the tools that an agent may use and may not. A list of which the
+// host knows nothing is an empty one: an agent never gets more than it had.
+func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAgent) {
+	for i := range doc.Entries {
+		e := &doc.Entries[i]
+		field := definition.LookupField(e.Key)
+		if field != definition.FieldTools && field != definition.FieldDisallowedTools && !IsPermission(e) || e.Value.Kind == definition.Null {
+			continue
+		}
+		line := doc.File.Pos(e.KeySpan.Start).Line
+		words, off, everything := Tools(e)
+		a.DisallowedTools = m.toolNames(d, line, off, true, a.DisallowedTools)
+		switch {
+		case field == definition.FieldDisallowedTools && everything:
+			a.Tools = []string{}
+		case field == definition.FieldDisallowedTools:
+			a.DisallowedTools = m.toolNames(d, line, words, true, a.DisallowedTools)
+		case everything, len(words) == 0 && len(off) > 0:
+		case a.Tools == nil:
+			a.Tools = m.toolNames(d, line, words, false, []string{})
+		default:
+			names := m.toolNames(d, line, words, false, nil)
+			a.Tools = slices.DeleteFunc(a.Tools, func(t string) bool { return !slices.Contains(names, t) })
+		}
+	}
+	for i := range doc.Entries {
+		// The mode of a plan is one of the host's own.
+		if e := &doc.Entries[i]; ReadOnly(e) && definition.LookupField(e.Key) == 0 {
+			if a.Tools == nil {
+				a.Tools = host.AllTools()
+			}
+			a.Tools = ReadOnlyTools(e, a.Tools)
+		}
+	}
+}
+
+// toolNames adds the SDK's names of tools to a list, each once. What the host does
+// not know stays where it takes away, and only there.
+func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string, away bool, list []string) []string {
+	for _, w := range words {
+		name, rule, ruled := strings.Cut(w, "(")
+		names := slices.Clone(host.NeutralTools(strings.TrimSpace(name)))
+		for i := range names {
+			if ruled {
+				names[i] += "(" + rule
+			}
+		}
+		if len(names) == 0 {
+			m.lose(d, line, "tool", "name a tool that the host has", "the host has no tool that is known as %s", w)
+			if away {
+				names = []string{w}
+			}
+		}
+		for _, n := range names {
+			if !slices.Contains(list, n) {
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
+
+// agentField takes over one field of an agent's file, or notes that it is lost.
+func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *definition.Entry, a *SDKAgent) {
+	line := doc.File.Pos(e.KeySpan.Start).Line
+	text := parse.Flat(&e.Value)
+	if text == "" && e.Value.Kind != definition.Map {
+		return
+	}
+	if f := definition.LookupField(e.Key); Secret(e) && f != definition.FieldMCPServers {
+		m.lose(d, line, LossSecret, "refer to a variable of the environment instead, and renew what was written down", "%s may hold a secret and is left out", e.Key)
+		return
+	}
+	if f, why := definition.LookupField(e.Key), Leave(e); why != "" && f != definition.FieldMCPServers && f != definition.FieldHooks {
+		m.lose(d, line, "field", "set it in the options of your program, if it is meant", "%s %s and is not carried over", e.Key, why)
+		return
+	}
+	known := func(ok bool, fix string) bool {
+		if !ok {
+			m.lose(d, line, "field", fix, "%s: %s has no meaning there and is left out", e.Key, text)
+		}
+		return ok
+	}
+	switch f := definition.LookupField(e.Key); f {
+	case definition.FieldModel:
+		if m.sdk.Model(text) {
+			a.Model = text
+		} else {
+			m.lose(d, line, "model", "name one of its models, or leave the field out", "the host has no model that is known as %s: the agent runs on the session's", text)
+		}
+	case definition.FieldEffort:
+		n, err := strconv.Atoi(text)
+		if known(err == nil || slices.Contains(m.sdk.Efforts, text), "use one of: "+strings.Join(m.sdk.Efforts, ", ")) {
+			a.Effort, _ = plainJSON(text)
+			if err == nil {
+				a.Effort = json.RawMessage(strconv.Itoa(n))
+			}
+		}
+	case definition.FieldMaxTurns:
+		n, err := strconv.Atoi(text)
+		if known(err == nil && n > 0, "use a number above 0") {
+			a.MaxTurns = n
+		}
+	case definition.FieldMemory:
+		if known(slices.Contains(m.sdk.Memories, text), "use one of: "+strings.Join(m.sdk.Memories, ", ")) {
+			a.Memory = text
+		}
+	case definition.FieldBackground:
+		if b, err := strconv.ParseBool(text); known(err == nil, "use true or false") {
+			a.Background = &b
+		}
+	case definition.FieldInitialPrompt:
+		a.InitialPrompt = text
+	case definition.FieldPermissionMode:
+		if slices.Contains(m.sdk.Modes, text) {
+			a.PermissionMode = text
+		} else {
+			m.lose(d, line, "field", "set permissionMode in the options of your program", "%s: %s would give leave to do more, which a file does not", e.Key, text)
+		}
+	case definition.FieldMCPServers:
+		m.agentServers(d, line, e, a)
+	case definition.FieldHooks, definition.FieldHandoffs, definition.FieldMode, definition.FieldIsolation, definition.FieldTemperature,
+		definition.FieldTarget, definition.FieldAgents, definition.FieldDisableModelInvocation, definition.FieldUserInvocable,
+		definition.FieldAliases, definition.FieldArgumentHint, definition.FieldAllowedTools, definition.FieldSubtask:
+		m.lose(d, line, "field", "leave it out, or do what it asks for in your program", "an agent has no %s there", e.Key)
+	case 0:
+		switch e.Key {
+		case "sandbox_mode", "approvalMode", "readonly":
+			if ReadOnly(e) {
+				// The tools say so.
+				return
+			}
+			fallthrough
+		case "permission", "permissions", "approval_policy", "infer":
+			m.lose(d, line, "field", "name the tools that it may use", "an agent has no %s there", e.Key)
+		}
+	}
+}
+
+// skillText is the text of a skill in an export: as it stands in its file, since what
+// it puts in on this machine is not for others.
+func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
+	doc, err := m.c.Document(m.ctx, d)
+	if err != nil {
+		return "", err
+	}
+	pieces := m.pieces(d, &doc, Cutting{})
+	text := ""
+	if len(pieces) > 0 {
+		text = pieces[0].Text
+	}
+	if !ownDirectory(m.c, d) {
+		return text, nil
+	}
+	return m.sdk.SkillDir + path.Dir(d.Origin.Path) + "\n\n" + text, nil
+}
+
+// ownDirectory reports whether a skill is a directory of the project, which may hold
+// further files.
+func ownDirectory(c *catalog.Catalog, d *definition.Definition) bool {
+	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.Inside(d)
+}
+
+// pieces cuts a body, and notes what nothing puts in.
+func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutting) []Piece {
+	c.Variables = map[string]string{}
+	if m.c.Profile.Variables != nil {
+		places := host.Places{Project: "."}
+		if d.Kind == catalog.Skill {
+			places.Skill = path.Dir(d.Origin.Path)
+		}
+		c.Variables = m.c.Profile.Variables(places)
+	}
+	if d.Kind == catalog.Command {
+		c.Project = m.sdk.EditorProject
+		c.Variables[c.Project] = "."
+		if strings.HasSuffix(strings.ToLower(d.Origin.Path), m.sdk.EditorSuffix) {
+			c.Editor = m.sdk.EditorWords
+		}
+	}
+	pieces, left := Pieces(doc.Body, c)
+	at := m.c.Input(d, doc, doc.Body).Start.Line
+	for _, l := range left {
+		line := max(at, 1) + strings.Count(doc.Body[:l.Offset], "\n")
+		what, fix := "it stays in the text as it is written", "write out what it stands for"
+		switch l.What {
+		case "shell":
+			what, fix = "the command is not run and stays in the text", "tell the agent to run it, or write out what it prints"
+		case "file":
+			what, fix = "the file is not put in; its name stays in the text", "tell the agent to read it"
+		case "variable":
+			what, fix = "nobody puts it in; it stays in the text", "make it an argument, as $0 or a name of the field arguments"
+		case "argument":
+			what, fix = "a skill has no arguments; the text stays as it is written", "make it a command"
+		}
+		m.lose(d, line, l.What, fix, "%s: %s", strings.Join(strings.Fields(l.Text), " "), what)
+	}
+	return pieces
+}
+
+// indented writes JSON for people, with a final newline.
+func indented(v any) ([]byte, error) {
+	data, err := plainJSON(v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, data, "", "  "); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}

@@ -1,0 +1,195 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// plugins adds the plugins that the SDK loads from directories: those that the user
+// has named, and to files for others those of the project, in so far as nothing in
+// them runs or is let through by itself.
+func (m *sdkMaker) plugins() error {
+	for _, dir := range m.c.Env.PluginDirs {
+		rel, ok := m.c.InProject(dir)
+		switch {
+		case m.request == nil:
+		case ok:
+			dir = "./" + rel
+		default:
+			m.out.Losses = append(m.out.Losses, ExportLoss{
+				Host: m.name, Name: path.Base(dir), Source: dir, What: "file",
+				Message: "the plugin is outside the project and is left out", Fix: "name it in the options of your program",
+			})
+			continue
+		}
+		m.out.Plugins = append(m.out.Plugins, SDKPlugin{Type: "local", Path: dir})
+	}
+	if m.request == nil || len(m.request.Kinds)+len(m.request.Names) > 0 {
+		return nil
+	}
+	plan, err := m.c.Plan(m.ctx)
+	if err != nil || plan.Project == nil {
+		return err
+	}
+	for _, p := range plan.Plugins {
+		rel, ok := plan.Project.Rel(p.Tree.RealPath(p.Dir))
+		if !ok || p.Disabled != "" || p.From != "marketplace" && p.From != "manifest" {
+			continue
+		}
+		at := "./" + rel
+		if slices.ContainsFunc(m.out.Plugins, func(o SDKPlugin) bool { return o.Path == at }) {
+			continue
+		}
+		why, err := m.pluginRuns(p)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			m.losePlugin(p, rel, "the plugin is left out: "+why, fmt.Sprintf("if that is meant, put {type: \"local\", path: %q} into plugins of your options", at))
+			continue
+		}
+		m.out.Plugins = append(m.out.Plugins, SDKPlugin{"local", at, true})
+		if slices.ContainsFunc(m.c.Carried.Servers, func(s mcp.Server) bool { return s.Origins[0].Plugin == p.Name }) {
+			m.losePlugin(p, rel, "the MCP servers of the plugin are not started", "put them into a file of the project, such as .mcp.json")
+		}
+	}
+	slices.SortFunc(m.out.Plugins, func(a, b SDKPlugin) int { return strings.Compare(a.Path, b.Path) })
+	return nil
+}
+
+func (m *sdkMaker) losePlugin(p *discover.Plugin, rel, message, fix string) {
+	l := ExportLoss{Host: m.name, Name: p.Name, Source: p.Manifest, What: LossShell, Message: message, Fix: fix}
+	if l.Source == "" {
+		l.Source = rel
+	}
+	m.out.Losses = append(m.out.Losses, l)
+}
+
+// maxPluginNames is how many names at the top of a plugin are looked at, maxManifest
+// the length of the longest manifest.
+const (
+	maxPluginNames = 1000
+	maxManifest    = 4 << 20
+)
+
+// pluginRuns says why something of a plugin would run, or be let through, without
+// anybody being asked; "" where nothing is known to. Of a manifest only keys that are
+// known to start nothing pass.
+func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
+	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && p.Manifest != "":
+		return "it has no manifest that the host reads, " + m.sdk.PluginManifest, nil
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return "its manifest can not be read", nil
+	default:
+		v, ok := mcp.ParseJSON(data)
+		if !ok || v.Kind != definition.Map {
+			return "its manifest can not be read", nil
+		}
+		for _, e := range v.Pairs {
+			if !slices.Contains(m.sdk.PluginInert, e.Key) {
+				return "its manifest has the key " + e.Key + ", which may start something by itself", nil
+			}
+		}
+	}
+	entries, more, err := p.Tree.ReadDir(p.Dir, maxPluginNames)
+	if err != nil || more {
+		return "its directory can not be read as a whole", nil
+	}
+	for _, e := range entries {
+		if slices.ContainsFunc(m.sdk.PluginRuns, func(name string) bool { return strings.EqualFold(name, e.Name) }) {
+			return "it has " + e.Name + ", which works by itself", nil
+		}
+	}
+	known := map[string]bool{}
+	var skills []string
+	for _, d := range m.all.All {
+		if m.c.PluginOf(d) != p {
+			continue
+		}
+		if why, err := m.definitionRuns(d); why != "" || err != nil {
+			return why, err
+		}
+		if known[d.Origin.Real] = true; d.Kind == catalog.Skill && strings.EqualFold(path.Base(d.Origin.Real), "SKILL.md") {
+			skills = append(skills, path.Dir(d.Origin.Real)+"/")
+		}
+	}
+	left := maxPluginFiles
+	return unknownRuns(p, p.Dir, known, skills, &left), m.ctx.Err()
+}
+
+// maxPluginFiles is how many files of a plugin are looked at.
+const maxPluginFiles = 10_000
+
+// unknownRuns looks at the Markdown files of a plugin that are no definitions here and
+// may be some there: in these no word of what runs or lets through may stand. What
+// stands beside a skill is none.
+func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills []string, left *int) string {
+	entries, more, err := p.Tree.ReadDir(dir, maxPluginNames)
+	if err != nil || more || strings.Count(dir, "/") > 40 {
+		return dir + " can not be read as a whole"
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name)
+		real := p.Tree.RealPath(name)
+		if *left--; *left < 0 {
+			return "it has more files than are looked at"
+		}
+		why := ""
+		switch {
+		case e.Type == vfs.Link:
+			why = name + " is a link"
+		case e.Type == vfs.Dir && !vfs.IsGit(name):
+			why = unknownRuns(p, name, known, skills, left)
+		case e.Type != vfs.File || known[real] || !strings.EqualFold(path.Ext(e.Name), ".md"):
+		case !strings.EqualFold(e.Name, "SKILL.md") && slices.ContainsFunc(skills, func(s string) bool { return strings.HasPrefix(real, s) }):
+		default:
+			data, err := p.Tree.ReadFile(name, maxManifest)
+			text := strings.ToLower(string(data))
+			if err != nil || slices.ContainsFunc([]string{"!`", "```!", "allowed-tools", "allowedtools", "hooks:"}, func(w string) bool { return strings.Contains(text, w) }) {
+				why = name + " may be a command that runs something"
+			}
+		}
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// definitionRuns says what of a plugin's definition runs, or is let through, when it
+// is used.
+func (m *sdkMaker) definitionRuns(d *definition.Definition) (string, error) {
+	doc, err := m.c.Document(m.ctx, d)
+	if err != nil {
+		if m.ctx.Err() != nil {
+			return "", err
+		}
+		return d.Origin.Path + " can not be read", nil
+	}
+	for i := range doc.Entries {
+		switch e := &doc.Entries[i]; definition.LookupField(e.Key) {
+		case definition.FieldHooks:
+			return fmt.Sprintf("%s has %s, which run by themselves", d.Origin.Path, e.Key), nil
+		case definition.FieldAllowedTools:
+			return fmt.Sprintf("%s has %s, which lets them run without being asked for", d.Origin.Path, e.Key), nil
+		}
+	}
+	_, left := Pieces(doc.Body, Cutting{Arguments: true, Files: true})
+	if slices.ContainsFunc(left, func(l Left) bool { return l.What == LossShell }) {
+		return d.Origin.Path + " runs shell commands when it is used", nil
+	}
+	return "", nil
+}

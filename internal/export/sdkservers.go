@@ -1,0 +1,80 @@
+package export
+
+import (
+	"encoding/json"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/servers"
+)
+
+// servers adds the MCP servers, in the SDK's form: those of the project's files, and
+// for a session on this machine those of the user too. An export of some definitions
+// only has none. Secrets are references to the environment.
+func (m *sdkMaker) servers() error {
+	r := ExportRequest{Host: m.name, User: true}
+	if m.request != nil {
+		if r.User = m.request.User; len(m.request.Kinds)+len(m.request.Names) > 0 {
+			return nil
+		}
+	}
+	s, err := servers.List(m.ctx, m.c)
+	if err != nil {
+		return err
+	}
+	m.report(s.Diagnostics...)
+	all, losses, err := Map(s, r)
+	if err != nil {
+		return err
+	}
+	for name, raw := range all {
+		// Both are valid JSON.
+		m.out.MCPServers[name], _ = plainJSON(raw)
+	}
+	for _, l := range losses {
+		if !m.lost[l] {
+			m.lost[l] = true
+			m.out.Losses = append(m.out.Losses, l)
+		}
+	}
+	return nil
+}
+
+// agentServers takes over the servers of an agent: names as they are, and those that
+// it writes out in the SDK's form.
+func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definition.Entry, a *SDKAgent) {
+	names := []definition.Value{e.Value}
+	if e.Value.Kind == definition.List {
+		names = e.Value.Items
+	}
+	for i := range names {
+		if names[i].Kind == definition.String {
+			raw, _ := plainJSON(names[i].Text)
+			a.MCPServers = append(a.MCPServers, raw)
+		}
+	}
+	found, wrong, err := servers.AgentServers(m.ctx, m.c, d)
+	m.report(wrong...)
+	p, ok := host.Lookup(m.name)
+	if err != nil || !ok || p.Servers == nil {
+		m.lose(d, line, "field", "name a server that a file of servers has", "the servers of %s are left out", e.Key)
+		return
+	}
+	held, wrong := m.c.HeldServers()
+	m.report(wrong...)
+	var list []mcp.Server
+	for _, s := range mcp.Merge(found, m.c.Profile.ServerLayers, func(one *mcp.Server) string { why, _ := held(one.Name); return why }) {
+		if s.State == definition.Loaded {
+			list = append(list, s)
+		}
+	}
+	all, losses := mcp.Map(list, p.Servers, false)
+	for _, l := range losses {
+		m.lose(d, l.Line, l.What, l.Fix, "%s", l.Message)
+	}
+	for _, pair := range all.Pairs {
+		raw, _ := plainJSON(map[string]json.RawMessage{pair.Key: mcp.AppendJSON(nil, pair.Value, "")})
+		a.MCPServers = append(a.MCPServers, raw)
+	}
+}

@@ -1,0 +1,153 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/servers"
+)
+
+// ServerExport are entries of MCP servers in the words of a host.
+type ServerExport struct {
+	Host    string `json:"host"`
+	Version string `json:"version"`
+	// Path is the host's file, relative to the top of the project; "" where the
+	// entries are no file of their own, but the value of an option.
+	Path string `json:"path,omitempty"`
+	// Shared: the host's file holds other settings too. Fragment: and there is one in
+	// the project, so that Data, which has the entries alone, is to be put into it by
+	// hand.
+	Shared   bool `json:"shared,omitempty"`
+	Fragment bool `json:"fragment,omitempty"`
+	// Data is the text of the file, or of its fragment. The same entries give the
+	// same bytes. No secret is in it.
+	Data []byte `json:"-"`
+	// Servers are the names of the entries that are in it, in their order.
+	Servers []string `json:"servers"`
+	// Losses are what the host can not say. Whole: the entry is left out.
+	Losses []ExportLoss `json:"losses"`
+}
+
+// Write writes the file below a directory, as [Export.Write] does. Where another
+// file stands there the error is [ErrDiffers]; force replaces it, but never one that
+// holds other settings too.
+func (x *ServerExport) Write(dir string, force bool) ([]ExportStep, error) {
+	if x.Path == "" {
+		return nil, fmt.Errorf("vade: %s: %w", x.Host, ErrNoFiles)
+	}
+	e := Export{Files: []ExportedFile{{Path: x.Path, Data: x.Data}}}
+	return e.Write(dir, force && !x.Shared)
+}
+
+// Export writes the entries in force as another host's file. Of the request, Host
+// is needed; Names narrows it to servers of these names; without User only what
+// the project's own files say goes along. Secrets are not copied: references to
+// environment variables stand in their place, and each is among the losses.
+//
+// Nothing is written to disk. A file that holds more than servers is never made
+// anew where there is one: see [ServerExport.Fragment].
+func Servers(ctx context.Context, s *servers.Servers, r ExportRequest) (*ServerExport, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p, err := serverProfile(r.Host)
+	if err != nil {
+		return nil, err
+	}
+	list := chosen(s, r)
+	f := p.Servers
+	x := &ServerExport{Host: p.Name, Version: p.Version, Path: f.Path, Shared: f.Shared}
+	var losses []mcp.Loss
+	if f.Path == "" {
+		var all definition.Value
+		all, losses = mcp.Map(list, f, false)
+		x.Data = append(mcp.AppendJSON(nil, all, ""), '\n')
+	} else {
+		x.Data, losses = mcp.Write(list, f, false)
+	}
+	x.Losses = serverLosses(p.Name, losses)
+	x.Servers = keptServers(list, losses)
+	if tree := s.C.Quick.Project; f.Shared && tree != nil {
+		_, err := tree.Lstat(f.Path)
+		x.Fragment = err == nil
+	}
+	return x, nil
+}
+
+// Map returns the entries in force as the object that stands in a host's file: a
+// JSON object for each name, whatever the host's own file is written in. The request
+// is that of [Servers.Export].
+func Map(s *servers.Servers, r ExportRequest) (map[string]json.RawMessage, []ExportLoss, error) {
+	p, err := serverProfile(r.Host)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, losses := mcp.Map(chosen(s, r), p.Servers, false)
+	m := map[string]json.RawMessage{}
+	for _, e := range all.Pairs {
+		m[e.Key] = mcp.AppendJSON(nil, e.Value, "")
+	}
+	return m, serverLosses(p.Name, losses), nil
+}
+
+func serverProfile(name string) (*host.Profile, error) {
+	p, ok := host.Lookup(name)
+	if !ok {
+		return nil, fmt.Errorf("vade: %s: %w", name, ErrNoHost)
+	}
+	if p.Servers == nil {
+		return nil, fmt.Errorf("vade: %s: MCP servers: %w", p.Name, ErrNoFiles)
+	}
+	return p, nil
+}
+
+// ServerHosts are the names of the hosts that MCP servers can be exported to.
+func ServerHosts() []string { return host.With(host.CanServers) }
+
+func serverLosses(name string, losses []mcp.Loss) []ExportLoss {
+	list := []ExportLoss{}
+	for _, l := range losses {
+		list = append(list, ExportLoss{
+			Host: name, Name: l.Server, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix,
+			Whole: l.Left, Widens: l.What == LossTool,
+		})
+	}
+	return list
+}
+
+func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
+	names := []string{}
+	for i := range list {
+		left := slices.ContainsFunc(losses, func(l mcp.Loss) bool { return l.Left && l.Server == list[i].Name })
+		if !left && !slices.Contains(names, list[i].Name) {
+			names = append(names, list[i].Name)
+		}
+	}
+	return names
+}
+
+// chosen are the entries in force that a request is about: those of all agents, of
+// the project's files, and with User also those of the user, in the order of
+// names.
+func chosen(s *servers.Servers, r ExportRequest) []mcp.Server {
+	var list []mcp.Server
+	for i := range s.Merged {
+		m := &s.Merged[i]
+		if m.State != definition.Loaded || m.Agent() != "" || len(r.Names) > 0 && !slices.Contains(r.Names, m.Name) {
+			continue
+		}
+		if slices.ContainsFunc(m.Origins, func(o mcp.Origin) bool {
+			return o.Layer == definition.Project || r.User && o.Layer == definition.User
+		}) {
+			list = append(list, *m)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b mcp.Server) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}

@@ -1,0 +1,107 @@
+package instructions
+
+import "strings"
+
+// Embedded is one place where an instruction file names another whose text takes
+// its place: the bytes from Start to End.
+type Embedded struct {
+	Start, End int
+	// Path is what stands behind the "@".
+	Path string
+}
+
+// EmbeddedImports returns the imports of a text in their order, the first limit of
+// them: an "@" at the start of the text or after white space, with a path behind it
+// that goes on to the next white space and begins with a letter of ASCII, "." or
+// "/". In code there is none: from a run of backticks to the next run that is as
+// long, wherever in a line both stand (source of Gemini CLI,
+// packages/core/src/utils/memoryImportProcessor.ts; Qwen Code has the same). The
+// time is linear in the text.
+func EmbeddedImports(text string, limit int) []Embedded {
+	if !strings.Contains(text, "@") || limit <= 0 {
+		return nil
+	}
+	code := codeSpans(text)
+	var found []Embedded
+	for i := 0; i < len(text) && len(found) < limit; {
+		n := strings.IndexByte(text[i:], '@')
+		if n < 0 {
+			break
+		}
+		i += n
+		if i > 0 && !isBlank(text[i-1]) {
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(text) && !isBlank(text[end]) {
+			end++
+		}
+		for len(code) > 0 && code[0].end <= i {
+			code = code[1:]
+		}
+		inCode := len(code) > 0 && code[0].start <= i
+		if path := text[i+1 : end]; path != "" && beginsPath(path[0]) && !inCode {
+			found = append(found, Embedded{i, end, path})
+		}
+		i = end + 1
+	}
+	return found
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+func beginsPath(c byte) bool { return c == '.' || c == '/' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// codeSpans returns the pieces of a text between runs of backticks: what the regular
+// expression (`+)[^]*?\1 matches, which gives a run up, one backtick at a time, where
+// no run as long follows.
+func codeSpans(text string) []span {
+	runs := backtickRuns(text)
+	// longest[i] is the length of the longest run from run i on.
+	longest := make([]int, len(runs)+1)
+	for i := len(runs) - 1; i >= 0; i-- {
+		longest[i] = max(longest[i+1], runs[i].end-runs[i].start)
+	}
+	var spans []span
+	for i := 0; i < len(runs); {
+		at, n := runs[i].start, runs[i].end-runs[i].start
+		k := min(n, longest[i+1])
+		switch {
+		case n == 0:
+			i++
+		case k > n/2:
+			// The next run that is long enough closes it, with its first backticks.
+			j := i + 1
+			for runs[j].end-runs[j].start < k {
+				j++
+			}
+			spans = append(spans, span{at, runs[j].start + k})
+			runs[j].start += k
+			i = j
+		case n > 1:
+			// The run closes itself.
+			spans = append(spans, span{at, at + n/2*2})
+			runs[i].start += n / 2 * 2
+		default:
+			i++
+		}
+	}
+	return spans
+}
+
+func backtickRuns(text string) []span {
+	var runs []span
+	for i := 0; i < len(text); {
+		n := strings.IndexByte(text[i:], '`')
+		if n < 0 {
+			break
+		}
+		start := i + n
+		for i = start; i < len(text) && text[i] == '`'; {
+			i++
+		}
+		runs = append(runs, span{start, i})
+	}
+	return runs
+}

@@ -1,0 +1,86 @@
+package instructions
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// finish is what becomes of the text of a file: of the session, or of what a file
+// brings in.
+func (x *composer) finish(session bool) func(string) string {
+	if x.table.Exact || !session && x.table.Compose == nil {
+		return func(s string) string { return s }
+	}
+	return Trim
+}
+
+// sendSession adds the messages of the files of the session.
+func (x *composer) sendSession(parts []loadedPart, asAgent bool) {
+	if len(parts) == 0 {
+		return
+	}
+	if x.table.Compose != nil {
+		x.compose(x.table.Compose, parts)
+		return
+	}
+	var texts []string
+	for _, p := range parts {
+		texts = append(texts, x.table.Part(p.path, p.label, p.Text))
+		x.out.Parts = append(x.out.Parts, p.InstructionPart)
+	}
+	text := x.table.Message(strings.Join(texts, "\n\n"), x.c.Options.Now(), asAgent)
+	x.out.Messages = append(x.out.Messages, catalog.Message{Role: "user", Text: text})
+}
+
+// sendTouched adds the messages of what one file has brought in.
+func (x *composer) sendTouched(parts []loadedPart) {
+	if len(parts) == 0 {
+		return
+	}
+	switch {
+	case x.table.Brought != nil:
+		x.compose(x.table.Brought, parts)
+		return
+	case x.table.Compose != nil:
+		x.compose(x.table.Compose, parts)
+		return
+	}
+	for i, p := range parts {
+		x.out.Parts = append(x.out.Parts, p.InstructionPart)
+		text := x.table.Touched(p.path, p.Text, i < len(parts)-1)
+		x.out.Messages = append(x.out.Messages, catalog.Message{Role: x.table.TouchedRole, Text: text})
+	}
+}
+
+func (x *composer) compose(how func(host.InstructionSession, []host.InstructionText) []host.InstructionMessage, parts []loadedPart) {
+	var texts []host.InstructionText
+	for _, p := range parts {
+		x.out.Parts = append(x.out.Parts, p.InstructionPart)
+		if !p.within {
+			texts = append(texts, host.InstructionText{Path: p.path, Layer: p.Layer, Text: p.Text})
+		}
+	}
+	for _, m := range how(host.InstructionSession{WorkDir: x.workDir()}, texts) {
+		x.out.Messages = append(x.out.Messages, catalog.Message(m))
+	}
+}
+
+// limit returns what of a file is sent where the host has a limit for all of the
+// project's together.
+func (x *composer) limit(f *instructionFile, data []byte) []byte {
+	if x.table == nil || x.table.MaxTotal == 0 || f.row.Layer != catalog.Project || strings.TrimSpace(string(data)) == "" {
+		return data
+	}
+	left := x.table.MaxTotal - x.sent
+	size := int64(len(data))
+	x.sent += min(size, left)
+	if size <= left {
+		return data
+	}
+	x.report(diag.For(f.d.Origin.Path, diag.FileTooLarge, "of its %d bytes %d are sent: the project's instruction files have %d together",
+		size, left, x.table.MaxTotal).WithFix("shorten it, or the files further up"))
+	return data[:left]
+}

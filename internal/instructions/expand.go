@@ -1,0 +1,137 @@
+package instructions
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// embed puts the files that a text imports into the place of their names, as hosts
+// do that import inline. A file may be imported more than once; only its own
+// imports may not lead back to it. parts are the imported files.
+func (x *composer) embed(in *importing, text string, place func(int) int) (out string, parts []loadedPart) {
+	left := max(maxParts-x.embedded, 0) + max(maxIdle-x.idle, 0) + 1
+	imports := EmbeddedImports(text, left)
+	if len(imports) == 0 {
+		return text, nil
+	}
+	if in.depth == x.depth {
+		x.reportImport(in, Import{Path: imports[0].Path, Offset: place(imports[0].Start)}, diag.DepthLimit,
+			fmt.Sprintf("imports are followed only %d files deep", x.depth), "import it from a file further up")
+		return text, nil
+	}
+	var b strings.Builder
+	last := 0
+	for _, e := range imports {
+		if x.ctx.Err() != nil || x.enoughImports(in.d.Origin.Path) {
+			break
+		}
+		i := Import{Path: e.Path, Offset: place(e.Start)}
+		one, list := x.embedOne(in, i)
+		b.WriteString(text[last:e.Start])
+		b.WriteString(one)
+		last = e.End
+		parts = append(parts, list...)
+	}
+	b.WriteString(text[last:])
+	return b.String(), parts
+}
+
+// embedOne returns what takes the place of one import.
+func (x *composer) embedOne(in *importing, i Import) (string, []loadedPart) {
+	texts := &x.table.Inline
+	x.idle++
+	fail := func(text string, u unread) (string, []loadedPart) {
+		x.reportImport(in, i, u.code, u.message, u.fix)
+		return text, nil
+	}
+	if len(i.Path) > maxImportPath {
+		return fail(texts.Failed(i.Path, "ENAMETOOLONG"), unread{
+			diag.FileName, fmt.Sprintf("the name is longer than %d bytes", maxImportPath), "give the file a shorter name",
+		})
+	}
+	abs := i.Path
+	if !vfs.IsAbs(abs) {
+		abs = path.Join(path.Dir(in.d.Origin.Real), abs)
+	}
+	abs = path.Clean(abs)
+	tree, rel, ok := x.locate(in.d, i.Path)
+	if !ok || strings.Contains(i.Path, "://") || !AtOrBelow(abs, in.within) {
+		return fail(texts.Outside(i.Path), unread{
+			diag.FileOutsideRoot, "it is outside of what these instructions may import", copyIt(in.d),
+		})
+	}
+	d := &definition.Definition{Kind: catalog.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
+	d.Origin.Path = x.c.Full.Show(tree, rel)
+	refused := func(err error) (string, []loadedPart) {
+		why := err.Error()
+		if errors.Is(err, fs.ErrNotExist) {
+			why = texts.Missing(abs)
+			if !strings.ContainsAny(i.Path, "./") {
+				// "@someone" is a person or a package more often than a file.
+				return texts.Failed(i.Path, why), nil
+			}
+		}
+		return fail(texts.Failed(i.Path, why), x.unreadImport(err, d.Origin.Path, i.Path))
+	}
+	if err := vfs.CheckName(i.Path); err != nil {
+		return fail(texts.Failed(i.Path, err.Error()), unread{
+			diag.FileName, "the name " + err.Error(), "give the file another name and import it by that",
+		})
+	}
+	tree, rel, err := x.resolveImport(in.d, tree, rel)
+	if err != nil {
+		return refused(err)
+	}
+	real := tree.RealPath(rel)
+	if slices.Contains(in.above, real) {
+		return fail(texts.Again(i.Path), unread{
+			diag.LinkLoop, "it leads back here", "take the import out: what is here is in already",
+		})
+	}
+	seen := x.seen[real]
+	data, err := x.read(real, func() ([]byte, error) { return tree.ReadFile(rel, x.maxFile) })
+	if err != nil {
+		return refused(err)
+	}
+	if !seen {
+		// The host reads it again where it is an instruction file of its own.
+		delete(x.seen, real)
+	}
+	x.idle--
+	x.embedded++
+	d.Origin.Real, d.Size = real, int64(len(data))
+	next := &importing{
+		d: d, doc: parse.File(d, data, x.c.Profile), depth: in.depth + 1, within: in.within,
+		above: append(in.above[:len(in.above):len(in.above)], real),
+	}
+	x.checkEncoding(next.doc.File)
+	if e := x.judge(next); e != nil {
+		return fail(texts.Failed(i.Path, e.Message), unread{e.Code, e.Message, e.Fix})
+	}
+	text, place := x.textOf(next)
+	text, parts := x.embed(next, text, place)
+	part := InstructionPart{
+		Path: d.Origin.Path, Layer: d.Origin.Layer, ImportedBy: in.d.Origin.Path, Bytes: int64(len(data)), Text: text,
+	}
+	shown := catalog.Absolute(x.c.Quick.Project, d.Origin.Path)
+	return texts.Imported(i.Path, text), append([]loadedPart{{InstructionPart: part, path: shown, within: true}}, parts...)
+}
+
+// confined is the directory that inline imports of a file may lead to: the project,
+// or the file's own directory where it is no file of the project.
+func (x *composer) confined(d *definition.Definition) string {
+	if p := x.c.Quick.Project; p != nil && d.Origin.Layer == catalog.Project {
+		return p.Real()
+	}
+	return path.Dir(d.Origin.Real)
+}

@@ -1,0 +1,305 @@
+package instructions
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/pathmatch"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// instructionFile is one instruction file at its place in a host's order.
+type instructionFile struct {
+	d *definition.Definition
+	// row is the row of the table, at its number.
+	row *host.InstructionRow
+	at  int
+	// path is the absolute path as the host writes it, base the absolute
+	// directory that the root of its place is in.
+	path, base string
+	// target is the file that is worked on that brings it in, if it needs one.
+	target target
+}
+
+// waits reports whether a file is there for certain files only.
+func (x *composer) waits(f *instructionFile) bool {
+	switch {
+	case !f.row.Conditional, f.row.OnRequest && f.d.Fields.AlwaysApply:
+		return false
+	}
+	return !x.c.Profile.Patterns.Always(f.d.Fields.Paths())
+}
+
+// activatedBy returns the pattern by which a file, by its absolute path, brings
+// an instruction file in. What has no patterns is brought in by any.
+func (x *composer) activatedBy(f *instructionFile, abs string) (pattern string, ok bool) {
+	if !x.waits(f) {
+		return "", true
+	}
+	rel, ok := relative(f.base, abs)
+	if rel = x.c.Profile.Patterns.Subject(rel, abs); !ok || !x.activates(f.d.Fields.Paths(), rel) {
+		return "", false
+	}
+	return x.patternFor(f.d, rel), true
+}
+
+// activates reports whether patterns together match a file, as the host reads them.
+func (x *composer) activates(patterns []string, subject string) bool {
+	m, _ := x.c.Profile.Patterns.Compile(patterns)
+	return m == nil || m.MatchUnder(subject, false)
+}
+
+// patternFor returns the first pattern of a file, as it is written, that matches
+// another file which all of them together match.
+func (x *composer) patternFor(d *definition.Definition, rel string) string {
+	for _, patterns := range [][]string{x.c.WrittenPatterns(x.ctx, d), d.Fields.Paths()} {
+		for _, p := range patterns {
+			if x.activates([]string{p}, rel) {
+				return p
+			}
+		}
+	}
+	return ""
+}
+
+// inSession orders files as a session begins with them: the rows of a layer, and
+// in the project the directories from the outermost, or as the host has it.
+func (x *composer) inSession(a, b instructionFile) int {
+	distance := 0
+	if a.row.Layer == catalog.Project && b.row.Layer == catalog.Project {
+		distance = cmp.Compare(b.d.Origin.Distance, a.d.Origin.Distance)
+		if x.table.Inward {
+			distance = -distance
+		}
+	}
+	row := cmp.Compare(a.at, b.at)
+	if x.table.ByRow {
+		distance, row = row, distance
+	}
+	return cmp.Or(distance, row, comparePaths(a.path, b.path))
+}
+
+// belowWork orders the files below the working directory.
+func (x *composer) belowWork(a, b instructionFile) int {
+	class := func(f *instructionFile) int {
+		switch {
+		case x.waits(f):
+			return 2
+		case f.row.Conditional:
+			return 1
+		}
+		return 0
+	}
+	depth := cmp.Compare(strings.Count(a.base, "/"), strings.Count(b.base, "/"))
+	if x.table.Inward {
+		depth = -depth
+	}
+	return cmp.Or(depth, cmp.Compare(class(&a), class(&b)), cmp.Compare(a.at, b.at), comparePaths(a.path, b.path))
+}
+
+// pick takes out the files that another of their group or their set stands for. In
+// a directory below the working directory a set is a group.
+func (x *composer) pick(files []instructionFile, nested bool) []instructionFile {
+	type key struct {
+		layer       catalog.Layer
+		dir, choice string
+	}
+	of := func(f *instructionFile) (key, bool) {
+		switch {
+		case f.row.Group != "":
+			return key{f.row.Layer, f.base, f.row.Group}, true
+		case f.row.Set != "" && nested:
+			return key{f.row.Layer, f.base, f.row.Set}, true
+		}
+		return key{f.row.Layer, "", f.row.Set}, f.row.Set != ""
+	}
+	first := map[key]int{}
+	for i := range files {
+		f := &files[i]
+		k, ok := of(f)
+		if at, known := first[k]; ok && (!known || f.at < at) && !(f.row.SkipEmpty && f.d.Size == 0) {
+			first[k] = f.at
+		}
+	}
+	return slices.DeleteFunc(files, func(f instructionFile) bool {
+		k, ok := of(&f)
+		at, known := first[k]
+		return ok && known && f.at != at
+	})
+}
+
+// comparePaths orders paths as a walk that takes each directory's entries by name
+// comes to them.
+func comparePaths(a, b string) int {
+	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+}
+
+// gather returns the instruction files of a host's rows among definitions. What
+// could not be read is reported.
+func (x *composer) gather(all []*definition.Definition, project *vfs.Tree) []instructionFile {
+	var files []instructionFile
+	for _, d := range all {
+		if d.Kind != catalog.Instruction || project == x.c.Quick.Project && d.Origin.Nested != "" {
+			continue
+		}
+		root := &x.c.Profile.Roots[min(int(d.Origin.Row), len(x.c.Profile.Roots)-1)]
+		at := slices.IndexFunc(x.table.Rows, func(r host.InstructionRow) bool {
+			return r.Layer == d.Origin.Layer && r.Dir == root.Dir && (r.File == "" || r.File == path.Base(d.Origin.Path))
+		})
+		if at < 0 {
+			continue
+		}
+		f := instructionFile{d: d, row: &x.table.Rows[at], at: at, path: catalog.Absolute(project, d.Origin.Path)}
+		f.base = strings.TrimSuffix(strings.TrimSuffix(catalog.Absolute(project, d.Origin.Root), root.Dir), "/")
+		if f.row.Layer != catalog.Project {
+			f.base = x.workDir()
+		}
+		if x.takes(&f) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// takes reports whether a file counts, as far as that does not depend on others.
+func (x *composer) takes(f *instructionFile) bool {
+	d := f.d
+	switch {
+	case x.mode.ManagedOnly && f.row.Layer != catalog.Managed, f.row.Other && !x.mode.Fallback && !x.mode.Both:
+		return false
+	case !x.fromSource(f.row.Source):
+		return false
+	case f.row.Layer != catalog.Managed && x.excluded(f.path):
+		x.report(diag.For(d.Origin.Path, diag.SwitchedOff, "the host's settings leave the file out").WithFix("%s", x.switchOn()))
+		return false
+	case x.onRequest(f):
+		return false
+	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
+		return true
+	case d.State == definition.Dropped && x.table.Compose != nil && f.row.File != "":
+		// What makes a definition invalid does not matter for a text that the host
+		// takes as it is, nor does what the catalog puts in its place: see pick.
+		return true
+	case d.State == definition.Dropped && d.ReasonCode == diag.FileTooLarge && !f.row.Conditional:
+		// The limit of definitions is not that of these files.
+		return true
+	case d.State == definition.Dropped && d.ReasonCode == diag.NotRead && f.row.Other:
+		// The catalog has it as one that another takes the place of.
+		return x.mode.Both
+	}
+	x.report(d.Diagnostics...)
+	return false
+}
+
+// onRequest reports whether a file of a host's rules waits for a model or a user to
+// ask for it.
+func (x *composer) onRequest(f *instructionFile) bool {
+	d := f.d
+	if !f.row.OnRequest || d.State != definition.Loaded || d.Fields.AlwaysApply || len(d.Fields.Paths()) > 0 {
+		return false
+	}
+	x.report(diag.For(d.Origin.Path, diag.NotRead, "left out: it names no files that it is for, so that it waits to be asked for").
+		WithFix("let it say for which files it is"))
+	return true
+}
+
+// fallBack takes out the files that count only where there are none of others.
+func (x *composer) fallBack(files []instructionFile) []instructionFile {
+	if x.mode.Both {
+		return files
+	}
+	there := slices.ContainsFunc(files, func(f instructionFile) bool {
+		return f.row.Layer == catalog.Project && !f.row.Other && slices.ContainsFunc(x.c.Profile.Fallbacks, func(b host.Fallback) bool {
+			return slices.Contains(b.Unless, f.row.File)
+		})
+	})
+	if !there {
+		return files
+	}
+	return slices.DeleteFunc(files, func(f instructionFile) bool { return f.row.Other })
+}
+
+// fromSource reports whether the client reads a source.
+func (x *composer) fromSource(source string) bool {
+	sources := x.c.Options.Client.SettingSources
+	return source == host.SourceManaged || sources == nil || slices.Contains(sources, source)
+}
+
+func (x *composer) excluded(path string) bool {
+	return x.excludes != nil && x.excludes.MatchUnder(strings.TrimPrefix(path, "/"), false)
+}
+
+// excludePatterns keeps the patterns that can match an absolute path: the host
+// compares them with nothing else (documented).
+func excludePatterns(patterns []string) *pathmatch.Matcher {
+	var list []string
+	for _, p := range patterns {
+		if strings.HasPrefix(p, "/") || strings.HasPrefix(p, "**/") {
+			list = append(list, p)
+		}
+	}
+	if list = pathmatch.Activation(list); len(list) == 0 {
+		return nil
+	}
+	m, _ := pathmatch.Compile(list, pathmatch.Options{Runes: true})
+	return m
+}
+
+func (x *composer) workDir() string {
+	if x.c.Quick.Project == nil {
+		return ""
+	}
+	return x.c.Quick.Project.RealPath(x.c.Quick.WorkDir)
+}
+
+// layered reports whether a file system stands in the place of the project.
+func layered(c *catalog.Catalog) bool {
+	return slices.ContainsFunc(c.Env.Layers, func(l discover.LayerFS) bool { return l.Layer == catalog.Project })
+}
+
+// maxDirectory is how long the path of a directory is that is looked for: systems know
+// none that is longer.
+const maxDirectory = 4 << 10
+
+// existing returns the directory, or the nearest above it in the project that is
+// one.
+func existing(ctx context.Context, c *catalog.Catalog, dir string) (string, error) {
+	tree := c.Quick.Project
+	if len(dir) > maxDirectory {
+		dir = dir[:strings.LastIndexByte(dir[:maxDirectory+1], '/')+1]
+		dir = path.Clean(dir)
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		rel, ok := tree.Rel(dir)
+		if !ok || rel == "." {
+			return tree.Real(), nil
+		}
+		if typ, err := tree.Lstat(rel); err == nil && typ == vfs.Dir {
+			return dir, nil
+		}
+		dir = path.Dir(dir)
+	}
+}
+
+// relative returns the path of a file below a directory.
+func relative(dir, abs string) (string, bool) {
+	rel, ok := strings.CutPrefix(abs, strings.TrimSuffix(dir, "/")+"/")
+	return rel, ok && rel != ""
+}
+
+// AtOrBelow reports whether a directory is another one or below it.
+func AtOrBelow(dir, other string) bool {
+	_, below := relative(other, dir)
+	return dir == other || below
+}

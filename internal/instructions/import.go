@@ -1,0 +1,320 @@
+package instructions
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// loadedPart is a part with its path as the host writes it, and the label of its
+// row. within: its text stands in that of another part.
+type loadedPart struct {
+	InstructionPart
+	path, label string
+	within      bool
+}
+
+// importing is one file whose imports are read.
+type importing struct {
+	d     *definition.Definition
+	doc   parse.Document
+	depth int
+	// alone: the file imports nothing.
+	alone bool
+	// above are the canonical paths of the files that lead here.
+	above []string
+	// within is the absolute directory that inline imports may lead to.
+	within string
+}
+
+// load reads a file and all that it imports, each file once in a composition.
+// finish makes of a body what is sent. A file without text has no part, and its
+// imports are not read.
+func (x *composer) load(f *instructionFile, finish func(string) string) []loadedPart {
+	d := f.d
+	if x.seen[d.Origin.Real] || x.enough(d.Origin.Path) {
+		return nil
+	}
+	data, err := x.read(d.Origin.Real, func() ([]byte, error) { return x.c.Full.Read(d.Origin.Real, x.maxFile) })
+	if err != nil {
+		u := x.unreadFile(err, d.Origin.Path)
+		x.report(diag.For(d.Origin.Path, u.code, "the instructions are not read: %s", u.message).WithFix("%s", u.fix))
+		return nil
+	}
+	if d.State == definition.Loaded {
+		x.report(d.Diagnostics...)
+	}
+	in := &importing{d: d, doc: parse.File(d, x.limit(f, data), x.c.Profile), within: x.confined(d)}
+	if e := x.judge(in); e != nil {
+		x.report(diag.For(d.Origin.Path, e.Code, "%s", e.Message).WithFix("%s", e.Fix))
+		return nil
+	}
+	in.alone = f.row.NoImports || x.table != nil && x.table.Imports == host.NoImports
+	parts := x.parts(in, f.path, "", finish)
+	for i := range parts {
+		parts[i].label = f.row.Label
+	}
+	return parts
+}
+
+// textOf returns the text of a file that is sent, before its imports are in it, and
+// what tells where an "@" of it stands in the file; see decoded.
+func (x *composer) textOf(in *importing) (text string, place func(int) int) {
+	if x.table != nil && x.table.Whole {
+		whole := in.doc
+		whole.Body, whole.BodyAt = string(in.doc.File.Data), 0
+		return decoded(&whole)
+	}
+	return decoded(&in.doc)
+}
+
+// parts returns the part of a file and those of its imports.
+func (x *composer) parts(in *importing, shown, importedBy string, finish func(string) string) []loadedPart {
+	text, place := x.textOf(in)
+	x.bytes += int64(max(len(text)-len(in.doc.File.Data), 0))
+	body := text
+	whole := x.table != nil && x.table.Whole
+	if x.table != nil && !whole {
+		body = WithoutComments(body)
+	}
+	if in.doc.Frontmatter != "" && !whole {
+		// The host takes the empty lines behind frontmatter for a part of it (m44).
+		body = strings.TrimLeftFunc(body, source.IsSpace)
+	}
+	if Trim(body) == "" {
+		return nil
+	}
+	in.above = append(in.above[:len(in.above):len(in.above)], in.d.Origin.Real)
+	var embedded []loadedPart
+	if x.table != nil && x.table.Imports == host.ImportsInline && !in.alone {
+		body, embedded = x.embed(in, body, place)
+	}
+	part := InstructionPart{
+		Path: in.d.Origin.Path, Layer: in.d.Origin.Layer, ImportedBy: importedBy,
+		Bytes: int64(len(in.doc.File.Data)), Text: finish(body),
+	}
+	x.guard(in, part.Text)
+	list := append([]loadedPart{{InstructionPart: part, path: shown}}, embedded...)
+	if in.alone || x.table != nil && x.table.Imports == host.ImportsInline {
+		return list
+	}
+	// One more than there can be shows that there are more.
+	left := max(maxParts-len(x.seen), 0) + max(maxIdle-x.idle, 0) + 1
+	for _, i := range Imports(text, left) {
+		if x.ctx.Err() != nil || x.enoughImports(in.d.Origin.Path) {
+			return list
+		}
+		i.Offset = place(i.Offset)
+		list = append(list, x.follow(in, i, finish)...)
+	}
+	return list
+}
+
+// guard reports what in a text would end the element that a host puts around it.
+// The host does nothing about it, and so nothing is done here.
+func (x *composer) guard(in *importing, text string) {
+	if x.table != nil && x.table.Closer != "" && strings.Contains(text, x.table.Closer) {
+		x.report(diag.For(in.d.Origin.Path, diag.InstructionTag, "the text holds %s, which ends the host's own block around it", x.table.Closer).
+			WithFix("take it out of the file"))
+	}
+}
+
+// decoded returns the body of a file as the host decodes it (m19 has that of
+// definitions; for instructions it is inferred), and what tells where an "@" of it
+// stands in the file. That is asked for one after the other.
+func decoded(doc *parse.Document) (text string, place func(int) int) {
+	at := max(doc.BodyAt, 0)
+	if doc.BodyAt < 0 || utf8.Valid(doc.File.Data[at:]) {
+		return source.ReplaceInvalid(doc.Body), func(i int) int { return at + i }
+	}
+	raw := doc.File.Data[at:]
+	text = source.ReplaceInvalid(string(raw))
+	done, rest := 0, raw
+	return text, func(i int) int {
+		for n := strings.Count(text[done:i], "@"); n > 0; n-- {
+			rest = rest[bytes.IndexByte(rest, '@')+1:]
+		}
+		done = i
+		return at + len(raw) - len(rest) + bytes.IndexByte(rest, '@')
+	}
+}
+
+// follow reads one import.
+func (x *composer) follow(in *importing, i Import, finish func(string) string) []loadedPart {
+	fail := func(code diag.Code, message, fix string) []loadedPart {
+		x.reportImport(in, i, code, message, fix)
+		return nil
+	}
+	x.idle++
+	if len(i.Path) > maxImportPath {
+		return fail(diag.FileName, fmt.Sprintf("the name is longer than %d bytes", maxImportPath), "give the file a shorter name")
+	}
+	if err := vfs.CheckName(i.Path); err != nil {
+		return fail(diag.FileName, "the name "+err.Error(), "give the file another name and import it by that")
+	}
+	tree, rel, ok := x.locate(in.d, i.Path)
+	if !ok {
+		return fail(diag.FileOutsideRoot, "it is outside of what these instructions may import", copyIt(in.d))
+	}
+	d := &definition.Definition{Kind: catalog.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
+	d.Origin.Path = x.c.Full.Show(tree, rel)
+	if x.table != nil && in.d.Origin.Layer != catalog.Managed && x.excluded(catalog.Absolute(x.c.Quick.Project, d.Origin.Path)) {
+		return fail(diag.SwitchedOff, "the host's settings leave it out", x.switchOn())
+	}
+	unread := func(err error) []loadedPart {
+		u := x.unreadImport(err, d.Origin.Path, i.Path)
+		return fail(u.code, u.message, u.fix)
+	}
+	tree, rel, err := x.resolveImport(in.d, tree, rel)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(i.Path, "./"):
+		// "@someone" is a person or a package more often than a file.
+		return nil
+	case err != nil:
+		return unread(err)
+	}
+	real := tree.RealPath(rel)
+	switch {
+	case slices.Contains(in.above, real):
+		return fail(diag.LinkLoop, "it leads back here", "take the import out: what is here is in already")
+	case x.seen[real]:
+		// Once is enough, and often meant.
+		return nil
+	case in.depth == x.depth:
+		return fail(diag.DepthLimit, fmt.Sprintf("imports are followed only %d files deep", x.depth), "import it from a file further up")
+	}
+	data, err := x.read(real, func() ([]byte, error) { return tree.ReadFile(rel, x.maxFile) })
+	if err != nil {
+		return unread(err)
+	}
+	x.idle--
+	d.Origin.Real, d.Size = real, int64(len(data))
+	next := &importing{d: d, doc: parse.File(d, data, x.c.Profile), depth: in.depth + 1, above: in.above}
+	x.checkEncoding(next.doc.File)
+	if e := x.judge(next); e != nil {
+		return fail(e.Code, e.Message, e.Fix)
+	}
+	return x.parts(next, catalog.Absolute(x.c.Quick.Project, d.Origin.Path), in.d.Origin.Path, finish)
+}
+
+// locate returns where an import is: by its path from the file itself, with links
+// in its own path followed (inferred), from the home, or an absolute one. The
+// project's files import from the project (f06); the user's and the
+// administrator's also from the trees that they stand in (inferred).
+func (x *composer) locate(d *definition.Definition, ref string) (*vfs.Tree, string, bool) {
+	abs := path.Join(path.Dir(d.Origin.Real), ref)
+	switch {
+	case strings.HasPrefix(ref, "~/"):
+		if x.c.Env.Home == "" {
+			return nil, "", false
+		}
+		abs = path.Join(x.c.Env.Home, ref[2:])
+	case vfs.IsAbs(ref):
+		abs = path.Clean(ref)
+	}
+	trees := []*vfs.Tree{x.c.Full.Project}
+	if d.Origin.Layer == catalog.Managed || d.Origin.Layer == catalog.User {
+		for i := range x.c.Full.Places {
+			if pl := &x.c.Full.Places[i]; pl.Layer == d.Origin.Layer {
+				trees = append(trees, pl.Tree)
+			}
+		}
+	}
+	for _, t := range trees {
+		if t == nil {
+			continue
+		}
+		if rel, ok := t.Rel(abs); ok {
+			return t, rel, true
+		}
+	}
+	return nil, "", false
+}
+
+// resolveImport returns where a name leads through links that stay where the
+// tree's may lead, if the policy does not protect it.
+func (x *composer) resolveImport(d *definition.Definition, tree *vfs.Tree, rel string) (*vfs.Tree, string, error) {
+	if x.policy == nil {
+		x.policy, _ = x.c.EffectivePolicy()
+	}
+	if !x.policy.Source(d.Origin.Layer, d.Origin.Plugin, "").Files {
+		return nil, "", errNoFiles
+	}
+	if _, ok := x.policy.Protected.Match(rel); ok {
+		return nil, "", catalog.ErrProtected
+	}
+	tree, rel, err := tree.Resolve(rel)
+	if err != nil {
+		return nil, "", err
+	}
+	if _, ok := x.policy.Protected.Match(rel); ok {
+		return nil, "", catalog.ErrProtected
+	}
+	return tree, rel, nil
+}
+
+// read takes in the text file of a canonical path. The host reads what is no UTF-8
+// as text too; that it does not where there is a NUL is inferred. No file is read
+// twice, whether it is taken in or not.
+func (x *composer) read(real string, read func() ([]byte, error)) ([]byte, error) {
+	if err := x.failed[real]; err != nil {
+		return nil, err
+	}
+	data, err := read()
+	x.bytes += int64(len(data))
+	switch {
+	case err != nil:
+	case !x.c.Profile.AnyBytes && isUTF16(data):
+		err = errUTF16
+	case bytes.IndexByte(data, 0) >= 0:
+		err = catalog.ErrBinary
+	}
+	if err != nil {
+		x.failed[real] = err
+		return nil, err
+	}
+	x.seen[real] = true
+	return data, nil
+}
+
+// enough reports whether the composition has all that it may have.
+func (x *composer) enough(at string) bool {
+	if len(x.seen)+x.embedded < maxParts && x.bytes < maxPartBytes {
+		return false
+	}
+	x.full = cmp.Or(x.full, at)
+	return true
+}
+
+// enoughImports reports whether no other import is looked at.
+func (x *composer) enoughImports(at string) bool {
+	if x.idle < maxIdle {
+		return x.enough(at)
+	}
+	x.passed = cmp.Or(x.passed, at)
+	return true
+}
+
+// readSettings takes in what the host's settings say of instructions.
+func (x *composer) readSettings() {
+	s := x.c.Settings(x.ctx)
+	x.report(s.Diagnostics...)
+	if x.table.Mode != nil {
+		x.mode = x.table.Mode(s.InstructionFiles)
+	}
+	x.excludes = excludePatterns(s.InstructionExcludes)
+}

@@ -1,0 +1,236 @@
+package instructions
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// How long a file is that the neutral view imports, and how deep it follows.
+const (
+	maxNeutralImport = 4 << 20
+	neutralDepth     = 5
+)
+
+// neutral composes in the form of the neutral view, whatever host a file is for.
+func (x *composer) neutral(all *resolve.Catalog) error {
+	targets := x.targets()
+	x.asker = catalog.Asking(all, x.agent)
+	files := x.neutralFiles(all.All, x.c.Quick.Project, targets)
+	looked := map[string]bool{}
+	for _, t := range targets {
+		dir := path.Dir(t.abs)
+		if looked[dir] {
+			continue
+		}
+		looked[dir] = true
+		found, tree, done, err := instructionsAbove(x.ctx, x.c, dir)
+		if err != nil {
+			return err
+		}
+		files = append(files, x.neutralFiles(found, tree, targets)...)
+		done()
+	}
+	slices.SortStableFunc(files, x.neutralOrder)
+	sections := map[catalog.Layer]*Section{}
+	texts := map[string]string{}
+	for i := range files {
+		f := &files[i]
+		pattern := ""
+		if len(f.d.Fields.Paths()) > 0 {
+			rel, _ := relative(f.base, f.target.abs)
+			pattern = x.patternFor(f.d, rel)
+		}
+		scope := x.scopeOf(f)
+		for _, p := range x.load(f, Trim) {
+			if other, ok := texts[p.Text]; ok {
+				x.report(diag.For(p.Path, diag.SameFile, "left out: it says the same as %s", other).WithFix("keep one of them"))
+				continue
+			}
+			texts[p.Text] = p.Path
+			p.Pattern = pattern
+			if pattern != "" {
+				p.File = f.target.given
+			}
+			x.scopes[p.Path] = scope
+			x.section(sections, &p)
+		}
+	}
+	x.neutralMessage(sections)
+	x.neutralAgent(all)
+	return x.ctx.Err()
+}
+
+// section adds a part to the section of its layer.
+func (x *composer) section(sections map[catalog.Layer]*Section, p *loadedPart) {
+	guarded, tags := Guard(p.Text)
+	p.Text = guarded
+	x.out.Parts = append(x.out.Parts, p.InstructionPart)
+	s := sections[p.Layer]
+	if s == nil {
+		s = &Section{Source: p.Layer.String(), Agent: x.agent}
+		if p.Layer == catalog.Project {
+			s.Source = "repo"
+		}
+		sections[p.Layer] = s
+	}
+	note := ""
+	switch {
+	case p.Pattern != "":
+		note = "for " + p.Pattern
+	case p.ImportedBy != "":
+		note = "imported by " + p.ImportedBy
+	}
+	if tags > 0 {
+		x.report(diag.For(p.Path, diag.InstructionTag, "the text holds the tag of the element around it; it is escaped").
+			WithFix("take it out of the file"))
+	}
+	s.Parts = append(s.Parts, Part{Path: p.Path, Note: note, Text: p.Text})
+}
+
+func (x *composer) neutralMessage(sections map[catalog.Layer]*Section) {
+	var list []Section
+	for _, l := range neutralSources() {
+		if s := sections[l]; s != nil {
+			list = append(list, *s)
+		}
+	}
+	if len(list) > 0 {
+		x.out.Messages = append(x.out.Messages, catalog.Message{Role: "user", Text: Compose(list)})
+	}
+}
+
+// neutralSources are the layers in the order of their elements.
+func neutralSources() []catalog.Layer {
+	return []catalog.Layer{catalog.Managed, catalog.User, catalog.Project, catalog.Plugin, catalog.Bundled}
+}
+
+// target is a file that is worked on: as it was given, and its absolute path.
+type target struct{ given, abs string }
+
+// targets are the files of the project that are worked on.
+func (x *composer) targets() []target {
+	var list []target
+	for _, given := range x.request.targets() {
+		rel, ok := x.c.InProject(given)
+		if !ok || rel == "." {
+			x.outside(given)
+			continue
+		}
+		list = append(list, target{given, x.c.Quick.Project.RealPath(rel)})
+	}
+	return list
+}
+
+// neutralFiles returns the instruction files that apply.
+func (x *composer) neutralFiles(all []*definition.Definition, project *vfs.Tree, targets []target) []instructionFile {
+	var files []instructionFile
+	for _, d := range all {
+		if d.Kind != catalog.Instruction || x.takesOf != nil && !x.takesOf(d) {
+			continue
+		}
+		if d.State != definition.Loaded {
+			if d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead {
+				x.report(d.Diagnostics...)
+			}
+			continue
+		}
+		root := &x.c.Profile.Roots[min(int(d.Origin.Row), len(x.c.Profile.Roots)-1)]
+		f := instructionFile{d: d, row: &host.InstructionRow{Layer: d.Origin.Layer}, at: int(d.Origin.Row), path: catalog.Absolute(project, d.Origin.Path)}
+		f.base = strings.TrimSuffix(strings.TrimSuffix(catalog.Absolute(project, d.Origin.Root), root.Dir), "/")
+		if d.Origin.Layer != catalog.Project {
+			f.base = x.top()
+		}
+		if x.applies(&f, targets) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+func (x *composer) top() string {
+	if x.c.Quick.Project == nil {
+		return ""
+	}
+	return x.c.Quick.Project.Real()
+}
+
+// applies reports whether a file counts for the request, and notes the first of
+// the files that are worked on that it counts for.
+func (x *composer) applies(f *instructionFile, targets []target) bool {
+	fields := &f.d.Fields
+	if len(fields.Agents()) > 0 && x.asker == nil && !slices.Contains(fields.Agents(), "*") || !x.asker.May(f.d) {
+		return false
+	}
+	here := f.d.Origin.Layer != catalog.Project || AtOrBelow(x.workDir(), f.base)
+	if len(fields.Paths()) == 0 {
+		if !here {
+			at := slices.IndexFunc(targets, func(t target) bool { return AtOrBelow(t.abs, f.base) })
+			if at < 0 {
+				return false
+			}
+			f.target = targets[at]
+		}
+		return !x.askedFor(f.d)
+	}
+	for _, t := range targets {
+		rel, ok := relative(f.base, t.abs)
+		if ok && (here || AtOrBelow(t.abs, f.base)) && x.activates(fields.Paths(), rel) {
+			f.target = t
+			return true
+		}
+	}
+	return false
+}
+
+// scopeOf says for what a file is there.
+func (x *composer) scopeOf(f *instructionFile) Scope {
+	switch {
+	case f.target.abs != "":
+		return ScopeFiles
+	case len(f.d.Fields.Agents()) > 0:
+		return ScopeAgent
+	}
+	return ScopeAll
+}
+
+// askedFor reports whether a rule waits for a model to ask for it: it says that it
+// does not always apply, and not to which files it does.
+func (x *composer) askedFor(d *definition.Definition) bool {
+	if x.c.FieldText(x.ctx, d, definition.FieldAlwaysApply.Key()) != "false" {
+		return false
+	}
+	x.report(diag.For(d.Origin.Path, diag.NotRead, "left out: by its own words it does not always apply, and it names no files").
+		WithFix("give it globs, or load it with: vade load instruction:%s", d.Name))
+	return true
+}
+
+// neutralOrder is the order that [Catalog.Instructions] states, or the one of
+// [Catalog.Compose].
+func (x *composer) neutralOrder(a, b instructionFile) int {
+	own := func(f instructionFile) int {
+		if x.scoped {
+			return int(x.scopeOf(&f))
+		}
+		if len(f.d.Fields.Agents()) > 0 {
+			return 1
+		}
+		return 0
+	}
+	order := neutralSources()
+	if c := cmp.Compare(slices.Index(order, a.row.Layer), slices.Index(order, b.row.Layer)); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(own(a), own(b)), cmp.Compare(strings.Count(a.base, "/"), strings.Count(b.base, "/")),
+		cmp.Compare(a.at, b.at), comparePaths(a.path, b.path),
+	)
+}

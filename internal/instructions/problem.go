@@ -1,0 +1,221 @@
+package instructions
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// errNoFiles is that of a source whose definitions bring no files in.
+var errNoFiles = errors.New("the policy reads no files for definitions of this source")
+
+// errUTF16 is that of a file in an encoding that only hosts which read anything
+// read.
+var errUTF16 = errors.New("the file is UTF-16")
+
+func isUTF16(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff"))
+}
+
+// unread is why a file is not among the instructions, and what to do about it.
+type unread struct {
+	code         diag.Code
+	message, fix string
+}
+
+// unreadFile explains an error of reading a file that is shown as the path.
+func (x *composer) unreadFile(err error, shown string) unread {
+	known := catalog.RefError(err)
+	u := unread{known.Code, known.Message, "let the user that you are read " + shown}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		u.fix = "write " + shown
+	case errors.Is(err, errNoFiles):
+		u = unread{diag.FileProtected, err.Error(), "see what the policy says of files: vade policy"}
+	case errors.Is(err, catalog.ErrProtected):
+		u.fix = "put what the model may know into another file and import that"
+	case errors.Is(err, vfs.ErrDirectory):
+		u.fix = "put a file in its place"
+	case errors.Is(err, vfs.ErrOutside):
+		u.fix = "put a copy of the file in the place of the link"
+	case errors.Is(err, vfs.ErrLoop):
+		u.fix = "make the link lead to a file"
+	case errors.Is(err, vfs.ErrNotRegular):
+		u.fix = "put a text file in its place"
+	case errors.Is(err, vfs.ErrHardLink):
+		u.fix = "put a copy of the file in its place"
+	case errors.Is(err, vfs.ErrTooLarge):
+		u.message = fmt.Sprintf("the file is longer than %d MiB", x.maxFile>>20)
+		u.fix = fmt.Sprintf("divide it into files of at most %d MiB", x.maxFile>>20)
+	case errors.Is(err, errUTF16):
+		u = unread{diag.EncodingUTF16, err.Error(), "save it as UTF-8"}
+	case errors.Is(err, catalog.ErrBinary):
+		u.message = "the file holds NUL bytes: it is not text"
+		u.fix = "save it as UTF-8 text"
+	}
+	return u
+}
+
+// unreadImport explains an error of reading an import. What is perhaps not meant
+// for one can be protected by backticks (Claude Code 2.1.329, case f11).
+func (x *composer) unreadImport(err error, shown, ref string) unread {
+	u := x.unreadFile(err, shown)
+	switch {
+	case errors.Is(err, vfs.ErrDirectory):
+		u.fix = fmt.Sprintf("import a file in it, such as @%s/README.md", strings.TrimSuffix(ref, "/"))
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, catalog.ErrBinary), errors.Is(err, vfs.ErrNotRegular):
+	default:
+		return u
+	}
+	u.fix += fmt.Sprintf(", or put `@%s` in backticks", ref)
+	return u
+}
+
+// reportImport reports an import that brings in nothing.
+func (x *composer) reportImport(in *importing, i Import, code diag.Code, message, fix string) {
+	name := i.Path
+	if len(name) > maxImportPath {
+		name = strings.ToValidUTF8(name[:100], "") + "…"
+	}
+	x.tell(in.doc.File, i.Offset, 1+len(i.Path), func(span source.Span) diag.Diagnostic {
+		return diag.At(in.doc.File, span, code, "@%s is not imported: %s", name, message).WithFix("%s", fix)
+	})
+}
+
+// checkEncoding reports an import that is no UTF-8, as definitions are reported.
+func (x *composer) checkEncoding(f *source.File) {
+	if x.c.Profile.AnyBytes || utf8.Valid(f.Data) {
+		return
+	}
+	at := 0
+	for r, n := rune(0), 0; r != utf8.RuneError || n > 1; at += n {
+		r, n = utf8.DecodeRune(f.Data[at:])
+	}
+	x.tell(f, at-1, 1, func(span source.Span) diag.Diagnostic {
+		return diag.At(f, span, diag.EncodingInvalid, "the file is not valid UTF-8").
+			WithFix("save it as UTF-8; the bytes that are not are replaced")
+	})
+}
+
+// tell reports what there is to say of an import at a place of a file, unless that
+// has been done too often.
+func (x *composer) tell(f *source.File, at, length int, what func(source.Span) diag.Diagnostic) {
+	if x.told == maxImportDiag {
+		x.untold = cmp.Or(x.untold, f.Name)
+		return
+	}
+	x.told++
+	at = min(at, len(f.Data))
+	d := what(source.Span{Start: at, End: min(at+length, len(f.Data))})
+	if d.Source == x.source {
+		// Many imports on one long line keep it once.
+		d.Source = x.source
+	}
+	x.source = d.Source
+	x.report(d)
+}
+
+// reportLimits says what was left out because it was too much.
+func (x *composer) reportLimits() {
+	var said []string
+	fix := "put what is no import in backticks"
+	if x.untold != "" {
+		said = append(said, fmt.Sprintf("at most %d problems of imports are told; there are more", maxImportDiag))
+	}
+	if x.passed != "" {
+		said = append(said, fmt.Sprintf("at most %d imports that bring in nothing are looked at; there are more", maxIdle))
+	}
+	if x.full != "" {
+		said = append(said, fmt.Sprintf("at most %d files and %d MiB of instructions are put together; the others are left out", maxParts, maxPartBytes>>20))
+		fix = "divide the instructions"
+	}
+	if len(said) > 0 {
+		x.report(diag.For(cmp.Or(x.full, x.passed, x.untold), diag.FileLimit, "%s", strings.Join(said, "; ")).WithFix("%s", fix))
+	}
+}
+
+// outside reports a file that is worked on and is not in the project.
+func (x *composer) outside(file string) {
+	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and brings in no instructions").
+		WithFix("name a file in the project; -C DIR works in another one"))
+}
+
+// copyIt is what to do about an import that stands where none is read.
+func copyIt(d *definition.Definition) string {
+	if d.Origin.Layer == catalog.Managed || d.Origin.Layer == catalog.User {
+		return "copy the file beside the one that imports it, or into the project, and import the copy"
+	}
+	return "copy the file into the project and import the copy"
+}
+
+// switchOn is what to do about a file that the host's settings leave out.
+func (x *composer) switchOn() string {
+	return "take the pattern that matches it out of " + x.table.Excludes + " in the settings"
+}
+
+// missingAgent reports the request's agent if there is none of its name, with
+// what is said behind its name.
+func (x *composer) missingAgent(names []string, consequence string) {
+	fix := "see: vade list --kind agent"
+	if x.table != nil {
+		fix = "see: vade list --as " + x.c.Options.As + " --kind agent"
+	}
+	slices.Sort(names)
+	if near := resolve.Nearest(x.agent, slices.Compact(names)); len(near) > 0 {
+		fix = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	x.report(diag.For("", diag.AgentNotFound, "no agent is named %q%s", x.agent, consequence).WithFix("%s", fix))
+}
+
+// sessionAgent reports whether the session runs as an agent: with a name that
+// nobody has it runs as without one (inferred).
+func (x *composer) sessionAgent(all *resolve.Catalog) bool {
+	if x.agent == "" {
+		return false
+	}
+	var own []string
+	if t := x.c.Profile.Listing; t != nil {
+		own = t.OwnAgents
+	}
+	if all.Get(catalog.Agent, x.agent) != nil || slices.Contains(own, x.agent) {
+		return true
+	}
+	if x.c.Options.Client.Bare {
+		x.report(diag.For("", diag.AgentNotFound, "there is no agent %q: a bare session reads no definitions", x.agent).
+			WithFix("leave out --bare or --agent"))
+		return false
+	}
+	x.missingAgent(append(all.Names(catalog.Agent), own...), "; the session runs as it does without one")
+	return false
+}
+
+// neutralAgent reports an agent that neither a definition nor an instruction file
+// names.
+func (x *composer) neutralAgent(all *resolve.Catalog) {
+	names := all.Names(catalog.Agent)
+	for _, d := range all.All {
+		if d.Kind == catalog.Agent && (d.Name == x.agent || catalog.AgentID(d) == x.agent) {
+			return
+		}
+		for _, name := range d.Fields.Agents() {
+			if name != "*" {
+				names = append(names, name)
+			}
+		}
+	}
+	if x.agent != "" && !slices.Contains(names, x.agent) {
+		x.missingAgent(names, ", and no instructions are for it")
+	}
+}

@@ -1,0 +1,28 @@
+package listing
+
+import (
+	"slices"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// PolicyHides reports whether the text of a file beside a skill keeps the skill from the
+// model. A text that is not valid YAML hides nothing (source, codex-rs/core-skills/src/loader.rs).
+func PolicyHides(p *host.ListingPolicy, data []byte) bool {
+	doc, _ := frontmatter.ParseYAML(&source.File{Name: p.File, Data: data})
+	if !doc.Valid {
+		return false
+	}
+	v := definition.Value{Kind: definition.Map, Pairs: doc.Entries}
+	for _, key := range p.Keys {
+		at := slices.IndexFunc(v.Pairs, func(e definition.Entry) bool { return e.Key == key })
+		if at < 0 {
+			return false
+		}
+		v = v.Pairs[at].Value
+	}
+	return v.Kind == definition.Bool && v.Text == "false"
+}

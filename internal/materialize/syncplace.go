@@ -1,0 +1,177 @@
+package materialize
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check/rules"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// inPlace asks whether a host makes the same of a source that it reads where it is as of
+// what would be exported. Where it does not, and the exported file would be in force
+// in its stead, that is to be written; else what is lost or different is noted.
+func (w *hostWants) inPlace(ctx context.Context, c *catalog.Catalog, d *definition.Definition, group []export.ExportedFile) (instead bool) {
+	own := w.reads[d.Origin.Path]
+	if d.Kind == catalog.Instruction || d.Format == definition.Package || own.State != definition.Loaded || own.Kind != d.Kind {
+		return false
+	}
+	it, _, _, err := export.ExportItem(ctx, c, d)
+	if err != nil {
+		return false
+	}
+	// Its links are right where it is.
+	it.Stays = true
+	made := export.Make(w.profile, it)
+	if len(made.Files) == 0 || made.Files[0].Kind != d.Kind {
+		return false
+	}
+	main := &made.Files[0]
+	like := definition.Definition{Kind: d.Kind, Format: d.Format}
+	if at := w.profile.Export.Place(d.Kind); at != nil {
+		like.Format = at.Format
+	}
+	got := w.asIf(&like, main.Path, main.Data)
+	if got == nil || got.State != definition.Loaded {
+		return false
+	}
+	losses := w.differences(it, own, got, main)
+	losses = append(losses, w.missing(it, d, made.Files)...)
+	if l, ok := made.Missed(w.profile, it); ok {
+		losses = append(losses, export.ExportLoss{
+			Host: w.profile.Name, Kind: l.Kind, Name: l.Name, Source: l.Source, What: l.What, Message: l.Message, Fix: l.Fix, Widens: true, InPlace: true,
+		})
+	}
+	if len(losses) == 0 {
+		return false
+	}
+	if at := slices.IndexFunc(group, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && w.sources[f.Path] == nil }); at >= 0 && w.overrides(own, got, group[at].Path) {
+		return true
+	}
+	for _, l := range losses {
+		if !slices.Contains(w.y.Result.Losses, l) {
+			w.y.Result.Losses = append(w.y.Result.Losses, l)
+		}
+	}
+	return false
+}
+
+// differences are what a host takes of a source otherwise than of what is exported.
+func (w *hostWants) differences(it *export.Item, own, got *definition.Definition, main *export.File) []export.ExportLoss {
+	var list []export.ExportLoss
+	add := func(what, field, has, wants string, widens bool) {
+		list = append(list, export.ExportLoss{
+			Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Widens: widens, InPlace: true,
+			Message: fmt.Sprintf("%s reads the file where it is, and its %s is %s there, not %s", w.profile.Name, field, has, wants),
+			Fix:     "write it in the host's words, or keep it in a directory that the host does not read, with source: in vade.yaml",
+		})
+	}
+	// What was written in the host's own words is right as it is, also where no other
+	// host has such words.
+	if own.Name != got.Name && got.Name == it.Name {
+		add(export.LossName, "name", quoted(own.Name), quoted(got.Name), false)
+	}
+	if own.Description != got.Description && got.Description == it.Description {
+		add(export.LossField, "description", quoted(own.Description), quoted(got.Description), false)
+	}
+	a, b := &own.Fields, &got.Fields
+	if a.Model() != b.Model() && b.Model() != "" {
+		add(export.LossModel, "model", quoted(a.Model()), quoted(b.Model()), false)
+	}
+	for _, tools := range []struct {
+		field  string
+		a, b   []string
+		widens bool
+	}{
+		{"list of tools", a.Tools(), b.Tools(), false}, {"list of allowed tools", a.AllowedTools(), b.AllowedTools(), false}, {"list of denied tools", a.DisallowedTools(), b.DisallowedTools(), true},
+	} {
+		// What stands in the directory of another host is in that one's words.
+		if at := w.profile.Export.Place(it.Kind); at != nil && strings.HasPrefix(it.Source, at.Dir+"/") && slices.ContainsFunc(tools.a, w.foreignTool) {
+			add(export.LossTool, tools.field, quoted(strings.Join(tools.a, ", ")), quoted(strings.Join(tools.b, ", ")), tools.widens)
+		}
+	}
+	if main.Path == it.Source || strings.HasSuffix(main.Path, path.Ext(it.Source)) {
+		if body := rules.TextOf(main.Path, main.Data).Body; !sameText(it.Body, body) {
+			list = append(list, export.ExportLoss{
+				Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: export.LossText, InPlace: true,
+				Message: w.profile.Name + " reads the file where it is, and takes the placeholders and marks in its text for text",
+				Fix:     "keep it in a directory that the host does not read, with source: in vade.yaml",
+			})
+		}
+	}
+	return list
+}
+
+func quoted(s string) string {
+	const most = 60
+	if s == "" {
+		return "none"
+	}
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+func sameText(a, b string) bool {
+	plain := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+	return plain(a) == plain(b)
+}
+
+// foreignTool reports whether a word for a tool is a neutral one for which the host has
+// another, and that it does not take.
+func (w *hostWants) foreignTool(word string) bool {
+	x := w.profile.Export.Tools
+	if x == nil || x.Name == nil || x.Aliases {
+		return false
+	}
+	base, _, _ := strings.Cut(word, "(")
+	base = strings.TrimSpace(base)
+	own := x.Name(base)
+	return own != "" && !strings.EqualFold(own, base) && slices.Contains(host.NeutralTools(base), base)
+}
+
+// missing are the files beside a skill by which a host knows who may call it.
+func (w *hostWants) missing(it *export.Item, d *definition.Definition, files []export.File) []export.ExportLoss {
+	var list []export.ExportLoss
+	for _, f := range files[1:] {
+		rel := strings.TrimPrefix(f.Path, path.Dir(files[0].Path)+"/")
+		beside := path.Join(path.Dir(d.Origin.Path), rel)
+		if _, err := w.y.Tree.Lstat(beside); f.Source != d.Origin.Path || err == nil {
+			continue
+		}
+		list = append(list, export.ExportLoss{
+			Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: export.LossActivation, Widens: true, InPlace: true,
+			Message: fmt.Sprintf("%s reads the file where it is, and knows only by %s that its model is not to use it", w.profile.Name, beside),
+			Fix:     fmt.Sprintf("write %s: %s", beside, strings.Join(strings.Fields(string(f.Data)), " ")),
+		})
+	}
+	return list
+}
+
+// overrides reports whether a file at a path would be in force for a host in the stead
+// of a source that it reads as well.
+func (w *hostWants) overrides(own, got *definition.Definition, at string) bool {
+	row := func(p string) int16 {
+		return int16(slices.IndexFunc(w.profile.Roots, func(r host.Root) bool {
+			return r.Layer == definition.Project && r.OfProject() && strings.HasPrefix(p, r.Label()+"/") &&
+				slices.ContainsFunc(r.Rules, func(rule host.Rule) bool { return rule.Kind == own.Kind && rule.Skip == "" })
+		}))
+	}
+	a, b := *own, *got
+	a.Origin.Row, b.Origin.Row = row(a.Origin.Path), row(at)
+	if a.Origin.Row < 0 || b.Origin.Row < 0 || a.Name != b.Name {
+		return false
+	}
+	b.Origin.Path, b.Origin.Real, b.Origin.Layer, b.Origin.Distance = at, at, a.Origin.Layer, a.Origin.Distance
+	b.Origin.Deep, b.Origin.Linked, b.Origin.Nested = false, false, a.Origin.Nested
+	resolve.New([]*definition.Definition{&a, &b}, w.profile)
+	return b.State == definition.Loaded && a.State == definition.Shadowed
+}

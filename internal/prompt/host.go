@@ -1,0 +1,100 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/instructions"
+)
+
+// host puts together what a host is known to begin with.
+func (p *prompter) host() error {
+	t := p.c.Profile.Listing
+	if p.request.Budget > 0 && t.Budget.Overflow == host.Unbounded {
+		return fmt.Errorf("vade: %s has no budget: it lists everything, however long that is", p.c.Profile.Name)
+	}
+	name := ""
+	if p.agent != nil {
+		name = p.agent.Name
+		if err := p.hostAgent(); err != nil {
+			return err
+		}
+	}
+	_, l, err := p.c.ListingWithin(p.ctx, catalog.ListingWay{Agent: name, Budget: p.request.Budget})
+	if err != nil {
+		return err
+	}
+	p.report(l.Diagnostics...)
+	p.out.Cut = l.Cut
+	p.add(PromptSkills, nil, wholeOr(l.Text, l.Skills))
+	p.add(PromptAgents, nil, wholeOr(l.AgentsText, l.Agents))
+	in, err := instructions.ComposeFor(p.ctx, p.c, name, p.request.Files, nil)
+	if err != nil {
+		return err
+	}
+	p.add(PromptInstructions, nil, in.Text)
+	p.report(in.Diagnostics...)
+	return nil
+}
+
+// wholeOr is the text of a listing, or its lines where the host's frame is not
+// known.
+func wholeOr(text string, lines []string) string {
+	if text != "" {
+		return text
+	}
+	return strings.Join(lines, "\n")
+}
+
+// unreadSkills reports a field with skills that the host does not read: it begins the
+// agent without them.
+func (p *prompter) unreadSkills() error {
+	if len(p.agent.Fields.Skills()) > 0 {
+		return nil
+	}
+	doc, err := p.c.Document(p.ctx, p.agent)
+	if err != nil {
+		return err
+	}
+	for i := range doc.Entries {
+		if e := &doc.Entries[i]; definition.LookupField(e.Key) == definition.FieldSkills {
+			d := diag.At(doc.File, e.KeySpan, diag.NotListed, "%s begins the agent without the skills of %s: it does not read that field", p.c.Profile.Name, e.Key)
+			p.report(d.WithFix("see which fields of an agent it reads: vade schema agent --host %s", p.c.Profile.Name))
+		}
+	}
+	return nil
+}
+
+// hostAgent adds the text of the agent and the skills that the host begins it with.
+func (p *prompter) hostAgent() error {
+	if err := p.unreadSkills(); err != nil {
+		return err
+	}
+	if p.c.Profile.Prompt == nil || p.c.Profile.Prompt.Calls != nil {
+		if len(p.agent.Fields.Skills()) > 0 {
+			p.report(diag.For(p.agent.Origin.Path, diag.NotListed, "what %s puts before an agent besides its text is not known: the skills that it names are left out", p.c.Profile.Name).
+				WithFix("see what is known: vade explain --host %s", p.c.Profile.Name))
+		}
+		return p.body()
+	}
+	const task = "task"
+	r, err := p.c.Render(p.ctx, catalog.RenderRequest{Subagent: p.agent.Name, Prompt: task})
+	if err != nil {
+		return err
+	}
+	if r.Error != nil {
+		return r.Error
+	}
+	p.report(r.Diagnostics...)
+	p.add(PromptBody, p.agent, r.Turn.System)
+	var texts []string
+	for _, m := range r.Messages[1:] {
+		texts = append(texts, m.Text)
+	}
+	p.add(PromptSkill, nil, strings.Join(texts, "\n\n"))
+	return nil
+}

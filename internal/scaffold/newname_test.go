@@ -1,0 +1,31 @@
+package scaffold
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vadehq/vade/internal/catalog"
+)
+
+// FuzzNewName holds a name that is taken to what every host and every system takes.
+func FuzzNewName(f *testing.F) {
+	for _, s := range []string{"review", "git/tidy", "a:b", "../x", "con", "-x", "x-", "x--y", "\xff", "é", strings.Repeat("x", 65)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, k := range []catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent, catalog.Instruction} {
+			name, err := newName(k, s)
+			if err != nil {
+				continue
+			}
+			if k != catalog.Command && name != s || len(name) > maxNewName {
+				t.Errorf("%q is %q", s, name)
+			}
+			for part := range strings.SplitSeq(name, ":") {
+				if part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || part[0] == '-' || nearName(part) != part {
+					t.Errorf("%s %q has the part %q", k, s, part)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,329 @@
+package scaffold
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/bundled/templates"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// NewRequest says what definition is made by [New]. Kind, Name and, where the text that
+// it begins with has none, Description are needed.
+type NewRequest struct {
+	Kind catalog.Kind
+	// Name is of small letters, digits and single hyphens, of at most 64 characters. That
+	// of a command may have several such parts with "/" or ":" between them.
+	Name string
+	// Hosts are the hosts that it is made for, each in its own place and form, without a
+	// version; none: it is written where the project has its source of truth.
+	Hosts []string
+	// User makes it one of the user's own, for all projects.
+	User bool
+	// Dir is a source directory below the top of the project, "" the one that vade.yaml
+	// names, or .agents and .github. It does not go with Hosts and User.
+	Dir string
+	// From is what it begins with: the name of a template (see [NewTemplates]), the path
+	// of a file or a folder in the project, or the name of a definition that is installed
+	// ("skill:deploy"). "" is the first template of the kind.
+	From string
+	// What the frontmatter says. Tools are what an agent may use and no other, and what
+	// is allowed without asking for a skill or a command; both by the neutral names.
+	// Paths are the patterns of the files that an instruction or a skill is for.
+	Description, ArgumentHint, Model string
+	Arguments, Tools, Paths          []string
+	// Plan makes the files and writes none.
+	Plan bool
+	// Anyway writes the files though [Check] finds fault with them. Without it nothing is
+	// written then, and the result says what it is.
+	Anyway bool
+}
+
+// NewResult is a definition that was made. Its JSON is stable: fields are added, never
+// renamed.
+type NewResult struct {
+	Kind catalog.Kind `json:"kind"`
+	Name string       `json:"name"`
+	// From is the template, the path or the definition that it began with.
+	From string `json:"from"`
+	// Directory is what the paths of Files are relative to.
+	Directory string    `json:"directory"`
+	Files     []NewFile `json:"files"`
+	// Done: the files were written.
+	Done bool `json:"done"`
+	// Calls say how it is used in each host that was asked for, or in each that the
+	// project shows outside of its source of truth; where it shows none, in each that reads
+	// something in it.
+	Calls []NewCall `json:"calls"`
+	// SyncHosts are the hosts to name to [Sync] (vade sync --hosts), where it would not
+	// find out by itself that the project uses those of Calls; else there are none.
+	SyncHosts []string `json:"syncHosts"`
+	// Losses are what a host can not express, Findings what [Check] says of the files in
+	// the hosts of Calls, and Diagnostics what else is worth knowing.
+	Losses      []export.ExportLoss  `json:"losses"`
+	Findings    []check.Finding      `json:"findings"`
+	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+}
+
+// NewFile is one file of a definition that is made.
+type NewFile struct {
+	// Path is relative to the directory of the result. Hosts are those that it was made
+	// for; none where it is in the source of truth.
+	Path  string   `json:"path"`
+	Hosts []string `json:"hosts"`
+	Bytes int      `json:"bytes"`
+
+	data       []byte
+	executable bool
+}
+
+// Text is what the file holds.
+func (f *NewFile) Text() []byte { return f.data }
+
+// NewCall says how a definition is used in a host.
+type NewCall struct {
+	Host string `json:"host"`
+	// Loaded: the host reads the file that was made. Without it, the host gets it by
+	// [Sync], or, of the user's own, by a request with this host.
+	Loaded bool `json:"loaded"`
+	// Name is what it is called there; User is what a person types, "" where nobody can
+	// call it by its name, and Model what a model does.
+	Name  string `json:"name"`
+	User  string `json:"user,omitempty"`
+	Model string `json:"model,omitempty"`
+}
+
+// Failed reports whether [Check] finds an error or a warning in what was made.
+func (r *NewResult) Failed() bool {
+	return slices.ContainsFunc(r.Findings, func(f check.Finding) bool { return f.Severity != diag.Info })
+}
+
+// The errors of [New], for errors.Is: the name can not be used; a field or a flag does not
+// go with the kind, or one is missing; there is no such template, file or definition to
+// begin with; there is no place for it; something of the name is there already; a host
+// can not have it.
+var (
+	ErrNewName   = errors.New("the name can not be used")
+	ErrNewField  = errors.New("the request is not complete")
+	ErrNewFrom   = errors.New("there is nothing of that name to begin with")
+	ErrNewPlace  = errors.New("there is no place for it")
+	ErrNewExists = errors.New("it is there already")
+	ErrNewHost   = errors.New("the host can not have it")
+)
+
+// NewError says why nothing was made.
+type NewError struct {
+	// Why is one of the errors of [New].
+	Why error
+	// Message says what is wrong, Fix what to do.
+	Message, Fix string
+}
+
+// Error returns the message.
+func (e *NewError) Error() string { return "vade: " + e.Message }
+
+// Unwrap returns why.
+func (e *NewError) Unwrap() error { return e.Why }
+
+func newError(why error, fix, format string, args ...any) error {
+	return &NewError{Why: why, Message: fmt.Sprintf(format, args...), Fix: fix}
+}
+
+// NewTemplate is a text that a definition can begin with.
+type NewTemplate struct {
+	Kind catalog.Kind `json:"kind"`
+	Name string       `json:"name"`
+	// About says what it is good for.
+	About string `json:"about"`
+}
+
+// NewTemplates are the built-in templates of a kind, the one that is taken where none is
+// named first; with 0 those of all kinds.
+func NewTemplates(kind catalog.Kind) []NewTemplate {
+	var list []NewTemplate
+	for _, k := range definition.Kinds {
+		if kind != 0 && kind != k {
+			continue
+		}
+		for _, name := range templates.Names(k) {
+			t := NewTemplate{Kind: k, Name: name}
+			if text, _, err := templates.Read(k, name); err == nil {
+				t.About = fieldText(draftOf(k, text).entries, aboutKey)
+			}
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// New makes a definition and writes it: into the source of truth of the project, into the
+// places of the hosts that are named, or among the user's own. What is there is never
+// replaced, nothing is written through a link or outside of the project (or of the user's
+// directories where that is asked for), and nothing runs. It is checked before it is
+// written. The error is a [NewError] where the request can not be carried out, that of
+// the context, or that of the file system; then nothing of it stays.
+func New(ctx context.Context, o catalog.Options, r NewRequest) (*NewResult, error) {
+	m, err := openNew(ctx, o, r)
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	if err := m.chooseHosts(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.draft(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.make(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.taken(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.judge(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.settle(ctx); err != nil {
+		return nil, err
+	}
+	diag.Sort(m.result.Diagnostics)
+	if r.Plan || m.result.Failed() && !r.Anyway {
+		return &m.result, m.free()
+	}
+	return &m.result, m.write(ctx)
+}
+
+// maker makes one definition.
+type maker struct {
+	im    *materialize.Importer
+	given catalog.Options
+	want  NewRequest
+	kind  catalog.Kind
+	// name is that of the definition, with colons between its parts.
+	name  string
+	hosts []*host.Profile
+	// profiles are the hosts that it is checked for, users those that people of the
+	// project may use.
+	profiles, users []*host.Profile
+	// text is what is written, before it is made a host's, and from says what it began
+	// with.
+	text draft
+	from string
+	// source is the file of the source of truth, below the top.
+	source string
+	files  []NewFile
+	// made are the paths of the definitions themselves, for each host.
+	made map[string]string
+	// bared are the files without fields for arguments, and blocked those that are there
+	// where Sync would put a copy, with the hosts.
+	bared   []string
+	blocked map[string][]string
+	// out is the tree that is written to; home: it is that of the user's home, and the
+	// files have their paths there.
+	out    *vfs.Tree
+	home   bool
+	result NewResult
+}
+
+func openNew(ctx context.Context, o catalog.Options, r NewRequest) (*maker, error) {
+	m := &maker{given: o, want: r, kind: r.Kind, made: map[string]string{}}
+	if err := m.ask(); err != nil {
+		return nil, err
+	}
+	// The path of what it begins with is found from the working directory.
+	y, err := materialize.OpenSync(ctx, o, materialize.SyncOptions{Paths: []string{r.From}})
+	if err != nil {
+		return nil, err
+	}
+	m.im = &materialize.Importer{Syncer: y, Request: materialize.ImportOptions{To: r.Dir}}
+	if y.Project.Invalid {
+		err = newError(ErrNewPlace, "see what is wrong with it: vade check", "%s can not be read in full, and may say where definitions go", config.File)
+	} else if r.User || len(r.Hosts) > 0 {
+		m.im.Truth = host.Truth("")
+	} else {
+		err = m.im.Choose()
+	}
+	if errors.Is(err, materialize.ErrImportPlace) {
+		err = newError(ErrNewPlace, "name a directory of the project with --dir, or a host with --host", "%s", strings.TrimPrefix(err.Error(), "vade: "))
+	}
+	if err == nil {
+		err = m.locate()
+	}
+	if err != nil {
+		y.Close()
+		return nil, err
+	}
+	m.result = NewResult{
+		Kind: m.kind, Name: m.name, Directory: m.im.Tree.Dir(),
+		Files: []NewFile{}, Calls: []NewCall{}, SyncHosts: []string{}, Losses: []export.ExportLoss{}, Findings: []check.Finding{}, Diagnostics: y.Result.Diagnostics,
+	}
+	return m, nil
+}
+
+func (m *maker) close() {
+	if m.out != nil && m.out != m.im.Tree {
+		m.out.Close()
+	}
+	m.im.Close()
+}
+
+// ask holds the request to what can be made.
+func (m *maker) ask() error {
+	r := &m.want
+	if !slices.Contains(definition.Kinds[:], r.Kind) {
+		return newError(ErrNewField, "name one of: skill, command, agent, instruction", "no kind is named")
+	}
+	if r.Dir != "" && (len(r.Hosts) > 0 || r.User) {
+		return newError(ErrNewField, "leave one of them out", "a source directory does not go with hosts or with the user's own place")
+	}
+	for _, word := range r.Hosts {
+		p, ok := host.Lookup(word)
+		if !ok || p.Name == host.NeutralName || strings.Contains(word, "@") {
+			return newError(ErrNewField, "use one of: "+strings.Join(export.ExportHosts(), ", "), "no host is named %q", word)
+		}
+		if p.Export == nil {
+			return newError(ErrNewHost, "use one of: "+strings.Join(export.ExportHosts(), ", "), "%s has no files of its own", p.Name)
+		}
+		if !slices.ContainsFunc(m.hosts, func(q *host.Profile) bool { return q.Name == p.Name }) {
+			m.hosts = append(m.hosts, p)
+		}
+	}
+	name, err := newName(r.Kind, r.Name)
+	if err != nil {
+		return err
+	}
+	m.name = name
+	if err := r.fields(); err != nil {
+		return err
+	}
+	return m.owned()
+}
+
+// locate finds where the source of truth has such a definition.
+func (m *maker) locate() error {
+	if m.kind == catalog.Instruction {
+		if x := m.im.Truth.Export.Instructions; x != nil {
+			m.source = x.Dir + "/" + m.name + x.Suffix
+		}
+	} else {
+		m.source = export.Destination(m.im.Truth, m.kind, m.name)
+	}
+	if m.source == "" {
+		return newError(ErrNewPlace, "name a directory with --dir, or hosts with --host", "the source of truth, %s, has no place for a %s", strings.Join(m.im.Project.Sources(), " and "), m.kind)
+	}
+	if why := config.BadPath(m.source); why != "" {
+		return newError(ErrNewPlace, "give it another name", "the path %s %s", m.source, why)
+	}
+	return nil
+}
