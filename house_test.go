@@ -47,6 +47,8 @@ var mayServe = []string{"internal/serve", "internal/remote"}
 // shared are modules that are part of the system rather than a choice of ours.
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/serve", "internal/vfs"},
+	// The audit reads the syntax trees of the same parser.
+	"mvdan.cc/sh": {"internal/audit/commands", "internal/shell"},
 	// One side of the protocol each.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
 }

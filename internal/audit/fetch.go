@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/audit/commands"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/source"
 )
 
@@ -130,7 +130,7 @@ func runsAddress(c *fact.Command) string {
 			}
 		}
 	}
-	if prog, ok := shell.ProgramOf(c.Words()); ok && prog.Lang != "sh" && prog.Text > 0 && prog.Text <= len(c.Args) {
+	if prog, ok := commands.ProgramOf(c.Words()); ok && prog.Lang != "sh" && prog.Text > 0 && prog.Text <= len(c.Args) {
 		return loadsItself(c.Args[prog.Text-1])
 	}
 	return ""

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/audit/commands"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/shell"
 )
 
 func h01() Rule {
@@ -108,16 +108,16 @@ func (p *pass) signs(place fact.Place) (grave, other []string) {
 		c := &p.Commands[i]
 		switch {
 		case !within(c.Place, place):
-		case shell.Decodes(c.Words()):
+		case commands.Decodes(c.Words()):
 			add(&grave, "decodes something")
 		case c.Name == "curl" || c.Name == "wget" || c.Name == "iwr" || c.Name == "invoke-webrequest" || c.Name == "nc" || c.Name == "ncat":
 			add(&other, "fetch")
 			for k := range p.Pipes {
-				if stages := p.Pipes[k].Stages; slices.Contains(stages, i) && stages[len(stages)-1] != i && shell.Interpreter(p.Commands[stages[len(stages)-1]].Name) != "" {
+				if stages := p.Pipes[k].Stages; slices.Contains(stages, i) && stages[len(stages)-1] != i && commands.Interpreter(p.Commands[stages[len(stages)-1]].Name) != "" {
 					add(&grave, "runs what it fetches")
 				}
 			}
-		case shell.Interpreter(c.Name) != "" || c.Name == "sudo" || c.Name == "rm" || c.Name == "chmod" || c.Name == "eval":
+		case commands.Interpreter(c.Name) != "" || c.Name == "sudo" || c.Name == "rm" || c.Name == "chmod" || c.Name == "eval":
 			add(&other, "run")
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/audit/commands"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/shell"
 )
 
 // origin is what an interpreter runs that does not stand in the text as it is: the
@@ -83,7 +83,7 @@ func (t *traces) programOf(i int) (from []int, file string, apart bool) {
 	} else if made, ok := t.made[word]; ok && made.runnable {
 		return t.file(word)
 	}
-	prog, ok := shell.ProgramOf(c.Words())
+	prog, ok := commands.ProgramOf(c.Words())
 	if !ok {
 		return nil, "", false
 	}

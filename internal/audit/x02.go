@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/audit/commands"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/shell"
 )
 
 func x02() Rule {
@@ -30,7 +30,7 @@ func findX02(p *pass) {
 	for _, o := range p.origins() {
 		decoder := -1
 		for _, i := range o.from {
-			if c := &p.Commands[i]; c.Name == "convert::frombase64string" || shell.Decodes(c.Words()) {
+			if c := &p.Commands[i]; c.Name == "convert::frombase64string" || commands.Decodes(c.Words()) {
 				decoder = i
 			}
 		}
@@ -53,8 +53,8 @@ func findX02(p *pass) {
 	}
 	for i := range p.Commands {
 		c := &p.Commands[i]
-		switch prog, ok := shell.ProgramOf(c.Words()); {
-		case ok && prog.Lang == "ps1" && prog.Text > 1 && prog.Text <= len(c.Args) && shell.IsEncodedFlag(strings.TrimLeft(strings.ToLower(c.Args[prog.Text-2]), "-/")):
+		switch prog, ok := commands.ProgramOf(c.Words()); {
+		case ok && prog.Lang == "ps1" && prog.Text > 1 && prog.Text <= len(c.Args) && commands.IsEncodedFlag(strings.TrimLeft(strings.ToLower(c.Args[prog.Text-2]), "-/")):
 			if text := c.Args[prog.Text-1]; strings.ContainsAny(text, "$<{") || len(text) < 12 {
 				say(c.Place, Review, Medium, c.Standing, "PowerShell is given an encoded command")
 			} else {

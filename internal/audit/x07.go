@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/audit/commands"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/shell"
 )
 
 func x07() Rule {
@@ -60,7 +60,7 @@ func (p *pass) joined(c *fact.Command) string {
 	device := func(list []string) bool {
 		return slices.ContainsFunc(list, func(f string) bool { return strings.HasPrefix(f, "/dev/tcp/") || strings.HasPrefix(f, "/dev/udp/") })
 	}
-	prog, runs := shell.ProgramOf(c.Words())
+	prog, runs := commands.ProgramOf(c.Words())
 	switch c.Name {
 	case "nc", "ncat", "netcat", "nc.traditional", "nc.openbsd":
 		for i, a := range c.Args {
@@ -119,7 +119,7 @@ func (p *pass) runsLines(unit int) bool {
 		if strings.HasPrefix(c.Text, "$") || strings.HasPrefix(c.Text, "eval") {
 			return true
 		}
-		if prog, ok := shell.ProgramOf(c.Words()); ok && prog.Lang == "sh" && prog.Stdin && strings.Contains(c.Text, "&") {
+		if prog, ok := commands.ProgramOf(c.Words()); ok && prog.Lang == "sh" && prog.Stdin && strings.Contains(c.Text, "&") {
 			return true
 		}
 	}
@@ -128,7 +128,7 @@ func (p *pass) runsLines(unit int) bool {
 
 func isShell(word string) bool {
 	word, _, _ = strings.Cut(strings.Trim(word, `"'`), " ")
-	lang := shell.Interpreter(shell.ProgramName(word))
+	lang := commands.Interpreter(commands.ProgramName(word))
 	return lang == "sh" || lang == "bat" || lang == "ps1" || strings.HasPrefix(word, "$SHELL") || lang == "py" || lang == "pl"
 }
 
@@ -137,7 +137,7 @@ func (p *pass) shellsInPipes() map[int]bool {
 	out := map[int]bool{}
 	for _, pipe := range p.Pipes {
 		for k, i := range pipe.Stages[:len(pipe.Stages)-1] {
-			prog, ok := shell.ProgramOf(p.Commands[i].Words())
+			prog, ok := commands.ProgramOf(p.Commands[i].Words())
 			if !ok || !prog.Stdin || prog.Lang != "sh" && prog.Lang != "bat" && prog.Lang != "ps1" {
 				continue
 			}

@@ -77,8 +77,8 @@ func defuse(words []string) []string {
 	return words
 }
 
-// maxBrackets bounds how deep the parser, which is recursive, can go.
-const maxBrackets = 500
+// MaxBrackets bounds how deep the parser, which is recursive, can go.
+const MaxBrackets = 500
 
 // tooDeep reports whether s could make the parser go deeper than it should.
 func tooDeep(s string) bool {
@@ -89,12 +89,12 @@ func tooDeep(s string) bool {
 			n++
 		}
 	}
-	return n > maxBrackets
+	return n > MaxBrackets
 }
 
-// parsable returns s with the bytes that the parser skips or rejects replaced
+// Parsable returns s with the bytes that the parser skips or rejects replaced
 // by others, one for one, so that its offsets are those of s.
-func parsable(s string) string {
+func Parsable(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsAny(s, "\x00\r") {
 		return s
 	}
@@ -117,9 +117,10 @@ type line struct {
 	source, parsed string
 }
 
-func newLine(s string) line { return line{source: s, parsed: parsable(s)} }
+func newLine(s string) line { return line{source: s, parsed: Parsable(s)} }
 
-func newParser() *syntax.Parser {
+// NewParser returns the parser of Bash that everything here uses.
+func NewParser() *syntax.Parser {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash))
 }
 
@@ -136,7 +137,7 @@ func (l line) words() (words []string, stop int) {
 		}
 		return whole
 	}
-	for w, err := range newParser().WordsSeq(strings.NewReader(l.parsed)) {
+	for w, err := range NewParser().WordsSeq(strings.NewReader(l.parsed)) {
 		start := len(l.parsed)
 		if err == nil {
 			start = offset(w.Pos())
@@ -192,11 +193,11 @@ func (l line) dropped(w *syntax.Word) bool {
 	case "if", "while", "until", "!", "{":
 		return true
 	}
-	return isAssignment(text)
+	return IsAssignment(text)
 }
 
-// isAssignment reports whether a word begins with name=, name+= or name[i]=.
-func isAssignment(s string) bool {
+// IsAssignment reports whether a word begins with name=, name+= or name[i]=.
+func IsAssignment(s string) bool {
 	name, _, found := strings.Cut(s, "=")
 	if !found {
 		return false
@@ -286,7 +287,7 @@ func plainWord(s string) (word string, length int, ok bool) {
 		case ' ', '\t', '\r', '\n':
 			return b.String(), i, true
 		case '\'', '"':
-			n := closingQuote(s[i+1:], c)
+			n := ClosingQuote(s[i+1:], c)
 			if n < 0 {
 				return "", 0, false
 			}
@@ -304,8 +305,8 @@ func plainWord(s string) (word string, length int, ok bool) {
 	return b.String(), len(s), true
 }
 
-// closingQuote returns where the quote c closes in s, or -1.
-func closingQuote(s string, c byte) int {
+// ClosingQuote returns where the quote c closes in s, or -1.
+func ClosingQuote(s string, c byte) int {
 	for i := 0; i < len(s); i++ {
 		if s[i] == c {
 			return i

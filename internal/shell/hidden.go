@@ -14,7 +14,7 @@ func (l line) visible() ([]string, bool) {
 	failed := false
 	// The sequence must not be left early: StmtsSeq of mvdan.cc/sh v3.14.1
 	// goes on after a break if a here-document is not closed, and panics.
-	for stmt, err := range newParser().StmtsSeq(strings.NewReader(l.parsed)) {
+	for stmt, err := range NewParser().StmtsSeq(strings.NewReader(l.parsed)) {
 		failed = failed || err != nil
 		if found == nil && !failed {
 			found = visibleCommand(stmt)

@@ -73,11 +73,11 @@ func NewOutline(text string) (*Outline, error) {
 		return nil, &SyntaxError{Offset: maxOutline, Message: fmt.Sprintf("the command is longer than %d bytes", maxOutline)}
 	}
 	if tooDeep(text) {
-		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d brackets", maxBrackets)}
+		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d brackets", MaxBrackets)}
 	}
 	// The parser passes over some bytes, which would move the places; a carriage
 	// return is a character like any other for Bash.
-	file, err := parseFile(parsable(strings.ReplaceAll(text, "\r", "x")))
+	file, err := parseFile(Parsable(strings.ReplaceAll(text, "\r", "x")))
 	if err != nil {
 		return nil, newMarked(text, nil).syntaxError(err)
 	}
@@ -213,7 +213,7 @@ func (o *outliner) plain(w *syntax.Word) Plain {
 	for _, part := range w.Parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
-			text, glob := unquoted(o.written(part))
+			text, glob := Unquoted(o.written(part))
 			p.Pattern = p.Pattern || glob && p.Written != "["
 			b.WriteString(text)
 		case *syntax.SglQuoted:
@@ -239,7 +239,7 @@ func (o *outliner) doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) {
 	for _, part := range q.Parts {
 		text := o.written(part)
 		if _, ok := part.(*syntax.Lit); ok {
-			text = unescapeDouble(text)
+			text = UnescapeDouble(text)
 		}
 		b.WriteString(text)
 	}

@@ -110,7 +110,7 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 		return nil, &SyntaxError{Offset: MaxScript, Message: fmt.Sprintf("the command is longer than %d bytes", MaxScript)}
 	}
 	if tooDeep(text) {
-		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d brackets", maxBrackets)}
+		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d brackets", MaxBrackets)}
 	}
 	if len(bindings) > maxBindings {
 		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d places for arguments", maxBindings)}
@@ -139,7 +139,7 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 // parseFile parses a whole text. Text that the parser would read on from its
 // end, such as a here-document, is an error there.
 func parseFile(text string) (*syntax.File, error) {
-	return newParser().Parse(strings.NewReader(text), "")
+	return NewParser().Parse(strings.NewReader(text), "")
 }
 
 // Last returns the known words at the start of the command whose status is

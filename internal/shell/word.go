@@ -24,7 +24,7 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 	for _, p := range w.Parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
-			value, glob := unquoted(p.Value)
+			value, glob := Unquoted(p.Value)
 			// "[" alone is a command and no pattern.
 			glob = glob && w.Lit() != "["
 			out.Known = out.Known && !glob
@@ -82,7 +82,7 @@ func (r *reader) doubleQuoted(q *syntax.DblQuoted, depth int, out *Word, text *s
 			continue
 		}
 		parts = append(parts, r.literal(lit.Value, true, out)...)
-		text.WriteString(r.marked.values(unescapeDouble(lit.Value), false))
+		text.WriteString(r.marked.values(UnescapeDouble(lit.Value), false))
 	}
 	if len(parts) == 0 {
 		parts = append(parts, &syntax.DblQuoted{})
@@ -162,9 +162,9 @@ func (r *reader) param(p *syntax.ParamExp) {
 	}
 }
 
-// unquoted returns what a literal outside of quotes says, and whether it is a
+// Unquoted returns what a literal outside of quotes says, and whether it is a
 // pattern for file names.
-func unquoted(s string) (text string, glob bool) {
+func Unquoted(s string) (text string, glob bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -184,8 +184,8 @@ func unquoted(s string) (text string, glob bool) {
 	return b.String(), glob
 }
 
-// unescapeDouble returns what a literal in double quotes says.
-func unescapeDouble(s string) string {
+// UnescapeDouble returns what a literal in double quotes says.
+func UnescapeDouble(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
 	}

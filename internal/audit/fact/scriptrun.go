@@ -125,7 +125,7 @@ func (c *codeReader) commandLine(list []value) value {
 	return c.join(parts...)
 }
 
-// commands surveys the commands of a text.
+// commands adds the commands of a text.
 func (c *codeReader) commands(k *called, line string, v value) {
 	if strings.Trim(line, unknown+" ") == "" || !c.once(k.n, RunShell, NoEffect, line, "commands") {
 		return

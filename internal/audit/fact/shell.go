@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/audit/commands"
 	"github.com/vadehq/vade/internal/source"
 )
 
@@ -31,18 +31,18 @@ func (f *Facts) survey(text string, s Standing, place func(from, to int) Place) 
 		return from, from
 	}
 	native := s.Lang == "ps1" || s.Lang == "bat" || s.Lang == "" && s.Medium != Shell && nativeWords(text) && !strings.Contains(text, "sh")
-	var found *shell.Survey
+	var found *commands.Analysis
 	if native {
-		found = shell.NewNativeSurvey(text, f.look)
+		found = commands.AnalyzeNative(text, f.look)
 	} else {
-		found = shell.NewSurvey(text, f.look)
+		found = commands.Analyze(text, f.look)
 	}
 	if found.Cut {
 		f.miss(place(0, len(text)).File, MissedTooLarge, "not all commands of a script were looked at")
 	}
 	f.take(found, s, place)
 	if !native && nativeWords(text) {
-		f.take(shell.NewNativeSurvey(text, f.look), s, place)
+		f.take(commands.AnalyzeNative(text, f.look), s, place)
 	}
 	return from, len(f.Commands)
 }
@@ -100,8 +100,8 @@ func nativeWords(text string) bool {
 	return false
 }
 
-// take turns what a survey found into facts.
-func (f *Facts) take(found *shell.Survey, s Standing, place func(from, to int) Place) {
+// take turns what an analysis found into facts.
+func (f *Facts) take(found *commands.Analysis, s Standing, place func(from, to int) Place) {
 	base := len(f.Commands)
 	moved := func(i int) int {
 		if i < 0 {
@@ -117,7 +117,7 @@ func (f *Facts) take(found *shell.Survey, s Standing, place func(from, to int) P
 		}
 		x.Packed = x.Packed || len(c.Packed) > 0
 		if len(c.Words) > 0 {
-			x.Name = shell.ProgramName(c.Words[0].Text)
+			x.Name = commands.ProgramName(c.Words[0].Text)
 			x.Args = make([]string, len(c.Words)-1)
 			for k, w := range c.Words[1:] {
 				x.Args[k] = w.Text

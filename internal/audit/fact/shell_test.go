@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/source"
 )
 
-// commandsOf surveys a text as the definition's own.
+// commandsOf analyzes a text as the definition's own.
 func commandsOf(text string) *Facts {
 	f := &Facts{Package: &Package{Files: []*File{{Path: "SKILL.md", Raw: []byte(text), Text: text, Role: Main}}}}
 	f.Regions = markdown(0, text, 0, Standing{})

@@ -4,7 +4,7 @@ import (
 	"html"
 	"strings"
 
-	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/audit/commands"
 )
 
 // shellProse takes complete command lines from a text that is no code.
@@ -155,7 +155,7 @@ func starter(line string) int {
 		if i == end {
 			return -1
 		}
-		name := shell.ProgramName(line[i:end])
+		name := commands.ProgramName(line[i:end])
 		rest := strings.TrimLeft(line[end:], " \t")
 		switch name {
 		case "curl", "wget", "iwr", "irm", "invoke-webrequest", "invoke-restmethod", "mshta", "certutil", "bitsadmin", "iex", "invoke-expression", "nc", "ncat":
@@ -203,9 +203,9 @@ func untilProse(text string) string {
 	end := i + 1
 	for k, w := range words {
 		at := strings.Index(text[end:], w)
-		name := shell.ProgramName(w)
+		name := commands.ProgramName(w)
 		end += at + len(w)
-		if shell.Interpreter(strings.Trim(name, ",.;")) != "" && (k+1 == len(words) || !strings.HasPrefix(words[k+1], "-")) {
+		if commands.Interpreter(strings.Trim(name, ",.;")) != "" && (k+1 == len(words) || !strings.HasPrefix(words[k+1], "-")) {
 			return strings.TrimRight(text[:end], ",.;")
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/audit/commands"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/shell"
 )
 
 // prompts replaces the prompts at the heads of lines by blanks, so that all offsets
@@ -102,7 +102,7 @@ func starts(text string) bool {
 	if i := strings.IndexByte(word, '='); i > 0 && upper(word[:i]) {
 		return true
 	}
-	name := shell.ProgramName(word)
+	name := commands.ProgramName(word)
 	_, known := slices.BinarySearch(programs[:], name)
 	return known || host.AgentProgram(name)
 }
@@ -130,7 +130,7 @@ func intoInterpreter(text string) bool {
 		if word == "sudo" {
 			word, _, _ = strings.Cut(strings.TrimLeft(rest[len("sudo"):], " "), " ")
 		}
-		if name := shell.ProgramName(strings.Trim(word, "`\n\r.;,)\"'")); name != "" && (shell.Interpreter(name) != "" || name == "iex") {
+		if name := commands.ProgramName(strings.Trim(word, "`\n\r.;,)\"'")); name != "" && (commands.Interpreter(name) != "" || name == "iex") {
 			return true
 		}
 		next := strings.IndexByte(text[i+1:], '|')

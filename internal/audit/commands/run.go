@@ -1,16 +1,17 @@
-package shell
+package commands
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/source"
 )
 
-// runs surveys what a command runs: the command that it wraps, the text that it gives
+// runs analyzes what a command runs: the command that it wraps, the text that it gives
 // to a shell.
-func (v *surveyor) runs(i int) {
-	if v.depth >= maxSurveyDepth {
+func (v *analyzer) runs(i int) {
+	if v.depth >= maxDepth {
 		v.out.Cut = true
 		return
 	}
@@ -79,7 +80,7 @@ func join(terms []Term) Term {
 }
 
 // wrap adds the command that another one runs with its own streams.
-func (v *surveyor) wrap(i, at int, words []string) {
+func (v *analyzer) wrap(i, at int, words []string) {
 	c := v.out.Commands[i]
 	end := len(words)
 	if ProgramName(words[0]) == "find" {
@@ -87,7 +88,7 @@ func (v *surveyor) wrap(i, at int, words []string) {
 			end = at + n
 		}
 	}
-	inner := Surveyed{Words: c.Words[at:end], Input: c.Input, inputHow: c.inputHow, Redirects: c.Redirects}
+	inner := Command{Words: c.Words[at:end], Input: c.Input, inputHow: c.inputHow, Redirects: c.Redirects}
 	if len(inner.Words) == 0 {
 		return
 	}
@@ -107,8 +108,8 @@ func (v *surveyor) wrap(i, at int, words []string) {
 	x.runs(n)
 }
 
-// inside surveys the text of a word as commands.
-func (v *surveyor) inside(t Term, outer int) {
+// inside analyzes the text of a word as commands.
+func (v *analyzer) inside(t Term, outer int) {
 	if t.script == "" || len(t.script) > maxDecoded {
 		v.out.Cut = v.out.Cut || t.script != ""
 		return
@@ -118,8 +119,8 @@ func (v *surveyor) inside(t Term, outer int) {
 	x.whole(t.script)
 }
 
-// programText surveys the text that an interpreter gets as an argument.
-func (v *surveyor) programText(p Program, i int) {
+// programText analyzes the text that an interpreter gets as an argument.
+func (v *analyzer) programText(p Program, i int) {
 	c := v.out.Commands[i]
 	t := c.Words[p.Text]
 	switch p.Lang {
@@ -145,8 +146,8 @@ func (v *surveyor) programText(p Program, i int) {
 	}
 }
 
-// native surveys a text of PowerShell or of the prompt of Windows.
-func (v *surveyor) native(t Term, outer int) {
+// native analyzes a text of PowerShell or of the prompt of Windows.
+func (v *analyzer) native(t Term, outer int) {
 	if len(t.script) > maxDecoded {
 		v.out.Cut = true
 		return
@@ -178,16 +179,16 @@ func appleShell(text string) []string {
 	return out
 }
 
-// takeInput surveys what a shell reads from its standard input, where that is known.
-func (v *surveyor) takeInput(i int) {
-	for n := 0; i >= 0 && n < maxSurveyDepth; n++ {
+// takeInput analyzes what a shell reads from its standard input, where that is known.
+func (v *analyzer) takeInput(i int) {
+	for n := 0; i >= 0 && n < maxDepth; n++ {
 		c := v.out.Commands[i]
 		words := texts(c.Words)
 		if len(words) > 0 && ProgramName(words[0]) == "crontab" {
 			v.crontab(i)
 			return
 		}
-		if p, ok := ProgramOf(words); ok && p.Stdin && v.depth < maxSurveyDepth {
+		if p, ok := ProgramOf(words); ok && p.Stdin && v.depth < maxDepth {
 			value := v.input(i, 0)
 			if !value.ok || value.text == "" || *v.spent > maxDecodedAll {
 				return
@@ -206,8 +207,8 @@ func (v *surveyor) takeInput(i int) {
 	}
 }
 
-// crontab surveys the commands of a table that is given to crontab.
-func (v *surveyor) crontab(i int) {
+// crontab analyzes the commands of a table that is given to crontab.
+func (v *analyzer) crontab(i int) {
 	value := v.input(i, 0)
 	for line := range strings.Lines(value.text) {
 		fields := strings.Fields(line)
@@ -215,7 +216,7 @@ func (v *surveyor) crontab(i int) {
 		if strings.HasPrefix(line, "@") {
 			n = 1
 		}
-		if len(fields) > n && v.depth < maxSurveyDepth {
+		if len(fields) > n && v.depth < maxDepth {
 			c := v.out.Commands[i]
 			v.inside(Term{Written: c.Text, script: strings.Join(fields[n:], " "), how: value.how, Span: c.Span}, i)
 		}
@@ -277,7 +278,7 @@ func skipOptions(words []string, letters string, assigns bool, operands int) int
 			if len(w) == 2 && strings.IndexByte(letters, w[1]) >= 0 {
 				i++
 			}
-		case assigns && isAssignment(w):
+		case assigns && shell.IsAssignment(w):
 		case operands > 0:
 			operands--
 		default:
@@ -335,7 +336,7 @@ func textWord(name string, words []string) (at int, joined bool) {
 
 // keepFiles remembers what a command writes to a file, where that is known: another
 // one may read or run it.
-func (v *surveyor) keepFiles(i int) {
+func (v *analyzer) keepFiles(i int) {
 	c := v.out.Commands[i]
 	for _, r := range c.Redirects {
 		if !r.Writes || r.File.Text == "" || r.File.Text == "/dev/null" || v.files == nil || len(v.files) > 1000 {

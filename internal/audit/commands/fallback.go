@@ -1,31 +1,32 @@
-package shell
+package commands
 
 import (
 	"strings"
 
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/source"
 )
 
-// roughLines surveys lines that the parser did not take: each by itself, and where it
+// fallbackLines analyzes lines that the parser did not take: each by itself, and where it
 // is no shell then either, by its separators and blanks.
-func (v *surveyor) roughLines(from, to int) {
+func (v *analyzer) fallbackLines(from, to int) {
 	for from < to {
 		end := min(lineEnd(v.text, from), to)
-		v.roughLine(from, end)
+		v.fallbackLine(from, end)
 		from = end
 	}
 }
 
-func (v *surveyor) roughLine(from, to int) {
+func (v *analyzer) fallbackLine(from, to int) {
 	line := strings.TrimRight(v.text[from:to], "\r\n")
-	if strings.TrimSpace(line) == "" || len(v.out.Commands) >= maxSurveyed {
+	if strings.TrimSpace(line) == "" || len(v.out.Commands) >= maxCommands {
 		return
 	}
 	text, base := v.text, v.base
 	v.text, v.base = line, base+from
 	defer func() { v.text, v.base = text, base }()
-	if clean := maskPlaceholders(parsable(line)); len(line) <= 4<<10 {
-		if file, err := parseFile(clean); err == nil {
+	if clean := maskPlaceholders(shell.Parsable(line)); len(line) <= 4<<10 {
+		if file, err := shell.NewParser().Parse(strings.NewReader(clean), ""); err == nil {
 			v.stmts(file.Stmts)
 			return
 		}
@@ -34,12 +35,12 @@ func (v *surveyor) roughLine(from, to int) {
 }
 
 // segments splits a line at the separators of commands.
-func (v *surveyor) segments(line string) []int {
+func (v *analyzer) segments(line string) []int {
 	var stages [][]int
 	var all []int
 	start := 0
 	end := func(at int, piped bool) {
-		i := v.roughCommand(line, start, at)
+		i := v.fallbackCommand(line, start, at)
 		if i >= 0 {
 			stages = append(stages, []int{i})
 			all = append(all, i)
@@ -89,7 +90,7 @@ func (v *surveyor) segments(line string) []int {
 
 // afterQuote returns where the quotation ends that s begins with; -1 where it does not.
 func afterQuote(s string, c byte) int {
-	if n := closingQuote(s[1:], c); n >= 0 {
+	if n := shell.ClosingQuote(s[1:], c); n >= 0 {
 		return n + 1
 	}
 	return -1
@@ -112,30 +113,30 @@ func closingParen(s string) int {
 	return -1
 }
 
-// roughCommand adds the command of a stretch of a line.
-func (v *surveyor) roughCommand(line string, from, to int) int {
+// fallbackCommand adds the command of a stretch of a line.
+func (v *analyzer) fallbackCommand(line string, from, to int) int {
 	to = min(to, len(line))
-	var c Surveyed
+	var c Command
 	for i := min(from, to); i < to; {
 		if strings.IndexByte(" \t\n(){}", line[i]) >= 0 {
 			i++
 			continue
 		}
-		t, end := v.roughWord(line, i, to)
+		t, end := v.fallbackWord(line, i, to)
 		i = end
 		if t.Text == ">" || t.Text == ">>" || t.Text == "<" {
 			if i < to {
 				for i < to && line[i] == ' ' {
 					i++
 				}
-				file, end := v.roughWord(line, i, to)
+				file, end := v.fallbackWord(line, i, to)
 				i = max(end, i+1)
-				c.Redirects = append(c.Redirects, Redirected{File: Plain{Written: file.Written, Text: file.Text}, Writes: t.Text != "<"})
+				c.Redirects = append(c.Redirects, shell.Redirected{File: shell.Plain{Written: file.Written, Text: file.Text}, Writes: t.Text != "<"})
 			}
 			continue
 		}
 		if len(c.Words) == 0 {
-			if isAssignment(t.Text) {
+			if shell.IsAssignment(t.Text) {
 				c.Assigns = append(c.Assigns, t.Text)
 				continue
 			}
@@ -160,8 +161,8 @@ func (v *surveyor) roughCommand(line string, from, to int) int {
 	return i
 }
 
-// roughWord reads a word and surveys the substitutions in it.
-func (v *surveyor) roughWord(line string, from, to int) (Term, int) {
+// fallbackWord reads a word and analyzes the substitutions in it.
+func (v *analyzer) fallbackWord(line string, from, to int) (Term, int) {
 	var b strings.Builder
 	t := Term{Known: true}
 	i := from
@@ -187,14 +188,14 @@ func (v *surveyor) roughWord(line string, from, to int) (Term, int) {
 				b.WriteString(line[i+1 : i+n])
 				if c == '"' && strings.Contains(line[i:i+n], "$(") {
 					t.Known = false
-					v.roughInner(line[i+1:i+n], &t)
+					v.fallbackInner(line[i+1:i+n], &t)
 				}
 				i += n + 1
 				continue
 			}
 		case c == '$' && strings.HasPrefix(line[i:to], "$("), c == '<' && strings.HasPrefix(line[i:to], "<("):
 			if n := closingParen(line[i+1 : to]); n > 0 {
-				v.roughInner(line[i:i+n+2], &t)
+				v.fallbackInner(line[i:i+n+2], &t)
 				b.WriteString(line[i : i+n+2])
 				i += n + 2
 				t.Known = false
@@ -217,8 +218,8 @@ func (v *surveyor) roughWord(line string, from, to int) (Term, int) {
 	return t, i
 }
 
-// roughInner surveys the $(…) and <(…) in a text.
-func (v *surveyor) roughInner(text string, t *Term) {
+// fallbackInner analyzes the $(…) and <(…) in a text.
+func (v *analyzer) fallbackInner(text string, t *Term) {
 	for len(text) > 2 {
 		i := strings.IndexByte(text, '(')
 		if i < 0 {
@@ -233,9 +234,9 @@ func (v *surveyor) roughInner(text string, t *Term) {
 	}
 }
 
-// nested surveys the text of a substitution.
-func (v *surveyor) nested(text string, t *Term) {
-	if v.depth >= maxSurveyDepth {
+// nested analyzes the text of a substitution.
+func (v *analyzer) nested(text string, t *Term) {
+	if v.depth >= maxDepth {
 		v.out.Cut = true
 		return
 	}

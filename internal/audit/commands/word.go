@@ -1,4 +1,4 @@
-package shell
+package commands
 
 import (
 	"strconv"
@@ -6,12 +6,13 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/source"
 )
 
-// call surveys a simple command with its redirections.
-func (v *surveyor) call(call *syntax.CallExpr, s *syntax.Stmt) []int {
-	var c Surveyed
+// call analyzes a simple command with its redirections.
+func (v *analyzer) call(call *syntax.CallExpr, s *syntax.Stmt) []int {
+	var c Command
 	var inner []int
 	for _, a := range call.Assigns {
 		value := v.assign(a, len(call.Args) == 0)
@@ -27,7 +28,7 @@ func (v *surveyor) call(call *syntax.CallExpr, s *syntax.Stmt) []int {
 	}
 	c.Span, c.Text, c.Inner = v.nodeSpan(s), v.written(s), inner
 	if len(c.Words) == 0 && len(s.Redirs) == 0 {
-		// An assignment is no command: what stands in it was surveyed.
+		// An assignment is no command: what stands in it was analyzed.
 		return inner
 	}
 	v.redirects(&c, s.Redirs)
@@ -48,7 +49,7 @@ func assigned(a *syntax.Assign, value known) string {
 }
 
 // assign takes in the value of a variable.
-func (v *surveyor) assign(a *syntax.Assign, lasting bool) known {
+func (v *analyzer) assign(a *syntax.Assign, lasting bool) known {
 	var value known
 	switch {
 	case a.Value != nil:
@@ -86,9 +87,9 @@ func (v *surveyor) assign(a *syntax.Assign, lasting bool) known {
 	return value
 }
 
-// declare surveys export, local, declare and readonly.
-func (v *surveyor) declare(d *syntax.DeclClause) []int {
-	c := Surveyed{Span: v.nodeSpan(d), Text: v.written(d)}
+// declare analyzes export, local, declare and readonly.
+func (v *analyzer) declare(d *syntax.DeclClause) []int {
+	c := Command{Span: v.nodeSpan(d), Text: v.written(d)}
 	c.Words = append(c.Words, Term{Written: d.Variant.Value, Text: d.Variant.Value, Known: true, Span: v.nodeSpan(d.Variant)})
 	for _, a := range d.Args {
 		value := v.assign(a, true)
@@ -107,7 +108,7 @@ func (v *surveyor) declare(d *syntax.DeclClause) []int {
 }
 
 // redirects takes in the files of a command.
-func (v *surveyor) redirects(c *Surveyed, list []*syntax.Redirect) {
+func (v *analyzer) redirects(c *Command, list []*syntax.Redirect) {
 	for _, r := range list {
 		switch {
 		case r.Hdoc != nil:
@@ -122,19 +123,19 @@ func (v *surveyor) redirects(c *Surveyed, list []*syntax.Redirect) {
 		case r.Op == syntax.RdrIn:
 			t := v.term(r.Word)
 			c.Inner = append(c.Inner, t.inner...)
-			c.Redirects = append(c.Redirects, Redirected{File: Plain{Written: t.Written, Text: t.Text}})
+			c.Redirects = append(c.Redirects, shell.Redirected{File: shell.Plain{Written: t.Written, Text: t.Text}})
 		default:
 			t := v.term(r.Word)
 			if (r.Op == syntax.DplIn || r.Op == syntax.DplOut) && strings.Trim(t.Text, "0123456789-") == "" {
 				continue
 			}
-			c.Redirects = append(c.Redirects, Redirected{File: Plain{Written: t.Written, Text: t.Text}, Writes: r.Op != syntax.DplIn})
+			c.Redirects = append(c.Redirects, shell.Redirected{File: shell.Plain{Written: t.Written, Text: t.Text}, Writes: r.Op != syntax.DplIn})
 		}
 	}
 }
 
 // hereDocument returns what a here-document says.
-func (v *surveyor) hereDocument(w *syntax.Word) Term {
+func (v *analyzer) hereDocument(w *syntax.Word) Term {
 	t := Term{Known: true, Span: v.nodeSpan(w)}
 	var b, script strings.Builder
 	for _, part := range w.Parts {
@@ -150,8 +151,8 @@ func (v *surveyor) hereDocument(w *syntax.Word) Term {
 }
 
 // joinGroup gives the redirections of a group to the commands in it.
-func (v *surveyor) joinGroup(list []int, redirs []*syntax.Redirect) {
-	var c Surveyed
+func (v *analyzer) joinGroup(list []int, redirs []*syntax.Redirect) {
+	var c Command
 	v.redirects(&c, redirs)
 	for _, i := range list[max(0, len(list)-maxBranches):] {
 		x := &v.out.Commands[i]
@@ -166,7 +167,7 @@ func (v *surveyor) joinGroup(list []int, redirs []*syntax.Redirect) {
 
 // terms returns the words that a word becomes: several for {a,b} and for a value with
 // blanks in it.
-func (v *surveyor) terms(w *syntax.Word) []Term {
+func (v *analyzer) terms(w *syntax.Word) []Term {
 	t := v.term(w)
 	var parts []string
 	switch {
@@ -186,7 +187,7 @@ func (v *surveyor) terms(w *syntax.Word) []Term {
 }
 
 // term returns what a word says.
-func (v *surveyor) term(w *syntax.Word) Term {
+func (v *analyzer) term(w *syntax.Word) Term {
 	t := Term{Written: v.written(w), Known: true, Span: v.nodeSpan(w)}
 	var b, script strings.Builder
 	v.parts(w.Parts, false, &t, &b, &script)
@@ -194,7 +195,7 @@ func (v *surveyor) term(w *syntax.Word) Term {
 	return t
 }
 
-func (v *surveyor) parts(list []syntax.WordPart, quoted bool, t *Term, b, script *strings.Builder) {
+func (v *analyzer) parts(list []syntax.WordPart, quoted bool, t *Term, b, script *strings.Builder) {
 	both := func(s string) {
 		b.WriteString(s)
 		script.WriteString(s)
@@ -204,9 +205,9 @@ func (v *surveyor) parts(list []syntax.WordPart, quoted bool, t *Term, b, script
 		switch part := part.(type) {
 		case *syntax.Lit:
 			if quoted {
-				both(unescapeDouble(text))
+				both(shell.UnescapeDouble(text))
 			} else {
-				plain, _ := unquoted(text)
+				plain, _ := shell.Unquoted(text)
 				both(plain)
 			}
 		case *syntax.SglQuoted:
@@ -234,7 +235,7 @@ func (v *surveyor) parts(list []syntax.WordPart, quoted bool, t *Term, b, script
 	}
 }
 
-func (v *surveyor) param(p *syntax.ParamExp, text string, t *Term, b, script *strings.Builder) {
+func (v *analyzer) param(p *syntax.ParamExp, text string, t *Term, b, script *strings.Builder) {
 	name := ""
 	if p.Param != nil {
 		name = p.Param.Value
@@ -277,8 +278,8 @@ func (v *surveyor) param(p *syntax.ParamExp, text string, t *Term, b, script *st
 	script.WriteString(text)
 }
 
-// substitution surveys $(…). Where its output is known, it is what the word says.
-func (v *surveyor) substitution(list []*syntax.Stmt, text string, t *Term, b, script *strings.Builder) {
+// substitution analyzes $(…). Where its output is known, it is what the word says.
+func (v *analyzer) substitution(list []*syntax.Stmt, text string, t *Term, b, script *strings.Builder) {
 	inner := v.stmts(list)
 	t.inner = append(t.inner, inner...)
 	if len(inner) == 1 {
@@ -364,9 +365,9 @@ func btoi(b bool) int {
 
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// inWord makes a surveyor for the text in a word.
-func (v *surveyor) inWord(t Term, outer int, packed []string) *surveyor {
-	x := &surveyor{out: v.out, depth: v.depth + 1, outer: outer, spent: v.spent, look: v.look}
+// inWord makes an analyzer for the text in a word.
+func (v *analyzer) inWord(t Term, outer int, packed []string) *analyzer {
+	x := &analyzer{out: v.out, depth: v.depth + 1, outer: outer, spent: v.spent, look: v.look}
 	x.packed = append(v.packed[:len(v.packed):len(v.packed)], packed...)
 	span := t.Span
 	x.at = func(int, int) source.Span { return span }

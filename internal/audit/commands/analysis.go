@@ -1,4 +1,6 @@
-package shell
+// Package commands finds the commands in a text: those of a shell, of PowerShell and of
+// the prompt of Windows, without running anything.
+package commands
 
 import (
 	"errors"
@@ -8,27 +10,26 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/source"
 )
 
-// Survey is what a text of commands does, as far as it shows without running it.
-// Other than an [Outline] it is made of any text: what is no shell by the rules is
+// Analysis is what a text of commands does, as far as it shows without running it.
+// Unlike a [shell.Outline] it is made of any text: what is no shell by the rules is
 // taken line by line.
-type Survey struct {
+type Analysis struct {
 	// Commands are all simple commands: those of pipelines, lists and loops, those
 	// in substitutions, those that others run (sudo, sh -c, xargs), and those of
 	// texts that could be decoded on their way into a shell.
-	Commands []Surveyed
+	Commands []Command
 	// Pipes are the pipelines, as indices of commands.
 	Pipes [][]int
-	// Rough is how many stretches were no shell by the rules; Cut: the text is longer
-	// than what is looked at.
-	Rough int
-	Cut   bool
+	// Cut: the text is longer than what is looked at.
+	Cut bool
 }
 
-// Surveyed is one simple command.
-type Surveyed struct {
+// Command is one simple command.
+type Command struct {
 	// Span is where it stands in the text; what stands in another command's word or
 	// came out of an encoding has the span of that word.
 	Span source.Span
@@ -39,7 +40,7 @@ type Surveyed struct {
 	Assigns []string
 	// Redirects are the files that its streams are joined to, Input is text that its
 	// standard input is.
-	Redirects []Redirected
+	Redirects []shell.Redirected
 	Input     string
 	// Inner are the commands whose output becomes part of its words.
 	Inner []int
@@ -68,35 +69,35 @@ type Term struct {
 	inner  []int
 }
 
-// The limits of a survey.
+// The limits of an analysis.
 const (
-	maxSurvey         = 2 << 20
-	maxSurveyed       = 20_000
-	maxSurveyDepth    = 6
-	maxSurveyChunk    = 16 << 10
-	maxSurveyRestarts = 8
-	maxDecoded        = 64 << 10
-	maxDecodedAll     = 1 << 20
+	maxText       = 2 << 20
+	maxCommands   = 20_000
+	maxDepth      = 6
+	maxChunk      = 16 << 10
+	maxRestarts   = 8
+	maxDecoded    = 64 << 10
+	maxDecodedAll = 1 << 20
 )
 
 // Look returns the content of a file that a command names. Script: it is one that is
 // looked at by itself.
 type Look func(name string) (text string, script, ok bool)
 
-// NewSurvey surveys a text by the rules of Bash. What commands read from files is
+// Analyze analyzes a text by the rules of Bash. What commands read from files is
 // followed as far as look knows them; look may be nil.
-func NewSurvey(text string, look Look) *Survey {
-	s := &Survey{}
-	v := surveyor{out: s, spent: new(int), look: look}
+func Analyze(text string, look Look) *Analysis {
+	s := &Analysis{}
+	v := analyzer{out: s, spent: new(int), look: look}
 	v.whole(text)
 	return s
 }
 
-// surveyor makes a survey of one text; those of texts in it share out and spent.
-type surveyor struct {
-	out *Survey
+// analyzer analyzes one text; those of texts in it share out and spent.
+type analyzer struct {
+	out *Analysis
 	// text has the same length as what it was made of; at turns its offsets into
-	// those of the survey's text.
+	// those of the analyzed text.
 	text  string
 	at    func(from, to int) source.Span
 	base  int
@@ -121,7 +122,7 @@ type known struct {
 	inner []int
 }
 
-func (v *surveyor) whole(text string) {
+func (v *analyzer) whole(text string) {
 	if v.at == nil {
 		v.at = func(from, to int) source.Span { return source.Span{Start: from, End: to} }
 		v.outer = -1
@@ -129,8 +130,8 @@ func (v *surveyor) whole(text string) {
 	if v.vars == nil {
 		v.vars, v.files = map[string]known{}, map[string]known{}
 	}
-	if len(text) > maxSurvey {
-		text = text[:maxSurvey]
+	if len(text) > maxText {
+		text = text[:maxText]
 		v.out.Cut = true
 	}
 	for from := 0; from < len(text); {
@@ -143,12 +144,12 @@ func (v *surveyor) whole(text string) {
 // chunkEnd cuts a long text where a line ends, so that what the parser sees at once
 // is bounded in length and brackets.
 func chunkEnd(text string, from int) int {
-	limit := min(len(text), from+maxSurveyChunk)
+	limit := min(len(text), from+maxChunk)
 	brackets, line := 0, from
 	for i := from; i < limit; i++ {
 		switch text[i] {
 		case '(', '{', '[', '`':
-			if brackets++; brackets > maxBrackets {
+			if brackets++; brackets > shell.MaxBrackets {
 				if line > from {
 					return line
 				}
@@ -164,14 +165,14 @@ func chunkEnd(text string, from int) int {
 	return limit
 }
 
-// chunk surveys a piece of the text. Where the parser stops, the line with the error
-// is taken roughly, and it begins anew behind it.
-func (v *surveyor) chunk(text string, base int) {
+// chunk analyzes a piece of the text. Where the parser stops, the line with the error
+// is left to the fallback, and it begins anew behind it.
+func (v *analyzer) chunk(text string, base int) {
 	v.text, v.base = text, base
-	clean := maskPlaceholders(parsable(text))
+	clean := maskPlaceholders(shell.Parsable(text))
 	for from, restarts := 0, 0; from < len(clean); restarts++ {
-		if restarts == maxSurveyRestarts {
-			v.roughLines(from, len(clean))
+		if restarts == maxRestarts {
+			v.fallbackLines(from, len(clean))
 			return
 		}
 		v.base, v.text = base+from, text[from:]
@@ -180,20 +181,19 @@ func (v *surveyor) chunk(text string, base int) {
 		if failed < 0 {
 			return
 		}
-		v.out.Rough++
 		stop := lineEnd(clean, from+max(failed, end))
-		v.roughLines(from+end, stop)
+		v.fallbackLines(from+end, stop)
 		from = stop
 	}
 }
 
-// statements surveys statements up to the first error. It returns where the last good
+// statements analyzes statements up to the first error. It returns where the last good
 // one ends, and where the error is; -1 where there is none.
-func (v *surveyor) statements(text string) (end, failed int) {
+func (v *analyzer) statements(text string) (end, failed int) {
 	failed = -1
-	// As in hidden.go, the sequence must not be left early: instead the text ends.
+	// As in internal/shell/hidden.go, the sequence must not be left early: instead the text ends.
 	src := endable{Reader: strings.NewReader(text)}
-	for stmt, err := range newParser().StmtsSeq(&src) {
+	for stmt, err := range shell.NewParser().StmtsSeq(&src) {
 		switch src.ended = failed >= 0; {
 		case src.ended:
 		case err != nil:
@@ -287,8 +287,8 @@ func maskPlaceholders(text string) string {
 }
 
 // add appends a command and returns its index; -1 where there are too many.
-func (v *surveyor) add(c Surveyed) int {
-	if len(v.out.Commands) >= maxSurveyed {
+func (v *analyzer) add(c Command) int {
+	if len(v.out.Commands) >= maxCommands {
 		v.out.Cut = true
 		return -1
 	}
@@ -297,20 +297,22 @@ func (v *surveyor) add(c Surveyed) int {
 	return len(v.out.Commands) - 1
 }
 
-// span is where something of the piece at hand stands in the survey's text.
-func (v *surveyor) span(from, to int) source.Span { return v.at(v.base+from, v.base+to) }
+// span is where something of the piece at hand stands in the analyzed text.
+func (v *analyzer) span(from, to int) source.Span { return v.at(v.base+from, v.base+to) }
 
-func (v *surveyor) nodeSpan(n syntax.Node) source.Span {
+func (v *analyzer) nodeSpan(n syntax.Node) source.Span {
 	return v.span(offset(n.Pos()), min(offset(n.End()), len(v.text)))
 }
 
-func (v *surveyor) written(n syntax.Node) string {
+func offset(p syntax.Pos) int { return int(p.Offset()) }
+
+func (v *analyzer) written(n syntax.Node) string {
 	from, to := offset(n.Pos()), min(offset(n.End()), len(v.text))
 	return v.text[min(from, to):to]
 }
 
-// stmt surveys a statement and returns the commands whose output is its own.
-func (v *surveyor) stmt(s *syntax.Stmt) []int {
+// stmt analyzes a statement and returns the commands whose output is its own.
+func (v *analyzer) stmt(s *syntax.Stmt) []int {
 	if s == nil {
 		return nil
 	}
@@ -328,7 +330,7 @@ func (v *surveyor) stmt(s *syntax.Stmt) []int {
 	return list
 }
 
-func (v *surveyor) stmts(list []*syntax.Stmt) []int {
+func (v *analyzer) stmts(list []*syntax.Stmt) []int {
 	var out []int
 	for _, s := range list {
 		out = append(out, v.stmt(s)...)
@@ -336,7 +338,7 @@ func (v *surveyor) stmts(list []*syntax.Stmt) []int {
 	return out
 }
 
-func (v *surveyor) command(c syntax.Command) []int {
+func (v *analyzer) command(c syntax.Command) []int {
 	switch c := c.(type) {
 	case nil:
 		return nil
@@ -379,8 +381,8 @@ func (v *surveyor) command(c syntax.Command) []int {
 	return v.substitutions(c)
 }
 
-// substitutions surveys the commands in a part that is no list of words.
-func (v *surveyor) substitutions(n syntax.Node) []int {
+// substitutions analyzes the commands in a part that is no list of words.
+func (v *analyzer) substitutions(n syntax.Node) []int {
 	var out []int
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -396,7 +398,7 @@ func (v *surveyor) substitutions(n syntax.Node) []int {
 	return out
 }
 
-func (v *surveyor) loopWords(l syntax.Loop) {
+func (v *analyzer) loopWords(l syntax.Loop) {
 	if w, ok := l.(*syntax.WordIter); ok && w.Name != nil {
 		value := known{}
 		for _, item := range w.Items {
@@ -407,8 +409,8 @@ func (v *surveyor) loopWords(l syntax.Loop) {
 	}
 }
 
-// pipeline surveys the stages of a pipeline and joins them.
-func (v *surveyor) pipeline(c *syntax.BinaryCmd) []int {
+// pipeline analyzes the stages of a pipeline and joins them.
+func (v *analyzer) pipeline(c *syntax.BinaryCmd) []int {
 	var list []*syntax.Stmt
 	for left := c; ; {
 		list = append(list, left.Y)
@@ -433,7 +435,7 @@ const maxBranches = 8
 
 // pipe joins the stages of a pipeline. A stage that is a group of commands makes one
 // pipeline for each of them.
-func (v *surveyor) pipe(stages [][]int) {
+func (v *analyzer) pipe(stages [][]int) {
 	line := make([]int, 0, len(stages))
 	for _, s := range stages {
 		if len(s) == 0 {
@@ -451,7 +453,7 @@ func (v *surveyor) pipe(stages [][]int) {
 			continue
 		}
 		for _, other := range s[max(0, len(s)-maxBranches) : len(s)-1] {
-			if len(v.out.Pipes) < maxSurveyed {
+			if len(v.out.Pipes) < maxCommands {
 				branch := slices.Clone(line)
 				branch[at] = other
 				v.out.Pipes = append(v.out.Pipes, branch)
@@ -468,8 +470,8 @@ func (v *surveyor) pipe(stages [][]int) {
 }
 
 // setFrom says where a command and those that it wraps read from.
-func (v *surveyor) setFrom(i, from int) {
-	for n := 0; i >= 0 && n < maxSurveyDepth; n++ {
+func (v *analyzer) setFrom(i, from int) {
+	for n := 0; i >= 0 && n < maxDepth; n++ {
 		c := &v.out.Commands[i]
 		if c.From >= 0 {
 			return

@@ -1,4 +1,4 @@
-package shell
+package commands
 
 import (
 	"strings"
@@ -6,16 +6,16 @@ import (
 	"github.com/vadehq/vade/internal/source"
 )
 
-// NewNativeSurvey surveys a text of PowerShell or of the prompt of Windows: commands,
+// AnalyzeNative analyzes a text of PowerShell or of the prompt of Windows: commands,
 // pipelines, calls of methods (as commands by the name of the method), and what is in
 // brackets (as commands whose output becomes part of another one).
-func NewNativeSurvey(text string, look Look) *Survey {
-	s := &Survey{}
-	if len(text) > maxSurvey {
-		text = text[:maxSurvey]
+func AnalyzeNative(text string, look Look) *Analysis {
+	s := &Analysis{}
+	if len(text) > maxText {
+		text = text[:maxText]
 		s.Cut = true
 	}
-	v := surveyor{out: s, outer: -1, spent: new(int), look: look}
+	v := analyzer{out: s, outer: -1, spent: new(int), look: look}
 	v.at = func(from, to int) source.Span { return source.Span{Start: from, End: to} }
 	v.nativeText(text)
 	return s
@@ -23,7 +23,7 @@ func NewNativeSurvey(text string, look Look) *Survey {
 
 // nativeFrame is a command that is being read.
 type nativeFrame struct {
-	cmd     Surveyed
+	cmd     Command
 	start   int
 	end     int
 	stage   []int // the pipeline so far
@@ -35,7 +35,7 @@ type nativeFrame struct {
 
 // nativeReader reads a native text.
 type nativeReader struct {
-	*surveyor
+	*analyzer
 	text  string
 	i     int
 	stack []nativeFrame
@@ -43,22 +43,22 @@ type nativeReader struct {
 
 const maxNativeDepth = 64
 
-func (v *surveyor) nativeText(text string) {
-	if v.depth > maxSurveyDepth {
+func (v *analyzer) nativeText(text string) {
+	if v.depth > maxDepth {
 		v.out.Cut = true
 		return
 	}
 	if v.vars == nil {
 		v.vars = map[string]known{}
 	}
-	r := nativeReader{surveyor: v, text: text, stack: []nativeFrame{{lastStr: -1}}}
+	r := nativeReader{analyzer: v, text: text, stack: []nativeFrame{{lastStr: -1}}}
 	r.read()
 }
 
 func (r *nativeReader) top() *nativeFrame { return &r.stack[len(r.stack)-1] }
 
 func (r *nativeReader) read() {
-	for r.i < len(r.text) && len(r.out.Commands) < maxSurveyed {
+	for r.i < len(r.text) && len(r.out.Commands) < maxCommands {
 		c := r.text[r.i]
 		switch {
 		case c == ' ' || c == '\t' || c == ',' || c == '\r':
@@ -239,7 +239,7 @@ func (r *nativeReader) endCommand(piped bool) {
 	f := r.top()
 	c := f.cmd
 	target := f.target
-	f.cmd, f.target, f.lastStr = Surveyed{}, "", -1
+	f.cmd, f.target, f.lastStr = Command{}, "", -1
 	var made []int
 	switch {
 	case len(c.Words) == 0:
@@ -283,9 +283,9 @@ func (r *nativeReader) endCommand(piped bool) {
 	}
 }
 
-// nativeRuns surveys what a native command runs.
+// nativeRuns analyzes what a native command runs.
 func (r *nativeReader) nativeRuns(i int) {
-	if r.depth >= maxSurveyDepth {
+	if r.depth >= maxDepth {
 		r.out.Cut = true
 		return
 	}
@@ -304,12 +304,12 @@ func (r *nativeReader) nativeRuns(i int) {
 	case "start-process", "saps", "start", "call", "invoke-command":
 		for k := 1; k < len(words); k++ {
 			if n := ProgramName(words[k]); Interpreter(n) != "" {
-				inner := Surveyed{Words: plainArgs(c.Words[k:]), Span: c.Span, Text: c.Text, Native: true}
-				x := *r.surveyor
+				inner := Command{Words: plainArgs(c.Words[k:]), Span: c.Span, Text: c.Text, Native: true}
+				x := *r.analyzer
 				x.outer, x.depth = i, r.depth+1
 				if n := x.add(inner); n >= 0 {
 					r.out.Commands[i].Wraps = n
-					(&nativeReader{surveyor: &x}).nativeRuns(n)
+					(&nativeReader{analyzer: &x}).nativeRuns(n)
 				}
 				return
 			}
@@ -337,14 +337,14 @@ func plainArgs(list []Term) []Term {
 	return out
 }
 
-// decoded surveys base64 that a command runs.
+// decoded analyzes base64 that a command runs.
 func (r *nativeReader) decoded(i int) {
 	name := ""
 	c := r.out.Commands[i]
 	if len(c.Words) > 0 {
 		name = ProgramName(c.Words[0].Text)
 	}
-	if name != "iex" && name != "invoke-expression" && name != "scriptblock::create" || r.depth >= maxSurveyDepth {
+	if name != "iex" && name != "invoke-expression" && name != "scriptblock::create" || r.depth >= maxDepth {
 		return
 	}
 	list := c.Inner

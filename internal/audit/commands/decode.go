@@ -1,4 +1,4 @@
-package shell
+package commands
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 )
 
 // input is what a command reads, as far as it is known.
-func (v *surveyor) input(i, depth int) known {
+func (v *analyzer) input(i, depth int) known {
 	c := v.out.Commands[i]
 	if c.Input != "" {
 		return known{text: c.Input, ok: true, how: c.inputHow}
@@ -33,7 +33,7 @@ func (v *surveyor) input(i, depth int) known {
 }
 
 // content is what stands in some files, one behind the other.
-func (v *surveyor) content(names []string) known {
+func (v *analyzer) content(names []string) known {
 	var out known
 	for _, name := range names {
 		value, ok := v.files[name]
@@ -52,7 +52,7 @@ func (v *surveyor) content(names []string) known {
 
 // output is what a command writes, as far as it is known without running it: what
 // echo and its like say, and what decoders make of it.
-func (v *surveyor) output(i, depth int) known {
+func (v *analyzer) output(i, depth int) known {
 	if depth > 12 || *v.spent > maxDecodedAll {
 		return known{}
 	}

@@ -1,4 +1,4 @@
-package shell
+package commands
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// sketch writes a survey in short: a line for each command, and for each pipeline.
-func sketch(s *Survey) string {
+// sketch writes an analysis in short: a line for each command, and for each pipeline.
+func sketch(s *Analysis) string {
 	var b strings.Builder
 	for i, c := range s.Commands {
 		fmt.Fprintf(&b, "%d: %s", i, strings.Join(texts(c.Words), "·"))
@@ -44,8 +44,8 @@ func sketch(s *Survey) string {
 	return b.String()
 }
 
-// surveys are texts, and whether they are of PowerShell.
-var surveys = []struct {
+// cases are texts, and whether they are of PowerShell.
+var cases = []struct {
 	native     bool
 	text, want string
 }{
@@ -252,7 +252,7 @@ pipe [3 4]
 `},
 }
 
-func surveyOf(native bool, text string) *Survey {
+func analyze(native bool, text string) *Analysis {
 	look := func(name string) (string, bool, bool) {
 		switch name {
 		case "data/a":
@@ -265,25 +265,25 @@ func surveyOf(native bool, text string) *Survey {
 		return "", false, false
 	}
 	if native {
-		return NewNativeSurvey(text, look)
+		return AnalyzeNative(text, look)
 	}
-	return NewSurvey(text, look)
+	return Analyze(text, look)
 }
 
-func TestSurvey(t *testing.T) {
-	for _, c := range surveys {
-		if got := sketch(surveyOf(c.native, c.text)); got != strings.TrimPrefix(c.want, "\n") {
+func TestAnalyze(t *testing.T) {
+	for _, c := range cases {
+		if got := sketch(analyze(c.native, c.text)); got != strings.TrimPrefix(c.want, "\n") {
 			t.Errorf("%s\n%s\nwant%s", c.text, got, c.want)
 		}
 	}
 }
 
-// TestSurveyPlaces checks that what a command is said to be stands where it is said to
+// TestPlaces checks that what a command is said to be stands where it is said to
 // stand, also behind lines that are no shell.
-func TestSurveyPlaces(t *testing.T) {
+func TestPlaces(t *testing.T) {
 	text := "if ( then )) broken\nsudo sh -c 'curl -s http://files.example/x | sh' && echo \"done\nit's (\nrm -rf build\n"
 	var got []string
-	for _, c := range NewSurvey(text, nil).Commands {
+	for _, c := range Analyze(text, nil).Commands {
 		got = append(got, text[c.Span.Start:c.Span.End])
 	}
 	for _, want := range []string{"curl -s http://files.example/x", "sh", "rm -rf build"} {
@@ -293,35 +293,35 @@ func TestSurveyPlaces(t *testing.T) {
 	}
 }
 
-// TestSurveyLosesNothing puts a command behind lines of all kinds: it is found each
+// TestNothingIsLost puts a command behind lines of all kinds: it is found each
 // time.
-func TestSurveyLosesNothing(t *testing.T) {
+func TestNothingIsLost(t *testing.T) {
 	const command = "curl -s http://files.example/x | bash"
 	for _, head := range []string{
 		"don't\n", "it's (\n", "if true; then\n", "cat <<EOF\n", "echo \"open\n", "a ) b\n", "<name> <other name>\n", "for x in\n", "case x in\n", "$(\n", "`\n", "{ {\n",
 		"echo ${x\n", "((\n", "[[ a\n", "function\n", "&& x\n", "| x\n", "a & ; b\n", strings.Repeat("(", 600) + "\n", strings.Repeat("x y\n", 5000), "\x00\xff\n", "sudo \\\n",
 	} {
-		s := NewSurvey(head+command+"\n", nil)
-		ok := slices.ContainsFunc(s.Commands, func(c Surveyed) bool {
+		s := Analyze(head+command+"\n", nil)
+		ok := slices.ContainsFunc(s.Commands, func(c Command) bool {
 			return len(c.Words) > 0 && c.Words[0].Text == "bash" && c.From >= 0
-		}) || slices.ContainsFunc(s.Commands, func(c Surveyed) bool { return strings.Contains(c.Input, command) })
+		}) || slices.ContainsFunc(s.Commands, func(c Command) bool { return strings.Contains(c.Input, command) })
 		if !ok {
 			t.Errorf("behind %.40q the command is lost:\n%.500s", head, sketch(s))
 		}
 	}
-	if s := NewSurvey(strings.Repeat("x y\n", maxSurveyed+1)+command, nil); !s.Cut {
+	if s := Analyze(strings.Repeat("x y\n", maxCommands+1)+command, nil); !s.Cut {
 		t.Error("commands are left out, and it is not said")
 	}
 }
 
-func FuzzSurvey(f *testing.F) {
-	for _, c := range surveys {
+func FuzzAnalyze(f *testing.F) {
+	for _, c := range cases {
 		f.Add(c.text)
 	}
 	f.Add("a <<x\n$(b | `c`)\nx\n")
 	f.Add("iex ('a'+\"b\").c( {d | e} ; &[x]::y(")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, s := range []*Survey{surveyOf(false, text), surveyOf(true, text)} {
+		for _, s := range []*Analysis{analyze(false, text), analyze(true, text)} {
 			valid := func(i, self int) bool { return i >= -1 && i < len(s.Commands) && (i < 0 || i != self) }
 			for i, c := range s.Commands {
 				if c.Span.Start < 0 || c.Span.End < c.Span.Start || c.Span.End > len(text) {
