@@ -209,12 +209,8 @@ func Address(entry definition.Value, f *host.ServerFormat) string {
 }
 
 func member(v definition.Value, key string) (definition.Value, bool) {
-	for _, p := range v.Pairs {
-		if p.Key == key {
-			return p.Value, true
-		}
-	}
-	return definition.Value{}, false
+	p, ok := entryOf(v, key)
+	return p.Value, ok
 }
 
 func without(pairs []definition.Entry, key string) []definition.Entry {

@@ -4,24 +4,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/jsonc"
 )
-
-// unit is how far a level is indented where the file says nothing.
-const unit = "  "
 
 // readJSON reads the object that a file is. Comments and trailing commas are passed
 // over.
 func readJSON(data []byte) (definition.Value, error) {
-	plain := discover.PlainJSON(data)
-	v, ok := mcp.ParseJSON(plain)
+	plain := jsonc.Plain(data)
+	v, ok := jsonc.Parse(plain)
 	switch {
-	case !ok || !json.Valid(bytes.TrimSpace(plain)):
+	case !ok:
 		return v, syntaxOf(data, plain)
 	case v.Kind != definition.Map:
 		return v, placed(data, v.Span.Start, ErrShape, "the file is "+kindName(v.Kind)+", and should be an object")
@@ -44,35 +41,33 @@ func syntaxOf(data, plain []byte) error {
 	}
 }
 
-// insertJSON is [Add] without the proof. What is put into an object that has members
-// stands before the first of them, so that no other line changes; what is put into an
-// empty one has its values on one line. By that and by the line feed at the end
-// [Remove] knows what was there.
+// insertJSON is [Add] without the proof. By the line feed at the end [Remove] knows that
+// the file was made.
 func insertJSON(data []byte, f *host.ServerFormat, e Entry) ([]byte, error) {
 	if data == nil {
 		return append(fresh(f, e, "\n"), '\n'), nil
 	}
-	s := styleOf(data)
 	if isBlank(data, f) {
 		if bytes.HasSuffix(data, []byte("\r")) {
 			// The line feed would make a line end of it, so that it could not be told again.
 			return nil, ErrShape
 		}
-		return append(append(bytes.Clone(data), s.end...), fresh(f, e, s.end)...), nil
+		end := jsonc.LineEnd(data)
+		return slices.Concat(data, []byte(end), fresh(f, e, end)), nil
 	}
 	top, err := readJSON(data)
 	if err != nil {
 		return nil, err
 	}
-	s.unit = s.unitOf(top)
+	edit := jsonc.NewEditor(data, top)
 	servers, ok := member(top, f.Key)
 	if !ok {
-		return s.into(top, f.Key, wrap(e)), nil
+		return edit.Insert(top, f.Key, wrap(e)), nil
 	}
 	if servers.Kind != definition.Map {
 		return nil, placed(data, servers.Span.Start, ErrShape, f.Key+" is "+kindName(servers.Kind)+", and should be a map of servers")
 	}
-	return s.into(servers, e.Name, e.Value), nil
+	return edit.Insert(servers, e.Name, e.Value), nil
 }
 
 // wrap is the map of servers with one entry.
@@ -82,17 +77,17 @@ func wrap(e Entry) definition.Value {
 
 // fresh is a file that has the entry alone.
 func fresh(f *host.ServerFormat, e Entry, end string) []byte {
-	s := style{end: end, unit: unit}
-	return s.lines(nil, definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: f.Key, Value: wrap(e)}}}, "")
+	all := definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: f.Key, Value: wrap(e)}}}
+	return jsonc.Style{End: end, Unit: jsonc.Unit}.AppendLines(nil, all, "")
 }
 
 // beforeJSON returns the texts that a file may have been made of: those of which
 // [insertJSON] makes the same bytes if they are right, and those which are it without
 // the entry whatever it was made of.
 func beforeJSON(data []byte, f *host.ServerFormat, e Entry) (exact, rough [][]byte) {
-	s := styleOf(data)
 	exact = append(exact, nil)
-	if rest, ok := bytes.CutSuffix(data, append([]byte(s.end), fresh(f, e, s.end)...)); ok {
+	end := jsonc.LineEnd(data)
+	if rest, ok := bytes.CutSuffix(data, append([]byte(end), fresh(f, e, end)...)); ok {
 		// The empty file is not nil, which is none.
 		exact = append(exact, append([]byte{}, rest...))
 	}
@@ -100,35 +95,17 @@ func beforeJSON(data []byte, f *host.ServerFormat, e Entry) (exact, rough [][]by
 	if err != nil {
 		return exact, nil
 	}
-	servers, _ := member(top, f.Key)
-	s.unit = s.unitOf(top)
-	for _, in := range []struct {
-		object definition.Value
-		key    string
-		value  definition.Value
-	}{{servers, e.Name, e.Value}, {top, f.Key, wrap(e)}} {
-		found, ok := entryOf(in.object, in.key)
-		if !ok || in.key == f.Key && len(servers.Pairs) != 1 {
-			continue
-		}
-		if len(in.object.Pairs) > 1 {
-			exact = append(exact, cut(data, found.KeySpan.Start, s.afterMember(found.Value.Span.End)))
-		} else {
-			// How an empty object was indented does not hang on what is in it now.
-			for _, u := range []string{s.unit, unit} {
-				s := s
-				s.unit = u
-				text := s.inner(in.object.Span.Start, in.key, in.value)
-				if from := in.object.Span.Start + 1; bytes.HasPrefix(data[from:], text) {
-					exact = append(exact, cut(data, from, from+len(text)))
-				}
-			}
-		}
+	servers, _ := entryOf(top, f.Key)
+	server, ok := entryOf(servers.Value, e.Name)
+	if !ok {
+		return exact, nil
 	}
-	if at, ok := entryOf(servers, e.Name); ok {
-		rough = append(rough, s.withoutMember(at))
+	edit := jsonc.NewEditor(data, top)
+	exact = append(exact, edit.Before(servers.Value, server, e.Value)...)
+	if len(servers.Value.Pairs) == 1 {
+		exact = append(exact, edit.Before(top, servers, wrap(e))...)
 	}
-	return exact, rough
+	return exact, [][]byte{edit.Remove(server)}
 }
 
 func entryOf(object definition.Value, key string) (definition.Entry, bool) {
@@ -140,14 +117,10 @@ func entryOf(object definition.Value, key string) (definition.Entry, bool) {
 	return definition.Entry{}, false
 }
 
-func cut(data []byte, from, to int) []byte {
-	return append(bytes.Clone(data[:from]), data[to:]...)
-}
-
 // isBlank reports whether a file has nothing but blanks and comments.
 func isBlank(data []byte, f *host.ServerFormat) bool {
 	if f.Syntax == definition.TOML {
 		return false
 	}
-	return len(bytes.TrimSpace(discover.PlainJSON(data))) == 0
+	return len(bytes.TrimSpace(jsonc.Plain(data))) == 0
 }

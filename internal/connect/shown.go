@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // maxShown is the longest line that [Shown] makes, in bytes.
@@ -80,7 +81,7 @@ func (s *shower) pair(p definition.Entry, masked definition.Value) {
 		}
 		return
 	}
-	text := s.key(p.Key) + string(line(nil, masked))
+	text := s.key(p.Key) + string(jsonc.AppendLine(nil, masked))
 	if s.toml {
 		text = s.key(p.Key) + "…"
 		if l, err := tomlLine(p.Key, masked); err == nil {
@@ -100,7 +101,7 @@ func (s *shower) key(name string) string {
 	if s.toml {
 		return name + " = "
 	}
-	return string(appendKey(nil, name))
+	return string(jsonc.AppendKey(nil, name))
 }
 
 // line is what is shown of one line with some parts of the entry.

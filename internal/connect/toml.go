@@ -6,6 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/source"
 )
@@ -35,7 +36,7 @@ func insertTOML(data []byte, f *host.ServerFormat, e Entry) ([]byte, error) {
 	if _, err := read(data, f); err != nil {
 		return nil, err
 	}
-	end := styleOf(data).end
+	end := jsonc.LineEnd(data)
 	out := append(bytes.Clone(data), end...)
 	return append(out, table(f, e, end)...), nil
 }
@@ -50,7 +51,7 @@ const maxTries = 8
 
 // beforeTOML is [beforeJSON] for TOML. The table may have come to stand before others.
 func beforeTOML(data []byte, f *host.ServerFormat, e Entry) (exact, rough [][]byte) {
-	end := styleOf(data).end
+	end := jsonc.LineEnd(data)
 	text := table(f, e, end)
 	exact = append(exact, nil)
 	behind := append([]byte(end), text...)
@@ -64,7 +65,7 @@ func beforeTOML(data []byte, f *host.ServerFormat, e Entry) (exact, rough [][]by
 				break
 			}
 			at += i
-			rough = append(rough, cut(data, at, at+len(t)))
+			rough = append(rough, splice(data, at, at+len(t), nil))
 		}
 	}
 	if last := endOf(e.Value); last > 0 && last <= len(data) {
@@ -75,7 +76,7 @@ func beforeTOML(data []byte, f *host.ServerFormat, e Entry) (exact, rough [][]by
 			} else {
 				to = len(data)
 			}
-			rough = append(rough, cut(data, at, to))
+			rough = append(rough, splice(data, at, to, nil))
 		}
 	}
 	return exact, rough

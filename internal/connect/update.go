@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
 )
 
@@ -85,17 +86,18 @@ func changeOne(data []byte, f *host.ServerFormat, e Entry) ([]byte, error) {
 // changeJSON gives a member of an object another value, takes it out (v nil), or puts
 // it in (at has no place).
 func changeJSON(data []byte, object definition.Value, at definition.Entry, v *definition.Value) ([]byte, error) {
-	s := styleOf(data)
+	top, err := readJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	edit := jsonc.NewEditor(data, top)
 	switch {
 	case v == nil:
-		return s.withoutMember(at), nil
+		return edit.Remove(at), nil
 	case at.KeySpan.End == 0:
-		if top, err := readJSON(data); err == nil {
-			s.unit = s.unitOf(top)
-		}
-		return s.into(object, at.Key, *v), nil
+		return edit.Insert(object, at.Key, *v), nil
 	}
-	return splice(data, at.Value.Span.Start, at.Value.Span.End, line(nil, *v)), nil
+	return splice(data, at.Value.Span.Start, at.Value.Span.End, jsonc.AppendLine(nil, *v)), nil
 }
 
 // changeTOML is changeJSON for the keys of a table, each of which is a line.
@@ -115,7 +117,7 @@ func changeTOML(data []byte, table definition.Value, at definition.Entry, v *def
 		} else {
 			to = len(data)
 		}
-		return cut(data, lineStart(data, at.KeySpan.Start), to), nil
+		return splice(data, lineStart(data, at.KeySpan.Start), to, nil), nil
 	}
 	text, err := tomlLine(at.Key, *v)
 	if err != nil {
@@ -124,7 +126,7 @@ func changeTOML(data []byte, table definition.Value, at definition.Entry, v *def
 	for _, p := range table.Pairs {
 		if p.Value.Kind != definition.Map {
 			from := lineStart(data, p.KeySpan.Start)
-			return splice(data, from, from, append(text, styleOf(data).end...)), nil
+			return splice(data, from, from, append(text, jsonc.LineEnd(data)...)), nil
 		}
 	}
 	return nil, ErrEdited
@@ -171,11 +173,11 @@ func Lines(f *host.ServerFormat, e Entry) []string {
 	if f.Syntax == definition.TOML {
 		return trimmed(table(f, e, "\n"))
 	}
-	s := style{end: "\n", unit: unit}
-	list := []string{string(line(appendKey(nil, f.Key), wrap(e))), string(line(appendKey(nil, e.Name), e.Value))}
-	list = append(list, trimmed(s.lines(appendKey(nil, e.Name), e.Value, ""))...)
+	s := jsonc.Style{End: "\n", Unit: jsonc.Unit}
+	list := []string{string(jsonc.AppendLine(jsonc.AppendKey(nil, f.Key), wrap(e))), string(jsonc.AppendLine(jsonc.AppendKey(nil, e.Name), e.Value))}
+	list = append(list, trimmed(s.AppendLines(jsonc.AppendKey(nil, e.Name), e.Value, ""))...)
 	for _, p := range e.Value.Pairs {
-		list = append(list, string(line(appendKey(nil, p.Key), p.Value)))
+		list = append(list, string(jsonc.AppendLine(jsonc.AppendKey(nil, p.Key), p.Value)))
 	}
 	return list
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
@@ -122,7 +123,7 @@ func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin)
 		}
 		return
 	}
-	plain := stripComments(data)
+	plain := jsonc.Plain(data)
 	keys := manifest{}
 	if err := json.Unmarshal(plain, &keys); err != nil {
 		c.diagnostics = append(c.diagnostics, diag.ForJSON(origin.Path, data, err))
@@ -153,11 +154,11 @@ func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data [
 		default:
 			path = nil
 		}
-		if v, ok := mcp.Find(data, path...); ok {
+		if v, ok := jsonc.Find(data, path...); ok {
 			c.servers(cfg, origin, data, v, plug)
 			return
 		}
-		if mcp.Has(data, path...) {
+		if jsonc.Has(data, path...) {
 			c.tooDeep(origin)
 			return
 		}
@@ -216,7 +217,7 @@ func (c *carrier) inline(plug *Plugin) {
 			continue
 		}
 		cfg := host.Config{Layer: definition.Plugin, Words: plug.words}
-		if v, ok := mcp.ParseJSON(raw); ok {
+		if v, ok := jsonc.Parse(raw); ok {
 			c.servers(&cfg, origin, nil, v, plug)
 		} else {
 			c.tooDeep(origin)

@@ -176,29 +176,3 @@ func TestSourcesOfMarketplaces(t *testing.T) {
 		}
 	}
 }
-
-func TestStripComments(t *testing.T) {
-	for text, want := range map[string]string{
-		`{"a": 1}`:                   `{"a": 1}`,
-		"{\"a\": 1, // x\n}":         "{\"a\": 1      \n}",
-		`{"a": "//", "b": "/* */",}`: `{"a": "//", "b": "/* */" }`,
-		`/* x */{"a": ["\"", 1,]}`:   `       {"a": ["\"", 1 ]}`,
-		"\ufeff{}":                   "   {}",
-		`{"a": "x\\"} // "`:          `{"a": "x\\"}     `,
-		`"unclosed \`:                `"unclosed \`,
-		`/* unclosed`:                `           `,
-	} {
-		if got := string(stripComments([]byte(text))); got != want {
-			t.Errorf("stripComments(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
-
-func FuzzStripComments(f *testing.F) {
-	f.Add([]byte(`{"a": [1, /* x */ "b//"], } // y`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if got := stripComments(data); len(got) != len(data) {
-			t.Errorf("%q has %d bytes, was %d", got, len(got), len(data))
-		}
-	})
-}

@@ -30,61 +30,6 @@ func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// stripComments blanks out comments and trailing commas, so that offsets stay.
-func stripComments(data []byte) []byte {
-	data = slices.Clone(data)
-	if rest, ok := strings.CutPrefix(string(data[:min(3, len(data))]), "\ufeff"); ok && rest == "" {
-		copy(data, "   ")
-	}
-	comma := -1
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case c == '"':
-			i = endOfString(data, i)
-			comma = -1
-		case c == '/' && i+1 < len(data) && (data[i+1] == '/' || data[i+1] == '*'):
-			i = blankComment(data, i)
-		case c == ',':
-			comma = i
-		case c == '}' || c == ']':
-			if comma >= 0 {
-				data[comma] = ' '
-			}
-			comma = -1
-		case c != ' ' && c != '\t' && c != '\n' && c != '\r':
-			comma = -1
-		}
-	}
-	return data
-}
-
-func endOfString(data []byte, i int) int {
-	for i++; i < len(data) && data[i] != '"'; i++ {
-		if data[i] == '\\' {
-			i++
-		}
-	}
-	return i
-}
-
-// blankComment overwrites the comment at i and returns its last byte.
-func blankComment(data []byte, i int) int {
-	block := data[i+1] == '*'
-	for ; i < len(data); i++ {
-		if !block && data[i] == '\n' {
-			return i
-		}
-		if block && data[i] == '*' && i+1 < len(data) && data[i+1] == '/' {
-			data[i], data[i+1] = ' ', ' '
-			return i + 1
-		}
-		if data[i] != '\n' {
-			data[i] = ' '
-		}
-	}
-	return i
-}
-
 // unreadable is the diagnostic of a file that could not be opened.
 func unreadable(shown string, err error) diag.Diagnostic {
 	code, fix := whyUnreadable(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -269,7 +270,7 @@ func (p *Plan) decodeJSON(t *vfs.Tree, name string, into any) bool {
 		}
 		return false
 	}
-	if err := json.Unmarshal(stripComments(data), into); err != nil {
+	if err := json.Unmarshal(jsonc.Plain(data), into); err != nil {
 		p.Diagnostics = append(p.Diagnostics, diag.ForJSON(p.Show(t, name), data, err))
 		return false
 	}

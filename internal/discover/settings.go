@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -97,7 +98,7 @@ func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
 			data, err := readFollowing(at.tree, name, maxConfig)
 			switch {
 			case err == nil:
-				files = append(files, SettingsFile{Source: at.file.Source, Path: p.Show(at.tree, name), Data: stripComments(data)})
+				files = append(files, SettingsFile{Source: at.file.Source, Path: p.Show(at.tree, name), Data: jsonc.Plain(data)})
 			case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrDirectory):
 				found = append(found, unreadable(p.Show(at.tree, name), err))
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -94,7 +94,7 @@ func (p *Plan) settingsOf(at configPlace, format definition.Format, toml TOMLRea
 	entries, _ := toml(p.Show(at.tree, at.dir), data)
 	keys := manifest{}
 	for i := range entries {
-		keys[entries[i].Key] = mcp.AppendJSON(nil, entries[i].Value, "")
+		keys[entries[i].Key] = jsonc.Append(nil, entries[i].Value, "")
 	}
 	return keys
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/servers"
 	"github.com/vadehq/vade/internal/vfs"
@@ -271,8 +272,8 @@ func (x *pluginExporter) manifests() {
 // of its name or behind the others. Everything else in it stays; it is false for what is
 // no marketplace.
 func joinMarketplace(before []byte, about PluginInfo) ([]byte, bool) {
-	v, ok := mcp.ParseJSON(before)
-	own, _ := mcp.ParseJSON(Marketplace(about))
+	v, ok := jsonc.Parse(before)
+	own, _ := jsonc.Parse(Marketplace(about))
 	entry := own.Pairs[len(own.Pairs)-1].Value.Items[0]
 	at := slices.IndexFunc(v.Pairs, func(e definition.Entry) bool { return e.Key == "plugins" && e.Value.Kind == definition.List })
 	if !ok || at < 0 {
@@ -290,12 +291,12 @@ func joinMarketplace(before []byte, about PluginInfo) ([]byte, bool) {
 	default:
 		list.Items[i] = entry
 	}
-	return append(mcp.AppendJSON(nil, v, ""), '\n'), true
+	return append(jsonc.Append(nil, v, ""), '\n'), true
 }
 
 // sameJSON compares two values by what is written for them.
 func sameJSON(a, b definition.Value) bool {
-	return string(mcp.AppendJSON(nil, a, "")) == string(mcp.AppendJSON(nil, b, ""))
+	return string(jsonc.Append(nil, a, "")) == string(jsonc.Append(nil, b, ""))
 }
 
 // describe says what the plugin is made of, as in "2 skills and 1 agent".

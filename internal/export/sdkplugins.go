@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -94,7 +95,7 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	case err != nil:
 		return "its manifest can not be read", nil
 	default:
-		v, ok := mcp.ParseJSON(data)
+		v, ok := jsonc.Parse(data)
 		if !ok || v.Kind != definition.Map {
 			return "its manifest can not be read", nil
 		}

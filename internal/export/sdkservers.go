@@ -5,6 +5,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/servers"
 )
@@ -74,7 +75,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 		m.lose(d, l.Line, l.What, l.Fix, "%s", l.Message)
 	}
 	for _, pair := range all.Pairs {
-		raw, _ := plainJSON(map[string]json.RawMessage{pair.Key: mcp.AppendJSON(nil, pair.Value, "")})
+		raw, _ := plainJSON(map[string]json.RawMessage{pair.Key: jsonc.Append(nil, pair.Value, "")})
 		a.MCPServers = append(a.MCPServers, raw)
 	}
 }

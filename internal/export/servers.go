@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/servers"
 )
@@ -67,7 +68,7 @@ func Servers(ctx context.Context, s *servers.Servers, r ExportRequest) (*ServerE
 	if f.Path == "" {
 		var all definition.Value
 		all, losses = mcp.Map(list, f, false)
-		x.Data = append(mcp.AppendJSON(nil, all, ""), '\n')
+		x.Data = append(jsonc.Append(nil, all, ""), '\n')
 	} else {
 		x.Data, losses = mcp.Write(list, f, false)
 	}
@@ -91,7 +92,7 @@ func Map(s *servers.Servers, r ExportRequest) (map[string]json.RawMessage, []Exp
 	all, losses := mcp.Map(chosen(s, r), p.Servers, false)
 	m := map[string]json.RawMessage{}
 	for _, e := range all.Pairs {
-		m[e.Key] = mcp.AppendJSON(nil, e.Value, "")
+		m[e.Key] = jsonc.Append(nil, e.Value, "")
 	}
 	return m, serverLosses(p.Name, losses), nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
@@ -18,7 +19,7 @@ func SecretField(key string, v definition.Value, known bool) bool {
 }
 
 func hidden(key string, v definition.Value, known, strict bool, depth int) bool {
-	if depth > maxDepth {
+	if depth > jsonc.MaxDepth {
 		return true
 	}
 	switch v.Kind {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/source"
 )
 
@@ -95,7 +96,7 @@ func TestProjectDirectory(t *testing.T) {
 		t.Errorf("%s", data)
 	}
 	// A plugin has it replaced.
-	v, _ := Find([]byte(text), "mcpServers")
+	v, _ := jsonc.Find([]byte(text), "mcpServers")
 	in := Origin{Origin: definition.Origin{Layer: definition.Plugin}}
 	if list, _ := Read(source.New("file", []byte(text)), v, formatOf(t, "claude-code"), in); len(list[0].Notes) != 0 {
 		t.Errorf("%+v", list[0].Notes)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
@@ -239,7 +240,7 @@ func TestNoSecretIsKept(t *testing.T) {
 func planted(t rapid.TB, secret, planting string, f *host.ServerFormat, all []*host.ServerFormat) (int, string) {
 	text := strings.NewReplacer("@@", secret+"@", "@", secret, "KENV", f.Env, "KTYPE", "type").Replace(planting)
 	data := []byte(`{"planted":` + text + `}`)
-	v, ok := ParseJSON(data)
+	v, ok := jsonc.Parse(data)
 	if !ok {
 		t.Fatalf("no JSON: %s", data)
 	}
@@ -269,7 +270,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(everything), uint8(2))
 	all := formats()
 	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
-		v, ok := ParseJSON(data)
+		v, ok := jsonc.Parse(data)
 		if !ok {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/source"
 )
 
@@ -26,9 +27,9 @@ func formatOf(t testing.TB, name string) *host.ServerFormat {
 func readJSON(t testing.TB, text string, f *host.ServerFormat) ([]Server, []diag.Diagnostic) {
 	t.Helper()
 	data := []byte(text)
-	v, ok := Find(data, f.Key)
+	v, ok := jsonc.Find(data, f.Key)
 	if !ok {
-		if v, ok = ParseJSON(data); !ok {
+		if v, ok = jsonc.Parse(data); !ok {
 			t.Fatalf("no JSON: %s", text)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
@@ -112,7 +113,7 @@ func likelyValue(key string, v definition.Value, depth int) bool {
 	if v.Kind == definition.String && (secretnames.May(key) || tokenIn(v.Text)) {
 		return true
 	}
-	if depth > maxDepth {
+	if depth > jsonc.MaxDepth {
 		return false
 	}
 	for _, item := range v.Items {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // Loss is something of an entry that a format can not say.
@@ -68,7 +69,7 @@ func Write(servers []Server, f *host.ServerFormat, inPlugin bool) ([]byte, []Los
 		}
 	}
 	file.set(f.Key, all)
-	return append(AppendJSON(nil, file.value(), ""), '\n'), losses
+	return append(jsonc.Append(nil, file.value(), ""), '\n'), losses
 }
 
 // object is a map under construction. What is empty is not set.

@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/source"
 )
 
@@ -100,7 +101,7 @@ func readBack(t testing.TB, data []byte, f *host.ServerFormat) []Server {
 		if !json.Valid(data) {
 			t.Fatalf("no JSON: %s", data)
 		}
-		v, _ = Find(data, f.Key)
+		v, _ = jsonc.Find(data, f.Key)
 	}
 	list, found := Read(file, v, f, Origin{})
 	if len(found) > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/pack"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -284,7 +284,7 @@ func (s *survey) components(at *spot, manifest string) {
 		return
 	}
 	var keys map[string]json.RawMessage
-	if json.Unmarshal(discover.PlainJSON(data), &keys) != nil {
+	if json.Unmarshal(jsonc.Plain(data), &keys) != nil {
 		return
 	}
 	for _, kind := range []definition.Kind{definition.Agent, definition.Command} {

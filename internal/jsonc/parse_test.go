@@ -1,4 +1,4 @@
-package mcp
+package jsonc
 
 import (
 	"encoding/json"
@@ -64,15 +64,15 @@ func depthOf(data []byte) int {
 }
 
 func agreesWithStandard(t interface{ Fatalf(string, ...any) }, data []byte) {
-	v, ok := ParseJSON(data)
-	if valid := json.Valid(data); ok != valid && (ok || depthOf(data) <= maxDepth) {
-		t.Fatalf("ParseJSON(%q) is %v, encoding/json says %v", data, ok, valid)
+	v, ok := Parse(data)
+	if valid := json.Valid(data); ok != valid && (ok || depthOf(data) <= MaxDepth) {
+		t.Fatalf("Parse(%q) is %v, encoding/json says %v", data, ok, valid)
 	}
 	if !ok {
 		return
 	}
 	if got, want := plain(v), standard(t, data); !reflect.DeepEqual(got, want) {
-		t.Fatalf("ParseJSON(%q) = %#v, encoding/json reads %#v", data, got, want)
+		t.Fatalf("Parse(%q) = %#v, encoding/json reads %#v", data, got, want)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestJSONAgreesWithTheStandardLibrary(t *testing.T) {
 }
 
 func TestDeepValuesAreNoEntries(t *testing.T) {
-	if _, ok := ParseJSON([]byte(strings.Repeat("[", 5000) + strings.Repeat("]", 5000))); ok {
+	if _, ok := Parse([]byte(strings.Repeat("[", 5000) + strings.Repeat("]", 5000))); ok {
 		t.Fatal("a value of 5000 levels was read")
 	}
 }
@@ -122,7 +122,7 @@ func TestFindPassesOverOthers(t *testing.T) {
 	}
 }
 
-func FuzzParseJSON(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"a":[1,{"b":"\u0041"}],"c":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		agreesWithStandard(t, data)

@@ -1,36 +1,35 @@
-package mcp
+package jsonc
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/source"
 )
 
-// maxDepth is how deep values may be inside one another; entries have three
+// MaxDepth is how deep values may be inside one another; entries of servers have three
 // levels.
-const maxDepth = 64
+const MaxDepth = 64
 
-// ParseJSON reads a JSON text as a value whose parts have their places in it. Of a
+// Parse reads a JSON text as a value whose parts have their places in it. Of a
 // key that stands twice in one object the last counts, as in JavaScript. It is
 // false for what is no JSON, and for what is nested more than 64 levels deep.
-func ParseJSON(data []byte) (definition.Value, bool) {
-	r := jsonReader{data: data}
+func Parse(data []byte) (definition.Value, bool) {
+	r := reader{data: data}
 	v, ok := r.value(0)
-	r.blank()
-	return v, ok && r.at == len(data)
+	return v, ok && skipBlanks(data, r.at) == len(data)
 }
 
 // Find reads the value under some keys, each in the object of the one before, and
 // passes over all others without keeping them. It is false where there is none.
 // The text has to be JSON: of what is passed over nothing is checked.
 func Find(data []byte, keys ...string) (definition.Value, bool) {
-	r := jsonReader{data: data}
-	for _, key := range keys {
-		if !r.enter(key) {
-			return definition.Value{}, false
-		}
+	r := reader{data: data}
+	if !r.follow(keys) {
+		return definition.Value{}, false
 	}
 	return r.value(0)
 }
@@ -38,33 +37,19 @@ func Find(data []byte, keys ...string) (definition.Value, bool) {
 // Has reports whether there is a value under some keys, whether or not [Find] can read
 // it.
 func Has(data []byte, keys ...string) bool {
-	r := jsonReader{data: data}
-	for _, key := range keys {
-		if !r.enter(key) {
-			return false
-		}
-	}
-	return true
+	r := reader{data: data}
+	return r.follow(keys)
 }
 
-type jsonReader struct {
+type reader struct {
 	data []byte
 	at   int
 }
 
-func (r *jsonReader) blank() {
-	for r.at < len(r.data) {
-		switch r.data[r.at] {
-		case ' ', '\t', '\n', '\r':
-			r.at++
-		default:
-			return
-		}
-	}
-}
+func (r *reader) blank() { r.at = skipBlanks(r.data, r.at) }
 
 // take moves behind a byte if it comes next.
-func (r *jsonReader) take(c byte) bool {
+func (r *reader) take(c byte) bool {
 	r.blank()
 	if r.at < len(r.data) && r.data[r.at] == c {
 		r.at++
@@ -73,9 +58,14 @@ func (r *jsonReader) take(c byte) bool {
 	return false
 }
 
+// follow moves to the value under some keys.
+func (r *reader) follow(keys []string) bool {
+	return !slices.ContainsFunc(keys, func(key string) bool { return !r.enter(key) })
+}
+
 // enter moves to the value of a key of the object that comes next: the last of
 // them, as encoding/json takes it.
-func (r *jsonReader) enter(key string) bool {
+func (r *reader) enter(key string) bool {
 	found := -1
 	if !r.take('{') {
 		return false
@@ -104,7 +94,7 @@ func (r *jsonReader) enter(key string) bool {
 }
 
 // skip moves behind the value that comes next.
-func (r *jsonReader) skip() bool {
+func (r *reader) skip() bool {
 	depth := 0
 	for r.at < len(r.data) {
 		switch c := r.data[r.at]; c {
@@ -136,22 +126,14 @@ func (r *jsonReader) skip() bool {
 	return depth == 0
 }
 
-func (r *jsonReader) skipText() bool {
-	for r.at++; r.at < len(r.data); r.at++ {
-		switch r.data[r.at] {
-		case '\\':
-			r.at++
-		case '"':
-			r.at++
-			return true
-		}
-	}
-	return false
+func (r *reader) skipText() bool {
+	r.at = stringEnd(r.data, r.at) + 1
+	return r.at <= len(r.data)
 }
 
-func (r *jsonReader) value(depth int) (v definition.Value, ok bool) {
+func (r *reader) value(depth int) (v definition.Value, ok bool) {
 	r.blank()
-	if r.at >= len(r.data) || depth > maxDepth {
+	if r.at >= len(r.data) || depth > MaxDepth {
 		return v, false
 	}
 	v.Span.Start = r.at
@@ -173,7 +155,7 @@ func (r *jsonReader) value(depth int) (v definition.Value, ok bool) {
 	return v, ok
 }
 
-func (r *jsonReader) object(depth int) ([]definition.Entry, bool) {
+func (r *reader) object(depth int) ([]definition.Entry, bool) {
 	r.at++
 	if r.take('}') {
 		return nil, true
@@ -209,7 +191,7 @@ func (r *jsonReader) object(depth int) ([]definition.Entry, bool) {
 	}
 }
 
-func (r *jsonReader) list(depth int) ([]definition.Value, bool) {
+func (r *reader) list(depth int) ([]definition.Value, bool) {
 	r.at++
 	if r.take(']') {
 		return nil, true
@@ -231,7 +213,7 @@ func (r *jsonReader) list(depth int) ([]definition.Value, bool) {
 }
 
 // text reads a string.
-func (r *jsonReader) text() (string, bool) {
+func (r *reader) text() (string, bool) {
 	start := r.at
 	if start >= len(r.data) || r.data[start] != '"' || !r.skipText() {
 		return "", false
@@ -248,12 +230,12 @@ func (r *jsonReader) text() (string, bool) {
 }
 
 // word reads a number, true, false or null.
-func (r *jsonReader) word() (definition.ValueKind, string, bool) {
-	start := r.at
-	for r.at < len(r.data) && !isEnd(r.data[r.at]) {
-		r.at++
+func (r *reader) word() (definition.ValueKind, string, bool) {
+	raw := r.data[r.at:]
+	if n := bytes.IndexAny(raw, " \t\n\r,:\"{}[]"); n >= 0 {
+		raw = raw[:n]
 	}
-	raw := r.data[start:r.at]
+	r.at += len(raw)
 	switch string(raw) {
 	case "null":
 		return definition.Null, "null", true
@@ -261,12 +243,4 @@ func (r *jsonReader) word() (definition.ValueKind, string, bool) {
 		return definition.Bool, string(raw), true
 	}
 	return definition.Number, string(raw), len(raw) > 0 && json.Valid(raw)
-}
-
-func isEnd(c byte) bool {
-	switch c {
-	case ' ', '\t', '\n', '\r', ',', ':', '"', '{', '}', '[', ']':
-		return true
-	}
-	return false
 }

@@ -1,0 +1,78 @@
+// Package jsonc reads, writes and edits JSON as hosts and editors allow it: with comments
+// and trailing commas. [Plain] turns it into plain JSON with the same offsets; everything
+// else reads plain JSON.
+//
+// github.com/tailscale/hujson rejects a byte order mark, an unclosed comment and a line
+// comment at the very end, which hosts accept, and its patches do not follow the layout
+// of the file.
+package jsonc
+
+import "bytes"
+
+// Plain returns JSON with comments and trailing commas as plain JSON of the same length:
+// spaces replace them and a byte order mark. Whatever else is not valid JSON stays.
+func Plain(data []byte) []byte {
+	out := bytes.Clone(data)
+	if bytes.HasPrefix(out, []byte("\ufeff")) {
+		copy(out, "   ")
+	}
+	comma := -1
+	for i := 0; i < len(out); i++ {
+		switch c := out[i]; {
+		case c == '"':
+			i = stringEnd(out, i)
+			comma = -1
+		case c == '/' && i+1 < len(out) && (out[i+1] == '/' || out[i+1] == '*'):
+			i = blankComment(out, i)
+		case c == ',':
+			comma = i
+		case c == '}' || c == ']':
+			if comma >= 0 {
+				out[comma] = ' '
+			}
+			comma = -1
+		case !isBlank(c):
+			comma = -1
+		}
+	}
+	return out
+}
+
+// stringEnd returns the offset of the quote that closes the string at i, or one at or
+// after the end of data.
+func stringEnd(data []byte, i int) int {
+	for i++; i < len(data) && data[i] != '"'; i++ {
+		if data[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}
+
+// blankComment overwrites the comment at i and returns its last byte.
+func blankComment(data []byte, i int) int {
+	block := data[i+1] == '*'
+	for ; i < len(data); i++ {
+		if !block && data[i] == '\n' {
+			return i
+		}
+		if block && data[i] == '*' && i+1 < len(data) && data[i+1] == '/' {
+			data[i], data[i+1] = ' ', ' '
+			return i + 1
+		}
+		if data[i] != '\n' {
+			data[i] = ' '
+		}
+	}
+	return i
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// skipBlanks returns the offset of the next byte that is not whitespace.
+func skipBlanks(data []byte, at int) int {
+	for at < len(data) && isBlank(data[at]) {
+		at++
+	}
+	return at
+}

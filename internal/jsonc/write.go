@@ -1,0 +1,95 @@
+package jsonc
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/vadehq/vade/internal/definition"
+)
+
+// Append appends a value as JSON of several lines, indented by two blanks more
+// than the line that it begins on. Lists of text are on one line where they are
+// short.
+func Append(b []byte, v definition.Value, indent string) []byte {
+	inner := indent + Unit
+	switch {
+	case v.Kind == definition.List && len(v.Items) > 0 && !isShort(v.Items):
+		return join(b, "[\n"+inner, ",\n"+inner, "\n"+indent+"]", len(v.Items), func(b []byte, i int) []byte {
+			return Append(b, v.Items[i], inner)
+		})
+	case v.Kind == definition.Map && len(v.Pairs) > 0:
+		return join(b, "{\n"+inner, ",\n"+inner, "\n"+indent+"}", len(v.Pairs), func(b []byte, i int) []byte {
+			return Append(AppendKey(b, v.Pairs[i].Key), v.Pairs[i].Value, inner)
+		})
+	}
+	return AppendLine(b, v)
+}
+
+// maxLine is the length of a list that stays on one line.
+const maxLine = 80
+
+func isShort(items []definition.Value) bool {
+	return !slices.ContainsFunc(items, func(v definition.Value) bool { return v.Kind != definition.String }) &&
+		len(AppendLine(nil, definition.Value{Kind: definition.List, Items: items})) <= maxLine
+}
+
+// AppendLines appends a value: each member of a map on its own line or lines, everything
+// else on one line.
+func (s Style) AppendLines(b []byte, v definition.Value, indent string) []byte {
+	if v.Kind != definition.Map || len(v.Pairs) == 0 {
+		return AppendLine(b, v)
+	}
+	end, inner := s.End+indent, indent+s.Unit
+	return join(b, "{"+s.End+inner, ","+s.End+inner, end+"}", len(v.Pairs), func(b []byte, i int) []byte {
+		return s.AppendLines(AppendKey(b, v.Pairs[i].Key), v.Pairs[i].Value, inner)
+	})
+}
+
+// AppendLine appends a value on one line.
+func AppendLine(b []byte, v definition.Value) []byte {
+	switch v.Kind {
+	case definition.Null:
+		return append(b, "null"...)
+	case definition.Bool, definition.Number:
+		if json.Valid([]byte(v.Text)) {
+			return append(b, v.Text...)
+		}
+	case definition.List:
+		return join(b, "[", ", ", "]", len(v.Items), func(b []byte, i int) []byte { return AppendLine(b, v.Items[i]) })
+	case definition.Map:
+		if len(v.Pairs) == 0 {
+			return append(b, "{}"...)
+		}
+		return join(b, "{ ", ", ", " }", len(v.Pairs), func(b []byte, i int) []byte {
+			return AppendLine(AppendKey(b, v.Pairs[i].Key), v.Pairs[i].Value)
+		})
+	}
+	return AppendString(b, v.Text)
+}
+
+// join appends n parts, with open before, between between and end after them.
+func join(b []byte, open, between, end string, n int, part func(b []byte, i int) []byte) []byte {
+	b = append(b, open...)
+	for i := range n {
+		if i > 0 {
+			b = append(b, between...)
+		}
+		b = part(b, i)
+	}
+	return append(b, end...)
+}
+
+// AppendKey appends a key of an object with its colon.
+func AppendKey(b []byte, key string) []byte { return append(AppendString(b, key), ": "...) }
+
+// AppendString appends a string in the form that JSON and TOML have in common.
+func AppendString(b []byte, s string) []byte {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	// A string can not fail to be encoded: what is no UTF-8 is replaced.
+	_ = e.Encode(s)
+	text := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	return append(b, bytes.ReplaceAll(text, []byte{0x7f}, []byte(`\u007f`))...)
+}
