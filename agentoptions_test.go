@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
@@ -92,7 +93,7 @@ func TestSDKOptionsPlugins(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if list, err := c.List(t.Context(), catalog.Query{Kinds: []catalog.Kind{catalog.Agent}}); err != nil || len(list) != 2 {
+	if list, err := c.List(t.Context(), catalog.Query{Kinds: []definition.Kind{definition.Agent}}); err != nil || len(list) != 2 {
 		t.Fatalf("%v: %d agents", err, len(list))
 	}
 	o, err := export.NewSDKOptions(t.Context(), c, nil)
@@ -102,7 +103,7 @@ func TestSDKOptionsPlugins(t *testing.T) {
 	if len(o.Agents) != 1 || o.Agents["y"].Prompt == "" || !slices.Equal(o.Plugins, []export.SDKPlugin{{Type: "local", Path: filepath.ToSlash(plugin)}}) {
 		t.Errorf("agents %v, plugins %v", o.Agents, o.Plugins)
 	}
-	x, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(t.Context(), c, export.Request{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ Body.`)},
 		".agents/commands/__proto__.md": {Data: []byte("Hostile.")},
 		"x.md":                          {Data: []byte("SECRET OF X")},
 	})
-	x, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(t.Context(), c, export.Request{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +208,7 @@ Body.`)},
 			t.Errorf("commands have not %s: %s", want, files["commands.json"])
 		}
 	}
-	again, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk"})
+	again, err := export.To(t.Context(), c, export.Request{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ Body.`)},
 			t.Errorf("%s is another the second time", x.Files[i].Path)
 		}
 	}
-	some, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk", Kinds: []catalog.Kind{catalog.Command}, Names: []string{"c"}})
+	some, err := export.To(t.Context(), c, export.Request{Host: "claude-sdk", Kinds: []definition.Kind{definition.Command}, Names: []string{"c"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ Body.`)},
 			t.Errorf("%s: %s", f.Path, f.Data)
 		}
 	}
-	if _, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk", Names: []string{"nothing"}}); err == nil {
+	if _, err := export.To(t.Context(), c, export.Request{Host: "claude-sdk", Names: []string{"nothing"}}); err == nil {
 		t.Error("a name that nothing has is taken")
 	}
 }
@@ -242,12 +243,12 @@ func TestSDKExportIsJSON(t *testing.T) {
 			".github/agents/a.agent.md": {Data: []byte(head + body)}, ".agents/commands/c.md": {Data: []byte(head + body)},
 			".agents/skills/s/SKILL.md": {Data: []byte(head + body)}, "AGENTS.md": {Data: []byte(body)},
 		}
-		c, err := materialize.Open(t.Context(), catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: files}}})
+		c, err := materialize.Open(t.Context(), catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: files}}})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		defer c.Close()
-		x, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk"})
+		x, err := export.To(t.Context(), c, export.Request{Host: "claude-sdk"})
 		if err != nil && strings.Contains(err.Error(), "AUDIT_BLOCKED") {
 			// A text with characters that deceive the eye.
 			return

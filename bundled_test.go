@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
@@ -71,7 +72,7 @@ func openBundled(t *testing.T, o catalog.Options) *catalog.Catalog {
 // inForce are the names of what comes with Vade, and why others are off.
 func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]string) {
 	t.Helper()
-	list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []catalog.Layer{catalog.Bundled}})
+	list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []definition.Layer{definition.Bundled}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,14 +85,14 @@ func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]stri
 			continue
 		}
 		// Loading one name looks at few places and has to come to the same end.
-		_, err := c.Get(t.Context(), catalog.Skill, d.Name())
-		if d.State() == catalog.Loaded != (err == nil) && d.State() != catalog.Shadowed {
+		_, err := c.Get(t.Context(), definition.Skill, d.Name())
+		if d.State() == definition.Loaded != (err == nil) && d.State() != definition.Shadowed {
 			t.Errorf("%s is %s, and by its name: %v", d.Name(), d.State(), err)
 		}
 		if !d.ComesWithVade() {
 			t.Errorf("%s does not come with Vade", d.Path())
 		}
-		if d.State() == catalog.Loaded {
+		if d.State() == definition.Loaded {
 			on = append(on, d.Name())
 		} else {
 			off[d.Name()] = d.Reason()
@@ -271,7 +272,7 @@ func TestBundledIsOfNoHost(t *testing.T) {
 // TestBundledFields asserts that each field reaches the catalog and its JSON.
 func TestBundledFields(t *testing.T) {
 	c := openBundled(t, bundledWorld(t, map[string]string{"home/.config/vade/policy.yaml": "bundled: {enable: new}"}))
-	d, err := c.Get(t.Context(), catalog.Skill, "entire")
+	d, err := c.Get(t.Context(), definition.Skill, "entire")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +286,7 @@ func TestBundledFields(t *testing.T) {
 			t.Errorf("there is no %s in %s", want, text)
 		}
 	}
-	if d, err = c.Get(t.Context(), catalog.Skill, "new"); err != nil || d.ArgumentHint() != "[what]" {
+	if d, err = c.Get(t.Context(), definition.Skill, "new"); err != nil || d.ArgumentHint() != "[what]" {
 		t.Errorf("what its metadata says is not there: %v", err)
 	}
 }
@@ -489,7 +490,7 @@ func TestBundledRuntimeDir(t *testing.T) {
 func BenchmarkBundledList(b *testing.B) {
 	for name, text := range map[string]string{"with": "version: 1\n", "without": "bundled: false\n", "no file system": ""} {
 		b.Run(name, func(b *testing.B) {
-			o := catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "project", FS: fstest.MapFS{"vade.yaml": {Data: []byte(text)}}}}}
+			o := catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "project", FS: fstest.MapFS{"vade.yaml": {Data: []byte(text)}}}}}
 			if text == "" {
 				o.Bundled = fstest.MapFS{}
 			}

@@ -25,8 +25,8 @@ func TestFixesOfCorpus(t *testing.T) {
 	}
 	mended, claims := 0, 0
 	for _, repo := range repos {
-		o, co := catalog.Options{Dir: repo, Home: t.TempDir()}, check.CheckOptions{Hosts: []string{"all"}}
-		r, err := check.Check(context.Background(), o, co)
+		o, co := catalog.Options{Dir: repo, Home: t.TempDir()}, check.Options{Hosts: []string{"all"}}
+		r, err := check.Run(context.Background(), o, co)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestFixesOfCorpus(t *testing.T) {
 				t.Errorf("%s: %v was %q and is %q", filepath.Base(repo), key, text, after[key])
 			}
 		}
-		again, err := check.Check(context.Background(), o, co)
+		again, err := check.Run(context.Background(), o, co)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func TestFixesHeed(t *testing.T) {
 		{"the colon of a description", skill("when_to_use: now: or never\n"), []string{"claude-code", "copilot-cli"}, skill("when_to_use: \"now: or never\"\n"), nil},
 	} {
 		dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": tc.text})
-		fixes, err := checkProject(t, dir, check.CheckOptions{Hosts: tc.hosts}).Fixes(context.Background())
+		fixes, err := checkProject(t, dir, check.Options{Hosts: tc.hosts}).Fixes(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,11 +49,11 @@ func TestFixesHeed(t *testing.T) {
 // they are not put around one.
 func TestQuotesThatAHostTakesForText(t *testing.T) {
 	dir := checkTree(t, map[string]string{".cursor/rules/a.mdc": "---\ndescription: d\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nx\n"})
-	r := checkProject(t, dir, check.CheckOptions{Hosts: []string{"cursor"}})
+	r := checkProject(t, dir, check.Options{Hosts: []string{"cursor"}})
 	if len(r.Findings) > 0 {
 		t.Errorf("it has %q", said2(r))
 	}
-	fixes, err := checkProject(t, dir, check.CheckOptions{Hosts: []string{"all"}}).Fixes(context.Background())
+	fixes, err := checkProject(t, dir, check.Options{Hosts: []string{"all"}}).Fixes(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
 )
 
 const plainSkill = "---\nname: a\ndescription: d\n---\nb\n"
@@ -29,7 +30,7 @@ func TestFixesAtOnce(t *testing.T) {
 		"hint":                 "---\nname: a\ndescription: Use when: asked\nargument-hint: [a: b]\n---\nb\n",
 	} {
 		dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": text})
-		co := check.CheckOptions{Hosts: []string{"claude-code", "copilot-cli"}}
+		co := check.Options{Hosts: []string{"claude-code", "copilot-cli"}}
 		fixes, err := checkProject(t, dir, co).Fixes(context.Background())
 		if err != nil || len(fixes) != 1 || fixes[0].Problem != "" {
 			t.Errorf("%s: %v %+v", name, err, fixes)
@@ -45,7 +46,7 @@ func TestFixesAtOnce(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": "---\nname: a\ndescription: a: b\n---\nb\n"})
-	r := checkProject(t, dir, check.CheckOptions{Hosts: []string{"copilot-cli"}})
+	r := checkProject(t, dir, check.Options{Hosts: []string{"copilot-cli"}})
 	if cancel(); len(r.Findings) == 0 {
 		t.Fatal("there is nothing to mend")
 	}
@@ -63,7 +64,7 @@ func TestExcludedCounts(t *testing.T) {
 		".claude/skills/b/SKILL.md": "---\nname: b\ndescription: Use when: asked\n---\nb\n",
 		".claude/settings.json":     "{}",
 	}
-	r := checkProject(t, checkTree(t, files), check.CheckOptions{Hosts: []string{"copilot-cli"}})
+	r := checkProject(t, checkTree(t, files), check.Options{Hosts: []string{"copilot-cli"}})
 	if r.Checked != 0 || r.Excluded != 2 || r.ExcludedErrors != 1 {
 		t.Errorf("%d checked, %d excluded with %d errors", r.Checked, r.Excluded, r.ExcludedErrors)
 	}
@@ -103,8 +104,8 @@ func TestConfigThatCanNotBeRead(t *testing.T) {
 		if err := place(dir); err != nil {
 			t.Skip("no links here:", err)
 		}
-		r := checkProject(t, dir, check.CheckOptions{})
-		at := slices.IndexFunc(r.Findings, func(f check.Finding) bool { return f.Code == "CHECK_INVALID" })
+		r := checkProject(t, dir, check.Options{})
+		at := slices.IndexFunc(r.Findings, func(f rules.Finding) bool { return f.Code == "CHECK_INVALID" })
 		if r.Checked != 1 || at < 0 || r.Findings[at].Severity.String() != "error" || strings.Contains(r.Findings[at].Source, "\x00") {
 			t.Errorf("%s: %d checked, %q", name, r.Checked, said2(r))
 		}
@@ -121,12 +122,12 @@ func TestNothingToCheck(t *testing.T) {
 	for path, want := range map[string]string{
 		"lnk": "it is a link, which leads to .claude/skills", "src": "no definition stands there", ".claude/skills/a/more.txt": "no definition stands there",
 	} {
-		_, err := check.Check(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, check.CheckOptions{Paths: []string{path}})
+		_, err := check.Run(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, check.Options{Paths: []string{path}})
 		if !errors.Is(err, check.ErrNoDefinition) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if r := checkProject(t, dir, check.CheckOptions{Paths: []string{".claude/skills/a"}}); r.Checked != 1 {
+	if r := checkProject(t, dir, check.Options{Paths: []string{".claude/skills/a"}}); r.Checked != 1 {
 		t.Errorf("%d checked", r.Checked)
 	}
 }

@@ -27,13 +27,13 @@ var withoutExample = []string{"FILE_NOT_REGULAR", "FILE_UNREADABLE", "LIMIT_DEPT
 func TestRulePages(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
-	codes := check.CheckRules()
+	codes := check.Rules()
 	if len(codes) < 60 {
 		t.Fatalf("only %d codes: the test is broken", len(codes))
 	}
 	for _, code := range codes {
 		t.Run(code, func(t *testing.T) {
-			page, ok := check.CheckRule(code)
+			page, ok := check.RulePage(code)
 			if !ok {
 				t.Fatalf("docs/rules/%s.md is missing", strings.ToLower(code))
 			}
@@ -63,7 +63,7 @@ func TestRulePages(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The pages of the audit are held to their rules in internal/audit.
-	codes = append(codes, scan.AuditRules()...)
+	codes = append(codes, scan.Rules()...)
 	for _, e := range entries {
 		code := strings.ToUpper(strings.TrimSuffix(e.Name(), ".md"))
 		if e.Name() != "README.md" && !slices.Contains(codes, code) {
@@ -148,7 +148,7 @@ func (e example) codes(t *testing.T) []string {
 			t.Fatal(err)
 		}
 	}
-	r, err := check.Check(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, check.CheckOptions{Hosts: e.hosts})
+	r, err := check.Run(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, check.Options{Hosts: e.hosts})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func expandMarks(text string) string {
 // TestRulesOfCodes asserts that a rule's severity is one that diag knows, so that
 // no code here is unknown there.
 func TestRulesOfCodes(t *testing.T) {
-	for _, code := range check.CheckRules() {
+	for _, code := range check.Rules() {
 		if s := diag.Code(code).Severity(); s > diag.Error {
 			t.Errorf("%s: severity %d", code, s)
 		}

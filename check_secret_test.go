@@ -20,7 +20,7 @@ func TestCheckHidesSecrets(t *testing.T) {
 			"See [it](missing.md?k=" + token + ").\n",
 		".claude/skills/b/SKILL.md": "---\nname: b\ndescription: B: it.\npassword: " + password + ": x\n---\nB.\n",
 	})
-	r, err := check.Check(context.Background(), o, check.CheckOptions{Hosts: []string{"all"}})
+	r, err := check.Run(context.Background(), o, check.Options{Hosts: []string{"all"}})
 	if err != nil {
 		t.Fatal(err)
 	}

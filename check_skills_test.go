@@ -21,7 +21,7 @@ func TestDanglingSkills(t *testing.T) {
 		".github/agents/b.agent.md":      "---\nname: b\ndescription: Designs things. Use for designs.\nuseSkills: [lnt]\n---\nDesign.\n",
 		".claude/skills/deploy/SKILL.md": skill("deploy"), ".agents/skills/lint/SKILL.md": skill("lint"),
 	})
-	r, err := check.Check(context.Background(), o, check.CheckOptions{Hosts: []string{"claude-code", "codex"}})
+	r, err := check.Run(context.Background(), o, check.Options{Hosts: []string{"claude-code", "codex"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
 )
 
 // checkTree lays out files below the top of a new repository.
@@ -29,9 +30,9 @@ func checkTree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-func checkProject(t *testing.T, dir string, co check.CheckOptions) *check.Report {
+func checkProject(t *testing.T, dir string, co check.Options) *check.Report {
 	t.Helper()
-	r, err := check.Check(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, co)
+	r, err := check.Run(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, co)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestStandardIsNotFaulted(t *testing.T) {
 		".agents/skills/pdf-forms/scripts/fill.py":         "print()\n",
 		".agents/skills/data-analysis/SKILL.md": "---\nname: data-analysis\ndescription: Looks at tables and draws charts of them.\nlicense: Apache-2.0\n" +
 			"compatibility: Needs git, docker and the internet\nmetadata:\n  author: example-org\n  version: \"1.0\"\nallowed-tools: Bash(git:*) Bash(jq:*) Read\n---\nSteps.\n",
-	}), check.CheckOptions{Hosts: []string{"all"}})
+	}), check.Options{Hosts: []string{"all"}})
 	if r.Checked != 2 || len(r.Hosts) < 10 {
 		t.Fatalf("%d checked for %d hosts", r.Checked, len(r.Hosts))
 	}
@@ -91,7 +92,7 @@ func TestEvidentHosts(t *testing.T) {
 		if files[".claude-plugin/plugin.json"] != "" {
 			files[".claude-plugin/plugin.json"] = `{"name": "p"}`
 		}
-		r := checkProject(t, checkTree(t, files), check.CheckOptions{})
+		r := checkProject(t, checkTree(t, files), check.Options{})
 		var got []string
 		for _, h := range r.Hosts {
 			got = append(got, h.Host)
@@ -101,11 +102,11 @@ func TestEvidentHosts(t *testing.T) {
 		}
 	}
 	// Where nothing is shown, all count that read what is there, or else all.
-	r := checkProject(t, checkTree(t, map[string]string{"AGENTS.md": "Build with make.\n"}), check.CheckOptions{})
+	r := checkProject(t, checkTree(t, map[string]string{"AGENTS.md": "Build with make.\n"}), check.Options{})
 	if len(r.Hosts) < 4 || !strings.Contains(r.Hosts[0].Why, "AGENTS.md") {
 		t.Errorf("AGENTS.md alone: %v", r.Hosts)
 	}
-	if r := checkProject(t, checkTree(t, nil), check.CheckOptions{}); len(r.Hosts) < 10 || r.Checked != 0 {
+	if r := checkProject(t, checkTree(t, nil), check.Options{}); len(r.Hosts) < 10 || r.Checked != 0 {
 		t.Errorf("an empty project: %d hosts, %d checked", len(r.Hosts), r.Checked)
 	}
 }
@@ -120,7 +121,7 @@ func TestCheckLeavesTheUserOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": "---\nname: a\ndescription: d\n---\n"})
-	r, err := check.Check(context.Background(), catalog.Options{Dir: dir, Home: home, ManagedDir: t.TempDir()}, check.CheckOptions{Hosts: []string{"claude-code"}})
+	r, err := check.Run(context.Background(), catalog.Options{Dir: dir, Home: home, ManagedDir: t.TempDir()}, check.Options{Hosts: []string{"claude-code"}})
 	if err != nil || r.Checked != 1 || len(r.Findings) > 0 {
 		t.Errorf("%v %+v", err, r)
 	}
@@ -130,7 +131,7 @@ func TestCheckLeavesTheUserOut(t *testing.T) {
 // once, with both.
 func TestOneTroubleIsOneFinding(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{".agents/skills/a/SKILL.md": "---\nname: a\ndescription: Use when: asked\n---\n"}),
-		check.CheckOptions{Hosts: []string{"codex", "copilot-cli", "pi", "gemini"}})
+		check.Options{Hosts: []string{"codex", "copilot-cli", "pi", "gemini"}})
 	if len(r.Findings) != 1 || r.Findings[0].Code != "YAML_REPAIRED_VALUE" || !slices.Equal(r.Findings[0].NotLoaded, []string{"copilot-cli", "pi"}) {
 		t.Errorf("%q", said2(r))
 	}
@@ -142,7 +143,7 @@ func TestNestedSkill(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{
 		".agents/skills/a/SKILL.md":   "---\nname: a\ndescription: d\n---\n",
 		".agents/skills/a/b/SKILL.md": "---\nname: b\ndescription: d\n---\n",
-	}), check.CheckOptions{Hosts: []string{"codex", "copilot-cli", "gemini"}})
+	}), check.Options{Hosts: []string{"codex", "copilot-cli", "gemini"}})
 	if len(r.Findings) != 1 || r.Findings[0].Code != "NESTED_SKILL" || !slices.Equal(r.Findings[0].Hosts, []string{"codex"}) {
 		t.Errorf("%q", said2(r))
 	}
@@ -150,7 +151,7 @@ func TestNestedSkill(t *testing.T) {
 
 func TestFixes(t *testing.T) {
 	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": "---\nname: a\ndescription: Use when: asked\n---\nb\n"})
-	r := checkProject(t, dir, check.CheckOptions{Hosts: []string{"claude-code", "copilot-cli"}})
+	r := checkProject(t, dir, check.Options{Hosts: []string{"claude-code", "copilot-cli"}})
 	fixes, err := r.Fixes(context.Background())
 	if err != nil || len(fixes) != 1 {
 		t.Fatalf("%v, %d fixes, %q", err, len(fixes), said2(r))
@@ -173,7 +174,7 @@ func TestFixes(t *testing.T) {
 	if err := fixes[0].Write(); err != nil {
 		t.Fatal(err)
 	}
-	if r := checkProject(t, dir, check.CheckOptions{Hosts: []string{"claude-code", "copilot-cli"}}); len(r.Findings) > 0 {
+	if r := checkProject(t, dir, check.Options{Hosts: []string{"claude-code", "copilot-cli"}}); len(r.Findings) > 0 {
 		t.Errorf("after the edit there is %q", said2(r))
 	}
 }
@@ -188,16 +189,16 @@ func TestCheckHostile(t *testing.T) {
 	if err := errors.Join(os.Symlink("loop", filepath.Join(dir, ".claude/skills/a/loop")), os.Symlink("..", filepath.Join(dir, ".claude/skills/up"))); err != nil {
 		t.Skip("no links here:", err)
 	}
-	r := checkProject(t, dir, check.CheckOptions{Hosts: []string{"all"}})
-	if !slices.ContainsFunc(r.Findings, func(f check.Finding) bool { return f.Code == "LINK_LEAVES_SKILL" && f.Severity.String() == "warning" }) {
+	r := checkProject(t, dir, check.Options{Hosts: []string{"all"}})
+	if !slices.ContainsFunc(r.Findings, func(f rules.Finding) bool { return f.Code == "LINK_LEAVES_SKILL" && f.Severity.String() == "warning" }) {
 		t.Errorf("a link out of the project is not reported: %q", said2(r))
 	}
 	for _, paths := range [][]string{{"../x"}, {"/etc", "/usr"}, {"gone"}} {
-		if _, err := check.Check(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir()}, check.CheckOptions{Paths: paths}); err == nil {
+		if _, err := check.Run(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir()}, check.Options{Paths: paths}); err == nil {
 			t.Errorf("%q is checked", paths)
 		}
 	}
-	if _, err := check.Check(context.Background(), catalog.Options{Dir: dir}, check.CheckOptions{Hosts: []string{"neutral"}}); err == nil {
+	if _, err := check.Run(context.Background(), catalog.Options{Dir: dir}, check.Options{Hosts: []string{"neutral"}}); err == nil {
 		t.Error("the neutral view is checked as a host")
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
@@ -124,7 +126,7 @@ func TestSettingsEndInTheirTree(t *testing.T) {
 	if !slices.Equal(l.Skills, []string{"a: A"}) {
 		t.Errorf("%q", l.Skills)
 	}
-	if !slices.ContainsFunc(l.Diagnostics, func(d catalog.Diagnostic) bool {
+	if !slices.ContainsFunc(l.Diagnostics, func(d diag.Diagnostic) bool {
 		return d.File == ".claude/settings.json" && d.Code == "SYMLINK_OUTSIDE"
 	}) {
 		t.Errorf("%v", l.Diagnostics)
@@ -150,7 +152,7 @@ func TestSourcesOfInstructions(t *testing.T) {
 		c, err := materialize.Open(context.Background(), o)
 		must(t, err)
 		defer c.Close()
-		list, err := c.List(context.Background(), catalog.Query{Kinds: []catalog.Kind{catalog.Instruction}})
+		list, err := c.List(context.Background(), catalog.Query{Kinds: []definition.Kind{definition.Instruction}})
 		must(t, err)
 		var got []string
 		for _, d := range list {
@@ -234,7 +236,7 @@ func TestClientDiagnostics(t *testing.T) {
 		o.Client = tc.client
 		l, err := listingOf(t, o)
 		must(t, err)
-		if !slices.ContainsFunc(l.Diagnostics, func(d catalog.Diagnostic) bool { return string(d.Code) == tc.code }) {
+		if !slices.ContainsFunc(l.Diagnostics, func(d diag.Diagnostic) bool { return string(d.Code) == tc.code }) {
 			t.Errorf("%+v: %v", tc.client, l.Diagnostics)
 		}
 		if !slices.Equal(names(l.Skills), []string{"top", "user", "proj", "cmd"}) {
@@ -316,7 +318,7 @@ func TestSettingsOfTheListing(t *testing.T) {
 			if diff := cmp.Diff(tc.want, l.Skills); diff != "" {
 				t.Error(diff)
 			}
-			said := slices.ContainsFunc(l.Diagnostics, func(d catalog.Diagnostic) bool { return string(d.Code) == tc.code })
+			said := slices.ContainsFunc(l.Diagnostics, func(d diag.Diagnostic) bool { return string(d.Code) == tc.code })
 			if tc.code != "" && !said || tc.code == "" && len(l.Diagnostics) > 0 {
 				t.Errorf("diagnostics: %v", l.Diagnostics)
 			}

@@ -19,37 +19,37 @@ func TestConnectOthers(t *testing.T) {
 	claude := func(name, entry string) string { return `{"mcpServers":{"` + name + `":` + entry + `}}` }
 	for _, c := range []struct {
 		host, file, before string
-		r                  connect.ConnectRequest
+		r                  connect.Request
 		ours               bool
 	}{
-		{"claude-code", ".mcp.json", claude("github", `{"type":"http","url":"https://api.example.com/mcp","headers":{"Authorization":"Bearer hunter2"}}`), connect.ConnectRequest{Name: "github"}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"https://api.example.com/mcp","headers":{"Authorization":"Bearer hunter2"}}`), connect.ConnectRequest{}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"https://api.example.com/mcp"}`), connect.ConnectRequest{}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"https://api.example.com/mcp"}`), connect.ConnectRequest{URL: url}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer hunter2"}}`), connect.ConnectRequest{URL: url}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN:-hunter2}"}}`), connect.ConnectRequest{URL: url}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"X-Key":"hunter2"}}`), connect.ConnectRequest{URL: url}, false},
-		{"claude-code", ".mcp.json", claude("github", `{"type":"http","url":"http://127.0.0.1:8808/mcp","timeout":5}`), connect.ConnectRequest{Name: "github", URL: url}, false},
-		{"claude-code", ".mcp.json", claude("github", `{"type":"http","url":"https://api.example.com/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"}}`), connect.ConnectRequest{Name: "github"}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"command":"/evil/vade","args":["-c","rm","serve"],"env":{"K":"hunter2"}}`), connect.ConnectRequest{}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"command":"/evil/vade","args":"serve"}`), connect.ConnectRequest{}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"command":"vade","args":["serve"],"url":"https://api.example.com/mcp"}`), connect.ConnectRequest{}, false},
-		{"codex", ".codex/config.toml", "[mcp_servers.gh]\nurl = 'https://api.example.com/mcp'\nbearer_token = 'hunter2'\n", connect.ConnectRequest{Name: "gh"}, false},
-		{"codex", ".codex/config.toml", "[mcp_servers.vade]\nurl = 'https://api.example.com/mcp'\nbearer_token_env_var = 'HUNTER2'\n", connect.ConnectRequest{}, false},
-		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","-c","serve"]}}}`, connect.ConnectRequest{}, false},
+		{"claude-code", ".mcp.json", claude("github", `{"type":"http","url":"https://api.example.com/mcp","headers":{"Authorization":"Bearer hunter2"}}`), connect.Request{Name: "github"}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"https://api.example.com/mcp","headers":{"Authorization":"Bearer hunter2"}}`), connect.Request{}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"https://api.example.com/mcp"}`), connect.Request{}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"https://api.example.com/mcp"}`), connect.Request{URL: url}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer hunter2"}}`), connect.Request{URL: url}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN:-hunter2}"}}`), connect.Request{URL: url}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"X-Key":"hunter2"}}`), connect.Request{URL: url}, false},
+		{"claude-code", ".mcp.json", claude("github", `{"type":"http","url":"http://127.0.0.1:8808/mcp","timeout":5}`), connect.Request{Name: "github", URL: url}, false},
+		{"claude-code", ".mcp.json", claude("github", `{"type":"http","url":"https://api.example.com/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"}}`), connect.Request{Name: "github"}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"command":"/evil/vade","args":["-c","rm","serve"],"env":{"K":"hunter2"}}`), connect.Request{}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"command":"/evil/vade","args":"serve"}`), connect.Request{}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"command":"vade","args":["serve"],"url":"https://api.example.com/mcp"}`), connect.Request{}, false},
+		{"codex", ".codex/config.toml", "[mcp_servers.gh]\nurl = 'https://api.example.com/mcp'\nbearer_token = 'hunter2'\n", connect.Request{Name: "gh"}, false},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\nurl = 'https://api.example.com/mcp'\nbearer_token_env_var = 'HUNTER2'\n", connect.Request{}, false},
+		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","-c","serve"]}}}`, connect.Request{}, false},
 
-		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"https://vade.example.com/far","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"}}`), connect.ConnectRequest{}, true},
-		{"codex", ".codex/config.toml", "[mcp_servers.vade]\nurl = 'https://vade.example.com/mcp'\nbearer_token_env_var = 'VADE_SERVE_TOKEN'\n", connect.ConnectRequest{}, true},
-		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp"}`), connect.ConnectRequest{URL: url}, true},
-		{"claude-code", ".mcp.json", claude("other", `{"type":"http","url":"http://127.0.0.1:8808/mcp"}`), connect.ConnectRequest{Name: "other", URL: url, NoAuth: true}, true},
-		{"claude-code", ".mcp.json", claude("vade", `{"command":"./evil/vade","args":["serve"]}`), connect.ConnectRequest{Program: "/opt/vade"}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"command":"vade/vade.exe","args":["serve"]}`), connect.ConnectRequest{Command: "/opt/vade"}, false},
-		{"claude-code", ".mcp.json", claude("vade", `{"command":"/opt/vade","args":["serve"]}`), connect.ConnectRequest{URL: url}, false},
-		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = './vade'\nargs = ['serve']\n", connect.ConnectRequest{}, false},
-		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["./vade","serve"]}}}`, connect.ConnectRequest{}, false},
-		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--as","codex"]}`), connect.ConnectRequest{Name: "other", Program: "/opt/vade"}, true},
-		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--as","codex"]}`), connect.ConnectRequest{Name: "other", Command: "/opt/vade"}, true},
-		{"claude-code", ".mcp.json", claude("other", `{"command":"vade","args":["serve","--as","codex"]}`), connect.ConnectRequest{Name: "other"}, true},
+		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"https://vade.example.com/far","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"}}`), connect.Request{}, true},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\nurl = 'https://vade.example.com/mcp'\nbearer_token_env_var = 'VADE_SERVE_TOKEN'\n", connect.Request{}, true},
+		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp"}`), connect.Request{URL: url}, true},
+		{"claude-code", ".mcp.json", claude("other", `{"type":"http","url":"http://127.0.0.1:8808/mcp"}`), connect.Request{Name: "other", URL: url, NoAuth: true}, true},
+		{"claude-code", ".mcp.json", claude("vade", `{"command":"./evil/vade","args":["serve"]}`), connect.Request{Program: "/opt/vade"}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"command":"vade/vade.exe","args":["serve"]}`), connect.Request{Command: "/opt/vade"}, false},
+		{"claude-code", ".mcp.json", claude("vade", `{"command":"/opt/vade","args":["serve"]}`), connect.Request{URL: url}, false},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = './vade'\nargs = ['serve']\n", connect.Request{}, false},
+		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["./vade","serve"]}}}`, connect.Request{}, false},
+		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--as","codex"]}`), connect.Request{Name: "other", Program: "/opt/vade"}, true},
+		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--as","codex"]}`), connect.Request{Name: "other", Command: "/opt/vade"}, true},
+		{"claude-code", ".mcp.json", claude("other", `{"command":"vade","args":["serve","--as","codex"]}`), connect.Request{Name: "other"}, true},
 	} {
 		o := connectOptions(t)
 		file := filepath.Join(o.Dir, filepath.FromSlash(c.file))
@@ -59,7 +59,7 @@ func TestConnectOthers(t *testing.T) {
 		c.r.Host = c.host
 		for _, remove := range []bool{false, true} {
 			c.r.Remove = remove
-			_, err := connect.Connect(context.Background(), o, c.r)
+			_, err := connect.Run(context.Background(), o, c.r)
 			if isEvil := strings.Contains(c.before, "./evil"); isEvil && (err == nil || !strings.Contains(err.Error(), `it starts "./evil/vade"`)) {
 				t.Errorf("%s: what it starts is not told: %v", c.before, err)
 			}
@@ -68,7 +68,7 @@ func TestConnectOthers(t *testing.T) {
 			}
 		}
 		c.r.Remove, c.r.Force = true, true
-		got, err := connect.Connect(context.Background(), o, c.r)
+		got, err := connect.Run(context.Background(), o, c.r)
 		if err != nil || strings.Contains(got.Diff(), "hunter2") {
 			t.Errorf("%s: by force: %v\n%s", c.before, err, got.Diff())
 		}
@@ -83,8 +83,8 @@ func TestConnectRemovesNoOwnKeys(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","x"],"env":{"K":"hunter2"}}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := connect.ConnectRequest{Host: "claude-code", Remove: true}
-	if _, err := connect.Connect(context.Background(), o, r); !errors.Is(err, connect.ErrOwnKeys) || !strings.HasSuffix(err.Error(), ": env") {
+	r := connect.Request{Host: "claude-code", Remove: true}
+	if _, err := connect.Run(context.Background(), o, r); !errors.Is(err, connect.ErrOwnKeys) || !strings.HasSuffix(err.Error(), ": env") {
 		t.Errorf("%v", err)
 	}
 	r.Force = true
@@ -108,7 +108,7 @@ func TestConnectHidesOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, remove := range []bool{false, true} {
-			got := connectTo(t, o, connect.ConnectRequest{Host: c.host, Remove: remove})
+			got := connectTo(t, o, connect.Request{Host: c.host, Remove: remove})
 			if strings.Contains(got.Diff(), "hunter2") || !strings.Contains(got.Diff(), "serve") {
 				t.Errorf("%s, remove %v:\n%s", c.before, remove, got.Diff())
 			}
@@ -128,11 +128,11 @@ func TestConnectEmptyFile(t *testing.T) {
 		if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		connectTo(t, o, connect.ConnectRequest{Host: "claude-code"})
+		connectTo(t, o, connect.Request{Host: "claude-code"})
 		if data, _ := os.ReadFile(file); !strings.Contains(string(data), "serve") {
 			t.Errorf("%q", data)
 		}
-		connectTo(t, o, connect.ConnectRequest{Host: "claude-code", Remove: true})
+		connectTo(t, o, connect.Request{Host: "claude-code", Remove: true})
 		if data, err := os.ReadFile(file); string(data) != before || err != nil {
 			t.Errorf("%q is %q, %v", before, data, err)
 		}
@@ -144,16 +144,16 @@ func TestConnectEmptyFile(t *testing.T) {
 func TestConnectNamesWhatStays(t *testing.T) {
 	for _, c := range []struct {
 		host, file, before string
-		r                  connect.ConnectRequest
+		r                  connect.Request
 		action, kept, gone string
 	}{
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"PATH":"/evil","LD_PRELOAD":"/evil.so"},"disabled":true}}}`, connect.ConnectRequest{}, "none", "env.PATH env.LD_PRELOAD disabled", "env disabled"},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","-C","/evil"],"cwd":"./evil"}}}`, connect.ConnectRequest{}, "update", "args cwd", "cwd"},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"k"}}}}`, connect.ConnectRequest{URL: "http://127.0.0.1:8808"}, "none", "headers.X-Key", "headers"},
-		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--http"],"enabled":false}}}`, connect.ConnectRequest{}, "none", "command enabled", "command enabled"},
-		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = 'vade'\nargs = ['serve']\n[mcp_servers.vade.env]\nPATH = '/evil'\n", connect.ConnectRequest{}, "none", "env.PATH", "env"},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve"]}}}`, connect.ConnectRequest{Program: "/opt/vade"}, "none", "", ""},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"./evil/vade","args":["serve"]}}}`, connect.ConnectRequest{Force: true}, "update", "", "command"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"PATH":"/evil","LD_PRELOAD":"/evil.so"},"disabled":true}}}`, connect.Request{}, "none", "env.PATH env.LD_PRELOAD disabled", "env disabled"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","-C","/evil"],"cwd":"./evil"}}}`, connect.Request{}, "update", "args cwd", "cwd"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"k"}}}}`, connect.Request{URL: "http://127.0.0.1:8808"}, "none", "headers.X-Key", "headers"},
+		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--http"],"enabled":false}}}`, connect.Request{}, "none", "command enabled", "command enabled"},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = 'vade'\nargs = ['serve']\n[mcp_servers.vade.env]\nPATH = '/evil'\n", connect.Request{}, "none", "env.PATH", "env"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve"]}}}`, connect.Request{Program: "/opt/vade"}, "none", "", ""},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"./evil/vade","args":["serve"]}}}`, connect.Request{Force: true}, "update", "", "command"},
 	} {
 		o := connectOptions(t)
 		file := filepath.Join(o.Dir, filepath.FromSlash(c.file))
@@ -161,7 +161,7 @@ func TestConnectNamesWhatStays(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.r.Host = c.host
-		got, err := connect.Connect(context.Background(), o, c.r)
+		got, err := connect.Run(context.Background(), o, c.r)
 		if err != nil || got.Action != c.action || strings.Join(got.Kept, " ") != c.kept {
 			t.Errorf("%s: %v, %+v", c.before, err, got)
 			continue
@@ -170,7 +170,7 @@ func TestConnectNamesWhatStays(t *testing.T) {
 			continue
 		}
 		c.r.Force = true
-		if got, err = connect.Connect(context.Background(), o, c.r); err != nil || got.Action != "update" || len(got.Kept) > 0 || !strings.HasSuffix(strings.Join(got.Gone, " "), c.gone) {
+		if got, err = connect.Run(context.Background(), o, c.r); err != nil || got.Action != "update" || len(got.Kept) > 0 || !strings.HasSuffix(strings.Join(got.Gone, " "), c.gone) {
 			t.Errorf("%s: by force: %v, %+v", c.before, err, got)
 			continue
 		}
@@ -188,34 +188,34 @@ func TestConnectNamesWhatStays(t *testing.T) {
 func TestConnectShowsTheEntry(t *testing.T) {
 	for _, c := range []struct {
 		host, file, before string
-		r                  connect.ConnectRequest
+		r                  connect.Request
 		minus, plus        string
 	}{
 		{
 			"claude-code", ".mcp.json", `{"other":{"k":"hunter2"},"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`,
-			connect.ConnectRequest{Command: "/opt/vade"},
+			connect.Request{Command: "/opt/vade"},
 			`-…"vade": { "type": "stdio", "command": "vade", "args": ["serve"], "env": { "K": "…" } }}}`,
 			`+…"vade": { "type": "stdio", "command": "/opt/vade", "args": ["serve"], "env": { "K": "…" } }}}`,
 		},
 		{
 			"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"./evil/vade","args":["serve","--token=hunter2","hunter2"],"timeout":5},"b":{"env":{"K":"hunter2"}}}}`,
-			connect.ConnectRequest{Force: true},
+			connect.Request{Force: true},
 			`-…"vade": { "command": "./evil/vade", "args": ["serve", "--token=…", "…"], "timeout": 5 }…`,
 			`+…"vade": { "type": "stdio", "command": "vade", "args": ["serve"] }…`,
 		},
 		{
 			"claude-code", ".mcp.json", "{\n  \"mcpServers\": {\n    \"vade\": {\n      \"command\": \"./evil/vade\", \"cwd\": \"hunter2\", // hunter2\n      \"args\": [\n        \"-c\",\n        \"hunter2\"\n      ]\n    }\n  }\n}\n",
-			connect.ConnectRequest{Remove: true, Force: true},
+			connect.Request{Remove: true, Force: true},
 			"-      \"command\": \"./evil/vade\", \"cwd\": \"…\"…\n-      \"args\": [\"-c\", \"…\"]\n", "",
 		},
 		{
 			"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"url":"https://u:hunter2@a.example/hunter2?k=hunter2","headers":{"X":"hunter2"}}}}`,
-			connect.ConnectRequest{Remove: true, Force: true},
+			connect.Request{Remove: true, Force: true},
 			`-…"vade": { "url": "https://a.example/…", "headers": { "X": "…" } }}}`, "",
 		},
 		{
 			"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = './vade'\nargs = ['serve', '--key', 'hunter2']\nenv = { K = 'hunter2' }\n[mcp_servers.vade.more]\nx = 'hunter2'\n",
-			connect.ConnectRequest{Force: true},
+			connect.Request{Force: true},
 			"-command = \"./vade\"\n", "+command = \"vade\"\n",
 		},
 	} {
@@ -225,7 +225,7 @@ func TestConnectShowsTheEntry(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.r.Host = c.host
-		got, err := connect.Connect(context.Background(), o, c.r)
+		got, err := connect.Run(context.Background(), o, c.r)
 		if err != nil {
 			t.Errorf("%s: %v", c.before, err)
 			continue

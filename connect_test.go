@@ -10,6 +10,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/connect"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/servers"
@@ -26,9 +27,9 @@ func connectOptions(t *testing.T) catalog.Options {
 	return catalog.Options{Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"), Getenv: func(string) string { return "" }}
 }
 
-func connectTo(t *testing.T, o catalog.Options, r connect.ConnectRequest) *connect.Connection {
+func connectTo(t *testing.T, o catalog.Options, r connect.Request) *connect.Connection {
 	t.Helper()
-	c, err := connect.Connect(context.Background(), o, r)
+	c, err := connect.Run(context.Background(), o, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,12 +49,12 @@ func fileOf(o catalog.Options, c *connect.Connection) string {
 // TestConnectPages asserts that the page of each host shows what is written, and that
 // the host's own view finds the server there and nothing is left afterwards.
 func TestConnectPages(t *testing.T) {
-	for _, h := range connect.ConnectHosts() {
+	for _, h := range connect.Hosts() {
 		page, err := os.ReadFile("docs/connect/" + h + ".md")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []connect.ConnectRequest{
+		for _, r := range []connect.Request{
 			{Host: h}, {Host: h, URL: "http://127.0.0.1:8808"}, {Host: h, User: true}, {Host: h, User: true, URL: "https://vade.example.com/mcp", NoAuth: true},
 		} {
 			o := connectOptions(t)
@@ -80,7 +81,7 @@ func TestConnectPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			named := servers.Named("vade")
-			if len(named) != 1 || named[0].State != catalog.Loaded {
+			if len(named) != 1 || named[0].State != definition.Loaded {
 				t.Errorf("%s: %+v: the host does not find the entry: %+v", h, r, named)
 			}
 			r.Remove = true
@@ -105,7 +106,7 @@ func TestConnectIsNotRaced(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c, err := connect.Connect(context.Background(), o, connect.ConnectRequest{Host: "claude-code"})
+		c, err := connect.Run(context.Background(), o, connect.Request{Host: "claude-code"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,12 +131,12 @@ func TestConnectKeepsRights(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	connectTo(t, o, connect.ConnectRequest{Host: "claude-code", User: true})
+	connectTo(t, o, connect.Request{Host: "claude-code", User: true})
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 && filepath.Separator == '/' {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	connectTo(t, o, connect.ConnectRequest{Host: "claude-code", User: true, Remove: true})
+	connectTo(t, o, connect.Request{Host: "claude-code", User: true, Remove: true})
 	if data, _ := os.ReadFile(file); string(data) != "{}" {
 		t.Errorf("%q", data)
 	}
@@ -144,19 +145,19 @@ func TestConnectKeepsRights(t *testing.T) {
 func TestConnectRefuses(t *testing.T) {
 	o := connectOptions(t)
 	for _, c := range []struct {
-		r    connect.ConnectRequest
+		r    connect.Request
 		want error
 	}{
-		{connect.ConnectRequest{Host: "nobody"}, export.ErrNoHost},
-		{connect.ConnectRequest{Host: "pi"}, export.ErrNoFiles},
-		{connect.ConnectRequest{Host: "claude-code", URL: "ftp://x"}, nil},
-		{connect.ConnectRequest{Host: "claude-code", URL: "http://u:p@x"}, nil},
-		{connect.ConnectRequest{Host: "claude-code", URL: "http://x/?key=secret"}, nil},
-		{connect.ConnectRequest{Host: "claude-code", Name: "a\nb"}, nil},
-		{connect.ConnectRequest{Host: "claude-code", Command: "a\x1bb"}, nil},
-		{connect.ConnectRequest{Host: "codex", Name: "a.b"}, nil},
+		{connect.Request{Host: "nobody"}, export.ErrNoHost},
+		{connect.Request{Host: "pi"}, export.ErrNoFiles},
+		{connect.Request{Host: "claude-code", URL: "ftp://x"}, nil},
+		{connect.Request{Host: "claude-code", URL: "http://u:p@x"}, nil},
+		{connect.Request{Host: "claude-code", URL: "http://x/?key=secret"}, nil},
+		{connect.Request{Host: "claude-code", Name: "a\nb"}, nil},
+		{connect.Request{Host: "claude-code", Command: "a\x1bb"}, nil},
+		{connect.Request{Host: "codex", Name: "a.b"}, nil},
 	} {
-		if got, err := connect.Connect(context.Background(), o, c.r); err == nil || c.want != nil && !errors.Is(err, c.want) {
+		if got, err := connect.Run(context.Background(), o, c.r); err == nil || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%+v: %+v, %v", c.r, got, err)
 		}
 	}
@@ -166,13 +167,13 @@ func TestConnectRefuses(t *testing.T) {
 // file with comments gets the entry and nothing else, that a second time changes
 // nothing, that showing writes nothing, and that taking it out gives back every byte.
 func TestConnectEveryHost(t *testing.T) {
-	if n := len(connect.ConnectHosts()); n < 8 {
+	if n := len(connect.Hosts()); n < 8 {
 		t.Fatalf("%d hosts", n)
 	}
-	for _, h := range connect.ConnectHosts() {
+	for _, h := range connect.Hosts() {
 		for _, user := range []bool{false, true} {
 			o := connectOptions(t)
-			r := connect.ConnectRequest{Host: h, User: user}
+			r := connect.Request{Host: h, User: user}
 			c := connectTo(t, o, r)
 			file := fileOf(o, c)
 			before := "{\n\t// Mine, with a comment.\n\t\"zeta\": [1, 2], /* and one more */\n\t\"alpha\": {\"x\": \"{ // no comment\"},\n}\n"
@@ -192,7 +193,7 @@ func TestConnectEveryHost(t *testing.T) {
 				}
 			}
 			put(before)
-			if c, err := connect.Connect(context.Background(), o, r); err != nil || c.Action != "add" || !strings.Contains(c.Diff(), "vade") {
+			if c, err := connect.Run(context.Background(), o, r); err != nil || c.Action != "add" || !strings.Contains(c.Diff(), "vade") {
 				t.Fatalf("%s %v: %+v %v", h, user, c, err)
 			}
 			holds("only shown", before)
@@ -221,7 +222,7 @@ func TestConnectHostileFiles(t *testing.T) {
 	if filepath.Separator != '/' {
 		t.Skip("links need rights on this system")
 	}
-	for _, h := range connect.ConnectHosts() {
+	for _, h := range connect.Hosts() {
 		for name, spoil := range map[string]func(file, other string) error{
 			"a link":            func(file, other string) error { return os.Symlink(other, file) },
 			"a link to nowhere": func(file, other string) error { return os.Symlink(other+"-none", file) },
@@ -238,7 +239,7 @@ func TestConnectHostileFiles(t *testing.T) {
 		} {
 			for _, remove := range []bool{false, true} {
 				o := connectOptions(t)
-				c, err := connect.Connect(context.Background(), o, connect.ConnectRequest{Host: h})
+				c, err := connect.Run(context.Background(), o, connect.Request{Host: h})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -253,7 +254,7 @@ func TestConnectHostileFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 				before, _ := os.Lstat(file)
-				c, err = connect.Connect(context.Background(), o, connect.ConnectRequest{Host: h, Remove: remove})
+				c, err = connect.Run(context.Background(), o, connect.Request{Host: h, Remove: remove})
 				if err == nil && c.Action != "none" {
 					err = c.Write()
 				}
@@ -278,26 +279,26 @@ func TestConnectKeepsOwnKeys(t *testing.T) {
 	const url = "http://127.0.0.1:8808"
 	for _, c := range []struct {
 		host, file, before string
-		r                  connect.ConnectRequest
+		r                  connect.Request
 		// after is the file; "" is a refusal, "=" no change.
 		after string
 	}{
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.ConnectRequest{URL: url}, ""},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.ConnectRequest{}, "="},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--as","codex"]}}}`, connect.ConnectRequest{Program: "/opt/vade"}, "="},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve","--as","hunter2"],"env":{"K":"hunter2"}}}}`, connect.ConnectRequest{Command: "/opt/vade"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.Request{URL: url}, ""},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.Request{}, "="},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--as","codex"]}}}`, connect.Request{Program: "/opt/vade"}, "="},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve","--as","hunter2"],"env":{"K":"hunter2"}}}}`, connect.Request{Command: "/opt/vade"},
 			`{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--as","hunter2"],"env":{"K":"hunter2"}}}}`},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","codex"]}}}`, connect.ConnectRequest{URL: url}, ""},
-		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","cursor"],"env":{"K":"hunter2"}}}}`, connect.ConnectRequest{},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","codex"]}}}`, connect.Request{URL: url}, ""},
+		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","cursor"],"env":{"K":"hunter2"}}}}`, connect.Request{},
 			`{"mcpServers":{"vade":{"command":"vade","args":["serve", "-C", "${workspaceFolder}", "--as", "cursor"],"env":{"K":"hunter2"}}}}`},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:1/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"hunter2"}}}}`, connect.ConnectRequest{URL: url}, ""},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"hunter2"}}}}`, connect.ConnectRequest{URL: url}, "="},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"},"timeout":5}}}`, connect.ConnectRequest{URL: url, NoAuth: true},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:1/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"hunter2"}}}}`, connect.Request{URL: url}, ""},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"hunter2"}}}}`, connect.Request{URL: url}, "="},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"},"timeout":5}}}`, connect.Request{URL: url, NoAuth: true},
 			`{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","timeout":5}}}`},
-		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n", connect.ConnectRequest{URL: url}, ""},
-		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n", connect.ConnectRequest{Command: "/opt/vade"},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n", connect.Request{URL: url}, ""},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n", connect.Request{Command: "/opt/vade"},
 			"[mcp_servers.vade]\ncommand = \"/opt/vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n"},
-		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--as","x"],"environment":{"K":"hunter2"}}}}`, connect.ConnectRequest{Command: "/opt/vade"},
+		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--as","x"],"environment":{"K":"hunter2"}}}}`, connect.Request{Command: "/opt/vade"},
 			`{"mcp":{"vade":{"type":"local","command":["/opt/vade", "serve", "--as", "x"],"environment":{"K":"hunter2"}}}}`},
 	} {
 		o := connectOptions(t)
@@ -306,7 +307,7 @@ func TestConnectKeepsOwnKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.r.Host = c.host
-		got, err := connect.Connect(context.Background(), o, c.r)
+		got, err := connect.Run(context.Background(), o, c.r)
 		want := c.after
 		switch {
 		case c.after == "":
@@ -314,7 +315,7 @@ func TestConnectKeepsOwnKeys(t *testing.T) {
 				t.Errorf("%s %+v: %v", c.before, c.r, err)
 			}
 			c.r.Force = true
-			if got, err = connect.Connect(context.Background(), o, c.r); err != nil || got.Action != "update" || strings.Contains(got.Diff(), "hunter2") {
+			if got, err = connect.Run(context.Background(), o, c.r); err != nil || got.Action != "update" || strings.Contains(got.Diff(), "hunter2") {
 				t.Errorf("by force: %v\n%s", err, got.Diff())
 			}
 			continue
@@ -338,7 +339,7 @@ func TestConnectKeepsOwnKeys(t *testing.T) {
 			t.Errorf("%s %+v:\n%s\nwant\n%s", c.before, c.r, data, want)
 		}
 		c.r.Remove, c.r.Force = true, true
-		if got, err = connect.Connect(context.Background(), o, c.r); err != nil || strings.Contains(got.Diff(), "hunter2") {
+		if got, err = connect.Run(context.Background(), o, c.r); err != nil || strings.Contains(got.Diff(), "hunter2") {
 			t.Errorf("%s: taken out: %v\n%s", c.before, err, got.Diff())
 		}
 	}

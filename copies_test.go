@@ -12,6 +12,8 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/mirror"
@@ -107,7 +109,7 @@ func TestCopiesForged(t *testing.T) {
 		}
 		loaded, copied := map[string]bool{}, 0
 		for _, d := range list {
-			loaded[d.Path()] = d.State() == catalog.Loaded
+			loaded[d.Path()] = d.State() == definition.Loaded
 			if d.D.ReasonCode == diag.SyncCopy {
 				copied++
 			}
@@ -121,7 +123,7 @@ func TestCopiesForged(t *testing.T) {
 		if loaded[".claude/agents/architect.md"] || loaded[".claude/commands/review.md"] || copied < 4 {
 			t.Errorf("claimed %v: %d copies", claimed, copied)
 		}
-		for name, kind := range map[string]catalog.Kind{"a": catalog.Agent, "e": catalog.Command} {
+		for name, kind := range map[string]definition.Kind{"a": definition.Agent, "e": definition.Command} {
 			if _, err := c.Get(context.Background(), kind, name); err != nil {
 				t.Errorf("claimed %v: %s: %v", claimed, name, err)
 			}
@@ -144,7 +146,7 @@ func TestCopiesStale(t *testing.T) {
 	mustSync(t, o, materialize.SyncOptions{})
 	const evil = "---\nname: architect\n---\nMine.\n"
 	putFile(t, filepath.Join(o.Dir, ".claude/agents/architect.md"), string(mirror.Mark([]byte(evil), mirror.Frontmatter, ".github/agents/architect.agent.md")))
-	r, err := check.Check(context.Background(), o, check.CheckOptions{})
+	r, err := check.Run(context.Background(), o, check.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +161,7 @@ func TestCopiesStale(t *testing.T) {
 	}
 	// The source is in force all the while, and sync mends it.
 	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}), "update .claude/agents/architect.md")
-	if r, err = check.Check(context.Background(), o, check.CheckOptions{}); err != nil {
+	if r, err = check.Run(context.Background(), o, check.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range r.Findings {
@@ -201,7 +203,7 @@ func TestSyncedListIsCheap(t *testing.T) {
 			}
 			loaded, copied := 0, 0
 			for _, d := range all {
-				if d.State() == catalog.Loaded && d.Layer() == catalog.Project {
+				if d.State() == definition.Loaded && d.Layer() == definition.Project {
 					loaded++
 				}
 				if d.D.ReasonCode == diag.SyncCopy {
@@ -225,7 +227,10 @@ func BenchmarkSynced(b *testing.B) {
 	o := manySynced(b, 1000)
 	for name, use := range map[string]func(c *catalog.Catalog) error{
 		"list": func(c *catalog.Catalog) error { _, err := c.List(context.Background(), catalog.Query{}); return err },
-		"load": func(c *catalog.Catalog) error { _, err := c.Get(context.Background(), catalog.Skill, "s7"); return err },
+		"load": func(c *catalog.Catalog) error {
+			_, err := c.Get(context.Background(), definition.Skill, "s7")
+			return err
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -260,15 +265,15 @@ func TestCopiesAdopted(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		d, err := c.Get(context.Background(), catalog.Skill, "deploy")
+		d, err := c.Get(context.Background(), definition.Skill, "deploy")
 		if err != nil || d.Path() == copied {
 			t.Errorf("changed %v: %s, %v", changed, d.Path(), err)
 		}
-		r, err := check.Check(context.Background(), o, check.CheckOptions{})
+		r, err := check.Run(context.Background(), o, check.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		stale := slices.ContainsFunc(r.Findings, func(f check.Finding) bool { return f.Code == diag.SyncStale && f.Path == copied })
+		stale := slices.ContainsFunc(r.Findings, func(f rules.Finding) bool { return f.Code == diag.SyncStale && f.Path == copied })
 		if stale != changed {
 			t.Errorf("changed %v: %+v", changed, r.Findings)
 		}

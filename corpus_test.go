@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -168,14 +169,14 @@ func walkRepo(t *testing.T, repo string, nested bool) tally {
 		if repaired {
 			n.repaired++
 		}
-		if d.State() != catalog.Loaded && d.Reason() == "" {
+		if d.State() != definition.Loaded && d.Reason() == "" {
 			t.Errorf("%s: %s is %s without a reason", repo, d.Path(), d.State())
 		}
 	}
 	unaccounted(t, repo, nested, paths)
 	begin = time.Now()
 	for _, d := range all {
-		if d.State() == catalog.Loaded {
+		if d.State() == definition.Loaded {
 			n.load[loadResult(ctx, t, c, d)]++
 		}
 	}
@@ -322,7 +323,7 @@ func TestTorture(t *testing.T) {
 		}
 		files := fstest.MapFS{places[f.Kind]: {Data: data}}
 		ctx := context.Background()
-		c, err := materialize.Open(ctx, catalog.Options{Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "p", FS: files}}, Isolated: true})
+		c, err := materialize.Open(ctx, catalog.Options{Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "p", FS: files}}, Isolated: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-func explained(t *testing.T, o catalog.Options, r explain.ExplainRequest) *explain.Explanation {
+func explained(t *testing.T, o catalog.Options, r explain.Request) *explain.Explanation {
 	t.Helper()
-	x, err := explain.Explain(context.Background(), o, r)
+	x, err := explain.Run(context.Background(), o, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +40,8 @@ func TestExplainOwnSourcesNamesTheRightPlace(t *testing.T) {
 	o := layProject(t, ownSources(nil))
 	mustSync(t, o, materialize.SyncOptions{})
 	putFile(t, filepath.Join(o.Dir, ".opencode/command/mine.md"), "Mine.\n")
-	for _, d := range explained(t, o, explain.ExplainRequest{All: true}).Definitions {
-		if d.Layer != catalog.Project || d.Kind == catalog.Instruction {
+	for _, d := range explained(t, o, explain.Request{All: true}).Definitions {
+		if d.Layer != definition.Project || d.Kind == definition.Instruction {
 			continue
 		}
 		if !strings.HasPrefix(d.Path, d.Root+"/") {
@@ -67,11 +68,11 @@ func TestExplainFixIsSync(t *testing.T) {
 	files[".claude/agents/own.md"] = "---\nname: own\ndescription: By hand.\n---\nMine.\n"
 	o := layProject(t, files)
 	const source = ".github/agents/architect.agent.md"
-	x := explained(t, o, explain.ExplainRequest{All: true})
+	x := explained(t, o, explain.Request{All: true})
 	for _, d := range x.Definitions {
 		for _, v := range d.Verdicts {
 			for _, word := range []string{"ln -s", "cp -R", "write it anew"} {
-				if d.Layer == catalog.Project && strings.Contains(v.Fix, word) {
+				if d.Layer == definition.Project && strings.Contains(v.Fix, word) {
 					t.Errorf("%s: %s: %s", v.Host, d.Path, v.Fix)
 				}
 			}
@@ -94,15 +95,15 @@ func TestExplainFixIsSync(t *testing.T) {
 
 	// The fix does what it says.
 	mustSync(t, o, materialize.SyncOptions{})
-	x = explained(t, o, explain.ExplainRequest{Name: "architect"})
-	if _, v := verdictOn(t, x, ".claude/agents/architect.md", "claude-code"); v.State != catalog.Loaded.String() {
+	x = explained(t, o, explain.Request{Name: "architect"})
+	if _, v := verdictOn(t, x, ".claude/agents/architect.md", "claude-code"); v.State != definition.Loaded.String() {
 		t.Errorf("%+v", v)
 	}
 
 	// Without hosts in the file, those that something was made for get it again.
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "version: 1\n")
 	putFile(t, filepath.Join(o.Dir, ".github/agents/late.agent.md"), "---\nname: late\ndescription: Late.\n---\nLate.\n")
-	x = explained(t, o, explain.ExplainRequest{Name: "late"})
+	x = explained(t, o, explain.Request{Name: "late"})
 	for host, fix := range map[string]string{"gemini": "vade sync", "codex": "vade sync --hosts codex"} {
 		if _, v := verdictOn(t, x, ".github/agents/late.agent.md", host); v.Fix != fix {
 			t.Errorf("%s: fix %q, want %q", host, v.Fix, fix)
@@ -118,9 +119,9 @@ func TestExplainShowsCopies(t *testing.T) {
 	o := layProject(t, files)
 	mustSync(t, o, materialize.SyncOptions{})
 	const source, made = ".github/agents/architect.agent.md", ".claude/agents/architect.md"
-	x := explained(t, o, explain.ExplainRequest{Name: "architect"})
+	x := explained(t, o, explain.Request{Name: "architect"})
 	d, v := verdictOn(t, x, made, "copilot-vscode")
-	if d.CopyOf != source || v.State != catalog.Shadowed.String() || v.Fix != "" || v.ShadowedBy != source {
+	if d.CopyOf != source || v.State != definition.Shadowed.String() || v.Fix != "" || v.ShadowedBy != source {
 		t.Errorf("copy of %q: %+v", d.CopyOf, v)
 	}
 	for _, v := range d.Verdicts {
@@ -131,7 +132,7 @@ func TestExplainShowsCopies(t *testing.T) {
 	if d, v := verdictOn(t, x, source, "gemini"); d.CopyOf != "" || !strings.HasSuffix(v.Reason, "; it loads its copy .gemini/agents/architect.md") {
 		t.Errorf("%q %q", d.CopyOf, v.Reason)
 	}
-	if d, _ := verdictOn(t, explained(t, o, explain.ExplainRequest{Name: "lint"}), ".agents/skills/lint/SKILL.md", "claude-code"); d.CopyOf != "" {
+	if d, _ := verdictOn(t, explained(t, o, explain.Request{Name: "lint"}), ".agents/skills/lint/SKILL.md", "claude-code"); d.CopyOf != "" {
 		t.Errorf("the source of a link is a copy: %+v", d)
 	}
 }

@@ -32,7 +32,7 @@ func TestFixesAreNoCommandsOfStrangers(t *testing.T) {
 		"skills/i$(touch PWNED)/SKILL.md":                skill,
 	}
 	dir, home := checkTree(t, files), t.TempDir()
-	ex, err := explain.Explain(context.Background(), catalog.Options{Dir: dir, Home: home}, explain.ExplainRequest{All: true})
+	ex, err := explain.Run(context.Background(), catalog.Options{Dir: dir, Home: home}, explain.Request{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

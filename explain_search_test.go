@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/explain"
 )
 
@@ -28,18 +29,18 @@ func TestMisspeltDirectoriesAreFound(t *testing.T) {
 		{"f", "team/f.agent.md", "claude-code reads .claude/agents, not team"},
 		{"skill:a", ".claude/skill/a/SKILL.md", "claude-code reads"},
 	} {
-		x := explained(t, o, explain.ExplainRequest{Name: tc.name, Hosts: []string{"claude-code"}})
+		x := explained(t, o, explain.Request{Name: tc.name, Hosts: []string{"claude-code"}})
 		if v := verdictOf(t, x, tc.path, "claude-code"); v.State != explain.StateNotRead || !strings.HasPrefix(v.Reason, tc.reason) || len(x.Definitions) != 1 {
 			t.Errorf("%s: %d found, %s", tc.name, len(x.Definitions), v.Reason)
 		}
 	}
 	for _, name := range []string{"e", "g", "h", "i", "command:a"} {
-		if x, err := explain.Explain(context.Background(), o, explain.ExplainRequest{Name: name}); !errors.Is(err, catalog.ErrNotFound) {
+		if x, err := explain.Run(context.Background(), o, explain.Request{Name: name}); !errors.Is(err, catalog.ErrNotFound) {
 			t.Errorf("%s: %+v, %v", name, x, err)
 		}
 	}
 	// Where a name is had, others of it are not looked for.
-	if x := explained(t, o, explain.ExplainRequest{Name: "j"}); len(x.Definitions) != 1 {
+	if x := explained(t, o, explain.Request{Name: "j"}); len(x.Definitions) != 1 {
 		t.Errorf("%d are named j", len(x.Definitions))
 	}
 }
@@ -48,12 +49,12 @@ func TestMisspeltDirectoriesAreFound(t *testing.T) {
 func TestWhatIsThereIsSaidToBe(t *testing.T) {
 	o := laid(t, map[string]string{"docs/fixing.md": "Text.\n", ".claude/skills/a/SKILL.md": aSkill("a")})
 	for _, name := range []string{"docs/fixing.md", "docs/"} {
-		_, err := explain.Explain(context.Background(), o, explain.ExplainRequest{Name: name})
+		_, err := explain.Run(context.Background(), o, explain.Request{Name: name})
 		if !errors.Is(err, catalog.ErrNotFound) || !strings.Contains(err.Error(), "is there, but nothing about it looks like a definition") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := explain.Explain(context.Background(), o, explain.ExplainRequest{Name: "zzzzzzzz"})
+	_, err := explain.Run(context.Background(), o, explain.Request{Name: "zzzzzzzz"})
 	var e *catalog.Error
 	if !errors.As(err, &e) || !strings.HasSuffix(e.Fix, "name the file: vade explain PATH/SKILL.md") {
 		t.Errorf("%v", err)
@@ -67,7 +68,7 @@ func TestAllHasCollections(t *testing.T) {
 		"skills/a/SKILL.md": aSkill("a"), "skills/group/b/SKILL.md": aSkill("b"), "skills/a/notes.md": "---\nx: y\n---\n",
 		"commands/c.md": "---\ndescription: C.\n---\nDo.\n", "commands/d.md": "Text.\n", "agents/main.go": "package agents\n", "agents/README.md": "---\nx: y\n---\n",
 	})
-	x := explained(t, o, explain.ExplainRequest{All: true})
+	x := explained(t, o, explain.Request{All: true})
 	var names []string
 	for _, d := range x.Definitions {
 		names = append(names, d.Kind.String()+" "+d.Name)
@@ -75,7 +76,7 @@ func TestAllHasCollections(t *testing.T) {
 	if want := []string{"skill a", "skill b", "command c"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
-	if x := explained(t, o, explain.ExplainRequest{All: true, Kinds: []catalog.Kind{catalog.Command}}); len(x.Definitions) != 1 {
+	if x := explained(t, o, explain.Request{All: true, Kinds: []definition.Kind{definition.Command}}); len(x.Definitions) != 1 {
 		t.Errorf("%d commands", len(x.Definitions))
 	}
 }

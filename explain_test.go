@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -54,9 +55,9 @@ func aSkill(name string) string {
 	return "---\nname: " + name + "\ndescription: Does " + name + ".\n---\nDo it.\n"
 }
 
-func explained(t *testing.T, o catalog.Options, r explain.ExplainRequest) *explain.Explanation {
+func explained(t *testing.T, o catalog.Options, r explain.Request) *explain.Explanation {
 	t.Helper()
-	x, err := explain.Explain(context.Background(), o, r)
+	x, err := explain.Run(context.Background(), o, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestExplainAgreesWithRecordings(t *testing.T) {
 		for path := range r.Files {
 			name := filepath.Base(filepath.Dir(path))
 			_, want := r.Expect.Reached["SENT:"+name]
-			x, err := explain.Explain(context.Background(), o, explain.ExplainRequest{Name: name, Hosts: []string{host}})
+			x, err := explain.Run(context.Background(), o, explain.Request{Name: name, Hosts: []string{host}})
 			if err != nil {
 				if want || !errors.Is(err, catalog.ErrNotFound) {
 					t.Errorf("%s: %s: %v", host, path, err)
@@ -159,7 +160,7 @@ func TestFixesDoWhatTheySay(t *testing.T) {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			name = "~/" + rest
 		}
-		before := explained(t, laid(t, files), explain.ExplainRequest{Name: name})
+		before := explained(t, laid(t, files), explain.Request{Name: name})
 		had := loaded(before)
 		done := map[string]bool{}
 		for _, v := range before.Definitions[0].Verdicts {
@@ -183,7 +184,7 @@ func TestFixesDoWhatTheySay(t *testing.T) {
 			if path == "CLAUDE.md" {
 				word = strings.Fields(v.Fix)[len(strings.Fields(v.Fix))-1]
 			}
-			after := explained(t, o, explain.ExplainRequest{Name: word})
+			after := explained(t, o, explain.Request{Name: word})
 			now := map[string]bool{}
 			for _, d := range after.Definitions {
 				for _, w := range d.Verdicts {
@@ -191,7 +192,7 @@ func TestFixesDoWhatTheySay(t *testing.T) {
 				}
 			}
 			if !now[v.Host] {
-				t.Errorf("%s: %s still does not load it after %s: %s", path, v.Host, v.Fix, after.Definitions[0].Verdicts[slices.IndexFunc(before.Hosts, func(h explain.ExplainedHost) bool { return h.Host == v.Host })].Reason)
+				t.Errorf("%s: %s still does not load it after %s: %s", path, v.Host, v.Fix, after.Definitions[0].Verdicts[slices.IndexFunc(before.Hosts, func(h explain.Host) bool { return h.Host == v.Host })].Reason)
 			}
 			for host, was := range had {
 				if was && !now[host] {
@@ -230,7 +231,7 @@ func TestExplainClaude(t *testing.T) {
 		{"odd", ".agents/skills/n\nl/SKILL.md", "not read", "claude-code reads", "take the control characters out of its name"},
 		{"l", ".claude/skills/l/SKILL.md", "loaded", "", ""},
 	} {
-		x := explained(t, o, explain.ExplainRequest{Name: tc.name, Hosts: []string{"claude-code"}})
+		x := explained(t, o, explain.Request{Name: tc.name, Hosts: []string{"claude-code"}})
 		path := tc.path
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			path = filepath.Join(o.Home, rest)
@@ -243,7 +244,7 @@ func TestExplainClaude(t *testing.T) {
 			t.Errorf("%s: %+v", tc.name, v)
 		}
 	}
-	x := explained(t, o, explain.ExplainRequest{Name: "l", Hosts: []string{"claude-code"}})
+	x := explained(t, o, explain.Request{Name: "l", Hosts: []string{"claude-code"}})
 	if len(x.Definitions) != 1 || !slices.Equal(x.Definitions[0].OtherPaths, []string{".agents/skills/l/SKILL.md"}) {
 		t.Errorf("one file by two paths: %+v", x.Definitions)
 	}
@@ -252,38 +253,38 @@ func TestExplainClaude(t *testing.T) {
 func TestExplainRequests(t *testing.T) {
 	o := laid(t, map[string]string{".claude/skills/deploy/SKILL.md": aSkill("deploy"), ".claude/commands/deploy.md": "Do.\n"})
 	for _, tc := range []struct {
-		r    explain.ExplainRequest
+		r    explain.Request
 		code string
 		fix  string
 	}{
-		{explain.ExplainRequest{Name: "deplot"}, "COMMAND_NOT_FOUND", "did you mean deploy?"},
-		{explain.ExplainRequest{Name: "skill:deplot"}, "SKILL_NOT_FOUND", "did you mean deploy?"},
-		{explain.ExplainRequest{Name: "zzzzzz"}, "COMMAND_NOT_FOUND", "see what there is with: vade explain --all"},
-		{explain.ExplainRequest{Name: "main.go"}, "COMMAND_NOT_FOUND", ""},
-		{explain.ExplainRequest{Name: "../../etc/passwd"}, "COMMAND_NOT_FOUND", ""},
-		{explain.ExplainRequest{Name: ""}, "COMMAND_NOT_FOUND", ""},
+		{explain.Request{Name: "deplot"}, "COMMAND_NOT_FOUND", "did you mean deploy?"},
+		{explain.Request{Name: "skill:deplot"}, "SKILL_NOT_FOUND", "did you mean deploy?"},
+		{explain.Request{Name: "zzzzzz"}, "COMMAND_NOT_FOUND", "see what there is with: vade explain --all"},
+		{explain.Request{Name: "main.go"}, "COMMAND_NOT_FOUND", ""},
+		{explain.Request{Name: "../../etc/passwd"}, "COMMAND_NOT_FOUND", ""},
+		{explain.Request{Name: ""}, "COMMAND_NOT_FOUND", ""},
 	} {
-		_, err := explain.Explain(context.Background(), o, tc.r)
+		_, err := explain.Run(context.Background(), o, tc.r)
 		var e *catalog.Error
 		if !errors.As(err, &e) || !errors.Is(err, catalog.ErrNotFound) || string(e.Code) != tc.code || !strings.HasPrefix(e.Fix, tc.fix) {
 			t.Errorf("%+v: %v", tc.r, err)
 		}
 	}
-	for _, r := range []explain.ExplainRequest{
+	for _, r := range []explain.Request{
 		{Name: "deploy", Hosts: []string{"nobody"}}, {Name: "deploy", Hosts: []string{"neutral"}},
-		{Name: "agent:x", Kinds: []catalog.Kind{catalog.Skill}},
+		{Name: "agent:x", Kinds: []definition.Kind{definition.Skill}},
 	} {
-		if _, err := explain.Explain(context.Background(), o, r); err == nil || errors.Is(err, catalog.ErrNotFound) {
+		if _, err := explain.Run(context.Background(), o, r); err == nil || errors.Is(err, catalog.ErrNotFound) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	if x := explained(t, o, explain.ExplainRequest{Name: "command:deploy", Hosts: []string{"claude-code@2.1.88"}}); len(x.Definitions) != 1 ||
-		x.Definitions[0].Kind != catalog.Command || x.Hosts[0].Version != "2.1.88" {
+	if x := explained(t, o, explain.Request{Name: "command:deploy", Hosts: []string{"claude-code@2.1.88"}}); len(x.Definitions) != 1 ||
+		x.Definitions[0].Kind != definition.Command || x.Hosts[0].Version != "2.1.88" {
 		t.Errorf("%+v", x)
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := explain.Explain(stopped, o, explain.ExplainRequest{All: true}); !errors.Is(err, context.Canceled) {
+	if _, err := explain.Run(stopped, o, explain.Request{All: true}); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 }
@@ -296,7 +297,7 @@ func TestExplainAll(t *testing.T) {
 		".claude/agents/d.md": aSkill("d"), "AGENTS.md": "x\n", ".cursor/rules/r.mdc": "---\nalwaysApply: true\n---\nx\n",
 		".claude/skills/bad/SKILL.md": "---\nname: [\n---\n", ".claude/skills/README.md": "x\n", "package.json": `{"contributes": {"chatParticipants": [{"commands": [{"name": "e"}]}]}}`,
 	})
-	x := explained(t, o, explain.ExplainRequest{All: true})
+	x := explained(t, o, explain.Request{All: true})
 	if len(x.Definitions) < 7 || len(x.Hosts) != len(catalog.Hosts())-3 {
 		t.Fatalf("%d definitions, %d hosts", len(x.Definitions), len(x.Hosts))
 	}
@@ -334,7 +335,7 @@ func TestExplainOneAsAll(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		o := catalog.Options{Layers: world(t), Isolated: true}
 		ctx := context.Background()
-		all, err := explain.Explain(ctx, o, explain.ExplainRequest{All: true})
+		all, err := explain.Run(ctx, o, explain.Request{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -343,7 +344,7 @@ func TestExplainOneAsAll(t *testing.T) {
 		}
 		want := rapid.SampledFrom(all.Definitions).Draw(t, "definition")
 		request := rapid.SampledFrom([]string{want.Name, want.Path, want.Kind.String() + ":" + want.Name}).Draw(t, "request")
-		one, err := explain.Explain(ctx, o, explain.ExplainRequest{Name: request})
+		one, err := explain.Run(ctx, o, explain.Request{Name: request})
 		if err != nil {
 			t.Fatalf("%s: %v", request, err)
 		}

@@ -57,7 +57,7 @@ func TestFixesOfWrongFilesSayTheRest(t *testing.T) {
 	tried, rest := 0, 0
 	for path, text := range wrongFiles {
 		files := map[string]string{path: text}
-		before := explained(t, laid(t, files), explain.ExplainRequest{Name: path})
+		before := explained(t, laid(t, files), explain.Request{Name: path})
 		done := map[string]bool{}
 		for _, v := range before.Definitions[0].Verdicts {
 			if v.State != explain.StateNotRead || !runnable(v.Fix) || done[v.Host+v.Fix] {
@@ -72,7 +72,7 @@ func TestFixesOfWrongFilesSayTheRest(t *testing.T) {
 				t.Errorf("%s, %s: %s: %v: %s", path, v.Host, v.Fix, err, out)
 				continue
 			}
-			after := explained(t, o, explain.ExplainRequest{All: true, Hosts: []string{v.Host}})
+			after := explained(t, o, explain.Request{All: true, Hosts: []string{v.Host}})
 			loaded, reason := false, ""
 			for _, d := range after.Definitions {
 				w := d.Verdicts[0]
@@ -98,7 +98,7 @@ func TestFixesOfWrongFilesSayTheRest(t *testing.T) {
 // a copy, not in the file of the others.
 func TestOtherFormsAreCopies(t *testing.T) {
 	path := ".claude/agents/rev.md"
-	x := explained(t, laid(t, map[string]string{path: wrongFiles[path]}), explain.ExplainRequest{Name: path})
+	x := explained(t, laid(t, map[string]string{path: wrongFiles[path]}), explain.Request{Name: path})
 	for host, want := range map[string]string{
 		"opencode": "mkdir -p .opencode/agents && cp -R .claude/agents/rev.md .opencode/agents/rev.md",
 		"qwen":     "mkdir -p .qwen/agents && ln -s ../../.claude/agents/rev.md .qwen/agents/rev.md",
@@ -120,7 +120,7 @@ func TestTheRestIsNamed(t *testing.T) {
 		{".claude/commands/hints.md", "cursor", ""},
 		{".claude/skills/nofm/SKILL.md", "qwen", `begin the file with "---"`},
 	} {
-		x := explained(t, laid(t, map[string]string{tc.path: wrongFiles[tc.path]}), explain.ExplainRequest{Name: tc.path, Hosts: []string{tc.host}})
+		x := explained(t, laid(t, map[string]string{tc.path: wrongFiles[tc.path]}), explain.Request{Name: tc.path, Hosts: []string{tc.host}})
 		if v := x.Definitions[0].Verdicts[0]; !strings.Contains(v.Then, tc.then) || (v.Then == "") != (tc.then == "") {
 			t.Errorf("%s, %s: then %q", filepath.Base(tc.path), tc.host, v.Then)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
 )
@@ -30,7 +31,7 @@ func TestExportRoundTripOfCorpus(t *testing.T) {
 		source := openExport(t, dir, "")
 		before := exportedBefore(t, source)
 		claude := readBack(t, source, "claude-code")
-		for _, name := range export.ExportHosts() {
+		for _, name := range export.Hosts() {
 			t.Run(fmt.Sprintf("%s/%d", name, i), func(t *testing.T) {
 				r := readBack(t, source, name)
 				if total[name] == nil {
@@ -41,10 +42,10 @@ func TestExportRoundTripOfCorpus(t *testing.T) {
 		}
 		source.Close()
 	}
-	if *full && len(total) == len(export.ExportHosts()) {
+	if *full && len(total) == len(export.Hosts()) {
 		lossTable(t, total)
 	}
-	for _, name := range export.ExportHosts() {
+	for _, name := range export.Hosts() {
 		n := total[name]
 		if n == nil {
 			// Left out by -run.
@@ -84,7 +85,7 @@ func exportedBefore(t *testing.T, c *catalog.Catalog) map[string]sourceText {
 	must(t, err)
 	all := map[string]sourceText{}
 	for _, d := range list {
-		if d.Layer() != catalog.Project {
+		if d.Layer() != definition.Project {
 			continue
 		}
 		text, err := d.Body(ctx)
@@ -109,7 +110,7 @@ type exportRead struct {
 func readBack(t *testing.T, source *catalog.Catalog, name string) *exportRead {
 	t.Helper()
 	ctx := context.Background()
-	e, err := export.To(ctx, source, export.ExportRequest{Host: name})
+	e, err := export.To(ctx, source, export.Request{Host: name})
 	must(t, err)
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, ".git"), 0o755))
@@ -123,7 +124,7 @@ func readBack(t *testing.T, source *catalog.Catalog, name string) *exportRead {
 	list, err := r.c.List(ctx, catalog.Query{All: true})
 	must(t, err)
 	for _, d := range list {
-		if old, ok := r.found[d.Path()]; !ok || old.State() != catalog.Loaded {
+		if old, ok := r.found[d.Path()]; !ok || old.State() != definition.Loaded {
 			r.found[d.Path()] = d
 		}
 	}
@@ -137,16 +138,16 @@ func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[strin
 	t.Helper()
 	// Of a skill and a command of one name, some hosts take the one for a call and
 	// some the other.
-	kinds, twice := map[string]catalog.Kind{}, map[string]bool{}
+	kinds, twice := map[string]definition.Kind{}, map[string]bool{}
 	for _, f := range r.e.Files {
-		if k, ok := kinds[f.Name]; ok && k != f.Kind && f.Kind != catalog.Agent {
+		if k, ok := kinds[f.Name]; ok && k != f.Kind && f.Kind != definition.Agent {
 			twice[f.Name] = true
-		} else if f.Kind != catalog.Agent {
+		} else if f.Kind != definition.Agent {
 			kinds[f.Name] = f.Kind
 		}
 	}
 	for _, f := range r.e.Files {
-		if f.Kind == catalog.Instruction || path.Base(f.Path) == "openai.yaml" {
+		if f.Kind == definition.Instruction || path.Base(f.Path) == "openai.yaml" {
 			continue
 		}
 		src, ok := before[f.Source]
@@ -160,7 +161,7 @@ func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[strin
 			t.Errorf("%s (of %s) is not found", f.Path, f.Source)
 			continue
 		}
-		if d.State() != catalog.Loaded {
+		if d.State() != definition.Loaded {
 			t.Errorf("%s (of %s) is not loaded: %s", f.Path, f.Source, d.Reason())
 			continue
 		}
@@ -186,7 +187,7 @@ func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[strin
 		}
 	}
 	for _, l := range r.e.Losses {
-		if l.Whole && l.Kind != catalog.Instruction {
+		if l.Whole && l.Kind != definition.Instruction {
 			n.whole++
 		}
 	}
@@ -224,7 +225,7 @@ var prices = regexp.MustCompile(`\$[0-9]+[.,][0-9]|\$[0-9]{2,}`)
 // text compares what the model gets; false where that is not done here.
 func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFile, src sourceText, d catalog.Definition, claude *exportRead) bool {
 	t.Helper()
-	if src.d.Kind() == catalog.Agent {
+	if src.d.Kind() == definition.Agent {
 		got, err := d.Body(ctx)
 		must(t, err)
 		if unlinked(got) != unlinked(src.body) {
@@ -278,9 +279,9 @@ func (r *exportRead) rendered(t *testing.T, ctx context.Context, f export.Export
 	switch {
 	case r.host == "codex" && !strings.ContainsAny(f.Name, " ()"):
 		request.Prompt = "$" + f.Name + args
-	case r.host == "pi" && f.Kind == catalog.Skill:
+	case r.host == "pi" && f.Kind == definition.Skill:
 		request.Prompt = "/skill:" + f.Name + args
-	case r.host == "codex", r.host == "copilot-cli", r.host == "agentskills", (r.host == "gemini" || r.host == "copilot-vscode") && f.Kind == catalog.Skill:
+	case r.host == "codex", r.host == "copilot-cli", r.host == "agentskills", (r.host == "gemini" || r.host == "copilot-vscode") && f.Kind == definition.Skill:
 		request = catalog.RenderRequest{Prompt: f.Name, ByModel: true, Session: "s"}
 	}
 	out, err := r.c.Render(ctx, request)

@@ -55,7 +55,7 @@ func TestCommandsAsSkillsHaveAPlaceOfTheirOwn(t *testing.T) {
 // TestWhatHasNoTextIsSaid covers the commands of a package.json.
 func TestWhatHasNoTextIsSaid(t *testing.T) {
 	files := map[string]string{"package.json": `{"name":"x","contributes":{"chatParticipants":[{"id":"p","name":"p","commands":[{"name":"fix","description":"Fixes it"}]}]}}`}
-	for _, host := range export.ExportHosts() {
+	for _, host := range export.Hosts() {
 		e := exportOf(t, host, files)
 		if len(e.Files) > 0 || len(e.Losses) != 1 || e.Losses[0].What != "text" || !e.Losses[0].Whole || e.Losses[0].Fix == "" {
 			t.Errorf("%s: %v %v", host, e.Files, e.Losses)
@@ -70,11 +70,11 @@ func TestWhatHasNoTextIsSaid(t *testing.T) {
 // TestInstructionsForOneAgentAreSaid: the loss names the agent that can have them.
 func TestInstructionsForOneAgentAreSaid(t *testing.T) {
 	const rules = ".github/instructions/ada.instructions.md"
-	for _, host := range export.ExportHosts() {
+	for _, host := range export.Hosts() {
 		e := exportOf(t, host, map[string]string{
 			".github/agents/ada.agent.md": "---\nname: ada\ndescription: d\n---\nAda.\n", rules: "---\nagents: [ada]\n---\nBe brief.\n",
 		})
-		if host != "agentskills" && !slices.ContainsFunc(e.Losses, func(l export.ExportLoss) bool {
+		if host != "agentskills" && !slices.ContainsFunc(e.Losses, func(l export.HostLoss) bool {
 			return l.Source == rules && l.What == "activation" && l.Whole && strings.Contains(l.Fix, "the body of the agent ada")
 		}) {
 			t.Errorf("%s: %v", host, e.Losses)
@@ -128,7 +128,7 @@ func TestLeftOutLosesNothingElse(t *testing.T) {
 		".agents/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nx\n",
 	}, "")
 	defer c.Close()
-	e, err := export.To(context.Background(), c, export.ExportRequest{Host: "codex"})
+	e, err := export.To(context.Background(), c, export.Request{Host: "codex"})
 	must(t, err)
 	var got []string
 	for _, l := range e.Losses {

@@ -18,7 +18,7 @@ func textsOf(e *export.Export) map[string]string {
 }
 
 func hasLoss(e *export.Export, source, what, part string, line int) bool {
-	return slices.ContainsFunc(e.Losses, func(l export.ExportLoss) bool {
+	return slices.ContainsFunc(e.Losses, func(l export.HostLoss) bool {
 		return l.Source == source && l.What == what && strings.Contains(l.Message, part) && l.Line == line && l.Fix != ""
 	})
 }
@@ -69,7 +69,7 @@ func TestExportedLinksLeadWhereTheyLed(t *testing.T) {
 		if want := c.out + "\n\n" + strings.TrimSpace(rest); !ok || !strings.Contains(text, want) {
 			t.Errorf("%s to %s: %s:\n%s\nwant\n%s\n%v", c.from, c.host, c.to, text, want, e.Losses)
 		}
-		if slices.ContainsFunc(e.Losses, func(l export.ExportLoss) bool { return l.What == "file" }) {
+		if slices.ContainsFunc(e.Losses, func(l export.HostLoss) bool { return l.What == "file" }) {
 			t.Errorf("%s to %s: %v", c.from, c.host, e.Losses)
 		}
 	}
@@ -99,7 +99,7 @@ func TestExportedSkillsKeepTheirLinks(t *testing.T) {
 	// A skill that the host does not take is linked where it stands.
 	files[".agents/skills/b/SKILL.md"] = "---\nname: b\n---\n"
 	files[".agents/skills/b/SKILL.md"] = "---\nname: b\ndescription: d\nmetadata: {api_key: sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789}\n---\nb\n"
-	for _, host := range export.ExportHosts() {
+	for _, host := range export.Hosts() {
 		texts := textsOf(exportOf(t, host, files))
 		for name, text := range texts {
 			if strings.HasSuffix(name, "/a/SKILL.md") {
@@ -120,7 +120,7 @@ func TestLinksThatCanNotBeKeptAreSaid(t *testing.T) {
 		t.Errorf("%v", e.Losses)
 	}
 	e = exportOf(t, "claude-code", linked(map[string]string{".agents/commands/go.md": "[out](../../../x/y.md)\n"}))
-	if slices.ContainsFunc(e.Losses, func(l export.ExportLoss) bool { return l.What == "file" }) {
+	if slices.ContainsFunc(e.Losses, func(l export.HostLoss) bool { return l.What == "file" }) {
 		t.Errorf("as deep as before: %v", e.Losses)
 	}
 }
@@ -136,7 +136,7 @@ func TestReferencesOfPromptFiles(t *testing.T) {
 	if !hasLoss(e, prompt, "file", "#file:../../docs/a.md", 4) || !hasLoss(e, prompt, "tool", "#tool:web/fetch", 5) {
 		t.Errorf("%v", e.Losses)
 	}
-	if slices.ContainsFunc(e.Losses, func(l export.ExportLoss) bool { return strings.Contains(l.Message, "#tool:x") }) {
+	if slices.ContainsFunc(e.Losses, func(l export.HostLoss) bool { return strings.Contains(l.Message, "#tool:x") }) {
 		t.Errorf("code is taken for a reference: %v", e.Losses)
 	}
 	// From and to files that know them.

@@ -64,8 +64,8 @@ func TestPluginHoldsTheDefinitions(t *testing.T) {
 	ctx := context.Background()
 	for _, host := range export.PluginHosts() {
 		t.Run(host, func(t *testing.T) {
-			e, err := export.ExportPlugin(ctx, openAlone(t, catalog.Options{Dir: dir}), export.PluginRequest{
-				ExportRequest: export.ExportRequest{Host: host}, Name: "tools",
+			e, err := export.Plugin(ctx, openAlone(t, catalog.Options{Dir: dir}), export.PluginRequest{
+				Request: export.Request{Host: host}, Name: "tools",
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -129,8 +129,8 @@ func TestPluginPathsStayInside(t *testing.T) {
 		".claude/skills/.git/SKILL.md": "---\ndescription: x\n---\nx\n",
 	})
 	for _, host := range export.PluginHosts() {
-		e, err := export.ExportPlugin(context.Background(), openAlone(t, catalog.Options{Dir: dir}), export.PluginRequest{
-			ExportRequest: export.ExportRequest{Host: host}, Name: "p",
+		e, err := export.Plugin(context.Background(), openAlone(t, catalog.Options{Dir: dir}), export.PluginRequest{
+			Request: export.Request{Host: host}, Name: "p",
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +168,7 @@ func TestPortablePluginLeavesServersOut(t *testing.T) {
 		".agents/skills/a/SKILL.md": "---\nname: a\ndescription: x\n---\nx\n",
 	})
 	for host, want := range map[string]int{"agentskills": 1, "claude-code": 4} {
-		e, err := export.ExportPlugin(t.Context(), openAlone(t, catalog.Options{Dir: dir}), export.PluginRequest{ExportRequest: export.ExportRequest{Host: host}, Name: "p"})
+		e, err := export.Plugin(t.Context(), openAlone(t, catalog.Options{Dir: dir}), export.PluginRequest{Request: export.Request{Host: host}, Name: "p"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestPortablePluginLeavesServersOut(t *testing.T) {
 			if has := strings.Contains(text, `"`+name+`": {`); has != (i < want) {
 				t.Errorf("%s: %s: %v in %s", host, name, has, text)
 			}
-			left := slices.ContainsFunc(e.Losses, func(l export.ExportLoss) bool { return l.Whole && l.Name == name && l.Fix != "" && l.Line > 0 })
+			left := slices.ContainsFunc(e.Losses, func(l export.HostLoss) bool { return l.Whole && l.Name == name && l.Fix != "" && l.Line > 0 })
 			if left != (i >= want) {
 				t.Errorf("%s: %s: %+v", host, name, e.Losses)
 			}

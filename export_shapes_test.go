@@ -281,12 +281,12 @@ func lossTable(t *testing.T, total map[string]*exportTally) {
 	if !ok || !closed {
 		t.Fatal("docs/export.md has no place for the table of losses")
 	}
-	words := slices.DeleteFunc(export.ExportLosses(), func(w string) bool {
-		return !slices.ContainsFunc(export.ExportHosts(), func(h string) bool { return total[h].lost[w] > 0 })
+	words := slices.DeleteFunc(export.Losses(), func(w string) bool {
+		return !slices.ContainsFunc(export.Hosts(), func(h string) bool { return total[h].lost[w] > 0 })
 	})
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n| host | definitions | exported | nothing lost | `%s` |\n|---|---|---|---|%s\n", strings.Join(words, "` | `"), strings.Repeat("---|", len(words)))
-	for _, h := range export.ExportHosts() {
+	for _, h := range export.Hosts() {
 		n := total[h]
 		fmt.Fprintf(&b, "| %s | %d | %d | %d (%.0f %%) |", h, n.exported+n.whole, n.exported, n.unchanged, 100*float64(n.unchanged)/float64(n.exported+n.whole))
 		for _, w := range words {

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
@@ -26,7 +27,7 @@ func inMemory(t interface{ Fatal(...any) }, files map[string]string, as string) 
 		m[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	c, err := materialize.Open(context.Background(), catalog.Options{
-		As: as, Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "project", FS: m}}, Getenv: func(string) string { return "" },
+		As: as, Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "project", FS: m}}, Getenv: func(string) string { return "" },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ func TestExportedDefinitionsReadBack(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
 	ctx := context.Background()
-	hosts := export.ExportHosts()
+	hosts := export.Hosts()
 	kept := 0
 	testenv.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom([]string{"skills/%/SKILL.md", "commands/%.md", "agents/%.md"}).Draw(t, "kind")
@@ -60,7 +61,7 @@ func TestExportedDefinitionsReadBack(t *testing.T) {
 		}, "")
 		defer c.Close()
 		for _, h := range hosts {
-			e, err := export.To(ctx, c, export.ExportRequest{Host: h})
+			e, err := export.To(ctx, c, export.Request{Host: h})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +78,7 @@ func TestExportedDefinitionsReadBack(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s does not load %s: %v\n%s", h, f.Path, err, f.Data)
 				}
-				if slices.ContainsFunc(e.Losses, func(l export.ExportLoss) bool { return l.What != "kind" }) {
+				if slices.ContainsFunc(e.Losses, func(l export.HostLoss) bool { return l.What != "kind" }) {
 					continue
 				}
 				kept++
@@ -103,8 +104,8 @@ func TestExportOfHostileNames(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{`"../../x"`, `"..\\..\\x"`, `".git/hooks/x"`, `"a\u0000b"`, `"a\e[31mb"`, `"CON"`, `"/etc/passwd"`, `"a:b:../c"`, `".."`, `"~/x"`} {
 		c := inMemory(t, map[string]string{".agents/agents/x.md": "---\nname: " + name + "\ndescription: d\n---\nx\n"}, "")
-		for _, h := range export.ExportHosts() {
-			e, err := export.To(ctx, c, export.ExportRequest{Host: h})
+		for _, h := range export.Hosts() {
+			e, err := export.To(ctx, c, export.Request{Host: h})
 			must(t, err)
 			for _, f := range e.Files {
 				if !strings.HasPrefix(f.Path, ".") || strings.Contains(f.Path, "..") || strings.HasPrefix(f.Path, ".git/") || strings.Count(f.Path, "/") > 2 ||
@@ -123,11 +124,11 @@ func TestExportIsTheSameTwice(t *testing.T) {
 		".agents/skills/a/SKILL.md": "---\ndescription: a\nallowed-tools: Read\nx: 1\ny: 2\n---\n$ARGUMENTS $0\n", ".agents/commands/b.md": "b\n",
 		".claude/agents/c.md": "---\nname: c\ndescription: d\ntools: Read, Bash(ls)\n---\nc\n", "CLAUDE.md": "x\n", ".claude/rules/r.md": "---\npaths: src/**\n---\nr\n",
 	}
-	for _, h := range export.ExportHosts() {
+	for _, h := range export.Hosts() {
 		var texts []string
 		for range 2 {
 			c := inMemory(t, files, "")
-			e, err := export.To(ctx, c, export.ExportRequest{Host: h})
+			e, err := export.To(ctx, c, export.Request{Host: h})
 			must(t, err)
 			var b strings.Builder
 			for _, f := range e.Files {
@@ -150,12 +151,12 @@ func TestExportErrors(t *testing.T) {
 	c := inMemory(t, map[string]string{".agents/skills/a/SKILL.md": "---\ndescription: a\n---\nx\n"}, "")
 	defer c.Close()
 	for _, x := range []struct {
-		r    export.ExportRequest
+		r    export.Request
 		want error
 	}{
-		{export.ExportRequest{Host: "nobody"}, export.ErrNoHost},
-		{export.ExportRequest{Host: "neutral"}, export.ErrNoFiles},
-		{export.ExportRequest{Host: "codex", Names: []string{"a", "b"}}, catalog.ErrNotFound},
+		{export.Request{Host: "nobody"}, export.ErrNoHost},
+		{export.Request{Host: "neutral"}, export.ErrNoFiles},
+		{export.Request{Host: "codex", Names: []string{"a", "b"}}, catalog.ErrNotFound},
 	} {
 		if _, err := export.To(ctx, c, x.r); !errors.Is(err, x.want) {
 			t.Errorf("%+v: %v, want %v", x.r, err, x.want)
@@ -163,7 +164,7 @@ func TestExportErrors(t *testing.T) {
 	}
 	ended, stop := context.WithCancel(ctx)
 	stop()
-	if _, err := export.To(ended, c, export.ExportRequest{Host: "codex"}); !errors.Is(err, context.Canceled) {
+	if _, err := export.To(ended, c, export.Request{Host: "codex"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
 	}
 }
@@ -244,8 +245,8 @@ func TestExportGuards(t *testing.T) {
 	guarded := regexp.MustCompile(`(?m)^(tools:|readonly: true$|sandbox_mode = "read-only"$)|^  "\*": (false|deny)$`)
 	for _, guard := range []string{"readonly: true", "sandbox_mode: read-only", "tools: Read, Grep", "permission:\n  \"*\": deny\n  read: allow"} {
 		c := inMemory(t, map[string]string{".agents/agents/x.md": "---\nname: x\ndescription: D\n" + guard + "\n---\nBody\n"}, "")
-		for _, h := range export.ExportHosts() {
-			e, err := export.To(t.Context(), c, export.ExportRequest{Host: h})
+		for _, h := range export.Hosts() {
+			e, err := export.To(t.Context(), c, export.Request{Host: h})
 			if err != nil {
 				t.Fatal(err)
 			}

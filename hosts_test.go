@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/materialize"
 )
@@ -201,7 +202,7 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 	must(t, err)
 	defer c.Close()
 
-	instructions, err := instructions.For(t.Context(), c, instructions.InstructionsRequest{})
+	instructions, err := instructions.For(t.Context(), c, instructions.Request{})
 	must(t, err)
 	l, err := c.Listing(t.Context())
 	must(t, err)
@@ -241,7 +242,7 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 		// The client ends before it asks its model anything, so that its model sees
 		// neither instructions nor a listing: an unknown command in one host (n05-1), a
 		// command of its own in another (n07-1). Vade has to say so.
-		if first.Error == nil && !slices.ContainsFunc(first.Diagnostics, func(d catalog.Diagnostic) bool { return d.Code == "NOT_INVOCABLE" }) {
+		if first.Error == nil && !slices.ContainsFunc(first.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == "NOT_INVOCABLE" }) {
 			return "nothing is sent, and nothing says why"
 		}
 		instructed, listed = nil, nil

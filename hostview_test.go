@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/materialize"
 )
@@ -47,20 +48,20 @@ func TestBareNamesOfPlugins(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		as   string
-		kind catalog.Kind
+		kind definition.Kind
 		name string
 		want string // "" where it is not found
 	}{
-		{"claude-code", catalog.Command, "c1", ""},
-		{"claude-code", catalog.Command, "myplug:c1", "myplug:c1"},
-		{"claude-code", catalog.Skill, "rev", "myplug:rev"},
-		{"claude-code", catalog.Skill, "fancy", "myplug:rev"},
-		{"claude-code", catalog.Skill, "myplug:fancy", "myplug:rev"},
-		{"claude-code", catalog.Skill, "taken", "taken"},
-		{"claude-code@2.1.88", catalog.Skill, "rev", "myplug:rev"},
-		{"claude-code@2.1.88", catalog.Skill, "fancy", ""},
-		{"neutral", catalog.Command, "c1", "myplug:c1"},
-		{"neutral", catalog.Skill, "rev", "myplug:rev"},
+		{"claude-code", definition.Command, "c1", ""},
+		{"claude-code", definition.Command, "myplug:c1", "myplug:c1"},
+		{"claude-code", definition.Skill, "rev", "myplug:rev"},
+		{"claude-code", definition.Skill, "fancy", "myplug:rev"},
+		{"claude-code", definition.Skill, "myplug:fancy", "myplug:rev"},
+		{"claude-code", definition.Skill, "taken", "taken"},
+		{"claude-code@2.1.88", definition.Skill, "rev", "myplug:rev"},
+		{"claude-code@2.1.88", definition.Skill, "fancy", ""},
+		{"neutral", definition.Command, "c1", "myplug:c1"},
+		{"neutral", definition.Skill, "rev", "myplug:rev"},
 	} {
 		c := pluginHousehold(t, tc.as, files).opened(t)
 		d, err := c.Get(context.Background(), tc.kind, tc.name)
@@ -86,7 +87,7 @@ func TestNamelessAgentOfPlugin(t *testing.T) {
 		"plug/agents/nothing.md":          "no frontmatter\n",
 		"p/.claude/agents/noname.md":      fine,
 	})
-	list, err := w.opened(t).List(context.Background(), catalog.Query{Kinds: []catalog.Kind{catalog.Agent}})
+	list, err := w.opened(t).List(context.Background(), catalog.Query{Kinds: []definition.Kind{definition.Agent}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestInvalidManifests(t *testing.T) {
 		}
 		// The neutral view reads what it can.
 		w := pluginHousehold(t, "neutral", map[string]string{"plug/.claude-plugin/plugin.json": tc.manifest, "plug/skills/s/SKILL.md": fine})
-		if list, err := w.opened(t).List(context.Background(), catalog.Query{Kinds: []catalog.Kind{catalog.Skill}}); err != nil || !hasSkill(list) {
+		if list, err := w.opened(t).List(context.Background(), catalog.Query{Kinds: []definition.Kind{definition.Skill}}); err != nil || !hasSkill(list) {
 			t.Errorf("neutral %s: %v", tc.manifest, err)
 		}
 	}
@@ -173,7 +174,7 @@ func hasSkill(list []catalog.Definition) bool {
 
 func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 	t.Helper()
-	list, err := c.List(context.Background(), catalog.Query{Kinds: []catalog.Kind{catalog.Skill}})
+	list, err := c.List(context.Background(), catalog.Query{Kinds: []definition.Kind{definition.Skill}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestWhatSuppressesAgentsFile(t *testing.T) {
 			w := newHousehold(t, "claude-code", map[string]string{"p/AGENTS.md": "A"})
 			lay(t, w.dir, tc.beside)
 			w.o.Nested = nested
-			if diff := cmp.Diff(tc.want, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
+			if diff := cmp.Diff(tc.want, partPaths(compose(t, w.o, instructions.Request{}), w.dir)); diff != "" {
 				t.Errorf("%s, nested %v: - want, + got:\n%s", tc.name, nested, diff)
 			}
 		}
@@ -244,7 +245,7 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 	w := newHousehold(t, "claude-code", files)
 	w.o.Dir = w.dir + "/a/b/p/sub"
 	want := []string{"a/CLAUDE.md", "a/.claude/CLAUDE.md", "a/CLAUDE.local.md", "a/b/CLAUDE.md", "CLAUDE.md", "sub/CLAUDE.md"}
-	in := compose(t, w.o, instructions.InstructionsRequest{})
+	in := compose(t, w.o, instructions.Request{})
 	if diff := cmp.Diff(want, partPaths(in, w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
@@ -252,7 +253,7 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 		t.Errorf("shown as %q", p)
 	}
 	c := w.opened(t)
-	list, err := c.List(context.Background(), catalog.Query{Kinds: []catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent}, All: true})
+	list, err := c.List(context.Background(), catalog.Query{Kinds: []definition.Kind{definition.Skill, definition.Command, definition.Agent}, All: true})
 	if err != nil || len(list) > 0 {
 		t.Errorf("above the repository there are %d other definitions (%v)", len(list), err)
 	}
@@ -271,7 +272,7 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 	t.Run("neutral", func(t *testing.T) {
 		o := w.o
 		o.As = "neutral"
-		for _, p := range partPaths(compose(t, o, instructions.InstructionsRequest{}), w.dir) {
+		for _, p := range partPaths(compose(t, o, instructions.Request{}), w.dir) {
 			if strings.HasPrefix(p, "a/") {
 				t.Errorf("%s is read", p)
 			}
@@ -280,7 +281,7 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 	t.Run("without a repository", func(t *testing.T) {
 		w := newHousehold(t, "claude-code", map[string]string{"a/CLAUDE.md": "outer", "a/b/c/x": "", "a/.claude/rules/r.md": "rule"})
 		w.o.Dir = w.dir + "/a/b/c"
-		if diff := cmp.Diff([]string{"a/CLAUDE.md", "a/.claude/rules/r.md"}, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
+		if diff := cmp.Diff([]string{"a/CLAUDE.md", "a/.claude/rules/r.md"}, partPaths(compose(t, w.o, instructions.Request{}), w.dir)); diff != "" {
 			t.Errorf("- want, + got:\n%s", diff)
 		}
 	})
@@ -300,7 +301,7 @@ func TestInstructionsOfTheHome(t *testing.T) {
 		w := newHousehold(t, "claude-code", files)
 		w.o.Dir = w.dir + "/h/src/p"
 		want := []string{"h/.claude/CLAUDE.md", "h/.claude/rules/r.md", "h/CLAUDE.md", "CLAUDE.md"}
-		if diff := cmp.Diff(want, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
+		if diff := cmp.Diff(want, partPaths(compose(t, w.o, instructions.Request{}), w.dir)); diff != "" {
 			t.Errorf("repository %v: - want, + got:\n%s", repo, diff)
 		}
 		list, err := w.opened(t).List(context.Background(), catalog.Query{All: true})
@@ -319,7 +320,7 @@ func TestInstructionsOfTheHome(t *testing.T) {
 	// The user's own file does not suppress AGENTS.md there either.
 	w := newHousehold(t, "claude-code", map[string]string{"h/.claude/CLAUDE.md": "user", "h/p/AGENTS.md": "A", "h/p/.git/HEAD": ""})
 	w.o.Dir = w.dir + "/h/p"
-	if diff := cmp.Diff([]string{"h/.claude/CLAUDE.md", "AGENTS.md"}, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
+	if diff := cmp.Diff([]string{"h/.claude/CLAUDE.md", "AGENTS.md"}, partPaths(compose(t, w.o, instructions.Request{}), w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
 	// Moved away, what stands there is no longer the user's.
@@ -331,7 +332,7 @@ func TestInstructionsOfTheHome(t *testing.T) {
 		}
 		return ""
 	}
-	if diff := cmp.Diff([]string{"c/CLAUDE.md", "h/.claude/CLAUDE.md"}, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
+	if diff := cmp.Diff([]string{"c/CLAUDE.md", "h/.claude/CLAUDE.md"}, partPaths(compose(t, w.o, instructions.Request{}), w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
 }

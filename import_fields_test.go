@@ -121,7 +121,7 @@ func TestImportShadowed(t *testing.T) {
 			".claude/commands/review.md":     review, ".cursor/commands/review.md": text,
 		})
 		r := mustImport(t, o, materialize.ImportOptions{})
-		named := slices.ContainsFunc(r.Diagnostics, func(d catalog.Diagnostic) bool {
+		named := slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
 			return d.Code == diag.ImportLeft && d.File == ".cursor/commands/review.md" && d.Fix != ""
 		})
 		if r.Failed() != fails || named != fails {
@@ -150,7 +150,7 @@ func TestImportCompanion(t *testing.T) {
 		}
 		textAt(t, o, ".claude/skills/deploy/"+name)
 	}
-	var said []catalog.Diagnostic
+	var said []diag.Diagnostic
 	for _, d := range r.Diagnostics {
 		if d.Code == diag.ImportExists {
 			said = append(said, d)
@@ -204,7 +204,7 @@ func TestImportRebaseRefused(t *testing.T) {
 			if textAt(t, o, "CLAUDE.md") != files["CLAUDE.md"] {
 				t.Error("the original is gone")
 			}
-			if !slices.ContainsFunc(r.Diagnostics, func(d catalog.Diagnostic) bool { return d.Code == diag.ImportLeft && d.File == "CLAUDE.md" }) {
+			if !slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == diag.ImportLeft && d.File == "CLAUDE.md" }) {
 				t.Errorf("%+v %+v", r.Losses, r.Diagnostics)
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/materialize"
 )
@@ -56,7 +56,7 @@ func TestImportBeside(t *testing.T) {
 func TestImportTo(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".claude/commands/x.md": "X.\n"})
 	said := func(io materialize.ImportOptions) bool {
-		return slices.ContainsFunc(mustImport(t, o, io).Diagnostics, func(d catalog.Diagnostic) bool {
+		return slices.ContainsFunc(mustImport(t, o, io).Diagnostics, func(d diag.Diagnostic) bool {
 			return d.Code == diag.SyncSource && strings.Contains(d.Fix, "source: ai")
 		})
 	}
@@ -111,7 +111,7 @@ func TestImportIntoHostsDirectory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Get(t.Context(), catalog.Command, "x"); err != nil {
+		if _, err := c.Get(t.Context(), definition.Command, "x"); err != nil {
 			t.Errorf("%s: %v", source, err)
 		}
 		c.Close()

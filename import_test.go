@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
@@ -30,7 +31,7 @@ func seenBy(t *testing.T, o catalog.Options, as string) string {
 	}
 	var lines []string
 	for _, d := range list {
-		if d.Layer() != catalog.Project {
+		if d.Layer() != definition.Project {
 			continue
 		}
 		body, err := d.Body(context.Background())

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -27,7 +28,7 @@ func TestImportsAreBounded(t *testing.T) {
 		all.WriteString("@" + name + "\n")
 	}
 	files["p/CLAUDE.md"] = all.String()
-	in := compose(t, newHousehold(t, "claude-code", files).o, instructions.InstructionsRequest{})
+	in := compose(t, newHousehold(t, "claude-code", files).o, instructions.Request{})
 	if len(in.Parts) != 2000 || !slices.Contains(codes(in), "LIMIT_FILES") {
 		t.Errorf("%d parts, %q", len(in.Parts), codes(in))
 	}
@@ -61,7 +62,7 @@ func TestIdleImportsAreBounded(t *testing.T) {
 		for _, as := range []string{"", "claude-code"} {
 			t.Run(tt.name+" "+as, func(t *testing.T) {
 				w := newHousehold(t, as, map[string]string{"p/CLAUDE.md": tt.text, "p/a.md": "A", "p/.claude/rules/r.md": "R"})
-				in := compose(t, w.o, instructions.InstructionsRequest{})
+				in := compose(t, w.o, instructions.Request{})
 				if len(in.Parts) != tt.parts {
 					t.Errorf("parts %q, want %d", partPaths(in, w.dir), tt.parts)
 				}
@@ -121,7 +122,7 @@ func TestNoFileIsReadTwice(t *testing.T) {
 	}
 	files["CLAUDE.md"] = &fstest.MapFile{Data: []byte(text)}
 	c := countingFS{files, map[string]int{}}
-	in := compose(t, catalog.Options{As: "claude-code", Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: c}}, Isolated: true}, instructions.InstructionsRequest{})
+	in := compose(t, catalog.Options{As: "claude-code", Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: c}}, Isolated: true}, instructions.Request{})
 	if c.reads["bin.md"] != 1 || c.reads["ok.md"] != 1 {
 		t.Errorf("reads %v, want each file once", c.reads)
 	}
@@ -147,7 +148,7 @@ func TestBytesReadAreBounded(t *testing.T) {
 	}
 	files["CLAUDE.md"].Data = []byte(text.String() + "@last.md")
 	c := countingFS{files, map[string]int{}}
-	in := compose(t, catalog.Options{As: "claude-code", Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: c}}, Isolated: true}, instructions.InstructionsRequest{})
+	in := compose(t, catalog.Options{As: "claude-code", Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: c}}, Isolated: true}, instructions.Request{})
 	if n := len(c.reads); n > 1+16 || !slices.Contains(codes(in), "LIMIT_FILES") || len(in.Parts) != 1 {
 		t.Errorf("%d files read, %d parts, %q", n, len(in.Parts), codes(in))
 	}
@@ -168,7 +169,7 @@ func TestEncodingOfInstructions(t *testing.T) {
 				t.Run(as+" "+name+" "+tt.data, func(t *testing.T) {
 					files := map[string]string{"p/CLAUDE.md": "ROOT @imported.md"}
 					files["p/"+name] = tt.data
-					in := compose(t, newHousehold(t, as, files).o, instructions.InstructionsRequest{})
+					in := compose(t, newHousehold(t, as, files).o, instructions.Request{})
 					text := ""
 					for _, p := range in.Parts {
 						if p.Path == name {
@@ -186,7 +187,7 @@ func TestEncodingOfInstructions(t *testing.T) {
 			}
 		}
 	}
-	in := compose(t, newHousehold(t, "claude-code", map[string]string{"p/CLAUDE.md": "x\xff@y\xff\xff\n\xff\xff @a.md\n@b.md"}).o, instructions.InstructionsRequest{})
+	in := compose(t, newHousehold(t, "claude-code", map[string]string{"p/CLAUDE.md": "x\xff@y\xff\xff\n\xff\xff @a.md\n@b.md"}).o, instructions.Request{})
 	var got []string
 	for _, d := range in.Diagnostics {
 		got = append(got, fmt.Sprint(d.Line, ":", d.Column, " ", d.Fix[:10]))

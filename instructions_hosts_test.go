@@ -268,7 +268,7 @@ func TestHostMessages(t *testing.T) {
 		t.Run(as, func(t *testing.T) {
 			o := w.o
 			o.As, o.Dir = as, filepath.Join(w.dir, "p", "w")
-			in := compose(t, o, instructions.InstructionsRequest{For: "in/x.go"})
+			in := compose(t, o, instructions.Request{For: "in/x.go"})
 			var got []string
 			for _, m := range in.Messages {
 				got = append(got, "["+m.Role+"]\n"+short.Replace(m.Text))

@@ -25,7 +25,7 @@ func TestHostileImports(t *testing.T) {
 	if err := os.Symlink("../out.md", filepath.Join(w.dir, "p/link.md")); err != nil {
 		t.Fatal(err)
 	}
-	in := compose(t, w.o, instructions.InstructionsRequest{})
+	in := compose(t, w.o, instructions.Request{})
 	if diff := cmp.Diff([]string{"CLAUDE.md", "a.md", "latin.md"}, partPaths(in, w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
@@ -69,7 +69,7 @@ func TestPatternAsWritten(t *testing.T) {
 		for _, tt := range tests {
 			t.Run(as+" "+tt.paths, func(t *testing.T) {
 				w := newHousehold(t, as, map[string]string{"p/.claude/rules/r.md": "---\npaths: " + tt.paths + "\n---\nRULE"})
-				in := compose(t, w.o, instructions.InstructionsRequest{For: tt.file})
+				in := compose(t, w.o, instructions.Request{For: tt.file})
 				if len(in.Parts) != 1 || in.Parts[0].Pattern != tt.want || in.Parts[0].File != tt.file {
 					t.Fatalf("parts %+v", in.Parts)
 				}
@@ -116,7 +116,7 @@ func TestImportFixes(t *testing.T) {
 		"CLAUDE.local.md": "divide it into files of at most 4 MiB",
 	}
 	got := map[string]string{}
-	for _, d := range compose(t, w.o, instructions.InstructionsRequest{}).Diagnostics {
+	for _, d := range compose(t, w.o, instructions.Request{}).Diagnostics {
 		name, _, ok := strings.Cut(d.Message, " is not imported: ")
 		if !ok {
 			name = d.File
@@ -136,7 +136,7 @@ func TestPolicyOfImports(t *testing.T) {
 	w := newHousehold(t, "", map[string]string{
 		"p/CLAUDE.md": "ROOT @a.md", "p/a.md": "A", "h/.config/vade/policy.yaml": "trust:\n  - layer: project\n    files: false\n",
 	})
-	in := compose(t, w.o, instructions.InstructionsRequest{})
+	in := compose(t, w.o, instructions.Request{})
 	if len(in.Diagnostics) != 1 || in.Diagnostics[0].Code != "FILE_PROTECTED" {
 		t.Fatalf("diagnostics %v", in.Diagnostics)
 	}
@@ -175,7 +175,7 @@ func TestAgentOfInstructions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newHousehold(t, tt.as, files)
 			w.o.Client = tt.client
-			in := compose(t, w.o, instructions.InstructionsRequest{Agent: tt.agent})
+			in := compose(t, w.o, instructions.Request{Agent: tt.agent})
 			var got string
 			for _, d := range in.Diagnostics {
 				if d.Code == "AGENT_NOT_FOUND" {

@@ -53,7 +53,7 @@ func TestInlineImports(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newHousehold(t, "gemini", tc.files)
 			lay(t, w.dir, map[string]string{"p/GEMINI.md": tc.text})
-			in := compose(t, w.o, instructions.InstructionsRequest{})
+			in := compose(t, w.o, instructions.Request{})
 			got := strings.ReplaceAll(in.Parts[0].Text, filepath.Join(w.dir, "p"), "{P}")
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("- want, + got:\n%s", diff)
@@ -66,7 +66,7 @@ func TestInlineImports(t *testing.T) {
 	t.Run("depth", func(t *testing.T) {
 		w := newHousehold(t, "gemini", chain)
 		lay(t, w.dir, map[string]string{"p/GEMINI.md": "@c0.md"})
-		in := compose(t, w.o, instructions.InstructionsRequest{})
+		in := compose(t, w.o, instructions.Request{})
 		if text := in.Parts[0].Text; !strings.Contains(text, "C4 @./c5.md") || strings.Contains(text, "C5") || len(in.Parts) != 6 {
 			t.Errorf("%d parts: %s", len(in.Parts), text)
 		}
@@ -81,7 +81,7 @@ func TestUserImportsStayBeside(t *testing.T) {
 	w := newHousehold(t, "gemini", map[string]string{
 		"h/.gemini/GEMINI.md": "@more.md @../secret.md", "h/.gemini/more.md": "MORE", "h/secret.md": "SECRET",
 	})
-	in := compose(t, w.o, instructions.InstructionsRequest{})
+	in := compose(t, w.o, instructions.Request{})
 	if text := in.Messages[0].Text; strings.Contains(text, "SECRET") || !strings.Contains(text, "MORE") {
 		t.Error(text)
 	}
@@ -97,7 +97,7 @@ func TestManyInlineImports(t *testing.T) {
 	}
 	files["p/f5.md"] = "END"
 	w := newHousehold(t, "gemini", files)
-	in := compose(t, w.o, instructions.InstructionsRequest{})
+	in := compose(t, w.o, instructions.Request{})
 	if len(in.Parts) > 2001 || len(in.Messages[0].Text) > 64<<20 || !slices.Contains(codes(in), "LIMIT_FILES") {
 		t.Errorf("%d parts, %d bytes, codes %q", len(in.Parts), len(in.Messages[0].Text), codes(in))
 	}
@@ -110,7 +110,7 @@ func TestProtectedInline(t *testing.T) {
 	if err := os.Symlink(filepath.Join(w.dir, "out", "x.md"), filepath.Join(w.dir, "p", "link.md")); err != nil {
 		t.Fatal(err)
 	}
-	in := compose(t, w.o, instructions.InstructionsRequest{})
+	in := compose(t, w.o, instructions.Request{})
 	if text := in.Messages[0].Text; strings.Contains(text, "TOKEN") || strings.Contains(text, "OUT") {
 		t.Error(text)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/materialize"
 )
@@ -43,12 +44,12 @@ func TestNeutralInstructions(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		r    instructions.InstructionsRequest
+		r    instructions.Request
 		want []string
 	}{
-		{"here", instructions.InstructionsRequest{}, base},
-		{"for a file", instructions.InstructionsRequest{For: "sub/x.go"}, append(slices.Insert(slices.Clone(base), 5, ".github/instructions/go.instructions.md"), "sub/AGENTS.md")},
-		{"for an agent", instructions.InstructionsRequest{Agent: "architect"}, append(slices.Clone(base), ".github/agents/architect/x.instructions.md")},
+		{"here", instructions.Request{}, base},
+		{"for a file", instructions.Request{For: "sub/x.go"}, append(slices.Insert(slices.Clone(base), 5, ".github/instructions/go.instructions.md"), "sub/AGENTS.md")},
+		{"for an agent", instructions.Request{Agent: "architect"}, append(slices.Clone(base), ".github/agents/architect/x.instructions.md")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -75,7 +76,7 @@ func TestNeutralInstructions(t *testing.T) {
 
 func TestNeutralForm(t *testing.T) {
 	w := newHousehold(t, "", map[string]string{"p/AGENTS.md": "Be brief.\n", "h/.claude/CLAUDE.md": "Be kind.\n"})
-	in := compose(t, w.o, instructions.InstructionsRequest{Agent: `a"b`})
+	in := compose(t, w.o, instructions.Request{Agent: `a"b`})
 	want := `<custom-instructions source="user" agent="a&quot;b">
 ## Instructions of the user
 
@@ -104,12 +105,12 @@ Be brief.
 // TestInstructionsOfLayers: file systems of the program in the place of
 // directories.
 func TestInstructionsOfLayers(t *testing.T) {
-	layers := []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: fstest.MapFS{
+	layers := []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: fstest.MapFS{
 		"CLAUDE.md": {Data: []byte("ROOT\n@sub/x.md")}, "sub/x.md": {Data: []byte("X")}, "sub/CLAUDE.md": {Data: []byte("SUB")},
 		"other/CLAUDE.md": {Data: []byte("OTHER")},
 	}}}
 	for _, as := range []string{"", "claude-code"} {
-		in := compose(t, catalog.Options{As: as, Layers: layers, Isolated: true}, instructions.InstructionsRequest{For: "sub/y.go"})
+		in := compose(t, catalog.Options{As: as, Layers: layers, Isolated: true}, instructions.Request{For: "sub/y.go"})
 		if diff := cmp.Diff([]string{"CLAUDE.md", "sub/x.md", "sub/CLAUDE.md"}, partPaths(in, "")); diff != "" {
 			t.Errorf("as %q: - want, + got:\n%s", as, diff)
 		}
@@ -129,7 +130,7 @@ func BenchmarkInstructions(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := instructions.For(ctx, c, instructions.InstructionsRequest{For: "in/x.go"}); err != nil {
+		if _, err := instructions.For(ctx, c, instructions.Request{For: "in/x.go"}); err != nil {
 			b.Fatal(err)
 		}
 		c.Close()

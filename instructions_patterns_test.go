@@ -16,24 +16,24 @@ func TestChosenInstructions(t *testing.T) {
 	for _, tc := range []struct {
 		name, as string
 		files    map[string]string
-		request  instructions.InstructionsRequest
+		request  instructions.Request
 		want     []string
 	}{
-		{"the override of each directory", "codex", map[string]string{"p/AGENTS.md": "T", "p/w/AGENTS.md": "A", "p/w/AGENTS.override.md": "O"}, instructions.InstructionsRequest{}, []string{"AGENTS.md", "w/AGENTS.override.md"}},
-		{"an empty override of the project", "codex", map[string]string{"p/w/AGENTS.md": "A", "p/w/AGENTS.override.md": ""}, instructions.InstructionsRequest{}, nil},
-		{"an empty override of the user", "codex", map[string]string{"h/.codex/AGENTS.md": "A", "h/.codex/AGENTS.override.md": ""}, instructions.InstructionsRequest{}, []string{"h/.codex/AGENTS.md"}},
-		{"an override of the user", "codex", map[string]string{"h/.codex/AGENTS.md": "A", "h/.codex/AGENTS.override.md": "O"}, instructions.InstructionsRequest{}, []string{"h/.codex/AGENTS.override.md"}},
-		{"frontmatter that is broken", "codex", map[string]string{"p/AGENTS.md": "---\na: [\n---\nA"}, instructions.InstructionsRequest{}, []string{"AGENTS.md"}},
-		{"nothing of directories below", "codex", map[string]string{"p/w/in/AGENTS.md": "I"}, instructions.InstructionsRequest{For: "in/x"}, nil},
-		{"one kind for all directories", "opencode", map[string]string{"p/AGENTS.md": "A", "p/w/CLAUDE.md": "C"}, instructions.InstructionsRequest{}, []string{"AGENTS.md"}},
-		{"the other kind", "opencode", map[string]string{"p/CLAUDE.md": "C", "p/w/CLAUDE.md": "C2"}, instructions.InstructionsRequest{}, []string{"w/CLAUDE.md", "CLAUDE.md"}},
-		{"the third kind", "opencode", map[string]string{"p/w/CONTEXT.md": "C"}, instructions.InstructionsRequest{}, []string{"w/CONTEXT.md"}},
-		{"the user's other file", "opencode", map[string]string{"h/.claude/CLAUDE.md": "C"}, instructions.InstructionsRequest{}, []string{"h/.claude/CLAUDE.md"}},
-		{"of each directory below one", "opencode", map[string]string{"p/AGENTS.md": "A", "p/w/in/CLAUDE.md": "C", "p/w/in/deep/AGENTS.md": "D", "p/w/in/deep/CLAUDE.md": "E"}, instructions.InstructionsRequest{For: "in/deep/x"}, []string{"AGENTS.md", "w/in/deep/AGENTS.md", "w/in/CLAUDE.md"}},
-		{"of each directory the first", "pi", map[string]string{"p/CLAUDE.md": "C", "p/w/AGENTS.md": "A", "p/w/CLAUDE.md": "D"}, instructions.InstructionsRequest{}, []string{"CLAUDE.md", "w/AGENTS.md"}},
-		{"patterns that match", "copilot-cli", map[string]string{"p/.github/instructions/a.instructions.md": "---\napplyTo: \"src/**/*.ts,*.go\"\n---\nA"}, instructions.InstructionsRequest{For: "../src/a/b.ts"}, []string{".github/instructions/a.instructions.md"}},
-		{"patterns that do not", "copilot-cli", map[string]string{"p/.github/instructions/a.instructions.md": "---\napplyTo: \"src/**/*.ts\"\n---\nA"}, instructions.InstructionsRequest{For: "../src/b.js"}, nil},
-		{"patterns of rules", "copilot-cli", map[string]string{"p/.claude/rules/a.md": "---\npaths: \"**/*.go\"\n---\nA"}, instructions.InstructionsRequest{For: "x.go"}, []string{".claude/rules/a.md"}},
+		{"the override of each directory", "codex", map[string]string{"p/AGENTS.md": "T", "p/w/AGENTS.md": "A", "p/w/AGENTS.override.md": "O"}, instructions.Request{}, []string{"AGENTS.md", "w/AGENTS.override.md"}},
+		{"an empty override of the project", "codex", map[string]string{"p/w/AGENTS.md": "A", "p/w/AGENTS.override.md": ""}, instructions.Request{}, nil},
+		{"an empty override of the user", "codex", map[string]string{"h/.codex/AGENTS.md": "A", "h/.codex/AGENTS.override.md": ""}, instructions.Request{}, []string{"h/.codex/AGENTS.md"}},
+		{"an override of the user", "codex", map[string]string{"h/.codex/AGENTS.md": "A", "h/.codex/AGENTS.override.md": "O"}, instructions.Request{}, []string{"h/.codex/AGENTS.override.md"}},
+		{"frontmatter that is broken", "codex", map[string]string{"p/AGENTS.md": "---\na: [\n---\nA"}, instructions.Request{}, []string{"AGENTS.md"}},
+		{"nothing of directories below", "codex", map[string]string{"p/w/in/AGENTS.md": "I"}, instructions.Request{For: "in/x"}, nil},
+		{"one kind for all directories", "opencode", map[string]string{"p/AGENTS.md": "A", "p/w/CLAUDE.md": "C"}, instructions.Request{}, []string{"AGENTS.md"}},
+		{"the other kind", "opencode", map[string]string{"p/CLAUDE.md": "C", "p/w/CLAUDE.md": "C2"}, instructions.Request{}, []string{"w/CLAUDE.md", "CLAUDE.md"}},
+		{"the third kind", "opencode", map[string]string{"p/w/CONTEXT.md": "C"}, instructions.Request{}, []string{"w/CONTEXT.md"}},
+		{"the user's other file", "opencode", map[string]string{"h/.claude/CLAUDE.md": "C"}, instructions.Request{}, []string{"h/.claude/CLAUDE.md"}},
+		{"of each directory below one", "opencode", map[string]string{"p/AGENTS.md": "A", "p/w/in/CLAUDE.md": "C", "p/w/in/deep/AGENTS.md": "D", "p/w/in/deep/CLAUDE.md": "E"}, instructions.Request{For: "in/deep/x"}, []string{"AGENTS.md", "w/in/deep/AGENTS.md", "w/in/CLAUDE.md"}},
+		{"of each directory the first", "pi", map[string]string{"p/CLAUDE.md": "C", "p/w/AGENTS.md": "A", "p/w/CLAUDE.md": "D"}, instructions.Request{}, []string{"CLAUDE.md", "w/AGENTS.md"}},
+		{"patterns that match", "copilot-cli", map[string]string{"p/.github/instructions/a.instructions.md": "---\napplyTo: \"src/**/*.ts,*.go\"\n---\nA"}, instructions.Request{For: "../src/a/b.ts"}, []string{".github/instructions/a.instructions.md"}},
+		{"patterns that do not", "copilot-cli", map[string]string{"p/.github/instructions/a.instructions.md": "---\napplyTo: \"src/**/*.ts\"\n---\nA"}, instructions.Request{For: "../src/b.js"}, nil},
+		{"patterns of rules", "copilot-cli", map[string]string{"p/.claude/rules/a.md": "---\npaths: \"**/*.go\"\n---\nA"}, instructions.Request{For: "x.go"}, []string{".claude/rules/a.md"}},
 	} {
 		t.Run(tc.as+": "+tc.name, func(t *testing.T) {
 			w := newHousehold(t, tc.as, tc.files)
@@ -55,7 +55,7 @@ func TestEditorPatterns(t *testing.T) {
 		"p/.github/instructions/all.instructions.md":   "---\napplyTo: \"*\"\n---\nALL",
 		"p/.github/instructions/plain.instructions.md": "PLAIN", "p/.claude/rules/r.md": "RULE",
 	})
-	in := compose(t, w.o, instructions.InstructionsRequest{For: "a/b/src/X.GO"})
+	in := compose(t, w.o, instructions.Request{For: "a/b/src/X.GO"})
 	want := []string{".github/instructions/all.instructions.md", ".claude/rules/r.md", ".github/instructions/deep.instructions.md"}
 	if diff := cmp.Diff(want, partPaths(in, w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
@@ -93,7 +93,7 @@ func TestPatternsOfHosts(t *testing.T) {
 			w := newHousehold(t, tc.host, rule(tc.dir, tc.ending, tc.key))
 			for file, want := range map[string][]string{"": tc.first, "src/x/b.go": tc.want} {
 				var got []string
-				for _, p := range compose(t, w.o, instructions.InstructionsRequest{For: file}).Parts {
+				for _, p := range compose(t, w.o, instructions.Request{For: file}).Parts {
 					got = append(got, strings.TrimSuffix(filepath.Base(p.Path), tc.ending))
 				}
 				slices.Sort(got)
@@ -138,7 +138,7 @@ func TestNamesOfSettings(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newHousehold(t, tc.host, tc.files)
 			w.o.Dir = filepath.Join(w.dir, "p", "w")
-			in := compose(t, w.o, instructions.InstructionsRequest{})
+			in := compose(t, w.o, instructions.Request{})
 			if diff := cmp.Diff(tc.want, partPaths(in, w.dir)); diff != "" {
 				t.Errorf("- want, + got:\n%s", diff)
 			}
@@ -158,7 +158,7 @@ func TestPlainRules(t *testing.T) {
 		"p/.cursor/rules/list.mdc":   "---\nglobs:\n  - \"*.ts\"\n---\nLIST",
 		"p/.cursor/rules/always.mdc": "---\nglobs:\nalwaysApply: true\n---\nALWAYS",
 	})
-	in := compose(t, w.o, instructions.InstructionsRequest{For: "src/a.ts"})
+	in := compose(t, w.o, instructions.Request{For: "src/a.ts"})
 	if got := partPaths(in, w.dir); !slices.Equal(got, []string{".cursor/rules/always.mdc", ".cursor/rules/plain.mdc"}) {
 		t.Errorf("parts %q", got)
 	}
@@ -178,7 +178,7 @@ func TestTotalLength(t *testing.T) {
 		"p/w/AGENTS.md": "12345678", "p/w/x/AGENTS.md": "more",
 	})
 	w.o.Dir = filepath.Join(w.dir, "p", "w", "x")
-	in := compose(t, w.o, instructions.InstructionsRequest{})
+	in := compose(t, w.o, instructions.Request{})
 	if got := partPaths(in, w.dir); !slices.Equal(got, []string{"h/.codex/AGENTS.md", "AGENTS.md", "w/AGENTS.md"}) {
 		t.Fatalf("parts %q", got)
 	}

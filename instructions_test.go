@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/materialize"
 )
@@ -144,7 +145,7 @@ func (s *sheet) instructions(t *testing.T, version string) []string {
 			o.Client.Bare = true
 		}
 	}
-	var r instructions.InstructionsRequest
+	var r instructions.Request
 	for _, step := range s.Script {
 		if step.Tool == "Read" {
 			r.For = strings.Replace(step.Input["file_path"], "{PROJ}", filepath.Join(dir, "proj"), 1)
@@ -170,7 +171,7 @@ func lay(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-func compose(t *testing.T, o catalog.Options, r instructions.InstructionsRequest) *instructions.Instructions {
+func compose(t *testing.T, o catalog.Options, r instructions.Request) *instructions.Instructions {
 	t.Helper()
 	ctx := context.Background()
 	c, err := materialize.Open(ctx, o)
@@ -254,19 +255,19 @@ func TestHostOrder(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*catalog.Options)
-		r      instructions.InstructionsRequest
+		r      instructions.Request
 		want   []string
 	}{
-		{"the beginning of a session", nil, instructions.InstructionsRequest{}, session},
-		{"a file", nil, instructions.InstructionsRequest{For: "in/new.go"}, append(slices.Clone(session), touched...)},
-		{"a file that was touched", func(o *catalog.Options) { o.Client.Touched = []string{"in/new.go"} }, instructions.InstructionsRequest{For: "in/deep/gone/x.ts"},
+		{"the beginning of a session", nil, instructions.Request{}, session},
+		{"a file", nil, instructions.Request{For: "in/new.go"}, append(slices.Clone(session), touched...)},
+		{"a file that was touched", func(o *catalog.Options) { o.Client.Touched = []string{"in/new.go"} }, instructions.Request{For: "in/deep/gone/x.ts"},
 			append(append(slices.Clone(session), touched...), "w/in/deep/CLAUDE.md", ".claude/rules/ts.md")},
-		{"a file further up", nil, instructions.InstructionsRequest{For: "../x.go"}, session},
-		{"without the user's", func(o *catalog.Options) { o.Client.SettingSources = []string{"project", "local"} }, instructions.InstructionsRequest{}, without("h/")},
-		{"without the project's", func(o *catalog.Options) { o.Client.SettingSources = []string{"user"} }, instructions.InstructionsRequest{}, session[:6]},
-		{"without the local ones", func(o *catalog.Options) { o.Client.SettingSources = []string{"user", "project"} }, instructions.InstructionsRequest{}, without("local")},
-		{"the managed ones alone", func(o *catalog.Options) { o.Client.SettingSources = []string{} }, instructions.InstructionsRequest{}, session[:2]},
-		{"nothing", func(o *catalog.Options) { o.Client.Bare = true }, instructions.InstructionsRequest{For: "in/new.go"}, nil},
+		{"a file further up", nil, instructions.Request{For: "../x.go"}, session},
+		{"without the user's", func(o *catalog.Options) { o.Client.SettingSources = []string{"project", "local"} }, instructions.Request{}, without("h/")},
+		{"without the project's", func(o *catalog.Options) { o.Client.SettingSources = []string{"user"} }, instructions.Request{}, session[:6]},
+		{"without the local ones", func(o *catalog.Options) { o.Client.SettingSources = []string{"user", "project"} }, instructions.Request{}, without("local")},
+		{"the managed ones alone", func(o *catalog.Options) { o.Client.SettingSources = []string{} }, instructions.Request{}, session[:2]},
+		{"nothing", func(o *catalog.Options) { o.Client.Bare = true }, instructions.Request{For: "in/new.go"}, nil},
 	}
 	w := newHousehold(t, "claude-code", family())
 	for _, tt := range tests {
@@ -288,14 +289,14 @@ func TestHostOrder(t *testing.T) {
 
 func TestTouchedParts(t *testing.T) {
 	w := newHousehold(t, "claude-code", family())
-	in := compose(t, w.o, instructions.InstructionsRequest{For: "w/in/x.go"})
-	at := slices.IndexFunc(in.Parts, func(p instructions.InstructionPart) bool {
-		return strings.HasSuffix(p.Path, "rules/go.md") && p.Layer == catalog.Project
+	in := compose(t, w.o, instructions.Request{For: "w/in/x.go"})
+	at := slices.IndexFunc(in.Parts, func(p instructions.FilePart) bool {
+		return strings.HasSuffix(p.Path, "rules/go.md") && p.Layer == definition.Project
 	})
 	if at < 0 {
 		t.Fatalf("no conditional rule in %q", partPaths(in, w.dir))
 	}
-	want := instructions.InstructionPart{Path: ".claude/rules/go.md", Layer: catalog.Project, File: "w/in/x.go", Pattern: "w/**/*.go", Bytes: 34, Text: "RGO"}
+	want := instructions.FilePart{Path: ".claude/rules/go.md", Layer: definition.Project, File: "w/in/x.go", Pattern: "w/**/*.go", Bytes: 34, Text: "RGO"}
 	if diff := cmp.Diff(want, in.Parts[at]); diff != "" {
 		t.Error(diff)
 	}
@@ -330,7 +331,7 @@ func TestAgentsFile(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if diff := cmp.Diff(tt.want, partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir)); diff != "" {
+			if diff := cmp.Diff(tt.want, partPaths(compose(t, w.o, instructions.Request{}), w.dir)); diff != "" {
 				t.Errorf("- want, + got:\n%s", diff)
 			}
 		})
@@ -341,7 +342,7 @@ func TestAgentsFile(t *testing.T) {
 func TestLongInstructions(t *testing.T) {
 	text := strings.Repeat("x", 3<<20)
 	w := newHousehold(t, "claude-code", map[string]string{"p/CLAUDE.md": text, "p/CLAUDE.local.md": text + text})
-	in := compose(t, w.o, instructions.InstructionsRequest{})
+	in := compose(t, w.o, instructions.Request{})
 	if len(in.Parts) != 1 || in.Parts[0].Path != "CLAUDE.md" || in.Parts[0].Text != text {
 		t.Errorf("parts %q", partPaths(in, w.dir))
 	}
@@ -355,7 +356,7 @@ func TestTouchedText(t *testing.T) {
 	w := newHousehold(t, "claude-code", map[string]string{
 		"p/.claude/rules/go.md": "---\npaths: x\n---\n\n\n text \n\n", "p/d/CLAUDE.md": "\n\ntext\n<!-- c -->\n",
 	})
-	in := compose(t, w.o, instructions.InstructionsRequest{For: "d/x"})
+	in := compose(t, w.o, instructions.Request{For: "d/x"})
 	var got []string
 	for _, p := range in.Parts {
 		got = append(got, p.Text)
@@ -370,7 +371,7 @@ func TestTouchedText(t *testing.T) {
 func TestNestedIsForTouchedFilesOnly(t *testing.T) {
 	w := newHousehold(t, "claude-code", family())
 	w.o.Nested = true
-	for _, p := range partPaths(compose(t, w.o, instructions.InstructionsRequest{}), w.dir) {
+	for _, p := range partPaths(compose(t, w.o, instructions.Request{}), w.dir) {
 		if strings.HasPrefix(p, "w/") || strings.HasPrefix(p, "other/") {
 			t.Errorf("%s is in the session", p)
 		}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/materialize"
 )
@@ -146,7 +147,7 @@ func cell(col column, fixture string, want *string, all []catalog.Definition) st
 		}
 	}
 	line := ""
-	if found != nil && found.State() == catalog.Loaded {
+	if found != nil && found.State() == definition.Loaded {
 		line = strings.TrimSuffix(found.Name()+": "+found.Description(), "\n")
 	}
 	profile, _ := host.Lookup(col.host)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/servers"
 )
@@ -43,14 +44,14 @@ func TestServersToBeApproved(t *testing.T) {
 	}
 	all := servers("claude-code")
 	for name, want := range map[string]struct {
-		state            catalog.State
+		state            definition.State
 		approval, reason string
 	}{
-		"asked project": {catalog.Loaded, "asks", "no settings approve it"}, "fine project": {catalog.Loaded, "", ""},
-		"off project":    {catalog.Dropped, "denied", "disabledMcpjsonServers of .claude/settings.local.json"},
-		"banned project": {catalog.Dropped, "denied", "deniedMcpServers of "}, "own user": {catalog.Loaded, "", ""},
+		"asked project": {definition.Loaded, "asks", "no settings approve it"}, "fine project": {definition.Loaded, "", ""},
+		"off project":    {definition.Dropped, "denied", "disabledMcpjsonServers of .claude/settings.local.json"},
+		"banned project": {definition.Dropped, "denied", "deniedMcpServers of "}, "own user": {definition.Loaded, "", ""},
 		// What is rejected shadows nothing.
-		"off user": {catalog.Loaded, "", ""},
+		"off user": {definition.Loaded, "", ""},
 	} {
 		got := all[name]
 		if got.State != want.state || got.Approval != want.approval || !strings.Contains(got.Reason, want.reason) || (got.Approval != "") != (got.Fix != "") {
@@ -67,7 +68,7 @@ func TestServersToBeApproved(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, one := range servers("claude-code") {
-		if (name == "given managed") != (one.State == catalog.Loaded) {
+		if (name == "given managed") != (one.State == definition.Loaded) {
 			t.Errorf("beside a managed file: %s: %+v", name, one)
 		}
 	}

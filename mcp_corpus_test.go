@@ -32,7 +32,7 @@ func TestServersOfCorpus(t *testing.T) {
 			hidden += len(one.Hidden)
 		}
 		for _, host := range export.ServerHosts() {
-			x, err := export.Servers(ctx, s, export.ExportRequest{Host: host})
+			x, err := export.Servers(ctx, s, export.Request{Host: host})
 			must(t, err)
 			kept[host] += len(x.Servers)
 			lost := map[string]bool{}
@@ -103,7 +103,7 @@ func TestPluginRoundTripOfCorpus(t *testing.T) {
 	for _, dir := range gatheredOf(t, corpus(t), *full) {
 		for _, host := range export.PluginHosts() {
 			source := openExport(t, dir, "")
-			e, err := export.ExportPlugin(ctx, source, export.PluginRequest{ExportRequest: export.ExportRequest{Host: host}, Name: "all"})
+			e, err := export.Plugin(ctx, source, export.PluginRequest{Request: export.Request{Host: host}, Name: "all"})
 			must(t, err)
 			source.Close()
 			out := t.TempDir()

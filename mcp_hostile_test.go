@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/servers"
 )
@@ -53,7 +54,7 @@ func TestServersOfHostileFiles(t *testing.T) {
 		"command": `{"mcpServers": {"a": {"command": {"x": "y"}}}}`,
 	} {
 		s := read(map[string]string{".mcp.json": text, ".cursor/mcp.json": `{"mcpServers": {"good": {"command": "y"}}}`})
-		if got := s.Named("good"); len(got) != 1 || got[0].State != catalog.Loaded || !strings.Contains(codes(s), ".mcp.json") {
+		if got := s.Named("good"); len(got) != 1 || got[0].State != definition.Loaded || !strings.Contains(codes(s), ".mcp.json") {
 			t.Errorf("%s: %+v %.300s", name, got, codes(s))
 		}
 	}
@@ -64,7 +65,7 @@ func TestServersOfHostileFiles(t *testing.T) {
 		t.Errorf("%+v %s", s.List, codes(s))
 	}
 	for _, host := range export.ServerHosts() {
-		x, err := export.Servers(t.Context(), s, export.ExportRequest{Host: host})
+		x, err := export.Servers(t.Context(), s, export.Request{Host: host})
 		if err != nil {
 			t.Fatal(err)
 		}

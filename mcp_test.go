@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/servers"
@@ -56,7 +57,7 @@ func TestSecretsOfServersStayWhereTheyAre(t *testing.T) {
 func everyOutput(t *rapid.T, secret string, project, home fstest.MapFS) string {
 	ctx := context.Background()
 	c, err := materialize.Open(ctx, catalog.Options{
-		Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "p", FS: project}, {Layer: catalog.User, Name: "u", FS: home}}, Isolated: true,
+		Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "p", FS: project}, {Layer: definition.User, Name: "u", FS: home}}, Isolated: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -79,19 +80,19 @@ func everyOutput(t *rapid.T, secret string, project, home fstest.MapFS) string {
 		out.WriteString(d.String() + d.Source + d.Fix)
 	}
 	for _, host := range export.ServerHosts() {
-		x, err := export.Servers(ctx, s, export.ExportRequest{Host: host, User: true})
+		x, err := export.Servers(ctx, s, export.Request{Host: host, User: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "%s %+v", x.Data, x.Losses)
-		m, losses, err := export.Map(s, export.ExportRequest{Host: host, User: true})
+		m, losses, err := export.Map(s, export.Request{Host: host, User: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "%s %+v", m, losses)
 	}
 	for _, host := range export.PluginHosts() {
-		x, err := export.ExportPlugin(ctx, c, export.PluginRequest{ExportRequest: export.ExportRequest{Host: host, Kinds: nil, User: true}, Name: "p"})
+		x, err := export.Plugin(ctx, c, export.PluginRequest{Request: export.Request{Host: host, Kinds: nil, User: true}, Name: "p"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,11 +110,11 @@ func everyOutput(t *rapid.T, secret string, project, home fstest.MapFS) string {
 
 func TestServersOfOneName(t *testing.T) {
 	c, err := materialize.Open(context.Background(), catalog.Options{Layers: []catalog.LayerFS{
-		{Layer: catalog.Project, Name: "p", FS: fstest.MapFS{
+		{Layer: definition.Project, Name: "p", FS: fstest.MapFS{
 			".mcp.json":        {Data: []byte(`{"mcpServers":{"a":{"command":"one"},"b":{"command":"x"}}}`)},
 			".vscode/mcp.json": {Data: []byte(`{"servers":{"a":{"command":"two"},"b":{"type":"stdio","command":"x"}}}`)},
 		}},
-		{Layer: catalog.User, Name: "u", FS: fstest.MapFS{".cursor/mcp.json": {Data: []byte(`{"mcpServers":{"a":{"command":"one"}}}`)}}},
+		{Layer: definition.User, Name: "u", FS: fstest.MapFS{".cursor/mcp.json": {Data: []byte(`{"mcpServers":{"a":{"command":"one"}}}`)}}},
 	}, Isolated: true})
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +137,7 @@ func TestServersOfOneName(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}
 	for _, host := range export.ServerHosts() {
-		x, err := export.Servers(context.Background(), s, export.ExportRequest{Host: host})
+		x, err := export.Servers(context.Background(), s, export.Request{Host: host})
 		if err != nil || fmt.Sprint(x.Servers) != "[a b]" || len(x.Losses) > 0 {
 			t.Errorf("%s: %v %v %v", host, x.Servers, x.Losses, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/scaffold"
@@ -30,7 +31,7 @@ func TestNewFrom(t *testing.T) {
 		"starts/binary.md":                    "a\x00b",
 	})
 	links := os.Symlink("/etc", filepath.Join(o.Dir, "starts/mine/etc")) == nil && os.Symlink("mine", filepath.Join(o.Dir, "starts/linked")) == nil
-	text := func(got *scaffold.NewResult) string {
+	text := func(got *scaffold.Result) string {
 		t.Helper()
 		data, err := os.ReadFile(filepath.Join(o.Dir, got.Files[0].Path))
 		if err != nil {
@@ -38,7 +39,7 @@ func TestNewFrom(t *testing.T) {
 		}
 		return string(data)
 	}
-	must := func(r scaffold.NewRequest) *scaffold.NewResult {
+	must := func(r scaffold.Request) *scaffold.Result {
 		t.Helper()
 		got, err := scaffold.New(t.Context(), o, r)
 		if err != nil || !got.Done {
@@ -46,7 +47,7 @@ func TestNewFrom(t *testing.T) {
 		}
 		return got
 	}
-	got := must(scaffold.NewRequest{Kind: catalog.Skill, Name: "ship-two", From: "deploy"})
+	got := must(scaffold.Request{Kind: definition.Skill, Name: "ship-two", From: "deploy"})
 	if s := text(got); !strings.HasPrefix(s, "---\nname: ship-two\ndescription: Ships.\n") || strings.Contains(s, "aliases") || strings.Contains(s, "hooks") || !strings.Contains(s, "](../../../docs/a.md)") {
 		t.Error(s)
 	}
@@ -56,17 +57,17 @@ func TestNewFrom(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(o.Dir, got.Files[1].Path)); err != nil || info.Mode()&0o100 == 0 {
 		t.Error(info, err)
 	}
-	got = must(scaffold.NewRequest{Kind: catalog.Skill, Name: "hooked-two", From: "hooked"})
+	got = must(scaffold.Request{Kind: definition.Skill, Name: "hooked-two", From: "hooked"})
 	if s := text(got); strings.Contains(s, "hooks") || strings.Contains(s, "curl") || !strings.Contains(s, "](../../../docs/a.md)") || len(got.Losses) == 0 {
 		t.Errorf("%s %+v", s, got.Losses)
 	}
-	if s := text(must(scaffold.NewRequest{Kind: catalog.Command, Name: "ask-two", From: "ask"})); !strings.Contains(s, "Ask $ARGUMENTS now.") {
+	if s := text(must(scaffold.Request{Kind: definition.Command, Name: "ask-two", From: "ask"})); !strings.Contains(s, "Ask $ARGUMENTS now.") {
 		t.Error(s)
 	}
-	if s := text(must(scaffold.NewRequest{Kind: catalog.Command, Name: "cmd-two", From: "starts/cmd.md", Description: "D."})); !strings.Contains(s, "description: D.") || !strings.Contains(s, "Do $ARGUMENTS.") {
+	if s := text(must(scaffold.Request{Kind: definition.Command, Name: "cmd-two", From: "starts/cmd.md", Description: "D."})); !strings.Contains(s, "description: D.") || !strings.Contains(s, "Do $ARGUMENTS.") {
 		t.Error(s)
 	}
-	got = must(scaffold.NewRequest{Kind: catalog.Skill, Name: "mine-two", From: "starts/mine"})
+	got = must(scaffold.Request{Kind: definition.Skill, Name: "mine-two", From: "starts/mine"})
 	if len(got.Files) != 2 || path.Base(got.Files[1].Path) != "a.txt" || len(got.Diagnostics) == 0 || links && len(got.Losses) != 1 {
 		t.Errorf("%+v", got)
 	}
@@ -74,7 +75,7 @@ func TestNewFrom(t *testing.T) {
 		return
 	}
 	for _, from := range []string{"starts/linked", "starts/mine/etc/passwd", "starts/binary.md", "docs"} {
-		if _, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Skill, Name: "never", From: from, Description: newDescription}); !errors.Is(err, scaffold.ErrNewFrom) {
+		if _, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Skill, Name: "never", From: from, Description: newDescription}); !errors.Is(err, scaffold.ErrNewFrom) {
 			t.Errorf("%s: %v", from, err)
 		}
 	}
@@ -83,7 +84,7 @@ func TestNewFrom(t *testing.T) {
 // TestNewHosts makes a definition for several hosts, and each file once.
 func TestNewHosts(t *testing.T) {
 	o := layProject(t, nil)
-	got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: newDescription, Hosts: []string{"claude-code", "codex", "gemini", "cursor"}})
+	got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Skill, Name: "x", Description: newDescription, Hosts: []string{"claude-code", "codex", "gemini", "cursor"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +108,11 @@ func TestNewHosts(t *testing.T) {
 
 // TestNewUser makes the user's own, as each host finds it.
 func TestNewUser(t *testing.T) {
-	for _, h := range append([]string{""}, export.ExportHosts()...) {
-		for _, k := range []catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent, catalog.Instruction} {
+	for _, h := range append([]string{""}, export.Hosts()...) {
+		for _, k := range []definition.Kind{definition.Skill, definition.Command, definition.Agent, definition.Instruction} {
 			t.Run(h+"/"+k.String(), func(t *testing.T) {
 				o := layProject(t, map[string]string{".git/HEAD": "ref: x\n"})
-				r := scaffold.NewRequest{Kind: k, Name: "my-own", Description: newDescription, User: true}
+				r := scaffold.Request{Kind: k, Name: "my-own", Description: newDescription, User: true}
 				if h != "" {
 					r.Hosts = []string{h}
 				}
@@ -120,7 +121,7 @@ func TestNewUser(t *testing.T) {
 				if now := snapshot(t, o.Dir); now != before {
 					t.Errorf("in the project there is %s", now)
 				}
-				if errors.Is(err, scaffold.ErrNewHost) || errors.Is(err, scaffold.ErrNewPlace) {
+				if errors.Is(err, scaffold.ErrHost) || errors.Is(err, scaffold.ErrNewPlace) {
 					if left := snapshot(t, o.Home); left != "" {
 						t.Errorf("left %s", left)
 					}
@@ -136,8 +137,8 @@ func TestNewUser(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer c.Close()
-				list, err := c.List(t.Context(), catalog.Query{Layers: []catalog.Layer{catalog.User}})
-				if err != nil || len(list) != 1 || k != catalog.Instruction && list[0].Name() != "my-own" {
+				list, err := c.List(t.Context(), catalog.Query{Layers: []definition.Layer{definition.User}})
+				if err != nil || len(list) != 1 || k != definition.Instruction && list[0].Name() != "my-own" {
 					t.Errorf("%v %v", list, err)
 				}
 			})
@@ -148,22 +149,22 @@ func TestNewUser(t *testing.T) {
 // TestNewArguments says in the text what is typed, in the form that each host fills in.
 func TestNewArguments(t *testing.T) {
 	for _, tc := range []struct {
-		kind  catalog.Kind
+		kind  definition.Kind
 		hosts []string
 		want  string
 	}{
-		{catalog.Command, nil, "- branch\n\nThat is: $ARGUMENTS\n"},
-		{catalog.Command, []string{"claude-code"}, "- branch: $branch\n"},
-		{catalog.Command, []string{"opencode"}, "- branch: $1\n"},
-		{catalog.Command, []string{"copilot-vscode"}, "- branch: ${input:branch}\n"},
-		{catalog.Command, []string{"gemini"}, "- branch\n\nThat is: {{args}}\n"},
-		{catalog.Command, []string{"cursor"}, "in this order:\n\n- branch\n\n"},
-		{catalog.Skill, []string{"claude-code"}, "- branch: $branch\n"},
-		{catalog.Skill, []string{"codex"}, "in this order:\n\n- branch\n\n"},
-		{catalog.Skill, nil, "in this order:\n\n- branch\n\n"},
+		{definition.Command, nil, "- branch\n\nThat is: $ARGUMENTS\n"},
+		{definition.Command, []string{"claude-code"}, "- branch: $branch\n"},
+		{definition.Command, []string{"opencode"}, "- branch: $1\n"},
+		{definition.Command, []string{"copilot-vscode"}, "- branch: ${input:branch}\n"},
+		{definition.Command, []string{"gemini"}, "- branch\n\nThat is: {{args}}\n"},
+		{definition.Command, []string{"cursor"}, "in this order:\n\n- branch\n\n"},
+		{definition.Skill, []string{"claude-code"}, "- branch: $branch\n"},
+		{definition.Skill, []string{"codex"}, "in this order:\n\n- branch\n\n"},
+		{definition.Skill, nil, "in this order:\n\n- branch\n\n"},
 	} {
 		t.Run(fmt.Sprint(tc.kind, tc.hosts), func(t *testing.T) {
-			got, err := scaffold.New(t.Context(), layProject(t, nil), scaffold.NewRequest{
+			got, err := scaffold.New(t.Context(), layProject(t, nil), scaffold.Request{
 				Kind: tc.kind, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Hosts: tc.hosts,
 			})
 			if err != nil || len(got.Findings) > 0 {

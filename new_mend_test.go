@@ -10,6 +10,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
@@ -17,7 +18,7 @@ import (
 )
 
 // notesOf are the messages of the notes of a result, with what to do.
-func notesOf(r *scaffold.NewResult) string {
+func notesOf(r *scaffold.Result) string {
 	var all []string
 	for _, d := range r.Diagnostics {
 		all = append(all, d.File+": "+d.Message+"; "+d.Fix)
@@ -29,20 +30,20 @@ func notesOf(r *scaffold.NewResult) string {
 // and holds vade check of the whole project, with the hosts that it chooses itself, to
 // finding nothing.
 func TestNewIsClean(t *testing.T) {
-	for _, hosts := range append([][]string{nil, {"claude-code", "codex"}, {"gemini", "codex", "pi"}}, each(export.ExportHosts())...) {
-		for _, k := range []catalog.Kind{catalog.Skill, catalog.Command} {
+	for _, hosts := range append([][]string{nil, {"claude-code", "codex"}, {"gemini", "codex", "pi"}}, each(export.Hosts())...) {
+		for _, k := range []definition.Kind{definition.Skill, definition.Command} {
 			t.Run(k.String()+" "+strings.Join(hosts, " "), func(t *testing.T) {
 				t.Parallel()
 				// These have no other form for it than a list.
 				lists := len(hosts) == 1 && (hosts[0] == "copilot-cli" || hosts[0] == "qwen")
 				o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/rules/a.md": "A.\n"})
-				got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{
+				got, err := scaffold.New(t.Context(), o, scaffold.Request{
 					Kind: k, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Tools: []string{"Bash(git diff:*)", "Read"}, Hosts: hosts,
 				})
 				if err != nil || !got.Done {
 					t.Fatalf("%v", err)
 				}
-				report, err := check.Check(t.Context(), o, check.CheckOptions{})
+				report, err := check.Run(t.Context(), o, check.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,7 +69,7 @@ func each(list []string) [][]string {
 // the one alone that has no use for them.
 func TestNewSeveralFiles(t *testing.T) {
 	o := layProject(t, nil)
-	got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Skill, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Model: "opus", Hosts: []string{"claude-code", "codex"}})
+	got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Skill, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Model: "opus", Hosts: []string{"claude-code", "codex"}})
 	if err != nil || !got.Done {
 		t.Fatalf("%+v %v", got, err)
 	}
@@ -96,7 +97,7 @@ func TestNewFromBundled(t *testing.T) {
 	for _, name := range []string{"claude-api", "keybindings", "lorem-ipsum", "remember", "run-skill-generator", "simplify", "update-config"} {
 		t.Run(name, func(t *testing.T) {
 			o := layProject(t, nil)
-			got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Skill, Name: "my-own", From: "skill:" + name})
+			got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Skill, Name: "my-own", From: "skill:" + name})
 			if err != nil || !got.Done || len(got.Findings) > 0 || len(got.Losses) > 0 {
 				t.Fatalf("%+v %v", got, err)
 			}
@@ -120,13 +121,13 @@ func TestNewFromBundled(t *testing.T) {
 // TestNewInstructionThere says what to do where the file for all instructions is there.
 func TestNewInstructionThere(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "AGENTS.md": "Mine.\n"})
-	_, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Instruction, Name: "house", Hosts: []string{"claude-code", "codex"}})
-	var e *scaffold.NewError
+	_, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Instruction, Name: "house", Hosts: []string{"claude-code", "codex"}})
+	var e *scaffold.Error
 	if !errors.Is(err, scaffold.ErrNewExists) || !errors.As(err, &e) || strings.Contains(e.Fix, "another name") || !strings.Contains(e.Fix, "by hand") || !strings.Contains(e.Fix, "--host codex") {
 		t.Errorf("%v %+v", err, e)
 	}
 	// Without hosts it is made, and nobody is told that sync would bring it to AGENTS.md.
-	got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Instruction, Name: "house"})
+	got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Instruction, Name: "house"})
 	if err != nil || !got.Done {
 		t.Fatalf("%+v %v", got, err)
 	}
@@ -149,7 +150,7 @@ func TestNewInstructionThere(t *testing.T) {
 
 // TestNewSyncHosts tells sync of the hosts that nothing shows, and of none else.
 func TestNewSyncHosts(t *testing.T) {
-	r := scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: newDescription}
+	r := scaffold.Request{Kind: definition.Skill, Name: "x", Description: newDescription}
 	for _, tc := range []struct {
 		name  string
 		files map[string]string
@@ -187,7 +188,7 @@ func TestNewSyncHosts(t *testing.T) {
 func TestNewAgain(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "CLAUDE.md": "Mine.\n"})
 	for _, name := range []string{"one", "two"} {
-		got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Agent, Name: name, Description: newDescription})
+		got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Agent, Name: name, Description: newDescription})
 		if err != nil || !got.Done {
 			t.Fatalf("%+v %v", got, err)
 		}
@@ -207,8 +208,8 @@ func TestNewForDirectory(t *testing.T) {
 	for _, h := range []string{"codex", "gemini", "opencode", "pi", "qwen", "claude-code", "cursor"} {
 		t.Run(h, func(t *testing.T) {
 			o := layProject(t, map[string]string{"src/a.go": "package a\n"})
-			got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Instruction, Name: "go-style", Paths: []string{"src/**"}, Hosts: []string{h}})
-			if errors.Is(err, scaffold.ErrNewHost) && !strings.Contains(err.Error(), "would not load") {
+			got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Instruction, Name: "go-style", Paths: []string{"src/**"}, Hosts: []string{h}})
+			if errors.Is(err, scaffold.ErrHost) && !strings.Contains(err.Error(), "would not load") {
 				t.Skipf("the host has no such instructions: %v", err)
 			}
 			if err != nil || !got.Done || len(got.Calls) != 1 || !got.Calls[0].Loaded {
@@ -225,7 +226,7 @@ func TestNewForDirectory(t *testing.T) {
 // is, and nothing is wrong with the bundled one afterwards.
 func TestNewAlias(t *testing.T) {
 	o := layProject(t, nil)
-	got, err := scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Skill, Name: "shortcuts", Description: newDescription})
+	got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Skill, Name: "shortcuts", Description: newDescription})
 	if err != nil || !got.Done {
 		t.Fatalf("%+v %v", got, err)
 	}
@@ -242,10 +243,10 @@ func TestNewAlias(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(list, func(d catalog.Definition) bool { return d.Name() == "keybindings" })
-	if at < 0 || list[at].State() != catalog.Loaded || slices.Contains(list[at].Aliases(), "shortcuts") || len(list[at].Diagnostics()) > 0 {
+	if at < 0 || list[at].State() != definition.Loaded || slices.Contains(list[at].Aliases(), "shortcuts") || len(list[at].Diagnostics()) > 0 {
 		t.Fatalf("%d of %d: %v", at, len(list), list[max(at, 0)].Diagnostics())
 	}
-	if d, err := c.Get(t.Context(), catalog.Skill, "shortcuts"); err != nil || d.Name() != "shortcuts" {
+	if d, err := c.Get(t.Context(), definition.Skill, "shortcuts"); err != nil || d.Name() != "shortcuts" {
 		t.Errorf("%v %v", d.Name(), err)
 	}
 }
@@ -254,9 +255,9 @@ func TestNewAlias(t *testing.T) {
 // of them next.
 func TestNewUserForOthers(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/skills/y/SKILL.md": "---\nname: y\ndescription: Y.\n---\nY.\n"})
-	r := scaffold.NewRequest{Kind: catalog.Skill, Name: "my-review", From: "simplify", User: true}
+	r := scaffold.Request{Kind: definition.Skill, Name: "my-review", From: "simplify", User: true}
 	got, err := scaffold.New(t.Context(), o, r)
-	if err != nil || !got.Done || !slices.ContainsFunc(got.Calls, func(c scaffold.NewCall) bool { return c.Host == "claude-code" && !c.Loaded }) || len(got.SyncHosts) > 0 {
+	if err != nil || !got.Done || !slices.ContainsFunc(got.Calls, func(c scaffold.Call) bool { return c.Host == "claude-code" && !c.Loaded }) || len(got.SyncHosts) > 0 {
 		t.Fatalf("%+v %v", got, err)
 	}
 	r.From, r.Hosts = "my-review", []string{"claude-code"}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
@@ -28,18 +29,18 @@ const newDescription = "Looks at a change and says what is wrong in it. Use when
 // was promised: vade check finds nothing, and the host loads it under its name.
 func TestNewTemplates(t *testing.T) {
 	t.Parallel()
-	for _, template := range scaffold.NewTemplates(0) {
-		for _, h := range append([]string{""}, export.ExportHosts()...) {
+	for _, template := range scaffold.Templates(0) {
+		for _, h := range append([]string{""}, export.Hosts()...) {
 			t.Run(fmt.Sprintf("%s/%s/%s", template.Kind, template.Name, h), func(t *testing.T) {
 				t.Parallel()
 				o := layProject(t, nil)
-				r := scaffold.NewRequest{Kind: template.Kind, Name: "fresh-start", From: template.Name, Description: newDescription}
+				r := scaffold.Request{Kind: template.Kind, Name: "fresh-start", From: template.Name, Description: newDescription}
 				if h != "" {
 					r.Hosts = []string{h}
 				}
 				got, err := scaffold.New(t.Context(), o, r)
 				if lacks := hostLacks(h, template.Kind); lacks || err != nil {
-					if !lacks || !errors.Is(err, scaffold.ErrNewHost) || snapshot(t, o.Dir) != "" {
+					if !lacks || !errors.Is(err, scaffold.ErrHost) || snapshot(t, o.Dir) != "" {
 						t.Fatalf("err = %v, left %q", err, snapshot(t, o.Dir))
 					}
 					return
@@ -60,18 +61,18 @@ func TestNewTemplates(t *testing.T) {
 }
 
 // hostLacks reports whether a host has nothing of a kind (the tables of its profile).
-func hostLacks(h string, k catalog.Kind) bool {
-	return k == catalog.Agent && (h == "agentskills" || h == "pi") || k == catalog.Instruction && h == "agentskills"
+func hostLacks(h string, k definition.Kind) bool {
+	return k == definition.Agent && (h == "agentskills" || h == "pi") || k == definition.Instruction && h == "agentskills"
 }
 
 // checkNew checks the written files as vade check does, and opens the view of the host.
-func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.NewResult) {
+func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.Result) {
 	t.Helper()
 	hosts := []string{"all"}
 	if h != "" {
 		hosts = []string{h}
 	}
-	report, err := check.Check(t.Context(), o, check.CheckOptions{Hosts: hosts})
+	report, err := check.Run(t.Context(), o, check.Options{Hosts: hosts})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,14 +92,14 @@ func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.NewResult
 		t.Fatal(err)
 	}
 	defer c.Close()
-	list, err := c.List(t.Context(), catalog.Query{Layers: []catalog.Layer{catalog.Project}})
+	list, err := c.List(t.Context(), catalog.Query{Layers: []definition.Layer{definition.Project}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) != 1 || list[0].Name() != name || list[0].State() != catalog.Loaded {
+	if len(list) != 1 || list[0].Name() != name || list[0].State() != definition.Loaded {
 		t.Errorf("%s has %d definitions; %+v", h, len(list), list)
 	}
-	if list[0].Kind() == catalog.Instruction {
+	if list[0].Kind() == definition.Instruction {
 		return
 	}
 	if list[0].Description() != newDescription {
@@ -109,13 +110,13 @@ func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.NewResult
 // TestNewFields writes what a request says, and reads it back.
 func TestNewFields(t *testing.T) {
 	o := layProject(t, nil)
-	_, err := scaffold.New(t.Context(), o, scaffold.NewRequest{
-		Kind: catalog.Command, Name: "git/tidy", Description: "Tidies:  it all #1", Arguments: []string{"branch", "base"}, Tools: []string{"Bash(git log:*)", "Read"}, Model: "opus",
+	_, err := scaffold.New(t.Context(), o, scaffold.Request{
+		Kind: definition.Command, Name: "git/tidy", Description: "Tidies:  it all #1", Arguments: []string{"branch", "base"}, Tools: []string{"Bash(git log:*)", "Read"}, Model: "opus",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = scaffold.New(t.Context(), o, scaffold.NewRequest{Kind: catalog.Instruction, Name: "go", Description: "Go.", Paths: []string{"**/*.go", "go.{mod,sum}"}})
+	_, err = scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Instruction, Name: "go", Description: "Go.", Paths: []string{"**/*.go", "go.{mod,sum}"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestNewFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	d, err := c.Get(t.Context(), catalog.Command, "git:tidy")
+	d, err := c.Get(t.Context(), definition.Command, "git:tidy")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestNewFields(t *testing.T) {
 	if err != nil || r.Command == nil || !strings.Contains(r.Command.Text, "That is: main dev\n") {
 		t.Errorf("%+v %v", r, err)
 	}
-	list, err := c.List(t.Context(), catalog.Query{Kinds: []catalog.Kind{catalog.Instruction}})
+	list, err := c.List(t.Context(), catalog.Query{Kinds: []definition.Kind{definition.Instruction}})
 	if err != nil || len(list) != 1 || !slices.Equal(list[0].Paths(), []string{"**/*.go", "go.mod", "go.sum"}) {
 		t.Errorf("%q %v", list[0].Paths(), err)
 	}
@@ -150,42 +151,42 @@ func TestNewWrong(t *testing.T) {
 	long := strings.Repeat("a", 65)
 	for _, tc := range []struct {
 		name string
-		r    scaffold.NewRequest
+		r    scaffold.Request
 		why  error
 	}{
-		{"no kind", scaffold.NewRequest{Name: "x", Description: "d"}, scaffold.ErrNewField},
-		{"no name", scaffold.NewRequest{Kind: catalog.Skill, Description: "d"}, scaffold.ErrNewName},
-		{"capitals", scaffold.NewRequest{Kind: catalog.Skill, Name: "Review", Description: "d"}, scaffold.ErrNewName},
-		{"long", scaffold.NewRequest{Kind: catalog.Skill, Name: long, Description: "d"}, scaffold.ErrNewName},
-		{"device", scaffold.NewRequest{Kind: catalog.Skill, Name: "con", Description: "d"}, scaffold.ErrNewName},
-		{"way up", scaffold.NewRequest{Kind: catalog.Command, Name: "../x", Description: "d"}, scaffold.ErrNewName},
-		{"parts of a skill", scaffold.NewRequest{Kind: catalog.Skill, Name: "a/b", Description: "d"}, scaffold.ErrNewName},
-		{"readme", scaffold.NewRequest{Kind: catalog.Command, Name: "git/readme", Description: "d"}, scaffold.ErrNewName},
-		{"index", scaffold.NewRequest{Kind: catalog.Command, Name: "index", Description: "d"}, scaffold.ErrNewName},
-		{"the host's own", scaffold.NewRequest{Kind: catalog.Command, Name: "help", Description: "d", Hosts: []string{"gemini"}}, scaffold.ErrNewName},
-		{"no description", scaffold.NewRequest{Kind: catalog.Skill, Name: "x"}, scaffold.ErrNewField},
-		{"lines", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "a\n---\nb: c"}, scaffold.ErrNewField},
-		{"escape", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "a\x1b[31m"}, scaffold.ErrNewField},
-		{"hidden", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "a\u202eb"}, scaffold.ErrNewField},
-		{"tools of instructions", scaffold.NewRequest{Kind: catalog.Instruction, Name: "x", Tools: []string{"Read"}}, scaffold.ErrNewField},
-		{"paths of an agent", scaffold.NewRequest{Kind: catalog.Agent, Name: "x", Description: "d", Paths: []string{"*"}}, scaffold.ErrNewField},
-		{"argument", scaffold.NewRequest{Kind: catalog.Command, Name: "x", Description: "d", Arguments: []string{"a-b"}}, scaffold.ErrNewField},
-		{"no host", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Hosts: []string{"nobody"}}, scaffold.ErrNewField},
-		{"neutral", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Hosts: []string{"neutral"}}, scaffold.ErrNewField},
-		{"options", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Hosts: []string{"claude-sdk"}}, scaffold.ErrNewHost},
-		{"two places", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Hosts: []string{"pi"}, Dir: "ai"}, scaffold.ErrNewField},
-		{"out of the project", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Dir: "../ai"}, scaffold.ErrNewPlace},
-		{"git", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Dir: ".git/ai"}, scaffold.ErrNewPlace},
-		{"vade's own", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", Dir: ".vade/ai"}, scaffold.ErrNewPlace},
-		{"nothing there", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", From: "nothing"}, scaffold.ErrNewFrom},
-		{"outside", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", From: "../secret"}, scaffold.ErrNewFrom},
-		{"another kind", scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: "d", From: "rev"}, scaffold.ErrNewFrom},
+		{"no kind", scaffold.Request{Name: "x", Description: "d"}, scaffold.ErrNewField},
+		{"no name", scaffold.Request{Kind: definition.Skill, Description: "d"}, scaffold.ErrName},
+		{"capitals", scaffold.Request{Kind: definition.Skill, Name: "Review", Description: "d"}, scaffold.ErrName},
+		{"long", scaffold.Request{Kind: definition.Skill, Name: long, Description: "d"}, scaffold.ErrName},
+		{"device", scaffold.Request{Kind: definition.Skill, Name: "con", Description: "d"}, scaffold.ErrName},
+		{"way up", scaffold.Request{Kind: definition.Command, Name: "../x", Description: "d"}, scaffold.ErrName},
+		{"parts of a skill", scaffold.Request{Kind: definition.Skill, Name: "a/b", Description: "d"}, scaffold.ErrName},
+		{"readme", scaffold.Request{Kind: definition.Command, Name: "git/readme", Description: "d"}, scaffold.ErrName},
+		{"index", scaffold.Request{Kind: definition.Command, Name: "index", Description: "d"}, scaffold.ErrName},
+		{"the host's own", scaffold.Request{Kind: definition.Command, Name: "help", Description: "d", Hosts: []string{"gemini"}}, scaffold.ErrName},
+		{"no description", scaffold.Request{Kind: definition.Skill, Name: "x"}, scaffold.ErrNewField},
+		{"lines", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "a\n---\nb: c"}, scaffold.ErrNewField},
+		{"escape", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "a\x1b[31m"}, scaffold.ErrNewField},
+		{"hidden", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "a\u202eb"}, scaffold.ErrNewField},
+		{"tools of instructions", scaffold.Request{Kind: definition.Instruction, Name: "x", Tools: []string{"Read"}}, scaffold.ErrNewField},
+		{"paths of an agent", scaffold.Request{Kind: definition.Agent, Name: "x", Description: "d", Paths: []string{"*"}}, scaffold.ErrNewField},
+		{"argument", scaffold.Request{Kind: definition.Command, Name: "x", Description: "d", Arguments: []string{"a-b"}}, scaffold.ErrNewField},
+		{"no host", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Hosts: []string{"nobody"}}, scaffold.ErrNewField},
+		{"neutral", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Hosts: []string{"neutral"}}, scaffold.ErrNewField},
+		{"options", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Hosts: []string{"claude-sdk"}}, scaffold.ErrHost},
+		{"two places", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Hosts: []string{"pi"}, Dir: "ai"}, scaffold.ErrNewField},
+		{"out of the project", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Dir: "../ai"}, scaffold.ErrNewPlace},
+		{"git", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Dir: ".git/ai"}, scaffold.ErrNewPlace},
+		{"vade's own", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Dir: ".vade/ai"}, scaffold.ErrNewPlace},
+		{"nothing there", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", From: "nothing"}, scaffold.ErrNewFrom},
+		{"outside", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", From: "../secret"}, scaffold.ErrNewFrom},
+		{"another kind", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", From: "rev"}, scaffold.ErrNewFrom},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".github/agents/rev.agent.md": "---\nname: rev\ndescription: R.\n---\nR.\n"})
 			before := snapshot(t, o.Dir)
 			_, err := scaffold.New(t.Context(), o, tc.r)
-			var e *scaffold.NewError
+			var e *scaffold.Error
 			if !errors.Is(err, tc.why) || !errors.As(err, &e) || e.Message == "" || e.Fix == "" {
 				t.Errorf("err = %v, %+v", err, e)
 			}
@@ -235,7 +236,7 @@ func TestNewOverwritesNothing(t *testing.T) {
 			o := layProject(t, map[string]string{".git/HEAD": "ref: x\n"})
 			tc.lay(t, o.Dir)
 			before := snapshot(t, o.Dir)
-			r := scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: newDescription}
+			r := scaffold.Request{Kind: definition.Skill, Name: "x", Description: newDescription}
 			if tc.host != "" {
 				r.Hosts = []string{tc.host}
 			}
@@ -273,15 +274,15 @@ func TestNewHostileNames(t *testing.T) {
 		putFile(t, filepath.Join(above, "x"), "mine\n")
 		before := strings.Split(snapshot(t, above), "\n")
 		git := snapshot(t, filepath.Join(dir, ".git"))
-		r := scaffold.NewRequest{
-			Kind: rapid.SampledFrom([]catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent, catalog.Instruction}).Draw(rt, "kind"), Name: word.Draw(rt, "name"),
+		r := scaffold.Request{
+			Kind: rapid.SampledFrom([]definition.Kind{definition.Skill, definition.Command, definition.Agent, definition.Instruction}).Draw(rt, "kind"), Name: word.Draw(rt, "name"),
 			Description: newDescription, Anyway: rapid.Bool().Draw(rt, "anyway"),
 		}
 		switch rapid.IntRange(0, 4).Draw(rt, "place") {
 		case 1:
 			r.Dir = word.Draw(rt, "dir")
 		case 2:
-			r.Hosts = []string{rapid.SampledFrom(export.ExportHosts()).Draw(rt, "host")}
+			r.Hosts = []string{rapid.SampledFrom(export.Hosts()).Draw(rt, "host")}
 		case 3:
 			r.From = word.Draw(rt, "from")
 		case 4:
@@ -320,7 +321,7 @@ func TestNewHostileNames(t *testing.T) {
 // TestNewKilled refuses each single change of the file system: then nothing stays.
 func TestNewKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
-	r := scaffold.NewRequest{Kind: catalog.Skill, Name: "x", From: "script", Description: newDescription}
+	r := scaffold.Request{Kind: definition.Skill, Name: "x", From: "script", Description: newDescription}
 	o := layProject(t, nil)
 	changes := 0
 	o.BeforeWrite = func(string, string) error { changes++; return nil }
@@ -359,7 +360,7 @@ func TestNewKilled(t *testing.T) {
 // TestNewFindings writes nothing that vade check finds fault with, unless it is told to.
 func TestNewFindings(t *testing.T) {
 	o := layProject(t, map[string]string{".claude/settings.json": "{}"})
-	r := scaffold.NewRequest{Kind: catalog.Skill, Name: "x", Description: strings.Repeat("long ", 300)}
+	r := scaffold.Request{Kind: definition.Skill, Name: "x", Description: strings.Repeat("long ", 300)}
 	got, err := scaffold.New(t.Context(), o, r)
 	if err != nil || got.Done || !got.Failed() {
 		t.Fatalf("%+v %v", got, err)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/tokens"
@@ -18,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-func whats(p *prompt.AgentPrompt) []string {
+func whats(p *prompt.Prompt) []string {
 	var list []string
 	for _, x := range p.Parts {
 		list = append(list, strings.TrimSpace(x.What+" "+x.Name))
@@ -28,7 +29,7 @@ func whats(p *prompt.AgentPrompt) []string {
 
 func TestPrompt(t *testing.T) {
 	c := openUnified(t, unified(t))
-	p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "architect", Files: []string{"internal/api/api.go"}})
+	p, err := prompt.Build(t.Context(), c, prompt.Request{Agent: "architect", Files: []string{"internal/api/api.go"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestPrompt(t *testing.T) {
 	if strings.Contains(p.Parts[3].Text, "rest-api-design") {
 		t.Error("a skill that is in the prompt is in the table too")
 	}
-	main, err := prompt.Build(t.Context(), c, prompt.PromptRequest{})
+	main, err := prompt.Build(t.Context(), c, prompt.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,10 +65,10 @@ func TestPrompt(t *testing.T) {
 		t.Errorf("the main conversation: %q", got)
 	}
 	var e *catalog.Error
-	if _, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "architekt"}); !errors.As(err, &e) || e.Code != "AGENT_NOT_FOUND" || !strings.Contains(e.Fix, "architect") {
+	if _, err := prompt.Build(t.Context(), c, prompt.Request{Agent: "architekt"}); !errors.As(err, &e) || e.Code != "AGENT_NOT_FOUND" || !strings.Contains(e.Fix, "architect") {
 		t.Errorf("%v", err)
 	}
-	if _, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Budget: -1}); err == nil {
+	if _, err := prompt.Build(t.Context(), c, prompt.Request{Budget: -1}); err == nil {
 		t.Error("a budget below 0 is taken")
 	}
 }
@@ -81,7 +82,7 @@ func TestPromptSkillsOfAgent(t *testing.T) {
 		".agents/skills/special/SKILL.md": {Data: []byte("---\ndescription: Special.\nagents: [b]\n---\nText.")},
 		"main.go":                         {Data: []byte("package x")},
 	})
-	p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "a"})
+	p, err := prompt.Build(t.Context(), c, prompt.Request{Agent: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestPromptSkillsOfAgent(t *testing.T) {
 			t.Errorf("nobody says %s: %q", want, said)
 		}
 	}
-	p, err = prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "a", Files: []string{"main.go"}})
+	p, err = prompt.Build(t.Context(), c, prompt.Request{Agent: "a", Files: []string{"main.go"}})
 	if err != nil || !strings.Contains(p.Text, "| pathed | Pathed. |") {
 		t.Errorf("with a file: %v\n%s", err, p.Text)
 	}
@@ -118,7 +119,7 @@ func TestPromptOfHosts(t *testing.T) {
 	}
 	open := func(as string) *catalog.Catalog {
 		t.Helper()
-		c, err := materialize.Open(t.Context(), catalog.Options{As: as, Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: files}}})
+		c, err := materialize.Open(t.Context(), catalog.Options{As: as, Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: files}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +127,7 @@ func TestPromptOfHosts(t *testing.T) {
 		return c
 	}
 	c := open("claude-code")
-	p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "a"})
+	p, err := prompt.Build(t.Context(), c, prompt.Request{Agent: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,18 +139,18 @@ func TestPromptOfHosts(t *testing.T) {
 			t.Errorf("the text has not %q:\n%s", want, p.Text)
 		}
 	}
-	p, err = prompt.Build(t.Context(), c, prompt.PromptRequest{Budget: 1})
+	p, err = prompt.Build(t.Context(), c, prompt.Request{Budget: 1})
 	if err != nil || len(p.Cut) != 2 || strings.Contains(p.Text, "Two.") {
 		t.Errorf("with a budget of 1: %v, cut %v\n%s", err, p.Cut, p.Text)
 	}
-	if _, err := prompt.Build(t.Context(), open("gemini"), prompt.PromptRequest{Budget: 1}); err == nil {
+	if _, err := prompt.Build(t.Context(), open("gemini"), prompt.Request{Budget: 1}); err == nil {
 		t.Error("a host without a budget takes one")
 	}
 	for _, as := range catalog.Hosts() {
 		if as == "neutral" {
 			continue
 		}
-		if _, err := prompt.Build(t.Context(), open(as), prompt.PromptRequest{}); err != nil {
+		if _, err := prompt.Build(t.Context(), open(as), prompt.Request{}); err != nil {
 			t.Errorf("%s: %v", as, err)
 		}
 	}
@@ -166,12 +167,12 @@ func TestPromptBudget(t *testing.T) {
 			files[".agents/skills/"+n+"/SKILL.md"] = &fstest.MapFile{Data: []byte("---\ndescription: >-\n  x" + text + "\n---\nx")}
 		}
 		budget := rapid.IntRange(1, 600).Draw(rt, "budget")
-		c, err := materialize.Open(t.Context(), catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "app", FS: files}}})
+		c, err := materialize.Open(t.Context(), catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: files}}})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		defer c.Close()
-		p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Budget: budget})
+		p, err := prompt.Build(t.Context(), c, prompt.Request{Budget: budget})
 		if err != nil {
 			rt.Fatal(err)
 		}

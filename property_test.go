@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -19,18 +21,18 @@ import (
 // as file systems.
 func world(t *rapid.T) []catalog.LayerFS {
 	names := []string{"a", "b", "c"}
-	places := map[catalog.Layer][]string{
-		catalog.Managed: {".claude/skills/%s/SKILL.md", ".claude/commands/%s.md", ".claude/agents/%s.md", ".claude/skills/group/%s/SKILL.md"},
-		catalog.Project: {
+	places := map[definition.Layer][]string{
+		definition.Managed: {".claude/skills/%s/SKILL.md", ".claude/commands/%s.md", ".claude/agents/%s.md", ".claude/skills/group/%s/SKILL.md"},
+		definition.Project: {
 			".claude/skills/%s/SKILL.md", ".agents/skills/%s/SKILL.md", ".github/skills/%s.skill.md", ".claude/skills/group/%s/SKILL.md",
 			".claude/commands/%s.md", ".claude/commands/%s/index.md", ".claude/commands/ops/%s.md", ".claude/commands/%s/SKILL.md",
 			".github/commands/%s.command.md", ".gemini/commands/%s.toml", ".github/prompts/%s.prompt.md", ".claude/agents/%s.md",
 			".claude/rules/%s.md", "assets/skills/%s.skill.md", "assets/commands/%s.command.md",
 		},
-		catalog.User: {".claude/skills/%s/SKILL.md", ".claude/commands/%s.md", ".codex/prompts/%s.md", ".claude/agents/%s.md", ".cursor/skills/x/%s/SKILL.md"},
+		definition.User: {".claude/skills/%s/SKILL.md", ".claude/commands/%s.md", ".codex/prompts/%s.md", ".claude/agents/%s.md", ".cursor/skills/x/%s/SKILL.md"},
 	}
 	var layers []catalog.LayerFS
-	for _, layer := range []catalog.Layer{catalog.Managed, catalog.Project, catalog.User} {
+	for _, layer := range []definition.Layer{definition.Managed, definition.Project, definition.User} {
 		files := fstest.MapFS{}
 		for _, place := range places[layer] {
 			for _, name := range names {
@@ -74,7 +76,7 @@ func TestLoadAgreesWithList(t *testing.T) {
 		if _, err := listed.List(ctx, catalog.Query{}); err != nil {
 			t.Fatal(err)
 		}
-		for _, kind := range []catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent} {
+		for _, kind := range []definition.Kind{definition.Skill, definition.Command, definition.Agent} {
 			for _, name := range []string{"a", "b", "c", "d", "ops:a", "group", "index"} {
 				fresh := openWorld(t, layers, as)
 				want, wantErr := listed.Get(ctx, kind, name)
@@ -104,19 +106,19 @@ func TestEverythingIsAccountedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		type key struct {
-			kind catalog.Kind
+			kind definition.Kind
 			name string
 		}
 		taken := map[key]string{}
 		for _, d := range all {
-			if d.State() != catalog.Loaded {
+			if d.State() != definition.Loaded {
 				if d.Reason() == "" {
 					t.Fatalf("%s is %s without a reason", d.Path(), d.State())
 				}
 				continue
 			}
 			k := key{d.Kind(), d.Name()}
-			if other, ok := taken[k]; ok && d.Kind() != catalog.Instruction && !sharesName(d) {
+			if other, ok := taken[k]; ok && d.Kind() != definition.Instruction && !sharesName(d) {
 				t.Fatalf("%s and %s are both in force as %s", other, d.Path(), d.Name())
 			}
 			taken[k] = d.Path()
@@ -134,5 +136,5 @@ func TestEverythingIsAccountedFor(t *testing.T) {
 // sharesName reports whether it is said of a definition that another is in force
 // under its name.
 func sharesName(d catalog.Definition) bool {
-	return slices.ContainsFunc(d.Diagnostics(), func(one catalog.Diagnostic) bool { return one.Code == "DUPLICATE_NAME" })
+	return slices.ContainsFunc(d.Diagnostics(), func(one diag.Diagnostic) bool { return one.Code == "DUPLICATE_NAME" })
 }

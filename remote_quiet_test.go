@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 )
 
 // TestRemoteSaysNothingBeforeConsent asserts that what a server says of its definitions
@@ -25,7 +26,7 @@ func TestRemoteSaysNothingBeforeConsent(t *testing.T) {
 		if slices.Contains(e.Available, "mcp:far/refunds") != want || strings.Contains(e.Fix, "mcp:far/refunds") != want {
 			t.Errorf("%s: available %q, fix %q", when, e.Available, e.Fix)
 		}
-		list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []catalog.Layer{catalog.MCP}})
+		list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []definition.Layer{catalog.MCP}})
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%s: %d definitions, %v", when, len(list), err)
 		}

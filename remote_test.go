@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 
@@ -172,7 +173,7 @@ func TestRemoteIsNotAskedUnlessTold(t *testing.T) {
 	if _, err := c.Load(t.Context(), "/none"); err == nil {
 		t.Error("there is no such command")
 	}
-	if _, err := c.List(t.Context(), catalog.Query{Layers: []catalog.Layer{catalog.Project}}); err != nil {
+	if _, err := c.List(t.Context(), catalog.Query{Layers: []definition.Layer{definition.Project}}); err != nil {
 		t.Fatal(err)
 	}
 	if n := f.asked.Load(); n != 0 {
@@ -229,7 +230,7 @@ func TestRemoteChangesWhileOpen(t *testing.T) {
 	f, o, _ := farWorld(t)
 	trustFar(t, o)
 	c := openFar(t, o)
-	if list, err := c.List(t.Context(), catalog.Query{Layers: []catalog.Layer{catalog.MCP}}); err != nil || len(list) != 1 {
+	if list, err := c.List(t.Context(), catalog.Query{Layers: []definition.Layer{catalog.MCP}}); err != nil || len(list) != 1 {
 		t.Fatalf("%d definitions, %v", len(list), err)
 	}
 	f.text.Store(strings.Replace(farSkill, "Refunds.", "Refunds!", 1))

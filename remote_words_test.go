@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/remote"
 )
 
@@ -147,7 +148,7 @@ func TestRemoteWordsBeforeConsent(t *testing.T) {
 	l.skills = append(l.skills, map[string]any{"uri": "skill://a/EVIL.no.resources/bad/SKILL.md", "frontmatter": map[string]any{"name": "bad", "description": "d"}, "resources": "x"})
 	o := liarWorld(t, l)
 	c := openFar(t, o)
-	all, err := c.List(t.Context(), catalog.Query{All: true, Layers: []catalog.Layer{catalog.MCP}})
+	all, err := c.List(t.Context(), catalog.Query{All: true, Layers: []definition.Layer{catalog.MCP}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestRemoteNamesOfOneName(t *testing.T) {
 	l.skill("skill://"+strings.Repeat("a", 60)+"/x", "x")
 	l.skill("skill://"+strings.Repeat("b", 60)+"/"+strings.Repeat("c", 60)+"/x", "x")
 	l.skill("skill://"+strings.Repeat("d", 60)+"/"+strings.Repeat("e", 60)+"/"+strings.Repeat("f", 60)+"/x", "x")
-	all, err := openFar(t, liarWorld(t, l)).List(t.Context(), catalog.Query{All: true, Layers: []catalog.Layer{catalog.MCP}})
+	all, err := openFar(t, liarWorld(t, l)).List(t.Context(), catalog.Query{All: true, Layers: []definition.Layer{catalog.MCP}})
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d, %v", len(all), err)
 	}

@@ -25,8 +25,8 @@ func TestProjectSchema(t *testing.T) {
 	if err := json.Unmarshal(catalog.ProjectSchema(), &s); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(s.Defs.Host.Enum, export.ExportHosts()) {
-		t.Errorf("the hosts are %q, want %q", s.Defs.Host.Enum, export.ExportHosts())
+	if !slices.Equal(s.Defs.Host.Enum, export.Hosts()) {
+		t.Errorf("the hosts are %q, want %q", s.Defs.Host.Enum, export.Hosts())
 	}
 	takes, not := regexp.MustCompile(s.Defs.Path.Pattern), regexp.MustCompile(s.Defs.Path.Not.Pattern)
 	for path, want := range map[string]bool{

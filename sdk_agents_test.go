@@ -27,7 +27,7 @@ func TestSDKKeepsSkillsToTheirAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	x, err := export.To(context.Background(), c, export.ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(context.Background(), c, export.Request{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestSDKMissingSkillIsAWarning(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	x, err := export.To(context.Background(), c, export.ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(context.Background(), c, export.Request{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestSDKMissingSkillIsAWarning(t *testing.T) {
 	if len(x.Losses) != 1 || !strings.Contains(x.Losses[0].Message, `begins with the skill "plnas", which is not there`) || x.Losses[0].Fix != "write it, or take it out of the agent's skills" {
 		t.Errorf("%+v", x.Losses)
 	}
-	p, err := prompt.Build(context.Background(), c, prompt.PromptRequest{Agent: "architect"})
+	p, err := prompt.Build(context.Background(), c, prompt.Request{Agent: "architect"})
 	if err != nil || len(p.Diagnostics) != 1 || p.Diagnostics[0].Severity != diag.Warning {
 		t.Errorf("%v %v", err, p.Diagnostics)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
 )
@@ -59,7 +59,7 @@ func TestSDKExportPlugins(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	x, err := export.To(context.Background(), c, export.ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(context.Background(), c, export.Request{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestSDKExportPlugins(t *testing.T) {
 		t.Errorf("plain: %q", said["plain"])
 	}
 	// A choice of definitions takes no plugins along.
-	if x, err = export.To(context.Background(), c, export.ExportRequest{Host: "claude-sdk", Kinds: []catalog.Kind{catalog.Agent}}); err != nil {
+	if x, err = export.To(context.Background(), c, export.Request{Host: "claude-sdk", Kinds: []definition.Kind{definition.Agent}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range x.Files {

@@ -63,7 +63,7 @@ func TestAgentSDK(t *testing.T) {
 	writeText(t, filepath.Join(dir, "docs", "rates.md"), "A stamp costs seven.\n")
 
 	c := openUnified(t, dir)
-	x, err := export.To(t.Context(), c, export.ExportRequest{Host: "claude-sdk"})
+	x, err := export.To(t.Context(), c, export.Request{Host: "claude-sdk"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/transcript"
@@ -42,7 +43,7 @@ func draft(t *testing.T, name string, q transcript.SkillifyRequest) *transcript.
 func TestDraftsAreCleanForEveryHost(t *testing.T) {
 	t.Parallel()
 	for format, name := range transcripts() {
-		for _, host := range append([]string{""}, export.ExportHosts()...) {
+		for _, host := range append([]string{""}, export.Hosts()...) {
 			for _, q := range []transcript.SkillifyRequest{{Host: host}, {Host: host, NoQuotes: true, KeepFailures: true, Name: "try-it"}} {
 				d := draft(t, name, q)
 				if d.Format != format {
@@ -56,7 +57,7 @@ func TestDraftsAreCleanForEveryHost(t *testing.T) {
 				if host == "" {
 					hosts = []string{"all"}
 				}
-				r, err := check.Check(t.Context(), catalog.Options{Dir: dir, Getenv: func(string) string { return "" }}, check.CheckOptions{Hosts: hosts})
+				r, err := check.Run(t.Context(), catalog.Options{Dir: dir, Getenv: func(string) string { return "" }}, check.Options{Hosts: hosts})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -80,7 +81,7 @@ func rendersAsWritten(t *testing.T, host string, d *transcript.SkillDraft) {
 	t.Helper()
 	c, err := materialize.Open(t.Context(), catalog.Options{
 		As: host, Isolated: true, Getenv: func(string) string { return "" },
-		Layers: []catalog.LayerFS{{Layer: catalog.Project, Name: "p", FS: fstest.MapFS{d.Path: {Data: []byte(d.Text)}}}},
+		Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "p", FS: fstest.MapFS{d.Path: {Data: []byte(d.Text)}}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +99,7 @@ func rendersAsWritten(t *testing.T, host string, d *transcript.SkillDraft) {
 	}
 	found := false
 	for _, x := range all {
-		found = found || x.Name() == d.Name && x.State() == catalog.Loaded
+		found = found || x.Name() == d.Name && x.State() == definition.Loaded
 	}
 	if !found {
 		t.Errorf("%q does not load %s", host, d.Name)
@@ -207,10 +208,10 @@ func TestSkillifyFails(t *testing.T) {
 		{"User: x\n", transcript.SkillifyRequest{Name: strings.Repeat("a", 65)}, transcript.ErrSkillName},
 		{"User: x\n", transcript.SkillifyRequest{Host: "nobody"}, export.ErrNoHost},
 		{"User: x\n", transcript.SkillifyRequest{Host: "claude-sdk"}, export.ErrNoFiles},
-		{"x\n", transcript.SkillifyRequest{}, transcript.ErrTranscriptFormat},
-		{"User: x\n", transcript.SkillifyRequest{Format: "other"}, transcript.ErrTranscriptFormat},
-		{"a\x00b", transcript.SkillifyRequest{}, transcript.ErrTranscriptBinary},
-		{"Assistant: x\n", transcript.SkillifyRequest{}, transcript.ErrTranscriptEmpty},
+		{"x\n", transcript.SkillifyRequest{}, transcript.ErrFormat},
+		{"User: x\n", transcript.SkillifyRequest{Format: "other"}, transcript.ErrFormat},
+		{"a\x00b", transcript.SkillifyRequest{}, transcript.ErrBinary},
+		{"Assistant: x\n", transcript.SkillifyRequest{}, transcript.ErrEmpty},
 	} {
 		if d, err := transcript.Skillify(t.Context(), strings.NewReader(c.in), c.q); !errors.Is(err, c.want) || d != nil {
 			t.Errorf("%q %+v: %v, want %v", c.in, c.q, err, c.want)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
@@ -51,7 +53,7 @@ func loadedPaths(t *testing.T, o catalog.Options) []string {
 	}
 	var paths []string
 	for _, d := range list {
-		if d.Layer() == catalog.Project {
+		if d.Layer() == definition.Project {
 			paths = append(paths, d.Path())
 		}
 	}
@@ -88,7 +90,7 @@ func TestOwnSources(t *testing.T) {
 	if s, err := c.LoadSkill(ctx, "deploy"); err != nil || !strings.Contains(s.Content, "Ship.") {
 		t.Errorf("%v %+v", err, s)
 	}
-	p, err := prompt.Build(ctx, c, prompt.PromptRequest{Agent: "architect"})
+	p, err := prompt.Build(ctx, c, prompt.Request{Agent: "architect"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +99,7 @@ func TestOwnSources(t *testing.T) {
 			t.Errorf("%q is not in the prompt:\n%s", part, p.Text)
 		}
 	}
-	e, err := export.To(ctx, c, export.ExportRequest{Host: "claude-code"})
+	e, err := export.To(ctx, c, export.Request{Host: "claude-code"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +136,7 @@ func TestOwnSourceWins(t *testing.T) {
 // does not advise to move them.
 func TestOwnSourcesChecked(t *testing.T) {
 	o := layProject(t, ownSources(map[string]string{"ai/skills/lint/SKILL.md": "---\nname: lint\n---\nLint.\n"}))
-	r, err := check.Check(context.Background(), o, check.CheckOptions{})
+	r, err := check.Run(context.Background(), o, check.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,17 +212,17 @@ func TestOwnSourcesUnreadable(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			is := func(d catalog.Diagnostic) bool {
+			is := func(d diag.Diagnostic) bool {
 				return d.Code == diag.ConfigInvalid && d.File == "vade.yaml" && d.Fix != ""
 			}
 			if diags, err := c.Diagnostics(ctx); err != nil || !slices.ContainsFunc(diags, is) {
 				t.Errorf("list: %v %v", diags, err)
 			}
-			if s, err := servers.List(ctx, c); err != nil || len(s.List) != 1 || s.List[0].State != catalog.Dropped {
+			if s, err := servers.List(ctx, c); err != nil || len(s.List) != 1 || s.List[0].State != definition.Dropped {
 				t.Errorf("%+v %v", s, err)
 			}
-			r, err := check.Check(ctx, o, check.CheckOptions{})
-			if err != nil || !slices.ContainsFunc(r.Findings, func(f check.Finding) bool { return f.Code == diag.ConfigInvalid && f.Path == "vade.yaml" }) {
+			r, err := check.Run(ctx, o, check.Options{})
+			if err != nil || !slices.ContainsFunc(r.Findings, func(f rules.Finding) bool { return f.Code == diag.ConfigInvalid && f.Path == "vade.yaml" }) {
 				t.Errorf("check: %v", err)
 			}
 			if r, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: []string{"gemini"}}); err == nil && !r.Refused {

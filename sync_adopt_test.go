@@ -10,6 +10,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/materialize"
 )
@@ -88,7 +89,7 @@ func TestCopiesAreNoSources(t *testing.T) {
 		}
 		defer c.Close()
 		// Found by its place alone, before everything is read.
-		for name, kind := range map[string]catalog.Kind{"architect": catalog.Agent, "review": catalog.Command, "deploy": catalog.Skill} {
+		for name, kind := range map[string]definition.Kind{"architect": definition.Agent, "review": definition.Command, "deploy": definition.Skill} {
 			d, err := c.Get(context.Background(), kind, name)
 			if err != nil || !strings.HasPrefix(d.Path(), ".github/") && !strings.HasPrefix(d.Path(), ".agents/") {
 				t.Errorf("lost %v: %s is %q: %v", lost, name, d.Path(), err)
@@ -100,7 +101,7 @@ func TestCopiesAreNoSources(t *testing.T) {
 		}
 		copies := 0
 		for _, d := range list {
-			if strings.HasPrefix(d.Path(), ".claude/") && d.State() == catalog.Loaded {
+			if strings.HasPrefix(d.Path(), ".claude/") && d.State() == definition.Loaded {
 				t.Errorf("lost %v: %s is %s", lost, d.Path(), d.State())
 			}
 			if d.D.ReasonCode == diag.SyncCopy {
@@ -111,7 +112,7 @@ func TestCopiesAreNoSources(t *testing.T) {
 			t.Errorf("lost %v: no copies are named", lost)
 		}
 	}
-	r, err := check.Check(context.Background(), o, check.CheckOptions{})
+	r, err := check.Run(context.Background(), o, check.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

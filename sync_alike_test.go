@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
@@ -76,7 +76,7 @@ func TestSyncAdoptsGemini(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			if d, err := c.Get(context.Background(), catalog.Command, "x"); err != nil || !strings.HasPrefix(d.Path(), ".github/") {
+			if d, err := c.Get(context.Background(), definition.Command, "x"); err != nil || !strings.HasPrefix(d.Path(), ".github/") {
 				t.Errorf("%v %v", d, err)
 			}
 			// What says something else is not.

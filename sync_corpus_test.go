@@ -44,7 +44,7 @@ func TestSyncCorpus(t *testing.T) {
 		project := filepath.Join(repo, "vade.yaml")
 		for _, source := range []string{".agents, .github", ".claude, CLAUDE.md"} {
 			must(t, os.WriteFile(project, []byte("source: ["+source+"]\n"), 0o644))
-			r, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: export.ExportHosts()})
+			r, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: export.Hosts()})
 			if err != nil {
 				t.Errorf("%s, %s: %v", filepath.Base(repo), source, err)
 				continue
@@ -56,7 +56,7 @@ func TestSyncCorpus(t *testing.T) {
 					t.Errorf("%s, %s: %s %s: %s", filepath.Base(repo), source, d.Code, d.File, d.Message)
 				}
 			}
-			again, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: export.ExportHosts()})
+			again, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: export.Hosts()})
 			if err != nil || len(again.Steps) > 0 {
 				t.Errorf("%s, %s: the second run: %v %+v", filepath.Base(repo), source, err, again.Steps)
 			}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
@@ -57,7 +57,7 @@ func TestSyncProjectFile(t *testing.T) {
 		o := layProject(t, files)
 		before := snapshot(t, o.Dir)
 		r := mustSync(t, o, materialize.SyncOptions{})
-		if !r.Failed() || r.Done || !slices.ContainsFunc(r.Diagnostics, func(d catalog.Diagnostic) bool { return strings.Contains(d.Message, want) && d.Fix != "" && d.Line > 0 }) {
+		if !r.Failed() || r.Done || !slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return strings.Contains(d.Message, want) && d.Fix != "" && d.Line > 0 }) {
 			t.Errorf("%q: %+v", text, r.Diagnostics)
 		}
 		if snapshot(t, o.Dir) != before {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/materialize"
 )
@@ -167,9 +168,9 @@ func TestSyncRuns(t *testing.T) {
 	}
 	defer c.Close()
 	for _, want := range []struct {
-		kind catalog.Kind
+		kind definition.Kind
 		name string
-	}{{catalog.Skill, "deploy"}, {catalog.Skill, "lint"}, {catalog.Command, "review"}, {catalog.Agent, "architect"}} {
+	}{{definition.Skill, "deploy"}, {definition.Skill, "lint"}, {definition.Command, "review"}, {definition.Agent, "architect"}} {
 		if _, err := c.Get(context.Background(), want.kind, want.name); err != nil {
 			t.Error(err)
 		}
@@ -230,7 +231,7 @@ func TestSyncHandEdit(t *testing.T) {
 	if codesOf(r) != "SYNC_EDITED .claude/agents/architect.md" || !r.Failed() {
 		t.Errorf("%s", codesOf(r))
 	}
-	if d := r.Diagnostics[len(r.Diagnostics)-1]; !slices.ContainsFunc(r.Diagnostics, func(d catalog.Diagnostic) bool {
+	if d := r.Diagnostics[len(r.Diagnostics)-1]; !slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
 		return d.Code == diag.SyncEdited && strings.Contains(d.Fix, ".github/agents/architect.agent.md") && strings.Contains(d.Fix, "--force")
 	}) {
 		t.Errorf("%+v", d)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/materialize"
@@ -55,7 +57,7 @@ func writeText(t *testing.T, file, text string) {
 	}
 }
 
-func get(t *testing.T, c *catalog.Catalog, kind catalog.Kind, name string) catalog.Definition {
+func get(t *testing.T, c *catalog.Catalog, kind definition.Kind, name string) catalog.Definition {
 	t.Helper()
 	d, err := c.Get(t.Context(), kind, name)
 	if err != nil {
@@ -76,7 +78,7 @@ func TestUnifiedCommandsWithoutPackage(t *testing.T) {
 			}
 		}
 		c := openUnified(t, dir)
-		list, err := c.List(t.Context(), catalog.Query{Kinds: []catalog.Kind{catalog.Command}})
+		list, err := c.List(t.Context(), catalog.Query{Kinds: []definition.Kind{definition.Command}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +114,7 @@ func TestUnifiedCommandsInjectContent(t *testing.T) {
 			t.Errorf("the command has not %q:\n%s", want, r.Command.Text)
 		}
 	}
-	d := get(t, c, catalog.Command, "review-pr")
+	d := get(t, c, definition.Command, "review-pr")
 	if d.ArgumentHint() != "[number, address, or 'current']" || !slices.Equal(d.Agents(), []string{"reviewer", "agent"}) {
 		t.Errorf("hint %q, agents %q", d.ArgumentHint(), d.Agents())
 	}
@@ -129,7 +131,7 @@ func TestUnifiedCommandsInjectContent(t *testing.T) {
 		if err != nil || (r.Error == nil) != may {
 			t.Errorf("rendered for %q: %v, %+v", agent, err, r)
 		}
-		list, err := c.List(t.Context(), catalog.Query{Kinds: []catalog.Kind{catalog.Command}, Agent: agent})
+		list, err := c.List(t.Context(), catalog.Query{Kinds: []definition.Kind{definition.Command}, Agent: agent})
 		if err != nil || slices.ContainsFunc(list, func(d catalog.Definition) bool { return d.Name() == "review-pr" }) != may {
 			t.Errorf("listed for %q: %v, %d", agent, err, len(list))
 		}
@@ -139,7 +141,7 @@ func TestUnifiedCommandsInjectContent(t *testing.T) {
 // TestUnifiedSkills: skills are known without their content, and loaded by name.
 func TestUnifiedSkills(t *testing.T) {
 	c := openUnified(t, unified(t))
-	d := get(t, c, catalog.Skill, "rest-api-design")
+	d := get(t, c, definition.Skill, "rest-api-design")
 	if d.Title() != "REST API Design" || d.Source() != "builtin" || !slices.Equal(d.Keywords(), []string{"api", "rest", "http"}) {
 		t.Errorf("title %q, source %q, keywords %q", d.Title(), d.Source(), d.Keywords())
 	}
@@ -158,7 +160,7 @@ func TestUnifiedSkills(t *testing.T) {
 	if want := "Skill 'rest-api' not found. Available skills: design-patterns, migrations, rest-api-design, security"; !strings.HasPrefix(e.Message, want) {
 		t.Errorf("%q", e.Message)
 	}
-	p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: "reviewer"})
+	p, err := prompt.Build(t.Context(), c, prompt.Request{Agent: "reviewer"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +216,7 @@ func TestUnifiedInstructions(t *testing.T) {
 	if n := strings.Count(in.Text, "</custom-instructions>"); n != 2 || !strings.Contains(in.Text, "&lt;/custom-instructions>") {
 		t.Errorf("%d elements end in:\n%s", n, in.Text)
 	}
-	if !slices.ContainsFunc(in.Diagnostics, func(d catalog.Diagnostic) bool { return d.Code == "INSTRUCTION_TAG" }) {
+	if !slices.ContainsFunc(in.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == "INSTRUCTION_TAG" }) {
 		t.Error("nobody says that a tag is escaped")
 	}
 	if p := in.Parts[3]; p.File != "internal/api/api.go" || p.Pattern != "**/*.go" {
@@ -244,12 +246,12 @@ func TestUnifiedIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := openUnified(t, dir)
-	d := get(t, c, catalog.Agent, "Solution Architect")
+	d := get(t, c, definition.Agent, "Solution Architect")
 	if d.ID() != "architect" {
 		t.Errorf("id %q", d.ID())
 	}
 	for _, name := range []string{"architect", "Solution Architect"} {
-		p, err := prompt.Build(t.Context(), c, prompt.PromptRequest{Agent: name})
+		p, err := prompt.Build(t.Context(), c, prompt.Request{Agent: name})
 		if err != nil {
 			t.Fatal(err)
 		}

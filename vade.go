@@ -100,17 +100,17 @@ type (
 	RenderRequest       = catalog.RenderRequest
 	Rendering           = catalog.Rendering
 	Listing             = catalog.Listing
-	InstructionsRequest = instructions.InstructionsRequest
+	InstructionsRequest = instructions.Request
 	Instructions        = instructions.Instructions
-	PromptRequest       = prompt.PromptRequest
-	Prompt              = prompt.AgentPrompt
-	ExportRequest       = export.ExportRequest
+	PromptRequest       = prompt.Request
+	Prompt              = prompt.Prompt
+	ExportRequest       = export.Request
 	Exported            = export.Export
-	CheckOptions        = check.CheckOptions
+	CheckOptions        = check.Options
 	CheckReport         = check.Report
-	AuditOptions        = scan.AuditOptions
-	AuditReport         = scan.AuditReport
-	ExplainRequest      = explain.ExplainRequest
+	AuditOptions        = scan.Options
+	AuditReport         = scan.Report
+	ExplainRequest      = explain.Request
 	Explanation         = explain.Explanation
 	SyncOptions         = materialize.SyncOptions
 	SyncResult          = materialize.SyncResult
@@ -213,17 +213,17 @@ func (c *Catalog) Export(ctx context.Context, r ExportRequest) (*Exported, error
 
 // Check reports what is invalid in a project, and what its hosts ignore or read differently.
 func Check(ctx context.Context, o Options, co CheckOptions) (*CheckReport, error) {
-	return check.Check(ctx, o.engine(), co)
+	return check.Run(ctx, o.engine(), co)
 }
 
 // Audit reports what may harm whoever loads the definitions of a project or a path.
 func Audit(ctx context.Context, o Options, ao AuditOptions) (*AuditReport, error) {
-	return scan.Audit(ctx, o.engine(), ao)
+	return scan.Run(ctx, o.engine(), ao)
 }
 
 // Explain reports for each host why it uses a definition or does not.
 func Explain(ctx context.Context, o Options, r ExplainRequest) (*Explanation, error) {
-	return explain.Explain(ctx, o.engine(), r)
+	return explain.Run(ctx, o.engine(), r)
 }
 
 // Sync writes the files that the hosts of a project need from its source of truth.

@@ -18,6 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/materialize"
@@ -302,7 +303,7 @@ func open(t *testing.T, o catalog.Options) *catalog.Catalog {
 // TestTextsPassTheCheck: no host has anything to say of any of them, not even for
 // information.
 func TestTextsPassTheCheck(t *testing.T) {
-	r, err := check.Check(context.Background(), laid(t), check.CheckOptions{Hosts: []string{"all"}})
+	r, err := check.Run(context.Background(), laid(t), check.Options{Hosts: []string{"all"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,12 +348,12 @@ func TestTextsRenderForEveryHost(t *testing.T) {
 // userCall is what a user types to call a skill, "" where a host has no such call.
 func userCall(p *host.Profile, name string) string {
 	if calls := p.Prompt.Calls; calls != nil {
-		if calls.User == nil || calls.User(catalog.Skill) == nil || calls.Prefix == nil || calls.Prefix(catalog.Skill) == "" {
+		if calls.User == nil || calls.User(definition.Skill) == nil || calls.Prefix == nil || calls.Prefix(definition.Skill) == "" {
 			return ""
 		}
-		return calls.Prefix(catalog.Skill) + name
+		return calls.Prefix(definition.Skill) + name
 	}
-	return p.Prompt.UserCall(catalog.Skill, name)
+	return p.Prompt.UserCall(definition.Skill, name)
 }
 
 // whole returns the text of all messages, of which a body has to be a part.
@@ -448,12 +449,12 @@ func TestListings(t *testing.T) {
 // it, passes that host's check, and loses nothing but the keys that are for Vade.
 func TestTextsExport(t *testing.T) {
 	c := open(t, laid(t))
-	for _, name := range export.ExportHosts() {
+	for _, name := range export.Hosts() {
 		if slices.Contains(export.OptionHosts(), name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			e, err := export.To(context.Background(), c, export.ExportRequest{Host: name})
+			e, err := export.To(context.Background(), c, export.Request{Host: name})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -477,7 +478,7 @@ func TestTextsExport(t *testing.T) {
 			}
 			o := laid(t)
 			o.Dir = dir
-			r, err := check.Check(context.Background(), o, check.CheckOptions{Hosts: []string{name}})
+			r, err := check.Run(context.Background(), o, check.Options{Hosts: []string{name}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -32,7 +32,7 @@ func (s Standing) Found(real string, head []byte, size int64) *discover.Found {
 
 // RuleFor returns the rule by which a root takes a file of a kind and a form under
 // a name, nil where it takes none such.
-func RuleFor(r *host.Root, kind Kind, format definition.Format, base string) *host.Rule {
+func RuleFor(r *host.Root, kind definition.Kind, format definition.Format, base string) *host.Rule {
 	for i := range r.Rules {
 		rule := &r.Rules[i]
 		if named, _ := rule.Named(base); named && rule.Kind == kind && rule.Format == format && rule.Skip == "" {

@@ -12,14 +12,14 @@ import (
 
 // ModelText is what a model gets of a definition.
 type ModelText struct {
-	Kind Kind   `json:"kind"`
-	Name string `json:"name"`
-	Path string `json:"path"`
+	Kind definition.Kind `json:"kind"`
+	Name string          `json:"name"`
+	Path string          `json:"path"`
 	// Text is the text, as it is.
 	Text string `json:"text"`
 	// Commands is the number of shell commands in it that were not run.
-	Commands    int          `json:"commandsNotRun"`
-	Diagnostics []Diagnostic `json:"diagnostics"`
+	Commands    int               `json:"commandsNotRun"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // AsModel returns what a model gets of the definition when it is loaded without
@@ -27,7 +27,7 @@ type ModelText struct {
 // catalog with [ShellOptions.Off], so that no command runs, and with [Options.Unaudited].
 func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
 	c := d.C
-	out := &ModelText{Kind: d.D.Kind, Name: d.D.Name, Path: d.D.Origin.Path, Diagnostics: []Diagnostic{}}
+	out := &ModelText{Kind: d.D.Kind, Name: d.D.Name, Path: d.D.Origin.Path, Diagnostics: []diag.Diagnostic{}}
 	if c.Profile.Prompt != nil && (d.D.Kind == definition.Skill || d.D.Kind == definition.Command) {
 		r, err := c.Render(ctx, RenderRequest{Prompt: d.D.Name, ByModel: true})
 		if err != nil {

@@ -156,11 +156,11 @@ func (c *Catalog) scanned() *resolve.Catalog {
 // Query says which definitions to list. The zero value is all that are in force.
 type Query struct {
 	// Kinds are those wanted; none means all.
-	Kinds []Kind
+	Kinds []definition.Kind
 	// All includes what is shadowed, dropped or disabled.
 	All bool
 	// Layers are those wanted; none means all.
-	Layers []Layer
+	Layers []definition.Layer
 	// Agent is the agent that the list is for: it leaves out commands, skills and
 	// instructions that are for others; see [Definition.ForAgent]. "" leaves out
 	// none.
@@ -216,8 +216,8 @@ func (c *Catalog) remoteWanted(ctx context.Context, q Query) ([]*definition.Defi
 // plugin's, under its name without the plugin's where that is clear. Only the
 // places where it can be are read. The error is [ErrNotFound] where there is
 // none.
-func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, error) {
-	d, err := c.find(ctx, []string{name}, []Kind{kind})
+func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (Definition, error) {
+	d, err := c.find(ctx, []string{name}, []definition.Kind{kind})
 	if err != nil {
 		return Definition{}, err
 	}
@@ -241,9 +241,9 @@ func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) 
 	if err != nil {
 		return nil, err
 	}
-	kind := Kind(0)
+	kind := definition.Kind(0)
 	if word, rest, ok := strings.Cut(name, ":"); ok {
-		if k, known := ParseKind(word); known && word == k.String() {
+		if k, known := definition.ParseKind(word); known && word == k.String() {
 			kind, name = k, rest
 		}
 	}
@@ -277,7 +277,7 @@ func (c *Catalog) Nearest(ctx context.Context, name string) []string {
 }
 
 // Diagnostics returns what was wrong or ignored outside of any definition.
-func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
+func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 	if _, err := c.Scan(ctx); err != nil {
 		return nil, err
 	}
@@ -290,14 +290,14 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 // find returns the definition in force under the first of the names and kinds
 // that has one. It looks at the places that the names have before it reads
 // everything.
-func (c *Catalog) find(ctx context.Context, names []string, kinds []Kind) (*definition.Definition, error) {
+func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
 	return d, err
 }
 
 // findAmong is find. Among is what [Catalog.direct] says of the definition, nil where
 // it was not asked that.
-func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
+func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	if server, rest, ok := c.remoteName(names[0]); ok {
 		d, err := c.remoteFind(ctx, server, rest, kinds)
 		return d, nil, err
@@ -325,7 +325,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []Kind) (
 
 // placed returns the first that has one of the names by its place; among is that of
 // [Catalog.findAmong].
-func (c *Catalog) placed(ctx context.Context, names []string, kinds []Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
+func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	for _, k := range kinds {
 		if !c.byPlace(k) {
 			return nil, nil, nil
@@ -352,7 +352,7 @@ func (c *Catalog) placed(ctx context.Context, names []string, kinds []Kind) (d *
 // byPlace reports whether the places of a name tell who has it. They do not for
 // kinds that are known by their frontmatter, or that share their names with such a
 // kind, and with nested directories, whose names depend on each other.
-func (c *Catalog) byPlace(kind Kind) bool {
+func (c *Catalog) byPlace(kind definition.Kind) bool {
 	if c.Env.Nested || len(c.Env.Client.Touched) > 0 {
 		return false
 	}
@@ -360,12 +360,12 @@ func (c *Catalog) byPlace(kind Kind) bool {
 		// A plugin that has the name as well renames the others.
 		return false
 	}
-	return !c.Profile.NameField(kind) && (!c.Profile.SharedNames || kind != Command || !c.Profile.NameField(Skill))
+	return !c.Profile.NameField(kind) && (!c.Profile.SharedNames || kind != definition.Command || !c.Profile.NameField(definition.Skill))
 }
 
 // direct resolves the files that have the name by their place; nil where there is
 // none, or where their places do not tell.
-func (c *Catalog) direct(ctx context.Context, kind Kind, name string) (*resolve.Catalog, error) {
+func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string) (*resolve.Catalog, error) {
 	if !c.byPlace(kind) {
 		return nil, nil
 	}
@@ -376,9 +376,9 @@ func (c *Catalog) direct(ctx context.Context, kind Kind, name string) (*resolve.
 			return nil, err
 		}
 	}
-	kinds := []Kind{kind}
-	if c.Profile.SharedNames && kind == Command {
-		kinds = []Kind{Skill, Command}
+	kinds := []definition.Kind{kind}
+	if c.Profile.SharedNames && kind == definition.Command {
+		kinds = []definition.Kind{definition.Skill, definition.Command}
 	}
 	var found []*definition.Definition
 	for _, k := range kinds {

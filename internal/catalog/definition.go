@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/terminal"
@@ -22,7 +23,7 @@ type Definition struct {
 }
 
 // Kind says what the definition is for.
-func (d Definition) Kind() Kind { return d.D.Kind }
+func (d Definition) Kind() definition.Kind { return d.D.Kind }
 
 // Name is the name that it is loaded by.
 func (d Definition) Name() string { return d.D.Name }
@@ -37,7 +38,7 @@ func (d Definition) Title() string { return d.D.Title }
 func (d Definition) Description() string { return d.D.Description }
 
 // Layer says where it comes from.
-func (d Definition) Layer() Layer { return d.D.Origin.Layer }
+func (d Definition) Layer() definition.Layer { return d.D.Origin.Layer }
 
 // Path is the file: relative to the project, with forward slashes, where it is
 // inside it; else absolute.
@@ -57,7 +58,7 @@ func (d Definition) Tokens() int        { return int(d.D.Tokens) }
 func (d Definition) ListingTokens() int { return int(d.D.ListingTokens) }
 
 // State says whether it is in force.
-func (d Definition) State() State { return d.D.State }
+func (d Definition) State() definition.State { return d.D.State }
 
 // Reason says why it is not in force, or "".
 func (d Definition) Reason() string { return d.D.Reason }
@@ -69,7 +70,7 @@ func (d Definition) ShadowedBy() (Definition, bool) {
 }
 
 // Diagnostics are what is wrong with the file, or ignored in it.
-func (d Definition) Diagnostics() []Diagnostic { return d.D.Diagnostics }
+func (d Definition) Diagnostics() []diag.Diagnostic { return d.D.Diagnostics }
 
 // UserInvocable and ModelInvocable report whether a user, and whether a model,
 // may call for it by its name.

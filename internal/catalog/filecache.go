@@ -33,7 +33,7 @@ type fileCache struct {
 // fileKey is one file as one definition: how it is read depends on the kind, and how
 // its diagnostics name it on the path.
 type fileKey struct {
-	kind       Kind
+	kind       definition.Kind
 	path, real string
 }
 

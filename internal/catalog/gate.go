@@ -38,7 +38,7 @@ type LoadVerdict struct {
 	Consented bool `json:"consented,omitempty"`
 
 	// Found is what went wrong with what is kept of verdicts.
-	Found []Diagnostic `json:"-"`
+	Found []diag.Diagnostic `json:"-"`
 }
 
 // LoadFinding is one finding of the audit in a definition that was to be rendered.
@@ -229,12 +229,12 @@ func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 // hasDirectory reports whether the directory of a definition's file belongs to it.
 func hasDirectory(d *definition.Definition) bool {
 	// A link may have the name, or lead to what has it.
-	return d.Kind == Skill && d.Format != definition.Package && (strings.EqualFold(path.Base(d.Origin.Path), SkillFileName) || strings.EqualFold(path.Base(d.Origin.Real), SkillFileName))
+	return d.Kind == definition.Skill && d.Format != definition.Package && (strings.EqualFold(path.Base(d.Origin.Path), SkillFileName) || strings.EqualFold(path.Base(d.Origin.Real), SkillFileName))
 }
 
 // consentedTo reports whether the user has consented to this very content.
 func (c *Catalog) consentedTo(ctx context.Context, d *definition.Definition, doc *parse.Document) bool {
-	if d.Kind != Skill && d.Kind != Command || d.Format == definition.Package || d.Origin.Layer == definition.MCP {
+	if d.Kind != definition.Skill && d.Kind != definition.Command || d.Format == definition.Package || d.Origin.Layer == definition.MCP {
 		return false
 	}
 	room, refused := c.shellRoom(d, "")

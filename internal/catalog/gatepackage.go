@@ -27,7 +27,7 @@ const verdictsDir = "vade/verdicts"
 
 // judged returns the verdict on a definition with a document: the one that is kept for
 // this content, or a new one, which is stored if store is set.
-func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*verdict.Verdict, []Diagnostic, error) {
+func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*verdict.Verdict, []diag.Diagnostic, error) {
 	q, more, single, err := c.packageOf(ctx, d, doc)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +69,7 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 }
 
 // verdict audits a package that was read, unless its verdict is kept.
-func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.Options, keep bool) (*verdict.Verdict, []Diagnostic) {
+func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.Options, keep bool) (*verdict.Verdict, []diag.Diagnostic) {
 	key := verdict.Key(read, o)
 	judge := func() *verdict.Verdict {
 		// What is kept is asked for by what was read. So a digest must not stand for more
@@ -97,7 +97,7 @@ func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.
 	if err == nil {
 		return v, nil
 	}
-	return v, []Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "the verdict of the audit is not kept, and made again the next time: %v", plainError(err)).
+	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "the verdict of the audit is not kept, and made again the next time: %v", plainError(err)).
 		WithFix("let yourself alone own and change the directory, or set XDG_CACHE_HOME to one of yours")}
 }
 

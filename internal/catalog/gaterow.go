@@ -76,7 +76,7 @@ func rowSeverity(key rowKey, o audit.Options) audit.Severity {
 }
 
 // Unspoken is the diagnostic for a row that is left out.
-func Unspoken(d *definition.Definition, err error) Diagnostic {
+func Unspoken(d *definition.Definition, err error) diag.Diagnostic {
 	var e *Error
 	if errors.As(err, &e) && e.Code == diag.AuditBlocked {
 		return diag.For(d.Origin.Path, diag.AuditBlocked, "it is not listed: %s", FoundBy(e.Findings)).WithFix("%s", e.Fix)

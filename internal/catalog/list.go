@@ -164,25 +164,25 @@ func (d Definition) Faulty() bool { return faulty(d.D) }
 
 // carriedServer and carriedHook are the JSON of what travels with definitions.
 type carriedServer struct {
-	Name    string `json:"name"`
-	Type    string `json:"type"`
-	Command string `json:"command,omitempty"`
-	URL     string `json:"url,omitempty"`
-	Layer   Layer  `json:"layer"`
-	Plugin  string `json:"plugin,omitempty"`
-	Path    string `json:"path"`
+	Name    string           `json:"name"`
+	Type    string           `json:"type"`
+	Command string           `json:"command,omitempty"`
+	URL     string           `json:"url,omitempty"`
+	Layer   definition.Layer `json:"layer"`
+	Plugin  string           `json:"plugin,omitempty"`
+	Path    string           `json:"path"`
 	// Held says why the project's file holds it back.
 	Held string `json:"held,omitempty"`
 }
 
 type carriedHook struct {
-	Event   string `json:"event"`
-	Matcher string `json:"matcher,omitempty"`
-	Type    string `json:"type"`
-	Command string `json:"command,omitempty"`
-	Layer   Layer  `json:"layer"`
-	Plugin  string `json:"plugin,omitempty"`
-	Path    string `json:"path"`
+	Event   string           `json:"event"`
+	Matcher string           `json:"matcher,omitempty"`
+	Type    string           `json:"type"`
+	Command string           `json:"command,omitempty"`
+	Layer   definition.Layer `json:"layer"`
+	Plugin  string           `json:"plugin,omitempty"`
+	Path    string           `json:"path"`
 }
 
 // WriteJSON writes the definitions that are asked for as one JSON object, with

@@ -34,8 +34,8 @@ type Listing struct {
 	// list. Shadowed ones, and further paths to one file, are not among them
 	// (see [Query.All]), nor what a session lists none of: a diagnostic says
 	// that.
-	Skipped     []Skipped    `json:"skipped"`
-	Diagnostics []Diagnostic `json:"diagnostics"`
+	Skipped     []Skipped         `json:"skipped"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // Cut is a skill or command that is listed without its description, or with a
@@ -58,9 +58,9 @@ const (
 
 // Skipped is a definition that is not listed.
 type Skipped struct {
-	Kind Kind   `json:"kind"`
-	Name string `json:"name"`
-	Path string `json:"path"`
+	Kind definition.Kind `json:"kind"`
+	Name string          `json:"name"`
+	Path string          `json:"path"`
 	// Reason says why, with the field or the setting that decides it, and what
 	// to do.
 	Reason string `json:"reason"`
@@ -96,7 +96,7 @@ func (c *Catalog) ListingWithin(ctx context.Context, way ListingWay) (lines map[
 	}
 	l = &Listing{
 		Host: c.Profile.Name, Version: c.Profile.Version,
-		Skills: []string{}, Agents: []string{}, Cut: []Cut{}, Skipped: []Skipped{}, Diagnostics: []Diagnostic{},
+		Skills: []string{}, Agents: []string{}, Cut: []Cut{}, Skipped: []Skipped{}, Diagnostics: []diag.Diagnostic{},
 	}
 	t := c.Profile.Listing
 	if t == nil {
@@ -104,7 +104,7 @@ func (c *Catalog) ListingWithin(ctx context.Context, way ListingWay) (lines map[
 	}
 	w := lister{way: way, c: c, ctx: ctx, table: t, settings: c.Settings(ctx), out: l, said: map[Said]bool{}}
 	w.collect(all.All)
-	w.session(all.Get(Agent, way.Agent))
+	w.session(all.Get(definition.Agent, way.Agent))
 	w.touched()
 	lines = map[string]string{}
 	skills := listing.Skills(t, w.skills, w.limits())
@@ -231,19 +231,19 @@ func (w *lister) session(agent *definition.Definition) {
 	}
 	if !listing.Has(agent, w.table.SkillTool) {
 		w.skills = nil
-		w.without(agent, w.table.SkillTool, "skills and commands", Skill, Command)
+		w.without(agent, w.table.SkillTool, "skills and commands", definition.Skill, definition.Command)
 	}
 	if !listing.Has(agent, w.table.AgentTools...) {
 		w.agents = nil
-		w.without(agent, w.table.AgentTools[0], "agents", Agent)
+		w.without(agent, w.table.AgentTools[0], "agents", definition.Agent)
 	}
 }
 
 // without says that an agent has not the tool for some kinds. Why one of them
 // would not be listed does not matter then.
-func (w *lister) without(agent *definition.Definition, tool, what string, kinds ...Kind) {
+func (w *lister) without(agent *definition.Definition, tool, what string, kinds ...definition.Kind) {
 	w.out.Skipped = slices.DeleteFunc(w.out.Skipped, func(s Skipped) bool { return slices.Contains(kinds, s.Kind) })
-	if slices.Contains(kinds, Agent) && w.table.Agent == nil {
+	if slices.Contains(kinds, definition.Agent) && w.table.Agent == nil {
 		return
 	}
 	w.report(diag.For(agent.Origin.Path, diag.NotListed, "%s has no %s tool: no %s are listed to it", agent.Name, tool, what).
@@ -277,7 +277,7 @@ func (w *lister) limits() listing.Limits {
 }
 
 // report adds diagnostics, each once.
-func (w *lister) report(list ...Diagnostic) {
+func (w *lister) report(list ...diag.Diagnostic) {
 	for _, d := range list {
 		k := Said{d.Code, d.File, d.Line, d.Message}
 		if !w.said[k] {

@@ -187,9 +187,9 @@ func (w *lister) touched() {
 }
 
 // touchedProblem says what is wrong with one touched file, nil for nothing.
-func (c *Catalog) touchedProblem(file string) *Diagnostic {
+func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 	rel, ok := c.Quick.Below(file)
-	var x Diagnostic
+	var x diag.Diagnostic
 	switch {
 	case !ok:
 		x = diag.For(file, diag.FileOutsideRoot, "the touched file is not below the working directory and makes nothing available").

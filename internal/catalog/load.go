@@ -103,8 +103,8 @@ func (l *Loader) load() error {
 
 // one loads a command, an agent or an instruction. A skill can be invoked as a
 // command too.
-func (l *Loader) one(kind Kind) error {
-	kinds := []Kind{kind}
+func (l *Loader) one(kind definition.Kind) error {
+	kinds := []definition.Kind{kind}
 	if l.request.Any {
 		kinds = append(kinds, definition.Skill)
 	}
@@ -120,7 +120,7 @@ func (l *Loader) one(kind Kind) error {
 
 // find looks for the definition of the request. A name may hold blanks: the
 // whole text is tried where its first word names nothing.
-func (l *Loader) find(kinds ...Kind) (*definition.Definition, render.Arguments, error) {
+func (l *Loader) find(kinds ...definition.Kind) (*definition.Definition, render.Arguments, error) {
 	r := &l.request
 	args := render.ParseArguments(r.Arguments)
 	if r.Words != nil {
@@ -139,7 +139,7 @@ func (l *Loader) find(kinds ...Kind) (*definition.Definition, render.Arguments, 
 }
 
 // lookUp is find of the catalog. What it looked at is kept for shadowedBy.
-func (l *Loader) lookUp(names []string, kinds []Kind) (d *definition.Definition, err error) {
+func (l *Loader) lookUp(names []string, kinds []definition.Kind) (d *definition.Definition, err error) {
 	d, l.among, err = l.C.findAmong(l.Ctx, names, kinds)
 	return d, err
 }
@@ -185,7 +185,7 @@ func (l *Loader) skill(name string) error {
 	var args render.Arguments
 	var err error
 	if l.request.Many {
-		d, err = l.lookUp([]string{name}, []Kind{definition.Skill})
+		d, err = l.lookUp([]string{name}, []definition.Kind{definition.Skill})
 	} else {
 		d, args, err = l.find(definition.Skill)
 	}
@@ -310,7 +310,7 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 // withoutMentions leaves out the diagnostics of references that are likely none:
 // "@someone" is a person or a package more often than a file. They are among
 // the expansions all the same.
-func withoutMentions(out render.Output) []Diagnostic {
+func withoutMentions(out render.Output) []diag.Diagnostic {
 	type place struct{ line, column int }
 	mention := map[place]bool{}
 	for _, f := range out.Files {
@@ -318,7 +318,7 @@ func withoutMentions(out render.Output) []Diagnostic {
 			mention[place{f.Line, f.Column}] = true
 		}
 	}
-	return slices.DeleteFunc(out.Diagnostics, func(d Diagnostic) bool {
+	return slices.DeleteFunc(out.Diagnostics, func(d diag.Diagnostic) bool {
 		return d.Code == diag.FileNotFound && mention[place{d.Line, d.Column}]
 	})
 }

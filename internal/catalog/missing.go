@@ -17,7 +17,7 @@ import (
 // Missing is the error for a name that nothing in force has: where it was
 // looked for, what there is instead, and, where a file of the name is there and
 // can not be used, why.
-func (l *Loader) Missing(kind Kind, name string) error {
+func (l *Loader) Missing(kind definition.Kind, name string) error {
 	all, err := l.C.Scan(l.Ctx)
 	if err != nil {
 		return err

@@ -61,7 +61,6 @@ import (
 
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
@@ -69,55 +68,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Kind says what a definition is for.
-type Kind = definition.Kind
-
-// The kinds.
-const (
-	Skill       = definition.Skill
-	Command     = definition.Command
-	Agent       = definition.Agent
-	Instruction = definition.Instruction
-)
-
-// ParseKind returns the kind of a word, also in the plural.
-func ParseKind(word string) (Kind, bool) { return definition.ParseKind(word) }
-
 // Hosts returns the names that [Options.As] takes: those of the hosts, and those
 // with a version where more than one was observed.
 func Hosts() []string { return append(host.Names(), host.Versions()...) }
 
-// Layer says where a definition comes from.
-type Layer = definition.Layer
-
-// The layers, in the precedence of the neutral view.
-const (
-	Managed = definition.Managed
-	Project = definition.Project
-	User    = definition.User
-	Plugin  = definition.Plugin
-	Bundled = definition.Bundled
-)
-
-// State says whether a definition is in force.
-type State = definition.State
-
-// The states. Whatever is found is in exactly one of them.
-const (
-	Loaded   = definition.Loaded
-	Shadowed = definition.Shadowed
-	Dropped  = definition.Dropped
-	Disabled = definition.Disabled
-)
-
-// Diagnostic is something that is wrong or ignored, with its place, a stable
-// code, and what to do about it.
-type Diagnostic = diag.Diagnostic
-
 // LayerFS is a file system that takes the place of a layer's directories.
 type LayerFS struct {
 	// Layer is Managed, Project or User.
-	Layer Layer
+	Layer definition.Layer
 	// Name is what paths begin with where they are shown. It has to be set and
 	// to differ between layers; paths of the project are shown without it.
 	Name string
@@ -276,7 +234,7 @@ func Environment(o Options) (discover.Environment, error) {
 		if l.FS == nil || l.Name == "" {
 			return env, fmt.Errorf("vade: a layer needs a file system and a name")
 		}
-		if l.Layer != Managed && l.Layer != Project && l.Layer != User {
+		if l.Layer != definition.Managed && l.Layer != definition.Project && l.Layer != definition.User {
 			return env, fmt.Errorf("vade: a file system can take the place of the managed, project or user layer only")
 		}
 		env.Layers = append(env.Layers, discover.LayerFS{Layer: l.Layer, Name: l.Name, FS: l.FS})

@@ -8,14 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/vfs"
 )
-
-// Setting is one line of the policy that is in force, and where it is stated:
-// "file:line" or "default".
-type Setting = policy.Setting
 
 // projectPolicy is the policy file of a project, below its top. policyName is
 // the one of the user and of the managed layer, below their directories.
@@ -26,7 +23,7 @@ const (
 
 // Policy returns the policy that is in force in the working directory, line by
 // line, and what is wrong in its files.
-func (c *Catalog) Policy(ctx context.Context) ([]Setting, []Diagnostic, error) {
+func (c *Catalog) Policy(ctx context.Context) ([]policy.Setting, []diag.Diagnostic, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -37,7 +34,7 @@ func (c *Catalog) Policy(ctx context.Context) ([]Setting, []Diagnostic, error) {
 // CheckPolicy reads a policy file without putting it in force, and returns what
 // is wrong in it for its layer: Managed, User or Project. file is the name for
 // diagnostics.
-func CheckPolicy(file string, layer Layer, data []byte) []Diagnostic {
+func CheckPolicy(file string, layer definition.Layer, data []byte) []diag.Diagnostic {
 	f, diags := policy.ParseFile(file, layer, data)
 	_, more := policy.Combine(f)
 	return append(diags, more...)
@@ -69,7 +66,7 @@ func (c *Catalog) EffectivePolicy() (*policy.Policy, []diag.Diagnostic) {
 func (c *Catalog) readPolicy() (r rules) {
 	var files []*policy.File
 	for _, place := range c.policyPlaces() {
-		place.inProject = place.layer != Project && c.ownedByProject(place.file)
+		place.inProject = place.layer != definition.Project && c.ownedByProject(place.file)
 		f, diags := place.read(c.Quick.Project)
 		diags = append(diags, place.misnamed(c.Quick.Project)...)
 		if f != nil {
@@ -101,7 +98,7 @@ func (c *Catalog) RefreshPolicy() bool {
 
 // policyPlace is where a policy file may be.
 type policyPlace struct {
-	layer Layer
+	layer definition.Layer
 	// file is an absolute path, or a name in the project.
 	file string
 	// system: only the administrator may be able to change it.
@@ -138,17 +135,17 @@ func (c *Catalog) policyPlaces() []policyPlace {
 	var places []policyPlace
 	if !c.Env.Only {
 		if dir := systemPolicyDir(c.Env.GOOS, c.Options.Getenv); dir != "" {
-			places = append(places, policyPlace{layer: Managed, file: path.Join(dir, policyName), system: true})
+			places = append(places, policyPlace{layer: definition.Managed, file: path.Join(dir, policyName), system: true})
 		}
 		if c.Env.Managed != "" {
-			places = append(places, policyPlace{layer: Managed, file: path.Join(c.Env.Managed, "policy.yaml")})
+			places = append(places, policyPlace{layer: definition.Managed, file: path.Join(c.Env.Managed, "policy.yaml")})
 		}
 		if dir := c.userDir("XDG_CONFIG_HOME", ".config"); dir != "" {
-			places = append(places, policyPlace{layer: User, file: path.Join(dir, policyName)})
+			places = append(places, policyPlace{layer: definition.User, file: path.Join(dir, policyName)})
 		}
 	}
 	if c.Quick.Project != nil {
-		places = append(places, policyPlace{layer: Project, file: projectPolicy})
+		places = append(places, policyPlace{layer: definition.Project, file: projectPolicy})
 	}
 	return places
 }
@@ -183,18 +180,18 @@ func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 	layer := p.layer
 	var diags []diag.Diagnostic
 	demoted := false
-	if layer == Project {
+	if layer == definition.Project {
 		data, err = readThrough(project, p.file, policy.MaxFile+1)
 	} else {
 		data, err = vfs.ReadUserFile(p.file, policy.MaxFile+1)
 		var owner *vfs.OwnerError
 		if err == nil && p.inProject {
-			layer, demoted = Project, true
+			layer, demoted = definition.Project, true
 			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "the file is inside the project; what it allows does not count").
 				WithFix("keep your own policy outside of projects: HOME and XDG_CONFIG_HOME lead into this one"))
 		}
 		if err == nil && errors.As(p.owner(), &owner) {
-			layer = Project
+			layer = definition.Project
 			demoted = true
 			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s; what the file allows does not count", owner).
 				WithFix("let only yourself, or the administrator, change the file and the directories above it"))
@@ -223,7 +220,7 @@ func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 func (p policyPlace) misnamed(project *vfs.Tree) []diag.Diagnostic {
 	name := strings.TrimSuffix(p.file, ".yaml") + ".yml"
 	var err error
-	if p.layer == Project {
+	if p.layer == definition.Project {
 		_, err = project.Lstat(name)
 	} else {
 		_, err = vfs.RealPath(name)

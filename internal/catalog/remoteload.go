@@ -115,7 +115,7 @@ func (c *Catalog) unlisted(ctx context.Context, l *remote.Listing, uri string) (
 }
 
 // remoteFind is remoteNamed for one that may be loaded.
-func (c *Catalog) remoteFind(ctx context.Context, server, name string, kinds []Kind) (*definition.Definition, error) {
+func (c *Catalog) remoteFind(ctx context.Context, server, name string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, err := c.remoteNamed(ctx, server, name)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ type ServerState struct {
 
 // RemoteServers asks all servers of the user what they offer, side by side, and says what
 // became of each. Without [Options.Remote] there are none.
-func (c *Catalog) RemoteServers(ctx context.Context) ([]ServerState, []Diagnostic, error) {
+func (c *Catalog) RemoteServers(ctx context.Context) ([]ServerState, []diag.Diagnostic, error) {
 	if _, err := c.remoteAll(ctx); err != nil {
 		return nil, nil, err
 	}

@@ -147,7 +147,7 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 		message = ""
 	}
 	h.fail(&Error{Code: e.Code, Message: message, Fix: e.Fix})
-	var x *Diagnostic
+	var x *diag.Diagnostic
 	switch {
 	case e.Code == diag.BashTimeout:
 		x = h.report(e.Code, d.Origin.Path, "Vade has ended this command, for which the host would wait longer: %s", e.By)

@@ -71,7 +71,7 @@ func (h *hostCall) called(text string) (name, line string) {
 
 // kinds returns the definition that can be called now under a name, of the first
 // of the kinds that has one.
-func (h *hostCall) kinds(name string, kinds ...Kind) (*definition.Definition, error) {
+func (h *hostCall) kinds(name string, kinds ...definition.Kind) (*definition.Definition, error) {
 	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands || len(kinds) == 0 {
 		return nil, nil
 	}
@@ -163,14 +163,14 @@ func (h *hostCall) notCalled(typed, name string) error {
 
 // available are the names of what is in force, of some kinds, that a model is
 // told of.
-func (h *hostCall) available(kinds []Kind) []string {
+func (h *hostCall) available(kinds []definition.Kind) []string {
 	all, err := h.c.Scan(h.ctx)
 	if err != nil {
 		return nil
 	}
 	var names []string
 	for _, d := range all.All {
-		if slices.Contains(kinds, d.Kind) && d.State == Loaded && h.c.active(d) && !d.Fields.DisableModelInvocation {
+		if slices.Contains(kinds, d.Kind) && d.State == definition.Loaded && h.c.active(d) && !d.Fields.DisableModelInvocation {
 			names = append(names, d.Name)
 		}
 	}
@@ -196,7 +196,7 @@ func (h *hostCall) mentioned(prompt string) error {
 	count, taken := map[string]int{}, map[string]bool{}
 	var skills, chosen []*definition.Definition
 	for _, d := range all.All {
-		if d.Kind == Skill && d.State == Loaded && h.c.active(d) {
+		if d.Kind == definition.Skill && d.State == definition.Loaded && h.c.active(d) {
 			skills = append(skills, d)
 			count[d.Name]++
 		}
@@ -226,7 +226,7 @@ func (h *hostCall) mentioned(prompt string) error {
 			h.report(diag.SkillLimit, "", "only the first %d skills of a prompt are brought in", maxMentioned)
 			break
 		}
-		parts, _, err := h.rendered(callAs{d, h.p.Calls.User(Skill), host.Called{Invocation: prompt}})
+		parts, _, err := h.rendered(callAs{d, h.p.Calls.User(definition.Skill), host.Called{Invocation: prompt}})
 		if err != nil || h.out.Error != nil {
 			return err
 		}
@@ -240,8 +240,8 @@ func (h *hostCall) mentioned(prompt string) error {
 // modelCall answers to a model that loads a skill.
 func (h *hostCall) modelCall() error {
 	calls := h.p.Calls
-	var kinds []Kind
-	for _, k := range []Kind{Skill, Command} {
+	var kinds []definition.Kind
+	for _, k := range []definition.Kind{definition.Skill, definition.Command} {
 		if calls.Model != nil && calls.Model(k) != nil {
 			kinds = append(kinds, k)
 		}
@@ -294,7 +294,7 @@ func (h *hostCall) noSkill(code diag.Code, name, message, fix string) {
 		h.fail(&Error{Code: code, Message: message, Fix: fix})
 		return
 	}
-	h.answer(code, calls.Missing(name, h.available([]Kind{Skill})), fix)
+	h.answer(code, calls.Missing(name, h.available([]definition.Kind{definition.Skill})), fix)
 }
 
 // noSubagents refuses the start of an agent in a host of which it is not known

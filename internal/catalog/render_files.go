@@ -263,7 +263,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 	kind, err := c.Quick.Project.Lstat(rel)
 	switch {
 	case err != nil:
-		if agent, _ := c.find(h.ctx, []string{name}, []Kind{Agent}); agent != nil && m.Agent != nil {
+		if agent, _ := c.find(h.ctx, []string{name}, []definition.Kind{definition.Agent}); agent != nil && m.Agent != nil {
 			h.says(m.Agent(agent.Name))
 		} else if strings.ContainsAny(name, "./") {
 			h.report(diag.FileNotFound, d.Origin.Path, "@%s: there is no such file; the host attaches nothing", name).Severity = diag.Warning

@@ -27,7 +27,7 @@ import (
 func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, error) {
 	out := &Rendering{
 		Host: c.Profile.Name, Version: c.Profile.Version,
-		Messages: []Message{}, Attached: []Attachment{}, Diagnostics: []Diagnostic{},
+		Messages: []Message{}, Attached: []Attachment{}, Diagnostics: []diag.Diagnostic{},
 	}
 	if c.Profile.Prompt == nil {
 		return out, c.renderNeutral(ctx, r, out)
@@ -125,7 +125,7 @@ func (h *hostCall) say(role, text string) {
 	h.out.Messages = append(h.out.Messages, Message{role, text})
 }
 
-func (h *hostCall) report(code diag.Code, path, format string, args ...any) *Diagnostic {
+func (h *hostCall) report(code diag.Code, path, format string, args ...any) *diag.Diagnostic {
 	h.out.Diagnostics = append(h.out.Diagnostics, diag.For(path, code, format, args...))
 	return &h.out.Diagnostics[len(h.out.Diagnostics)-1]
 }
@@ -186,7 +186,7 @@ func (h *hostCall) find(name string) (*definition.Definition, error) {
 	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands {
 		return nil, nil
 	}
-	d, err := h.c.find(h.ctx, []string{name}, []Kind{Command, Skill})
+	d, err := h.c.find(h.ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
 	if d == nil || err != nil || !h.c.active(d) {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (h *hostCall) fail(e *Error) { h.out.Error = e }
 // subagent answers with what an agent begins with: its task, and the skills that
 // it has from the start.
 func (h *hostCall) subagent() error {
-	d, err := h.c.find(h.ctx, []string{h.request.Subagent}, []Kind{Agent})
+	d, err := h.c.find(h.ctx, []string{h.request.Subagent}, []definition.Kind{definition.Agent})
 	if err != nil {
 		return err
 	}

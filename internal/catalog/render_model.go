@@ -78,7 +78,7 @@ func (h *hostCall) named(called, args *string) (*definition.Definition, error) {
 
 // placed is find for what has the name by its place.
 func (h *hostCall) placed(name string) (*definition.Definition, error) {
-	d, _, err := h.c.placed(h.ctx, []string{name}, []Kind{Command, Skill})
+	d, _, err := h.c.placed(h.ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
 	if d == nil || err != nil || d.Origin.Linked {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (h *hostCall) similar(name string) string {
 	names := slices.Clone(h.p.Own)
 	if all, err := h.c.Scan(h.ctx); err == nil {
 		for _, d := range all.All {
-			if (d.Kind == Skill || d.Kind == Command) && d.State == Loaded && h.c.active(d) {
+			if (d.Kind == definition.Skill || d.Kind == definition.Command) && d.State == definition.Loaded && h.c.active(d) {
 				names = append(names, d.Name)
 			}
 		}
@@ -195,6 +195,6 @@ func (h *hostCall) hasTwin(d *definition.Definition) (bool, error) {
 		return false, err
 	}
 	return slices.ContainsFunc(all.All, func(other *definition.Definition) bool {
-		return other.Origin.Nested != "" && other.State == Loaded && other.Name == other.Origin.Nested+":"+d.Name
+		return other.Origin.Nested != "" && other.State == definition.Loaded && other.Name == other.Origin.Nested+":"+d.Name
 	}), nil
 }

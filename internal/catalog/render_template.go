@@ -55,7 +55,7 @@ func (h *hostCall) rendered(call callAs) ([]string, *host.Wrapped, error) {
 		Called: call.called, Name: d.Name, Body: strings.Join(out.Parts, ""), File: h.c.absolute(d.Origin.Path), Session: places.Session,
 	}
 	w.Dir = path.Dir(w.File)
-	if t.Resources > 0 && d.Kind == Skill {
+	if t.Resources > 0 && d.Kind == definition.Skill {
 		w.Resources = h.c.resources(d, t)
 	}
 	h.templateTurn(d, &doc, t)
@@ -164,7 +164,7 @@ func (h *hostCall) isWorker(name string) bool {
 	if name == "" || calls.WorkerMode == "" {
 		return false
 	}
-	d, err := h.c.find(h.ctx, []string{name}, []Kind{Agent})
+	d, err := h.c.find(h.ctx, []string{name}, []definition.Kind{definition.Agent})
 	if d == nil || err != nil {
 		return slices.Contains(calls.Workers, name)
 	}

@@ -22,7 +22,7 @@ func (h *hostCall) why(name string) (reason, fix string) {
 		return "", "see what there is: " + list
 	}
 	for _, d := range all.All {
-		if (d.Kind != Skill && d.Kind != Command) || !resolve.Answers(d, name) {
+		if (d.Kind != definition.Skill && d.Kind != definition.Command) || !resolve.Answers(d, name) {
 			continue
 		}
 		if reason, fix := h.whyNot(d); reason != "" {
@@ -39,7 +39,7 @@ func (h *hostCall) why(name string) (reason, fix string) {
 // whyNot says why a definition that has the name does not answer to it.
 func (h *hostCall) whyNot(d *definition.Definition) (reason, fix string) {
 	path := d.Origin.Path
-	if d.State != Loaded {
+	if d.State != definition.Loaded {
 		if d.ReasonCode == diag.SwitchedOff {
 			return fmt.Sprintf("%s: %s", path, d.Reason), "change the host's settings"
 		}

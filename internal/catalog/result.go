@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/run"
 	"github.com/vadehq/vade/internal/terminal"
@@ -24,27 +25,27 @@ type Result struct {
 	Instruction *Content  `json:"instruction,omitempty"`
 	Skills      []Content `json:"skills,omitempty"`
 
-	Expansions  *Expansions  `json:"expansions,omitempty"`
-	Metadata    *Metadata    `json:"metadata,omitempty"`
-	Error       *Error       `json:"error,omitempty"`
-	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+	Expansions  *Expansions       `json:"expansions,omitempty"`
+	Metadata    *Metadata         `json:"metadata,omitempty"`
+	Error       *Error            `json:"error,omitempty"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // Content is one loaded definition.
 type Content struct {
-	Kind        Kind        `json:"kind"`
-	Name        string      `json:"name"`
-	Path        string      `json:"path"`
-	SizeKB      float64     `json:"sizeKb"`
-	Frontmatter Frontmatter `json:"frontmatter"`
+	Kind        definition.Kind `json:"kind"`
+	Name        string          `json:"name"`
+	Path        string          `json:"path"`
+	SizeKB      float64         `json:"sizeKb"`
+	Frontmatter Frontmatter     `json:"frontmatter"`
 	// Text is the body as it was rendered, Raw as it stands in the file.
 	Text string `json:"content"`
 	Raw  string `json:"raw"`
 
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Layer       Layer  `json:"layer"`
-	Plugin      string `json:"plugin,omitempty"`
+	Title       string           `json:"title"`
+	Description string           `json:"description"`
+	Layer       definition.Layer `json:"layer"`
+	Plugin      string           `json:"plugin,omitempty"`
 	// Digest is "sha256:" and the hash of the file.
 	Digest string `json:"digest,omitempty"`
 	// Shadowed are the files of the same name that are not in force.
@@ -84,9 +85,9 @@ type BashExpansion struct {
 	Output string `json:"output,omitempty"`
 	// ExitCode is the status of the command that decides it, -1 for one that was
 	// ended. It is nil, as are the next two, where nothing ran.
-	ExitCode   *int     `json:"exitCode,omitempty"`
-	DurationMS *float64 `json:"durationMs,omitempty"`
-	Sandbox    *Sandbox `json:"sandbox,omitempty"`
+	ExitCode   *int         `json:"exitCode,omitempty"`
+	DurationMS *float64     `json:"durationMs,omitempty"`
+	Sandbox    *run.Sandbox `json:"sandbox,omitempty"`
 	// Truncated: it printed more than the policy allows. Redacted: passwords in
 	// addresses were taken out of what it printed.
 	Truncated bool `json:"truncated,omitempty"`
@@ -102,10 +103,6 @@ type BashExpansion struct {
 	Column int    `json:"column,omitempty"`
 	In     string `json:"in,omitempty"`
 }
-
-// Sandbox says what stood around a command. Its Mode is "in-process" where no
-// process was started, "enforced" where the walls around files stood, "none".
-type Sandbox = run.Sandbox
 
 // ExpansionError says why something was not put in.
 type ExpansionError struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/schema"
 )
@@ -16,7 +17,7 @@ import (
 // The schema is made of the tables by which the definitions are read. What a
 // schema can not say is missing in it: that the name of a skill is that of its
 // directory, and which keys Vade reads in other spellings.
-func Schema(kind Kind, hostName string) ([]byte, error) {
+func Schema(kind definition.Kind, hostName string) ([]byte, error) {
 	if hostName == "" {
 		hostName = host.NeutralName
 	}
@@ -24,14 +25,14 @@ func Schema(kind Kind, hostName string) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("no host is named %q", hostName)
 	}
-	if kind < Skill || kind > Instruction {
+	if kind < definition.Skill || kind > definition.Instruction {
 		return nil, fmt.Errorf("there is no kind %d", kind)
 	}
 	return schema.Of(p, kind)
 }
 
 // SchemaKinds returns the kinds that [Schema] has for a host.
-func SchemaKinds(hostName string) []Kind {
+func SchemaKinds(hostName string) []definition.Kind {
 	p, ok := host.Lookup(hostName)
 	if !ok {
 		return nil

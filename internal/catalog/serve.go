@@ -37,7 +37,7 @@ func (d Definition) HasFile() bool { return d.D.Format != definition.Package }
 // Dir is the absolute directory of a skill, without links; "" where it has none in
 // the system, as the bundled ones.
 func (d Definition) Dir() string {
-	if d.D.Kind != Skill || !vfs.IsAbs(d.D.Origin.Real) || path.Base(d.D.Origin.Real) != SkillFileName {
+	if d.D.Kind != definition.Skill || !vfs.IsAbs(d.D.Origin.Real) || path.Base(d.D.Origin.Real) != SkillFileName {
 		return ""
 	}
 	return path.Dir(d.D.Origin.Real)
@@ -126,7 +126,7 @@ func (d Definition) room(ctx context.Context) (*skillRoom, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if d.D.Kind != Skill || !d.HasFile() {
+	if d.D.Kind != definition.Skill || !d.HasFile() {
 		return nil, fmt.Errorf("vade: %s: %w", d.D.Name, ErrNoFile)
 	}
 	plan := d.C.Quick
@@ -144,7 +144,7 @@ func (d Definition) room(ctx context.Context) (*skillRoom, error) {
 	dir := path.Dir(rel)
 	return &skillRoom{
 		tree: tree, dir: dir, file: rel, hidden: run.Hidden(p),
-		alone: dir == "." || path.Base(rel) != SkillFileName, single: d.D.Origin.Layer == Project,
+		alone: dir == "." || path.Base(rel) != SkillFileName, single: d.D.Origin.Layer == definition.Project,
 	}, nil
 }
 
@@ -218,7 +218,7 @@ func (c *Catalog) RenderCall(ctx context.Context, name, file, arguments string) 
 	if c.Profile.Prompt == nil || c.Profile.Prompt.UserCall == nil {
 		return nil, false, nil
 	}
-	d, err := c.find(ctx, []string{name}, []Kind{Command, Skill})
+	d, err := c.find(ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
 	if err != nil || d == nil || d.Origin.Path != file || d.Fields.UserInvocable != nil && !*d.Fields.UserInvocable {
 		return nil, false, err
 	}

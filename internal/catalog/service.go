@@ -43,7 +43,7 @@ func (d Definition) HasArchitectureAccess() bool { return d.D.Fields.HasArchitec
 // ending, which may be another than the Name in its frontmatter; of all others it is
 // the Name.
 func (d Definition) ID() string {
-	if d.D.Kind == Agent {
+	if d.D.Kind == definition.Agent {
 		return AgentID(d.D)
 	}
 	return d.D.Name
@@ -58,11 +58,11 @@ func (d Definition) Source() string { return SourceOf(d.D) }
 
 func SourceOf(d *definition.Definition) string {
 	switch {
-	case d.Origin.Layer == Project:
+	case d.Origin.Layer == definition.Project:
 		return "repo"
-	case d.Origin.Layer == Bundled && d.Format == definition.Package:
+	case d.Origin.Layer == definition.Bundled && d.Format == definition.Package:
 		return "package"
-	case d.Origin.Layer == Bundled:
+	case d.Origin.Layer == definition.Bundled:
 		return "builtin"
 	}
 	return d.Origin.Layer.String()
@@ -97,12 +97,12 @@ func Asking(all *resolve.Catalog, name string) *Asker {
 // AgentNamed returns the agent in force that has a name, or else the one whose file
 // has it, if it is one alone; nil where there is none.
 func AgentNamed(all *resolve.Catalog, name string) *definition.Definition {
-	if d := all.Get(Agent, name); d != nil {
+	if d := all.Get(definition.Agent, name); d != nil {
 		return d
 	}
 	var found *definition.Definition
-	for _, d := range all.Of(Agent) {
-		if d.State != Loaded || AgentID(d) != name {
+	for _, d := range all.Of(definition.Agent) {
+		if d.State != definition.Loaded || AgentID(d) != name {
 			continue
 		}
 		if found != nil {
@@ -125,11 +125,11 @@ func AgentID(d *definition.Definition) string {
 }
 
 func (a *Asker) May(d *definition.Definition) bool {
-	if a == nil || d.Kind == Agent {
+	if a == nil || d.Kind == definition.Agent {
 		return true
 	}
 	is := func(name string) bool { return slices.Contains(a.names, name) }
-	if d.Kind == Instruction && slices.ContainsFunc(d.Fields.ExcludeAgent(), is) {
+	if d.Kind == definition.Instruction && slices.ContainsFunc(d.Fields.ExcludeAgent(), is) {
 		return false
 	}
 	for _, name := range d.Fields.Agents() {
@@ -143,7 +143,7 @@ func (a *Asker) May(d *definition.Definition) bool {
 
 // Refuse returns the error for an agent that asks for what is for others.
 func (c *Catalog) Refuse(ctx context.Context, agent string, d *definition.Definition) error {
-	if agent == "" || d.Kind == Agent || d.Fields.Agents() == nil && len(d.Fields.ExcludeAgent()) == 0 {
+	if agent == "" || d.Kind == definition.Agent || d.Fields.Agents() == nil && len(d.Fields.ExcludeAgent()) == 0 {
 		return nil
 	}
 	all, err := c.Scan(ctx)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/run"
@@ -27,7 +28,7 @@ type ShellRequest struct {
 type ShellResult struct {
 	BashExpansion
 	// Diagnostics are what is wrong in the policy files.
-	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // ShellDecision is what the policy says of a command before it runs.

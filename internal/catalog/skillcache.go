@@ -27,9 +27,9 @@ type LoadedSkill struct {
 	Digest string `json:"digest"`
 	// Content is the text as [Catalog.Load] renders it without arguments, Tokens
 	// what it is estimated to cost.
-	Content     string       `json:"content"`
-	Tokens      int          `json:"tokens"`
-	Diagnostics []Diagnostic `json:"diagnostics"`
+	Content     string            `json:"content"`
+	Tokens      int               `json:"tokens"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // LoadSkill returns the content of one skill, by the name that it is listed under
@@ -52,7 +52,7 @@ func (c *Catalog) LoadSkill(ctx context.Context, id string) (*LoadedSkill, error
 // LoadSkillFor is [Catalog.LoadSkill] as an agent asks for it; see
 // [Catalog.LoadFor].
 func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSkill, error) {
-	d, err := c.find(ctx, []string{strings.TrimSpace(id)}, []Kind{Skill})
+	d, err := c.find(ctx, []string{strings.TrimSpace(id)}, []definition.Kind{definition.Skill})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSk
 		Source: SourceOf(d), Path: d.Origin.Path, Digest: k.digest,
 	}
 	s.Content, s.Tokens = l.text(d, &k, render.Arguments{}, false)
-	s.Diagnostics = append([]Diagnostic{}, l.result.Diagnostics...)
+	s.Diagnostics = append([]diag.Diagnostic{}, l.result.Diagnostics...)
 	return s, nil
 }
 
@@ -100,7 +100,7 @@ func (l *Loader) noSkill(agent, id string) error {
 	may := Asking(all, agent)
 	var skills []*definition.Definition
 	for _, d := range all.All {
-		if d.Kind == Skill && d.State == Loaded && !d.Fields.DisableModelInvocation && may.May(d) {
+		if d.Kind == definition.Skill && d.State == definition.Loaded && !d.Fields.DisableModelInvocation && may.May(d) {
 			skills = append(skills, d)
 		}
 	}

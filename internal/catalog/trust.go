@@ -20,10 +20,10 @@ import (
 // the user has consented to it. A consent is bound to the bytes of the
 // definition, of what it refers to and of its companion files.
 type Consent struct {
-	Kind    Kind   `json:"kind"`
-	Name    string `json:"name"`
-	Path    string `json:"path"`
-	Project string `json:"project,omitempty"`
+	Kind    definition.Kind `json:"kind"`
+	Name    string          `json:"name"`
+	Path    string          `json:"path"`
+	Project string          `json:"project,omitempty"`
 	// State is "none", "trusted" or "changed", and "recorded" in the list of all
 	// consents, where nothing is compared.
 	State string `json:"state"`
@@ -192,7 +192,7 @@ func (c *Catalog) Trust(consent *Consent) error {
 
 // Consents returns the consents that are recorded, of all projects, and what is
 // wrong with the records.
-func (c *Catalog) Consents() ([]Consent, []Diagnostic, error) {
+func (c *Catalog) Consents() ([]Consent, []diag.Diagnostic, error) {
 	store, err := c.store()
 	if err != nil {
 		return nil, nil, err
@@ -268,7 +268,7 @@ func (t *Consent) compare() {
 }
 
 func (t *Consent) identify(id trust.ID, files []trust.File) {
-	t.Kind, _ = ParseKind(id.Kind)
+	t.Kind, _ = definition.ParseKind(id.Kind)
 	t.Name, t.Path, t.Project = id.Name, id.Path, id.Project
 	t.Files = []ConsentFile{}
 	for _, f := range files {

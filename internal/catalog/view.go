@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+
+	"github.com/vadehq/vade/internal/diag"
 )
 
 // ClientOptions are the switches of a host's own program that change what it
@@ -109,8 +111,8 @@ type Rendering struct {
 	Turn *Turn `json:"turn,omitempty"`
 	// Error is the error that the host ends with. Its message is the host's own
 	// text.
-	Error       *Error       `json:"error"`
-	Diagnostics []Diagnostic `json:"diagnostics"`
+	Error       *Error            `json:"error"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // Attachment is a file or directory that a host attaches.

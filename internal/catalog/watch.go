@@ -64,7 +64,7 @@ func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 		}
 		if d.Format != definition.Package {
 			add(path.Dir(d.Origin.Real))
-			if d.Kind == Skill {
+			if d.Kind == definition.Skill {
 				// The directory of a removed skill, or of one beside it.
 				add(path.Dir(path.Dir(d.Origin.Real)))
 			}
@@ -127,7 +127,7 @@ func (c *Catalog) Stamps(ctx context.Context, before Stamps) (Stamps, error) {
 		}
 		stamp, _ := plan.Stamp(d.Origin.Real)
 		s.add(stamp)
-		if d.Kind == Skill {
+		if d.Kind == definition.Skill {
 			// A file beside it that came or went.
 			stamp, _ = plan.Stamp(path.Dir(d.Origin.Real))
 			s.add(stamp)
@@ -168,7 +168,7 @@ func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (
 		if changed(stamp, err) || errors.Is(err, fs.ErrNotExist) && vfs.IsAbs(d.Origin.Real) {
 			return true, nil
 		}
-		if d.Kind == Skill && changed(plan.Stamp(path.Dir(d.Origin.Real))) {
+		if d.Kind == definition.Skill && changed(plan.Stamp(path.Dir(d.Origin.Real))) {
 			return true, nil
 		}
 	}

@@ -22,13 +22,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Finding is one thing that is wrong with a definition, or that not all hosts
-// take alike.
-type Finding = rules.Finding
-
-// CheckOptions say what to check. The zero value checks the project of the working
+// Options say what to check. The zero value checks the project of the working
 // directory for the hosts that it shows.
-type CheckOptions struct {
+type Options struct {
 	// Paths are files and directories; none is the project. A directory may be a
 	// project, a part of one, or a collection of definitions such as skills/.
 	Paths []string
@@ -55,10 +51,10 @@ type Report struct {
 	// ExcludedErrors is the number of errors in what is left out.
 	ExcludedErrors int `json:"excludedErrors"`
 	// Directory is what the paths of findings are relative to.
-	Directory string    `json:"directory"`
-	Findings  []Finding `json:"findings"`
+	Directory string          `json:"directory"`
+	Findings  []rules.Finding `json:"findings"`
 
-	all      []Finding
+	all      []rules.Finding
 	profiles []*host.Profile
 	files    map[string]*checked
 	config   *rules.Config
@@ -88,20 +84,20 @@ func (r *Report) Baseline() []byte { return rules.FormatBaseline(r.all) }
 // that nothing of it counts. A finding says why.
 func (r *Report) ConfigUnused() bool { return r.config != nil && r.config.Unused }
 
-// ErrNothingThere is the error of [Check] for a path that is not there.
+// ErrNothingThere is the error of [Run] for a path that is not there.
 var ErrNothingThere = errors.New("there is no such file or directory")
 
-// ErrBaseline is the error of [Check] for a baseline that is none.
+// ErrBaseline is the error of [Run] for a baseline that is none.
 var ErrBaseline = errors.New("the baseline can not be read")
 
-// ErrNoDefinition is the error of [Check] for a path at which no definition stands.
+// ErrNoDefinition is the error of [Run] for a path at which no definition stands.
 var ErrNoDefinition = errors.New("no definition stands there")
 
-// Check judges the definitions of a project: whether the hosts that read one load
+// Run judges the definitions of a project: whether the hosts that read one load
 // it, whether its text means the same to all of them, and whether what it refers
 // to is there. Only the project's own definitions are judged, and the user's other
 // ones are not looked at. Nothing runs, and nothing is written.
-func Check(ctx context.Context, o catalog.Options, co CheckOptions) (*Report, error) {
+func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	baseline, err := parseBaseline(co.Baseline)
 	if err != nil {
 		return nil, err
@@ -152,7 +148,7 @@ func Check(ctx context.Context, o catalog.Options, co CheckOptions) (*Report, er
 	}
 	r.Findings, r.Known = baseline.Without(slices.Clone(findings))
 	if r.Findings == nil {
-		r.Findings = []Finding{}
+		r.Findings = []rules.Finding{}
 	}
 	for _, it := range k.items {
 		r.files[it.path] = it
@@ -175,7 +171,7 @@ func parseBaseline(data []byte) (*rules.Baseline, error) {
 type Checker struct {
 	Ctx     context.Context
 	Options catalog.Options
-	request CheckOptions
+	request Options
 
 	neutral *catalog.Catalog
 	all     []*definition.Definition
@@ -189,7 +185,7 @@ type Checker struct {
 	found [][]*definition.Definition
 	// catalogs are what each view has, nil where no agent in it begins with skills.
 	catalogs []*resolve.Catalog
-	cut      []Finding
+	cut      []rules.Finding
 	items    []*checked
 	byReal   map[string]*checked
 	// project is what vade.yaml says.
@@ -199,7 +195,7 @@ type Checker struct {
 	copies map[string]bool
 	copied map[string][]string
 	// stale are those that are not what is made of their sources, by their paths.
-	stale map[string]catalog.Diagnostic
+	stale map[string]diag.Diagnostic
 	// Truth are the sources of truth of a project, which show no host.
 	Truth []string
 	// left are those that the project excludes.

@@ -25,12 +25,12 @@ type FileFix struct {
 	Path          string
 	Before, After []byte
 	// Mended are the findings that the edits are for.
-	Mended []Finding
+	Mended []rules.Finding
 	// Loads are the checked hosts that load the file after the edits and do not
 	// before.
 	Loads []string
 	// Heeds are the fields that hosts which load the file heed only after the edits.
-	Heeds []Heeding
+	Heeds []FieldEffects
 	// Problem says why a file that could be mended is left as it is, or "". Then
 	// there is no After.
 	Problem string
@@ -69,11 +69,11 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 		return nil, fmt.Errorf("vade: %w", err)
 	}
 	defer tree.Close()
-	byFile := map[string][]Finding{}
+	byFile := map[string][]rules.Finding{}
 	var paths []string
 	for _, f := range r.Findings {
 		if it := r.files[f.Path]; f.Mendable() && it != nil && it.d.Format == definition.Markdown && byFile[f.Path] == nil {
-			byFile[f.Path] = []Finding{}
+			byFile[f.Path] = []rules.Finding{}
 			paths = append(paths, f.Path)
 		}
 	}
@@ -105,14 +105,14 @@ const maxFix = 4 << 20
 const maxRounds = 3
 
 // fixFile mends one file. findings are all that it has.
-func (r *Report) fixFile(ctx context.Context, tree *vfs.Tree, readers *readers, p string, findings []Finding) FileFix {
+func (r *Report) fixFile(ctx context.Context, tree *vfs.Tree, readers *readers, p string, findings []rules.Finding) FileFix {
 	it := r.files[p]
 	data, err := tree.ReadFile(p, maxFix)
 	if err != nil {
 		return FileFix{Path: p, Problem: catalog.ReasonOf(err).Error()}
 	}
 	before := readers.read(it, data)
-	now, left, made, complete := before, findings, []Finding(nil), true
+	now, left, made, complete := before, findings, []rules.Finding(nil), true
 	for range maxRounds {
 		next, more, all := mend(ctx, readers, it, now, left)
 		complete = complete && all
@@ -131,7 +131,7 @@ func (r *Report) fixFile(ctx context.Context, tree *vfs.Tree, readers *readers, 
 	return FileFix{Path: p, Before: data, After: now.data, Mended: made, directory: r.Directory, Loads: newlyLoading(before.why, now.why), Heeds: heedings(before, now)}
 }
 
-func mendable(list []Finding) int {
+func mendable(list []rules.Finding) int {
 	n := 0
 	for i := range list {
 		if list[i].Mendable() {
@@ -142,12 +142,12 @@ func mendable(list []Finding) int {
 }
 
 // mend makes the edits of one text that do no harm.
-func mend(ctx context.Context, readers *readers, it *checked, was *reading, findings []Finding) (*reading, []Finding, bool) {
+func mend(ctx context.Context, readers *readers, it *checked, was *reading, findings []rules.Finding) (*reading, []rules.Finding, bool) {
 	if mendable(findings) == 0 {
 		return was, nil, true
 	}
 	now, text := was, rules.TextOf(it.path, was.data)
-	_, made, complete := rules.Mend(was.data, findings, func(after []byte, made []Finding) (ok, stop bool) {
+	_, made, complete := rules.Mend(was.data, findings, func(after []byte, made []rules.Finding) (ok, stop bool) {
 		if ctx.Err() != nil {
 			return false, true
 		}
@@ -170,7 +170,7 @@ func mend(ctx context.Context, readers *readers, it *checked, was *reading, find
 }
 
 // judgeReading returns what would be found in a file if it had another text.
-func (r *Report) judgeReading(it *checked, now *reading) []Finding {
+func (r *Report) judgeReading(it *checked, now *reading) []rules.Finding {
 	neutral, real := host.Neutral(), it.d.Origin.Real
 	d := asIf(neutral, it.d, it.path, now.data)
 	if d == nil {
@@ -186,7 +186,7 @@ func (r *Report) judgeReading(it *checked, now *reading) []Finding {
 		}
 	}
 	list := located(rules.Merge(it.path, real, asRead(d, s.Readers), rules.Run(s), now.views), it.path)
-	list = slices.DeleteFunc(list, func(f Finding) bool { return r.config.Silences(&f) })
+	list = slices.DeleteFunc(list, func(f rules.Finding) bool { return r.config.Silences(&f) })
 	rules.Sort(list)
 	rules.Fingerprint(list)
 	list, _ = r.baseline.Without(list)
@@ -239,7 +239,7 @@ func (r *readers) read(it *checked, data []byte) *reading {
 // keepsPromise reports whether the hosts that the mended findings of a file keep
 // from loading it load it afterwards, but for those that something else keeps from
 // it too: another of its findings, or a reason that shows only now.
-func keepsPromise(before, after map[string]string, findings, made []Finding) bool {
+func keepsPromise(before, after map[string]string, findings, made []rules.Finding) bool {
 	mended := map[string]bool{}
 	for _, f := range made {
 		mended[f.Fingerprint] = true

@@ -10,17 +10,17 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 )
 
-// Heeding is a field that hosts heed after an edit and did not before, or of which
+// FieldEffects is a field that hosts heed after an edit and did not before, or of which
 // they take another value then.
-type Heeding struct {
+type FieldEffects struct {
 	Field string
 	Hosts []string
-	// Anew: they heeded it before, and take another value.
+	// WriteAs: they heeded it before, and take another value.
 	Anew bool
 }
 
 // String says it in words.
-func (h Heeding) String() string {
+func (h FieldEffects) String() string {
 	one := len(h.Hosts) == 1
 	verb := "heed " + h.Field + " from then on"
 	switch {
@@ -79,7 +79,7 @@ func heeded(d *definition.Definition) map[definition.Field]string {
 // switches reports whether edits make a host that loads the file heed another value of
 // the field that they are in, or lose it. What begins to tell people and models
 // something is no switch; nor is a value that quotes let a host read at all.
-func switches(was, now *reading, text rules.Text, made []Finding) bool {
+func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	for i := range made {
 		f := &made[i]
 		form := f.Code == diag.FieldBool || f.Code == diag.FieldList || f.Code == diag.FieldSpelling
@@ -108,7 +108,7 @@ func switches(was, now *reading, text rules.Text, made []Finding) bool {
 }
 
 // heedings says what the hosts that load a file before and after edits heed then.
-func heedings(was, now *reading) []Heeding {
+func heedings(was, now *reading) []FieldEffects {
 	type change struct {
 		field definition.Field
 		anew  bool
@@ -122,11 +122,11 @@ func heedings(was, now *reading) []Heeding {
 			}
 		}
 	}
-	var list []Heeding
+	var list []FieldEffects
 	for c, names := range hosts {
 		slices.Sort(names)
-		list = append(list, Heeding{c.field.Key(), names, c.anew})
+		list = append(list, FieldEffects{c.field.Key(), names, c.anew})
 	}
-	slices.SortFunc(list, func(a, b Heeding) int { return strings.Compare(fmt.Sprint(a.Field, a), fmt.Sprint(b.Field, b)) })
+	slices.SortFunc(list, func(a, b FieldEffects) int { return strings.Compare(fmt.Sprint(a.Field, a), fmt.Sprint(b.Field, b)) })
 	return list
 }

@@ -21,8 +21,8 @@ import (
 )
 
 // judge reads each definition once and applies the rules.
-func (k *Checker) judge(items []*checked) ([]Finding, error) {
-	results := make([][]Finding, len(items))
+func (k *Checker) judge(items []*checked) ([]rules.Finding, error) {
+	results := make([][]rules.Finding, len(items))
 	var done atomic.Int64
 	err := catalog.SideBySide(len(items), func(i int) error {
 		if err := k.Ctx.Err(); err != nil {
@@ -38,7 +38,7 @@ func (k *Checker) judge(items []*checked) ([]Finding, error) {
 }
 
 // one judges one definition.
-func (k *Checker) one(it *checked) []Finding {
+func (k *Checker) one(it *checked) []rules.Finding {
 	d := it.d
 	if d.State == definition.Dropped && (d.ReasonCode == diag.NotRead || len(d.Diagnostics) > 0 && d.Fields.Name == "" && d.Name == "") {
 		return located(rules.Merge(it.path, d.Origin.Real, d.Diagnostics, nil, k.views), it.path)
@@ -63,7 +63,7 @@ func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic
 }
 
 // located gives findings the path that the definition has below the top.
-func located(list []Finding, p string) []Finding {
+func located(list []rules.Finding, p string) []rules.Finding {
 	for i := range list {
 		list[i].Path = p
 	}
@@ -131,8 +131,8 @@ func (k *Checker) look(rel, inside string) rules.Target {
 }
 
 // outside returns what was wrong in the project outside of any definition.
-func (k *Checker) outside() []Finding {
-	var list []Finding
+func (k *Checker) outside() []rules.Finding {
+	var list []rules.Finding
 	for _, d := range k.neutral.ScanDiagnostics {
 		// What is wrong with vade.yaml is said whatever is asked for.
 		if d.File == "" || d.File == config.File || d.Code == diag.DirSkipped || d.Code == diag.NotRead && k.hasApart(d.File) {
@@ -158,7 +158,7 @@ func (k *Checker) hasApart(dir string) bool {
 
 // budget reports the skills of a host's view whose descriptions do not fit into
 // what it puts before its model.
-func (k *Checker) budget(c *catalog.Catalog) []Finding {
+func (k *Checker) budget(c *catalog.Catalog) []rules.Finding {
 	l, err := c.Listing(k.Ctx)
 	if err != nil {
 		return nil
@@ -185,10 +185,10 @@ func (k *Checker) budget(c *catalog.Catalog) []Finding {
 	f := rules.Of(diag.For(".", diag.ListingBudget, "%s lists %d skills and commands, %s: there is no room for more", l.Host, len(l.Skills), strings.Join(parts, " and ")).
 		WithFix("shorten the descriptions, or let only users call some of them; see: vade listing --as %s", l.Host))
 	f.Hosts = []string{l.Host}
-	return []Finding{f}
+	return []rules.Finding{f}
 }
 
-func (k *Checker) budgets() []Finding { return k.cut }
+func (k *Checker) budgets() []rules.Finding { return k.cut }
 
 // some names the first of a list.
 func some(names []string) string {

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// CheckRules returns the codes of the findings that [Check] may report.
-func CheckRules() []string {
+// Rules returns the codes of the findings that [Run] may report.
+func Rules() []string {
 	var codes []string
 	for _, c := range rules.Codes() {
 		codes = append(codes, string(c))
@@ -22,9 +22,9 @@ func CheckRules() []string {
 	return slices.Compact(codes)
 }
 
-// CheckRule returns the page of a rule by its code, in Markdown.
-func CheckRule(code string) (page string, ok bool) {
-	if !slices.Contains(CheckRules(), strings.ToUpper(code)) {
+// RulePage returns the page of a rule by its code, in Markdown.
+func RulePage(code string) (page string, ok bool) {
+	if !slices.Contains(Rules(), strings.ToUpper(code)) {
 		return "", false
 	}
 	data, err := docs.Rules.ReadFile("rules/" + strings.ToLower(code) + ".md")
@@ -32,7 +32,7 @@ func CheckRule(code string) (page string, ok bool) {
 }
 
 // CodeMeaning returns the severity of a diagnostic's code and what it means in a
-// line of Markdown, also where [Check] does not report it.
+// line of Markdown, also where [Run] does not report it.
 func CodeMeaning(code string) (severity, meaning string, ok bool) {
 	for line := range strings.Lines(docs.Diagnostics) {
 		cells := strings.Split(strings.TrimSpace(line), "|")
@@ -44,7 +44,7 @@ func CodeMeaning(code string) (severity, meaning string, ok bool) {
 }
 
 // NearestRules returns up to three codes that are most like a word.
-func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper(word), CheckRules()) }
+func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper(word), Rules()) }
 
 // WriteSARIF writes the report in the form SARIF 2.1.0, which code scanning reads.
 // Columns count code points.
@@ -69,7 +69,7 @@ func (r *Report) WriteGitHub(w io.Writer) error { return report.GitHub(w, r.Find
 
 // aboutRule returns the title of a rule's page and the page.
 func aboutRule(code string) (title, help string) {
-	page, ok := CheckRule(code)
+	page, ok := RulePage(code)
 	if !ok {
 		return "", ""
 	}

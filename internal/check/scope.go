@@ -60,8 +60,8 @@ func (k *Checker) wanted(rel string) bool {
 
 // inScope leaves out what is not asked for. What is said of a directory is kept
 // where the directory is above a path that is asked for.
-func (k *Checker) inScope(list []Finding) []Finding {
-	return slices.DeleteFunc(list, func(f Finding) bool {
+func (k *Checker) inScope(list []rules.Finding) []rules.Finding {
+	return slices.DeleteFunc(list, func(f rules.Finding) bool {
 		above := slices.ContainsFunc(k.scope, func(s string) bool { return strings.HasPrefix(s, f.Path+"/") })
 		if f.Path != "." && !k.wanted(f.Path) && !above {
 			return true
@@ -75,12 +75,12 @@ func (k *Checker) inScope(list []Finding) []Finding {
 }
 
 // emptyScope refuses a path that is asked for and at which nothing is to check.
-func (k *Checker) emptyScope(list []Finding) error {
+func (k *Checker) emptyScope(list []rules.Finding) error {
 	for _, s := range k.scope {
 		below := func(p string) bool { return p == s || strings.HasPrefix(p, s+"/") }
 		item := func(it *checked) bool { return below(it.path) }
 		if slices.ContainsFunc(k.items, item) || slices.ContainsFunc(k.left, item) ||
-			slices.ContainsFunc(list, func(f Finding) bool { return below(f.Path) }) {
+			slices.ContainsFunc(list, func(f rules.Finding) bool { return below(f.Path) }) {
 			continue
 		}
 		what := ""

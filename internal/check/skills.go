@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
@@ -25,7 +24,7 @@ type dangling struct {
 
 // danglingSkills reports the skills that agents begin with and that are not there. The
 // user's own skills are none of the project's.
-func (k *Checker) danglingSkills() []Finding {
+func (k *Checker) danglingSkills() []rules.Finding {
 	var list []*dangling
 	note := func(it *checked, name, host string) {
 		i := slices.IndexFunc(list, func(x *dangling) bool { return x.it == it && x.name == name })
@@ -58,7 +57,7 @@ func (k *Checker) danglingSkills() []Finding {
 			}
 		}
 	}
-	var findings []Finding
+	var findings []rules.Finding
 	for _, x := range list {
 		findings = append(findings, k.danglingFinding(x, all))
 	}
@@ -67,22 +66,22 @@ func (k *Checker) danglingSkills() []Finding {
 
 // danglingIn are the skills that an agent in force begins with and that a view has not.
 func danglingIn(d *definition.Definition, all *resolve.Catalog) []string {
-	if d.Kind != catalog.Agent || d.State != definition.Loaded {
+	if d.Kind != definition.Agent || d.State != definition.Loaded {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(d.Fields.Skills()), func(name string) bool { return all.Get(catalog.Skill, name) != nil })
+	return slices.DeleteFunc(slices.Clone(d.Fields.Skills()), func(name string) bool { return all.Get(definition.Skill, name) != nil })
 }
 
-func (k *Checker) danglingFinding(x *dangling, all *resolve.Catalog) Finding {
+func (k *Checker) danglingFinding(x *dangling, all *resolve.Catalog) rules.Finding {
 	message := fmt.Sprintf("the agent %s begins with the skill %q, which is not there", x.it.d.Name, x.name)
 	fix := "write it, or take it out of the agent's skills"
-	if near := resolve.Nearest(x.name, all.Names(catalog.Skill)); len(near) > 0 {
+	if near := resolve.Nearest(x.name, all.Names(definition.Skill)); len(near) > 0 {
 		fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	if !x.nowhere {
 		message = fmt.Sprintf("the agent %s begins with the skill %q, which is not where %s would find it", x.it.d.Name, x.name, strings.Join(x.hosts, ", "))
 		fix = "put a copy where it is looked for, as vade sync does"
-		if s := all.Get(catalog.Skill, x.name); s != nil {
+		if s := all.Get(definition.Skill, x.name); s != nil {
 			message += ": it is " + s.Origin.Path
 		}
 	}

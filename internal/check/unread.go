@@ -27,7 +27,7 @@ type deaf struct {
 // unread reports, for each directory of definitions, which of the checked hosts do
 // not read it. A host that has no such definitions at all misses nothing, unless it
 // is the one that is asked for.
-func (k *Checker) unread() []Finding {
+func (k *Checker) unread() []rules.Finding {
 	count, first := map[deaf]int{}, map[deaf]*checked{}
 	asked := k.oneAsked()
 	for _, it := range k.items {
@@ -60,7 +60,7 @@ func (k *Checker) unread() []Finding {
 			}
 		}
 	}
-	var list []Finding
+	var list []rules.Finding
 	for g, n := range count {
 		list = append(list, k.unreadFinding(&g, n, first[g]))
 	}
@@ -72,7 +72,7 @@ func (k *Checker) hasCopy(of int, it *checked) bool {
 	return slices.ContainsFunc(k.copied[it.d.Origin.Path], func(real string) bool { return len(k.views[of].Outcomes[real]) > 0 })
 }
 
-func (k *Checker) unreadFinding(g *deaf, n int, first *checked) Finding {
+func (k *Checker) unreadFinding(g *deaf, n int, first *checked) rules.Finding {
 	var hosts []string
 	for _, p := range k.Profiles {
 		if in(g.moved, p.Name) || in(g.anew, p.Name) || in(g.none, p.Name) {
@@ -161,14 +161,14 @@ func (k *Checker) placesFor(g *deaf, name string) string {
 		}
 		r := &p.Roots[projectRoots(p, g.kind)[0]]
 		if rule, ok := r.Holds(g.kind); ok {
-			fixes = append(fixes, Anew(p.Name, path.Join(r.Label(), cmp.Or(rule.File, name+rule.Suffix))))
+			fixes = append(fixes, WriteAs(p.Name, path.Join(r.Label(), cmp.Or(rule.File, name+rule.Suffix))))
 		}
 	}
 	return strings.Join(fixes, "; ")
 }
 
-// Anew says that a definition has to be written in another form.
-func Anew(host, file string) string {
+// WriteAs says that a definition has to be written in another form.
+func WriteAs(host, file string) string {
 	return "write it anew as " + file + ", in the form that " + host + " reads"
 }
 
@@ -220,7 +220,7 @@ func (k *Checker) oneAsked() bool {
 
 // insist makes it a warning that the one host that is asked for reads nothing of the
 // part of the project that is asked for.
-func (k *Checker) insist(list []Finding) {
+func (k *Checker) insist(list []rules.Finding) {
 	if !k.oneAsked() || len(k.items) == 0 {
 		return
 	}

@@ -21,7 +21,7 @@ func (k *Checker) readViews() error {
 	k.views = make([]rules.View, len(k.Profiles))
 	k.found = make([][]*definition.Definition, len(k.Profiles))
 	k.catalogs = make([]*resolve.Catalog, len(k.Profiles))
-	cut := make([][]Finding, len(k.Profiles))
+	cut := make([][]rules.Finding, len(k.Profiles))
 	err := catalog.SideBySide(len(k.Profiles), func(i int) error {
 		p := k.Profiles[i]
 		o := k.Options
@@ -40,7 +40,7 @@ func (k *Checker) readViews() error {
 			if _, ok := k.neutral.ProjectPath(d); ok && d.Format != definition.Package {
 				view.Outcomes[d.Origin.Real] = append(view.Outcomes[d.Origin.Real], outcome(d))
 				k.found[i] = append(k.found[i], d)
-				if d.Kind == catalog.Agent && len(d.Fields.Skills()) > 0 {
+				if d.Kind == definition.Agent && len(d.Fields.Skills()) > 0 {
 					k.catalogs[i] = all
 				}
 			}
@@ -94,7 +94,7 @@ func (k *Checker) inSkill(d *definition.Definition) *checked {
 }
 
 // nested reports the skills in the directories of others, which some hosts read.
-func (k *Checker) nested() []Finding {
+func (k *Checker) nested() []rules.Finding {
 	type inner struct {
 		in    string
 		hosts []string
@@ -116,7 +116,7 @@ func (k *Checker) nested() []Finding {
 			skills[p].hosts = append(skills[p].hosts, k.Profiles[i].Name)
 		}
 	}
-	var list []Finding
+	var list []rules.Finding
 	for p, s := range skills {
 		f := rules.Of(diag.For(p, diag.NestedSkill, "the skill stands in another, %s: only %s", s.in, readBy(s.hosts)).
 			WithFix("move it beside the other, or give the file another name if it is only a part of it"))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
@@ -23,7 +24,7 @@ type auditFlags struct {
 	findingFlags
 	least, persona                         string
 	loaded, capabilities, verbose, hasHost bool
-	min                                    scan.AuditSeverity
+	min                                    audit.Severity
 }
 
 func (a *app) audit() *cobra.Command {
@@ -83,7 +84,7 @@ audit.`,
 		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
 	_ = c.RegisterFlagCompletionFunc("explain", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return scan.AuditRules(), cobra.ShellCompDirectiveNoFileComp
+		return scan.Rules(), cobra.ShellCompDirectiveNoFileComp
 	})
 	return c
 }
@@ -105,7 +106,7 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 			return usage{failure{fmt.Sprintf("--%s %s: there is no such %s", x.flag, x.value, map[string]string{"min": "weight"}[x.flag]+strings.TrimPrefix(x.flag, "min")), "use one of: " + strings.Join(x.words, ", ")}}
 		}
 	}
-	f.min, _ = scan.ParseAuditSeverity(f.least)
+	f.min, _ = audit.ParseSeverity(f.least)
 	switch {
 	case f.explains && (len(args) > 0 || f.writeTo != "" || f.capabilities):
 		return usage{failure{"--explain prints a page and does nothing else", "leave out the others"}}
@@ -132,7 +133,7 @@ func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	request := scan.AuditOptions{Loaded: f.loaded, Persona: f.persona, Capabilities: f.capabilities}
+	request := scan.Options{Loaded: f.loaded, Persona: f.persona, Capabilities: f.capabilities}
 	for _, p := range args {
 		request.Paths = append(request.Paths, filepath.ToSlash(p))
 	}
@@ -159,11 +160,11 @@ func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {
 	return nil
 }
 
-func (a *app) auditOnce(ctx context.Context, o catalog.Options, request scan.AuditOptions) (*scan.AuditReport, error) {
+func (a *app) auditOnce(ctx context.Context, o catalog.Options, request scan.Options) (*scan.Report, error) {
 	progress := a.stderr().StartProgress("auditing")
 	defer progress.Done()
 	request.Progress = progress.Step
-	r, err := scan.Audit(ctx, o, request)
+	r, err := scan.Run(ctx, o, request)
 	for _, known := range []struct {
 		is   error
 		hint string
@@ -180,7 +181,7 @@ func (a *app) auditOnce(ctx context.Context, o catalog.Options, request scan.Aud
 }
 
 // writeAuditBaseline writes the findings to the file of --write-baseline.
-func (a *app) writeAuditBaseline(name string, r *scan.AuditReport) error {
+func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
 	tree, rel, err := a.fileAt(name, a.dir)
 	if err == nil {
 		defer tree.Close()
@@ -208,15 +209,15 @@ func (a *app) writeAuditBaseline(name string, r *scan.AuditReport) error {
 
 // explainAuditRule prints the page of a rule of the audit.
 func (a *app) explainAuditRule(id string) error {
-	if page, ok := scan.AuditRule(id); ok {
+	if page, ok := scan.RulePage(id); ok {
 		_, err := io.WriteString(a.world.Stdout, page)
 		return err
 	}
-	if _, ok := check.CheckRule(id); ok {
+	if _, ok := check.RulePage(id); ok {
 		return usage{failure{fmt.Sprintf("--explain %s: it is a rule of vade check", id), "say: vade check --explain " + id}}
 	}
-	hint := "see all: " + strings.Join(scan.AuditRules(), ", ")
-	if near := scan.NearestAuditRules(id); len(near) > 0 {
+	hint := "see all: " + strings.Join(scan.Rules(), ", ")
+	if near := scan.NearestRules(id); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
 	return usage{failure{fmt.Sprintf("--explain %s: there is no such rule", id), hint}}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -16,7 +17,7 @@ const (
 )
 
 // printAudit prints a report in one of the formats.
-func (a *app) printAudit(r *scan.AuditReport, f auditFlags) error {
+func (a *app) printAudit(r *scan.Report, f auditFlags) error {
 	switch f.format {
 	case "json":
 		return a.printJSON(r)
@@ -58,20 +59,20 @@ func (p *auditPrinter) linef(style terminal.Style, indent int, format string, ar
 	fmt.Fprintf(&p.text, "%s%s\n", strings.Repeat(" ", indent), p.out.Paint(style, line))
 }
 
-func weightStyle(s scan.AuditSeverity) terminal.Style {
+func weightStyle(s audit.Severity) terminal.Style {
 	switch s {
-	case scan.AuditBlock:
+	case audit.Block:
 		return terminal.Red
-	case scan.AuditReview:
+	case audit.Review:
 		return terminal.Yellow
-	case scan.AuditInform:
+	case audit.Inform:
 		return terminal.Cyan
 	}
 	return terminal.Green
 }
 
 // one prints a package: what was found, and what was not looked at.
-func (p *auditPrinter) one(x *scan.AuditedPackage) {
+func (p *auditPrinter) one(x *scan.Package) {
 	if len(x.Findings) == 0 && x.Coverage.Complete && !p.verbose {
 		return
 	}
@@ -99,7 +100,7 @@ func (p *auditPrinter) one(x *scan.AuditedPackage) {
 }
 
 // finding prints one finding; why and what to do stand behind the first of a rule.
-func (p *auditPrinter) finding(f *scan.AuditFinding, said map[string]bool) {
+func (p *auditPrinter) finding(f *scan.Finding, said map[string]bool) {
 	place := ""
 	if f.Path != "" {
 		if place = terminal.NumberLine(f.Path); f.Line > 0 {
@@ -140,7 +141,7 @@ func (p *auditPrinter) finding(f *scan.AuditFinding, said map[string]bool) {
 }
 
 // coverage says what was looked at, and what was not and why.
-func (p *auditPrinter) coverage(x *scan.AuditedPackage) {
+func (p *auditPrinter) coverage(x *scan.Package) {
 	c := &x.Coverage
 	text := fmt.Sprintf("looked at %s, %s", plural(c.Files, "file"), byteText(c.Bytes))
 	var missed []string
@@ -176,7 +177,7 @@ func byteText(n int64) string {
 }
 
 // skipped names what was not looked into, by reason.
-func (p *auditPrinter) skipped(list []scan.AuditSkipped) {
+func (p *auditPrinter) skipped(list []scan.Skipped) {
 	var reasons []string
 	by := map[string][]string{}
 	for _, s := range list {
@@ -196,7 +197,7 @@ func (p *auditPrinter) skipped(list []scan.AuditSkipped) {
 }
 
 // summary is the last line.
-func (p *auditPrinter) summary(r *scan.AuditReport) {
+func (p *auditPrinter) summary(r *scan.Report) {
 	s := &r.Summary
 	if s.Packages == 0 {
 		p.linef(terminal.Dim, 0, "no definition was found: there is nothing to audit")
@@ -222,7 +223,7 @@ func (p *auditPrinter) summary(r *scan.AuditReport) {
 }
 
 // needs prints what a package would need: what it uses, and what it asks for.
-func (p *auditPrinter) needs(x *scan.AuditedPackage) {
+func (p *auditPrinter) needs(x *scan.Package) {
 	m := x.Capabilities
 	if m == nil || len(m.Capabilities) == 0 && !p.verbose {
 		return

@@ -105,7 +105,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 			return usage{failure{"-C " + a.dir + ": there is no such directory", "name an existing directory"}}
 		}
 	}
-	request := check.CheckOptions{Paths: a.paths(args), Hosts: f.hosts}
+	request := check.Options{Paths: a.paths(args), Hosts: f.hosts}
 	if f.baseline != "" {
 		data, err := a.readBaseline(f.baseline)
 		if err != nil {
@@ -152,11 +152,11 @@ func (a *app) paths(args []string) []string {
 	return list
 }
 
-func (a *app) checkOnce(ctx context.Context, request check.CheckOptions) (*check.Report, error) {
+func (a *app) checkOnce(ctx context.Context, request check.Options) (*check.Report, error) {
 	progress := a.stderr().StartProgress("checking definitions")
 	defer progress.Done()
 	request.Progress = progress.Step
-	r, err := check.Check(ctx, catalog.Options{Dir: a.dir, Getenv: a.getenv}, request)
+	r, err := check.Run(ctx, catalog.Options{Dir: a.dir, Getenv: a.getenv}, request)
 	if errors.Is(err, check.ErrBaseline) {
 		return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "write one with: vade check --write-baseline FILE"}}
 	}
@@ -190,7 +190,7 @@ func (a *app) sayHosts(r *check.Report) {
 }
 
 // mend shows the edits, makes them, and checks again.
-func (a *app) mend(ctx context.Context, r *check.Report, request check.CheckOptions, f checkFlags) (*check.Report, error) {
+func (a *app) mend(ctx context.Context, r *check.Report, request check.Options, f checkFlags) (*check.Report, error) {
 	fixes, err := r.Fixes(ctx)
 	if err != nil {
 		return nil, err
@@ -271,7 +271,7 @@ func printDiff(out *terminal.Writer, diff string) error {
 
 // explainRule prints the page of a rule.
 func (a *app) explainRule(code string) error {
-	page, ok := check.CheckRule(code)
+	page, ok := check.RulePage(code)
 	if ok {
 		_, err := io.WriteString(a.world.Stdout, page)
 		return err
@@ -280,10 +280,10 @@ func (a *app) explainRule(code string) error {
 		_, err := fmt.Fprintf(a.world.Stdout, "%s (%s): %s\n\nNo rule of vade check reports it; see docs/diagnostics.md.\n", strings.ToUpper(code), severity, meaning)
 		return err
 	}
-	if _, ok := scan.AuditRule(code); ok {
+	if _, ok := scan.RulePage(code); ok {
 		return usage{failure{fmt.Sprintf("--explain %s: it is a rule of vade audit", code), "say: vade audit --explain " + strings.ToUpper(code)}}
 	}
-	hint := "see all: " + strings.Join(check.CheckRules(), ", ")
+	hint := "see all: " + strings.Join(check.Rules(), ", ")
 	if near := check.NearestRules(code); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -71,7 +72,7 @@ const maxUnread = 3
 func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	var places []string
 	less := *r
-	less.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f check.Finding) bool {
+	less.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f rules.Finding) bool {
 		if f.Code != diag.RootUnread || f.Severity != diag.Info {
 			return false
 		}

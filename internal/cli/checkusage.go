@@ -75,5 +75,5 @@ func (a *app) notLooked(format, list string, err error) error {
 
 // completeRules offers the codes of findings to the shell.
 func (a *app) completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return check.CheckRules(), cobra.ShellCompDirectiveNoFileComp
+	return check.Rules(), cobra.ShellCompDirectiveNoFileComp
 }

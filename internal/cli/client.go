@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	hosts "github.com/vadehq/vade/internal/host"
 )
 
@@ -42,7 +43,7 @@ func (a *app) client(c *cobra.Command, o *catalog.ClientOptions) {
 
 // completeAgents offers the names of agents in force to the shell.
 func (a *app) completeAgents(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	names := a.names(c, catalog.Agent)
+	names := a.names(c, definition.Agent)
 	for i := range names {
 		names[i] = strings.TrimPrefix(names[i], "agent:")
 	}

@@ -39,7 +39,7 @@ func (a *app) connect() *cobra.Command {
 	if !a.named(c) {
 		return c
 	}
-	hosts := connect.ConnectHosts()
+	hosts := connect.Hosts()
 	c.Long = `Add an entry to the file in which a host keeps its MCP servers, so that the host starts
 "vade serve" and has your skills and commands. The change is shown first, as a diff: the
 entry without what may be secret ("…"), and of the rest of the file only its frame.
@@ -113,15 +113,15 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	if err != nil {
 		return err
 	}
-	r := connect.ConnectRequest{
+	r := connect.Request{
 		Host: name, User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
 	}
 	// Where it is not known, no other path is Vade's either.
 	r.Program, _ = os.Executable()
-	c, err := connect.Connect(ctx, o, r)
+	c, err := connect.Run(ctx, o, r)
 	switch {
 	case errors.Is(err, export.ErrNoHost), errors.Is(err, export.ErrNoFiles):
-		return usage{failure{name + ": there is no host of this name with a file of MCP servers", "use one of: " + strings.Join(connect.ConnectHosts(), ", ")}}
+		return usage{failure{name + ": there is no host of this name with a file of MCP servers", "use one of: " + strings.Join(connect.Hosts(), ", ")}}
 	case errors.Is(err, connect.ErrNotOurs):
 		hint := "choose another name with --name, or look at the change with --force --print"
 		if f.remove {
@@ -137,11 +137,11 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 			hint = "look at the change with --force --print; --force takes it out with them"
 		}
 		return failure{err.Error(), hint}
-	case errors.Is(err, connect.ErrConnectURL):
+	case errors.Is(err, connect.ErrURL):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), addressHint(f.http)}}
-	case errors.Is(err, connect.ErrConnectName):
+	case errors.Is(err, connect.ErrName):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use letters, digits, hyphens and underscores"}}
-	case errors.Is(err, connect.ErrConnect):
+	case errors.Is(err, connect.ErrEdit):
 		return failure{err.Error(), "change the file by hand; what has to stand in it: docs/connect/" + name + ".md"}
 	case err != nil:
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/explain"
 )
 
@@ -41,9 +42,9 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 		Args:              exactly(cobra.MaximumNArgs(1), "explain one definition at a time; everything: vade explain --all"),
 		ValidArgsFunction: a.completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
-			r := explain.ExplainRequest{Hosts: hosts, All: all}
+			r := explain.Request{Hosts: hosts, All: all}
 			for _, word := range kinds {
-				k, ok := catalog.ParseKind(word)
+				k, ok := definition.ParseKind(word)
 				if !ok {
 					return usage{failure{fmt.Sprintf("--kind %s: no kind is named so", word), "use skill, command, agent or instruction"}}
 				}
@@ -67,7 +68,7 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 	return c
 }
 
-func (a *app) runExplain(ctx context.Context, r explain.ExplainRequest) error {
+func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 	for _, h := range r.Hosts {
 		if _, err := explain.Known(h); err != nil {
 			return noHost("--host", h, "", realHosts())
@@ -86,7 +87,7 @@ func (a *app) runExplain(ctx context.Context, r explain.ExplainRequest) error {
 		return err
 	}
 	progress := a.stderr().StartProgress("asking every host")
-	x, err := explain.Explain(ctx, o, r)
+	x, err := explain.Run(ctx, o, r)
 	progress.Done()
 	var missing *catalog.Error
 	switch {

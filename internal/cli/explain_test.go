@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/terminal"
 
@@ -40,11 +40,11 @@ func drawn(t *rapid.T) *explain.Explanation {
 	x := &explain.Explanation{}
 	names := realHosts()[:11]
 	for _, name := range names[:rapid.IntRange(1, len(names)).Draw(t, "hosts")] {
-		x.Hosts = append(x.Hosts, explain.ExplainedHost{Host: name, Version: "1"})
+		x.Hosts = append(x.Hosts, explain.Host{Host: name, Version: "1"})
 	}
 	word := rapid.StringMatching(`[a-zé漢/.\x1b -]{0,60}`)
 	for range rapid.IntRange(1, 4).Draw(t, "definitions") {
-		d := explain.Explained{Kind: catalog.Skill, Name: word.Draw(t, "name"), Path: word.Draw(t, "path"), Layer: catalog.Project}
+		d := explain.Explained{Kind: definition.Skill, Name: word.Draw(t, "name"), Path: word.Draw(t, "path"), Layer: definition.Project}
 		for _, h := range x.Hosts {
 			d.Verdicts = append(d.Verdicts, explain.Verdict{
 				Host: h.Host, State: rapid.SampledFrom([]string{"loaded", "shadowed", "dropped", "disabled", "not read"}).Draw(t, "state"),
@@ -87,10 +87,10 @@ func TestExplainFits(t *testing.T) {
 }
 
 func TestReasonsAreSaidOnce(t *testing.T) {
-	x := &explain.Explanation{Definitions: []explain.Explained{{Kind: catalog.Skill, Name: "x", Path: "x", Layer: catalog.Project}}}
+	x := &explain.Explanation{Definitions: []explain.Explained{{Kind: definition.Skill, Name: "x", Path: "x", Layer: definition.Project}}}
 	d := &x.Definitions[0]
 	for i, name := range []string{"a", "b", "c", "d"} {
-		x.Hosts = append(x.Hosts, explain.ExplainedHost{Host: name})
+		x.Hosts = append(x.Hosts, explain.Host{Host: name})
 		v := explain.Verdict{Host: name, State: "not read", Reason: name + " reads nothing here", Fix: "move it", Basis: "observed"}
 		if i == 3 {
 			v.Reason, v.Basis = "d reads something else", inferred
@@ -144,10 +144,10 @@ func TestWrapped(t *testing.T) {
 // TestAnswersFit: what is said of one skill is nowhere wider than 80 columns, no item
 // of the legend is divided, and in the usual case it is short.
 func TestAnswersFit(t *testing.T) {
-	d := explain.Explained{Kind: catalog.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: catalog.Project}
+	d := explain.Explained{Kind: definition.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: definition.Project}
 	x := &explain.Explanation{}
 	for i, name := range realHosts()[:11] {
-		x.Hosts = append(x.Hosts, explain.ExplainedHost{Host: name})
+		x.Hosts = append(x.Hosts, explain.Host{Host: name})
 		v := explain.Verdict{
 			Host: name, State: "loaded", Name: "good", Kind: "skill", Basis: "observed", UserCall: "/good", Trust: "answer yes when the host asks",
 			ModelCall: []string{"Skill(good)", "skill(good)", "reads the SKILL.md of good"}[i%3],
@@ -199,7 +199,7 @@ func TestNothing(t *testing.T) {
 	if got := nothing(nil); got != "nothing is here" {
 		t.Error(got)
 	}
-	if got := nothing([]catalog.Kind{catalog.Agent, catalog.Skill}); got != "no agent, no skill is here" {
+	if got := nothing([]definition.Kind{definition.Agent, definition.Skill}); got != "no agent, no skill is here" {
 		t.Error(got)
 	}
 }

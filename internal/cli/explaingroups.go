@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -209,7 +210,7 @@ func remarks(d *explain.Explained, v *explain.Verdict) []string {
 	if reason := strings.TrimPrefix(v.Reason, v.Host+" "); reason != "" {
 		add("%s", reason)
 	}
-	if v.State == catalog.Loaded.String() {
+	if v.State == definition.Loaded.String() {
 		if v.Name != d.Name {
 			add("its name is %s", v.Name)
 		}
@@ -312,7 +313,7 @@ func (p *explainPrinter) oneHost() {
 		row("shadowed by", v.ShadowedBy)
 		row("shadows", strings.Join(v.Shadows, ", "))
 		row("beside it", strings.Join(v.Beside, ", "))
-		if v.State == catalog.Loaded.String() {
+		if v.State == definition.Loaded.String() {
 			row("in the listing", listedWord(v.Listed, v.ListedWhy))
 		}
 		row("the model sees", v.Listing)
@@ -327,7 +328,7 @@ func (p *explainPrinter) oneHost() {
 			row("note", n)
 		}
 		row("known from", v.Basis+" ("+v.Cell+")")
-		refused := slices.DeleteFunc(slices.Clone(d.Problems), func(x catalog.Diagnostic) bool { return x.Code != "AUDIT_BLOCKED" })
+		refused := slices.DeleteFunc(slices.Clone(d.Problems), func(x diag.Diagnostic) bool { return x.Code != "AUDIT_BLOCKED" })
 		for _, problem := range append(refused, v.Diagnostics...) {
 			if p.err == nil {
 				p.err = terminal.PrintDiagnostic(p.out, problem)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -165,12 +165,12 @@ func abbreviated(names []string) []string {
 func (p *explainPrinter) mark(v *explain.Verdict) (string, terminal.Style) {
 	sign, plain, style := "✗", "x", terminal.Red
 	switch v.State {
-	case catalog.Loaded.String():
+	case definition.Loaded.String():
 		sign, plain, style = "✓", "+", terminal.Green
 		if partly(v) {
 			sign, plain, style = "~", "~", terminal.Yellow
 		}
-	case catalog.Shadowed.String():
+	case definition.Shadowed.String():
 		sign, plain, style = "=", "=", terminal.Yellow
 	case explain.StateNotRead:
 		sign, plain, style = "–", "-", terminal.Dim
@@ -279,7 +279,7 @@ func (p *explainPrinter) matrix(label func(*explain.Explained) string, whole boo
 }
 
 // everything prints the matrix of all definitions, or the list of one host.
-func (p *explainPrinter) everything(kinds []catalog.Kind) {
+func (p *explainPrinter) everything(kinds []definition.Kind) {
 	if len(p.x.Definitions) == 0 {
 		p.line(nothing(kinds))
 		return
@@ -301,7 +301,7 @@ func (p *explainPrinter) everything(kinds []catalog.Kind) {
 }
 
 // nothing says that there is nothing of some kinds.
-func nothing(kinds []catalog.Kind) string {
+func nothing(kinds []definition.Kind) string {
 	if len(kinds) == 0 {
 		return "nothing is here"
 	}
@@ -332,7 +332,7 @@ func (p *explainPrinter) listOf(host int) {
 		v := &d.Verdicts[host]
 		sign, style := p.mark(v)
 		why := v.Reason
-		if v.State == catalog.Loaded.String() {
+		if v.State == definition.Loaded.String() {
 			why = strings.Join(slices.Concat(remarks(d, v), v.Notes), "; ")
 		}
 		t.Row(terminal.Cell{Text: sign, Style: style}, terminal.Text(d.Kind.String()), terminal.Text(d.Name), terminal.Text(why))

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/resolve"
@@ -22,7 +23,7 @@ type exportFlags struct {
 	stdout, user  bool
 	force, dryRun bool
 	kinds, names  []string
-	request       export.ExportRequest
+	request       export.Request
 	plugin        export.PluginRequest
 }
 
@@ -79,7 +80,7 @@ exported, or a file not be written; 2 wrong usage.`,
 	return c
 }
 
-func exportHosts() []string { return append(export.ExportHosts(), export.OptionHosts()...) }
+func exportHosts() []string { return append(export.Hosts(), export.OptionHosts()...) }
 
 // exportHint says which host may be meant.
 func exportHint(host string) string {
@@ -92,7 +93,7 @@ func exportHint(host string) string {
 
 func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	for _, word := range f.kinds {
-		k, ok := catalog.ParseKind(word)
+		k, ok := definition.ParseKind(word)
 		if !ok {
 			return usage{failure{fmt.Sprintf("--kind %s: no kind is named so", word), "use skill, command, agent or instruction"}}
 		}
@@ -132,7 +133,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	if err := a.putExport(e, f); err != nil {
 		return err
 	}
-	if len(e.LeftOut()) > 0 || slices.ContainsFunc(e.Diagnostics, func(d catalog.Diagnostic) bool { return d.Severity == diag.Error }) {
+	if len(e.LeftOut()) > 0 || slices.ContainsFunc(e.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
 		return silent{exitFailed}
 	}
 	return nil
@@ -140,7 +141,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 
 // putExport writes or prints an export.
 func (a *app) putExport(e *export.Export, f exportFlags) error {
-	var steps []export.ExportStep
+	var steps []export.WrittenFile
 	var err error
 	switch {
 	case f.out != "" && f.dryRun:
@@ -168,11 +169,11 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 // exportedJSON is an export in JSON, with the texts of its files where they are
 // asked for and with what writing it does.
 type exportedJSON struct {
-	Host        string               `json:"host"`
-	Version     string               `json:"version"`
-	Files       []exportedFileJSON   `json:"files"`
-	Losses      []export.ExportLoss  `json:"losses"`
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Host        string             `json:"host"`
+	Version     string             `json:"version"`
+	Files       []exportedFileJSON `json:"files"`
+	Losses      []export.HostLoss  `json:"losses"`
+	Diagnostics []diag.Diagnostic  `json:"diagnostics"`
 }
 
 type exportedFileJSON struct {
@@ -182,7 +183,7 @@ type exportedFileJSON struct {
 	Text   *string `json:"text,omitempty"`
 }
 
-func exportJSON(e *export.Export, steps []export.ExportStep, texts bool) exportedJSON {
+func exportJSON(e *export.Export, steps []export.WrittenFile, texts bool) exportedJSON {
 	out := exportedJSON{Host: e.Host, Version: e.Version, Files: []exportedFileJSON{}, Losses: e.Losses, Diagnostics: e.Diagnostics}
 	for i, f := range e.Files {
 		x := exportedFileJSON{ExportedFile: f, Bytes: len(f.Data)}
@@ -225,7 +226,7 @@ func (a *app) streamExport(e *export.Export) error {
 	return a.exportLosses(a.stderr(), e)
 }
 
-func (a *app) exportTable(e *export.Export, steps []export.ExportStep, f exportFlags) error {
+func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f exportFlags) error {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{{Title: "FILE", Style: terminal.Bold}, {Title: "BYTES"}}}
 	if steps != nil {
@@ -305,7 +306,7 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) error {
 		return nil
 	}
 	var parts []string
-	for _, what := range export.ExportLosses() {
+	for _, what := range export.Losses() {
 		if count[what] > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", what, count[what]))
 		}

@@ -28,8 +28,8 @@ func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export
 		}
 		return export.To(ctx, cat, f.request)
 	}
-	f.plugin.ExportRequest = f.request
-	return export.ExportPlugin(ctx, cat, f.plugin)
+	f.plugin.Request = f.request
+	return export.Plugin(ctx, cat, f.plugin)
 }
 
 // pluginNameHint says which name a plugin can have.

@@ -141,7 +141,7 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 			more = ": see --verbose"
 		}
 		fmt.Fprintf(e, "vade: %s (%s)%s\n", number(len(r.Losses), "loss", "losses"),
-			counts(r.Losses, func(l *export.ExportLoss) string { return l.What }), more)
+			counts(r.Losses, func(l *export.HostLoss) string { return l.What }), more)
 	}
 	word, remove := "written", "removed"
 	if f.dryRun {

@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) instructions() *cobra.Command {
-	var r instructions.InstructionsRequest
+	var r instructions.Request
 	var client catalog.ClientOptions
 	c := &cobra.Command{
 		Use: "instructions", Short: "Print the instructions that stand before every prompt here",
@@ -74,7 +74,7 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
 	return c
 }
 
-func (a *app) runInstructions(ctx context.Context, r instructions.InstructionsRequest, client catalog.ClientOptions) error {
+func (a *app) runInstructions(ctx context.Context, r instructions.Request, client catalog.ClientOptions) error {
 	cat, err := a.open(ctx, catalog.Options{Client: client})
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -37,7 +38,7 @@ not read, and "x" one that is switched off.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			q := catalog.Query{All: all, Agent: agent}
 			for _, word := range kinds {
-				k, ok := catalog.ParseKind(word)
+				k, ok := definition.ParseKind(word)
 				if !ok {
 					return usage{failure{fmt.Sprintf("--kind %s: no kind is named so", word), "use skill, command, agent or instruction"}}
 				}
@@ -108,8 +109,8 @@ func printTable(out *terminal.Writer, list []catalog.Definition, reasons bool) e
 }
 
 // layers are those that a list can be narrowed to.
-func layers() []catalog.Layer {
-	return []catalog.Layer{catalog.Managed, catalog.Project, catalog.User, catalog.Plugin, catalog.Bundled, catalog.MCP}
+func layers() []definition.Layer {
+	return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled, catalog.MCP}
 }
 
 func layerWords() []string {
@@ -120,7 +121,7 @@ func layerWords() []string {
 	return words
 }
 
-func layerOf(word string) (catalog.Layer, bool) {
+func layerOf(word string) (definition.Layer, bool) {
 	i := slices.Index(layerWords(), word)
 	if i < 0 {
 		return 0, false
@@ -131,11 +132,11 @@ func layerOf(word string) (catalog.Layer, bool) {
 // markOf returns the sign before a definition that is not simply in force.
 func markOf(d catalog.Definition) (string, terminal.Style) {
 	switch d.State() {
-	case catalog.Shadowed:
+	case definition.Shadowed:
 		return "~", terminal.Yellow
-	case catalog.Dropped:
+	case definition.Dropped:
 		return "-", terminal.Red
-	case catalog.Disabled:
+	case definition.Disabled:
 		return "x", terminal.Red
 	}
 	switch {
@@ -188,7 +189,7 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Ca
 	}
 	if hidden := n.Found - n.Loaded; hidden > 0 && !q.All {
 		line += "; the others: vade list --all"
-		if slices.Equal(q.Layers, []catalog.Layer{catalog.MCP}) {
+		if slices.Equal(q.Layers, []definition.Layer{catalog.MCP}) {
 			line = strings.TrimSuffix(line, "--all") + "--layer mcp --all"
 		}
 	}

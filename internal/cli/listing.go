@@ -118,7 +118,7 @@ func (a *app) printListing(l *catalog.Listing) error {
 
 // ofListing reports whether a diagnostic that is for information only is about
 // what is listed; the others are those of vade list --all.
-func ofListing(d catalog.Diagnostic) bool {
+func ofListing(d diag.Diagnostic) bool {
 	switch d.Code {
 	case diag.NotListed, diag.FileOutsideRoot, diag.FileNotFound, diag.FileDirectory:
 		return true

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -188,7 +189,7 @@ func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string
 }
 
 // names are the names in force of some kinds, or of all, for the shell.
-func (a *app) names(c *cobra.Command, kinds ...catalog.Kind) []string {
+func (a *app) names(c *cobra.Command, kinds ...definition.Kind) []string {
 	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil {
 		return nil
@@ -206,8 +207,8 @@ func (a *app) names(c *cobra.Command, kinds ...catalog.Kind) []string {
 	for _, d := range list {
 		name := d.Name()
 		// "load" takes the bare name of a command or a skill only.
-		bare := have[name] == 1 && (c.Name() != "load" || d.Kind() == catalog.Skill)
-		if !bare && c.Name() != "show" && d.Kind() != catalog.Command {
+		bare := have[name] == 1 && (c.Name() != "load" || d.Kind() == definition.Skill)
+		if !bare && c.Name() != "show" && d.Kind() != definition.Command {
 			name = d.Kind().String() + ":" + name
 		}
 		names = append(names, terminal.EscapeLine(name)+"\t"+terminal.Truncate(terminal.EscapeLine(d.Description()), 60))

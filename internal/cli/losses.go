@@ -15,9 +15,9 @@ const lossTool = "tool"
 
 // printLosses prints how much each host can not express, or with each all of it.
 // What lets more happen in a host than a definition does is always printed.
-func (a *app) printLosses(losses []export.ExportLoss, each bool) {
+func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	e := a.stderr()
-	byHost := map[string][]export.ExportLoss{}
+	byHost := map[string][]export.HostLoss{}
 	var hosts []string
 	for i := range losses {
 		l := &losses[i]
@@ -35,13 +35,13 @@ func (a *app) printLosses(losses []export.ExportLoss, each bool) {
 	slices.Sort(hosts)
 	for _, h := range hosts {
 		fmt.Fprintf(e, "vade: %s: %s (%s): see --verbose\n", terminal.EscapeLine(h), number(len(byHost[h]), "loss", "losses"),
-			counts(byHost[h], func(l *export.ExportLoss) string { return l.What }))
+			counts(byHost[h], func(l *export.HostLoss) string { return l.What }))
 	}
 }
 
 // printLoss prints one loss with its place. A message that names the host needs no
 // name before it.
-func printLoss(e *terminal.Writer, l *export.ExportLoss) {
+func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	place := l.Source
 	if l.Line > 0 {
 		place += fmt.Sprintf(":%d", l.Line)

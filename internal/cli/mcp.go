@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/servers"
 	"github.com/vadehq/vade/internal/terminal"
@@ -81,7 +83,7 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	}
 	every := len(s.List)
 	if !all {
-		s.List = slices.DeleteFunc(s.List, func(one servers.Server) bool { return one.State != catalog.Loaded })
+		s.List = slices.DeleteFunc(s.List, func(one servers.Server) bool { return one.State != definition.Loaded })
 	}
 	if a.json {
 		return a.printJSON(s)
@@ -89,7 +91,7 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	if err := a.printServers(s, all, every); err != nil {
 		return err
 	}
-	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d catalog.Diagnostic) bool { return d.Severity == 0 && !all }))
+	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == 0 && !all }))
 }
 
 // printServers prints a table of entries. all: those that are not in force are among
@@ -100,7 +102,7 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) error {
 		{}, {Title: "NAME", Style: terminal.Bold}, {Title: "TRANSPORT", Style: terminal.Dim}, {Title: "LAYER", Style: terminal.Dim},
 		{Title: "SOURCE", Style: terminal.Dim}, {Title: "COMMAND", Flexible: true},
 	}}
-	counts, asks := map[catalog.State]int{}, 0
+	counts, asks := map[definition.State]int{}, 0
 	for i := range s.List {
 		one := &s.List[i]
 		counts[one.State]++
@@ -121,11 +123,11 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) error {
 	if err := t.Print(out); err != nil {
 		return err
 	}
-	line := plural(counts[catalog.Loaded], "MCP server")
+	line := plural(counts[definition.Loaded], "MCP server")
 	for _, p := range []struct {
-		state catalog.State
+		state definition.State
 		word  string
-	}{{catalog.Shadowed, "shadowed"}, {catalog.Dropped, "held back"}, {catalog.Disabled, "switched off"}} {
+	}{{definition.Shadowed, "shadowed"}, {definition.Dropped, "held back"}, {definition.Disabled, "switched off"}} {
 		if n := counts[p.state]; n > 0 {
 			line += fmt.Sprintf(", %d %s", n, p.word)
 		}
@@ -143,17 +145,17 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) error {
 // serverMark is the sign before an entry that is not simply in force.
 func serverMark(s *servers.Servers, one *servers.Server) (string, terminal.Style) {
 	switch one.State {
-	case catalog.Shadowed:
+	case definition.Shadowed:
 		return "~", terminal.Yellow
-	case catalog.Dropped:
+	case definition.Dropped:
 		return "-", terminal.Red
-	case catalog.Disabled:
+	case definition.Disabled:
 		return "x", terminal.Red
 	}
 	if one.Approval == "asks" {
 		return "?", terminal.Yellow
 	}
-	if len(one.Hidden) > 0 && slices.ContainsFunc(s.Diagnostics, func(d catalog.Diagnostic) bool {
+	if len(one.Hidden) > 0 && slices.ContainsFunc(s.Diagnostics, func(d diag.Diagnostic) bool {
 		return d.Code == "MCP_SECRET" && strings.HasPrefix(d.Message, "the MCP server "+one.Name+": ")
 	}) {
 		return "!", terminal.Yellow
@@ -246,7 +248,7 @@ func (a *app) runServerExport(ctx context.Context, f mcpExportFlags, name string
 			return failure{fmt.Sprintf("--name %s: there is no MCP server of this name", n), "see what there is with: vade mcp list --all"}
 		}
 	}
-	x, err := export.Servers(ctx, s, export.ExportRequest{Host: name, Names: f.names, User: f.user})
+	x, err := export.Servers(ctx, s, export.Request{Host: name, Names: f.names, User: f.user})
 	if err != nil {
 		return err
 	}
@@ -261,7 +263,7 @@ func (a *app) runServerExport(ctx context.Context, f mcpExportFlags, name string
 // it is an error.
 func (a *app) unwrittenServers(s *servers.Servers, x *export.ServerExport, f mcpExportFlags) error {
 	lost := func(name string) bool {
-		return slices.ContainsFunc(x.Losses, func(l export.ExportLoss) bool { return l.Whole && l.Name == name })
+		return slices.ContainsFunc(x.Losses, func(l export.HostLoss) bool { return l.Whole && l.Name == name })
 	}
 	var why []failure
 	for i := range s.List {
@@ -271,11 +273,11 @@ func (a *app) unwrittenServers(s *servers.Servers, x *export.ServerExport, f mcp
 			continue
 		}
 		switch {
-		case one.State == catalog.Dropped:
+		case one.State == definition.Dropped:
 			why = append(why, failure{fmt.Sprintf("%s is not written: it is %s", one.Name, one.Reason), one.Fix})
-		case one.State == catalog.Disabled && asked:
+		case one.State == definition.Disabled && asked:
 			why = append(why, failure{fmt.Sprintf("%s is not written: %s", one.Name, one.Reason), "switch it on in " + one.Origins[0].Path})
-		case one.State != catalog.Loaded:
+		case one.State != definition.Loaded:
 		case one.Origins[0].Agent != "" && asked:
 			why = append(why, failure{fmt.Sprintf("%s is not written: it is the agent's own, %s", one.Name, one.Origins[0].Agent), "put it into a file of servers, such as .mcp.json"})
 		case asked && !f.user:
@@ -295,7 +297,7 @@ func (a *app) unwrittenServers(s *servers.Servers, x *export.ServerExport, f mcp
 	case len(x.Servers)+len(x.Losses) > 0:
 		return nil
 	case !f.user && slices.ContainsFunc(s.List, func(one servers.Server) bool {
-		return one.State == catalog.Loaded && one.Origins[0].Layer == catalog.User
+		return one.State == definition.Loaded && one.Origins[0].Layer == definition.User
 	}):
 		return failure{"no file of the project has an MCP server", "take the user's own along: --user"}
 	}
@@ -350,8 +352,8 @@ func (a *app) writeServers(x *export.ServerExport, f mcpExportFlags) error {
 	if a.json {
 		return a.printJSON(struct {
 			*export.ServerExport
-			Text  string              `json:"text"`
-			Steps []export.ExportStep `json:"steps"`
+			Text  string               `json:"text"`
+			Steps []export.WrittenFile `json:"steps"`
 		}{x, string(x.Data), steps})
 	}
 	for _, s := range steps {

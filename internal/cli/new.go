@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/scaffold"
 	"github.com/vadehq/vade/internal/terminal"
@@ -18,7 +19,7 @@ import (
 
 // newFlags are the flags of vade new.
 type newFlags struct {
-	request scaffold.NewRequest
+	request scaffold.Request
 	yes     bool
 }
 
@@ -67,7 +68,7 @@ vade check would find fault with it; 2 wrong usage.`,
 	flags, r := c.Flags(), &f.request
 	flags.StringVar(&r.Description, "description", "", "what it does and when to use it, in a `TEXT` of one line")
 	flags.StringVar(&r.From, "from", "", "begin with a template, a path or a definition: `NAME`")
-	flags.StringSliceVar(&r.Hosts, "host", nil, "make it for `HOST` alone (may be repeated): "+strings.Join(export.ExportHosts(), ", "))
+	flags.StringSliceVar(&r.Hosts, "host", nil, "make it for `HOST` alone (may be repeated): "+strings.Join(export.Hosts(), ", "))
 	flags.BoolVar(&r.User, "user", false, "make it one of your own, for all projects")
 	flags.StringVar(&r.Dir, "dir", "", "put it into `DIR`, another source directory of the project")
 	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "say to people what stands behind it, such as \"[issue]\", in a `TEXT`")
@@ -78,7 +79,7 @@ vade check would find fault with it; 2 wrong usage.`,
 	flags.BoolVar(&r.Plan, "dry-run", false, "show the files and write nothing")
 	flags.BoolVar(&r.Anyway, "anyway", false, "write it though vade check finds fault with it")
 	flags.BoolVar(&f.yes, "yes", false, "ask nothing")
-	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(export.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(export.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("from", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return templateNames(args), cobra.ShellCompDirectiveDefault
 	})
@@ -87,12 +88,12 @@ vade check would find fault with it; 2 wrong usage.`,
 
 // templateNames are the templates of the kind on a command line, or all.
 func templateNames(args []string) []string {
-	kind := catalog.Kind(0)
+	kind := definition.Kind(0)
 	if len(args) > 0 {
-		kind, _ = catalog.ParseKind(args[0])
+		kind, _ = definition.ParseKind(args[0])
 	}
 	var names []string
-	for _, t := range scaffold.NewTemplates(kind) {
+	for _, t := range scaffold.Templates(kind) {
 		if !slices.Contains(names, t.Name) {
 			names = append(names, t.Name)
 		}
@@ -108,18 +109,18 @@ func (a *app) newTemplates() *cobra.Command {
 		ValidArgs: newKinds(),
 		Args:      exactly(cobra.MaximumNArgs(1), "name one of: "+strings.Join(newKinds(), ", ")),
 		RunE: func(_ *cobra.Command, args []string) error {
-			kind := catalog.Kind(0)
+			kind := definition.Kind(0)
 			if len(args) > 0 {
-				k, ok := catalog.ParseKind(args[0])
+				k, ok := definition.ParseKind(args[0])
 				if !ok {
 					return noKind(args[0])
 				}
 				kind = k
 			}
-			list := scaffold.NewTemplates(kind)
+			list := scaffold.Templates(kind)
 			if a.json {
 				return a.printJSON(struct {
-					Templates []scaffold.NewTemplate `json:"templates"`
+					Templates []scaffold.Template `json:"templates"`
 				}{list})
 			}
 			t := terminal.Table{Columns: []terminal.Column{{Title: "KIND", Style: terminal.Dim}, {Title: "TEMPLATE", Style: terminal.Bold}, {Title: "ABOUT", Flexible: true}}}
@@ -138,7 +139,7 @@ func noKind(word string) error {
 func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 	r := &f.request
 	if len(args) > 0 {
-		k, ok := catalog.ParseKind(args[0])
+		k, ok := definition.ParseKind(args[0])
 		if !ok {
 			return noKind(args[0])
 		}
@@ -154,7 +155,7 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 	case len(args) > 2:
 		return usage{failure{fmt.Sprintf("new takes a kind and a name, and there are %d words", len(args)), "put a text into quotes: --description 'Does this. Use when that.'"}}
 	}
-	try := func(r scaffold.NewRequest) (*scaffold.NewResult, error) { return scaffold.New(ctx, o, r) }
+	try := func(r scaffold.Request) (*scaffold.Result, error) { return scaffold.New(ctx, o, r) }
 	asks := a.isTerminal(a.world.Stdin) && a.isTerminal(a.world.Stdout) && !a.json && !f.yes
 	if asks {
 		q := newQuestions(ctx, a.world.Stdin, a.stdout())
@@ -186,12 +187,12 @@ func (a *app) isTerminal(stream any) bool {
 
 // newFailure is an error of vade.New with what to do.
 func newFailure(err error) error {
-	var e *scaffold.NewError
+	var e *scaffold.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	f := failure{e.Message, e.Fix}
-	if errors.Is(e, scaffold.ErrNewName) || errors.Is(e, scaffold.ErrNewField) || errors.Is(e, scaffold.ErrNewFrom) {
+	if errors.Is(e, scaffold.ErrName) || errors.Is(e, scaffold.ErrNewField) || errors.Is(e, scaffold.ErrNewFrom) {
 		return usage{f}
 	}
 	return f

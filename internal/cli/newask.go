@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/scaffold"
 	"github.com/vadehq/vade/internal/terminal"
@@ -86,26 +86,26 @@ func (q *questions) ask(question, without string, take func(answer string) error
 
 // complete asks for what a request lacks, shows what will be made, and asks whether it
 // should be.
-func (q *questions) complete(r *scaffold.NewRequest, try func(scaffold.NewRequest) (*scaffold.NewResult, error)) error {
+func (q *questions) complete(r *scaffold.Request, try func(scaffold.Request) (*scaffold.Result, error)) error {
 	given := *r
 	steps := []struct {
 		needed func() bool
 		ask    func() error
 	}{
 		{func() bool { return r.Kind == 0 }, func() error { return q.kind(r) }},
-		{func() bool { return r.Name == "" || scaffold.CheckNewName(r.Kind, r.Name) != nil }, func() error { return q.name(r) }},
+		{func() bool { return r.Name == "" || scaffold.CheckName(r.Kind, r.Name) != nil }, func() error { return q.name(r) }},
 		{func() bool { return r.From == "" }, func() error { return q.template(r) }},
 		{func() bool { return r.Description == "" }, func() error { return q.description(r) }},
 		{
 			func() bool {
-				return len(r.Arguments) == 0 && r.ArgumentHint == "" && (r.Kind == catalog.Skill || r.Kind == catalog.Command)
+				return len(r.Arguments) == 0 && r.ArgumentHint == "" && (r.Kind == definition.Skill || r.Kind == definition.Command)
 			},
 			func() error {
 				return q.words("Names of its arguments, with blanks between them (none)", &r.Arguments)
 			},
 		},
 		{
-			func() bool { return len(r.Paths) == 0 && r.Kind == catalog.Instruction },
+			func() bool { return len(r.Paths) == 0 && r.Kind == definition.Instruction },
 			func() error {
 				return q.patterns(r)
 			},
@@ -153,7 +153,7 @@ func (q *questions) complete(r *scaffold.NewRequest, try func(scaffold.NewReques
 
 // plan finds out what would be made. An answer that does not do is asked for again; the
 // others stay.
-func (q *questions) plan(r, given *scaffold.NewRequest, try func(scaffold.NewRequest) (*scaffold.NewResult, error)) (*scaffold.NewResult, error) {
+func (q *questions) plan(r, given *scaffold.Request, try func(scaffold.Request) (*scaffold.Result, error)) (*scaffold.Result, error) {
 	for range maxAsked {
 		plan := *r
 		plan.Plan = true
@@ -162,19 +162,19 @@ func (q *questions) plan(r, given *scaffold.NewRequest, try func(scaffold.NewReq
 			return result, nil
 		}
 		fault := newFailure(err)
-		var again func(*scaffold.NewRequest) error
+		var again func(*scaffold.Request) error
 		switch asksPlace := len(given.Hosts) == 0 && !given.User && given.Dir == ""; {
-		case errors.Is(err, scaffold.ErrNewHost) && len(given.Paths) == 0 && len(r.Paths) > 0:
-			again = func(r *scaffold.NewRequest) error {
+		case errors.Is(err, scaffold.ErrHost) && len(given.Paths) == 0 && len(r.Paths) > 0:
+			again = func(r *scaffold.Request) error {
 				if err := q.patterns(r); err != nil || !asksPlace {
 					return err
 				}
 				return q.place(r)
 			}
-		case asksPlace && (errors.Is(err, scaffold.ErrNewHost) || errors.Is(err, scaffold.ErrNewPlace) || r.Kind == catalog.Instruction && len(r.Hosts) > 0 && errors.Is(err, scaffold.ErrNewExists)):
+		case asksPlace && (errors.Is(err, scaffold.ErrHost) || errors.Is(err, scaffold.ErrNewPlace) || r.Kind == definition.Instruction && len(r.Hosts) > 0 && errors.Is(err, scaffold.ErrNewExists)):
 			again = q.place
-		case given.Name == "" && (errors.Is(err, scaffold.ErrNewExists) || errors.Is(err, scaffold.ErrNewName)):
-			again = func(r *scaffold.NewRequest) error { r.Name = ""; return q.name(r) }
+		case given.Name == "" && (errors.Is(err, scaffold.ErrNewExists) || errors.Is(err, scaffold.ErrName)):
+			again = func(r *scaffold.Request) error { r.Name = ""; return q.name(r) }
 		}
 		if again == nil {
 			return nil, fault
@@ -190,16 +190,16 @@ func (q *questions) plan(r, given *scaffold.NewRequest, try func(scaffold.NewReq
 // fault says what is wrong with an answer.
 func (q *questions) fault(err error) {
 	message := strings.TrimPrefix(err.Error(), "vade: ")
-	var e *scaffold.NewError
+	var e *scaffold.Error
 	if errors.As(err, &e) && e.Fix != "" {
 		message += "; " + e.Fix
 	}
 	fmt.Fprintf(q.out, "  %s\n", q.out.Paint(terminal.Yellow, terminal.EscapeLine(message)))
 }
 
-func (q *questions) kind(r *scaffold.NewRequest) error {
+func (q *questions) kind(r *scaffold.Request) error {
 	return q.ask("What is it: "+strings.Join(newKinds(), ", ")+"?", "skill", func(answer string) error {
-		k, ok := catalog.ParseKind(strings.ToLower(answer))
+		k, ok := definition.ParseKind(strings.ToLower(answer))
 		if !ok {
 			return errors.New("answer one of: " + strings.Join(newKinds(), ", "))
 		}
@@ -208,12 +208,12 @@ func (q *questions) kind(r *scaffold.NewRequest) error {
 	})
 }
 
-func (q *questions) name(r *scaffold.NewRequest) error {
+func (q *questions) name(r *scaffold.Request) error {
 	if r.Name != "" {
-		fmt.Fprintf(q.out, "  %s\n", terminal.EscapeLine(strings.TrimPrefix(scaffold.CheckNewName(r.Kind, r.Name).Error(), "vade: ")))
+		fmt.Fprintf(q.out, "  %s\n", terminal.EscapeLine(strings.TrimPrefix(scaffold.CheckName(r.Kind, r.Name).Error(), "vade: ")))
 	}
 	return q.ask("Its name:", "", func(answer string) error {
-		if err := scaffold.CheckNewName(r.Kind, answer); err != nil {
+		if err := scaffold.CheckName(r.Kind, answer); err != nil {
 			return err
 		}
 		r.Name = answer
@@ -221,8 +221,8 @@ func (q *questions) name(r *scaffold.NewRequest) error {
 	})
 }
 
-func (q *questions) template(r *scaffold.NewRequest) error {
-	list := scaffold.NewTemplates(r.Kind)
+func (q *questions) template(r *scaffold.Request) error {
+	list := scaffold.Templates(r.Kind)
 	names := templateNames([]string{r.Kind.String()})
 	for _, t := range list {
 		fmt.Fprintf(q.out, "  %-12s %s\n", t.Name, t.About)
@@ -237,14 +237,14 @@ func (q *questions) template(r *scaffold.NewRequest) error {
 }
 
 // description asks for what models and people choose by. A text that is copied has one.
-func (q *questions) description(r *scaffold.NewRequest) error {
+func (q *questions) description(r *scaffold.Request) error {
 	own := slices.Contains(templateNames([]string{r.Kind.String()}), r.From)
 	question := "What it does, and when to use it:"
 	if !own {
 		question = "What it does, and when to use it (as in " + r.From + "):"
 	}
 	return q.ask(question, "", func(answer string) error {
-		if answer == "" && own && r.Kind != catalog.Instruction {
+		if answer == "" && own && r.Kind != definition.Instruction {
 			return errors.New("models and people choose by it, so it needs one")
 		}
 		r.Description = answer
@@ -252,7 +252,7 @@ func (q *questions) description(r *scaffold.NewRequest) error {
 	})
 }
 
-func (q *questions) patterns(r *scaffold.NewRequest) error {
+func (q *questions) patterns(r *scaffold.Request) error {
 	return q.words("Patterns of the files that it is for, with blanks between them (all)", &r.Paths)
 }
 
@@ -263,7 +263,7 @@ func (q *questions) words(question string, to *[]string) error {
 	})
 }
 
-func (q *questions) place(r *scaffold.NewRequest) error {
+func (q *questions) place(r *scaffold.Request) error {
 	return q.ask("Where: project, user (for all your projects), or names of hosts?", "project", func(answer string) error {
 		hosts := strings.FieldsFunc(answer, func(c rune) bool { return c == ' ' || c == ',' })
 		r.User, r.Hosts = answer == "user", nil
@@ -271,8 +271,8 @@ func (q *questions) place(r *scaffold.NewRequest) error {
 			return nil
 		}
 		for _, h := range hosts {
-			if !slices.Contains(export.ExportHosts(), h) {
-				return fmt.Errorf("no host is named %q; hosts are %s", h, strings.Join(export.ExportHosts(), ", "))
+			if !slices.Contains(export.Hosts(), h) {
+				return fmt.Errorf("no host is named %q; hosts are %s", h, strings.Join(export.Hosts(), ", "))
 			}
 		}
 		r.Hosts = hosts

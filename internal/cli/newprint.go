@@ -12,24 +12,24 @@ import (
 
 // newJSON is what vade new prints as JSON: with --dry-run the texts too.
 type newJSON struct {
-	*scaffold.NewResult
+	*scaffold.Result
 	Files []newFileJSON `json:"files"`
 	// Next are the commands that come next.
 	Next []string `json:"next"`
 }
 
 type newFileJSON struct {
-	scaffold.NewFile
+	scaffold.File
 	Text *string `json:"text,omitempty"`
 }
 
 // printNew prints what was made; told: the losses were shown before.
-func (a *app) printNew(r *scaffold.NewResult, request *scaffold.NewRequest, told bool) error {
+func (a *app) printNew(r *scaffold.Result, request *scaffold.Request, told bool) error {
 	next := newNext(r, request)
 	if a.json {
-		out := newJSON{NewResult: r, Files: []newFileJSON{}, Next: next}
+		out := newJSON{Result: r, Files: []newFileJSON{}, Next: next}
 		for i := range r.Files {
-			f := newFileJSON{NewFile: r.Files[i]}
+			f := newFileJSON{File: r.Files[i]}
 			if request.Plan {
 				text := strings.ToValidUTF8(string(r.Files[i].Text()), "\ufffd")
 				f.Text = &text
@@ -74,7 +74,7 @@ func (a *app) printNew(r *scaffold.NewResult, request *scaffold.NewRequest, told
 }
 
 // shownPath is the path of a file: of the user's own with the directory before it.
-func shownPath(r *scaffold.NewResult, f *scaffold.NewFile, request *scaffold.NewRequest) string {
+func shownPath(r *scaffold.Result, f *scaffold.File, request *scaffold.Request) string {
 	if request.User {
 		return r.Directory + "/" + f.Path
 	}
@@ -82,7 +82,7 @@ func shownPath(r *scaffold.NewResult, f *scaffold.NewFile, request *scaffold.New
 }
 
 // printNewTexts prints the files of a plan, each behind a line with its path.
-func (a *app) printNewTexts(r *scaffold.NewResult) error {
+func (a *app) printNewTexts(r *scaffold.Result) error {
 	out := a.stdout()
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -101,7 +101,7 @@ func (a *app) printNewTexts(r *scaffold.NewResult) error {
 }
 
 // printNewFaults prints what is wrong with it, and what is worth knowing.
-func (a *app) printNewFaults(r *scaffold.NewResult) error {
+func (a *app) printNewFaults(r *scaffold.Result) error {
 	e := a.stderr()
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -120,7 +120,7 @@ func (a *app) printNewFaults(r *scaffold.NewResult) error {
 
 // printNewLoss prints what a host can not express, or what was left out of a text that is
 // copied.
-func printNewLoss(e *terminal.Writer, l *export.ExportLoss) {
+func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
 	about := l.Host
 	if about == "" {
 		about = l.Source
@@ -132,7 +132,7 @@ func printNewLoss(e *terminal.Writer, l *export.ExportLoss) {
 }
 
 // callLines say how hosts are made to use a definition, those of one way in one line.
-func callLines(calls []scaffold.NewCall, request *scaffold.NewRequest) []string {
+func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	var lines []string
 	var ways []string
 	hosts := map[string][]string{}
@@ -172,12 +172,12 @@ func callLines(calls []scaffold.NewCall, request *scaffold.NewRequest) []string 
 }
 
 // newNext are the commands that come next. Vade checks no files of the user's own.
-func newNext(r *scaffold.NewResult, request *scaffold.NewRequest) []string {
+func newNext(r *scaffold.Result, request *scaffold.Request) []string {
 	next := []string{}
 	if !r.Done || request.User {
 		return next
 	}
-	later := slices.IndexFunc(r.Calls, func(c scaffold.NewCall) bool { return !c.Loaded })
+	later := slices.IndexFunc(r.Calls, func(c scaffold.Call) bool { return !c.Loaded })
 	var mains []string
 	for _, f := range r.Files {
 		if mainOf(r, f.Path) {
@@ -195,7 +195,7 @@ func newNext(r *scaffold.NewResult, request *scaffold.NewRequest) []string {
 }
 
 // mainOf reports whether a file is the definition itself, and not one beside a skill.
-func mainOf(r *scaffold.NewResult, file string) bool {
+func mainOf(r *scaffold.Result, file string) bool {
 	for _, f := range r.Files {
 		if dir, ok := strings.CutSuffix(f.Path, "/SKILL.md"); ok && f.Path != file && strings.HasPrefix(file, dir+"/") {
 			return false

@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -65,18 +68,18 @@ type settingJSON struct {
 	Origin string `json:"origin"`
 }
 
-func (a *app) printPolicy(settings []catalog.Setting, diags []catalog.Diagnostic) error {
+func (a *app) printPolicy(settings []policy.Setting, diags []diag.Diagnostic) error {
 	if a.json {
 		list := make([]settingJSON, len(settings))
 		for i, s := range settings {
 			list[i] = settingJSON{s.Key, s.Value, s.Origin.String()}
 		}
 		if diags == nil {
-			diags = []catalog.Diagnostic{}
+			diags = []diag.Diagnostic{}
 		}
 		return a.printJSON(struct {
-			Settings    []settingJSON        `json:"settings"`
-			Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+			Settings    []settingJSON     `json:"settings"`
+			Diagnostics []diag.Diagnostic `json:"diagnostics"`
 		}{list, diags})
 	}
 	out := a.stdout()
@@ -99,7 +102,7 @@ func (a *app) printPolicy(settings []catalog.Setting, diags []catalog.Diagnostic
 }
 
 // printProblems prints diagnostics to standard error.
-func (a *app) printProblems(diags []catalog.Diagnostic) error {
+func (a *app) printProblems(diags []diag.Diagnostic) error {
 	e := a.stderr()
 	for _, d := range diags {
 		if err := terminal.PrintDiagnostic(e, d); err != nil {
@@ -128,11 +131,11 @@ func (a *app) policyCheck() *cobra.Command {
 			diags := catalog.CheckPolicy(args[0], which, data)
 			if a.json {
 				if diags == nil {
-					diags = []catalog.Diagnostic{}
+					diags = []diag.Diagnostic{}
 				}
 				err = a.printJSON(struct {
-					Valid       bool                 `json:"valid"`
-					Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+					Valid       bool              `json:"valid"`
+					Diagnostics []diag.Diagnostic `json:"diagnostics"`
 				}{len(diags) == 0, diags})
 			} else {
 				err = a.printCheck(args[0], diags)
@@ -150,7 +153,7 @@ func (a *app) policyCheck() *cobra.Command {
 
 // policyLayer is the layer that a file is checked for: the one that is asked
 // for, or the one that it has by its path.
-func (a *app) policyLayer(word, file string) (catalog.Layer, error) {
+func (a *app) policyLayer(word, file string) (definition.Layer, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
 		abs = file
@@ -159,16 +162,16 @@ func (a *app) policyLayer(word, file string) (catalog.Layer, error) {
 	managed := a.getenv("VADE_MANAGED_DIR")
 	switch {
 	case word == "managed", word == "" && (strings.HasPrefix(abs, "/etc/") || strings.HasPrefix(abs, "/Library/") || managed != "" && strings.HasPrefix(abs, filepath.ToSlash(managed)+"/")):
-		return catalog.Managed, nil
+		return definition.Managed, nil
 	case word == "project", word == "" && strings.HasSuffix(abs, "/.vade/policy.yaml"):
-		return catalog.Project, nil
+		return definition.Project, nil
 	case word == "user", word == "":
-		return catalog.User, nil
+		return definition.User, nil
 	}
 	return 0, usage{failure{fmt.Sprintf("--layer %s: there is no such layer of policies", word), "use one of: managed, user, project"}}
 }
 
-func (a *app) printCheck(file string, diags []catalog.Diagnostic) error {
+func (a *app) printCheck(file string, diags []diag.Diagnostic) error {
 	out := a.stdout()
 	if len(diags) == 0 {
 		_, err := fmt.Fprintf(out, "%s: nothing is wrong\n", terminal.EscapeLine(file))

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/explain"
 	hosts "github.com/vadehq/vade/internal/host"
@@ -20,7 +21,7 @@ import (
 
 // promptFlags are the flags of vade prompt.
 type promptFlags struct {
-	request     prompt.PromptRequest
+	request     prompt.Request
 	parts, text bool
 }
 
@@ -135,7 +136,7 @@ func (a *app) noPrompt(ctx context.Context, e *catalog.Error, agent string) erro
 	if err != nil {
 		return err
 	}
-	x, err := explain.Explain(ctx, o, explain.ExplainRequest{Name: agent, Kinds: []catalog.Kind{catalog.Agent}, Hosts: []string{a.host}})
+	x, err := explain.Run(ctx, o, explain.Request{Name: agent, Kinds: []definition.Kind{definition.Agent}, Hosts: []string{a.host}})
 	if err != nil {
 		return failure{e.Message, e.Fix}
 	}
@@ -153,7 +154,7 @@ func (a *app) noPrompt(ctx context.Context, e *catalog.Error, agent string) erro
 }
 
 // printWarnings prints diagnostics that are more than information.
-func (a *app) printWarnings(list []catalog.Diagnostic) error {
+func (a *app) printWarnings(list []diag.Diagnostic) error {
 	e := a.stderr()
 	for _, d := range list {
 		if d.Severity > 0 || ofListing(d) {
@@ -175,7 +176,7 @@ const (
 )
 
 // printParts prints what each part of a prompt costs.
-func printParts(out *terminal.Writer, p *prompt.AgentPrompt) error {
+func printParts(out *terminal.Writer, p *prompt.Prompt) error {
 	title := "the main conversation"
 	if p.Agent != "" {
 		title = "agent " + p.Agent

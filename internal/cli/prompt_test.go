@@ -14,16 +14,16 @@ import (
 )
 
 // budgetOf is a prompt with a part for each number of tokens.
-func budgetOf(name string, costs ...int) *prompt.AgentPrompt {
-	p := &prompt.AgentPrompt{Host: "neutral", Agent: "a"}
+func budgetOf(name string, costs ...int) *prompt.Prompt {
+	p := &prompt.Prompt{Host: "neutral", Agent: "a"}
 	for _, n := range costs {
-		p.Parts = append(p.Parts, prompt.PromptPart{What: prompt.PromptSkill, Name: name, Tokens: n, Characters: 4 * n})
+		p.Parts = append(p.Parts, prompt.Part{What: prompt.PromptSkill, Name: name, Tokens: n, Characters: 4 * n})
 		p.Tokens += n
 	}
 	return p
 }
 
-func printedParts(t interface{ Fatal(...any) }, p *prompt.AgentPrompt, width int, env map[string]string) string {
+func printedParts(t interface{ Fatal(...any) }, p *prompt.Prompt, width int, env map[string]string) string {
 	var b bytes.Buffer
 	out := terminal.New(&b, terminal.Options{Width: width, Env: func(name string) (string, bool) {
 		v, ok := env[name]

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/publish"
 	"github.com/vadehq/vade/internal/terminal"
@@ -19,7 +20,7 @@ import (
 type publishFlags struct {
 	out           string
 	force, dryRun bool
-	request       publish.PublishRequest
+	request       publish.Request
 }
 
 func (a *app) publish() *cobra.Command {
@@ -76,10 +77,10 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	}
 	defer cat.Close()
 	progress := a.stderr().StartProgress("reading skills")
-	p, err := publish.Publish(ctx, cat, f.request)
+	p, err := publish.Run(ctx, cat, f.request)
 	progress.Done()
 	switch {
-	case errors.Is(err, publish.ErrPublishName):
+	case errors.Is(err, publish.ErrName):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "give it another: --marketplace my-skills"}}
 	case errors.Is(err, catalog.ErrNotFound):
 		hint := "see what would be published with: vade publish"
@@ -100,7 +101,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	steps, err := a.putSite(ctx, p, f)
 	differs := errors.Is(err, export.ErrDiffers)
 	switch {
-	case errors.Is(err, publish.ErrPublishPlace):
+	case errors.Is(err, publish.ErrTarget):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a directory of its own: --well-known site"}}
 	case err != nil && !differs:
 		return err
@@ -113,7 +114,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	}
 	if differs {
 		hint := "look at it, and replace it with --force"
-		if slices.ContainsFunc(steps, func(s publish.PublishStep) bool { return s.Hard }) {
+		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.Hard }) {
 			hint = "look at it, and move it away: --force does not replace it"
 		}
 		return failure{strings.TrimPrefix(err.Error(), "vade: "), hint}
@@ -125,7 +126,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 }
 
 // putSite writes the site, or says what writing it would do.
-func (a *app) putSite(ctx context.Context, p *publish.Publication, f publishFlags) (steps []publish.PublishStep, err error) {
+func (a *app) putSite(ctx context.Context, p *publish.Publication, f publishFlags) (steps []publish.Step, err error) {
 	switch {
 	case f.out != "" && f.dryRun:
 		return p.Plan(ctx, f.out, f.force)
@@ -135,13 +136,13 @@ func (a *app) putSite(ctx context.Context, p *publish.Publication, f publishFlag
 	return steps, err
 }
 
-func (a *app) printPublication(p *publish.Publication, steps []publish.PublishStep, f publishFlags) error {
+func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f publishFlags) error {
 	if a.json {
 		return a.printJSON(struct {
 			Skills      []publish.PublishedSkill `json:"skills"`
-			Steps       []publish.PublishStep    `json:"steps,omitempty"`
-			Diagnostics []catalog.Diagnostic     `json:"diagnostics"`
-		}{append([]publish.PublishedSkill{}, p.Skills...), steps, append([]catalog.Diagnostic{}, p.Diagnostics...)})
+			Steps       []publish.Step           `json:"steps,omitempty"`
+			Diagnostics []diag.Diagnostic        `json:"diagnostics"`
+		}{append([]publish.PublishedSkill{}, p.Skills...), steps, append([]diag.Diagnostic{}, p.Diagnostics...)})
 	}
 	out := a.stdout()
 	if len(p.Skills) > 0 && f.out == "" && steps == nil {

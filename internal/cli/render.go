@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -128,7 +129,7 @@ func (a *app) completePrompt(c *cobra.Command, args []string, _ string) ([]strin
 	if f := c.Flags().Lookup("by"); f != nil && f.Value.String() == "model" {
 		slash = ""
 	}
-	for _, name := range a.names(c, catalog.Command, catalog.Skill) {
+	for _, name := range a.names(c, definition.Command, definition.Skill) {
 		commands = append(commands, slash+strings.TrimPrefix(name, "skill:"))
 	}
 	return commands, cobra.ShellCompDirectiveNoFileComp

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 )
 
 // schemaWords are what a schema can be of.
@@ -78,10 +79,10 @@ func (a *app) printSchema(word, hostName string) error {
 		_, err := a.world.Stdout.Write(catalog.ProjectSchema())
 		return err
 	case "audit":
-		_, err := a.world.Stdout.Write(scan.AuditSchema())
+		_, err := a.world.Stdout.Write(scan.Schema())
 		return err
 	}
-	kind, ok := catalog.ParseKind(word)
+	kind, ok := definition.ParseKind(word)
 	if !ok {
 		return usage{failure{fmt.Sprintf("%q is no kind", word), "use " + schemaWords}}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -67,11 +68,11 @@ func (a *app) runRemoteServers(ctx context.Context) error {
 	}
 	if a.json {
 		if diags == nil {
-			diags = []catalog.Diagnostic{}
+			diags = []diag.Diagnostic{}
 		}
 		err = a.printJSON(struct {
 			Servers     []catalog.ServerState `json:"servers"`
-			Diagnostics []catalog.Diagnostic  `json:"diagnostics"`
+			Diagnostics []diag.Diagnostic     `json:"diagnostics"`
 		}{list, diags})
 	} else {
 		err = a.printRemoteServers(list, diags)
@@ -82,7 +83,7 @@ func (a *app) runRemoteServers(ctx context.Context) error {
 	return err
 }
 
-func (a *app) printRemoteServers(list []catalog.ServerState, diags []catalog.Diagnostic) error {
+func (a *app) printRemoteServers(list []catalog.ServerState, diags []diag.Diagnostic) error {
 	t := terminal.Table{Columns: []terminal.Column{
 		{Title: "SERVER", Style: terminal.Bold}, {Title: "STATE"}, {Title: "BY", Style: terminal.Dim}, {Title: "OFFERS"}, {Title: "CONSENTED"},
 		{Title: "ADDRESS", Flexible: true},
@@ -312,7 +313,7 @@ func (a *app) printRemoteConsents(list []*catalog.Consent) {
 		for _, arg := range c.Arguments {
 			fmt.Fprintf(out, "  argument %s  %s\n", line(arg.Name), line(arg.Description))
 		}
-		if c.Kind == catalog.Command {
+		if c.Kind == definition.Command {
 			fmt.Fprintln(out, "  Its server makes the text anew for each call; it can not be shown, and will not be verified.")
 		}
 		a.printRemoteText(out, c)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -147,7 +148,7 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 // the view does not list such ones.
 func listedText(ctx context.Context, d catalog.Definition) string {
 	l, err := explain.ListedOf(ctx, d)
-	if err != nil || d.State() != catalog.Loaded {
+	if err != nil || d.State() != definition.Loaded {
 		return ""
 	}
 	return listedWord(l.Listed, l.Why)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 )
 
 // The bounds of what is printed of a skill's files: the bytes of one, and the names of
@@ -24,7 +25,7 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 		return err
 	}
 	defer cat.Close()
-	d, err := cat.Get(ctx, catalog.Skill, strings.TrimPrefix(name, "skill:"))
+	d, err := cat.Get(ctx, definition.Skill, strings.TrimPrefix(name, "skill:"))
 	if errors.Is(err, catalog.ErrNotFound) {
 		if off, ok := disabledSkill(ctx, cat, name); ok {
 			return failure{fmt.Sprintf("the skill %s is switched off: %s", off.Name(), off.Reason()), "its fields: vade show skill:" + off.Name()}
@@ -50,7 +51,9 @@ func disabledSkill(ctx context.Context, cat *catalog.Catalog, name string) (cata
 	if err != nil {
 		return catalog.Definition{}, false
 	}
-	i := slices.IndexFunc(list, func(d catalog.Definition) bool { return d.Kind() == catalog.Skill && d.State() == catalog.Disabled })
+	i := slices.IndexFunc(list, func(d catalog.Definition) bool {
+		return d.Kind() == definition.Skill && d.State() == definition.Disabled
+	})
 	if i < 0 {
 		return catalog.Definition{}, false
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -21,7 +22,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	if err != nil {
 		return requestFailure(err)
 	}
-	if in := slices.DeleteFunc(slices.Clone(list), func(d catalog.Definition) bool { return d.State() != catalog.Loaded }); len(in) > 0 {
+	if in := slices.DeleteFunc(slices.Clone(list), func(d catalog.Definition) bool { return d.State() != definition.Loaded }); len(in) > 0 {
 		list = in
 	}
 	if len(list) == 0 {

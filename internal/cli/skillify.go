@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/transcript"
@@ -60,14 +60,14 @@ written; 2 wrong usage.`,
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.request.Name, "name", "", "call the skill `NAME` (made of the first message)")
-	flags.StringVar(&f.request.Host, "host", "", "write it in the form of `HOST`: "+strings.Join(export.ExportHosts(), ", "))
+	flags.StringVar(&f.request.Host, "host", "", "write it in the form of `HOST`: "+strings.Join(export.Hosts(), ", "))
 	flags.StringVar(&f.out, "out", "", "write it to a `FILE` that ends with .md, or to NAME/SKILL.md below a directory")
 	flags.BoolVar(&f.force, "force", false, "with --out: replace a file that stands there")
-	flags.StringVar(&f.request.Format, "format", "", "read the transcript as `FORMAT`: "+strings.Join(transcript.TranscriptFormats(), ", "))
+	flags.StringVar(&f.request.Format, "format", "", "read the transcript as `FORMAT`: "+strings.Join(transcript.Formats(), ", "))
 	flags.BoolVar(&f.request.KeepFailures, "keep-failures", false, "make steps of commands that failed, too")
 	flags.BoolVar(&f.request.NoQuotes, "no-quotes", false, "leave the user's words out")
-	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(export.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(transcript.TranscriptFormats(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(export.Hosts(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(transcript.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -75,10 +75,10 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 	switch {
 	case f.force && f.out == "":
 		return usage{failure{"--force is for --out", "without --out nothing is written anyway"}}
-	case f.request.Format != "" && !slices.Contains(transcript.TranscriptFormats(), f.request.Format):
-		return usage{failure{fmt.Sprintf("--format %s: there is no such format", f.request.Format), "use one of: " + strings.Join(transcript.TranscriptFormats(), ", ")}}
+	case f.request.Format != "" && !slices.Contains(transcript.Formats(), f.request.Format):
+		return usage{failure{fmt.Sprintf("--format %s: there is no such format", f.request.Format), "use one of: " + strings.Join(transcript.Formats(), ", ")}}
 	case f.request.Host != "" && !known(f.request.Host):
-		return noHost("--host", f.request.Host, "", export.ExportHosts())
+		return noHost("--host", f.request.Host, "", export.Hosts())
 	}
 	target, err := a.draftTarget(&f)
 	if err != nil {
@@ -109,7 +109,7 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 	if err := a.printDraft(d, target, checked); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(d.Diagnostics, func(x catalog.Diagnostic) bool { return x.Severity > 0 }) {
+	if slices.ContainsFunc(d.Diagnostics, func(x diag.Diagnostic) bool { return x.Severity > 0 }) {
 		return silent{exitFailed}
 	}
 	return nil
@@ -173,16 +173,16 @@ func skillifyFailed(err error, format string) error {
 	message := strings.TrimPrefix(err.Error(), "vade: ")
 	switch {
 	case errors.Is(err, export.ErrNoFiles):
-		return usage{failure{message, "use one of: " + strings.Join(export.ExportHosts(), ", ")}}
+		return usage{failure{message, "use one of: " + strings.Join(export.Hosts(), ", ")}}
 	case errors.Is(err, transcript.ErrSkillName):
 		return usage{failure{message, "say for instance: --name fix-issue"}}
-	case errors.Is(err, transcript.ErrTranscriptFormat):
-		return failure{message, "say what it is with --format; the formats are: " + strings.Join(transcript.TranscriptFormats(), ", ")}
-	case errors.Is(err, transcript.ErrTranscriptBinary):
+	case errors.Is(err, transcript.ErrFormat):
+		return failure{message, "say what it is with --format; the formats are: " + strings.Join(transcript.Formats(), ", ")}
+	case errors.Is(err, transcript.ErrBinary):
 		return failure{message, "name the session file itself, not an archive of it"}
-	case errors.Is(err, transcript.ErrTranscriptEmpty) && format != "":
+	case errors.Is(err, transcript.ErrEmpty) && format != "":
 		return failure{message, "see without --format what it is taken for"}
-	case errors.Is(err, transcript.ErrTranscriptEmpty):
+	case errors.Is(err, transcript.ErrEmpty):
 		return failure{message, "name the file of a session in which something was done"}
 	}
 	return err

@@ -61,13 +61,13 @@ would change, or something is in the way or not written; 2 wrong usage.`,
 		return c
 	}
 	flags := c.Flags()
-	flags.StringSliceVar(&f.hosts, "hosts", nil, "make files for `HOSTS` alone, with commas between them: "+strings.Join(export.ExportHosts(), ", "))
+	flags.StringSliceVar(&f.hosts, "hosts", nil, "make files for `HOSTS` alone, with commas between them: "+strings.Join(export.Hosts(), ", "))
 	flags.BoolVar(&f.check, "check", false, "write nothing, and fail where something would change")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing, and show what would be done")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that were edited, or that Vade has not made")
 	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that let a host do more than the author allows")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name each loss: what a host can not express")
-	_ = c.RegisterFlagCompletionFunc("hosts", cobra.FixedCompletions(export.ExportHosts(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("hosts", cobra.FixedCompletions(export.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -111,15 +111,15 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 // keptHosts finds fault with names of hosts that no files are kept in step for.
 func keptHosts(names []string) error {
 	for _, h := range names {
-		if slices.Contains(export.ExportHosts(), h) {
+		if slices.Contains(export.Hosts(), h) {
 			continue
 		}
-		why, hint := "no host is named so", "use "+strings.Join(export.ExportHosts(), ", ")
+		why, hint := "no host is named so", "use "+strings.Join(export.Hosts(), ", ")
 		base, version, _ := strings.Cut(h, "@")
-		switch near := resolve.Nearest(h, export.ExportHosts()); {
+		switch near := resolve.Nearest(h, export.Hosts()); {
 		case slices.Contains(export.OptionHosts(), h):
 			why, hint = "it has no files of its own that could be kept in step", "its files are made by: vade export "+h
-		case version != "" && slices.Contains(export.ExportHosts(), base):
+		case version != "" && slices.Contains(export.Hosts(), base):
 			why, hint = "files are made for the newest version only", "use "+base
 		case len(near) > 0:
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
@@ -206,7 +206,7 @@ func (a *app) sayCheckedHosts(hosts []catalog.CheckedHost, what string) {
 }
 
 // counts says how many there are of each word, the most first.
-func counts(losses []export.ExportLoss, word func(*export.ExportLoss) string) string {
+func counts(losses []export.HostLoss, word func(*export.HostLoss) string) string {
 	count := map[string]int{}
 	for i := range losses {
 		count[word(&losses[i])]++

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -244,8 +246,8 @@ func (a *app) trustList() *cobra.Command {
 					list = []catalog.Consent{}
 				}
 				return a.printJSON(struct {
-					Consents    []catalog.Consent    `json:"consents"`
-					Diagnostics []catalog.Diagnostic `json:"diagnostics,omitempty"`
+					Consents    []catalog.Consent `json:"consents"`
+					Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 				}{list, diags})
 			}
 			for _, t := range list {
@@ -316,7 +318,7 @@ func (a *app) completeTrust(c *cobra.Command, args []string, _ string) ([]string
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.names(c, catalog.Command, catalog.Skill), cobra.ShellCompDirectiveDefault
+	return a.names(c, definition.Command, definition.Skill), cobra.ShellCompDirectiveDefault
 }
 
 // completeConsents offers the names of what is trusted.

@@ -19,31 +19,31 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrNotOurs is the error of [Connect] where an entry of the name starts or asks
+// ErrNotOurs is the error of [Run] where an entry of the name starts or asks
 // something else than Vade.
 var ErrNotOurs = errors.New("an entry of this name is there, and is not Vade's")
 
-// ErrConnect is the error of [Connect] for a file that can not be edited without a
+// ErrEdit is the error of [Run] for a file that can not be edited without a
 // change of what else is in it.
-var ErrConnect = errors.New("the file can not be edited")
+var ErrEdit = errors.New("the file can not be edited")
 
-// ErrOwnKeys is the error of [Connect] for an entry of Vade's with keys that somebody
+// ErrOwnKeys is the error of [Run] for an entry of Vade's with keys that somebody
 // has added, which would go with the change.
 var ErrOwnKeys = errors.New("the entry has keys of yours that would go")
 
-// ErrConnectURL is the error of [Connect] for an address that is none of a server.
-var ErrConnectURL = errors.New("no address of a server")
+// ErrURL is the error of [Run] for an address that is none of a server.
+var ErrURL = errors.New("no address of a server")
 
-// ErrConnectName is the error of [Connect] for a name that not all hosts take.
-var ErrConnectName = errors.New("no name of a server that hosts take")
+// ErrName is the error of [Run] for a name that not all hosts take.
+var ErrName = errors.New("no name of a server that hosts take")
 
 // TokenVariable is the environment variable that a host is told to take the bearer
 // token from, for a server that is reached over HTTP.
 const TokenVariable = "VADE_SERVE_TOKEN"
 
-// ConnectRequest says which host is told of Vade's MCP server, and how it reaches it.
-type ConnectRequest struct {
-	// Host is the name of the host; see [ConnectHosts].
+// Request says which host is told of Vade's MCP server, and how it reaches it.
+type Request struct {
+	// Host is the name of the host; see [Hosts].
 	Host string
 	// User writes the user's file, which counts in all projects, and not the
 	// project's.
@@ -99,18 +99,18 @@ type Connection struct {
 	shown []definition.Value
 }
 
-// ConnectHosts are the names of the hosts that have a file of MCP servers.
-func ConnectHosts() []string { return host.Connectable() }
+// Hosts are the names of the hosts that have a file of MCP servers.
+func Hosts() []string { return host.Connectable() }
 
 // maxConnect is the longest file, in bytes, that is edited.
 const maxConnect = 32 << 20
 
-// Connect says what has to change in a host's file so that it uses Vade's MCP server,
+// Run says what has to change in a host's file so that it uses Vade's MCP server,
 // or does not any more. Nothing is written; see [Connection.Write]. The error is
 // [ErrNoHost] or [ErrNoFiles] for a host that can not be connected, [ErrNotOurs] for an
 // entry that is somebody else's, [ErrOwnKeys] for one that somebody has added to,
-// [ErrConnect] for a file that can not be edited, and [ErrConnectURL].
-func Connect(ctx context.Context, o catalog.Options, r ConnectRequest) (*Connection, error) {
+// [ErrEdit] for a file that can not be edited, and [ErrURL].
+func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (c *Connection) load() error {
 }
 
 // add decides what is done where the entry is wanted.
-func (c *Connection) add(r ConnectRequest, f *host.ServerFormat, found definition.Value, has bool) error {
+func (c *Connection) add(r Request, f *host.ServerFormat, found definition.Value, has bool) error {
 	wanted, err := c.entry(r, f)
 	if err != nil {
 		return err
@@ -279,11 +279,11 @@ func (c *Connection) notEdited(err error) error {
 	if p, ok := errors.AsType[*PlaceError](err); ok && p.Line > 0 {
 		at = fmt.Sprintf("%s:%d:%d", c.Path, p.Line, p.Column)
 	}
-	return fmt.Errorf("vade: %s: %w: %w", at, ErrConnect, err)
+	return fmt.Errorf("vade: %s: %w: %w", at, ErrEdit, err)
 }
 
 // remove decides what is done where the entry is to go.
-func (c *Connection) remove(r ConnectRequest, f *host.ServerFormat, found definition.Value, has bool) error {
+func (c *Connection) remove(r Request, f *host.ServerFormat, found definition.Value, has bool) error {
 	c.Action, c.after = "none", c.before
 	if !has {
 		return nil

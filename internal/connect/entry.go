@@ -14,12 +14,12 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// isOurs reports whether an entry is one that [Connect] has written: it starts Vade as
-// Connect says it, or it is remote and has Connect's mark, the reference to
+// isOurs reports whether an entry is one that [Run] has written: it starts Vade as
+// Run says it, or it is remote and has Connect's mark, the reference to
 // [TokenVariable]. A remote entry without the mark, or of another name than "vade", is
-// Connect's only where the request names just its address, and nothing else is in it.
+// Run's only where the request names just its address, and nothing else is in it.
 // The path of an address says nothing: most servers have the same.
-func (c *Connection) isOurs(entry definition.Value, r ConnectRequest, f *host.ServerFormat) bool {
+func (c *Connection) isOurs(entry definition.Value, r Request, f *host.ServerFormat) bool {
 	address := Address(entry, f)
 	if _, starts := pairOf(entry, "command"); starts || address == "" {
 		return starts && address == "" && isProgram(Program(entry, f, "serve"), r)
@@ -41,7 +41,7 @@ func (c *Connection) isOurs(entry definition.Value, r ConnectRequest, f *host.Se
 // isProgram reports whether what an entry starts is Vade: the name that the host looks
 // for in its PATH, the program that is running, or the one that the request names. Of a
 // path the last element says nothing: a project can have a program of any name.
-func isProgram(command string, r ConnectRequest) bool {
+func isProgram(command string, r Request) bool {
 	switch command {
 	case "":
 		return false
@@ -61,7 +61,7 @@ func (c *Connection) notOurs(entry definition.Value, f *host.ServerFormat) error
 }
 
 // othersKeys are [ownKeys] and the command of a program that is not Vade.
-func (c *Connection) othersKeys(entry definition.Value, r ConnectRequest, f *host.ServerFormat) []string {
+func (c *Connection) othersKeys(entry definition.Value, r Request, f *host.ServerFormat) []string {
 	keys := ownKeys(entry, f)
 	if _, starts := pairOf(entry, "command"); starts && !isProgram(Program(entry, f, "serve"), r) && !slices.Contains(keys, "command") {
 		keys = append([]string{"command"}, keys...)
@@ -95,7 +95,7 @@ func keptKeys(entry, plain definition.Value) []string {
 // isMarked reports whether a remote entry takes its token from [TokenVariable], in the
 // very form that Connect writes.
 func (c *Connection) isMarked(entry definition.Value, f *host.ServerFormat) bool {
-	own, err := c.entry(ConnectRequest{URL: Address(entry, f)}, f)
+	own, err := c.entry(Request{URL: Address(entry, f)}, f)
 	if err != nil {
 		return false
 	}
@@ -117,7 +117,7 @@ const defaultName = "vade"
 const serverPath = "/mcp"
 
 // entry is what the host's file says of Vade, in the words of its format.
-func (c *Connection) entry(r ConnectRequest, f *host.ServerFormat) (definition.Value, error) {
+func (c *Connection) entry(r Request, f *host.ServerFormat) (definition.Value, error) {
 	s := mcp.Server{Name: c.Name, Transport: host.Stdio, Origins: []mcp.Origin{{Format: f.Name}}}
 	if r.URL != "" {
 		address, err := addressOf(r.URL)
@@ -147,7 +147,7 @@ func (c *Connection) entry(r ConnectRequest, f *host.ServerFormat) (definition.V
 	if strings.ContainsFunc(c.Name, func(r rune) bool {
 		return r != '-' && r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}) {
-		return definition.Value{}, fmt.Errorf("vade: %q: %w", c.Name, ErrConnectName)
+		return definition.Value{}, fmt.Errorf("vade: %q: %w", c.Name, ErrName)
 	}
 	all, losses := mcp.Map([]mcp.Server{s}, f, false)
 	if len(losses) > 0 || len(all.Pairs) != 1 {
@@ -163,11 +163,11 @@ func (c *Connection) entry(r ConnectRequest, f *host.ServerFormat) (definition.V
 // addressOf is the address of a server, with a path.
 func addressOf(text string) (string, error) {
 	if strings.Contains(text, "@") {
-		return "", fmt.Errorf("vade: %w that is written: a name or a password is in it", ErrConnectURL)
+		return "", fmt.Errorf("vade: %w that is written: a name or a password is in it", ErrURL)
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Fragment != "" || u.RawQuery != "" {
-		return "", fmt.Errorf("vade: %q: %w: it has the form http://HOST:PORT", text, ErrConnectURL)
+		return "", fmt.Errorf("vade: %q: %w: it has the form http://HOST:PORT", text, ErrURL)
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = serverPath
@@ -176,7 +176,7 @@ func addressOf(text string) (string, error) {
 }
 
 // nextOf says what has to be done in the host.
-func nextOf(p *host.Profile, r ConnectRequest) string {
+func nextOf(p *host.Profile, r Request) string {
 	var next []string
 	if r.URL != "" && !r.NoAuth {
 		next = append(next, "start it with "+TokenVariable+" in its environment, the token of the server")
@@ -192,7 +192,7 @@ func nextOf(p *host.Profile, r ConnectRequest) string {
 // merged is the entry with what somebody has added to it: only what Vade writes gets
 // another value. gone names what can not stay, as the environment of a program that is
 // started no more, or a secret that would be sent to another address.
-func (c *Connection) merged(r ConnectRequest, f *host.ServerFormat, found, wanted definition.Value) (value definition.Value, gone []string, err error) {
+func (c *Connection) merged(r Request, f *host.ServerFormat, found, wanted definition.Value) (value definition.Value, gone []string, err error) {
 	r.NoAuth = false
 	own, err := c.entry(r, f)
 	if err != nil {

@@ -43,7 +43,7 @@ func (e *explainer) settled(x *Verdict, s *subject) {
 // is mended, and [Sync] makes what hosts read.
 func (w *whyUnread) bySync() {
 	t, s := &w.e.truth, w.s
-	if !t.Kept || s.layer != catalog.Project || s.nested != "" || vfs.IsAbs(s.path) || s.own || w.same() != nil {
+	if !t.Kept || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.own || w.same() != nil {
 		return
 	}
 	if t.Copies[s.path] != "" {

@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// ExplainRequest says what to explain.
-type ExplainRequest struct {
+// Request says what to explain.
+type Request struct {
 	// Name is a name or an alias, with its kind before it ("skill:deploy") where
 	// only that kind is meant, or the path of a file. With All it is not looked
 	// at.
 	Name string
 	// Kinds are those wanted; none means all.
-	Kinds []catalog.Kind
+	Kinds []definition.Kind
 	// Hosts are the hosts to explain it for, which may have a version; none means
 	// the newest of each.
 	Hosts []string
@@ -31,28 +32,28 @@ type ExplainRequest struct {
 // Its JSON is a public contract: fields are added, never renamed.
 type Explanation struct {
 	// Hosts are the hosts in the order of the verdicts.
-	Hosts []ExplainedHost `json:"hosts"`
+	Hosts []Host `json:"hosts"`
 	// Definitions are the files, by kind and name.
 	Definitions []Explained `json:"definitions"`
 	// Diagnostics are what was wrong outside of any definition.
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// ExplainedHost is one host of an [Explanation].
-type ExplainedHost struct {
+// Host is one host of an [Explanation].
+type Host struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
 }
 
 // Explained is one file with the verdict of each host.
 type Explained struct {
-	Kind catalog.Kind `json:"kind"`
-	Name string       `json:"name"`
-	Path string       `json:"path"`
+	Kind definition.Kind `json:"kind"`
+	Name string          `json:"name"`
+	Path string          `json:"path"`
 	// OtherPaths are further paths of the same file, by links.
-	OtherPaths []string      `json:"otherPaths,omitempty"`
-	Layer      catalog.Layer `json:"layer"`
-	Plugin     string        `json:"plugin,omitempty"`
+	OtherPaths []string         `json:"otherPaths,omitempty"`
+	Layer      definition.Layer `json:"layer"`
+	Plugin     string           `json:"plugin,omitempty"`
 	// CopyOf is the source of a file that [Sync] made for a host.
 	CopyOf string `json:"copyOf,omitempty"`
 	// Root is the directory that hosts look into, as [Verdict.Reads] names such
@@ -60,7 +61,7 @@ type Explained struct {
 	Root string `json:"root,omitempty"`
 	// Problems are what is wrong in the file whatever reads it: the findings of
 	// the neutral view and, where it was asked for by name, why the audit refuses it.
-	Problems []catalog.Diagnostic `json:"problems,omitempty"`
+	Problems []diag.Diagnostic `json:"problems,omitempty"`
 	// Verdicts are in the order of [Explanation.Hosts].
 	Verdicts []Verdict `json:"verdicts"`
 }
@@ -126,7 +127,7 @@ type Verdict struct {
 	Basis string `json:"basis"`
 	Cell  string `json:"cell"`
 	// Diagnostics are what the host's view finds wrong in the file.
-	Diagnostics []catalog.Diagnostic `json:"diagnostics,omitempty"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // IgnoredField is a field of the frontmatter that a host does nothing with, as it
@@ -136,13 +137,13 @@ type IgnoredField struct {
 	Reason string `json:"reason"`
 }
 
-// Explain says, for each definition of a name and for each host, whether the
+// Run says, for each definition of a name and for each host, whether the
 // host loads it, under which name, what the model sees of it, and where it is not
 // loaded, why and what to do. Besides what a view has, it finds files that stand
 // where no host looks. [Options.As] is not looked at.
 //
 // Where nothing has the name the error is an *[Error] that is [ErrNotFound].
-func Explain(ctx context.Context, o catalog.Options, r ExplainRequest) (*Explanation, error) {
+func Run(ctx context.Context, o catalog.Options, r Request) (*Explanation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -168,10 +169,10 @@ func Explain(ctx context.Context, o catalog.Options, r ExplainRequest) (*Explana
 type explainer struct {
 	ctx     context.Context
 	options catalog.Options
-	request ExplainRequest
+	request Request
 	// kind and name are those of the request, wanted the kinds.
 	name   string
-	wanted []catalog.Kind
+	wanted []definition.Kind
 	// alike is what the names have in common that a host could take for it.
 	alike map[string]bool
 	// neutral sees what any host reads; views are those of the hosts.
@@ -205,25 +206,25 @@ func (e *explainer) hosts() error {
 	}
 	e.wanted, e.name = e.request.Kinds, e.request.Name
 	if word, rest, ok := strings.Cut(e.name, ":"); ok {
-		if k, known := catalog.ParseKind(word); known && word == k.String() {
+		if k, known := definition.ParseKind(word); known && word == k.String() {
 			if len(e.wanted) > 0 && !slices.Contains(e.wanted, k) {
 				return fmt.Errorf("vade: %q is of none of the kinds asked for", e.name)
 			}
-			e.wanted, e.name = []catalog.Kind{k}, rest
+			e.wanted, e.name = []definition.Kind{k}, rest
 		}
 	}
 	return nil
 }
 
-func (e *explainer) wants(k catalog.Kind) bool {
+func (e *explainer) wants(k definition.Kind) bool {
 	return len(e.wanted) == 0 || slices.Contains(e.wanted, k)
 }
 
 // explanation puts the verdicts together.
 func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
-	x := &Explanation{Hosts: []ExplainedHost{}, Definitions: []Explained{}, Diagnostics: []catalog.Diagnostic{}}
+	x := &Explanation{Hosts: []Host{}, Definitions: []Explained{}, Diagnostics: []diag.Diagnostic{}}
 	for _, v := range e.views {
-		x.Hosts = append(x.Hosts, ExplainedHost{Host: v.profile.Name, Version: v.profile.Version})
+		x.Hosts = append(x.Hosts, Host{Host: v.profile.Name, Version: v.profile.Version})
 	}
 	x.Definitions = make([]Explained, len(subjects))
 	for i, s := range subjects {

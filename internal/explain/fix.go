@@ -140,7 +140,7 @@ func (w *whyUnread) link(r *host.Root) string {
 		w.to = catalog.Standing{Root: r, Rule: rule, Path: path.Join(dir, name, rule.File)}
 		return w.atTop(w.put(file, w.to.Path, true))
 	case rule.Format != w.s.format:
-		return check.Anew(w.p.Name, path.Join(dir, name+rule.Suffix))
+		return check.WriteAs(w.p.Name, path.Join(dir, name+rule.Suffix))
 	}
 	w.to = catalog.Standing{Root: r, Rule: rule, Path: path.Join(dir, name+rule.Suffix)}
 	if w.s.kind == definition.Agent || w.s.kind == definition.Command {
@@ -181,7 +181,7 @@ func (w *whyUnread) exists(name string) bool {
 	c := w.v.c
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		return slices.ContainsFunc(c.Quick.Places, func(pl discover.Place) bool {
-			if pl.Layer != catalog.User || pl.Plugin != nil {
+			if pl.Layer != definition.User || pl.Plugin != nil {
 				return false
 			}
 			rel, ok := pl.Tree.Rel(path.Join(c.Env.Home, rest))

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
@@ -82,7 +81,7 @@ func (e *explainer) likely(list []*definition.Definition) bool {
 		if slices.ContainsFunc(d.Aliases, func(a string) bool { return e.alike[alike(a)] }) {
 			return true
 		}
-		if slices.ContainsFunc(d.Diagnostics, func(x catalog.Diagnostic) bool { return misread(x.Code) }) {
+		if slices.ContainsFunc(d.Diagnostics, func(x diag.Diagnostic) bool { return misread(x.Code) }) {
 			return true
 		}
 	}

@@ -96,7 +96,7 @@ func (e *explainer) collected() []*subject {
 }
 
 // outside describes a file of the project that no view has.
-func (e *explainer) outside(file string, kind catalog.Kind) *subject {
+func (e *explainer) outside(file string, kind definition.Kind) *subject {
 	return &subject{
 		real: e.neutral.c.Quick.Project.RealPath(file), kind: kind, name: check.NameOf(file), path: file, layer: definition.Project,
 	}
@@ -106,7 +106,7 @@ func isReadme(file string) bool { return strings.EqualFold(check.NameOf(file), "
 
 // kindNear is kindOf where the name of a directory may be misspelt, in a directory
 // such as those of hosts.
-func kindNear(file string) (catalog.Kind, bool) {
+func kindNear(file string) (definition.Kind, bool) {
 	if kind, ok := kindOf(file); ok {
 		return kind, true
 	}
@@ -120,7 +120,7 @@ func kindNear(file string) (catalog.Kind, bool) {
 	}
 	for _, part := range slices.Backward(strings.Split(path.Dir(file), "/")) {
 		if near := resolve.Nearest(part, words); len(near) > 0 {
-			return catalog.ParseKind(near[0])
+			return definition.ParseKind(near[0])
 		}
 	}
 	return 0, false

@@ -20,12 +20,12 @@ import (
 type subject struct {
 	// real is its canonical path: what tells it from others in every view.
 	real string
-	kind catalog.Kind
+	kind definition.Kind
 	name string
 	// path is where it is shown, others are further paths of it.
 	path   string
 	others []string
-	layer  catalog.Layer
+	layer  definition.Layer
 	plugin string
 	nested string
 	// root is the place that it was found in, shown as rootShown; nil where no
@@ -37,7 +37,7 @@ type subject struct {
 	format    definition.Format
 	// own: it comes with Vade.
 	own      bool
-	problems []catalog.Diagnostic
+	problems []diag.Diagnostic
 	head     head
 }
 
@@ -180,7 +180,7 @@ func (e *explainer) stray() []*subject {
 }
 
 // kindOf says what a file is likely meant to be, by its name and its directories.
-func kindOf(file string) (catalog.Kind, bool) {
+func kindOf(file string) (definition.Kind, bool) {
 	if strings.EqualFold(path.Base(file), catalog.SkillFileName) {
 		return definition.Skill, true
 	}
@@ -191,7 +191,7 @@ func kindOf(file string) (catalog.Kind, bool) {
 	}
 	for _, ending := range []struct {
 		of   string
-		kind catalog.Kind
+		kind definition.Kind
 	}{{".agent.md", definition.Agent}, {".prompt.md", definition.Command}, {".instructions.md", definition.Instruction}} {
 		if strings.HasSuffix(file, ending.of) {
 			return ending.kind, true
@@ -199,7 +199,7 @@ func kindOf(file string) (catalog.Kind, bool) {
 	}
 	parts := strings.Split(path.Dir(file), "/")
 	for _, part := range slices.Backward(parts) {
-		if k, ok := catalog.ParseKind(part); ok {
+		if k, ok := definition.ParseKind(part); ok {
 			return k, true
 		}
 		switch part {

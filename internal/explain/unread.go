@@ -70,7 +70,7 @@ func (w *whyUnread) find() {
 	switch r := w.same(); {
 	case w.s.own:
 		w.reason = "it comes with Vade, and no host has it"
-	case w.s.layer == catalog.Plugin:
+	case w.s.layer == definition.Plugin:
 		w.plugin()
 	case r != nil && w.s.nested != "":
 		w.say(host.CellRoots, "reads no %ss below the working directory", w.s.kind)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
@@ -51,7 +50,7 @@ func (v *view) knows(d *definition.Definition) Verdict {
 			x.Diagnostics = append(x.Diagnostics, y)
 		}
 	}
-	if d.Origin.Layer == catalog.Project && v.profile.Trust.Needed {
+	if d.Origin.Layer == definition.Project && v.profile.Trust.Needed {
 		x.Trust = v.profile.Trust.How
 	}
 	if line, ok := v.lines[d]; ok {
@@ -95,7 +94,7 @@ func (v *view) calls(d *definition.Definition) (user, model string) {
 	return user, model
 }
 
-func (v *view) clash(k catalog.Kind) host.Clash {
+func (v *view) clash(k definition.Kind) host.Clash {
 	if v.profile.Clash == nil {
 		return host.FirstWins
 	}
@@ -109,7 +108,7 @@ func (v *view) refused(d *definition.Definition) Verdict {
 	x.rest(v.profile, cellOf(d))
 	switch {
 	case d.State == definition.Shadowed && d.By != nil:
-		if !slices.ContainsFunc(d.Diagnostics, func(y catalog.Diagnostic) bool { return y.Fix == x.Fix && y.Code == d.ReasonCode }) {
+		if !slices.ContainsFunc(d.Diagnostics, func(y diag.Diagnostic) bool { return y.Fix == x.Fix && y.Code == d.ReasonCode }) {
 			x.Fix = ""
 		}
 		x.ShadowedBy = d.By.Origin.Path
@@ -143,7 +142,7 @@ func fixOf(d *definition.Definition) string {
 
 // cellOfKind is the part of what is known of a host that says whether a kind is
 // read.
-func cellOfKind(k catalog.Kind) host.Cell {
+func cellOfKind(k definition.Kind) host.Cell {
 	switch k {
 	case definition.Command:
 		return host.CellCommands

@@ -35,7 +35,7 @@ type view struct {
 }
 
 type kindName struct {
-	kind catalog.Kind
+	kind definition.Kind
 	name string
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/diag"
 )
 
 // SDKAgent is one agent as the SDK's type AgentDefinition has it (0.3.329).
@@ -74,8 +75,8 @@ type SDKOptions struct {
 
 	// Losses are what the options can not express, Diagnostics what was wrong with
 	// the definitions.
-	Losses      []ExportLoss         `json:"-"`
-	Diagnostics []catalog.Diagnostic `json:"-"`
+	Losses      []HostLoss        `json:"-"`
+	Diagnostics []diag.Diagnostic `json:"-"`
 
 	base map[string]json.RawMessage
 }

@@ -24,9 +24,9 @@ const (
 	maxCompanionDepth = 16
 )
 
-// ExportItem reads a definition as it is exported, with the bytes of its file, and
+// ItemOf reads a definition as it is exported, with the bytes of its file, and
 // what beside it can not go along.
-func ExportItem(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (*Item, []byte, []Loss, error) {
+func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (*Item, []byte, []Loss, error) {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
 		return nil, nil, nil, err

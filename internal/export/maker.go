@@ -50,7 +50,7 @@ func (x *Exporter) asIf(like *definition.Definition, shown string, data []byte) 
 
 // Take makes the files of one definition.
 func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
-	it, raw, lost, err := ExportItem(ctx, x.C, d)
+	it, raw, lost, err := ItemOf(ctx, x.C, d)
 	if err != nil {
 		x.Out.Diagnostics = append(x.Out.Diagnostics, diag.For(d.Origin.Path, diag.FileUnreadable, "not exported: %s", catalog.RefMessage(err)).WithFix("see: vade show %s", d.Name))
 		return

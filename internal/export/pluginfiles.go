@@ -11,6 +11,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
@@ -29,9 +30,9 @@ var (
 
 // PluginRequest says what is made a plugin of.
 type PluginRequest struct {
-	// ExportRequest says which definitions go along, and for which host. The
+	// Request says which definitions go along, and for which host. The
 	// project's MCP servers go along, unless names narrow it.
-	ExportRequest
+	Request
 	// Name is the plugin's. Version is a semantic version, "0.1.0", and Description says what the plugin
 	// is made of, where they are "". Author is who made it, if that is to be said.
 	Name, Version, Description, Author string
@@ -42,7 +43,7 @@ type PluginRequest struct {
 // PluginHosts are the hosts that a plugin can be written for.
 func PluginHosts() []string { return host.With(host.CanPlugin) }
 
-// ExportPlugin makes a plugin of the definitions in force, and a marketplace beside
+// Plugin makes a plugin of the definitions in force, and a marketplace beside
 // it: the plugin is in a directory of its name, and the marketplace lists it from
 // there; one that is there already keeps what it lists. The definitions are those of [Catalog.Export]; read as a plugin they
 // have the plugin's name before their own. What a plugin can not carry, instructions
@@ -50,7 +51,7 @@ func PluginHosts() []string { return host.With(host.CanPlugin) }
 //
 // Nothing is written and nothing runs. The error is one of those of
 // [Catalog.Export], [ErrPluginName], [ErrPluginVersion] or [ErrNoPlugin].
-func ExportPlugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, error) {
+func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, error) {
 	p, ok := host.Lookup(r.Host)
 	if !ok {
 		return nil, fmt.Errorf("vade: %s: %w", r.Host, ErrNoHost)
@@ -96,7 +97,7 @@ type pluginExporter struct {
 }
 
 func (x *pluginExporter) definitions(ctx context.Context) error {
-	made, err := To(ctx, x.c, x.r.ExportRequest)
+	made, err := To(ctx, x.c, x.r.Request)
 	if err != nil {
 		return err
 	}
@@ -175,7 +176,7 @@ func (x *pluginExporter) has(file string) (string, bool) {
 }
 
 func (x *pluginExporter) lose(f *ExportedFile, line int, what, message, fix string, whole bool) {
-	x.out.Losses = append(x.out.Losses, ExportLoss{
+	x.out.Losses = append(x.out.Losses, HostLoss{
 		Host: x.p.Name, Kind: f.Kind, Name: f.Name, Source: f.Source, Line: line, What: what, Message: message, Fix: fix, Whole: whole,
 	})
 }
@@ -185,7 +186,7 @@ func (x *pluginExporter) ignored(ctx context.Context) error {
 	if x.p.Plugin.Ignored == nil {
 		return nil
 	}
-	list, err := Exported(ctx, x.c, &x.r.ExportRequest)
+	list, err := Exported(ctx, x.c, &x.r.Request)
 	if err != nil {
 		return err
 	}
@@ -221,7 +222,7 @@ func (x *pluginExporter) servers(ctx context.Context) error {
 	if err != nil || f == nil {
 		return err
 	}
-	list := chosen(s, x.r.ExportRequest)
+	list := chosen(s, x.r.Request)
 	data, losses := mcp.Write(list, f, true)
 	for _, l := range serverLosses(x.p.Name, losses) {
 		l.Message = "the MCP server " + l.Name + ": " + l.Message
@@ -261,10 +262,10 @@ func (x *pluginExporter) manifests() {
 	x.out.joined = x.p.Plugin.Marketplace
 	x.out.join = func(before []byte) ([]byte, bool) { return joinMarketplace(before, about) }
 	if x.out.Losses == nil {
-		x.out.Losses = []ExportLoss{}
+		x.out.Losses = []HostLoss{}
 	}
 	if x.out.Diagnostics == nil {
-		x.out.Diagnostics = []catalog.Diagnostic{}
+		x.out.Diagnostics = []diag.Diagnostic{}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/resolve"
 )
@@ -20,15 +21,15 @@ var (
 	ErrNoFiles = errors.New("the host has no files of its own to write")
 )
 
-// ExportRequest says what is exported and to which host. The zero value of all but
+// Request says what is exported and to which host. The zero value of all but
 // Host is everything that is in force of the project's own definitions: those of the
 // project's layer, and those of the bundled layer that stand in the project.
-type ExportRequest struct {
+type Request struct {
 	// Host is the name of the host that is exported to, which may have a version.
 	Host string
 	// Kinds and Names narrow what goes along. A name is one that a definition answers
 	// to, or its path.
-	Kinds []catalog.Kind
+	Kinds []definition.Kind
 	Names []string
 	// User also takes the definitions of the user's layer.
 	User bool
@@ -42,9 +43,9 @@ type Export struct {
 	// Files are sorted by path. The same definitions give the same bytes.
 	Files []ExportedFile `json:"files"`
 	// Losses are what the host can not express.
-	Losses []ExportLoss `json:"losses"`
+	Losses []HostLoss `json:"losses"`
 	// Diagnostics are what hindered the reading of definitions.
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
 	// joined is the path of a file that is joined with the one that is there, by join;
 	// record is that of the file that says what was made.
@@ -61,8 +62,8 @@ type ExportedFile struct {
 	Executable bool `json:"executable"`
 	// Kind is what the file belongs to in the host, where a command may be a skill,
 	// and Name what that is called there.
-	Kind catalog.Kind `json:"kind,omitzero"`
-	Name string       `json:"name"`
+	Kind definition.Kind `json:"kind,omitzero"`
+	Name string          `json:"name"`
 	// Source is the file that it was made of, as its definition shows it; of a file
 	// beside a skill that file, and of one that is made for a definition the
 	// definition's. Sources are all of them where it was made of several, else nil.
@@ -70,11 +71,11 @@ type ExportedFile struct {
 	Sources []string `json:"sources,omitempty"`
 }
 
-// ExportLoss is something of a definition that the host can not express.
-type ExportLoss struct {
+// HostLoss is something of a definition that the host can not express.
+type HostLoss struct {
 	Host string `json:"host"`
 	// Kind is the definition's; there is none where it is about an MCP server.
-	Kind catalog.Kind `json:"kind,omitzero"`
+	Kind definition.Kind `json:"kind,omitzero"`
 	// Name and Source are the definition's, or the server's.
 	Name   string `json:"name"`
 	Source string `json:"source"`
@@ -95,12 +96,8 @@ type ExportLoss struct {
 	InPlace bool `json:"inPlace,omitempty"`
 }
 
-// ExportLosses are the words for what can be lost, in the order in which they are
-// shown.
-func ExportLosses() []string { return Losses() }
-
-// ExportHosts are the hosts that files can be written for.
-func ExportHosts() []string { return host.With(host.CanExport) }
+// Hosts are the hosts that files can be written for.
+func Hosts() []string { return host.With(host.CanExport) }
 
 // OptionHosts are the hosts that take definitions as the options of a program's own.
 // [Catalog.Export] makes a directory for such a program of them, not files of the
@@ -113,7 +110,7 @@ func OptionHosts() []string { return host.With(host.CanOptions) }
 // taken byte for byte. What the host would not load is left out and said. The error
 // is [ErrNoHost], [ErrNoFiles], [ErrNotFound] for a name that no definition has, or
 // that of the context or of reading the catalog.
-func To(ctx context.Context, c *catalog.Catalog, r ExportRequest) (*Export, error) {
+func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
 	p, ok := host.Lookup(r.Host)
 	if !ok {
 		return nil, fmt.Errorf("vade: %s: %w", r.Host, ErrNoHost)
@@ -132,7 +129,7 @@ func To(ctx context.Context, c *catalog.Catalog, r ExportRequest) (*Export, erro
 	for {
 		x := Exporter{
 			C: c, P: p, Moves: moves, Used: map[string]bool{}, names: r.Names,
-			Out: &Export{Host: p.Name, Version: p.Version, Files: []ExportedFile{}, Losses: []ExportLoss{}, Diagnostics: []catalog.Diagnostic{}},
+			Out: &Export{Host: p.Name, Version: p.Version, Files: []ExportedFile{}, Losses: []HostLoss{}, Diagnostics: []diag.Diagnostic{}},
 		}
 		for _, d := range list {
 			if err := ctx.Err(); err != nil {
@@ -152,7 +149,7 @@ func To(ctx context.Context, c *catalog.Catalog, r ExportRequest) (*Export, erro
 }
 
 // Exported are the definitions that a request means, in the catalog's order.
-func Exported(ctx context.Context, c *catalog.Catalog, r *ExportRequest) ([]*definition.Definition, error) {
+func Exported(ctx context.Context, c *catalog.Catalog, r *Request) ([]*definition.Definition, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return nil, err
@@ -211,8 +208,8 @@ func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 }
 
 // LeftOut are the losses of definitions of which nothing is exported.
-func (e *Export) LeftOut() []ExportLoss {
-	var list []ExportLoss
+func (e *Export) LeftOut() []HostLoss {
+	var list []HostLoss
 	for _, l := range e.Losses {
 		if l.Whole {
 			list = append(list, l)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/parse"
@@ -30,16 +31,16 @@ type sdkMaker struct {
 	sdk  *host.AgentSDK
 	all  *resolve.Catalog
 	// request is that of an export; nil makes options for a session here.
-	request *ExportRequest
+	request *Request
 	// chosen are the definitions of an export.
 	chosen map[*definition.Definition]bool
 	out    *SDKOptions
 	// lost are the losses that are known, said the diagnostics.
-	lost map[ExportLoss]bool
+	lost map[HostLoss]bool
 	said map[catalog.Said]bool
 }
 
-func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *ExportRequest) (*sdkMaker, error) {
+func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker, error) {
 	if c.Profile.Listing != nil {
 		return nil, fmt.Errorf("vade: the view is that of %s: open the catalog without Options.As", c.Profile.Name)
 	}
@@ -47,7 +48,7 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *ExportRequest) (*sd
 	if err != nil {
 		return nil, err
 	}
-	m := &sdkMaker{c: c, ctx: ctx, request: r, all: all, lost: map[ExportLoss]bool{}, said: map[catalog.Said]bool{}}
+	m := &sdkMaker{c: c, ctx: ctx, request: r, all: all, lost: map[HostLoss]bool{}, said: map[catalog.Said]bool{}}
 	if r != nil {
 		list, err := Exported(ctx, c, r)
 		if err != nil {
@@ -84,7 +85,7 @@ func (m *sdkMaker) takes(d *definition.Definition) bool {
 	if m.request != nil {
 		return m.chosen[d]
 	}
-	return d.Origin.Layer != catalog.Plugin || !slices.ContainsFunc(m.c.Env.PluginDirs, func(dir string) bool {
+	return d.Origin.Layer != definition.Plugin || !slices.ContainsFunc(m.c.Env.PluginDirs, func(dir string) bool {
 		if rel, ok := m.c.InProject(dir); ok {
 			dir = rel
 		}
@@ -92,7 +93,7 @@ func (m *sdkMaker) takes(d *definition.Definition) bool {
 	})
 }
 
-func (m *sdkMaker) report(list ...catalog.Diagnostic) {
+func (m *sdkMaker) report(list ...diag.Diagnostic) {
 	for _, d := range list {
 		k := catalog.Said{Code: d.Code, File: d.File, Line: d.Line, Message: d.Message}
 		if !m.said[k] {
@@ -104,7 +105,7 @@ func (m *sdkMaker) report(list ...catalog.Diagnostic) {
 
 // lose notes what the options can not express.
 func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format string, args ...any) {
-	l := ExportLoss{
+	l := HostLoss{
 		Host: m.name, Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: line, What: what,
 		Message: fmt.Sprintf(format, args...), Fix: fix,
 	}
@@ -123,8 +124,8 @@ func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 }
 
 // way is how prompts are put together for the SDK.
-func (m *sdkMaker) way() prompt.PromptWay {
-	w := prompt.PromptWay{Takes: m.takes, Tool: m.tool, AnyFiles: true}
+func (m *sdkMaker) way() prompt.Mode {
+	w := prompt.Mode{Takes: m.takes, Tool: m.tool, AnyFiles: true}
 	if m.request != nil {
 		w.Skill, w.Shared = m.skillText, true
 	}
@@ -147,7 +148,7 @@ func (m *sdkMaker) tool(agent *definition.Definition) string {
 
 // options fills in the options.
 func (m *sdkMaker) options() error {
-	main, err := prompt.Prompt(m.ctx, m.c, prompt.PromptRequest{}, m.way())
+	main, err := prompt.BuildIn(m.ctx, m.c, prompt.Request{}, m.way())
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (m *sdkMaker) options() error {
 	m.out.SystemPrompt.Append = main.Text
 	skills := hasPart(main, prompt.PromptSkills)
 	for _, d := range m.all.All {
-		if d.Kind != catalog.Agent || d.State != catalog.Loaded || !m.takes(d) {
+		if d.Kind != definition.Agent || d.State != definition.Loaded || !m.takes(d) {
 			continue
 		}
 		a, listed, err := m.agent(d)
@@ -176,14 +177,14 @@ func (m *sdkMaker) options() error {
 	return m.plugins()
 }
 
-func hasPart(p *prompt.AgentPrompt, what string) bool {
-	return slices.ContainsFunc(p.Parts, func(x prompt.PromptPart) bool { return x.What == what })
+func hasPart(p *prompt.Prompt, what string) bool {
+	return slices.ContainsFunc(p.Parts, func(x prompt.Part) bool { return x.What == what })
 }
 
 // agent makes one agent, nil for one that is switched off; listed reports whether it has
 // the table of skills.
 func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, err error) {
-	p, err := prompt.Prompt(m.ctx, m.c, prompt.PromptRequest{Agent: d.Name}, m.way())
+	p, err := prompt.BuildIn(m.ctx, m.c, prompt.Request{Agent: d.Name}, m.way())
 	if err != nil {
 		return nil, false, err
 	}
@@ -382,12 +383,12 @@ func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutti
 	c.Variables = map[string]string{}
 	if m.c.Profile.Variables != nil {
 		places := host.Places{Project: "."}
-		if d.Kind == catalog.Skill {
+		if d.Kind == definition.Skill {
 			places.Skill = path.Dir(d.Origin.Path)
 		}
 		c.Variables = m.c.Profile.Variables(places)
 	}
-	if d.Kind == catalog.Command {
+	if d.Kind == definition.Command {
 		c.Project = m.sdk.EditorProject
 		c.Variables[c.Project] = "."
 		if strings.HasSuffix(strings.ToLower(d.Origin.Path), m.sdk.EditorSuffix) {

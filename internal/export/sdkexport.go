@@ -44,7 +44,7 @@ type sdkAgentFile struct {
 
 // exportSDK makes the files of a host that takes definitions as options: the options,
 // the skills, commands and agents beside them, and the module that hands them over.
-func exportSDK(ctx context.Context, c *catalog.Catalog, r ExportRequest, version string) (*Export, error) {
+func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, version string) (*Export, error) {
 	m, err := newSDKMaker(ctx, c, &r)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r ExportRequest, version
 	if err != nil {
 		return nil, err
 	}
-	out := &Export{Host: m.name, Version: version, Files: []ExportedFile{}, Losses: []ExportLoss{}, Diagnostics: []catalog.Diagnostic{}}
+	out := &Export{Host: m.name, Version: version, Files: []ExportedFile{}, Losses: []HostLoss{}, Diagnostics: []diag.Diagnostic{}}
 	for _, f := range []struct {
 		name string
 		v    any
@@ -79,12 +79,12 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r ExportRequest, version
 		case d.Code == diag.MCPSecret:
 			// It is among the losses.
 		case d.Severity == diag.Warning:
-			out.Losses = append(out.Losses, ExportLoss{Host: m.name, Name: d.File, Source: d.File, Line: d.Line, What: "text", Message: d.Message, Fix: d.Fix})
+			out.Losses = append(out.Losses, HostLoss{Host: m.name, Name: d.File, Source: d.File, Line: d.Line, What: "text", Message: d.Message, Fix: d.Fix})
 		}
 	}
 	out.Losses = append(out.Losses, m.out.Losses...)
 	diag.Sort(out.Diagnostics)
-	slices.SortStableFunc(out.Losses, func(a, b ExportLoss) int {
+	slices.SortStableFunc(out.Losses, func(a, b HostLoss) int {
 		if n := strings.Compare(a.Source, b.Source); n != 0 {
 			return n
 		}
@@ -97,7 +97,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r ExportRequest, version
 func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, map[string]sdkAgentFile, error) {
 	skills, commands, agents := map[string]sdkSkill{}, map[string]sdkCommand{}, map[string]sdkAgentFile{}
 	for _, d := range m.all.All {
-		if d.State != catalog.Loaded || !m.takes(d) || d.Kind == catalog.Instruction {
+		if d.State != definition.Loaded || !m.takes(d) || d.Kind == definition.Instruction {
 			continue
 		}
 		doc, err := m.c.Document(m.ctx, d)
@@ -105,14 +105,14 @@ func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, ma
 			return nil, nil, nil, err
 		}
 		switch {
-		case d.Kind == catalog.Agent:
+		case d.Kind == definition.Agent:
 			agents[d.Name] = sdkAgentFile{
 				Source: catalog.SourceOf(d), Path: d.Origin.Path, UseSkills: catalog.OrEmpty(d.Fields.Skills()),
 				HasArchitectureAccess: d.Fields.HasArchitectureAccess, Frontmatter: handedOn(&doc),
 			}
-		case d.Kind == catalog.Command || d.Fields.DisableModelInvocation:
+		case d.Kind == definition.Command || d.Fields.DisableModelInvocation:
 			// A skill that only people call is a command.
-			if _, taken := commands[d.Name]; !taken || d.Kind == catalog.Command {
+			if _, taken := commands[d.Name]; !taken || d.Kind == definition.Command {
 				commands[d.Name] = m.command(d, &doc)
 			}
 			m.behaviour(d, &doc)
@@ -179,13 +179,13 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 		case definition.FieldPaths, definition.FieldGlobs:
 			m.lose(d, line, "activation", "say in its description for which files it is", "%s has no effect there: it can always be loaded", e.Key)
 		case definition.FieldAgents:
-			if d.Kind == catalog.Skill && !d.Fields.DisableModelInvocation {
+			if d.Kind == definition.Skill && !d.Fields.DisableModelInvocation {
 				if prompt.Restricted(d) {
 					m.lose(d, line, "activation", "take agents out of it, if all may have it", "it is for some agents: it is in their prompts as a whole, and in no tool and no table")
 				}
 			}
 		case definition.FieldUserInvocable:
-			if d.Kind == catalog.Command {
+			if d.Kind == definition.Command {
 				m.lose(d, line, "field", "make it a skill", "%s has no effect there: people can call it", e.Key)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/jsonc"
@@ -27,7 +26,7 @@ func (m *sdkMaker) plugins() error {
 		case ok:
 			dir = "./" + rel
 		default:
-			m.out.Losses = append(m.out.Losses, ExportLoss{
+			m.out.Losses = append(m.out.Losses, HostLoss{
 				Host: m.name, Name: path.Base(dir), Source: dir, What: "file",
 				Message: "the plugin is outside the project and is left out", Fix: "name it in the options of your program",
 			})
@@ -69,7 +68,7 @@ func (m *sdkMaker) plugins() error {
 }
 
 func (m *sdkMaker) losePlugin(p *discover.Plugin, rel, message, fix string) {
-	l := ExportLoss{Host: m.name, Name: p.Name, Source: p.Manifest, What: LossShell, Message: message, Fix: fix}
+	l := HostLoss{Host: m.name, Name: p.Name, Source: p.Manifest, What: LossShell, Message: message, Fix: fix}
 	if l.Source == "" {
 		l.Source = rel
 	}
@@ -123,7 +122,7 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 		if why, err := m.definitionRuns(d); why != "" || err != nil {
 			return why, err
 		}
-		if known[d.Origin.Real] = true; d.Kind == catalog.Skill && strings.EqualFold(path.Base(d.Origin.Real), "SKILL.md") {
+		if known[d.Origin.Real] = true; d.Kind == definition.Skill && strings.EqualFold(path.Base(d.Origin.Real), "SKILL.md") {
 			skills = append(skills, path.Dir(d.Origin.Real)+"/")
 		}
 	}

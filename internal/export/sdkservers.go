@@ -14,7 +14,7 @@ import (
 // for a session on this machine those of the user too. An export of some definitions
 // only has none. Secrets are references to the environment.
 func (m *sdkMaker) servers() error {
-	r := ExportRequest{Host: m.name, User: true}
+	r := Request{Host: m.name, User: true}
 	if m.request != nil {
 		if r.User = m.request.User; len(m.request.Kinds)+len(m.request.Names) > 0 {
 			return nil

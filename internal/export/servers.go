@@ -32,13 +32,13 @@ type ServerExport struct {
 	// Servers are the names of the entries that are in it, in their order.
 	Servers []string `json:"servers"`
 	// Losses are what the host can not say. Whole: the entry is left out.
-	Losses []ExportLoss `json:"losses"`
+	Losses []HostLoss `json:"losses"`
 }
 
 // Write writes the file below a directory, as [Export.Write] does. Where another
 // file stands there the error is [ErrDiffers]; force replaces it, but never one that
 // holds other settings too.
-func (x *ServerExport) Write(dir string, force bool) ([]ExportStep, error) {
+func (x *ServerExport) Write(dir string, force bool) ([]WrittenFile, error) {
 	if x.Path == "" {
 		return nil, fmt.Errorf("vade: %s: %w", x.Host, ErrNoFiles)
 	}
@@ -53,7 +53,7 @@ func (x *ServerExport) Write(dir string, force bool) ([]ExportStep, error) {
 //
 // Nothing is written to disk. A file that holds more than servers is never made
 // anew where there is one: see [ServerExport.Fragment].
-func Servers(ctx context.Context, s *servers.Servers, r ExportRequest) (*ServerExport, error) {
+func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func Servers(ctx context.Context, s *servers.Servers, r ExportRequest) (*ServerE
 // Map returns the entries in force as the object that stands in a host's file: a
 // JSON object for each name, whatever the host's own file is written in. The request
 // is that of [Servers.Export].
-func Map(s *servers.Servers, r ExportRequest) (map[string]json.RawMessage, []ExportLoss, error) {
+func Map(s *servers.Servers, r Request) (map[string]json.RawMessage, []HostLoss, error) {
 	p, err := serverProfile(r.Host)
 	if err != nil {
 		return nil, nil, err
@@ -111,10 +111,10 @@ func serverProfile(name string) (*host.Profile, error) {
 // ServerHosts are the names of the hosts that MCP servers can be exported to.
 func ServerHosts() []string { return host.With(host.CanServers) }
 
-func serverLosses(name string, losses []mcp.Loss) []ExportLoss {
-	list := []ExportLoss{}
+func serverLosses(name string, losses []mcp.Loss) []HostLoss {
+	list := []HostLoss{}
 	for _, l := range losses {
-		list = append(list, ExportLoss{
+		list = append(list, HostLoss{
 			Host: name, Name: l.Server, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix,
 			Whole: l.Left, Widens: l.What == LossTool,
 		})
@@ -136,7 +136,7 @@ func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 // chosen are the entries in force that a request is about: those of all agents, of
 // the project's files, and with User also those of the user, in the order of
 // names.
-func chosen(s *servers.Servers, r ExportRequest) []mcp.Server {
+func chosen(s *servers.Servers, r Request) []mcp.Server {
 	var list []mcp.Server
 	for i := range s.Merged {
 		m := &s.Merged[i]

@@ -20,8 +20,8 @@ import (
 // ErrDiffers is the error of [Export.Write] where another file stands in a place.
 var ErrDiffers = errors.New("another file stands there")
 
-// ExportStep is what writing one file of an export means.
-type ExportStep struct {
+// WrittenFile is what writing one file of an export means.
+type WrittenFile struct {
 	Path string `json:"path"`
 	// Change is "create", "replace", or "same" for a file that holds this already.
 	Change string `json:"change"`
@@ -36,13 +36,13 @@ type ExportStep struct {
 
 // Plan says what writing the export below a directory would change. A directory that
 // is not there is an empty one.
-func (e *Export) Plan(dir string) ([]ExportStep, error) {
+func (e *Export) Plan(dir string) ([]WrittenFile, error) {
 	if err := NoGit(dir); err != nil {
 		return nil, err
 	}
-	steps := make([]ExportStep, len(e.Files))
+	steps := make([]WrittenFile, len(e.Files))
 	for i := range e.Files {
-		steps[i] = ExportStep{Path: e.Files[i].Path, Change: "create", Data: e.Files[i].Data}
+		steps[i] = WrittenFile{Path: e.Files[i].Path, Change: "create", Data: e.Files[i].Data}
 		// All names are looked at before the first file is written.
 		if why := config.BadPath(e.Files[i].Path); why != "" {
 			steps[i].Change, steps[i].Problem = "", "the path "+why
@@ -153,7 +153,7 @@ func OpenTree(dir string) (*vfs.Tree, error) {
 }
 
 // Look finds out what stands in the place of a file.
-func (s *ExportStep) Look(tree *vfs.Tree) {
+func (s *WrittenFile) Look(tree *vfs.Tree) {
 	for at := path.Dir(s.Path); at != "."; at = path.Dir(at) {
 		if typ, err := tree.Lstat(at); err == nil && typ != vfs.Dir {
 			s.Change, s.Problem = "", at+" is no directory"
@@ -178,7 +178,7 @@ func (s *ExportStep) Look(tree *vfs.Tree) {
 // unless force is set, which replaces it. What is as an export made it before is replaced
 // in any case, where the export has a record of that, and a marketplace gets the plugin
 // beside those that it has.
-func (e *Export) Write(dir string, force bool) ([]ExportStep, error) {
+func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	steps, err := e.Plan(dir)
 	if err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func (e *Export) Write(dir string, force bool) ([]ExportStep, error) {
 }
 
 // Write puts one file in its place.
-func (s *ExportStep) Write(w *vfs.Writer, f *ExportedFile) error {
+func (s *WrittenFile) Write(w *vfs.Writer, f *ExportedFile) error {
 	switch s.Change {
 	case "same":
 		return nil

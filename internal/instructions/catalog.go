@@ -17,9 +17,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// InstructionsRequest says for what instructions are put together. The zero value
+// Request says for what instructions are put together. The zero value
 // is the beginning of a session.
-type InstructionsRequest struct {
+type Request struct {
 	// For is a file that is worked on, absolute or relative to the working
 	// directory: it brings in what has paths that match it, and what stands in
 	// the directories between the working directory and it. It need not exist.
@@ -35,7 +35,7 @@ type InstructionsRequest struct {
 }
 
 // targets are the files that are worked on, each once.
-func (r *InstructionsRequest) targets() []string {
+func (r *Request) targets() []string {
 	var list []string
 	for _, f := range append([]string{r.For}, r.Files...) {
 		if f != "" && !slices.Contains(list, f) {
@@ -54,16 +54,16 @@ type Instructions struct {
 	// things in their place.
 	Messages []catalog.Message `json:"messages"`
 	// Parts are the files in the messages, in their order there.
-	Parts       []InstructionPart    `json:"parts"`
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Parts       []FilePart        `json:"parts"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// InstructionPart is one file of instructions.
-type InstructionPart struct {
+// FilePart is one file of instructions.
+type FilePart struct {
 	// Path is the file as paths are shown: relative to the project where it is
 	// inside it.
-	Path  string        `json:"path"`
-	Layer catalog.Layer `json:"layer"`
+	Path  string           `json:"path"`
+	Layer definition.Layer `json:"layer"`
 	// ImportedBy is the file that imports this one, "" where none does.
 	ImportedBy string `json:"importedBy,omitempty"`
 	// File is the file that brought this one in, and Pattern the one of this
@@ -82,7 +82,7 @@ type InstructionPart struct {
 // In the view of a host the messages are, byte by byte, what the host sends: the
 // files of the session in the host's order, each followed by what it imports, and
 // then what each of the touched files ([ClientOptions.Touched], and at last
-// [InstructionsRequest.For] and Files) brings in. Where a host puts the latter behind the
+// [Request.For] and Files) brings in. Where a host puts the latter behind the
 // result of the tool that touched the file, the messages are "tool_result", to be
 // put there one after the other with an empty line before each.
 //
@@ -104,7 +104,7 @@ type InstructionPart struct {
 // the diagnostics. At most 2,000 files are put together and 64 MiB read for them,
 // 1,000 imports are looked at besides those that are taken in, and 200 told of; one
 // diagnostic says where there is more.
-func For(ctx context.Context, c *catalog.Catalog, r InstructionsRequest) (*Instructions, error) {
+func For(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, error) {
 	x, err := composed(ctx, c, r, composer{})
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func For(ctx context.Context, c *catalog.Catalog, r InstructionsRequest) (*Instr
 }
 
 // composed puts instructions together, in the way that is set in a composer.
-func composed(ctx context.Context, c *catalog.Catalog, r InstructionsRequest, way composer) (*composer, error) {
+func composed(ctx context.Context, c *catalog.Catalog, r Request, way composer) (*composer, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func composed(ctx context.Context, c *catalog.Catalog, r InstructionsRequest, wa
 		scoped: way.scoped, takesOf: way.takesOf, scopes: map[string]Scope{},
 		c: c, ctx: ctx, request: r, agent: r.Agent, table: c.Profile.Instructions, seen: map[string]bool{}, failed: map[string]error{},
 		out: &Instructions{
-			Host: c.Profile.Name, Version: c.Profile.Version, Messages: []catalog.Message{}, Parts: []InstructionPart{},
+			Host: c.Profile.Name, Version: c.Profile.Version, Messages: []catalog.Message{}, Parts: []FilePart{},
 		},
 	}
 	x.maxFile, x.depth = maxNeutralImport, neutralDepth
@@ -145,11 +145,11 @@ func composed(ctx context.Context, c *catalog.Catalog, r InstructionsRequest, wa
 	}
 	x.reportLimits()
 	diag.Sort(x.out.Diagnostics)
-	x.out.Diagnostics = slices.CompactFunc(x.out.Diagnostics, func(a, b catalog.Diagnostic) bool {
+	x.out.Diagnostics = slices.CompactFunc(x.out.Diagnostics, func(a, b diag.Diagnostic) bool {
 		return a.Code == b.Code && a.File == b.File && a.Line == b.Line && a.Column == b.Column && a.Message == b.Message
 	})
 	if x.out.Diagnostics == nil {
-		x.out.Diagnostics = []catalog.Diagnostic{}
+		x.out.Diagnostics = []diag.Diagnostic{}
 	}
 	return x, nil
 }
@@ -177,7 +177,7 @@ type composer struct {
 
 	c       *catalog.Catalog
 	ctx     context.Context
-	request InstructionsRequest
+	request Request
 	agent   string
 	asker   *catalog.Asker
 	table   *host.Instructions
@@ -256,13 +256,13 @@ func (x *composer) touch(file string, files []instructionFile) error {
 	}
 	var order []instructionFile
 	for i := range files {
-		if f := &files[i]; x.waits(f) && f.row.Layer != catalog.Project {
+		if f := &files[i]; x.waits(f) && f.row.Layer != definition.Project {
 			order = append(order, *f)
 		}
 	}
 	order = append(order, below...)
 	for i := range files {
-		if f := &files[i]; x.waits(f) && f.row.Layer == catalog.Project {
+		if f := &files[i]; x.waits(f) && f.row.Layer == definition.Project {
 			order = append(order, *f)
 		}
 	}
@@ -297,7 +297,7 @@ func (x *composer) below(abs string) ([]instructionFile, error) {
 	defer done()
 	var files []instructionFile
 	for _, f := range x.gather(found, tree) {
-		if f.row.Layer == catalog.Project && !f.row.NotNested && f.base != work && AtOrBelow(f.base, work) {
+		if f.row.Layer == definition.Project && !f.row.NotNested && f.base != work && AtOrBelow(f.base, work) {
 			files = append(files, f)
 		}
 	}
@@ -325,7 +325,7 @@ func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (fou
 		return nil, nil, nil, err
 	}
 	found, _, err = plan.Scan(ctx, c.Parser, func(pl *discover.Place) bool {
-		return pl.Layer == catalog.Project && pl.Root.Rules[len(pl.Root.Rules)-1].Kind == catalog.Instruction
+		return pl.Layer == definition.Project && pl.Root.Rules[len(pl.Root.Rules)-1].Kind == definition.Instruction
 	})
 	if err != nil {
 		plan.Close()

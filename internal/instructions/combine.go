@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/tokens"
 )
 
@@ -41,13 +42,13 @@ type Composed struct {
 	// Parts are the files in it, in their order there.
 	Parts []ComposedPart `json:"parts"`
 	// Tokens estimates what Text costs.
-	Tokens      int                  `json:"tokens"`
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Tokens      int               `json:"tokens"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // ComposedPart is one file of composed instructions.
 type ComposedPart struct {
-	InstructionPart
+	FilePart
 	// Source is the word of the element that it stands in: "managed", "user",
 	// "repo", "plugin", "bundled".
 	Source string `json:"source"`
@@ -76,7 +77,7 @@ func Combine(ctx context.Context, c *catalog.Catalog, agent string, files ...str
 
 // ComposeFor composes of the files that takes takes; nil takes all.
 func ComposeFor(ctx context.Context, c *catalog.Catalog, agent string, files []string, takes func(*definition.Definition) bool) (*Composed, error) {
-	x, err := composed(ctx, c, InstructionsRequest{Agent: agent, Files: files}, composer{scoped: true, takesOf: takes})
+	x, err := composed(ctx, c, Request{Agent: agent, Files: files}, composer{scoped: true, takesOf: takes})
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func ComposeFor(ctx context.Context, c *catalog.Catalog, agent string, files []s
 			scope = ScopeFiles
 		}
 		source := p.Layer.String()
-		if p.Layer == catalog.Project {
+		if p.Layer == definition.Project {
 			source = "repo"
 		}
 		out.Parts = append(out.Parts, ComposedPart{p, source, scope, tokens.Estimate(p.Text)})

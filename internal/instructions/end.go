@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 )
@@ -29,7 +30,7 @@ func (x *composer) sendSession(parts []loadedPart, asAgent bool) {
 	var texts []string
 	for _, p := range parts {
 		texts = append(texts, x.table.Part(p.path, p.label, p.Text))
-		x.out.Parts = append(x.out.Parts, p.InstructionPart)
+		x.out.Parts = append(x.out.Parts, p.FilePart)
 	}
 	text := x.table.Message(strings.Join(texts, "\n\n"), x.c.Options.Now(), asAgent)
 	x.out.Messages = append(x.out.Messages, catalog.Message{Role: "user", Text: text})
@@ -49,7 +50,7 @@ func (x *composer) sendTouched(parts []loadedPart) {
 		return
 	}
 	for i, p := range parts {
-		x.out.Parts = append(x.out.Parts, p.InstructionPart)
+		x.out.Parts = append(x.out.Parts, p.FilePart)
 		text := x.table.Touched(p.path, p.Text, i < len(parts)-1)
 		x.out.Messages = append(x.out.Messages, catalog.Message{Role: x.table.TouchedRole, Text: text})
 	}
@@ -58,7 +59,7 @@ func (x *composer) sendTouched(parts []loadedPart) {
 func (x *composer) compose(how func(host.InstructionSession, []host.InstructionText) []host.InstructionMessage, parts []loadedPart) {
 	var texts []host.InstructionText
 	for _, p := range parts {
-		x.out.Parts = append(x.out.Parts, p.InstructionPart)
+		x.out.Parts = append(x.out.Parts, p.FilePart)
 		if !p.within {
 			texts = append(texts, host.InstructionText{Path: p.path, Layer: p.Layer, Text: p.Text})
 		}
@@ -71,7 +72,7 @@ func (x *composer) compose(how func(host.InstructionSession, []host.InstructionT
 // limit returns what of a file is sent where the host has a limit for all of the
 // project's together.
 func (x *composer) limit(f *instructionFile, data []byte) []byte {
-	if x.table == nil || x.table.MaxTotal == 0 || f.row.Layer != catalog.Project || strings.TrimSpace(string(data)) == "" {
+	if x.table == nil || x.table.MaxTotal == 0 || f.row.Layer != definition.Project || strings.TrimSpace(string(data)) == "" {
 		return data
 	}
 	left := x.table.MaxTotal - x.sent

@@ -70,7 +70,7 @@ func (x *composer) embedOne(in *importing, i Import) (string, []loadedPart) {
 			diag.FileOutsideRoot, "it is outside of what these instructions may import", copyIt(in.d),
 		})
 	}
-	d := &definition.Definition{Kind: catalog.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
+	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
 	d.Origin.Path = x.c.Full.Show(tree, rel)
 	refused := func(err error) (string, []loadedPart) {
 		why := err.Error()
@@ -120,17 +120,17 @@ func (x *composer) embedOne(in *importing, i Import) (string, []loadedPart) {
 	}
 	text, place := x.textOf(next)
 	text, parts := x.embed(next, text, place)
-	part := InstructionPart{
+	part := FilePart{
 		Path: d.Origin.Path, Layer: d.Origin.Layer, ImportedBy: in.d.Origin.Path, Bytes: int64(len(data)), Text: text,
 	}
 	shown := catalog.Absolute(x.c.Quick.Project, d.Origin.Path)
-	return texts.Imported(i.Path, text), append([]loadedPart{{InstructionPart: part, path: shown, within: true}}, parts...)
+	return texts.Imported(i.Path, text), append([]loadedPart{{FilePart: part, path: shown, within: true}}, parts...)
 }
 
 // confined is the directory that inline imports of a file may lead to: the project,
 // or the file's own directory where it is no file of the project.
 func (x *composer) confined(d *definition.Definition) string {
-	if p := x.c.Quick.Project; p != nil && d.Origin.Layer == catalog.Project {
+	if p := x.c.Quick.Project; p != nil && d.Origin.Layer == definition.Project {
 		return p.Real()
 	}
 	return path.Dir(d.Origin.Real)

@@ -74,7 +74,7 @@ func (x *composer) patternFor(d *definition.Definition, rel string) string {
 // in the project the directories from the outermost, or as the host has it.
 func (x *composer) inSession(a, b instructionFile) int {
 	distance := 0
-	if a.row.Layer == catalog.Project && b.row.Layer == catalog.Project {
+	if a.row.Layer == definition.Project && b.row.Layer == definition.Project {
 		distance = cmp.Compare(b.d.Origin.Distance, a.d.Origin.Distance)
 		if x.table.Inward {
 			distance = -distance
@@ -109,7 +109,7 @@ func (x *composer) belowWork(a, b instructionFile) int {
 // a directory below the working directory a set is a group.
 func (x *composer) pick(files []instructionFile, nested bool) []instructionFile {
 	type key struct {
-		layer       catalog.Layer
+		layer       definition.Layer
 		dir, choice string
 	}
 	of := func(f *instructionFile) (key, bool) {
@@ -147,7 +147,7 @@ func comparePaths(a, b string) int {
 func (x *composer) gather(all []*definition.Definition, project *vfs.Tree) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
-		if d.Kind != catalog.Instruction || project == x.c.Quick.Project && d.Origin.Nested != "" {
+		if d.Kind != definition.Instruction || project == x.c.Quick.Project && d.Origin.Nested != "" {
 			continue
 		}
 		root := &x.c.Profile.Roots[min(int(d.Origin.Row), len(x.c.Profile.Roots)-1)]
@@ -159,7 +159,7 @@ func (x *composer) gather(all []*definition.Definition, project *vfs.Tree) []ins
 		}
 		f := instructionFile{d: d, row: &x.table.Rows[at], at: at, path: catalog.Absolute(project, d.Origin.Path)}
 		f.base = strings.TrimSuffix(strings.TrimSuffix(catalog.Absolute(project, d.Origin.Root), root.Dir), "/")
-		if f.row.Layer != catalog.Project {
+		if f.row.Layer != definition.Project {
 			f.base = x.workDir()
 		}
 		if x.takes(&f) {
@@ -173,11 +173,11 @@ func (x *composer) gather(all []*definition.Definition, project *vfs.Tree) []ins
 func (x *composer) takes(f *instructionFile) bool {
 	d := f.d
 	switch {
-	case x.mode.ManagedOnly && f.row.Layer != catalog.Managed, f.row.Other && !x.mode.Fallback && !x.mode.Both:
+	case x.mode.ManagedOnly && f.row.Layer != definition.Managed, f.row.Other && !x.mode.Fallback && !x.mode.Both:
 		return false
 	case !x.fromSource(f.row.Source):
 		return false
-	case f.row.Layer != catalog.Managed && x.excluded(f.path):
+	case f.row.Layer != definition.Managed && x.excluded(f.path):
 		x.report(diag.For(d.Origin.Path, diag.SwitchedOff, "the host's settings leave the file out").WithFix("%s", x.switchOn()))
 		return false
 	case x.onRequest(f):
@@ -217,7 +217,7 @@ func (x *composer) fallBack(files []instructionFile) []instructionFile {
 		return files
 	}
 	there := slices.ContainsFunc(files, func(f instructionFile) bool {
-		return f.row.Layer == catalog.Project && !f.row.Other && slices.ContainsFunc(x.c.Profile.Fallbacks, func(b host.Fallback) bool {
+		return f.row.Layer == definition.Project && !f.row.Other && slices.ContainsFunc(x.c.Profile.Fallbacks, func(b host.Fallback) bool {
 			return slices.Contains(b.Unless, f.row.File)
 		})
 	})
@@ -262,7 +262,7 @@ func (x *composer) workDir() string {
 
 // layered reports whether a file system stands in the place of the project.
 func layered(c *catalog.Catalog) bool {
-	return slices.ContainsFunc(c.Env.Layers, func(l discover.LayerFS) bool { return l.Layer == catalog.Project })
+	return slices.ContainsFunc(c.Env.Layers, func(l discover.LayerFS) bool { return l.Layer == definition.Project })
 }
 
 // maxDirectory is how long the path of a directory is that is looked for: systems know

@@ -23,7 +23,7 @@ import (
 // loadedPart is a part with its path as the host writes it, and the label of its
 // row. within: its text stands in that of another part.
 type loadedPart struct {
-	InstructionPart
+	FilePart
 	path, label string
 	within      bool
 }
@@ -103,12 +103,12 @@ func (x *composer) parts(in *importing, shown, importedBy string, finish func(st
 	if x.table != nil && x.table.Imports == host.ImportsInline && !in.alone {
 		body, embedded = x.embed(in, body, place)
 	}
-	part := InstructionPart{
+	part := FilePart{
 		Path: in.d.Origin.Path, Layer: in.d.Origin.Layer, ImportedBy: importedBy,
 		Bytes: int64(len(in.doc.File.Data)), Text: finish(body),
 	}
 	x.guard(in, part.Text)
-	list := append([]loadedPart{{InstructionPart: part, path: shown}}, embedded...)
+	list := append([]loadedPart{{FilePart: part, path: shown}}, embedded...)
 	if in.alone || x.table != nil && x.table.Imports == host.ImportsInline {
 		return list
 	}
@@ -170,9 +170,9 @@ func (x *composer) follow(in *importing, i Import, finish func(string) string) [
 	if !ok {
 		return fail(diag.FileOutsideRoot, "it is outside of what these instructions may import", copyIt(in.d))
 	}
-	d := &definition.Definition{Kind: catalog.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
+	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
 	d.Origin.Path = x.c.Full.Show(tree, rel)
-	if x.table != nil && in.d.Origin.Layer != catalog.Managed && x.excluded(catalog.Absolute(x.c.Quick.Project, d.Origin.Path)) {
+	if x.table != nil && in.d.Origin.Layer != definition.Managed && x.excluded(catalog.Absolute(x.c.Quick.Project, d.Origin.Path)) {
 		return fail(diag.SwitchedOff, "the host's settings leave it out", x.switchOn())
 	}
 	unread := func(err error) []loadedPart {
@@ -227,7 +227,7 @@ func (x *composer) locate(d *definition.Definition, ref string) (*vfs.Tree, stri
 		abs = path.Clean(ref)
 	}
 	trees := []*vfs.Tree{x.c.Full.Project}
-	if d.Origin.Layer == catalog.Managed || d.Origin.Layer == catalog.User {
+	if d.Origin.Layer == definition.Managed || d.Origin.Layer == definition.User {
 		for i := range x.c.Full.Places {
 			if pl := &x.c.Full.Places[i]; pl.Layer == d.Origin.Layer {
 				trees = append(trees, pl.Tree)

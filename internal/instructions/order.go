@@ -40,7 +40,7 @@ func (x *composer) neutral(all *resolve.Catalog) error {
 		done()
 	}
 	slices.SortStableFunc(files, x.neutralOrder)
-	sections := map[catalog.Layer]*Section{}
+	sections := map[definition.Layer]*Section{}
 	texts := map[string]string{}
 	for i := range files {
 		f := &files[i]
@@ -70,14 +70,14 @@ func (x *composer) neutral(all *resolve.Catalog) error {
 }
 
 // section adds a part to the section of its layer.
-func (x *composer) section(sections map[catalog.Layer]*Section, p *loadedPart) {
+func (x *composer) section(sections map[definition.Layer]*Section, p *loadedPart) {
 	guarded, tags := Guard(p.Text)
 	p.Text = guarded
-	x.out.Parts = append(x.out.Parts, p.InstructionPart)
+	x.out.Parts = append(x.out.Parts, p.FilePart)
 	s := sections[p.Layer]
 	if s == nil {
 		s = &Section{Source: p.Layer.String(), Agent: x.agent}
-		if p.Layer == catalog.Project {
+		if p.Layer == definition.Project {
 			s.Source = "repo"
 		}
 		sections[p.Layer] = s
@@ -96,7 +96,7 @@ func (x *composer) section(sections map[catalog.Layer]*Section, p *loadedPart) {
 	s.Parts = append(s.Parts, Part{Path: p.Path, Note: note, Text: p.Text})
 }
 
-func (x *composer) neutralMessage(sections map[catalog.Layer]*Section) {
+func (x *composer) neutralMessage(sections map[definition.Layer]*Section) {
 	var list []Section
 	for _, l := range neutralSources() {
 		if s := sections[l]; s != nil {
@@ -109,8 +109,8 @@ func (x *composer) neutralMessage(sections map[catalog.Layer]*Section) {
 }
 
 // neutralSources are the layers in the order of their elements.
-func neutralSources() []catalog.Layer {
-	return []catalog.Layer{catalog.Managed, catalog.User, catalog.Project, catalog.Plugin, catalog.Bundled}
+func neutralSources() []definition.Layer {
+	return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin, definition.Bundled}
 }
 
 // target is a file that is worked on: as it was given, and its absolute path.
@@ -134,7 +134,7 @@ func (x *composer) targets() []target {
 func (x *composer) neutralFiles(all []*definition.Definition, project *vfs.Tree, targets []target) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
-		if d.Kind != catalog.Instruction || x.takesOf != nil && !x.takesOf(d) {
+		if d.Kind != definition.Instruction || x.takesOf != nil && !x.takesOf(d) {
 			continue
 		}
 		if d.State != definition.Loaded {
@@ -146,7 +146,7 @@ func (x *composer) neutralFiles(all []*definition.Definition, project *vfs.Tree,
 		root := &x.c.Profile.Roots[min(int(d.Origin.Row), len(x.c.Profile.Roots)-1)]
 		f := instructionFile{d: d, row: &host.InstructionRow{Layer: d.Origin.Layer}, at: int(d.Origin.Row), path: catalog.Absolute(project, d.Origin.Path)}
 		f.base = strings.TrimSuffix(strings.TrimSuffix(catalog.Absolute(project, d.Origin.Root), root.Dir), "/")
-		if d.Origin.Layer != catalog.Project {
+		if d.Origin.Layer != definition.Project {
 			f.base = x.top()
 		}
 		if x.applies(&f, targets) {
@@ -170,7 +170,7 @@ func (x *composer) applies(f *instructionFile, targets []target) bool {
 	if len(fields.Agents()) > 0 && x.asker == nil && !slices.Contains(fields.Agents(), "*") || !x.asker.May(f.d) {
 		return false
 	}
-	here := f.d.Origin.Layer != catalog.Project || AtOrBelow(x.workDir(), f.base)
+	here := f.d.Origin.Layer != definition.Project || AtOrBelow(x.workDir(), f.base)
 	if len(fields.Paths()) == 0 {
 		if !here {
 			at := slices.IndexFunc(targets, func(t target) bool { return AtOrBelow(t.abs, f.base) })

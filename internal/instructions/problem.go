@@ -154,7 +154,7 @@ func (x *composer) outside(file string) {
 
 // copyIt is what to do about an import that stands where none is read.
 func copyIt(d *definition.Definition) string {
-	if d.Origin.Layer == catalog.Managed || d.Origin.Layer == catalog.User {
+	if d.Origin.Layer == definition.Managed || d.Origin.Layer == definition.User {
 		return "copy the file beside the one that imports it, or into the project, and import the copy"
 	}
 	return "copy the file into the project and import the copy"
@@ -189,7 +189,7 @@ func (x *composer) sessionAgent(all *resolve.Catalog) bool {
 	if t := x.c.Profile.Listing; t != nil {
 		own = t.OwnAgents
 	}
-	if all.Get(catalog.Agent, x.agent) != nil || slices.Contains(own, x.agent) {
+	if all.Get(definition.Agent, x.agent) != nil || slices.Contains(own, x.agent) {
 		return true
 	}
 	if x.c.Options.Client.Bare {
@@ -197,16 +197,16 @@ func (x *composer) sessionAgent(all *resolve.Catalog) bool {
 			WithFix("leave out --bare or --agent"))
 		return false
 	}
-	x.missingAgent(append(all.Names(catalog.Agent), own...), "; the session runs as it does without one")
+	x.missingAgent(append(all.Names(definition.Agent), own...), "; the session runs as it does without one")
 	return false
 }
 
 // neutralAgent reports an agent that neither a definition nor an instruction file
 // names.
 func (x *composer) neutralAgent(all *resolve.Catalog) {
-	names := all.Names(catalog.Agent)
+	names := all.Names(definition.Agent)
 	for _, d := range all.All {
-		if d.Kind == catalog.Agent && (d.Name == x.agent || catalog.AgentID(d) == x.agent) {
+		if d.Kind == definition.Agent && (d.Name == x.agent || catalog.AgentID(d) == x.agent) {
 			return
 		}
 		for _, name := range d.Fields.Agents() {

@@ -35,7 +35,7 @@ type copies struct {
 func copiesOf(c *catalog.Catalog) *copies {
 	o := &c.Options
 	if c.Profile.Name != host.NeutralName || o.Sources != nil || o.Made != nil || o.Isolated || c.Quick.Project == nil ||
-		slices.ContainsFunc(o.Layers, func(l catalog.LayerFS) bool { return l.Layer == catalog.Project }) {
+		slices.ContainsFunc(o.Layers, func(l catalog.LayerFS) bool { return l.Layer == definition.Project }) {
 		return nil
 	}
 	return &copies{options: *o, tree: c.Quick.Project, record: c.Record(), made: c.Record().Made, sources: c.Project.Sources(), looks: map[string]*look{}}
@@ -48,7 +48,7 @@ const CopyReason = "a copy that vade sync made of "
 func (k *copies) LeaveOut(ctx context.Context, found []*definition.Definition) {
 	defer k.again.close()
 	type key struct {
-		kind catalog.Kind
+		kind definition.Kind
 		name string
 	}
 	named, at := map[key]int{}, map[string][]*definition.Definition{}
@@ -58,7 +58,7 @@ func (k *copies) LeaveOut(ctx context.Context, found []*definition.Definition) {
 	}
 	var asked, left []*definition.Definition
 	for _, d := range found {
-		if d.Origin.Layer != catalog.Project || d.State == definition.Dropped {
+		if d.Origin.Layer != definition.Project || d.State == definition.Dropped {
 			continue
 		}
 		// The state may be lost. A mark is looked for where it would make a difference.
@@ -156,7 +156,7 @@ func (k *copies) copied(ctx context.Context, d *definition.Definition, found map
 	entries := slices.DeleteFunc(l.entries, func(e mirror.Entry) bool { return e.Source == p || !k.isSource(e.Source) })
 	for _, e := range entries {
 		// Where there are no names the state's word would hide any file.
-		if (d.Kind != catalog.Instruction || e.Hosts == nil) && k.named(e.Source, d, found) {
+		if (d.Kind != definition.Instruction || e.Hosts == nil) && k.named(e.Source, d, found) {
 			return e.Source
 		}
 	}
@@ -172,8 +172,8 @@ func (k *copies) copied(ctx context.Context, d *definition.Definition, found map
 // of its kind, or a command where hosts get those as skills. Instructions have no names.
 func (k *copies) named(source string, d *definition.Definition, found map[string][]*definition.Definition) bool {
 	return slices.ContainsFunc(found[source], func(s *definition.Definition) bool {
-		same := s.Kind == d.Kind || s.Kind == catalog.Command && d.Kind == catalog.Skill
-		return same && (s.Name == d.Name || d.Kind == catalog.Instruction) && s.State != definition.Dropped
+		same := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
+		return same && (s.Name == d.Name || d.Kind == definition.Instruction) && s.State != definition.Dropped
 	})
 }
 
@@ -193,7 +193,7 @@ func (k *copies) isSource(p string) bool {
 // LeaveOutServers leaves the files of MCP servers out that were made of others.
 func (k *copies) LeaveOutServers(ctx context.Context, p *host.Profile) {
 	p.Configs = slices.DeleteFunc(slices.Clone(p.Configs), func(f host.Config) bool {
-		if f.Layer != catalog.Project || len(k.record.Of(f.Path)) == 0 {
+		if f.Layer != definition.Project || len(k.record.Of(f.Path)) == 0 {
 			return false
 		}
 		data, err := k.tree.ReadFile(f.Path, maxCompanion)

@@ -102,16 +102,16 @@ func (r *remaker) puts(ctx context.Context, k *copies, e mirror.Entry) bool {
 // made makes the files of one definition for a host; of instructions all.
 func (r *remaker) made(ctx context.Context, p *host.Profile, d *definition.Definition) []export.ExportedFile {
 	key := [2]string{p.Name, d.Origin.Path}
-	if d.Kind == catalog.Instruction {
+	if d.Kind == definition.Instruction {
 		key[1] = ""
 	}
 	if files, known := r.files[key]; known {
 		return files
 	}
 	x := export.Exporter{C: r.c, P: p, Out: &export.Export{Host: p.Name}}
-	if d.Kind != catalog.Instruction {
+	if d.Kind != definition.Instruction {
 		x.Take(ctx, d)
-	} else if list, err := export.Exported(ctx, r.c, &export.ExportRequest{Kinds: []catalog.Kind{catalog.Instruction}}); err == nil {
+	} else if list, err := export.Exported(ctx, r.c, &export.Request{Kinds: []definition.Kind{definition.Instruction}}); err == nil {
 		for _, d := range list {
 			x.Take(ctx, d)
 		}
@@ -140,13 +140,13 @@ func (r *remaker) makesServers(ctx context.Context, k *copies, e mirror.Entry, d
 
 // StaleCopies finds those copies, by their paths, that are not what is made of their
 // source now: that was changed since, or what says that they are copies is not Vade's.
-func StaleCopies(ctx context.Context, c *catalog.Catalog, all []*definition.Definition) map[string]catalog.Diagnostic {
+func StaleCopies(ctx context.Context, c *catalog.Catalog, all []*definition.Definition) map[string]diag.Diagnostic {
 	k := copiesOf(c)
 	if k == nil {
 		return nil
 	}
 	defer k.again.close()
-	stale := map[string]catalog.Diagnostic{}
+	stale := map[string]diag.Diagnostic{}
 	for _, d := range all {
 		p := d.Origin.Path
 		if d.ReasonCode != diag.SyncCopy || ctx.Err() != nil {

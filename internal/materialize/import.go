@@ -43,18 +43,18 @@ type ImportResult struct {
 	// Done: the files were written.
 	Done bool `json:"done"`
 	// Losses are what could not be carried over; Diagnostics what is in the way.
-	Losses      []export.ExportLoss  `json:"losses"`
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Losses      []export.HostLoss `json:"losses"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // ImportedFile is one file of the source of truth.
 type ImportedFile struct {
 	// Action is "create", "same" where the file is there with this text, or "keep"
 	// where it is there with another, which stays.
-	Action string       `json:"action"`
-	Path   string       `json:"path"`
-	Kind   catalog.Kind `json:"kind"`
-	Name   string       `json:"name"`
+	Action string          `json:"action"`
+	Path   string          `json:"path"`
+	Kind   definition.Kind `json:"kind"`
+	Name   string          `json:"name"`
 	// Source is the file that it was made of; where these are several, Sources are all
 	// of them. Removed: Source is taken away, or would be in a plan.
 	Source  string   `json:"source"`
@@ -68,8 +68,8 @@ type ImportedFile struct {
 // Failed reports whether a definition is not in the source of truth afterwards.
 func (r *ImportResult) Failed() bool {
 	return slices.ContainsFunc(r.Files, func(f ImportedFile) bool { return f.Action == "keep" }) ||
-		slices.ContainsFunc(r.Losses, func(l export.ExportLoss) bool { return l.Whole }) ||
-		slices.ContainsFunc(r.Diagnostics, func(d catalog.Diagnostic) bool {
+		slices.ContainsFunc(r.Losses, func(l export.HostLoss) bool { return l.Whole }) ||
+		slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
 			return d.Severity == diag.Error || d.Severity == diag.Warning && d.Code == diag.ImportLeft
 		})
 }
@@ -152,7 +152,7 @@ func openImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Impo
 		y.Close()
 		return nil, err
 	}
-	m.result = ImportResult{Directory: y.Tree.Dir(), Files: []ImportedFile{}, Losses: []export.ExportLoss{}, Diagnostics: y.Result.Diagnostics}
+	m.result = ImportResult{Directory: y.Tree.Dir(), Files: []ImportedFile{}, Losses: []export.HostLoss{}, Diagnostics: y.Result.Diagnostics}
 	return m, nil
 }
 
@@ -206,7 +206,7 @@ func (m *Importer) holdsKinds(source string) bool {
 	if typ, err := m.Tree.Lstat(source); err == nil && typ != vfs.Dir || source == "package.json" || strings.HasSuffix(source, ".md") {
 		return false
 	}
-	return host.Truth(source).Export.Place(catalog.Skill) != nil
+	return host.Truth(source).Export.Place(definition.Skill) != nil
 }
 
 // isWhole reports whether a file is the one for the whole project.
@@ -242,7 +242,7 @@ func (m *Importer) plan(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	list, err := export.Exported(ctx, c, &export.ExportRequest{})
+	list, err := export.Exported(ctx, c, &export.Request{})
 	if err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	m.result.Diagnostics = append(m.result.Diagnostics, made.Diagnostics...)
 	files := m.rebased(made.Files, list)
 	for _, d := range list {
-		if d.Kind == catalog.Instruction && !slices.ContainsFunc(files, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && !m.isWhole(f.Path) }) {
+		if d.Kind == definition.Instruction && !slices.ContainsFunc(files, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && !m.isWhole(f.Path) }) {
 			m.wholes = append(m.wholes, d.Origin.Path)
 		}
 	}
@@ -311,13 +311,13 @@ func (m *Importer) commandsAsSkills(ctx context.Context) error {
 		}
 		x := export.Exporter{C: c, P: p, Out: &export.Export{Host: p.Name}}
 		for _, d := range all.All {
-			if d.Kind == catalog.Command && d.State == definition.Loaded && ctx.Err() == nil {
+			if d.Kind == definition.Command && d.State == definition.Loaded && ctx.Err() == nil {
 				x.Take(ctx, d)
 			}
 		}
 		x.Finish()
 		for _, f := range x.Out.Files {
-			if data, err := m.Tree.ReadFile(f.Path, maxCompanion); err == nil && f.Kind == catalog.Skill && string(data) == string(f.Data) {
+			if data, err := m.Tree.ReadFile(f.Path, maxCompanion); err == nil && f.Kind == definition.Skill && string(data) == string(f.Data) {
 				m.copies[f.Path] = true
 			}
 		}
@@ -332,7 +332,7 @@ func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definit
 	for {
 		x := export.Exporter{
 			C: c, P: m.Truth, Moves: moves, Used: map[string]bool{}, Reads: m.Spelled,
-			Out: &export.Export{Host: m.Truth.Name, Files: []export.ExportedFile{}, Losses: []export.ExportLoss{}, Diagnostics: []catalog.Diagnostic{}},
+			Out: &export.Export{Host: m.Truth.Name, Files: []export.ExportedFile{}, Losses: []export.HostLoss{}, Diagnostics: []diag.Diagnostic{}},
 		}
 		for _, d := range list {
 			if err := ctx.Err(); err != nil {

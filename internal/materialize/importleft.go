@@ -28,7 +28,7 @@ func (m *Importer) left(ctx context.Context, c *catalog.Catalog) error {
 		return err
 	}
 	for _, d := range all.All {
-		if d.Origin.Layer != catalog.Project || m.Truth.Mine(d.Origin.Path) {
+		if d.Origin.Layer != definition.Project || m.Truth.Mine(d.Origin.Path) {
 			continue
 		}
 		switch {
@@ -126,7 +126,7 @@ func (m *Importer) nested(ctx context.Context) error {
 		return err
 	}
 	for _, d := range all.All {
-		if d.Kind == catalog.Instruction && d.Origin.Layer == catalog.Project && d.Origin.Nested != "" && d.State != definition.Dropped && !m.Truth.Mine(d.Origin.Path) {
+		if d.Kind == definition.Instruction && d.Origin.Layer == definition.Project && d.Origin.Nested != "" && d.State != definition.Dropped && !m.Truth.Mine(d.Origin.Path) {
 			m.note(diag.ImportLeft, d.Origin.Path, "put what other hosts need into the source of truth, with applyTo: "+d.Origin.Nested+"/**",
 				"it is for the files below %s, and stays there", d.Origin.Nested)
 		}

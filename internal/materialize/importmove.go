@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
@@ -16,7 +17,7 @@ import (
 // in their new place as a whole. The others are named.
 func (m *Importer) chooseMoved() {
 	type key struct {
-		kind catalog.Kind
+		kind definition.Kind
 		name string
 	}
 	held, kept, said := map[key]bool{}, map[string]bool{}, map[string]bool{}
@@ -126,7 +127,7 @@ func (m *Importer) joined() {
 
 // ownFix writes the fix of a loss for who imports: what is not carried over stays in the
 // file of its host.
-func (m *Importer) ownFix(l *export.ExportLoss) {
+func (m *Importer) ownFix(l *export.HostLoss) {
 	if l.What != export.LossField || !strings.Contains(l.Fix, "'s own file") {
 		return
 	}

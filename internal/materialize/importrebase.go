@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
@@ -23,14 +22,14 @@ const maxRebased = 10000
 func (m *Importer) rebased(files []export.ExportedFile, list []*definition.Definition) []export.ExportedFile {
 	own := map[string]bool{}
 	for _, f := range files {
-		if f.Kind == catalog.Instruction && !m.isWhole(f.Path) {
+		if f.Kind == definition.Instruction && !m.isWhole(f.Path) {
 			own[f.Source] = true
 		}
 	}
 	// What a text imports that is brought over itself may stand beside it.
 	members, joined, from := map[string]bool{}, map[string]bool{}, []string{}
 	for _, d := range list {
-		if d.Kind != catalog.Instruction {
+		if d.Kind != definition.Instruction {
 			continue
 		}
 		members[d.Origin.Path] = true
@@ -41,7 +40,7 @@ func (m *Importer) rebased(files []export.ExportedFile, list []*definition.Defin
 		}
 	}
 	return slices.DeleteFunc(files, func(f export.ExportedFile) bool {
-		if f.Kind != catalog.Instruction {
+		if f.Kind != definition.Instruction {
 			return false
 		}
 		want, sources := joined, from

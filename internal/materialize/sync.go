@@ -141,7 +141,7 @@ func (y *Syncer) readProject() error {
 	y.Project = project
 	y.unlinked = 0
 	y.Result = SyncResult{
-		Directory: y.Tree.Dir(), Source: project.Sources(), Hosts: []catalog.CheckedHost{}, Steps: []SyncStep{}, Losses: []export.ExportLoss{}, Diagnostics: []catalog.Diagnostic{},
+		Directory: y.Tree.Dir(), Source: project.Sources(), Hosts: []catalog.CheckedHost{}, Steps: []SyncStep{}, Losses: []export.HostLoss{}, Diagnostics: []diag.Diagnostic{},
 	}
 	y.Result.Diagnostics = append(y.Result.Diagnostics, diags...)
 	return nil
@@ -165,7 +165,7 @@ func (y *Syncer) carryOut(ctx context.Context, disk mirror.Disk) error {
 		err = plan.Apply(ctx, disk)
 		if errors.Is(err, mirror.ErrNoLinks) && !y.noLinks {
 			y.noLinks = true
-			y.Result.Diagnostics, y.Result.Losses = slices.Clone(before), []export.ExportLoss{}
+			y.Result.Diagnostics, y.Result.Losses = slices.Clone(before), []export.HostLoss{}
 			y.Result.InPlace = 0
 			continue
 		}

@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/instructions"
@@ -25,7 +25,7 @@ func (w *hostWants) alike(f *export.ExportedFile, data []byte) bool {
 		return a.Valid && b.Valid && parse.Prompt(a.Entries) == parse.Prompt(b.Entries)
 	}
 	a, b := rules.TextOf(f.Path, f.Data).Body, rules.TextOf(f.Path, data).Body
-	return a == b || f.Kind == catalog.Instruction && plainImports(a) == plainImports(b)
+	return a == b || f.Kind == definition.Instruction && plainImports(a) == plainImports(b)
 }
 
 func readTOML(name string, data []byte) frontmatter.Document {

@@ -20,10 +20,10 @@ import (
 // in its stead, that is to be written; else what is lost or different is noted.
 func (w *hostWants) inPlace(ctx context.Context, c *catalog.Catalog, d *definition.Definition, group []export.ExportedFile) (instead bool) {
 	own := w.reads[d.Origin.Path]
-	if d.Kind == catalog.Instruction || d.Format == definition.Package || own.State != definition.Loaded || own.Kind != d.Kind {
+	if d.Kind == definition.Instruction || d.Format == definition.Package || own.State != definition.Loaded || own.Kind != d.Kind {
 		return false
 	}
-	it, _, _, err := export.ExportItem(ctx, c, d)
+	it, _, _, err := export.ItemOf(ctx, c, d)
 	if err != nil {
 		return false
 	}
@@ -45,7 +45,7 @@ func (w *hostWants) inPlace(ctx context.Context, c *catalog.Catalog, d *definiti
 	losses := w.differences(it, own, got, main)
 	losses = append(losses, w.missing(it, d, made.Files)...)
 	if l, ok := made.Missed(w.profile, it); ok {
-		losses = append(losses, export.ExportLoss{
+		losses = append(losses, export.HostLoss{
 			Host: w.profile.Name, Kind: l.Kind, Name: l.Name, Source: l.Source, What: l.What, Message: l.Message, Fix: l.Fix, Widens: true, InPlace: true,
 		})
 	}
@@ -64,10 +64,10 @@ func (w *hostWants) inPlace(ctx context.Context, c *catalog.Catalog, d *definiti
 }
 
 // differences are what a host takes of a source otherwise than of what is exported.
-func (w *hostWants) differences(it *export.Item, own, got *definition.Definition, main *export.File) []export.ExportLoss {
-	var list []export.ExportLoss
+func (w *hostWants) differences(it *export.Item, own, got *definition.Definition, main *export.File) []export.HostLoss {
+	var list []export.HostLoss
 	add := func(what, field, has, wants string, widens bool) {
-		list = append(list, export.ExportLoss{
+		list = append(list, export.HostLoss{
 			Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Widens: widens, InPlace: true,
 			Message: fmt.Sprintf("%s reads the file where it is, and its %s is %s there, not %s", w.profile.Name, field, has, wants),
 			Fix:     "write it in the host's words, or keep it in a directory that the host does not read, with source: in vade.yaml",
@@ -99,7 +99,7 @@ func (w *hostWants) differences(it *export.Item, own, got *definition.Definition
 	}
 	if main.Path == it.Source || strings.HasSuffix(main.Path, path.Ext(it.Source)) {
 		if body := rules.TextOf(main.Path, main.Data).Body; !sameText(it.Body, body) {
-			list = append(list, export.ExportLoss{
+			list = append(list, export.HostLoss{
 				Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: export.LossText, InPlace: true,
 				Message: w.profile.Name + " reads the file where it is, and takes the placeholders and marks in its text for text",
 				Fix:     "keep it in a directory that the host does not read, with source: in vade.yaml",
@@ -139,15 +139,15 @@ func (w *hostWants) foreignTool(word string) bool {
 }
 
 // missing are the files beside a skill by which a host knows who may call it.
-func (w *hostWants) missing(it *export.Item, d *definition.Definition, files []export.File) []export.ExportLoss {
-	var list []export.ExportLoss
+func (w *hostWants) missing(it *export.Item, d *definition.Definition, files []export.File) []export.HostLoss {
+	var list []export.HostLoss
 	for _, f := range files[1:] {
 		rel := strings.TrimPrefix(f.Path, path.Dir(files[0].Path)+"/")
 		beside := path.Join(path.Dir(d.Origin.Path), rel)
 		if _, err := w.y.Tree.Lstat(beside); f.Source != d.Origin.Path || err == nil {
 			continue
 		}
-		list = append(list, export.ExportLoss{
+		list = append(list, export.HostLoss{
 			Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: export.LossActivation, Widens: true, InPlace: true,
 			Message: fmt.Sprintf("%s reads the file where it is, and knows only by %s that its model is not to use it", w.profile.Name, beside),
 			Fix:     fmt.Sprintf("write %s: %s", beside, strings.Join(strings.Fields(string(f.Data)), " ")),

@@ -58,8 +58,8 @@ type SyncResult struct {
 	Interrupted bool `json:"interrupted,omitempty"`
 	// Losses are what hosts can not express; Diagnostics what hinders, and what is
 	// worth knowing.
-	Losses      []export.ExportLoss  `json:"losses"`
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Losses      []export.HostLoss `json:"losses"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // SyncStep is one thing that is done at a path.
@@ -90,7 +90,7 @@ func (s *SyncStep) Diff() string {
 
 // Failed reports whether something could not be brought in step.
 func (r *SyncResult) Failed() bool {
-	return slices.ContainsFunc(r.Diagnostics, func(d catalog.Diagnostic) bool { return d.Severity == diag.Error })
+	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
 }
 
 // ErrSyncBusy is the error of [Sync] while another one works on the project.

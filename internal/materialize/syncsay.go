@@ -33,7 +33,7 @@ func (y *Syncer) sayLinks() {
 
 // deniedOrphan words the finding about a file of MCP servers that are all held back now:
 // it goes on being in force for its host.
-func (y *Syncer) deniedOrphan(d catalog.Diagnostic) catalog.Diagnostic {
+func (y *Syncer) deniedOrphan(d diag.Diagnostic) diag.Diagnostic {
 	of := y.State.Of(d.File)
 	if d.Code != diag.SyncOrphan || len(of) == 0 || of[0].Source != serversSource {
 		return d
@@ -66,12 +66,12 @@ func (y *Syncer) sayOutside(ctx context.Context, p *mirror.Plan, wants []mirror.
 	told := y.instructions(all)
 	for _, d := range all.All {
 		at := d.Origin.Path
-		if d.Origin.Layer != catalog.Project || d.State == definition.Dropped || d.Origin.Nested != "" || d.Format == definition.Package ||
+		if d.Origin.Layer != definition.Project || d.State == definition.Dropped || d.Origin.Nested != "" || d.Format == definition.Package ||
 			y.isSource(at) || strings.Contains(path.Base(at), ".local.") || p.State.Made(at) ||
 			slices.ContainsFunc(wants, func(w mirror.Want) bool { return w.Path == at || strings.HasPrefix(at, w.Path+"/") }) {
 			continue
 		}
-		if d.Kind == catalog.Instruction && strings.Contains(told, y.instruction(at)) {
+		if d.Kind == definition.Instruction && strings.Contains(told, y.instruction(at)) {
 			continue
 		}
 		owner := y.ownerOf(d)
@@ -79,7 +79,7 @@ func (y *Syncer) sayOutside(ctx context.Context, p *mirror.Plan, wants []mirror.
 			continue
 		}
 		owners[owner] = true
-		if d.Kind == catalog.Skill {
+		if d.Kind == definition.Skill {
 			at = path.Dir(at)
 		}
 		outside = append(outside, at)
@@ -112,7 +112,7 @@ func (y *Syncer) sayOutside(ctx context.Context, p *mirror.Plan, wants []mirror.
 func (y *Syncer) instructions(all *resolve.Catalog) string {
 	var b strings.Builder
 	for _, d := range all.All {
-		if d.Kind == catalog.Instruction && d.State != definition.Dropped && y.isSource(d.Origin.Path) {
+		if d.Kind == definition.Instruction && d.State != definition.Dropped && y.isSource(d.Origin.Path) {
 			b.WriteString(y.instruction(d.Origin.Path) + "\n")
 		}
 	}
@@ -132,7 +132,7 @@ func (y *Syncer) instruction(p string) string {
 
 // namesLost adds to the fix of a finding about a file that is in the way what goes with it
 // when it is overwritten: fields that the copy has not got.
-func (y *Syncer) namesLost(d catalog.Diagnostic, wants []mirror.Want) catalog.Diagnostic {
+func (y *Syncer) namesLost(d diag.Diagnostic, wants []mirror.Want) diag.Diagnostic {
 	at := slices.IndexFunc(wants, func(w mirror.Want) bool { return w.Path == d.File && w.Link == "" })
 	if d.Code != diag.SyncForeign || at < 0 || !strings.HasSuffix(d.File, ".md") {
 		return d

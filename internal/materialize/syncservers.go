@@ -29,7 +29,7 @@ func (y *Syncer) wantedServers(ctx context.Context, hosts []catalog.CheckedHost)
 	}
 	var wants []mirror.Want
 	for _, h := range hosts {
-		x, err := export.Servers(ctx, servers, export.ExportRequest{Host: h.Host})
+		x, err := export.Servers(ctx, servers, export.Request{Host: h.Host})
 		if errors.Is(err, export.ErrNoFiles) {
 			continue
 		}
@@ -51,7 +51,7 @@ func (y *Syncer) wantedServers(ctx context.Context, hosts []catalog.CheckedHost)
 			y.sayServers(x, there)
 			continue
 		}
-		if y.widens(h.Host, x.Losses, func(l *export.ExportLoss) bool { return slices.Contains(x.Losses, *l) }) {
+		if y.widens(h.Host, x.Losses, func(l *export.HostLoss) bool { return slices.Contains(x.Losses, *l) }) {
 			continue
 		}
 		y.Result.Losses = append(y.Result.Losses, x.Losses...)
@@ -82,7 +82,7 @@ func (y *Syncer) sayServers(x *export.ServerExport, there bool) {
 // hasServers reports whether a host finds in the project's files what would be written for
 // it: what is exported of its own view is the same.
 func (y *Syncer) hasServers(ctx context.Context, name string, list *servers.Servers) (bool, error) {
-	want, _, err := export.Map(list, export.ExportRequest{Host: name})
+	want, _, err := export.Map(list, export.Request{Host: name})
 	if err != nil {
 		return false, err
 	}
@@ -97,7 +97,7 @@ func (y *Syncer) hasServers(ctx context.Context, name string, list *servers.Serv
 	if err != nil {
 		return false, err
 	}
-	has, _, err := export.Map(own, export.ExportRequest{Host: name})
+	has, _, err := export.Map(own, export.Request{Host: name})
 	if err != nil {
 		return false, err
 	}

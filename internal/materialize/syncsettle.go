@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
@@ -121,7 +120,7 @@ func servesMore(c, o *mainFile) bool {
 	switch {
 	case servesAlike(c, o):
 		return true
-	case c.f.Kind == catalog.Instruction:
+	case c.f.Kind == definition.Instruction:
 		return !bytes.HasPrefix(o.f.Data, []byte("---")) && bytes.Contains(c.f.Data, bytes.TrimSpace(o.f.Data))
 	}
 	return o.w.described(&o.f, c.f.Data)
@@ -132,7 +131,7 @@ func servesMore(c, o *mainFile) bool {
 func (y *Syncer) held(raw map[string][]byte) map[string][]*hostWants {
 	twice := map[string][]*hostWants{}
 	for p, list := range y.mains {
-		if raw[p] == nil || list[0].f.Kind != catalog.Instruction || strings.Contains(p, "/") {
+		if raw[p] == nil || list[0].f.Kind != definition.Instruction || strings.Contains(p, "/") {
 			continue
 		}
 		for _, c := range list {
@@ -155,10 +154,10 @@ func (w *hostWants) always() []export.ExportedFile {
 	var list []export.ExportedFile
 	for p, all := range w.y.mains {
 		for _, m := range all {
-			if m.w != w || m.f.Kind != catalog.Instruction {
+			if m.w != w || m.f.Kind != definition.Instruction {
 				continue
 			}
-			d := w.asIf(&definition.Definition{Kind: catalog.Instruction, Format: definition.Markdown}, p, m.f.Data)
+			d := w.asIf(&definition.Definition{Kind: definition.Instruction, Format: definition.Markdown}, p, m.f.Data)
 			if s := w.sources[m.f.Source]; d != nil && d.Fields.AlwaysApply && s != nil && s.Origin.Nested == "" {
 				list = append(list, m.f)
 			}
@@ -172,7 +171,7 @@ func (w *hostWants) always() []export.ExportedFile {
 func (w *hostWants) joins(source, file string) bool {
 	return w.reads[source] == nil &&
 		!slices.ContainsFunc(w.files, func(f export.ExportedFile) bool { return f.Source == source && f.Path != file }) &&
-		!slices.ContainsFunc(w.y.Result.Losses, func(l export.ExportLoss) bool { return l.Host == w.profile.Name && l.Source == source && l.Whole })
+		!slices.ContainsFunc(w.y.Result.Losses, func(l export.HostLoss) bool { return l.Host == w.profile.Name && l.Source == source && l.Whole })
 }
 
 // described reports whether a host makes the same of another text as of a file but for a

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/mirror"
@@ -74,7 +75,7 @@ func (y *Syncer) recover(ctx context.Context, state *mirror.State) error {
 	hostsOf, bad := host.Hosts(), y.Bad()
 	for _, d := range all.All {
 		p := d.Origin.Path
-		if d.Origin.Layer != catalog.Project || texts[p] != nil || !y.marked(p) || bad(p) != "" {
+		if d.Origin.Layer != definition.Project || texts[p] != nil || !y.marked(p) || bad(p) != "" {
 			continue
 		}
 		var hosts []string
@@ -131,7 +132,7 @@ func (y *Syncer) bears(ctx context.Context, state *mirror.State, e mirror.Entry)
 	}
 	return strings.Contains(e.Path, "/skills/") && slices.ContainsFunc(e.Hosts, func(name string) bool {
 		h, ok := host.Lookup(name)
-		return ok && h.Export != nil && h.Mine(e.Path) && !h.Marks(catalog.Skill)
+		return ok && h.Export != nil && h.Mine(e.Path) && !h.Marks(definition.Skill)
 	})
 }
 

@@ -92,7 +92,7 @@ func (y *Syncer) findCopies(ctx context.Context, c *catalog.Catalog, sources map
 	for _, h := range y.Result.Hosts {
 		p, _ := host.Lookup(h.Host)
 		for _, d := range sources {
-			if d.Kind != catalog.Command || ctx.Err() != nil {
+			if d.Kind != definition.Command || ctx.Err() != nil {
 				continue
 			}
 			x := export.Exporter{C: c, P: p, Out: &export.Export{Host: p.Name}}
@@ -128,7 +128,7 @@ func (w *hostWants) all(ctx context.Context, c *catalog.Catalog) ([]mirror.Want,
 	if err := w.read(ctx); err != nil {
 		return nil, err
 	}
-	e, err := export.To(ctx, c, export.ExportRequest{Host: w.profile.Name})
+	e, err := export.To(ctx, c, export.Request{Host: w.profile.Name})
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (w *hostWants) all(ctx context.Context, c *catalog.Catalog) ([]mirror.Want,
 			// The source stands where the copy would: the host does not load it, and
 			// that is for vade check to say. Unless it is a copy itself.
 			w.copied(group, d)
-		case d != nil && w.y.widens(w.profile.Name, e.Losses, func(l *export.ExportLoss) bool { return l.Kind == d.Kind && l.Source == d.Origin.Path }):
+		case d != nil && w.y.widens(w.profile.Name, e.Losses, func(l *export.HostLoss) bool { return l.Kind == d.Kind && l.Source == d.Origin.Path }):
 		default:
 			wants = append(wants, w.wanted(group, d)...)
 		}
@@ -169,7 +169,7 @@ func (w *hostWants) all(ctx context.Context, c *catalog.Catalog) ([]mirror.Want,
 
 // widens reports whether a host would let more happen than the author of a definition, or
 // of the servers, does. It says so, in the place of the losses of what is not written.
-func (y *Syncer) widens(host string, losses []export.ExportLoss, of func(*export.ExportLoss) bool) bool {
+func (y *Syncer) widens(host string, losses []export.HostLoss, of func(*export.HostLoss) bool) bool {
 	if y.request.AllowWidening {
 		return false
 	}
@@ -191,7 +191,7 @@ func (y *Syncer) widens(host string, losses []export.ExportLoss, of func(*export
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
 	if found {
-		y.Result.Losses = slices.DeleteFunc(y.Result.Losses, func(l export.ExportLoss) bool { return l.Host == host && of(&l) })
+		y.Result.Losses = slices.DeleteFunc(y.Result.Losses, func(l export.HostLoss) bool { return l.Host == host && of(&l) })
 	}
 	return found
 }
@@ -212,11 +212,11 @@ func (w *hostWants) copied(group []export.ExportedFile, d *definition.Definition
 // merged reports what would have to be put into a file that is a source itself.
 func (w *hostWants) merged(group []export.ExportedFile) {
 	for _, f := range group {
-		if f.Kind != catalog.Instruction || w.sources[f.Path] == nil {
+		if f.Kind != definition.Instruction || w.sources[f.Path] == nil {
 			continue
 		}
 		if data, err := w.y.Tree.ReadFile(f.Path, maxCompanion); err == nil && string(data) != string(f.Data) {
-			w.y.Result.Losses = append(w.y.Result.Losses, export.ExportLoss{
+			w.y.Result.Losses = append(w.y.Result.Losses, export.HostLoss{
 				Host: w.profile.Name, Kind: f.Kind, Name: f.Name, Source: f.Path, What: export.LossKind,
 				Message: "the file is a source of truth and is not changed, so that " + w.profile.Name + " does not get the instructions that would be put into it",
 				Fix:     "write them into it, or take it out of source: in vade.yaml",
@@ -249,7 +249,7 @@ func (w *hostWants) read(ctx context.Context) error {
 // groups divides files into those of one definition each.
 func groups(files []export.ExportedFile) [][]export.ExportedFile {
 	type key struct {
-		kind catalog.Kind
+		kind definition.Kind
 		name string
 	}
 	at := map[key]int{}
@@ -280,7 +280,7 @@ func (w *hostWants) of(group []export.ExportedFile) *definition.Definition {
 // wanted makes what should stand of the files of one definition: a link, or files.
 func (w *hostWants) wanted(group []export.ExportedFile, d *definition.Definition) []mirror.Want {
 	main := max(0, slices.IndexFunc(group, func(f export.ExportedFile) bool {
-		return d != nil && f.Source == d.Origin.Path && (f.Kind != catalog.Skill || path.Base(f.Path) == "SKILL.md")
+		return d != nil && f.Source == d.Origin.Path && (f.Kind != definition.Skill || path.Base(f.Path) == "SKILL.md")
 	}))
 	var files []mirror.Want
 	for i, f := range group {
@@ -318,16 +318,16 @@ func (w *hostWants) form(f *export.ExportedFile) mirror.Form {
 	case !w.profile.Marks(f.Kind):
 		return mirror.Unmarked
 	case strings.HasPrefix(string(f.Data), "---"):
-	case f.Kind == catalog.Instruction:
+	case f.Kind == definition.Instruction:
 		forms = []mirror.Form{mirror.Block, mirror.HTML}
-	case f.Kind == catalog.Command:
+	case f.Kind == definition.Command:
 		forms[0] = mirror.Block
 	}
 	for _, form := range forms {
 		// What stands in a comment of HTML is seen by those who read the file, and not
 		// sent to the model.
 		marked := mirror.Mark(f.Data, form, f.Source)
-		if form == mirror.HTML || w.same(f, marked) && (form != mirror.Block || f.Kind != catalog.Command || rules.TextOf(f.Path, f.Data).Body == rules.TextOf(f.Path, marked).Body) {
+		if form == mirror.HTML || w.same(f, marked) && (form != mirror.Block || f.Kind != definition.Command || rules.TextOf(f.Path, f.Data).Body == rules.TextOf(f.Path, marked).Body) {
 			return form
 		}
 	}
@@ -349,7 +349,7 @@ func (w *hostWants) same(f *export.ExportedFile, data []byte) bool {
 // nothing in it has to be changed, and all that read it there follow links.
 func (w *hostWants) linkable(group []export.ExportedFile, main *export.ExportedFile, d *definition.Definition) bool {
 	from, to := path.Dir(d.Origin.Path), path.Dir(main.Path)
-	if d.Kind != catalog.Skill || main.Kind != catalog.Skill || path.Base(main.Path) != path.Base(d.Origin.Path) || path.Base(from) != path.Base(to) {
+	if d.Kind != definition.Skill || main.Kind != definition.Skill || path.Base(main.Path) != path.Base(d.Origin.Path) || path.Base(from) != path.Base(to) {
 		return false
 	}
 	if !w.followed(to) {

@@ -17,9 +17,9 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// PromptRequest says whose context is put together. The zero value is the main
+// Request says whose context is put together. The zero value is the main
 // conversation.
-type PromptRequest struct {
+type Request struct {
 	// Agent is the name of an agent, or of its file, "" for the main conversation.
 	Agent string
 	// Files are the files that are worked on, absolute or relative to the working
@@ -30,26 +30,26 @@ type PromptRequest struct {
 	Budget int
 }
 
-// AgentPrompt is the context that an agent starts with, as far as it comes from
+// Prompt is the context that an agent starts with, as far as it comes from
 // definitions.
-type AgentPrompt struct {
+type Prompt struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
 	Agent   string `json:"agent"`
 	// Text are the parts, in their order, with an empty line between them.
-	Text  string       `json:"text"`
-	Parts []PromptPart `json:"parts"`
+	Text  string `json:"text"`
+	Parts []Part `json:"parts"`
 	// Characters is the length of Text, Tokens the sum of what its parts are estimated
 	// to cost.
 	Characters int `json:"characters"`
 	Tokens     int `json:"tokens"`
 	// Cut are the skills whose description is not whole.
-	Cut         []catalog.Cut        `json:"cut"`
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Cut         []catalog.Cut     `json:"cut"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// PromptPart is one part of a prompt.
-type PromptPart struct {
+// Part is one part of a prompt.
+type Part struct {
 	// What is PromptBody, PromptSkill, PromptSkills, PromptAgents or
 	// PromptInstructions.
 	What string `json:"what"`
@@ -75,7 +75,7 @@ const (
 	PromptInstructions = "instructions"
 )
 
-// Prompt puts together the context that an agent starts with.
+// BuildIn puts together the context that an agent starts with.
 //
 // In the neutral view it is the agent's body as it stands in its file; the skills
 // that it names (useSkills), each under its name, rendered without arguments; a
@@ -86,16 +86,16 @@ const (
 //
 // The error is an [*Error] with the code AGENT_NOT_FOUND for an agent that is not
 // there.
-func Build(ctx context.Context, c *catalog.Catalog, r PromptRequest) (*AgentPrompt, error) {
-	return Prompt(ctx, c, r, PromptWay{})
+func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) {
+	return BuildIn(ctx, c, r, Mode{})
 }
 
 // loadTool is the name of the tool for skills in the neutral view.
 const loadTool = "loadSkill"
 
-// PromptWay is how a prompt is put together that others than the user of this
+// Mode is how a prompt is put together that others than the user of this
 // machine get.
-type PromptWay struct {
+type Mode struct {
 	// Takes says which definitions go in; nil: all.
 	Takes func(*definition.Definition) bool
 	// Skill returns the text of a skill; nil is that of LoadSkill.
@@ -112,16 +112,16 @@ type PromptWay struct {
 type prompter struct {
 	c       *catalog.Catalog
 	ctx     context.Context
-	request PromptRequest
-	way     PromptWay
+	request Request
+	way     Mode
 	all     *resolve.Catalog
 	agent   *definition.Definition
 	// preloaded are the skills that are in the prompt.
 	preloaded []*definition.Definition
-	out       *AgentPrompt
+	out       *Prompt
 }
 
-func Prompt(ctx context.Context, c *catalog.Catalog, r PromptRequest, way PromptWay) (*AgentPrompt, error) {
+func BuildIn(ctx context.Context, c *catalog.Catalog, r Request, way Mode) (*Prompt, error) {
 	if r.Budget < 0 {
 		return nil, fmt.Errorf("vade: a budget of %d characters: the number has to be above 0, or 0 for the view's own", r.Budget)
 	}
@@ -129,13 +129,13 @@ func Prompt(ctx context.Context, c *catalog.Catalog, r PromptRequest, way Prompt
 	if err != nil {
 		return nil, err
 	}
-	p := &prompter{c: c, ctx: ctx, request: r, way: way, all: all, out: &AgentPrompt{
+	p := &prompter{c: c, ctx: ctx, request: r, way: way, all: all, out: &Prompt{
 		Host: c.Profile.Name, Version: c.Profile.Version, Agent: r.Agent,
-		Parts: []PromptPart{}, Cut: []catalog.Cut{}, Diagnostics: []catalog.Diagnostic{},
+		Parts: []Part{}, Cut: []catalog.Cut{}, Diagnostics: []diag.Diagnostic{},
 	}}
 	if r.Agent != "" {
 		if p.agent = catalog.AgentNamed(all, r.Agent); p.agent == nil {
-			return nil, (&catalog.Loader{C: c, Ctx: ctx}).Missing(catalog.Agent, r.Agent)
+			return nil, (&catalog.Loader{C: c, Ctx: ctx}).Missing(definition.Agent, r.Agent)
 		}
 		p.out.Agent = p.agent.Name
 	}
@@ -162,14 +162,14 @@ func (p *prompter) add(what string, d *definition.Definition, text string) {
 	if text == "" {
 		return
 	}
-	part := PromptPart{What: what, Text: text, Characters: utf8.RuneCountInString(text), Tokens: tokens.Estimate(text)}
+	part := Part{What: what, Text: text, Characters: utf8.RuneCountInString(text), Tokens: tokens.Estimate(text)}
 	if d != nil {
 		part.Name, part.Path = d.Name, d.Origin.Path
 	}
 	p.out.Parts = append(p.out.Parts, part)
 }
 
-func (p *prompter) report(list ...catalog.Diagnostic) {
+func (p *prompter) report(list ...diag.Diagnostic) {
 	p.out.Diagnostics = append(p.out.Diagnostics, list...)
 }
 
@@ -219,7 +219,7 @@ func (p *prompter) preload() error {
 				WithFix("let it load the others by their names"))
 			return nil
 		}
-		d := p.all.Get(catalog.Skill, name)
+		d := p.all.Get(definition.Skill, name)
 		if d == nil || p.way.Takes != nil && !p.way.Takes(d) {
 			p.report(p.noSkill(name))
 			continue
@@ -238,7 +238,7 @@ func (p *prompter) preload() error {
 	agent := catalog.Asking(p.all, p.agent.Name)
 	for _, d := range p.all.All {
 		switch {
-		case d.Kind != catalog.Skill || d.State != catalog.Loaded || d.Fields.DisableModelInvocation || !Restricted(d) || !agent.May(d) || slices.Contains(p.preloaded, d):
+		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation || !Restricted(d) || !agent.May(d) || slices.Contains(p.preloaded, d):
 		case p.way.Takes != nil && !p.way.Takes(d):
 		case len(p.preloaded) == catalog.MaxPreloaded:
 			p.report(diag.For(d.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are put before it: %s does not get %q", catalog.MaxPreloaded, p.agent.Name, d.Name).
@@ -301,12 +301,12 @@ func (p *prompter) skillText(d *definition.Definition) (string, error) {
 	return s.Content, nil
 }
 
-func (p *prompter) noSkill(name string) catalog.Diagnostic { return NoSuchSkill(p.agent, name, p.all) }
+func (p *prompter) noSkill(name string) diag.Diagnostic { return NoSuchSkill(p.agent, name, p.all) }
 
 // NoSuchSkill is the warning of an agent that begins with a skill which is not there.
-func NoSuchSkill(agent *definition.Definition, name string, all *resolve.Catalog) catalog.Diagnostic {
+func NoSuchSkill(agent *definition.Definition, name string, all *resolve.Catalog) diag.Diagnostic {
 	fix := "write it, or take it out of the agent's skills"
-	if near := resolve.Nearest(name, all.Names(catalog.Skill)); len(near) > 0 {
+	if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {
 		fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	d := diag.For(agent.Origin.Path, diag.SkillNotFound, "the agent %s begins with the skill %q, which is not there", agent.Name, name).WithFix("%s", fix)
@@ -327,7 +327,7 @@ func (p *prompter) table() {
 	var skills []*definition.Definition
 	for _, d := range p.all.All {
 		switch {
-		case d.Kind != catalog.Skill || d.State != catalog.Loaded || d.Fields.DisableModelInvocation || slices.Contains(p.preloaded, d):
+		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation || slices.Contains(p.preloaded, d):
 		case p.way.Takes != nil && !p.way.Takes(d) || !agent.May(d) || !p.available(d) || p.way.Shared && Restricted(d):
 		default:
 			if err := p.c.Speakable(p.ctx, d); err != nil {

@@ -19,17 +19,17 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrPublishName is the error of [Catalog.Publish] for a name that a list of plugins
+// ErrName is the error of [Catalog.Publish] for a name that a list of plugins
 // can not have.
-var ErrPublishName = errors.New("a list of plugins can not have this name")
+var ErrName = errors.New("a list of plugins can not have this name")
 
-// ErrPublishPlace is the error of [Publication.Plan] and [Publication.Write] for a
+// ErrTarget is the error of [Publication.Plan] and [Publication.Write] for a
 // directory in which skills are looked for: the copies would be found as skills.
-var ErrPublishPlace = errors.New("skills are looked for there")
+var ErrTarget = errors.New("skills are looked for there")
 
-// PublishRequest says which skills are published. The zero value is all of the
+// Request says which skills are published. The zero value is all of the
 // project.
-type PublishRequest struct {
+type Request struct {
 	// Names are the skills, by the name that they are listed under; none means all.
 	Names []string
 	// User publishes the user's own skills too.
@@ -63,7 +63,7 @@ type PublishedSkill struct {
 type Publication struct {
 	Skills []PublishedSkill
 	// Diagnostics name the skills that are left out, and why.
-	Diagnostics []catalog.Diagnostic
+	Diagnostics []diag.Diagnostic
 
 	// roots are directories in which skills are looked for.
 	roots  []string
@@ -72,16 +72,12 @@ type Publication struct {
 	market Market
 }
 
-// PublishStep is what writing a publication means for one path: "create", "replace",
-// "same", "remove", or "keep" for a file that was published and has been changed.
-type PublishStep = Step
-
-// Publish makes a site of skills that are in force. Of the project only, unless the
+// Run makes a site of skills that are in force. Of the project only, unless the
 // request says otherwise: what stands elsewhere is nobody's to read. Nothing is
 // written and nothing runs.
 //
-// The error is [ErrNotFound] for a name that no such skill has, or [ErrPublishName].
-func Publish(ctx context.Context, c *catalog.Catalog, r PublishRequest) (*Publication, error) {
+// The error is [ErrNotFound] for a name that no such skill has, or [ErrName].
+func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return nil, err
@@ -94,8 +90,8 @@ func Publish(ctx context.Context, c *catalog.Catalog, r PublishRequest) (*Public
 	var items []Item
 	missing := slices.Clone(r.Names)
 	for _, d := range all.All {
-		if d.Kind != catalog.Skill || d.State != catalog.Loaded || d.Format == definition.Package ||
-			d.Origin.Layer != catalog.Project && !(r.User && d.Origin.Layer == catalog.User) {
+		if d.Kind != definition.Skill || d.State != definition.Loaded || d.Format == definition.Package ||
+			d.Origin.Layer != definition.Project && !(r.User && d.Origin.Layer == definition.User) {
 			continue
 		}
 		if len(r.Names) > 0 && !slices.Contains(r.Names, d.Name) {
@@ -138,13 +134,13 @@ func Publish(ctx context.Context, c *catalog.Catalog, r PublishRequest) (*Public
 // notPublished says why a name is not among the skills to publish.
 func notPublished(all []*definition.Definition, name string) error {
 	for _, d := range all {
-		if d.Kind != catalog.Skill || d.Name != name {
+		if d.Kind != definition.Skill || d.Name != name {
 			continue
 		}
-		if layer := d.Origin.Layer; layer != catalog.Project {
+		if layer := d.Origin.Layer; layer != definition.Project {
 			return fmt.Errorf("vade: %s: %w among the skills to publish: it is a skill of the layer %s, and those of the project are published", name, catalog.ErrNotFound, layer)
 		}
-		if d.State != catalog.Loaded {
+		if d.State != definition.Loaded {
 			return fmt.Errorf("vade: %s: %w among the skills to publish: it is %s", name, catalog.ErrNotFound, d.State)
 		}
 	}
@@ -158,7 +154,7 @@ func publishURI(d *definition.Definition, n int) string {
 }
 
 // market names the list of plugins.
-func market(c *catalog.Catalog, r PublishRequest) (Market, error) {
+func market(c *catalog.Catalog, r Request) (Market, error) {
 	if r.NoMarket {
 		return Market{}, nil
 	}
@@ -167,7 +163,7 @@ func market(c *catalog.Catalog, r PublishRequest) (Market, error) {
 		m.Name, m.Owner = r.Market, r.Market
 	}
 	if !Named(m.Name) {
-		return m, fmt.Errorf("vade: %q: %w", m.Name, ErrPublishName)
+		return m, fmt.Errorf("vade: %q: %w", m.Name, ErrName)
 	}
 	return m, nil
 }
@@ -176,10 +172,10 @@ func market(c *catalog.Catalog, r PublishRequest) (Market, error) {
 // not there is an empty one. A step has a problem where another file stands in its
 // place than one that was published, unless force is set, and then the diagnostics have
 // PUBLISH_FOREIGN for it.
-func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]PublishStep, error) {
+func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]Step, error) {
 	for _, root := range p.roots {
 		if inside(dir, root) {
-			return nil, fmt.Errorf("vade: %s: %w", dir, ErrPublishPlace)
+			return nil, fmt.Errorf("vade: %s: %w", dir, ErrTarget)
 		}
 	}
 	tree, err := export.OpenTree(dir)
@@ -208,8 +204,8 @@ func inside(dir, root string) bool {
 }
 
 // foreign says in the diagnostics which paths can not be written.
-func (p *Publication) foreign(steps []PublishStep) {
-	p.Diagnostics = slices.DeleteFunc(p.Diagnostics, func(d catalog.Diagnostic) bool { return d.Code == diag.PublishForeign })
+func (p *Publication) foreign(steps []Step) {
+	p.Diagnostics = slices.DeleteFunc(p.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == diag.PublishForeign })
 	for i := range steps {
 		if steps[i].Problem == "" {
 			continue
@@ -235,7 +231,7 @@ func (p *Publication) plan(ctx context.Context, tree *vfs.Tree, force bool) (*Pl
 // there, and takes away what was published before and is no more. Each file changes
 // in one step, and none through a link. Where another file stands in a place nothing
 // is written, each is in the diagnostics, and the error is [ErrDiffers], unless force is set, which replaces it.
-func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]PublishStep, error) {
+func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step, error) {
 	steps, err := p.Plan(ctx, dir, force)
 	if err != nil {
 		return nil, err

@@ -4,14 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 )
 
 // compose puts into a draft what a request says, under a name.
-func (t *draft) compose(r *NewRequest, name string, form argumentForm) {
+func (t *draft) compose(r *Request, name string, form argumentForm) {
 	t.drop(aboutKey)
 	// Two definitions can not have them both.
 	t.drop(definition.FieldAliases.Key())
@@ -27,7 +26,7 @@ func (t *draft) compose(r *NewRequest, name string, form argumentForm) {
 	}
 	if len(r.Tools) > 0 {
 		field := definition.FieldAllowedTools
-		if r.Kind == catalog.Agent {
+		if r.Kind == definition.Agent {
 			field = definition.FieldTools
 		}
 		t.set(field, toolsValue(r.Kind, r.Tools))
@@ -36,15 +35,15 @@ func (t *draft) compose(r *NewRequest, name string, form argumentForm) {
 		t.set(definition.FieldModel, wordValue(r.Model))
 	}
 	switch {
-	case r.Kind == catalog.Skill && len(r.Paths) > 0:
+	case r.Kind == definition.Skill && len(r.Paths) > 0:
 		t.set(definition.FieldPaths, listValue(r.Paths))
-	case r.Kind == catalog.Instruction:
+	case r.Kind == definition.Instruction:
 		t.forPaths(r.Paths)
 	}
 	if r.Description != "" {
 		t.set(definition.FieldDescription, wordValue(strings.Join(strings.Fields(r.Description), " ")))
 	}
-	if r.Kind == catalog.Skill || r.Kind == catalog.Agent {
+	if r.Kind == definition.Skill || r.Kind == definition.Agent {
 		t.set(definition.FieldName, wordValue(name))
 	} else {
 		// The place of the file says it.
@@ -136,7 +135,7 @@ func (m *maker) argumentForm() argumentForm {
 		}
 		kind := m.kind
 		if p.Export.Place(kind) == nil {
-			kind = catalog.Skill
+			kind = definition.Skill
 		}
 		var syntax *host.Syntax
 		if p.Export.Syntax != nil {
@@ -149,10 +148,10 @@ func (m *maker) argumentForm() argumentForm {
 			form = min(form, allArguments)
 		}
 	}
-	if m.kind == catalog.Skill && len(m.hosts) == 0 {
+	if m.kind == definition.Skill && len(m.hosts) == 0 {
 		return inWords
 	}
-	if m.kind == catalog.Command && len(m.hosts) == 0 {
+	if m.kind == definition.Command && len(m.hosts) == 0 {
 		return max(form, allArguments)
 	}
 	return form
@@ -215,9 +214,9 @@ func listValue(list []string) definition.Value {
 // toolsValue is a list of tools as hosts take it: that of a skill is one line with blanks
 // between the rules (documented: the Agent Skills specification), where they can be told
 // apart in it.
-func toolsValue(k catalog.Kind, tools []string) definition.Value {
+func toolsValue(k definition.Kind, tools []string) definition.Value {
 	list, line := listValue(tools), wordValue(strings.Join(tools, " "))
-	if k != catalog.Skill {
+	if k != definition.Skill {
 		return list
 	}
 	rules, problem := frontmatter.Rules(list)

@@ -44,7 +44,7 @@ type draft struct {
 }
 
 // draftOf reads a text with its frontmatter.
-func draftOf(k catalog.Kind, text []byte) draft {
+func draftOf(k definition.Kind, text []byte) draft {
 	file := source.New("", text)
 	doc, _ := frontmatter.Parse(file, false, host.NeutralDialect().For(k))
 	return draft{entries: doc.Entries, body: strings.ToValidUTF8(string(text[doc.Body:]), "\ufffd")}
@@ -62,18 +62,18 @@ func fieldText(entries []definition.Entry, key string) string {
 }
 
 // fields holds what a request says of the frontmatter to what the kind has.
-func (r *NewRequest) fields() error {
+func (r *Request) fields() error {
 	lists := []struct {
 		what  string
 		items []string
-		kinds []catalog.Kind
+		kinds []definition.Kind
 	}{
 		{"a description", single(r.Description), definition.Kinds[:]},
-		{"a hint of arguments", single(r.ArgumentHint), []catalog.Kind{catalog.Skill, catalog.Command}},
-		{"arguments", r.Arguments, []catalog.Kind{catalog.Skill, catalog.Command}},
-		{"tools", r.Tools, []catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent}},
-		{"a model", single(r.Model), []catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent}},
-		{"paths", r.Paths, []catalog.Kind{catalog.Skill, catalog.Instruction}},
+		{"a hint of arguments", single(r.ArgumentHint), []definition.Kind{definition.Skill, definition.Command}},
+		{"arguments", r.Arguments, []definition.Kind{definition.Skill, definition.Command}},
+		{"tools", r.Tools, []definition.Kind{definition.Skill, definition.Command, definition.Agent}},
+		{"a model", single(r.Model), []definition.Kind{definition.Skill, definition.Command, definition.Agent}},
+		{"paths", r.Paths, []definition.Kind{definition.Skill, definition.Instruction}},
 	}
 	for _, l := range lists {
 		if len(l.items) > 0 && !slices.Contains(l.kinds, r.Kind) {
@@ -114,7 +114,7 @@ func (m *maker) draft(ctx context.Context) error {
 	}
 	m.result.From = m.from
 	m.text.compose(&m.want, m.name, m.argumentForm())
-	if fieldText(m.text.entries, definition.FieldDescription.Key()) == "" && m.kind != catalog.Instruction {
+	if fieldText(m.text.entries, definition.FieldDescription.Key()) == "" && m.kind != definition.Instruction {
 		return newError(ErrNewField, "say what it does and when to use it: --description TEXT", "%s needs a description: models and people choose by it", article(m.kind))
 	}
 	return nil
@@ -126,7 +126,7 @@ func (m *maker) begin(ctx context.Context) error {
 	names := templates.Names(m.kind)
 	from := m.want.From
 	switch {
-	case from == "" && m.kind == catalog.Instruction && len(m.want.Paths) > 0:
+	case from == "" && m.kind == definition.Instruction && len(m.want.Paths) > 0:
 		from = "paths"
 	case from == "":
 		from = names[0]
@@ -190,7 +190,7 @@ func (m *maker) installed(ctx context.Context, c *catalog.Catalog, name, rel str
 			named = append(named, catalog.Definition{C: c, D: d})
 		}
 	}
-	other := catalog.Kind(0)
+	other := definition.Kind(0)
 	for _, d := range named {
 		switch {
 		case d.D.State == definition.Dropped:
@@ -209,7 +209,7 @@ func (m *maker) installed(ctx context.Context, c *catalog.Catalog, name, rel str
 // copyDefinition takes the text of a definition as the source of truth would have it: in
 // the neutral syntax, without what lets more be done than it says.
 func (m *maker) copyDefinition(ctx context.Context, c *catalog.Catalog, d *definition.Definition) error {
-	if m.kind == catalog.Instruction {
+	if m.kind == definition.Instruction {
 		doc, err := c.Document(ctx, d)
 		m.text = draft{entries: doc.Entries, body: doc.Body}
 		return err
@@ -291,7 +291,7 @@ func (m *maker) shipped(c *catalog.Catalog, d *definition.Definition, losses []e
 func (m *maker) lost(losses []export.Loss, host string) {
 	for _, l := range losses {
 		if l.What != export.LossName {
-			m.result.Losses = append(m.result.Losses, export.ExportLoss{
+			m.result.Losses = append(m.result.Losses, export.HostLoss{
 				Host: host, Kind: l.Kind, Name: m.name, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix, Widens: l.Widens,
 			})
 		}
@@ -325,7 +325,7 @@ func (m *maker) copyPath(ctx context.Context, c *catalog.Catalog, rel string) (s
 		return "", newError(ErrNewFrom, "begin with another text", "--from %s: %s is no text", m.want.From, file)
 	}
 	m.text = draftOf(m.kind, data)
-	if typ != vfs.Dir || m.kind != catalog.Skill {
+	if typ != vfs.Dir || m.kind != definition.Skill {
 		return file, nil
 	}
 	tree, err := vfs.Open(m.im.Tree.RealPath(rel), vfs.Options{})

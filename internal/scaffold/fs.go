@@ -20,7 +20,7 @@ type draftFS struct {
 	under *vfs.Tree
 }
 
-func draftProject(under *vfs.Tree, files []NewFile) draftFS {
+func draftProject(under *vfs.Tree, files []File) draftFS {
 	d := draftFS{files: map[string][]byte{}, under: under}
 	for i := range files {
 		d.files[files[i].Path] = files[i].data

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
@@ -25,14 +26,14 @@ func (m *maker) say(path, fix, format string, args ...any) {
 
 // project opens the view of a host, "" the neutral one, of a project with nothing but
 // some files.
-func (m *maker) project(ctx context.Context, as string, files []NewFile) (*catalog.Catalog, error) {
+func (m *maker) project(ctx context.Context, as string, files []File) (*catalog.Catalog, error) {
 	return materialize.Open(ctx, m.alone(as, files))
 }
 
-func (m *maker) alone(as string, files []NewFile) catalog.Options {
-	layer, all := catalog.Project, draftProject(m.im.Tree, files)
+func (m *maker) alone(as string, files []File) catalog.Options {
+	layer, all := definition.Project, draftProject(m.im.Tree, files)
 	if m.home {
-		layer, all.under = catalog.User, nil
+		layer, all.under = definition.User, nil
 	}
 	if as == "" && len(m.hosts) == 0 && !m.home {
 		// What no host reads counts where vade.yaml names it.
@@ -48,14 +49,14 @@ func (m *maker) alone(as string, files []NewFile) catalog.Options {
 		all.files[config.File] = []byte(frontmatter.Write([]definition.Entry{{Key: "source", Value: listValue([]string{top})}}))
 	}
 	return catalog.Options{
-		As: as, Isolated: true, Nested: m.kind == catalog.Instruction, Layers: []catalog.LayerFS{{Layer: layer, Name: "new", FS: all}},
+		As: as, Isolated: true, Nested: m.kind == definition.Instruction, Layers: []catalog.LayerFS{{Layer: layer, Name: "new", FS: all}},
 		Getenv: func(string) string { return "" },
 	}
 }
 
 // make makes the files: of the source of truth, or of each host.
 func (m *maker) make(ctx context.Context) error {
-	neutral := m.beside([]NewFile{{Path: m.source, data: m.text.encode()}})
+	neutral := m.beside([]File{{Path: m.source, data: m.text.encode()}})
 	if len(m.hosts) == 0 {
 		m.files = neutral
 		return nil
@@ -66,7 +67,7 @@ func (m *maker) make(ctx context.Context) error {
 	}
 	defer c.Close()
 	for _, p := range m.hosts {
-		e, err := export.To(ctx, c, export.ExportRequest{Host: p.Name})
+		e, err := export.To(ctx, c, export.Request{Host: p.Name})
 		if err == nil {
 			e, err = m.lean(ctx, p, e, neutral[0].data)
 		}
@@ -81,10 +82,10 @@ func (m *maker) make(ctx context.Context) error {
 }
 
 // beside adds the files beside a skill, the first file.
-func (m *maker) beside(files []NewFile) []NewFile {
+func (m *maker) beside(files []File) []File {
 	dir := path.Dir(files[0].Path)
 	for _, f := range m.text.beside {
-		files = append(files, NewFile{Path: path.Join(dir, f.Path), Hosts: files[0].Hosts, data: f.Data, executable: f.Executable})
+		files = append(files, File{Path: path.Join(dir, f.Path), Hosts: files[0].Hosts, data: f.Data, executable: f.Executable})
 	}
 	return files
 }
@@ -98,7 +99,7 @@ func (m *maker) take(p *host.Profile, e *export.Export) error {
 			if l.What == export.LossKind {
 				fix = "make it for another host"
 			}
-			return newError(ErrNewHost, fix, "%s can not have it: %s", p.Name, l.Message)
+			return newError(ErrHost, fix, "%s can not have it: %s", p.Name, l.Message)
 		}
 		if l.What != export.LossName {
 			l.Source, l.Line = "", 0
@@ -106,22 +107,22 @@ func (m *maker) take(p *host.Profile, e *export.Export) error {
 		}
 	}
 	if len(e.Files) == 0 {
-		return newError(ErrNewHost, "see what it takes: vade export "+p.Name, "%s can not have it", p.Name)
+		return newError(ErrHost, "see what it takes: vade export "+p.Name, "%s can not have it", p.Name)
 	}
-	var files []NewFile
+	var files []File
 	for _, f := range e.Files {
-		if f.Source == m.source && (f.Kind != catalog.Skill || path.Base(f.Path) == "SKILL.md") {
+		if f.Source == m.source && (f.Kind != definition.Skill || path.Base(f.Path) == "SKILL.md") {
 			m.made[p.Name] = f.Path
-			files = append([]NewFile{{Path: f.Path, Hosts: []string{p.Name}, data: f.Data}}, files...)
+			files = append([]File{{Path: f.Path, Hosts: []string{p.Name}, data: f.Data}}, files...)
 			continue
 		}
-		files = append(files, NewFile{Path: f.Path, Hosts: []string{p.Name}, data: f.Data, executable: f.Executable})
+		files = append(files, File{Path: f.Path, Hosts: []string{p.Name}, data: f.Data, executable: f.Executable})
 	}
-	if m.kind == catalog.Skill {
+	if m.kind == definition.Skill {
 		files = m.beside(files)
 	}
 	for _, f := range files {
-		i := slices.IndexFunc(m.files, func(o NewFile) bool { return o.Path == f.Path })
+		i := slices.IndexFunc(m.files, func(o File) bool { return o.Path == f.Path })
 		if i < 0 {
 			m.files = append(m.files, f)
 			continue
@@ -139,7 +140,7 @@ func (m *maker) take(p *host.Profile, e *export.Export) error {
 // in them: it would have the definition twice.
 func (m *maker) once(ctx context.Context) error {
 	for _, p := range slices.Backward(m.hosts) {
-		var rest, own []NewFile
+		var rest, own []File
 		for _, f := range m.files {
 			if slices.Equal(f.Hosts, []string{p.Name}) {
 				own = append(own, f)
@@ -163,7 +164,7 @@ func (m *maker) once(ctx context.Context) error {
 		}
 		m.files = rest
 		for i := range m.files {
-			if f := &m.files[i]; path.Dir(f.Path) == path.Dir(other.Origin.Path) && (f.Path == other.Origin.Path || m.kind == catalog.Skill) {
+			if f := &m.files[i]; path.Dir(f.Path) == path.Dir(other.Origin.Path) && (f.Path == other.Origin.Path || m.kind == definition.Skill) {
 				f.Hosts = append(slices.Clone(f.Hosts), p.Name)
 			}
 		}
@@ -173,7 +174,7 @@ func (m *maker) once(ctx context.Context) error {
 }
 
 // loaded is what a host makes of files, with the text: nil where it loads none of them.
-func (m *maker) loaded(ctx context.Context, as string, files []NewFile) (*definition.Definition, string, error) {
+func (m *maker) loaded(ctx context.Context, as string, files []File) (*definition.Definition, string, error) {
 	c, err := m.project(ctx, as, files)
 	if err != nil {
 		return nil, "", err
@@ -184,7 +185,7 @@ func (m *maker) loaded(ctx context.Context, as string, files []NewFile) (*defini
 		return nil, "", err
 	}
 	for _, d := range all.All {
-		if d.State != definition.Loaded || d.Origin.Layer != catalog.Project && d.Origin.Layer != catalog.User {
+		if d.State != definition.Loaded || d.Origin.Layer != definition.Project && d.Origin.Layer != definition.User {
 			continue
 		}
 		doc, err := c.Document(ctx, d)
@@ -261,11 +262,11 @@ func (m *maker) calls(ctx context.Context) error {
 // check says what is wrong with the files in some hosts. That a host gets them by
 // [Sync] alone is said otherwise.
 func (m *maker) check(ctx context.Context, hosts []string) error {
-	report, err := check.Check(ctx, m.alone("", m.files), check.CheckOptions{Hosts: hosts})
+	report, err := check.Run(ctx, m.alone("", m.files), check.Options{Hosts: hosts})
 	if err != nil {
 		return err
 	}
-	m.result.Findings = slices.DeleteFunc(report.Findings, func(f check.Finding) bool {
+	m.result.Findings = slices.DeleteFunc(report.Findings, func(f rules.Finding) bool {
 		return f.Code == diag.RootUnread || f.Code == diag.NotRead && m.forOthers(f)
 	})
 	return nil
@@ -273,8 +274,8 @@ func (m *maker) check(ctx context.Context, hosts []string) error {
 
 // forOthers reports whether a finding is about a file that was made for other hosts than
 // those which it names: Codex has its agents in a directory that Cursor looks into too.
-func (m *maker) forOthers(f check.Finding) bool {
-	i := slices.IndexFunc(m.files, func(o NewFile) bool { return o.Path == f.Path })
+func (m *maker) forOthers(f rules.Finding) bool {
+	i := slices.IndexFunc(m.files, func(o File) bool { return o.Path == f.Path })
 	return i >= 0 && len(m.files[i].Hosts) > 0 && !slices.ContainsFunc(f.Hosts, func(h string) bool { return slices.Contains(m.files[i].Hosts, h) })
 }
 
@@ -284,7 +285,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	if err != nil {
 		return err
 	}
-	call := NewCall{Host: p.Name, Loaded: d != nil, Name: m.name}
+	call := Call{Host: p.Name, Loaded: d != nil, Name: m.name}
 	if d == nil && len(m.hosts) == 0 {
 		d, err = m.later(ctx, p)
 	}
@@ -293,7 +294,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 		return err
 	}
 	call.Name = d.Name
-	if x := p.Prompt; x != nil && m.kind != catalog.Instruction {
+	if x := p.Prompt; x != nil && m.kind != definition.Instruction {
 		if x.UserCall != nil && (d.Fields.UserInvocable == nil || *d.Fields.UserInvocable) {
 			call.User = x.UserCall(d.Kind, d.Name)
 		}

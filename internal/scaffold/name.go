@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/definition"
 )
 
 // maxNewName is the longest name in characters (documented: the Agent Skills
@@ -17,12 +17,12 @@ const maxNewName = 64
 // newName returns the name of a definition that is made, with colons between its parts;
 // an error says why it can not be used, with one that can. The letters are those that the
 // Agent Skills specification allows: some hosts drop or rename what has others.
-func newName(kind catalog.Kind, name string) (string, error) {
+func newName(kind definition.Kind, name string) (string, error) {
 	if name == "" {
-		return "", newError(ErrNewName, "name it: vade new "+kind.String()+" NAME", "the %s has no name", kind)
+		return "", newError(ErrName, "name it: vade new "+kind.String()+" NAME", "the %s has no name", kind)
 	}
 	parts := []string{name}
-	if kind == catalog.Command {
+	if kind == definition.Command {
 		parts = strings.Split(strings.ReplaceAll(name, ":", "/"), "/")
 	}
 	fix := "use small letters, digits and single hyphens between them"
@@ -32,16 +32,16 @@ func newName(kind catalog.Kind, name string) (string, error) {
 	for _, part := range parts {
 		switch {
 		case !utf8.ValidString(part) || !isNewName(part):
-			return "", newError(ErrNewName, fix, "the name %q has other characters", name)
+			return "", newError(ErrName, fix, "the name %q has other characters", name)
 		case config.BadPath(part) != "":
-			return "", newError(ErrNewName, "give it another name, such as "+part+"-"+kind.String(), "the name %q %s", name, config.BadPath(part))
+			return "", newError(ErrName, "give it another name, such as "+part+"-"+kind.String(), "the name %q %s", name, config.BadPath(part))
 		case slices.Contains(reservedNames(kind), part):
-			return "", newError(ErrNewName, "give it another name, such as "+part+"-"+kind.String(), "a file of the name %q is no %s of that name in every host", part, kind)
+			return "", newError(ErrName, "give it another name, such as "+part+"-"+kind.String(), "a file of the name %q is no %s of that name in every host", part, kind)
 		}
 	}
 	whole := strings.Join(parts, ":")
 	if utf8.RuneCountInString(whole) > maxNewName {
-		return "", newError(ErrNewName, "shorten it", "the name has %d characters; some hosts take at most %d", utf8.RuneCountInString(whole), maxNewName)
+		return "", newError(ErrName, "shorten it", "the name has %d characters; some hosts take at most %d", utf8.RuneCountInString(whole), maxNewName)
 	}
 	return whole, nil
 }
@@ -49,11 +49,11 @@ func newName(kind catalog.Kind, name string) (string, error) {
 // reservedNames are names whose files mean something else to some host: README is
 // documentation, index stands for its directory, and SKILL.md is a skill (the rules of
 // the neutral view rest on these).
-func reservedNames(kind catalog.Kind) []string {
+func reservedNames(kind definition.Kind) []string {
 	switch kind {
-	case catalog.Command:
+	case definition.Command:
 		return []string{"readme", "index", "skill"}
-	case catalog.Agent:
+	case definition.Agent:
 		return []string{"readme"}
 	}
 	return nil
@@ -91,20 +91,20 @@ func (m *maker) owned() error {
 	for _, p := range m.hosts {
 		own := false
 		switch m.kind {
-		case catalog.Skill, catalog.Command:
+		case definition.Skill, definition.Command:
 			own = p.Prompt != nil && slices.Contains(p.Prompt.Own, m.name)
-		case catalog.Agent:
+		case definition.Agent:
 			own = p.Listing != nil && slices.Contains(p.Listing.OwnAgents, m.name)
 		}
 		if own {
-			return newError(ErrNewName, "give it another name", "%s has %s of its own that is called %s", p.Name, article(m.kind), m.name)
+			return newError(ErrName, "give it another name", "%s has %s of its own that is called %s", p.Name, article(m.kind), m.name)
 		}
 	}
 	return nil
 }
 
-func article(k catalog.Kind) string {
-	if k == catalog.Agent || k == catalog.Instruction {
+func article(k definition.Kind) string {
+	if k == definition.Agent || k == definition.Instruction {
 		return "an " + k.String()
 	}
 	return "a " + k.String()
@@ -119,9 +119,9 @@ func titleOf(name string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// CheckNewName says why a name can not be that of a definition which is made, as [New]
+// CheckName says why a name can not be that of a definition which is made, as [New]
 // does; nil where it can.
-func CheckNewName(kind catalog.Kind, name string) error {
+func CheckName(kind definition.Kind, name string) error {
 	_, err := newName(kind, name)
 	return err
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 )
 
 // FuzzNewName holds a name that is taken to what every host and every system takes.
@@ -13,12 +13,12 @@ func FuzzNewName(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, k := range []catalog.Kind{catalog.Skill, catalog.Command, catalog.Agent, catalog.Instruction} {
+		for _, k := range []definition.Kind{definition.Skill, definition.Command, definition.Agent, definition.Instruction} {
 			name, err := newName(k, s)
 			if err != nil {
 				continue
 			}
-			if k != catalog.Command && name != s || len(name) > maxNewName {
+			if k != definition.Command && name != s || len(name) > maxNewName {
 				t.Errorf("%q is %q", s, name)
 			}
 			for part := range strings.SplitSeq(name, ":") {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
@@ -49,9 +48,9 @@ func (m *maker) meets(d *definition.Definition, as string, said map[string]bool)
 	if !m.sameName(d) || d.State == definition.Dropped || said[d.Origin.Path] {
 		return nil
 	}
-	own := catalog.Project
+	own := definition.Project
 	if m.want.User {
-		own = catalog.User
+		own = definition.User
 	}
 	where := "where both are read"
 	if as != "" {
@@ -72,9 +71,9 @@ func (m *maker) meets(d *definition.Definition, as string, said map[string]bool)
 		return newError(ErrNewExists, "give the new one another name", "the %s %s of an administrator comes before it: %s", d.Kind, d.Name, d.Origin.Path)
 	case at < own:
 		m.say(d.Origin.Path, "give the new one another name, if both are needed", "in this project the %s %s of %s comes before the new one", d.Kind, d.Name, d.Origin.Path)
-	case (at == catalog.User || at == definition.Bundled) && !m.called(d):
+	case (at == definition.User || at == definition.Bundled) && !m.called(d):
 		m.say(d.Origin.Path, "give the new one another name, if both are needed", "the %s %s of %s is called by its own name alone now: its further name %s means the new one, %s", d.Kind, d.Name, d.Origin.Path, m.name, where)
-	case at == catalog.User || at == definition.Bundled:
+	case at == definition.User || at == definition.Bundled:
 		m.say(d.Origin.Path, "give the new one another name, if both are needed", "the new one comes before the %s %s of %s, %s", d.Kind, d.Name, d.Origin.Path, where)
 	}
 	said[d.Origin.Path] = true
@@ -84,7 +83,7 @@ func (m *maker) meets(d *definition.Definition, as string, said map[string]bool)
 // sameName reports whether a definition has the name: skills and commands share theirs,
 // and some file systems and hosts know no capitals.
 func (m *maker) sameName(d *definition.Definition) bool {
-	called := func(k catalog.Kind) bool { return k == catalog.Skill || k == catalog.Command }
+	called := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
 	if d.Kind != m.kind && !(called(d.Kind) && called(m.kind)) {
 		return false
 	}
@@ -145,7 +144,7 @@ func (m *maker) loads(ctx context.Context) error {
 		}
 	}
 	for _, p := range m.hosts {
-		if !slices.ContainsFunc(m.result.Calls, func(c NewCall) bool { return c.Host == p.Name }) {
+		if !slices.ContainsFunc(m.result.Calls, func(c Call) bool { return c.Host == p.Name }) {
 			return m.notLoaded(ctx, p.Name)
 		}
 	}
@@ -154,17 +153,17 @@ func (m *maker) loads(ctx context.Context) error {
 	}
 	d, _, err := m.loaded(ctx, "", m.files)
 	if err == nil && (d == nil || d.Kind != m.kind || d.Name != m.name) {
-		err = newError(ErrNewName, "give it another name", "a file of this name would not be the %s %s", m.kind, m.name)
+		err = newError(ErrName, "give it another name", "a file of this name would not be the %s %s", m.kind, m.name)
 	}
 	return err
 }
 
 func (m *maker) notLoaded(ctx context.Context, as string) error {
 	fix := "make it for another host, or under another name"
-	if m.kind == catalog.Instruction {
+	if m.kind == definition.Instruction {
 		fix = "make it for another host"
 	}
-	return newError(ErrNewHost, fix, "%s would not load it%s", as, m.whyNot(ctx, as))
+	return newError(ErrHost, fix, "%s would not load it%s", as, m.whyNot(ctx, as))
 }
 
 // read reports whether the neutral view reads the source of truth, with vade.yaml.
@@ -207,7 +206,7 @@ func (m *maker) usersPlace(ctx context.Context) error {
 	for i := range m.files {
 		f := &m.files[i]
 		f.Path = path.Join(to, strings.TrimPrefix(f.Path, top+"/"))
-		if len(m.hosts) == 0 && m.kind == catalog.Command {
+		if len(m.hosts) == 0 && m.kind == definition.Command {
 			// The ending says the kind in .github alone.
 			f.Path = strings.TrimSuffix(f.Path, ".command.md") + ".md"
 		}
@@ -221,9 +220,9 @@ func (m *maker) usersPlace(ctx context.Context) error {
 }
 
 // kind is what a file is in a host.
-func (f *NewFile) kind(k catalog.Kind, p *host.Profile) catalog.Kind {
-	if k == catalog.Command && p.Export.Place(k) == nil {
-		return catalog.Skill
+func (f *File) kind(k definition.Kind, p *host.Profile) definition.Kind {
+	if k == definition.Command && p.Export.Place(k) == nil {
+		return definition.Skill
 	}
 	return k
 }
@@ -256,11 +255,11 @@ func isSingle(r *host.Root) bool {
 // usersRoot is the place of the user's own in which a view takes a file for a definition
 // of a kind: the one that is named as the project's is, or has its last name, else the
 // first.
-func usersRoot(places []discover.Place, kind catalog.Kind, dir, rel string) *discover.Place {
+func usersRoot(places []discover.Place, kind definition.Kind, dir, rel string) *discover.Place {
 	best, rank := (*discover.Place)(nil), 3
 	for i := range places {
 		pl := &places[i]
-		if pl.Layer != catalog.User || pl.Tree == nil {
+		if pl.Layer != definition.User || pl.Tree == nil {
 			continue
 		}
 		fits := slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/vadehq/vade/internal/bundled/templates"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
@@ -19,10 +19,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// NewRequest says what definition is made by [New]. Kind, Name and, where the text that
+// Request says what definition is made by [New]. Kind, Name and, where the text that
 // it begins with has none, Description are needed.
-type NewRequest struct {
-	Kind catalog.Kind
+type Request struct {
+	Kind definition.Kind
 	// Name is of small letters, digits and single hyphens, of at most 64 characters. That
 	// of a command may have several such parts with "/" or ":" between them.
 	Name string
@@ -34,7 +34,7 @@ type NewRequest struct {
 	// Dir is a source directory below the top of the project, "" the one that vade.yaml
 	// names, or .agents and .github. It does not go with Hosts and User.
 	Dir string
-	// From is what it begins with: the name of a template (see [NewTemplates]), the path
+	// From is what it begins with: the name of a template (see [Templates]), the path
 	// of a file or a folder in the project, or the name of a definition that is installed
 	// ("skill:deploy"). "" is the first template of the kind.
 	From string
@@ -50,34 +50,34 @@ type NewRequest struct {
 	Anyway bool
 }
 
-// NewResult is a definition that was made. Its JSON is stable: fields are added, never
+// Result is a definition that was made. Its JSON is stable: fields are added, never
 // renamed.
-type NewResult struct {
-	Kind catalog.Kind `json:"kind"`
-	Name string       `json:"name"`
+type Result struct {
+	Kind definition.Kind `json:"kind"`
+	Name string          `json:"name"`
 	// From is the template, the path or the definition that it began with.
 	From string `json:"from"`
 	// Directory is what the paths of Files are relative to.
-	Directory string    `json:"directory"`
-	Files     []NewFile `json:"files"`
+	Directory string `json:"directory"`
+	Files     []File `json:"files"`
 	// Done: the files were written.
 	Done bool `json:"done"`
 	// Calls say how it is used in each host that was asked for, or in each that the
 	// project shows outside of its source of truth; where it shows none, in each that reads
 	// something in it.
-	Calls []NewCall `json:"calls"`
+	Calls []Call `json:"calls"`
 	// SyncHosts are the hosts to name to [Sync] (vade sync --hosts), where it would not
 	// find out by itself that the project uses those of Calls; else there are none.
 	SyncHosts []string `json:"syncHosts"`
 	// Losses are what a host can not express, Findings what [Check] says of the files in
 	// the hosts of Calls, and Diagnostics what else is worth knowing.
-	Losses      []export.ExportLoss  `json:"losses"`
-	Findings    []check.Finding      `json:"findings"`
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Losses      []export.HostLoss `json:"losses"`
+	Findings    []rules.Finding   `json:"findings"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// NewFile is one file of a definition that is made.
-type NewFile struct {
+// File is one file of a definition that is made.
+type File struct {
 	// Path is relative to the directory of the result. Hosts are those that it was made
 	// for; none where it is in the source of truth.
 	Path  string   `json:"path"`
@@ -89,10 +89,10 @@ type NewFile struct {
 }
 
 // Text is what the file holds.
-func (f *NewFile) Text() []byte { return f.data }
+func (f *File) Text() []byte { return f.data }
 
-// NewCall says how a definition is used in a host.
-type NewCall struct {
+// Call says how a definition is used in a host.
+type Call struct {
 	Host string `json:"host"`
 	// Loaded: the host reads the file that was made. Without it, the host gets it by
 	// [Sync], or, of the user's own, by a request with this host.
@@ -105,8 +105,8 @@ type NewCall struct {
 }
 
 // Failed reports whether [Check] finds an error or a warning in what was made.
-func (r *NewResult) Failed() bool {
-	return slices.ContainsFunc(r.Findings, func(f check.Finding) bool { return f.Severity != diag.Info })
+func (r *Result) Failed() bool {
+	return slices.ContainsFunc(r.Findings, func(f rules.Finding) bool { return f.Severity != diag.Info })
 }
 
 // The errors of [New], for errors.Is: the name can not be used; a field or a flag does not
@@ -114,16 +114,16 @@ func (r *NewResult) Failed() bool {
 // begin with; there is no place for it; something of the name is there already; a host
 // can not have it.
 var (
-	ErrNewName   = errors.New("the name can not be used")
+	ErrName      = errors.New("the name can not be used")
 	ErrNewField  = errors.New("the request is not complete")
 	ErrNewFrom   = errors.New("there is nothing of that name to begin with")
 	ErrNewPlace  = errors.New("there is no place for it")
 	ErrNewExists = errors.New("it is there already")
-	ErrNewHost   = errors.New("the host can not have it")
+	ErrHost      = errors.New("the host can not have it")
 )
 
-// NewError says why nothing was made.
-type NewError struct {
+// Error says why nothing was made.
+type Error struct {
 	// Why is one of the errors of [New].
 	Why error
 	// Message says what is wrong, Fix what to do.
@@ -131,33 +131,33 @@ type NewError struct {
 }
 
 // Error returns the message.
-func (e *NewError) Error() string { return "vade: " + e.Message }
+func (e *Error) Error() string { return "vade: " + e.Message }
 
 // Unwrap returns why.
-func (e *NewError) Unwrap() error { return e.Why }
+func (e *Error) Unwrap() error { return e.Why }
 
 func newError(why error, fix, format string, args ...any) error {
-	return &NewError{Why: why, Message: fmt.Sprintf(format, args...), Fix: fix}
+	return &Error{Why: why, Message: fmt.Sprintf(format, args...), Fix: fix}
 }
 
-// NewTemplate is a text that a definition can begin with.
-type NewTemplate struct {
-	Kind catalog.Kind `json:"kind"`
-	Name string       `json:"name"`
+// Template is a text that a definition can begin with.
+type Template struct {
+	Kind definition.Kind `json:"kind"`
+	Name string          `json:"name"`
 	// About says what it is good for.
 	About string `json:"about"`
 }
 
-// NewTemplates are the built-in templates of a kind, the one that is taken where none is
+// Templates are the built-in templates of a kind, the one that is taken where none is
 // named first; with 0 those of all kinds.
-func NewTemplates(kind catalog.Kind) []NewTemplate {
-	var list []NewTemplate
+func Templates(kind definition.Kind) []Template {
+	var list []Template
 	for _, k := range definition.Kinds {
 		if kind != 0 && kind != k {
 			continue
 		}
 		for _, name := range templates.Names(k) {
-			t := NewTemplate{Kind: k, Name: name}
+			t := Template{Kind: k, Name: name}
 			if text, _, err := templates.Read(k, name); err == nil {
 				t.About = fieldText(draftOf(k, text).entries, aboutKey)
 			}
@@ -171,9 +171,9 @@ func NewTemplates(kind catalog.Kind) []NewTemplate {
 // places of the hosts that are named, or among the user's own. What is there is never
 // replaced, nothing is written through a link or outside of the project (or of the user's
 // directories where that is asked for), and nothing runs. It is checked before it is
-// written. The error is a [NewError] where the request can not be carried out, that of
+// written. The error is a [Error] where the request can not be carried out, that of
 // the context, or that of the file system; then nothing of it stays.
-func New(ctx context.Context, o catalog.Options, r NewRequest) (*NewResult, error) {
+func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 	m, err := openNew(ctx, o, r)
 	if err != nil {
 		return nil, err
@@ -208,8 +208,8 @@ func New(ctx context.Context, o catalog.Options, r NewRequest) (*NewResult, erro
 type maker struct {
 	im    *materialize.Importer
 	given catalog.Options
-	want  NewRequest
-	kind  catalog.Kind
+	want  Request
+	kind  definition.Kind
 	// name is that of the definition, with colons between its parts.
 	name  string
 	hosts []*host.Profile
@@ -222,7 +222,7 @@ type maker struct {
 	from string
 	// source is the file of the source of truth, below the top.
 	source string
-	files  []NewFile
+	files  []File
 	// made are the paths of the definitions themselves, for each host.
 	made map[string]string
 	// bared are the files without fields for arguments, and blocked those that are there
@@ -233,10 +233,10 @@ type maker struct {
 	// files have their paths there.
 	out    *vfs.Tree
 	home   bool
-	result NewResult
+	result Result
 }
 
-func openNew(ctx context.Context, o catalog.Options, r NewRequest) (*maker, error) {
+func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) {
 	m := &maker{given: o, want: r, kind: r.Kind, made: map[string]string{}}
 	if err := m.ask(); err != nil {
 		return nil, err
@@ -264,9 +264,9 @@ func openNew(ctx context.Context, o catalog.Options, r NewRequest) (*maker, erro
 		y.Close()
 		return nil, err
 	}
-	m.result = NewResult{
+	m.result = Result{
 		Kind: m.kind, Name: m.name, Directory: m.im.Tree.Dir(),
-		Files: []NewFile{}, Calls: []NewCall{}, SyncHosts: []string{}, Losses: []export.ExportLoss{}, Findings: []check.Finding{}, Diagnostics: y.Result.Diagnostics,
+		Files: []File{}, Calls: []Call{}, SyncHosts: []string{}, Losses: []export.HostLoss{}, Findings: []rules.Finding{}, Diagnostics: y.Result.Diagnostics,
 	}
 	return m, nil
 }
@@ -290,10 +290,10 @@ func (m *maker) ask() error {
 	for _, word := range r.Hosts {
 		p, ok := host.Lookup(word)
 		if !ok || p.Name == host.NeutralName || strings.Contains(word, "@") {
-			return newError(ErrNewField, "use one of: "+strings.Join(export.ExportHosts(), ", "), "no host is named %q", word)
+			return newError(ErrNewField, "use one of: "+strings.Join(export.Hosts(), ", "), "no host is named %q", word)
 		}
 		if p.Export == nil {
-			return newError(ErrNewHost, "use one of: "+strings.Join(export.ExportHosts(), ", "), "%s has no files of its own", p.Name)
+			return newError(ErrHost, "use one of: "+strings.Join(export.Hosts(), ", "), "%s has no files of its own", p.Name)
 		}
 		if !slices.ContainsFunc(m.hosts, func(q *host.Profile) bool { return q.Name == p.Name }) {
 			m.hosts = append(m.hosts, p)
@@ -312,7 +312,7 @@ func (m *maker) ask() error {
 
 // locate finds where the source of truth has such a definition.
 func (m *maker) locate() error {
-	if m.kind == catalog.Instruction {
+	if m.kind == definition.Instruction {
 		if x := m.im.Truth.Export.Instructions; x != nil {
 			m.source = x.Dir + "/" + m.name + x.Suffix
 		}

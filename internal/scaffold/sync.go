@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
@@ -23,19 +23,19 @@ func (m *maker) exported(ctx context.Context, p *host.Profile, text *draft) (*ex
 	// The user's own are made as the project's are.
 	in := *m
 	in.home = false
-	c, err := in.project(ctx, "", in.beside([]NewFile{{Path: m.source, data: text.encode()}}))
+	c, err := in.project(ctx, "", in.beside([]File{{Path: m.source, data: text.encode()}}))
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	return export.To(ctx, c, export.ExportRequest{Host: p.Name})
+	return export.To(ctx, c, export.Request{Host: p.Name})
 }
 
 // mainFile is the file of the definition itself among those of a host, nil where there is
 // none.
 func (m *maker) mainFile(e *export.Export) *export.ExportedFile {
 	for i := range e.Files {
-		if f := &e.Files[i]; f.Source == m.source && (f.Kind != catalog.Skill || path.Base(f.Path) == "SKILL.md") {
+		if f := &e.Files[i]; f.Source == m.source && (f.Kind != definition.Skill || path.Base(f.Path) == "SKILL.md") {
 			return f
 		}
 	}
@@ -53,7 +53,7 @@ func (m *maker) lean(ctx context.Context, p *host.Profile, e *export.Export, ful
 		fields[1+bytes.Count(full[:entry.KeySpan.Start], []byte("\n"))] = entry
 	}
 	lost := map[*definition.Entry]bool{}
-	e.Losses = slices.DeleteFunc(e.Losses, func(l export.ExportLoss) bool {
+	e.Losses = slices.DeleteFunc(e.Losses, func(l export.HostLoss) bool {
 		entry := fields[l.Line]
 		if entry == nil || l.What != export.LossField && l.What != export.LossModel && l.What != export.LossArgument {
 			return false
@@ -62,7 +62,7 @@ func (m *maker) lean(ctx context.Context, p *host.Profile, e *export.Export, ful
 		return m.text.own && isArguments(*entry)
 	})
 	main := m.mainFile(e)
-	if main == nil || main.Kind != catalog.Skill || !bytes.Equal(main.Data, full) || len(lost) == 0 {
+	if main == nil || main.Kind != definition.Skill || !bytes.Equal(main.Data, full) || len(lost) == 0 {
 		return e, nil
 	}
 	text := m.text
@@ -108,7 +108,7 @@ func (m *maker) bare(file string) {
 func (m *maker) standards() []string {
 	var names []string
 	for _, p := range host.Hosts() {
-		if !p.Program() && p.Export != nil && slices.ContainsFunc(m.files, func(f NewFile) bool { return p.Mine(f.Path) }) {
+		if !p.Program() && p.Export != nil && slices.ContainsFunc(m.files, func(f File) bool { return p.Mine(f.Path) }) {
 			names = append(names, p.Name)
 		}
 	}
@@ -121,11 +121,11 @@ func (m *maker) withoutArguments() bool {
 	changed := false
 	for i := range m.files {
 		f := &m.files[i]
-		unknown := func(x check.Finding) bool { return x.Code == diag.FieldUnknown && x.Path == f.Path }
+		unknown := func(x rules.Finding) bool { return x.Code == diag.FieldUnknown && x.Path == f.Path }
 		if path.Base(f.Path) != "SKILL.md" || !slices.ContainsFunc(m.result.Findings, unknown) {
 			continue
 		}
-		text := draftOf(catalog.Skill, f.data)
+		text := draftOf(definition.Skill, f.data)
 		if text.drop(definition.FieldArgumentHint.Key(), definition.FieldArguments.Key()) {
 			f.data, changed = text.encode(), true
 			if len(m.hosts) == 0 {
@@ -174,7 +174,7 @@ func (m *maker) later(ctx context.Context, p *host.Profile) (*definition.Definit
 		return nil, nil
 	}
 	d := &definition.Definition{Kind: main.Kind, Name: main.Name}
-	if m.kind == catalog.Instruction {
+	if m.kind == definition.Instruction {
 		d.Name = m.name
 	}
 	if m.want.User {
@@ -214,7 +214,7 @@ func (m *maker) inWay(p *host.Profile, file string) {
 func (m *maker) sayBlocked() {
 	for file, hosts := range m.blocked {
 		fix := "move what it says into the source of truth, and the file away"
-		if m.kind == catalog.Instruction {
+		if m.kind == definition.Instruction {
 			fix = "add the text to " + file + " by hand; or have " + file + " in the source of truth: vade import, and then see: vade sync --dry-run --force " + file
 		}
 		m.say(file, fix, "%s would get it in this file, which is there and which vade sync has not made, so that it leaves it as it is", strings.Join(hosts, ", "))
@@ -275,7 +275,7 @@ func (m *maker) whyNot(ctx context.Context, as string) string {
 		return ""
 	}
 	for _, d := range all.All {
-		if d.State != definition.Loaded && d.Reason != "" && slices.ContainsFunc(m.files, func(f NewFile) bool { return f.Path == d.Origin.Path }) {
+		if d.State != definition.Loaded && d.Reason != "" && slices.ContainsFunc(m.files, func(f File) bool { return f.Path == d.Origin.Path }) {
 			return fmt.Sprintf(": %s: %s", d.Origin.Path, d.Reason)
 		}
 	}
@@ -285,7 +285,7 @@ func (m *maker) whyNot(ctx context.Context, as string) string {
 // handFix says what to do about a file of a host that takes all instructions: another
 // name is of no use.
 func (m *maker) handFix(file string) (fix string, whole bool) {
-	if m.kind != catalog.Instruction || m.want.User && len(m.hosts) == 0 || strings.Contains(path.Base(file), m.name) {
+	if m.kind != definition.Instruction || m.want.User && len(m.hosts) == 0 || strings.Contains(path.Base(file), m.name) {
 		return "", false
 	}
 	fix = "add what it should say to that file by hand; its name is always " + path.Base(file)

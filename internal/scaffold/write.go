@@ -69,7 +69,7 @@ func (m *maker) freePath(file string) error {
 
 // isSkillDir reports whether a directory would be that of the new skill alone.
 func (m *maker) isSkillDir(dir string) bool {
-	return slices.ContainsFunc(m.result.Files, func(f NewFile) bool { return f.Path == dir+"/SKILL.md" })
+	return slices.ContainsFunc(m.result.Files, func(f File) bool { return f.Path == dir+"/SKILL.md" })
 }
 
 // write makes the files; what was made of them goes again where one can not be.
@@ -105,7 +105,7 @@ func (m *maker) write(ctx context.Context) error {
 
 // writeFile makes one file, and the directories above it that are not there, which it
 // adds to dirs.
-func (m *maker) writeFile(w *vfs.Writer, f *NewFile, dirs *[]string) error {
+func (m *maker) writeFile(w *vfs.Writer, f *File, dirs *[]string) error {
 	var err error
 	parts := strings.Split(f.Path, "/")
 	for i := 1; i < len(parts) && err == nil; i++ {

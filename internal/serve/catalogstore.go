@@ -12,19 +12,20 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 )
 
 // skillsOf returns the skills among definitions that have files, by URI.
 func skillsOf(list []catalog.Definition) []Skill {
 	n := 0
 	for _, d := range list {
-		if d.Kind() == catalog.Skill && d.HasFile() {
+		if d.Kind() == definition.Skill && d.HasFile() {
 			n++
 		}
 	}
 	skills := make([]Skill, 0, n)
 	for _, d := range list {
-		if d.Kind() == catalog.Skill && d.HasFile() {
+		if d.Kind() == definition.Skill && d.HasFile() {
 			s := Skill{d: d}
 			s.URI = uriOf(d, s.Name(), 1)
 			skills = append(skills, s)

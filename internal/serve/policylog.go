@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/policy"
 )
 
 // policySaid is a policy as it was at some time.
 type policySaid struct {
-	settings []catalog.Setting
-	diags    []catalog.Diagnostic
+	settings []policy.Setting
+	diags    []diag.Diagnostic
 }
 
 // saidBy is the policy of a catalog as it is now, nil where it is not known.
@@ -37,13 +39,13 @@ func (s *Server) tellPolicy(ctx context.Context, earlier *policySaid) {
 		return
 	}
 	was := "false"
-	var before []catalog.Diagnostic
+	var before []diag.Diagnostic
 	if earlier != nil {
 		was, _ = remoteShell(earlier.settings)
 		before = earlier.diags
 	}
 	for _, d := range diags {
-		same := func(b catalog.Diagnostic) bool {
+		same := func(b diag.Diagnostic) bool {
 			return b.File == d.File && b.Line == d.Line && b.Message == d.Message
 		}
 		if !slices.ContainsFunc(before, same) {
@@ -70,7 +72,7 @@ func (s *Server) Serves(ctx context.Context) (dir string, commands bool) {
 
 // remoteShell returns whether commands run for those who ask over a network, and where
 // that is stated.
-func remoteShell(settings []catalog.Setting) (value, from string) {
+func remoteShell(settings []policy.Setting) (value, from string) {
 	for _, setting := range settings {
 		if setting.Key == "remote-shell" {
 			return setting.Value, setting.Origin.String()

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 )
@@ -217,10 +218,10 @@ func (s *Server) asHost(ctx context.Context, catalog *catalog.Catalog, p prompt,
 // asks for it.
 func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, agent, typed string) (string, error) {
 	request := strings.TrimSpace(d.Kind().String() + ":" + d.Name() + " " + typed)
-	if d.Kind() == catalog.Skill {
+	if d.Kind() == definition.Skill {
 		// As a command, which takes arguments; where a command has the name too,
 		// the skill is loaded as one.
-		if _, err := c.Get(ctx, catalog.Command, d.Name()); errors.Is(err, catalog.ErrNotFound) {
+		if _, err := c.Get(ctx, definition.Command, d.Name()); errors.Is(err, catalog.ErrNotFound) {
 			request = strings.TrimSpace("/" + d.Name() + " " + typed)
 		}
 	}

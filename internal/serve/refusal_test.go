@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
@@ -119,7 +120,7 @@ func TestAnotherVadeHasTheBundledOnes(t *testing.T) {
 		if status != 200 {
 			t.Fatal(status, body)
 		}
-		return strings.Contains(body, "skill://"+catalog.Bundled.String()+"/")
+		return strings.Contains(body, "skill://"+definition.Bundled.String()+"/")
 	}
 	if !has("other") {
 		t.Error("another client does not get them")

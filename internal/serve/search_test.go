@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 )
 
 func TestSearchPutsTheBestFirst(t *testing.T) {
@@ -19,7 +20,7 @@ func TestSearchPutsTheBestFirst(t *testing.T) {
 	}
 	defer st.release()
 	find := func(query string) (names []string, total int) {
-		hits, total := st.search().find(query, 10, func(d catalog.Definition) bool { return d.Kind() == catalog.Command })
+		hits, total := st.search().find(query, 10, func(d catalog.Definition) bool { return d.Kind() == definition.Command })
 		for _, h := range hits {
 			names = append(names, h.Name())
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/publish"
 )
@@ -170,7 +170,7 @@ func (x *skillsFace) list(ctx context.Context, _ *mcp.ServerSession, p *pagePara
 			break
 		}
 		// Another Vade has those that come with it itself.
-		if !s.ModelInvocable() || own && s.d.Layer() == catalog.Bundled {
+		if !s.ModelInvocable() || own && s.d.Layer() == definition.Bundled {
 			continue
 		}
 		e, err := x.keeper.Entry(ctx, fileSource{store}, s.URI)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 )
 
 // state is one catalog with what is made of it. Requests hold it while they use it;
@@ -146,7 +147,7 @@ type prompt struct {
 func promptsOf(list []catalog.Definition) []prompt {
 	commands := map[string]bool{}
 	for _, d := range list {
-		if d.Kind() == catalog.Command && d.UserInvocable() {
+		if d.Kind() == definition.Command && d.UserInvocable() {
 			commands[d.Name()] = true
 		}
 	}
@@ -154,11 +155,11 @@ func promptsOf(list []catalog.Definition) []prompt {
 	for _, d := range list {
 		switch {
 		case !d.UserInvocable():
-		case d.Kind() == catalog.Command:
+		case d.Kind() == definition.Command:
 			prompts = append(prompts, prompt{d.Name(), d})
-		case d.Kind() == catalog.Skill && commands[d.Name()]:
+		case d.Kind() == definition.Skill && commands[d.Name()]:
 			prompts = append(prompts, prompt{"skill:" + d.Name(), d})
-		case d.Kind() == catalog.Skill:
+		case d.Kind() == definition.Skill:
 			prompts = append(prompts, prompt{d.Name(), d})
 		}
 	}

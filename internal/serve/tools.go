@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/instructions"
 )
 
@@ -183,7 +184,7 @@ func errTyped(name string) error {
 
 func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, error) {
 	id := strings.TrimSpace(in.SkillID)
-	d, err := st.catalog.Get(ctx, catalog.Skill, id)
+	d, err := st.catalog.Get(ctx, definition.Skill, id)
 	if err == nil && !d.ModelInvocable() {
 		return "", invalid("the skill %q is called by people only", d.Name())
 	}
@@ -209,7 +210,7 @@ func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, 
 	filter := strings.ToLower(strings.TrimSpace(in.Filter))
 	matched, offset := 0, min(max(in.Offset, 0), len(st.listed))
 	for _, d := range st.listed {
-		if d.Kind() != catalog.Skill || !d.ModelInvocable() || in.Agent != "" && !d.ForAgent(in.Agent) {
+		if d.Kind() != definition.Skill || !d.ModelInvocable() || in.Agent != "" && !d.ForAgent(in.Agent) {
 			continue
 		}
 		if filter != "" && !strings.Contains(strings.ToLower(d.Name()), filter) && !strings.Contains(strings.ToLower(d.Description()), filter) {
@@ -233,7 +234,7 @@ func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string,
 	if name == "" {
 		return "", invalid("load_command needs a name")
 	}
-	d, err := st.catalog.Get(ctx, catalog.Command, name)
+	d, err := st.catalog.Get(ctx, definition.Command, name)
 	if err != nil {
 		// The library's own error names what there is.
 		_, err = st.catalog.LoadFor(ctx, in.Agent, "command:"+name)
@@ -288,10 +289,10 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	if strings.TrimSpace(in.Query) == "" {
 		return "", invalid("search_definitions needs a query")
 	}
-	var kind catalog.Kind
+	var kind definition.Kind
 	if in.Kind != "" {
 		var ok bool
-		if kind, ok = catalog.ParseKind(in.Kind); !ok {
+		if kind, ok = definition.ParseKind(in.Kind); !ok {
 			return "", invalid("no kind is named %q: it is skill, command, agent or instruction", cut(in.Kind, 200))
 		}
 	}
@@ -303,7 +304,7 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 		return "", err
 	}
 	hits, total := st.search().find(cut(in.Query, 1000), min(limit, 50), func(d catalog.Definition) bool {
-		return (kind == 0 || d.Kind() == kind) && (d.Kind() != catalog.Skill || d.ModelInvocable())
+		return (kind == 0 || d.Kind() == kind) && (d.Kind() != definition.Skill || d.ModelInvocable())
 	})
 	if total == 0 {
 		return "nothing was found", nil

@@ -25,7 +25,7 @@ type Servers struct {
 	List []Server `json:"servers"`
 	// Diagnostics are about the entries and the files that they stand in, and about
 	// the project's file that says which are let through.
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
 	Merged []mcp.Server     `json:"-"`
 	C      *catalog.Catalog `json:"-"`
@@ -60,8 +60,8 @@ type Server struct {
 	Hidden []string `json:"hidden,omitempty"`
 	// State is [Loaded], [Shadowed] by another entry of its name, [Disabled] by
 	// itself or its plugin, or [Dropped] where it is held back. Reason says why.
-	State  catalog.State `json:"state"`
-	Reason string        `json:"reason,omitempty"`
+	State  definition.State `json:"state"`
+	Reason string           `json:"reason,omitempty"`
 	// Approval is what the host's settings say of one that it uses only once it is
 	// approved: "asks" where the user is asked first, "denied" where it is not used and
 	// so held back; "" else, and in views in which that is not known.
@@ -75,7 +75,7 @@ type Server struct {
 
 // ServerOrigin is a place where an entry stands.
 type ServerOrigin struct {
-	Layer catalog.Layer `json:"layer"`
+	Layer definition.Layer `json:"layer"`
 	// Path and Line are the file and the line of the name, 0 where it is not known.
 	Path string `json:"path"`
 	Line int    `json:"line,omitempty"`
@@ -156,7 +156,7 @@ func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 	}
 	diag.Sort(s.Diagnostics)
 	if s.Diagnostics == nil {
-		s.Diagnostics = []catalog.Diagnostic{}
+		s.Diagnostics = []diag.Diagnostic{}
 	}
 	return s, nil
 }

@@ -24,20 +24,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The errors of [Skillify].
-var (
-	// ErrTranscriptFormat: it is no transcript of a format that is known.
-	ErrTranscriptFormat = ErrFormat
-	// ErrTranscriptBinary: it is no text.
-	ErrTranscriptBinary = ErrBinary
-	// ErrTranscriptEmpty: there is nothing in it to make a skill of.
-	ErrTranscriptEmpty = ErrEmpty
-	// ErrSkillName: the name is none that every host takes.
-	ErrSkillName = errors.New("the name of a skill has small letters, digits and single hyphens between them, and at most 64 of these")
-)
-
-// TranscriptFormats are the formats of transcripts that are read.
-func TranscriptFormats() []string { return Formats() }
+// ErrSkillName reports a skill name that not every host accepts.
+var ErrSkillName = errors.New("the name of a skill has small letters, digits and single hyphens between them, and at most 64 of these")
 
 // SkillifyRequest says how a skill is drafted. The zero value finds out the format and
 // makes up a name.
@@ -68,44 +56,28 @@ type SkillDraft struct {
 	// Found is what the draft was made of.
 	Found DraftFound `json:"found"`
 	// Losses are what the host can not express of it.
-	Losses []export.ExportLoss `json:"losses"`
+	Losses []export.HostLoss `json:"losses"`
 	// Diagnostics say what could not be read and what is left out.
-	Diagnostics []catalog.Diagnostic `json:"diagnostics"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // DraftFound is what a transcript has in it, fit to be shown: no secret, no place of the
 // machine, and no mark of a host is in its texts. Its JSON is stable: fields are added,
 // never renamed.
 type DraftFound struct {
-	Goal         string          `json:"goal"`
-	Arguments    []DraftArgument `json:"arguments"`
-	AllowedTools []string        `json:"allowedTools"`
-	Withheld     []DraftWithheld `json:"withheld"`
-	Steps        []DraftStep     `json:"steps"`
-	Corrections  []DraftQuote    `json:"corrections"`
-	Requests     []DraftQuote    `json:"requests"`
-	Failed       []DraftRun      `json:"failed"`
-	Files        []string        `json:"files"`
-	Tools        []DraftCount    `json:"tools"`
+	Goal         string     `json:"goal"`
+	Arguments    []Argument `json:"arguments"`
+	AllowedTools []string   `json:"allowedTools"`
+	Withheld     []Withheld `json:"withheld"`
+	Steps        []Step     `json:"steps"`
+	Corrections  []Quote    `json:"corrections"`
+	Requests     []Quote    `json:"requests"`
+	Failed       []Run      `json:"failed"`
+	Files        []string   `json:"files"`
+	Tools        []Count    `json:"tools"`
 	// Hidden is how often something was taken out that may be a secret.
 	Hidden int `json:"hidden"`
 }
-
-// What a [DraftFound] consists of.
-type (
-	// DraftArgument is a value that is another one each time.
-	DraftArgument = Argument
-	// DraftWithheld is something that ran and is not allowed in advance.
-	DraftWithheld = Withheld
-	// DraftStep is one step.
-	DraftStep = Step
-	// DraftQuote is a message of the user, in short.
-	DraftQuote = Quote
-	// DraftRun is one command as it is shown.
-	DraftRun = Run
-	// DraftCount is how often a tool was called.
-	DraftCount = Count
-)
 
 // Skillify drafts a skill from the transcript of a session: what was done becomes steps,
 // each with how it is known to be done; what varied becomes arguments; what ran becomes
@@ -136,9 +108,9 @@ func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft,
 		out.Diagnostics = append(out.Diagnostics, diag.For(q.File, diag.TranscriptSecret, "what may be a secret is not in the draft: %s", placesOf(d.Hidden)).
 			WithFix("look through the transcript before giving it to anybody"))
 	}
-	out.Diagnostics = append([]catalog.Diagnostic{}, out.Diagnostics...)
+	out.Diagnostics = append([]diag.Diagnostic{}, out.Diagnostics...)
 	out.Path = ".agents/skills/" + d.Name + "/SKILL.md"
-	out.Losses = []export.ExportLoss{}
+	out.Losses = []export.HostLoss{}
 	if q.Host != "" {
 		if err := out.forHost(q.Host, d, notes); err != nil {
 			return nil, err
@@ -198,7 +170,7 @@ func (d *SkillDraft) forHost(name string, x *Draft, notes []string) error {
 			// The body names the arguments too.
 			continue
 		}
-		d.Losses = append(d.Losses, export.ExportLoss{
+		d.Losses = append(d.Losses, export.HostLoss{
 			Host: p.Name, Kind: l.Kind, Name: l.Name, Source: d.Path, What: l.What, Message: l.Message, Fix: l.Fix, Whole: l.Whole, Widens: l.Widens,
 		})
 	}
@@ -284,7 +256,7 @@ func WriteDraft(dir, name string, d *SkillDraft, force bool) error {
 		return fmt.Errorf("vade: %w", err)
 	}
 	defer w.Close()
-	s := export.ExportStep{Path: name, Change: "create", Data: []byte(d.Text)}
+	s := export.WrittenFile{Path: name, Change: "create", Data: []byte(d.Text)}
 	s.Look(tree)
 	switch {
 	case s.Problem != "":

@@ -24,14 +24,14 @@ import (
 type auditor struct {
 	ctx     context.Context
 	options catalog.Options
-	request AuditOptions
+	request Options
 	run     audit.Options
 
 	// catalog is that of the working directory, for its policy.
 	catalog *catalog.Catalog
 	opened  []func() error
 	found   []*candidate
-	skipped []AuditSkipped
+	skipped []Skipped
 
 	known        *auditBaseline
 	suppressions []policy.Suppression
@@ -245,7 +245,7 @@ func (a *auditor) loaded() error {
 		q, err := auditRequest(a.ctx, a.catalog, d.D)
 		if err != nil || seen[q.Tree.RealPath(q.Main)] {
 			if err != nil {
-				a.skipped = append(a.skipped, AuditSkipped{d.Path(), skippedFor(err)})
+				a.skipped = append(a.skipped, Skipped{d.Path(), skippedFor(err)})
 			}
 			continue
 		}

@@ -16,11 +16,11 @@ import (
 	"github.com/vadehq/vade/internal/check/rules"
 )
 
-// MaxAuditBaseline is the longest baseline that is read, in bytes, and maxAuditKnown
+// MaxBaseline is the longest baseline that is read, in bytes, and maxAuditKnown
 // the most findings in one.
 const (
-	MaxAuditBaseline = 8 << 20
-	maxAuditKnown    = 100_000
+	MaxBaseline   = 8 << 20
+	maxAuditKnown = 100_000
 )
 
 // auditBaseline are findings that are known while their files stay as they were.
@@ -39,7 +39,7 @@ type auditBaselineEntry struct {
 // auditBaselineKind tells a baseline of audits from one of checks.
 const auditBaselineKind = "vade-audit"
 
-// parseAuditBaseline reads what [AuditReport.Baseline] writes. nil is none.
+// parseAuditBaseline reads what [Report.Baseline] writes. nil is none.
 func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	if data == nil {
 		return nil, nil
@@ -47,8 +47,8 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	wrong := func(format string, args ...any) (*auditBaseline, error) {
 		return nil, fmt.Errorf("vade: %w: %w", check.ErrBaseline, fmt.Errorf(format, args...))
 	}
-	if len(data) > MaxAuditBaseline {
-		return wrong("it is longer than %d MiB", MaxAuditBaseline>>20)
+	if len(data) > MaxBaseline {
+		return wrong("it is longer than %d MiB", MaxBaseline>>20)
 	}
 	var doc struct {
 		Kind     string               `json:"kind"`
@@ -82,7 +82,7 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 
 // Baseline returns all findings, also those that are suppressed, as a baseline. What
 // has no digest can be in none: a file that was not read to its end.
-func (r *AuditReport) Baseline() []byte {
+func (r *Report) Baseline() []byte {
 	entries := []auditBaselineEntry{}
 	for i := range r.Packages {
 		p := &r.Packages[i]
@@ -100,7 +100,7 @@ func (r *AuditReport) Baseline() []byte {
 }
 
 // policy reads what the policy of the user and of the administrator says of findings.
-func (a *auditor) policy(r *AuditReport) error {
+func (a *auditor) policy(r *Report) error {
 	p, diags := a.catalog.EffectivePolicy()
 	r.Diagnostics = diags
 	a.suppressions = p.Audit.Suppress
@@ -109,7 +109,7 @@ func (a *auditor) policy(r *AuditReport) error {
 }
 
 // boundTo is the digest of what has to stay as it is for a finding to stay known.
-func boundTo(p *AuditedPackage, f *audit.Finding) string {
+func boundTo(p *Package, f *audit.Finding) string {
 	if f.More > 0 {
 		return p.Digest
 	}
@@ -118,13 +118,13 @@ func boundTo(p *AuditedPackage, f *audit.Finding) string {
 
 // suppressed says who has said that a finding does not count, nil where nobody did.
 // What is audited has no say.
-func (a *auditor) suppressed(p *AuditedPackage, f *audit.Finding) *AuditSuppressed {
+func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 	digest := boundTo(p, f)
 	if digest == "" {
 		return nil
 	}
 	if a.known != nil && a.known.known[knownFinding{f.Fingerprint, digest}] {
-		return &AuditSuppressed{By: "baseline"}
+		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {
 		// What is left out behind it may be in any file.
@@ -134,7 +134,7 @@ func (a *auditor) suppressed(p *AuditedPackage, f *audit.Finding) *AuditSuppress
 	for i := range a.suppressions {
 		s := &a.suppressions[i]
 		if s.Covers(f.ID, p.Name, cmp.Or(f.Path, p.Path), f.Digest, now) {
-			return &AuditSuppressed{By: fmt.Sprintf("%s:%d", s.Origin.File, s.Origin.Line), Reason: s.Reason}
+			return &Suppressed{By: fmt.Sprintf("%s:%d", s.Origin.File, s.Origin.Line), Reason: s.Reason}
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // one audits one package. Nothing of its text is kept but what the findings show.
-func (a *auditor) one(c *candidate, out *AuditedPackage) error {
+func (a *auditor) one(c *candidate, out *Package) error {
 	p, err := c.read(a)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (a *auditor) one(c *candidate, out *AuditedPackage) error {
 	read := len(sums.Files)
 	r := audit.Run(p, a.run)
 	r.Coverage.Files = read
-	*out = AuditedPackage{Path: c.path, Name: c.Name, Kind: c.kind, Digest: sums.Whole, Coverage: r.Coverage, Findings: []AuditFinding{}}
+	*out = Package{Path: c.path, Name: c.Name, Kind: c.kind, Digest: sums.Whole, Coverage: r.Coverage, Findings: []Finding{}}
 	if c.Layer != 0 {
 		out.Layer = c.Layer.String()
 	}
@@ -57,7 +57,7 @@ func (a *auditor) one(c *candidate, out *AuditedPackage) error {
 		if f.Path != "" {
 			f.Path = path.Join(shown, f.Path)
 		}
-		x := AuditFinding{Finding: f, Suppressed: a.suppressed(out, &f)}
+		x := Finding{Finding: f, Suppressed: a.suppressed(out, &f)}
 		if x.Suppressed == nil {
 			out.Verdict = max(out.Verdict, f.Severity)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// AuditRules returns the ids of the findings that [Audit] may report.
-func AuditRules() []string {
+// Rules returns the ids of the findings that [Run] may report.
+func Rules() []string {
 	var ids []string
 	for _, r := range audit.Rules() {
 		ids = append(ids, r.ID)
@@ -24,8 +24,8 @@ func AuditRules() []string {
 	return ids
 }
 
-// AuditRule returns the page of a rule of the audit by its id, in Markdown.
-func AuditRule(id string) (page string, ok bool) {
+// RulePage returns the page of a rule of the audit by its id, in Markdown.
+func RulePage(id string) (page string, ok bool) {
 	if _, known := audit.Known(strings.ToUpper(id)); !known {
 		return "", false
 	}
@@ -33,9 +33,9 @@ func AuditRule(id string) (page string, ok bool) {
 	return string(data), err == nil
 }
 
-// NearestAuditRules returns up to three ids that a word may mean: of rules whose names
+// NearestRules returns up to three ids that a word may mean: of rules whose names
 // have it, or else those most like it.
-func NearestAuditRules(word string) []string {
+func NearestRules(word string) []string {
 	var ids []string
 	lower := strings.ToLower(word)
 	for _, r := range audit.Rules() {
@@ -46,14 +46,14 @@ func NearestAuditRules(word string) []string {
 	if len(ids) > 0 {
 		return ids
 	}
-	return resolve.Nearest(strings.ToUpper(word), AuditRules())
+	return resolve.Nearest(strings.ToUpper(word), Rules())
 }
 
 // WriteSARIF writes the report in the form SARIF 2.1.0, which code scanning reads.
 // Columns count code points.
-func (r *AuditReport) WriteSARIF(w io.Writer) error {
+func (r *Report) WriteSARIF(w io.Writer) error {
 	run := report.AuditRun{Version: version.Number, Page: func(id string) string {
-		page, _ := AuditRule(id)
+		page, _ := RulePage(id)
 		return page
 	}}
 	for i := range r.Packages {
@@ -82,5 +82,5 @@ func (r *AuditReport) WriteSARIF(w io.Writer) error {
 	return report.AuditSARIF(w, run)
 }
 
-// AuditSchema returns the JSON Schema (draft 2020-12) of the JSON of an [AuditReport].
-func AuditSchema() []byte { return report.AuditSchema() }
+// Schema returns the JSON Schema (draft 2020-12) of the JSON of an [Report].
+func Schema() []byte { return report.AuditSchema() }

@@ -49,7 +49,7 @@ type survey struct {
 	loose bool
 
 	found   []*candidate
-	skipped []AuditSkipped
+	skipped []Skipped
 	dirs    int
 	// owned are the directories that are packages, mains the files that are the own of
 	// one: other packages have no part in them.
@@ -88,7 +88,7 @@ func (s *survey) begin(dir string) {
 }
 
 func (s *survey) skip(name, reason string) {
-	s.skipped = append(s.skipped, AuditSkipped{name, reason})
+	s.skipped = append(s.skipped, Skipped{name, reason})
 }
 
 func (s *survey) walk(at spot) {
@@ -366,7 +366,7 @@ func (s *survey) finish(dir string, all bool) {
 		}
 	}
 	slices.SortStableFunc(s.found, func(a, b *candidate) int { return strings.Compare(a.path, b.path) })
-	slices.SortStableFunc(s.skipped, func(a, b AuditSkipped) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(s.skipped, func(a, b Skipped) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // everything takes the Markdown files of a directory for definitions.
