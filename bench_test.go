@@ -23,7 +23,11 @@ func BenchmarkList(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := c.WriteJSON(context.Background(), io.Discard, catalog.Query{}); err != nil {
+		found, err := c.Overview(context.Background(), catalog.Query{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := found.WriteJSON(io.Discard); err != nil {
 			b.Fatal(err)
 		}
 		c.Close()

@@ -151,9 +151,12 @@ func TestBundledConditions(t *testing.T) {
 					t.Errorf("%s is off because %q, want %q", name, off[name], want)
 				}
 			}
-			n, err := c.Count(t.Context(), catalog.Query{})
-			if err != nil || n.BundledOff != len(off) || n.Disabled != len(off) {
-				t.Errorf("%+v, %v", n, err)
+			found, err := c.Overview(t.Context(), catalog.Query{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := found.Counts; n.BundledOff != len(off) || n.Disabled != len(off) {
+				t.Errorf("%+v", n)
 			}
 		})
 	}
@@ -180,7 +183,11 @@ func TestBundledUnclearIsSaid(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, codes, err)
 		}
 		var b strings.Builder
-		if err := c.WriteJSON(t.Context(), &b, catalog.Query{}); err != nil || want != "" && !strings.Contains(b.String(), want) {
+		found, err := c.Overview(t.Context(), catalog.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := found.WriteJSON(&b); err != nil || want != "" && !strings.Contains(b.String(), want) {
 			t.Errorf("%s: %v, %s", text, err, b.String())
 		}
 		o.As = "claude-code"

@@ -151,9 +151,11 @@ func walkRepo(t *testing.T, repo string, nested bool) tally {
 	if err != nil {
 		t.Fatalf("%s: %v", repo, err)
 	}
-	if n.counts, err = c.Count(ctx, catalog.Query{}); err != nil {
+	found, err := c.Overview(ctx, catalog.Query{})
+	if err != nil {
 		t.Fatal(err)
 	}
+	n.counts = found.Counts
 	n.listTime = time.Since(begin)
 	if sum := n.counts.Loaded + n.counts.Shadowed + n.counts.Dropped + n.counts.Disabled; sum != n.counts.Found || sum != len(all) {
 		t.Errorf("%s: %d found, %d accounted for, %d listed", repo, n.counts.Found, sum, len(all))

@@ -197,12 +197,12 @@ func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 	if found != (key != "") {
 		t.Errorf("%s: a diagnostic: %v", what, found)
 	}
-	n, err := c.Count(context.Background(), catalog.Query{})
+	n, err := c.Overview(context.Background(), catalog.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if (n.Hooks > 0) != (key == "") {
-		t.Errorf("%s: %d hooks", what, n.Hooks)
+	if (n.Counts.Hooks > 0) != (key == "") {
+		t.Errorf("%s: %d hooks", what, n.Counts.Hooks)
 	}
 }
 
@@ -257,8 +257,8 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 	if err != nil || len(list) > 0 {
 		t.Errorf("above the repository there are %d other definitions (%v)", len(list), err)
 	}
-	if n, err := c.Count(context.Background(), catalog.Query{}); err != nil || n.Hooks > 0 {
-		t.Errorf("%d hooks from above (%v)", n.Hooks, err)
+	if n, err := c.Overview(context.Background(), catalog.Query{}); err != nil || n.Counts.Hooks > 0 {
+		t.Errorf("hooks from above: %+v (%v)", n, err)
 	}
 
 	t.Run("a further directory above", func(t *testing.T) {

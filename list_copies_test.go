@@ -27,15 +27,15 @@ func TestCountCopiesAndHeld(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		n, err := c.Count(context.Background(), catalog.Query{})
+		found, err := c.Overview(context.Background(), catalog.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := c.WriteJSON(context.Background(), &b, catalog.Query{}); err != nil {
+		if err := found.WriteJSON(&b); err != nil {
 			t.Fatal(err)
 		}
-		return n, b.String()
+		return found.Counts, b.String()
 	}
 	n, text := count("")
 	if n.Copies == 0 || n.Copies != n.Dropped || n.MCPServers != 2 || n.MCPHeld != 1 {

@@ -64,7 +64,11 @@ func everyOutput(t *rapid.T, secret string, project, home fstest.MapFS) string {
 	}
 	defer c.Close()
 	var out bytes.Buffer
-	if err := c.WriteJSON(ctx, &out, catalog.Query{All: true}); err != nil {
+	found, err := c.Overview(ctx, catalog.Query{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := found.WriteJSON(&out); err != nil {
 		t.Fatal(err)
 	}
 	s, err := servers.List(ctx, c)

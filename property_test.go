@@ -123,10 +123,11 @@ func TestEverythingIsAccountedFor(t *testing.T) {
 			}
 			taken[k] = d.Path()
 		}
-		n, err := c.Count(ctx, catalog.Query{})
+		found, err := c.Overview(ctx, catalog.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		n := found.Counts
 		if n.Found != len(all) || n.Found != n.Loaded+n.Shadowed+n.Dropped+n.Disabled {
 			t.Fatalf("%d listed, counts %+v", len(all), n)
 		}

@@ -1,11 +1,37 @@
-// Package vade is the Go API of Vade. It finds the definitions that coding agents load
-// (skills, commands, agents and instructions), resolves which of them a host uses, and
-// renders what the host sends to its model.
+// Package vade finds the definitions that coding agents load (skills, commands, agents
+// and instructions), resolves which of them a host uses, and renders what the host sends
+// to its model.
 //
-// [Open] opens the catalog of a directory. [Check], [Audit] and [Explain] answer one
-// question about it; the methods of [Catalog] list and load. Nothing is run, sent or
-// written, except that [Catalog.Load] and [Catalog.Render] run the shell commands that the
-// user's policy allows and [Sync] writes files.
+// [Open] opens the catalog of a directory. The methods of [Catalog] list and load what is
+// there; [Check], [Audit], [Explain] and [Sync] work on a whole project, and [Serve]
+// returns an MCP server.
+//
+// # What reading does
+//
+// Listing, checking, auditing and explaining start no process, open no socket and write
+// no file. Files are read only where the view looks for them. Symlinks are followed only
+// inside the project, or for the user's own files inside the home directory and the
+// project, and only regular files are opened. With [Options.Remote] the MCP servers that
+// the user configured are asked too.
+//
+// # What loading does
+//
+// [Catalog.Load] and [Catalog.Render] also run the shell commands in a body that the
+// user's policy allows: without a policy file, read-only commands inside the project.
+// They run in this process; a process such as git starts only if
+// [ShellOptions.SandboxHelper] names a program that sandboxes it. What is not allowed
+// stays in the text and is reported. docs/security.md states the promises and the test of
+// each.
+//
+// # Views
+//
+// Without [Options.As] the view is the neutral one: it sees what any host reads, repairs
+// what can be repaired, and reports it. With the name of a host it sees what that host
+// sees.
+//
+// # Compatibility
+//
+// JSON fields and diagnostic codes are stable: they are added, never renamed or reused.
 package vade
 
 import (

@@ -7,7 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
-) // standing is a place in which a file is judged though it stands elsewhere.
+)
+
+// standing is a place in which a file is judged though it stands elsewhere.
 type Standing struct {
 	Root *host.Root
 	Rule *host.Rule

@@ -169,6 +169,27 @@ type Query struct {
 
 // List returns definitions by kind and name.
 func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
+	found, err := c.selected(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return c.listed(found, q), nil
+}
+
+// listed are the definitions that a query lists of those that it selects.
+func (c *Catalog) listed(found []*definition.Definition, q Query) []Definition {
+	var list []Definition
+	for _, d := range found {
+		if d.State == definition.Loaded || q.All {
+			list = append(list, Definition{c, d})
+		}
+	}
+	return list
+}
+
+// selected returns the definitions of the kinds and layers of a query for its agent, in
+// every state.
+func (c *Catalog) selected(ctx context.Context, q Query) ([]*definition.Definition, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return nil, err
@@ -177,22 +198,19 @@ func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []Definition
+	var found []*definition.Definition
 	agent := Asking(all, q.Agent)
 	for _, some := range [][]*definition.Definition{all.All, far} {
 		for _, d := range some {
 			if q.wants(d) && agent.May(d) {
-				list = append(list, Definition{c, d})
+				found = append(found, d)
 			}
 		}
 	}
-	return list, nil
+	return found, nil
 }
 
 func (q Query) wants(d *definition.Definition) bool {
-	if d.State != definition.Loaded && !q.All {
-		return false
-	}
 	if len(q.Layers) > 0 && !slices.Contains(q.Layers, d.Origin.Layer) {
 		return false
 	}

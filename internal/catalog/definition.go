@@ -169,7 +169,7 @@ func (f Frontmatter) Text(key string) string {
 // MarshalJSON writes the fields as an object.
 func (f Frontmatter) MarshalJSON() ([]byte, error) { return parse.FieldsJSON(f.Entries), nil }
 
-// MarshalJSON writes what [Catalog.WriteJSON] writes of each definition.
+// MarshalJSON writes what [Overview.WriteJSON] writes of each definition.
 func (d Definition) MarshalJSON() ([]byte, error) {
 	if d.D == nil {
 		return []byte("null"), nil

@@ -9,7 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/vfs"
-) // labels are the places of a project that a host reads, and the files that make it
+)
+
+// labels are the places of a project that a host reads, and the files that make it
 // a plugin.
 func Labels(p *host.Profile) []string {
 	var list []string

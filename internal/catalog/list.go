@@ -12,7 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
-) // appendDefinition appends the JSON of one definition. It is written by hand
+)
+
+// appendDefinition appends the JSON of one definition. It is written by hand
 // because a listing has thousands.
 func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []byte {
 	f, o := &d.Fields, &d.Origin
@@ -98,15 +100,21 @@ type Counts struct {
 	ByLayer    map[string]int `json:"byLayer"`
 }
 
-// Count counts the definitions of the kinds that are asked for. ByKind and
-// ByLayer count those in force, WithProblems those of them that have a warning
-// or an error.
-func (c *Catalog) Count(ctx context.Context, q Query) (Counts, error) {
-	n := Counts{ByKind: map[string]int{}, ByLayer: map[string]int{}}
-	all, err := c.Scan(ctx)
+// Overview is what a query lists, and the counts of all that it selects.
+type Overview struct {
+	Definitions []Definition
+	Counts      Counts
+	c           *Catalog
+}
+
+// Overview lists and counts definitions. ByKind and ByLayer count the active ones,
+// WithProblems those of them that have a warning or an error.
+func (c *Catalog) Overview(ctx context.Context, q Query) (*Overview, error) {
+	found, err := c.selected(ctx, q)
 	if err != nil {
-		return n, err
+		return nil, err
 	}
+	n := Counts{ByKind: map[string]int{}, ByLayer: map[string]int{}, Found: len(found)}
 	n.Hooks, n.MCPServers = len(c.Carried.Hooks), len(c.Carried.Servers)
 	held := c.heldHere()
 	for i := range c.Carried.Servers {
@@ -114,17 +122,7 @@ func (c *Catalog) Count(ctx context.Context, q Query) (Counts, error) {
 			n.MCPHeld++
 		}
 	}
-	q.All = true
-	agent := Asking(all, q.Agent)
-	far, err := c.remoteWanted(ctx, q)
-	if err != nil {
-		return n, err
-	}
-	for _, d := range slices.Concat(all.All, far) {
-		if !q.wants(d) || !agent.May(d) {
-			continue
-		}
-		n.Found++
+	for _, d := range found {
 		switch d.State {
 		case definition.Shadowed:
 			n.Shadowed++
@@ -147,7 +145,7 @@ func (c *Catalog) Count(ctx context.Context, q Query) (Counts, error) {
 			}
 		}
 	}
-	return n, nil
+	return &Overview{c.listed(found, q), n, c}, nil
 }
 
 func faulty(d *definition.Definition) bool {
@@ -185,26 +183,18 @@ type carriedHook struct {
 	Path    string           `json:"path"`
 }
 
-// WriteJSON writes the definitions that are asked for as one JSON object, with
-// one definition a line:
+// WriteJSON writes the overview as one JSON object, with one definition a line:
 //
 //	{"definitions": […], "hooks": […], "mcpServers": […], "diagnostics": […], "counts": {…}}
 //
 // The diagnostics are those of the listed definitions and those that belong to
 // none. The same files give the same bytes.
-func (c *Catalog) WriteJSON(ctx context.Context, w io.Writer, q Query) error {
-	list, err := c.List(ctx, q)
-	if err != nil {
-		return err
-	}
-	counts, err := c.Count(ctx, q)
-	if err != nil {
-		return err
-	}
+func (o *Overview) WriteJSON(w io.Writer) error {
+	c := o.c
 	out := newJSONWriter(w)
 	out.begin(`{"definitions":`)
 	diagnostics := slices.Concat(c.ScanDiagnostics, c.bundledDiagnostics(), c.remoteDiagnostics())
-	for _, d := range list {
+	for _, d := range o.Definitions {
 		out.definition(d.D)
 		diagnostics = append(diagnostics, d.D.Diagnostics...)
 	}
@@ -215,15 +205,15 @@ func (c *Catalog) WriteJSON(ctx context.Context, w io.Writer, q Query) error {
 	out.end(`"mcpServers":`)
 	held := c.heldHere()
 	for _, s := range c.Carried.Servers {
-		o := &s.Origins[0]
-		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), o.Layer, o.Plugin, o.Path, held(s.Name)})
+		from := &s.Origins[0]
+		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), from.Layer, from.Plugin, from.Path, held(s.Name)})
 	}
 	out.end(`"diagnostics":`)
 	for i := range diagnostics {
 		out.item(&diagnostics[i])
 	}
 	out.end(`"counts":`)
-	return out.last(counts)
+	return out.last(o.Counts)
 }
 
 // heldHere says why the project's file holds a server of a name back in the view, or "":

@@ -1,51 +1,6 @@
-// Package vade loads the handbook that agents carry: their skills, slash
-// commands, agents and instructions, from every layer (managed, project, user,
-// plugin, bundled) and in every host's format.
-//
-// Begin with [Open]. It returns a [Catalog] of one working directory, which
-// lists what is there ([Catalog.List]), finds one definition ([Catalog.Get])
-// and loads one as structured data ([Catalog.Load]). In the view of a host it says
-// what that host would put in front of its model: for a prompt ([Catalog.Render]),
-// before any prompt ([Catalog.Instructions]), and of what may be loaded
-// ([Catalog.Listing]).
-//
-// For a program that runs agents of its own there are the skills by name
-// ([Catalog.LoadSkill]), the instructions for an agent ([Catalog.Compose]), the whole
-// context that one starts with ([Catalog.Prompt]), and the options for the SDK of a
-// host ([Catalog.SDKOptions]).
-//
-// # What reading does
-//
-// Listing, showing and looking at policies and consents start no process, open
-// no socket and write no file. Files are read only in the places that the view
-// names, links are followed only where they stay in the project, or in the home
-// directory and the project for what is the user's, and only regular files are
-// opened. With [Options.Remote] the MCP servers that the user names are asked too.
-//
-// # What loading does
-//
-// [Catalog.Load] also runs the shell commands of a body that the user's policy
-// allows: without a policy file those that only read, inside the project. They
-// run in this process; a process, such as git, is started only where
-// [ShellOptions.SandboxHelper] names a program that builds walls around it. What
-// is not allowed stays in the text and is reported. docs/security.md states the
-// promises, and the test of each.
-//
-// A skill that comes with Vade may have files beside its text. They are written when
-// the text is first loaded, into a directory of the user alone that goes with the
-// catalog; see [Options.Companions].
-//
-// # Views
-//
-// Without [Options.As] the view is the neutral one: it sees what any host
-// reads, mends what can be mended, and reports it. With the name of a host it
-// sees what that host sees.
-//
-// # Compatibility
-//
-// The JSON of [Result], [Rendering], [Listing], [Instructions], [LoadedSkill],
-// [Composed], [AgentPrompt] and of [Catalog.WriteJSON] and the diagnostic codes are stable: fields and codes are
-// added, never renamed or reused.
+// Package catalog is the engine: it opens the catalog of a directory for one view, lists
+// and finds definitions, loads and renders them, and audits what is about to be rendered.
+// Features are packages on top of it that take a [Catalog].
 package catalog
 
 import (
@@ -204,20 +159,14 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	c.Env.Hidden = c.Hidden
 	quick := c.Env
 	quick.NoPlugins = true
-	if c.Quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
+	if c.Quick, err = discover.Begin(ctx, quick, profile); err != nil {
 		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
 	}
-	if len(profile.Adaptations) > 0 && c.Quick.Adapt(parse.TOML) {
+	c.Quick.Adapt(parse.TOML)
+	c.addOwnSources()
+	if err := c.Quick.LayOut(ctx); err != nil {
 		c.Quick.Close()
-		if c.Quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
-			return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
-		}
-	}
-	if c.ownSources() {
-		c.Quick.Close()
-		if c.Quick, err = discover.NewPlan(ctx, quick, profile); err != nil {
-			return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
-		}
+		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
 	}
 	return c, nil
 }

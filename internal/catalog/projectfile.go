@@ -9,14 +9,15 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/vfs"
-) // ownSources adds the sources of the project's file to the neutral view, and reports
-// whether the view has changed by it. A host reads nothing for the file's sake: it
-// gets copies.
-func (c *Catalog) ownSources() bool {
+)
+
+// addOwnSources adds the sources of the project's file to the neutral view. A host reads
+// nothing for the file's sake: it gets copies.
+func (c *Catalog) addOwnSources() {
 	o := &c.Options
 	tree := c.Quick.Project
 	if c.Profile.Name != host.NeutralName || o.Sources != nil || o.Made != nil || tree == nil {
-		return false
+		return
 	}
 	p, found, err := config.Read(tree)
 	if err != nil {
@@ -24,7 +25,6 @@ func (c *Catalog) ownSources() bool {
 	}
 	c.Project, c.ProjectFound = p, append(found, p.Missing(tree)...)
 	c.ownAt = c.Profile.Add(p.Source)
-	return len(c.ownAt) > 0
 }
 
 // unreadProject says that the project's file is there and can not be read.

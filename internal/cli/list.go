@@ -76,19 +76,19 @@ func (a *app) runList(ctx context.Context, q catalog.Query) error {
 	}
 	defer cat.Close()
 	progress := a.stderr().StartProgress("reading definitions")
-	list, err := cat.List(ctx, q)
+	found, err := cat.Overview(ctx, q)
 	progress.Done()
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return cat.WriteJSON(ctx, a.world.Stdout, q)
+		return found.WriteJSON(a.world.Stdout)
 	}
 	out := a.stdout()
-	if err := printTable(out, list, q.All); err != nil {
+	if err := printTable(out, found.Definitions, q.All); err != nil {
 		return err
 	}
-	return a.summary(ctx, out, cat, q)
+	return a.summary(ctx, out, cat, q, found.Counts)
 }
 
 func printTable(out *terminal.Writer, list []catalog.Definition, reasons bool) error {
@@ -149,11 +149,7 @@ func markOf(d catalog.Definition) (string, terminal.Style) {
 }
 
 // summary prints the last line: how many, and what to do about the others.
-func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Catalog, q catalog.Query) error {
-	n, err := cat.Count(ctx, q)
-	if err != nil {
-		return err
-	}
+func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Catalog, q catalog.Query, n catalog.Counts) error {
 	if n.Hooks+n.MCPServers > 0 && len(q.Kinds) == 0 {
 		servers := plural(n.MCPServers, "MCP server")
 		if n.MCPHeld > 0 {
@@ -193,7 +189,7 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Ca
 			line = strings.TrimSuffix(line, "--all") + "--layer mcp --all"
 		}
 	}
-	if _, err = fmt.Fprintln(out, out.Paint(terminal.Dim, line)); err != nil {
+	if _, err := fmt.Fprintln(out, out.Paint(terminal.Dim, line)); err != nil {
 		return err
 	}
 	diagnostics, err := cat.Diagnostics(ctx)

@@ -127,6 +127,20 @@ type base struct {
 // profile in them. It reads manifests, but no definition. The plan has to be
 // closed.
 func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, error) {
+	plan, err := Begin(ctx, env, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.LayOut(ctx); err != nil {
+		plan.Close()
+		return nil, err
+	}
+	return plan, nil
+}
+
+// Begin opens the directories of an environment. The profile may change until
+// [Plan.LayOut] is called. The plan has to be closed.
+func Begin(ctx context.Context, env Environment, p *host.Profile) (*Plan, error) {
 	if env.Getenv == nil {
 		env.Getenv = func(string) string { return "" }
 	}
@@ -139,6 +153,14 @@ func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, erro
 	}
 	plan.openHome()
 	plan.layers()
+	return plan, nil
+}
+
+// LayOut lays out the places of the profile in the directories.
+func (plan *Plan) LayOut(ctx context.Context) error {
+	plan.ctx = ctx
+	defer func() { plan.ctx = nil }()
+	env, p := &plan.env, plan.Profile
 	if env.Nested {
 		plan.nest()
 	}
@@ -156,11 +178,7 @@ func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, erro
 	}
 	plan.collections()
 	plan.sort()
-	if err := ctx.Err(); err != nil {
-		plan.Close()
-		return nil, err
-	}
-	return plan, nil
+	return ctx.Err()
 }
 
 // Close gives back the directories that the plan holds open.

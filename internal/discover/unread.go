@@ -40,12 +40,11 @@ func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 	return found
 }
 
-// Adapt changes the plan's profile by the settings that do so, and reports whether
-// it did: then the plan has to be made anew. The profile has to be the caller's own.
-func (p *Plan) Adapt(toml TOMLReader) bool {
+// Adapt changes the profile by the settings that do so, before [Plan.LayOut]. The
+// profile has to be the caller's own.
+func (p *Plan) Adapt(toml TOMLReader) {
 	before := len(p.Diagnostics)
 	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
-	changed := false
 	for i := range p.Profile.Adaptations {
 		a := &p.Profile.Adaptations[i]
 		for _, at := range p.unreadPlaces(&a.UnreadSetting) {
@@ -53,13 +52,11 @@ func (p *Plan) Adapt(toml TOMLReader) bool {
 			if raw == nil || !a.Apply(p.Profile, raw) {
 				continue
 			}
-			changed = true
 			p.Profile.Unread = slices.DeleteFunc(p.Profile.Unread, func(s host.UnreadSetting) bool {
 				return s.Base == a.Base && s.Path == a.Path && slices.Equal(s.Key, a.Key)
 			})
 		}
 	}
-	return changed
 }
 
 func (p *Plan) unreadPlaces(s *host.UnreadSetting) []configPlace {
