@@ -79,14 +79,7 @@ func tables() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", p.Name, code(x.Whole), some, code(x.Paths))
 	}
-	b.WriteString("\n### Tools\n\n| " + strings.Join(host.ToolColumns(), " | ") + " |\n|" + strings.Repeat("---|", len(host.ToolColumns())) + "\n")
-	for _, tool := range host.ToolNames() {
-		var cells []string
-		for _, w := range tool.Hosts {
-			cells = append(cells, code(w))
-		}
-		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-	}
+	b.WriteString(toolTable())
 	var words []string
 	for _, p := range hosts() {
 		if x := p.Export.Tools; x != nil && x.Server != nil {
@@ -98,6 +91,35 @@ func tables() string {
 		b.WriteString(fieldTable(k))
 	}
 	b.WriteString("\n")
+	return b.String()
+}
+
+// toolTable has a column for all hosts that name the tools alike.
+func toolTable() string {
+	var heads []string
+	var columns [][]string
+	for _, p := range hosts() {
+		if p.Export.Tools == nil || p.Export.Tools.Name == nil {
+			continue
+		}
+		var column []string
+		for _, neutral := range host.AllTools() {
+			column = append(column, code(p.Export.Tools.Name(neutral)))
+		}
+		if i := slices.IndexFunc(columns, func(c []string) bool { return slices.Equal(c, column) }); i >= 0 {
+			heads[i] += ", " + p.Name
+			continue
+		}
+		heads, columns = append(heads, p.Name), append(columns, column)
+	}
+	var b strings.Builder
+	b.WriteString("\n### Tools\n\n| " + strings.Join(heads, " | ") + " |\n|" + strings.Repeat("---|", len(heads)) + "\n")
+	for i := range host.AllTools() {
+		for _, column := range columns {
+			b.WriteString("| " + column[i] + " ")
+		}
+		b.WriteString("|\n")
+	}
 	return b.String()
 }
 

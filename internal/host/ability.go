@@ -1,13 +1,12 @@
 package host
 
-// Ability is a set of what a host has the tables of.
+// Ability is something that a host can do and others can not.
 type Ability uint8
 
-// The abilities, each of which is a member of a [Profile]. They are known without
-// one, as it takes longer to build than a command to start.
+// The abilities, each of which is a member of a [Host] and of its [Profile].
 const (
 	// CanExport: files of definitions (Export).
-	CanExport Ability = 1 << iota
+	CanExport Ability = iota + 1
 	// CanServers: a file of MCP servers (Servers).
 	CanServers
 	// CanPlugin: a plugin (Plugin).
@@ -16,16 +15,6 @@ const (
 	CanOptions
 	// CanPermit: a check of its own of shell commands (Permission).
 	CanPermit
+	// CanConnect: a file that an entry for an MCP server can be added to (Connect).
+	CanConnect
 )
-
-// With returns the names of the hosts that have an ability, in the order of
-// [Profiles]. It builds no profile.
-func With(a Ability) []string {
-	var names []string
-	for _, f := range families() {
-		if f.can&a != 0 {
-			names = append(names, f.name)
-		}
-	}
-	return names
-}

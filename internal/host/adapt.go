@@ -87,7 +87,7 @@ func geminiFileNames(p *Profile, value json.RawMessage) bool {
 	for _, name := range names {
 		p.Roots = append(p.Roots, join(
 			placesIn(definition.Project, InProject).file(name),
-			placesIn(definition.User, InHome).moved(geminiHome, EnvHome).file(".gemini/"+name),
+			placesIn(definition.User, InHome).movedBy(geminiHome, EnvHome).file(".gemini/"+name),
 		)...)
 		user = append(user, InstructionRow{Layer: definition.User, Source: SourceUser, Dir: ".gemini", File: name})
 		project = append(project, InstructionRow{Layer: definition.Project, Source: SourceProject, File: name})

@@ -6,10 +6,17 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 )
 
-// agentSkills is the open Agent Skills standard as its reference validator reads it.
-func agentSkills(version string) *Profile {
+// agentSkillsHost is the open Agent Skills standard as its reference validator reads it.
+func agentSkillsHost() Host {
+	return Host{
+		Name: "agentskills", Versions: []string{"2026-08-09"}, View: agentSkillsView,
+		Export: agentSkillsExport, Plugin: portablePlugin,
+	}
+}
+
+func agentSkillsView(string) *Profile {
 	return &Profile{
-		Name: "agentskills", Version: version,
+		Standard:  true,
 		Facts:     agentSkillsFacts(),
 		Roots:     agentSkillsRoots(),
 		Ancestors: ToRepository,
@@ -31,8 +38,6 @@ func agentSkills(version string) *Profile {
 		Prompt:       agentSkillsPrompt(),
 		Listing:      agentSkillsListing(),
 		Instructions: agentSkillsInstructions(),
-		Export:       agentSkillsExport(),
-		Plugin:       portablePlugin(),
 	}
 }
 

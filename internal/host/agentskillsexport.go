@@ -15,7 +15,7 @@ func agentSkillsExport() *Export {
 			return &ExportPlace{Dir: ".agents/skills", File: "SKILL.md", Join: "-", Kebab: true, Name: true}
 		},
 		CommandAsSkill: true,
-		Tools:          &ExportTools{Name: func(neutral string) string { return neutral }, Server: claudeServerTool, Rules: true, Blanks: true},
+		Tools:          &ExportTools{Name: sameTool, Server: mcpToolName, Rules: true, Blanks: true},
 		Model:          ownModel,
 		Basis:          FromSource, Source: "specification; skills-ref/validator.py",
 	}

@@ -11,19 +11,37 @@ import (
 // recordings.
 const claudeOld = "2.1.88"
 
-// claudeCode is Claude Code as it was observed at a version.
-func claudeCode(version string) *Profile {
+// claudeHost is Claude Code.
+func claudeHost() Host {
+	return Host{
+		Name: "claude-code", Versions: []string{"2.1.329", claudeOld}, View: claudeView,
+		Export: claudeExport, Servers: mcpJSON, Plugin: claudePlugin, Permission: claudePermission,
+		Connect:  claudeConnect,
+		Client:   func(name string) bool { return name == "claude-code" || name == "claude code" },
+		Variable: claudeVariable,
+	}
+}
+
+// claudeConnect: documented, the scopes project and user. The scope "local" is a part
+// of the user's file that is named after one directory, and is not written.
+func claudeConnect(string) Connect {
+	return Connect{
+		Project: []string{".mcp.json"}, User: []string{".claude.json"},
+		Next: "it asks at its next start whether the server of the project may be used; see /mcp",
+	}
+}
+
+// claudeView is Claude Code as it was observed at a version.
+func claudeView(version string) *Profile {
 	variables := claudeVariables
 	if version == claudeOld {
 		variables = claudeOldVariables
 	}
 	return &Profile{
-		Name: "claude-code", Version: version, Facts: slices.Concat(claudeReading(version), claudeFieldFacts(), claudeShowing(version)),
-		Prompt: claudePrompt(version), Permission: claudePermission(version), Listing: claudeListing(version),
+		Facts:  slices.Concat(claudeReading(version), claudeFieldFacts(), claudeShowing(version)),
+		Prompt: claudePrompt(version), Listing: claudeListing(version),
 		Instructions: claudeInstructions(version), Settings: claudeSettings(version), Switches: AllSwitches,
-		Export: claudeExport(),
-		Plugin: claudePlugin(),
-		Roots:  claudeSwitched(claudeRoots(), version),
+		Roots: claudeSwitched(claudeRoots(), version),
 		// Without a repository the parents are walked all the same (m29).
 		Ancestors: ToFilesystem,
 		Fallbacks: []Fallback{{
@@ -42,7 +60,6 @@ func claudeCode(version string) *Profile {
 		BareName:   func(k definition.Kind) bool { return k != definition.Command },
 		BareSecond: version != claudeOld,
 		Configs:    claudeConfigs(),
-		Servers:    mcpJSON(),
 		Approvals:  claudeApprovals(),
 		MaxFile:    claudeMaxFile(version),
 		Dialect:    claudeDialect(version),

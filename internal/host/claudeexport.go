@@ -23,8 +23,8 @@ func claudeExport() *Export {
 		},
 		Syntax: claudeSyntax,
 		Tools: &ExportTools{
-			Name:   func(neutral string) string { return neutral },
-			Server: claudeServerTool, Rules: true,
+			Name:   sameTool,
+			Server: mcpToolName, Rules: true,
 		},
 		Model: claudeModel,
 		Instructions: &ExportInstructions{
@@ -64,15 +64,6 @@ func claudeVariable(v Variable) string {
 		return "CLAUDE_SESSION_ID"
 	}
 	return ""
-}
-
-// claudeServerTool: "mcp__server__tool", and "mcp__server" for all of them
-// (formats dossier, section 3.4).
-func claudeServerTool(server, tool string) string {
-	if tool == "" {
-		return "mcp__" + server
-	}
-	return "mcp__" + server + "__" + tool
 }
 
 // claudeModel: aliases and names are taken as they are (documented). A name with

@@ -2,14 +2,21 @@ package host
 
 import "slices"
 
-// claudeSDK is the Claude Agent SDK, which runs the Claude Code that it was
-// published with: everything is that host's but the name.
-func claudeSDK(version string) *Profile {
-	p := claudeCode("2.1.329")
-	p.Name, p.Version, p.Servers, p.Plugin = "claude-sdk", version, sdkServers(), nil
-	// It takes definitions as options and not as files.
-	p.Export = nil
-	p.SDK = agentSDK()
+// sdkHost is the Claude Agent SDK, which runs the Claude Code that it was published
+// with: everything is that host's but the name. It takes definitions as options and not
+// as files.
+func sdkHost() Host {
+	return Host{
+		Name: "claude-sdk", Versions: []string{"0.3.329"}, View: sdkView,
+		Servers: sdkServers, SDK: agentSDK, Permission: func(string) *Permission { return claudePermission(sdkClaude) },
+	}
+}
+
+// sdkClaude is the version of Claude Code that comes with it.
+const sdkClaude = "2.1.329"
+
+func sdkView(string) *Profile {
+	p := claudeView(sdkClaude)
 	p.Facts = append(slices.Clone(p.Facts), Fact{
 		CellRoots, Observed,
 		"Reads the user's and the project's without settingSources; a list there leaves out the others. Versions before it read none.", "observations of k01",

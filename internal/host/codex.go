@@ -7,10 +7,37 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 )
 
-// codex is the OpenAI Codex CLI.
-func codex(version string) *Profile {
+// codexHost is the OpenAI Codex CLI.
+func codexHost() Host {
+	return Host{
+		Name: "codex", Versions: []string{"0.169.0"}, View: codexView,
+		Export: codexExport, Servers: codexServers, Connect: codexConnect,
+		Client:       func(name string) bool { return name == "codex-mcp-client" || name == "codex" }, // source
+		Bodies:       func() *Bodies { return &Bodies{Dirs: []string{".codex/prompts"}, Syntax: codexPromptSyntax} },
+		AgentServers: codexAgentServers,
+	}
+}
+
+// codexConnect: documented, a project's file counts in projects that the user trusts.
+func codexConnect(string) Connect {
+	return Connect{
+		Project: []string{".codex/config.toml"}, User: []string{".codex/config.toml"},
+		Next: "it reads the file only in a project that you trust; see /mcp",
+	}
+}
+
+// codexAgentServers are those of its agents, which are TOML.
+func codexAgentServers(key string, syntax definition.Format) *ServerFormat {
+	if syntax != definition.TOML || key == "mcp-servers" {
+		return nil
+	}
+	f := codexServers()
+	f.Name, f.Path, f.Shared = "mcp_servers of an agent", "", false
+	return f
+}
+
+func codexView(string) *Profile {
 	return &Profile{
-		Name: "codex", Version: version,
 		Facts:     codexFacts(),
 		Roots:     codexRoots(),
 		Ancestors: ToRepository,
@@ -20,7 +47,6 @@ func codex(version string) *Profile {
 		Fallbacks: []Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, Beside: true}},
 		Plugins:   &Plugins{Manifests: []Manifest{{Path: ".codex-plugin/plugin.json"}}, Root: "${PLUGIN_ROOT}"},
 		Configs:   configsAt(".codex/config.toml"),
-		Servers:   codexServers(),
 		UserDir:   ".codex", UserEnv: codexHome,
 		Dialect: codexDialect(),
 		Fields:  codexFields, Naming: codexNaming, Described: codexDescribed,
@@ -33,7 +59,6 @@ func codex(version string) *Profile {
 		Prompt:       codexPrompt(),
 		Listing:      codexListing(),
 		Instructions: codexInstructions(),
-		Export:       codexExport(),
 		Unread:       codexUnread(), Adaptations: codexAdaptations(),
 		Switches: SwitchContextTokens,
 	}
@@ -89,12 +114,10 @@ func codexRoots() []Root {
 		own(placesIn(definition.Project, InProject).dir(".agents/skills", skillFile(0, skillDepth))).
 			file("AGENTS.override.md").file("AGENTS.md"),
 		placesIn(definition.User, InHome).dir(".agents/skills", skillFile(0, skillDepth)),
-		own(placesIn(definition.User, InHome).moved(codexHome, 0)).
+		own(placesIn(definition.User, InHome).movedBy(codexHome, 0)).
 			file(".codex/AGENTS.override.md").file(".codex/AGENTS.md"),
-		placesIn(definition.Bundled, InHome).moved(codexHome, 0).dir(".codex/skills/.system", skillFile(0, skillDepth)),
-		&places{roots: []Root{{
-			Layer: definition.Managed, Base: InManaged, Managed: codexManaged(), Dir: "skills", Rules: []Rule{skillFile(0, skillDepth)},
-		}}},
+		placesIn(definition.Bundled, InHome).movedBy(codexHome, 0).dir(".codex/skills/.system", skillFile(0, skillDepth)),
+		placesIn(definition.Managed, InManaged).managed(codexManaged()).dir("skills", skillFile(0, skillDepth)),
 		placesIn(definition.Plugin, InPlugin).dir("skills", skillFile(0, skillDepth)).last(ofPlugin("skills", false)),
 	)
 }

@@ -32,6 +32,6 @@ func codexExport() *Export {
 
 // codexPromptSyntax is that of the custom prompts which Codex had until 0.116
 // (documented; formats dossier, section 10.5).
-func codexPromptSyntax() *Syntax {
+func codexPromptSyntax(definition.Kind) *Syntax {
 	return &Syntax{All: "$ARGUMENTS", Positions: true, Base: 1}
 }

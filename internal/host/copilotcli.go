@@ -7,10 +7,36 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// copilotCLI is the GitHub Copilot CLI.
-func copilotCLI(version string) *Profile {
+// copilotCLIHost is the GitHub Copilot CLI.
+func copilotCLIHost() Host {
+	return Host{
+		Name: "copilot-cli", Versions: []string{"1.0.102"}, View: copilotCLIView,
+		Export: copilotCLIExport, Servers: copilotServers, Plugin: copilotPlugin, Connect: copilotCLIConnect,
+		Client: copilotCLIClient, Tools: copilotNeutralTools, AgentServers: copilotAgentServers,
+	}
+}
+
+// copilotCLIClient: seen by servers of others. All products that embed the agent of
+// Copilot use one name, of which the CLI is meant here.
+func copilotCLIClient(name string) bool {
+	switch name {
+	case "github-copilot-developer", "copilot-cli", "github-copilot-cli":
+		return true
+	}
+	return false
+}
+
+// copilotCLIConnect: documented. The project's .mcp.json is read too, and is Claude
+// Code's.
+func copilotCLIConnect(string) Connect {
+	return Connect{
+		Project: []string{".github/mcp.json"}, User: []string{".copilot/mcp-config.json"},
+		Next: "it reads the file only in a directory that you trust; see /mcp",
+	}
+}
+
+func copilotCLIView(string) *Profile {
 	return &Profile{
-		Name: "copilot-cli", Version: version,
 		Facts:     copilotCLIFacts(),
 		Roots:     copilotCLIRoots(),
 		Ancestors: ToRepository,
@@ -27,7 +53,6 @@ func copilotCLI(version string) *Profile {
 			Installed: Installed{Dirs: []InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: copilotHome}}},
 		},
 		Configs: configsAt(".github/hooks/hooks.json", ".mcp.json", ".github/mcp.json", ".copilot/mcp-config.json"),
-		Servers: copilotServers(),
 		// Of two servers of one name the last that is loaded counts (documented): the
 		// user's come first, then those of the project, then those of plugins.
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
@@ -46,8 +71,6 @@ func copilotCLI(version string) *Profile {
 		Prompt:       copilotCLIPrompt(),
 		Listing:      copilotCLIListing(),
 		Instructions: copilotCLIInstructions(),
-		Export:       copilotCLIExport(),
-		Plugin:       copilotPlugin(),
 		Unread:       copilotCLIUnread(),
 		Switches:     SwitchTouched,
 	}
@@ -110,12 +133,12 @@ func copilotCLIRoots() []Root {
 			file(".github/copilot-instructions.md").dir(".github/instructions", instructions).
 			dir(".claude/rules", ending(definition.Instruction, ".md", 0, ByPath)).
 			file("AGENTS.md").file("CLAUDE.md").file("GEMINI.md"),
-		placesIn(definition.User, InHome).moved(copilotHome, 0).
+		placesIn(definition.User, InHome).movedBy(copilotHome, 0).
 			dir(".copilot/skills", skill).dir(".copilot/agents", markdown...).
 			file(".copilot/copilot-instructions.md").dir(".copilot/instructions", instructions),
 		placesIn(definition.User, InHome).dir(".agents/skills", skill),
-		placesIn(definition.User, InEnv).moved("COPILOT_SKILLS_DIRS", 0).dir("", skill),
-		placesIn(definition.User, InEnv).moved("COPILOT_CUSTOM_INSTRUCTIONS_DIRS", 0).
+		placesIn(definition.User, InEnv).movedBy("COPILOT_SKILLS_DIRS", 0).dir("", skill),
+		placesIn(definition.User, InEnv).movedBy("COPILOT_CUSTOM_INSTRUCTIONS_DIRS", 0).
 			file("AGENTS.md").dir(".github/instructions", instructions),
 		placesIn(definition.Plugin, InPlugin).plain().
 			dir("skills", skill).last(ofPlugin("skills", true)).

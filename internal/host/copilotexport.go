@@ -1,12 +1,132 @@
 package host
 
 import (
+	"strings"
+
 	"github.com/vadehq/vade/internal/definition"
 )
 
 // copilotTools are the aliases of Copilot.
 func copilotTools() *ExportTools {
-	return &ExportTools{Name: toolIn(func(r toolRow) string { return r.copilot }), Server: slashServerTool}
+	return &ExportTools{Name: copilotTool, Server: slashServerTool}
+}
+
+// copilotTool is its documented alias of a tool, which VS Code has too
+// (custom-agents-configuration, github/docs@03e038c).
+func copilotTool(neutral string) string {
+	switch neutral {
+	case "Read", "NotebookRead":
+		return "read"
+	case "Edit", "Write", "MultiEdit", "NotebookEdit":
+		return "edit"
+	case "Grep", "Glob", "LS":
+		return "search"
+	case "Bash":
+		return "execute"
+	case "WebFetch", "WebSearch":
+		return "web"
+	case "Agent", "Task":
+		return "agent"
+	case "TodoWrite":
+		return "todo"
+	}
+	return ""
+}
+
+// copilotNeutralTools are the tools of an alias of Copilot.
+func copilotNeutralTools(word string) []string {
+	switch word {
+	case "read":
+		return []string{"Read"}
+	case "edit":
+		return []string{"Edit", "Write"}
+	case "search":
+		return []string{"Grep", "Glob"}
+	case "execute", "shell", "powershell":
+		return []string{"Bash"}
+	case "web":
+		return []string{"WebFetch", "WebSearch"}
+	case "agent", "custom-agent":
+		return []string{"Agent"}
+	case "todo":
+		return []string{"TodoWrite"}
+	}
+	return nil
+}
+
+// vscodeNeutralTools are the tools of a name in VS Code: "set/tool" (documented: the
+// reference of tools), in which the set is none of a server, "server/tool" and
+// "server/*", which Copilot CLI has too, or an older name.
+func vscodeNeutralTools(word string) []string {
+	switch word {
+	case "editFiles":
+		return []string{"Edit", "Write"}
+	case "codebase", "usages":
+		return []string{"Grep", "Glob"}
+	case "runCommands", "runInTerminal":
+		return []string{"Bash"}
+	case "fetch":
+		return []string{"WebFetch"}
+	case "runSubagent":
+		return []string{"Agent"}
+	case "todos":
+		return []string{"TodoWrite"}
+	}
+	set, tool, ok := strings.Cut(word, "/")
+	if !ok || set == "" || tool == "" || strings.Contains(tool, "/") && !isToolSet(set) {
+		return nil
+	}
+	if isToolSet(set) {
+		return setTools(set, tool)
+	}
+	if tool == "*" {
+		tool = ""
+	}
+	return []string{mcpToolName(set, tool)}
+}
+
+// isToolSet reports whether VS Code has a set of tools by a name (documented).
+func isToolSet(set string) bool {
+	switch set {
+	case "read", "edit", "search", "execute", "web", "agent", "todo", "vscode", "browser":
+		return true
+	}
+	return false
+}
+
+// setTools are the neutral words for a tool in one of the sets of VS Code; nil where
+// no other host has such a tool.
+func setTools(set, tool string) []string {
+	switch set + "/" + tool {
+	case "read/readFile":
+		return []string{"Read"}
+	case "read/getNotebookSummary":
+		return []string{"NotebookRead"}
+	case "edit/editFiles":
+		return []string{"Edit"}
+	case "edit/createFile":
+		return []string{"Write"}
+	case "edit/editNotebook":
+		return []string{"NotebookEdit"}
+	case "search/codebase", "search/textSearch", "search/usages":
+		return []string{"Grep"}
+	case "search/fileSearch":
+		return []string{"Glob"}
+	case "search/listDirectory":
+		return []string{"LS"}
+	case "execute/runInTerminal":
+		return []string{"Bash"}
+	case "web/fetch":
+		return []string{"WebFetch"}
+	case "agent/runSubagent":
+		return []string{"Agent"}
+	case "vscode/askQuestions":
+		return []string{"AskUserQuestion"}
+	}
+	if tool == "*" {
+		return copilotNeutralTools(set)
+	}
+	return nil
 }
 
 // copilotCLITools are those of Copilot CLI, which takes the words of Claude Code for the

@@ -8,10 +8,51 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// copilotVSCode is GitHub Copilot in VS Code.
-func copilotVSCode(version string) *Profile {
+// copilotVSCodeHost is GitHub Copilot in VS Code.
+func copilotVSCodeHost() Host {
+	return Host{
+		Name: "copilot-vscode", Versions: []string{"2026-08"}, View: copilotVSCodeView,
+		Export: copilotVSCodeExport, Servers: vsCodeServers, Connect: vscodeConnect,
+		Client: vscodeClient, Tools: vscodeNeutralTools, Variable: vscodeVariable, Bodies: vscodeBodies,
+	}
+}
+
+// vscodeClient: source.
+func vscodeClient(name string) bool {
+	switch name {
+	case "visual studio code", "visual studio code - insiders", "code - oss":
+		return true
+	}
+	return false
+}
+
+// vscodeConnect: documented; the places of the user's file: source
+// (environmentService.ts).
+func vscodeConnect(goos string) Connect {
+	user := ".config/Code/User/mcp.json"
+	switch goos {
+	case "darwin":
+		user = "Library/Application Support/Code/User/mcp.json"
+	case "windows":
+		user = "AppData/Roaming/Code/User/mcp.json"
+	}
+	return Connect{
+		Project: []string{".vscode/mcp.json"}, User: []string{user},
+		Next: "it asks at the first start whether you trust the server; see the command MCP: List Servers",
+	}
+}
+
+// vscodeBodies: prompt files, and the files in which there are references (documented;
+// source: promptFileParser.ts).
+func vscodeBodies() *Bodies {
+	return &Bodies{
+		Suffix: ".prompt.md", Syntax: vscodeSyntax,
+		References: []string{".prompt.md", ".agent.md", ".chatmode.md", ".instructions.md", ".github/copilot-instructions.md"},
+	}
+}
+
+func copilotVSCodeView(string) *Profile {
 	return &Profile{
-		Name: "copilot-vscode", Version: version,
 		Facts:     copilotVSCodeFacts(),
 		Roots:     copilotVSCodeRoots(),
 		Ancestors: ToRepository,
@@ -25,7 +66,6 @@ func copilotVSCode(version string) *Profile {
 		},
 		Configs: configsAt(".vscode/mcp.json", ".github/hooks/hooks.json", ".config/Code/User/mcp.json",
 			"Library/Application Support/Code/User/mcp.json", "AppData/Roaming/Code/User/mcp.json"),
-		Servers: vsCodeServers(),
 		UserDir: ".copilot",
 		Dialect: copilotVSCodeDialect(),
 		// source: computeAutomaticInstructions.ts
@@ -40,7 +80,6 @@ func copilotVSCode(version string) *Profile {
 		Prompt:       copilotVSCodePrompt(),
 		Listing:      copilotVSCodeListing(),
 		Instructions: copilotVSCodeInstructions(),
-		Export:       copilotVSCodeExport(),
 		Unread:       copilotVSCodeUnread(),
 		Switches:     SwitchTouched,
 	}

@@ -7,17 +7,32 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// cursor is Cursor.
-func cursor(version string) *Profile {
+// cursorHost is Cursor.
+func cursorHost() Host {
+	return Host{
+		Name: "cursor", Versions: []string{"2026-08"}, View: cursorView,
+		Export: cursorExport, Servers: cursorServers, Connect: cursorConnect,
+		// Seen by servers of others.
+		Client: func(name string) bool { return name == "cursor" || name == "cursor-vscode" },
+		Bodies: func() *Bodies { return &Bodies{Dirs: []string{".cursor"}, Syntax: cursorSyntax} },
+	}
+}
+
+func cursorConnect(string) Connect {
+	return Connect{
+		Project: []string{".cursor/mcp.json"}, User: []string{".cursor/mcp.json"},
+		Next: "switch the server on where its settings list the tools of MCP",
+	}
+}
+
+func cursorView(string) *Profile {
 	return &Profile{
-		Name: "cursor", Version: version,
 		Facts:     cursorFacts(),
 		Roots:     cursorRoots(),
 		Ancestors: ToRepository,
 		MaxFile:   maxHostFile,
 		Plugins:   &Plugins{Manifests: []Manifest{{Path: ".cursor-plugin/plugin.json"}}, Root: claudePluginRoot},
 		Configs:   configsAt(".cursor/mcp.json", ".cursor/hooks.json"),
-		Servers:   cursorServers(),
 		UserDir:   ".cursor",
 		Dialect:   cursorDialect(),
 		// Inferred; see [cursorFacts].
@@ -32,7 +47,6 @@ func cursor(version string) *Profile {
 		Prompt:       cursorPrompt(),
 		Listing:      cursorListing(),
 		Instructions: cursorInstructions(),
-		Export:       cursorExport(),
 		Switches:     SwitchTouched,
 	}
 }

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"strings"
-
 	"github.com/vadehq/vade/internal/definition"
 )
 
@@ -184,64 +182,6 @@ const (
 	PluginDir
 	SessionID
 )
-
-// VariableOf returns what a variable of a body stands for, by its name between the
-// braces; NoVariable where no host has one of the name.
-func VariableOf(name string) Variable {
-	for v := SkillDir; v <= SessionID; v++ {
-		if name == claudeVariable(v) || name == vscodeVariable(v) {
-			return v
-		}
-	}
-	return NoVariable
-}
-
-// SyntaxAt returns the syntax in which the body of a file is written, by the
-// directory that it stands in: that of the host whose directory it is, where that
-// host has one of its own, else that of the neutral view. dir is below the top of
-// the project or the user's home.
-func SyntaxAt(k definition.Kind, format definition.Format, file string) *Syntax {
-	switch k {
-	case definition.Agent, definition.Instruction:
-		return nil
-	}
-	switch {
-	case format == definition.TOML:
-		return geminiSyntax(definition.Command)
-	case k == definition.Command && hasSuffix(file, ".prompt.md"):
-		return vscodeSyntax(k)
-	case within(file, ".opencode"), within(file, ".config/opencode"):
-		return openCodeSyntax(k)
-	case within(file, ".pi"):
-		return piSyntax(k)
-	case within(file, ".qwen"):
-		return qwenSyntax(k)
-	case within(file, ".codex/prompts"):
-		return codexPromptSyntax()
-	case within(file, ".cursor"):
-		return cursorSyntax(k)
-	}
-	return claudeSyntax(k)
-}
-
-// HasReferences reports whether "#file:path" and "#tool:name" are references in a file,
-// by its name: one of VS Code's (documented; source: promptFileParser.ts).
-func HasReferences(file string) bool {
-	for _, suffix := range []string{".prompt.md", ".agent.md", ".chatmode.md", ".instructions.md", ".github/copilot-instructions.md"} {
-		if hasSuffix(file, suffix) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasSuffix(file, suffix string) bool { return strings.HasSuffix(strings.ToLower(file), suffix) }
-
-// within reports whether a path goes through a directory, which may have several
-// elements.
-func within(file, dir string) bool {
-	return strings.HasPrefix(file, dir+"/") || strings.Contains(file, "/"+dir+"/")
-}
 
 func readOnlyKey(key string, v definition.Value) *definition.Entry {
 	return &definition.Entry{Key: key, Value: v}

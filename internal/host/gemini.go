@@ -6,10 +6,33 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 )
 
-// gemini is the Gemini CLI.
-func gemini(version string) *Profile {
+// geminiHost is the Gemini CLI.
+func geminiHost() Host {
+	return Host{
+		Name: "gemini", Versions: []string{"0.61.0"}, View: geminiView,
+		Export: geminiExport, Servers: geminiServers, Connect: geminiConnect,
+		// source
+		Client: func(name string) bool {
+			return name == "gemini-cli" || strings.HasPrefix(name, "gemini-cli-mcp-client")
+		},
+		Tools: geminiNeutralTools,
+		// TOML is the format of its commands alone.
+		Bodies: func() *Bodies {
+			return &Bodies{Format: definition.TOML, Syntax: func(definition.Kind) *Syntax { return geminiSyntax(definition.Command) }}
+		},
+		AgentServers: geminiAgentServers,
+	}
+}
+
+func geminiConnect(string) Connect {
+	return Connect{
+		Project: []string{".gemini/settings.json"}, User: []string{".gemini/settings.json"},
+		Next: "it reads the file only in a folder that you trust; see /mcp",
+	}
+}
+
+func geminiView(string) *Profile {
 	return &Profile{
-		Name: "gemini", Version: version,
 		Facts:     geminiFacts(),
 		Roots:     geminiRoots(),
 		Ancestors: ToRepository,
@@ -23,7 +46,6 @@ func gemini(version string) *Profile {
 			{Path: ".gemini/extensions", Levels: 1, Env: geminiHome, EnvDepth: EnvHome},
 		}}},
 		Configs: configsAt(".gemini/settings.json"),
-		Servers: geminiServers(),
 		UserDir: ".gemini",
 		Dialect: geminiDialect(),
 		Fields:  geminiFields, Closed: geminiClosed, Naming: geminiNaming, Described: geminiDescribed,
@@ -36,7 +58,6 @@ func gemini(version string) *Profile {
 		Prompt:       geminiPrompt(),
 		Listing:      geminiListing(),
 		Instructions: geminiInstructions(),
-		Export:       geminiExport(),
 		Unread:       geminiUnread(), Adaptations: geminiAdaptations(),
 		Switches: SwitchTouched,
 	}
@@ -95,7 +116,7 @@ func geminiRoots() []Root {
 			dir(".agents/skills", skill).dir(".gemini/skills", skill).
 			dir(".gemini/commands", commands).last(hidden).dir(".gemini/agents", agents),
 		placesIn(definition.Project, InProject).file("GEMINI.md"),
-		placesIn(definition.User, InHome).moved(geminiHome, EnvHome).
+		placesIn(definition.User, InHome).movedBy(geminiHome, EnvHome).
 			dir(".agents/skills", skill).dir(".gemini/skills", skill).
 			dir(".gemini/commands", commands).last(hidden).dir(".gemini/agents", agents).
 			file(".gemini/GEMINI.md"),

@@ -22,7 +22,7 @@ func geminiExport() *Export {
 			return nil
 		},
 		Syntax: geminiSyntax,
-		Tools:  &ExportTools{Name: toolIn(func(r toolRow) string { return r.gemini }), Server: lineServerTool("mcp_")},
+		Tools:  &ExportTools{Name: geminiTool, Server: lineServerTool("mcp_")},
 		Model: func(name string) (string, bool) {
 			if strings.HasPrefix(name, "gemini-") {
 				return name, true
@@ -42,4 +42,44 @@ func geminiSyntax(k definition.Kind) *Syntax {
 	return &Syntax{
 		All: "{{args}}", Appended: true, ShellOpen: "!{", ShellClose: "}", Braces: true, ShellQuotes: true, ShellAll: "{{args}}", FileOpen: "@{", FileClose: "}",
 	}
+}
+
+// geminiTool is its name of a tool (source: tools/tool-names.ts).
+func geminiTool(neutral string) string {
+	switch neutral {
+	case "Read", "NotebookRead":
+		return "read_file"
+	case "Edit", "MultiEdit":
+		return "replace"
+	case "Write":
+		return "write_file"
+	case "Grep":
+		return "grep_search"
+	case "Glob":
+		return "glob"
+	case "LS":
+		return "list_directory"
+	case "Bash":
+		return "run_shell_command"
+	case "WebFetch":
+		return "web_fetch"
+	case "WebSearch":
+		return "google_web_search"
+	case "TodoWrite":
+		return "write_todos"
+	case "Skill":
+		return "activate_skill"
+	case "AskUserQuestion":
+		return "ask_user"
+	}
+	return ""
+}
+
+// geminiNeutralTools are the tools of one of its names; one that was there before is
+// still taken.
+func geminiNeutralTools(word string) []string {
+	if word == "search_file_content" {
+		return []string{"Grep"}
+	}
+	return toolsNamed(geminiTool)(word)
 }

@@ -12,8 +12,11 @@ import (
 func TestConnectFiles(t *testing.T) {
 	for _, p := range Profiles() {
 		for _, goos := range []string{"linux", "darwin", "windows"} {
-			table := connectTable(p.Name, goos)
-			for layer, want := range map[definition.Layer][]string{definition.Project: table.project, definition.User: table.user} {
+			var table Connect
+			if p.Connect != nil {
+				table = p.Connect(goos)
+			}
+			for layer, want := range map[definition.Layer][]string{definition.Project: table.Project, definition.User: table.User} {
 				got := p.ConnectFiles(layer, goos)
 				if len(got) != len(want) {
 					t.Errorf("%s %s %s: %d files, the table has %d", p.Name, goos, layer, len(got), len(want))

@@ -20,11 +20,18 @@ const maxNeutralFile = 4 << 20
 // NeutralName is the name of [Neutral].
 const NeutralName = "neutral"
 
+func neutralHost() Host {
+	return Host{Name: NeutralName, Versions: []string{neutralVersion}, View: func(string) *Profile { return Neutral() }}
+}
+
+// neutralVersion is that of [Neutral].
+const neutralVersion = "1"
+
 // Neutral is the view that sees what any host reads, and more leniently than
 // each of them.
 func Neutral() *Profile {
 	return &Profile{
-		Name: NeutralName, Version: "1",
+		Name: NeutralName, Version: neutralVersion, Standard: true,
 		Roots:       neutralRoots(),
 		Ancestors:   ToRepository,
 		Plugins:     neutralPlugins(),
@@ -287,26 +294,26 @@ func neutralConfigs() []Config {
 		serversIn(project, InProject, ".cursor/mcp.json", cursorServers()),
 		hooksIn(project, InProject, ".cursor/hooks.json"),
 		hooksIn(project, InProject, ".github/hooks/hooks.json"),
-		serversIn(project, InProject, ".gemini/settings.json", geminiServers()).with("hooks"),
+		serversIn(project, InProject, ".gemini/settings.json", geminiServers()).withHooks("hooks"),
 		serversIn(project, InProject, ".qwen/settings.json", qwenServers()),
 		serversIn(project, InProject, ".codex/config.toml", codexServers()),
 		serversIn(project, InProject, "opencode.json", openCodeServers()),
 		serversIn(project, InProject, "opencode.jsonc", openCodeServers()),
 		serversIn(project, InProject, ".opencode/opencode.json", openCodeServers()),
 		serversIn(project, InProject, ".opencode/opencode.jsonc", openCodeServers()),
-		hooksIn(user, InHome, ".claude/settings.json").moved(claudeConfigDir, 0),
+		hooksIn(user, InHome, ".claude/settings.json").movedBy(claudeConfigDir, 0),
 		// The user's entries for one project stand in the file of the user, and win
 		// over those of the project (documented as the scope "local").
-		serversIn(user, InHome, ".claude.json", mcpJSON()).moved(claudeConfigDir, EnvHome).ofProject(),
-		serversIn(user, InHome, ".claude.json", mcpJSON()).moved(claudeConfigDir, EnvHome),
+		serversIn(user, InHome, ".claude.json", mcpJSON()).movedBy(claudeConfigDir, EnvHome).ofProject(),
+		serversIn(user, InHome, ".claude.json", mcpJSON()).movedBy(claudeConfigDir, EnvHome),
 		serversIn(user, InHome, ".cursor/mcp.json", cursorServers()),
-		serversIn(user, InHome, ".gemini/settings.json", geminiServers()).moved(geminiHome, EnvHome).with("hooks"),
-		serversIn(user, InHome, ".qwen/settings.json", qwenServers()).moved(qwenHome, 0),
-		serversIn(user, InHome, ".codex/config.toml", codexServers()).moved(codexHome, 0),
-		serversIn(user, InHome, ".copilot/mcp-config.json", copilotServers()).moved(copilotHome, 0),
-		serversIn(user, InHome, ".config/opencode/opencode.json", openCodeServers()).moved("XDG_CONFIG_HOME", 0),
-		serversIn(user, InHome, ".config/opencode/opencode.jsonc", openCodeServers()).moved("XDG_CONFIG_HOME", 0),
-		serversIn(user, InHome, ".config/"+appCode, vsCodeServers()).moved("XDG_CONFIG_HOME", 0),
+		serversIn(user, InHome, ".gemini/settings.json", geminiServers()).movedBy(geminiHome, EnvHome).withHooks("hooks"),
+		serversIn(user, InHome, ".qwen/settings.json", qwenServers()).movedBy(qwenHome, 0),
+		serversIn(user, InHome, ".codex/config.toml", codexServers()).movedBy(codexHome, 0),
+		serversIn(user, InHome, ".copilot/mcp-config.json", copilotServers()).movedBy(copilotHome, 0),
+		serversIn(user, InHome, ".config/opencode/opencode.json", openCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
+		serversIn(user, InHome, ".config/opencode/opencode.jsonc", openCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
+		serversIn(user, InHome, ".config/"+appCode, vsCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
 		serversIn(user, InHome, "Library/Application Support/"+appCode, vsCodeServers()),
 		serversIn(user, InHome, "AppData/Roaming/"+appCode, vsCodeServers()),
 		serversIn(plugin, InPlugin, ".mcp.json", mcpJSON(), "."),
@@ -341,12 +348,12 @@ func (c Config) json() Config {
 	return c
 }
 
-func (c Config) with(hooks string) Config {
+func (c Config) withHooks(hooks string) Config {
 	c.Hooks = hooks
 	return c
 }
 
-func (c Config) moved(env string, depth int) Config {
+func (c Config) movedBy(env string, depth int) Config {
 	c.Env, c.EnvDepth = env, depth
 	return c
 }

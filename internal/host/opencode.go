@@ -7,10 +7,29 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 )
 
-// openCode is opencode.
-func openCode(version string) *Profile {
+// openCodeHost is opencode.
+func openCodeHost() Host {
+	return Host{
+		Name: "opencode", Versions: []string{"1.18.33"}, View: openCodeView,
+		Export: openCodeExport, Servers: openCodeServers, Connect: openCodeConnect,
+		Client: func(name string) bool { return name == "opencode" }, // source
+		Tools:  toolsNamed(openCodeTool),
+		Bodies: func() *Bodies {
+			return &Bodies{Dirs: []string{".opencode", ".config/opencode"}, Syntax: openCodeSyntax}
+		},
+	}
+}
+
+func openCodeConnect(string) Connect {
+	return Connect{
+		Project: []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"},
+		User:    []string{".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"},
+		Next:    "start it anew; see: opencode mcp list",
+	}
+}
+
+func openCodeView(string) *Profile {
 	return &Profile{
-		Name: "opencode", Version: version,
 		Facts:     openCodeFacts(),
 		Roots:     openCodeRoots(),
 		Ancestors: ToFilesystem,
@@ -26,7 +45,6 @@ func openCode(version string) *Profile {
 		},
 		Configs: configsAt("opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc",
 			".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
-		Servers: openCodeServers(),
 		UserDir: ".config/opencode", UserEnv: "XDG_CONFIG_HOME",
 		Dialect: openCodeDialect(),
 		Fields:  openCodeFields, Naming: openCodeNaming, Described: openCodeDescribed,
@@ -39,7 +57,6 @@ func openCode(version string) *Profile {
 		Prompt:       openCodePrompt(),
 		Listing:      openCodeListing(),
 		Instructions: openCodeInstructions(),
-		Export:       openCodeExport(),
 		Unread:       openCodeUnread(),
 		Switches:     SwitchTouched,
 	}
@@ -103,9 +120,9 @@ func openCodeRoots() []Root {
 	return join(
 		shared(own(placesIn(definition.Project, InProject), ".opencode")).
 			file("AGENTS.md").file("CLAUDE.md").file("CONTEXT.md"),
-		own(placesIn(definition.User, InHome).moved("XDG_CONFIG_HOME", 0), ".config/opencode").file(".config/opencode/AGENTS.md"),
+		own(placesIn(definition.User, InHome).movedBy("XDG_CONFIG_HOME", 0), ".config/opencode").file(".config/opencode/AGENTS.md"),
 		own(placesIn(definition.User, InHome), ".opencode"),
-		own(placesIn(definition.User, InEnv).moved("OPENCODE_CONFIG_DIR", 0), ""),
+		own(placesIn(definition.User, InEnv).movedBy("OPENCODE_CONFIG_DIR", 0), ""),
 		shared(placesIn(definition.User, InHome)).file(".claude/CLAUDE.md"),
 	)
 }

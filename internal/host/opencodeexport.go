@@ -23,7 +23,7 @@ func openCodeExport() *Export {
 		},
 		Syntax: openCodeSyntax,
 		Tools: &ExportTools{
-			Name: toolIn(func(r toolRow) string { return r.opencode }), Server: lineServerTool(""), Form: ToolSwitches, Key: "tools",
+			Name: openCodeTool, Server: lineServerTool(""), Form: ToolSwitches, Key: "tools",
 		},
 		// A model has its provider before it, which is the user's to choose.
 		Model: func(name string) (string, bool) {
@@ -46,4 +46,23 @@ func openCodeSyntax(k definition.Kind) *Syntax {
 		All: "$ARGUMENTS", Positions: true, Base: 1, Rest: true, Appended: true,
 		ShellOpen: "!`", ShellClose: "`", ShellAll: "$ARGUMENTS", FileOpen: "@",
 	}
+}
+
+// openCodeTool is its name of a tool (documented).
+func openCodeTool(neutral string) string {
+	switch neutral {
+	case "Read", "NotebookRead":
+		return "read"
+	case "Edit", "MultiEdit":
+		return "edit"
+	case "Agent", "Task":
+		return "task"
+	case "LS":
+		return "list"
+	case "AskUserQuestion":
+		return "question"
+	case "Write", "Grep", "Glob", "Bash", "WebFetch", "WebSearch", "TodoWrite", "Skill":
+		return strings.ToLower(neutral)
+	}
+	return ""
 }

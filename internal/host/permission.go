@@ -1,7 +1,5 @@
 package host
 
-import "slices"
-
 // Permission is a host's own check of the shell commands of bodies: which of
 // them it would run without asking, and what it says of the others. It is what
 // the host does, and no leave for anything here: Vade's policy decides beside it.
@@ -38,21 +36,6 @@ type Permission struct {
 	Bypass, Edits, Silent string
 
 	Texts PermissionTexts
-}
-
-// PermissionModes returns the words of the permission modes of all hosts, each
-// once.
-func PermissionModes() []string {
-	var all []string
-	for _, name := range With(CanPermit) {
-		p, _ := Lookup(name)
-		for _, mode := range p.Permission.Modes {
-			if !slices.Contains(all, mode) {
-				all = append(all, mode)
-			}
-		}
-	}
-	return all
 }
 
 // ShellCommand is what a host knows of a command that is named by its first word.

@@ -6,10 +6,17 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 )
 
-// pi is pi.
-func pi(version string) *Profile {
+// piHost is pi.
+func piHost() Host {
+	return Host{
+		Name: "pi", Versions: []string{"0.73.1"}, View: piView,
+		Export: piExport,
+		Bodies: func() *Bodies { return &Bodies{Dirs: []string{".pi"}, Syntax: piSyntax} },
+	}
+}
+
+func piView(string) *Profile {
 	return &Profile{
-		Name: "pi", Version: version,
 		Facts:     piFacts(),
 		Roots:     piRoots(),
 		Ancestors: ToFilesystem,
@@ -29,7 +36,6 @@ func pi(version string) *Profile {
 		Prompt:       piPrompt(),
 		Listing:      piListing(),
 		Instructions: piInstructions(),
-		Export:       piExport(),
 		Unread:       piUnread(),
 	}
 }
@@ -77,7 +83,7 @@ func piRoots() []Root {
 		placesIn(definition.Project, InWorkDir).dir(".pi/skills", skill, loose).dir(".pi/prompts", prompts),
 		placesIn(definition.Project, InProject).
 			dir(".agents/skills", skill).file("AGENTS.md").last(above).file("CLAUDE.md").last(above),
-		placesIn(definition.User, InHome).moved(piAgentDir, 2).
+		placesIn(definition.User, InHome).movedBy(piAgentDir, 2).
 			dir(".pi/agent/skills", skill, loose).dir(".pi/agent/prompts", prompts).
 			file(".pi/agent/AGENTS.md").file(".pi/agent/CLAUDE.md"),
 		placesIn(definition.User, InHome).dir(".agents/skills", skill),

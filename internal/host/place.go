@@ -48,9 +48,15 @@ func placesIn(l definition.Layer, b Base) *places {
 	return &places{like: Root{Layer: l, Base: b}}
 }
 
-// moved are places whose first elements an environment variable replaces.
-func (p *places) moved(env string, depth int) *places {
+// movedBy are places whose first elements an environment variable replaces.
+func (p *places) movedBy(env string, depth int) *places {
 	p.like.Env, p.like.EnvDepth = env, depth
+	return p
+}
+
+// managed are places in the directory of administrators.
+func (p *places) managed(m *ManagedDir) *places {
+	p.like.Managed = m
 	return p
 }
 

@@ -1,12 +1,9 @@
-// Package host holds what is known of each host: one file per host, tables and
-// small pure functions. It is the only place that knows a host's name; a new
-// host is a new file and a row in [Profiles].
+// Package host holds the types of what is known of hosts, and the tables that hosts
+// share. What one host does is stated by a package of its own below this one, and
+// package registry lists them.
 package host
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/pathmatch"
 )
@@ -31,8 +28,9 @@ type Profile struct {
 	// Configs are files that carry hooks and MCP server entries.
 	Configs []Config
 	// Servers says how the host's own file of MCP servers is written; nil for a host
-	// that has none.
+	// that has none. Connect says where an entry is added; nil where none can be.
 	Servers *ServerFormat
+	Connect func(goos string) Connect
 	// Plugin says how a plugin of the host is written; nil where none can be.
 	Plugin *PluginExport
 	// Approvals are of MCP servers; nil where none are known.
@@ -156,6 +154,9 @@ type Profile struct {
 	NestedShadowed bool
 	// LinkNames: where links give one file several names, each can be used.
 	LinkNames bool
+	// Standard: the profile is that of a format which several programs share, or of no
+	// program.
+	Standard bool
 }
 
 // Places are the absolute directories that a body may refer to; those that a
@@ -290,100 +291,4 @@ type Config struct {
 	ForProject string
 	// First: its servers win over those of the project.
 	First bool
-}
-
-// family is one host: its name, the versions that were observed, the newest
-// first, and the profile of each.
-type family struct {
-	name     string
-	versions []string
-	profile  func(version string) *Profile
-	// can is what the host has the tables of.
-	can Ability
-}
-
-func families() []family {
-	return []family{
-		{NeutralName, []string{"1"}, func(string) *Profile { return Neutral() }, 0},
-		{"agentskills", []string{"2026-08-09"}, agentSkills, CanExport | CanPlugin},
-		{"claude-code", []string{"2.1.329", "2.1.88"}, claudeCode, CanExport | CanServers | CanPlugin | CanPermit},
-		{"claude-sdk", []string{"0.3.329"}, claudeSDK, CanServers | CanOptions | CanPermit},
-		{"codex", []string{"0.169.0"}, codex, CanExport | CanServers},
-		{"copilot-cli", []string{"1.0.102"}, copilotCLI, CanExport | CanServers | CanPlugin},
-		{"copilot-vscode", []string{"2026-08"}, copilotVSCode, CanExport | CanServers},
-		{"gemini", []string{"0.61.0"}, gemini, CanExport | CanServers},
-		{"opencode", []string{"1.18.33"}, openCode, CanExport | CanServers},
-		{"cursor", []string{"2026-08"}, cursor, CanExport | CanServers},
-		{"pi", []string{"0.73.1"}, pi, CanExport},
-		{"qwen", []string{"0.24.4"}, qwen, CanExport | CanServers},
-	}
-}
-
-// Profiles returns the newest profile of every host, the neutral one first.
-func Profiles() []*Profile {
-	var all []*Profile
-	for _, f := range families() {
-		all = append(all, f.profile(f.versions[0]))
-	}
-	return all
-}
-
-// Lookup returns the profile of a name. A version may follow it ("host@1.2.3");
-// without one it is the newest that was observed.
-func Lookup(name string) (*Profile, bool) {
-	name, version, pinned := strings.Cut(name, "@")
-	for _, f := range families() {
-		if f.name != name {
-			continue
-		}
-		if !pinned {
-			version = f.versions[0]
-		}
-		if !slices.Contains(f.versions, version) {
-			return nil, false
-		}
-		return f.profile(version), true
-	}
-	return nil, false
-}
-
-// VersionsOf returns the versions of a host that Lookup knows, the newest first;
-// none where no host has the name, which may have a version.
-func VersionsOf(name string) []string {
-	name, _, _ = strings.Cut(name, "@")
-	for _, f := range families() {
-		if f.name == name {
-			return f.versions
-		}
-	}
-	return nil
-}
-
-// Names returns the names that Lookup knows, without versions.
-func Names() []string {
-	var names []string
-	for _, f := range families() {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-// RealNames returns the names that Lookup knows, without that of the neutral view,
-// and behind them those of Versions.
-func RealNames() []string {
-	return slices.DeleteFunc(append(Names(), Versions()...), func(name string) bool { return name == NeutralName })
-}
-
-// Versions returns the names of the hosts that were observed in more than one
-// version, each with its version.
-func Versions() []string {
-	var names []string
-	for _, f := range families() {
-		for _, v := range f.versions {
-			if len(f.versions) > 1 {
-				names = append(names, f.name+"@"+v)
-			}
-		}
-	}
-	return names
 }

@@ -9,10 +9,30 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// qwen is Qwen Code.
-func qwen(version string) *Profile {
+// qwenHost is Qwen Code.
+func qwenHost() Host {
+	return Host{
+		Name: "qwen", Versions: []string{"0.24.4"}, View: qwenView,
+		Export: qwenExport, Servers: qwenServers, Connect: qwenConnect,
+		Client: qwenClient, Tools: toolsNamed(qwenTool),
+		Bodies: func() *Bodies { return &Bodies{Dirs: []string{".qwen"}, Syntax: qwenSyntax} },
+	}
+}
+
+// qwenClient: source.
+func qwenClient(name string) bool {
+	return name == "qwen-code" || strings.HasPrefix(name, "qwen-code-mcp-client") || strings.HasPrefix(name, "qwen-cli-mcp-client")
+}
+
+func qwenConnect(string) Connect {
+	return Connect{
+		Project: []string{".qwen/settings.json"}, User: []string{".qwen/settings.json"},
+		Next: "it reads the file only in a folder that you trust; see /mcp",
+	}
+}
+
+func qwenView(string) *Profile {
 	return &Profile{
-		Name: "qwen", Version: version,
 		Facts:     qwenFacts(),
 		Roots:     qwenRoots(),
 		Ancestors: ToRepository,
@@ -23,7 +43,6 @@ func qwen(version string) *Profile {
 			{Path: ".qwen/extensions", Levels: 1, Env: qwenHome},
 		}}},
 		Configs: configsAt(".qwen/settings.json"),
-		Servers: qwenServers(),
 		UserDir: ".qwen", UserEnv: qwenHome,
 		Dialect: qwenDialect(),
 		// source: skills/skill-activation.ts
@@ -38,7 +57,6 @@ func qwen(version string) *Profile {
 		Prompt:       qwenPrompt(),
 		Listing:      qwenListing(),
 		Instructions: qwenInstructions(),
-		Export:       qwenExport(),
 		Unread:       qwenUnread(),
 		Switches:     SwitchTouched | SwitchSession,
 	}
@@ -88,7 +106,7 @@ func qwenRoots() []Root {
 	return join(
 		kinds(placesIn(definition.Project, InWorkDir)).dir(".agents/skills", skill),
 		placesIn(definition.Project, InProject).file("QWEN.md").file("AGENTS.md"),
-		kinds(placesIn(definition.User, InHome).moved(qwenHome, 0)).file(".qwen/QWEN.md").file(".qwen/AGENTS.md"),
+		kinds(placesIn(definition.User, InHome).movedBy(qwenHome, 0)).file(".qwen/QWEN.md").file(".qwen/AGENTS.md"),
 		placesIn(definition.User, InHome).dir(".agents/skills", skill),
 		placesIn(definition.Plugin, InPlugin).
 			dir("skills", skill).

@@ -19,7 +19,7 @@ func qwenExport() *Export {
 			return nil
 		},
 		Syntax:       qwenSyntax,
-		Tools:        &ExportTools{Name: toolIn(func(r toolRow) string { return r.qwen }), Server: claudeServerTool},
+		Tools:        &ExportTools{Name: qwenTool, Server: mcpToolName},
 		Model:        ownModel,
 		Instructions: &ExportInstructions{Whole: "QWEN.md", Imports: true},
 		Basis:        FromSource, Source: "markdown-command-parser.ts, subagents/types.ts, tool-names.ts",
@@ -34,4 +34,37 @@ func qwenSyntax(k definition.Kind) *Syntax {
 		s.ShellAlls = []string{"$ARGUMENTS"}
 	}
 	return s
+}
+
+// qwenTool is its name of a tool (source: tools/tool-names.ts).
+func qwenTool(neutral string) string {
+	switch neutral {
+	case "Read", "NotebookRead":
+		return "read_file"
+	case "Edit", "MultiEdit":
+		return "edit"
+	case "Write":
+		return "write_file"
+	case "Grep":
+		return "grep_search"
+	case "Glob":
+		return "glob"
+	case "LS":
+		return "list_directory"
+	case "Bash":
+		return "run_shell_command"
+	case "WebFetch":
+		return "web_fetch"
+	case "WebSearch":
+		return "web_search"
+	case "Agent", "Task":
+		return "agent"
+	case "TodoWrite":
+		return "todo_write"
+	case "Skill":
+		return "skill"
+	case "AskUserQuestion":
+		return "ask_user_question"
+	}
+	return ""
 }

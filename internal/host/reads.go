@@ -65,11 +65,6 @@ func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	return rows
 }
 
-// Hosts returns the newest profile of every host, without the neutral one.
-func Hosts() []*Profile {
-	return slices.DeleteFunc(Profiles(), func(p *Profile) bool { return p.Name == NeutralName })
-}
-
 // Readers returns how many profiles look at a place, by its label, for a kind.
 func Readers(all []*Profile, label string, k definition.Kind) int {
 	n := 0

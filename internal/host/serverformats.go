@@ -69,7 +69,10 @@ func copilotServers() *ServerFormat {
 }
 
 // copilotAgentServers are the mcp-servers of a Copilot agent: documented.
-func copilotAgentServers() *ServerFormat {
+func copilotAgentServers(key string, _ definition.Format) *ServerFormat {
+	if key != "mcp-servers" {
+		return nil
+	}
 	f := copilotServers()
 	f.Name, f.Path, f.Key = "mcp-servers of an agent", "", "mcp-servers"
 	f.Refs |= RefActions | RefEnv | RefInput
@@ -124,7 +127,10 @@ func geminiServers() *ServerFormat {
 }
 
 // geminiAgentServers are the mcp_servers of a Gemini agent: source.
-func geminiAgentServers() *ServerFormat {
+func geminiAgentServers(key string, syntax definition.Format) *ServerFormat {
+	if key != "mcp_servers" || syntax == definition.TOML {
+		return nil
+	}
 	f := geminiServers()
 	f.Name, f.Path, f.Key, f.Shared = "mcp_servers of an agent", "", "mcp_servers", false
 	return f
@@ -171,25 +177,5 @@ func portableServers() *ServerFormat {
 func PluginServers() *ServerFormat {
 	f := mcpJSON()
 	f.Path = ""
-	return f
-}
-
-// AgentServers is the format of the servers in the frontmatter of an agent, by the
-// key that they stand under and the syntax of the file: of the hosts that have the
-// key, the one that reads such files.
-func AgentServers(key string, syntax definition.Format) *ServerFormat {
-	var f *ServerFormat
-	switch {
-	case key == "mcp-servers":
-		f = copilotAgentServers()
-	case syntax == definition.TOML:
-		f = codexServers()
-		f.Name, f.Path, f.Shared = "mcp_servers of an agent", "", false
-	case key == "mcp_servers":
-		f = geminiAgentServers()
-	default:
-		f = mcpJSON()
-		f.Name, f.Path = "mcpServers of an agent", ""
-	}
 	return f
 }

@@ -125,7 +125,7 @@ func (p *Profile) SendsWhole(k definition.Kind) bool {
 
 // Program reports whether the host is a program that people run, and not a format
 // that several share.
-func (p *Profile) Program() bool { return p.Name != "agentskills" && p.Name != NeutralName }
+func (p *Profile) Program() bool { return !p.Standard }
 
 // Marks reports whether a comment in the frontmatter of a kind's files is nothing
 // to the host. One that reads its lines without a parser of YAML may take it for a
@@ -187,7 +187,7 @@ func Truth(to string) *Profile {
 			return nil
 		},
 		Syntax: claudeSyntax,
-		Tools:  &ExportTools{Name: func(neutral string) string { return neutral }, Server: claudeServerTool, Rules: true},
+		Tools:  &ExportTools{Name: sameTool, Server: mcpToolName, Rules: true},
 		Model:  func(name string) (string, bool) { return name, true },
 		Keeps:  true,
 		Instructions: &ExportInstructions{
