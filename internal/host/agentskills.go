@@ -26,7 +26,7 @@ func agentSkillsView(string) *Profile {
 		Plugins: &Plugins{
 			Manifests: []Manifest{{Path: "plugin.json", Schema: "agent-plugins.org/"}}, Root: "${PLUGIN_ROOT}",
 		},
-		Configs: configsAt("mcp.json"),
+		Configs: agentSkillsConfigs(),
 		Dialect: agentSkillsDialect(),
 		Fields:  agentSkillsFields, Closed: agentSkillsClosed, Naming: agentSkillsNaming, Described: agentSkillsDescribed,
 		DeepAlike:    true,
@@ -181,5 +181,11 @@ func agentSkillsPrompt() *Prompt {
 				return "the standard has no calls by users", "name the client: --as, or let the model load it: --by model"
 			},
 		},
+	}
+}
+
+func agentSkillsConfigs() []Config {
+	return []Config{
+		serversIn(definition.Plugin, InPlugin, "mcp.json", portableServers(), "servers"),
 	}
 }

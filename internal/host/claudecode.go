@@ -277,14 +277,22 @@ func claudeInstalled() Installed {
 	}
 }
 
+// claudeConfigs: the user's entries for one project stand in the file of the user, and
+// win over those of the project (documented as the scope "local").
 func claudeConfigs() []Config {
-	var configs []Config
-	for _, c := range neutralConfigs() {
-		switch c.Path {
-		case ".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".claude.json", "hooks/hooks.json",
-			"managed-settings.json", "managed-mcp.json":
-			configs = append(configs, c)
-		}
+	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
+	local := serversIn(user, InHome, ".claude.json", mcpJSON()).movedBy(claudeConfigDir, EnvHome)
+	local.ForProject, local.First = "projects", true
+	return []Config{
+		hooksIn(managed, InManaged, "managed-settings.json").inManaged(claudeManaged()),
+		serversIn(managed, InManaged, "managed-mcp.json", mcpJSON()).inManaged(claudeManaged()),
+		hooksIn(project, InProject, ".claude/settings.json"),
+		hooksIn(project, InProject, ".claude/settings.local.json"),
+		serversIn(project, InProject, ".mcp.json", mcpJSON(), "servers", "."),
+		hooksIn(user, InHome, ".claude/settings.json").movedBy(claudeConfigDir, 0),
+		local,
+		serversIn(user, InHome, ".claude.json", mcpJSON()).movedBy(claudeConfigDir, EnvHome),
+		serversIn(plugin, InPlugin, ".mcp.json", mcpJSON(), "."),
+		hooksIn(plugin, InPlugin, "hooks/hooks.json"),
 	}
-	return configs
 }

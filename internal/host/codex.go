@@ -46,7 +46,7 @@ func codexView(string) *Profile {
 		// AGENTS.override.md takes the place of the AGENTS.md beside it (n02).
 		Fallbacks: []Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, Beside: true}},
 		Plugins:   &Plugins{Manifests: []Manifest{{Path: ".codex-plugin/plugin.json"}}, Root: "${PLUGIN_ROOT}"},
-		Configs:   configsAt(".codex/config.toml"),
+		Configs:   codexConfigs(),
 		UserDir:   ".codex", UserEnv: codexHome,
 		Dialect: codexDialect(),
 		Fields:  codexFields, Naming: codexNaming, Described: codexDescribed,
@@ -402,4 +402,11 @@ func codexCompose(s InstructionSession, files []InstructionText) []InstructionMe
 	return []InstructionMessage{{
 		"user", "# AGENTS.md instructions for " + s.WorkDir + "\n\n<INSTRUCTIONS>\n" + text + "\n</INSTRUCTIONS>",
 	}}
+}
+
+func codexConfigs() []Config {
+	return []Config{
+		serversIn(definition.Project, InProject, ".codex/config.toml", codexServers()),
+		serversIn(definition.User, InHome, ".codex/config.toml", codexServers()).movedBy(codexHome, 0),
+	}
 }

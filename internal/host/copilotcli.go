@@ -52,7 +52,7 @@ func copilotCLIView(string) *Profile {
 			Root:      claudePluginRoot,
 			Installed: Installed{Dirs: []InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: copilotHome}}},
 		},
-		Configs: configsAt(".github/hooks/hooks.json", ".mcp.json", ".github/mcp.json", ".copilot/mcp-config.json"),
+		Configs: copilotCLIConfigs(),
 		// Of two servers of one name the last that is loaded counts (documented): the
 		// user's come first, then those of the project, then those of plugins.
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
@@ -406,4 +406,15 @@ func copilotCompose(_ InstructionSession, files []InstructionText) []Instruction
 		list = append(list, xmlTall("custom_instruction", f.Text))
 	}
 	return []InstructionMessage{{"system", strings.Join(list, "\n\n")}}
+}
+
+func copilotCLIConfigs() []Config {
+	return []Config{
+		serversIn(definition.Project, InProject, ".mcp.json", mcpJSON(), "servers", "."),
+		serversIn(definition.Project, InProject, ".github/mcp.json", copilotServers(), "servers"),
+		hooksIn(definition.Project, InProject, ".github/hooks/hooks.json"),
+		serversIn(definition.User, InHome, ".copilot/mcp-config.json", copilotServers()).movedBy(copilotHome, 0),
+		serversIn(definition.Plugin, InPlugin, ".mcp.json", mcpJSON(), "."),
+		serversIn(definition.Plugin, InPlugin, ".github/mcp.json", copilotServers(), "servers"),
+	}
 }

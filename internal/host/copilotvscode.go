@@ -64,8 +64,7 @@ func copilotVSCodeView(string) *Profile {
 			},
 			Root: claudePluginRoot,
 		},
-		Configs: configsAt(".vscode/mcp.json", ".github/hooks/hooks.json", ".config/Code/User/mcp.json",
-			"Library/Application Support/Code/User/mcp.json", "AppData/Roaming/Code/User/mcp.json"),
+		Configs: copilotVSCodeConfigs(),
 		UserDir: ".copilot",
 		Dialect: copilotVSCodeDialect(),
 		// source: computeAutomaticInstructions.ts
@@ -350,5 +349,15 @@ func copilotVSCodeInstructions() *Instructions {
 			return []InstructionMessage{{"user", strings.Join(list, "\n")}}
 		},
 		Closer: "</attachment>",
+	}
+}
+
+func copilotVSCodeConfigs() []Config {
+	return []Config{
+		serversIn(definition.Project, InProject, ".vscode/mcp.json", vsCodeServers(), "mcpServers"),
+		hooksIn(definition.Project, InProject, ".github/hooks/hooks.json"),
+		serversIn(definition.User, InHome, ".config/Code/User/mcp.json", vsCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
+		serversIn(definition.User, InHome, "Library/Application Support/Code/User/mcp.json", vsCodeServers()),
+		serversIn(definition.User, InHome, "AppData/Roaming/Code/User/mcp.json", vsCodeServers()),
 	}
 }

@@ -32,7 +32,7 @@ func cursorView(string) *Profile {
 		Ancestors: ToRepository,
 		MaxFile:   maxHostFile,
 		Plugins:   &Plugins{Manifests: []Manifest{{Path: ".cursor-plugin/plugin.json"}}, Root: claudePluginRoot},
-		Configs:   configsAt(".cursor/mcp.json", ".cursor/hooks.json"),
+		Configs:   cursorConfigs(),
 		UserDir:   ".cursor",
 		Dialect:   cursorDialect(),
 		// Inferred; see [cursorFacts].
@@ -231,5 +231,13 @@ func cursorInstructions() *Instructions {
 			}
 			return []InstructionMessage{{"system", strings.Join(list, "\n\n")}}
 		},
+	}
+}
+
+func cursorConfigs() []Config {
+	return []Config{
+		serversIn(definition.Project, InProject, ".cursor/mcp.json", cursorServers()),
+		hooksIn(definition.Project, InProject, ".cursor/hooks.json"),
+		serversIn(definition.User, InHome, ".cursor/mcp.json", cursorServers()),
 	}
 }

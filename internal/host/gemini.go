@@ -45,7 +45,7 @@ func geminiView(string) *Profile {
 		Plugins: &Plugins{Manifests: []Manifest{{Path: "gemini-extension.json", Servers: geminiServers()}}, Root: "${extensionPath}", Installed: Installed{Dirs: []InstalledDir{
 			{Path: ".gemini/extensions", Levels: 1, Env: geminiHome, EnvDepth: EnvHome},
 		}}},
-		Configs: configsAt(".gemini/settings.json"),
+		Configs: geminiConfigs(),
 		UserDir: ".gemini",
 		Dialect: geminiDialect(),
 		Fields:  geminiFields, Closed: geminiClosed, Naming: geminiNaming, Described: geminiDescribed,
@@ -368,4 +368,11 @@ func contextBlocks(files []InstructionText, layer definition.Layer, shown func(p
 		}
 	}
 	return strings.Join(list, "\n\n")
+}
+
+func geminiConfigs() []Config {
+	return []Config{
+		serversIn(definition.Project, InProject, ".gemini/settings.json", geminiServers()).withHooks("hooks"),
+		serversIn(definition.User, InHome, ".gemini/settings.json", geminiServers()).movedBy(geminiHome, EnvHome).withHooks("hooks"),
+	}
 }

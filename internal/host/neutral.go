@@ -281,84 +281,26 @@ func neutralPlugins() *Plugins {
 // neutralConfigs are the files with hooks and MCP servers of all hosts. Of two
 // entries for one server the earlier row's is in force.
 func neutralConfigs() []Config {
-	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
-	const appCode = "Code/User/mcp.json"
-	return []Config{
-		hooksIn(managed, InManaged, "managed-settings.json"),
-		serversIn(managed, InManaged, "managed-mcp.json", mcpJSON()),
-		hooksIn(project, InProject, ".claude/settings.json"),
-		hooksIn(project, InProject, ".claude/settings.local.json"),
-		serversIn(project, InProject, ".mcp.json", mcpJSON(), "servers", "."),
-		serversIn(project, InProject, ".github/mcp.json", copilotServers(), "servers"),
-		serversIn(project, InProject, ".vscode/mcp.json", vsCodeServers(), "mcpServers"),
-		serversIn(project, InProject, ".cursor/mcp.json", cursorServers()),
-		hooksIn(project, InProject, ".cursor/hooks.json"),
-		hooksIn(project, InProject, ".github/hooks/hooks.json"),
-		serversIn(project, InProject, ".gemini/settings.json", geminiServers()).withHooks("hooks"),
-		serversIn(project, InProject, ".qwen/settings.json", qwenServers()),
-		serversIn(project, InProject, ".codex/config.toml", codexServers()),
-		serversIn(project, InProject, "opencode.json", openCodeServers()),
-		serversIn(project, InProject, "opencode.jsonc", openCodeServers()),
-		serversIn(project, InProject, ".opencode/opencode.json", openCodeServers()),
-		serversIn(project, InProject, ".opencode/opencode.jsonc", openCodeServers()),
-		hooksIn(user, InHome, ".claude/settings.json").movedBy(claudeConfigDir, 0),
-		// The user's entries for one project stand in the file of the user, and win
-		// over those of the project (documented as the scope "local").
-		serversIn(user, InHome, ".claude.json", mcpJSON()).movedBy(claudeConfigDir, EnvHome).ofProject(),
-		serversIn(user, InHome, ".claude.json", mcpJSON()).movedBy(claudeConfigDir, EnvHome),
-		serversIn(user, InHome, ".cursor/mcp.json", cursorServers()),
-		serversIn(user, InHome, ".gemini/settings.json", geminiServers()).movedBy(geminiHome, EnvHome).withHooks("hooks"),
-		serversIn(user, InHome, ".qwen/settings.json", qwenServers()).movedBy(qwenHome, 0),
-		serversIn(user, InHome, ".codex/config.toml", codexServers()).movedBy(codexHome, 0),
-		serversIn(user, InHome, ".copilot/mcp-config.json", copilotServers()).movedBy(copilotHome, 0),
-		serversIn(user, InHome, ".config/opencode/opencode.json", openCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
-		serversIn(user, InHome, ".config/opencode/opencode.jsonc", openCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
-		serversIn(user, InHome, ".config/"+appCode, vsCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
-		serversIn(user, InHome, "Library/Application Support/"+appCode, vsCodeServers()),
-		serversIn(user, InHome, "AppData/Roaming/"+appCode, vsCodeServers()),
-		serversIn(plugin, InPlugin, ".mcp.json", mcpJSON(), "."),
-		serversIn(plugin, InPlugin, "mcp.json", portableServers(), "servers"),
-		serversIn(plugin, InPlugin, ".github/mcp.json", copilotServers(), "servers"),
-		hooksIn(plugin, InPlugin, "hooks/hooks.json"),
+	all := slices.Concat(claudeConfigs(), copilotCLIConfigs(), copilotVSCodeConfigs(), cursorConfigs(), geminiConfigs(),
+		qwenConfigs(), codexConfigs(), openCodeConfigs(), agentSkillsConfigs())
+	var configs []Config
+	add := func(l definition.Layer, paths ...string) {
+		for _, path := range paths {
+			for _, c := range all {
+				same := func(x Config) bool { return x.Layer == l && x.Path == path && x.ForProject == c.ForProject }
+				if same(c) && !slices.ContainsFunc(configs, same) {
+					configs = append(configs, c)
+				}
+			}
+		}
 	}
-}
-
-// hooksIn is a file that carries hooks, serversIn one that carries MCP servers,
-// under the key of its format or one of others.
-func hooksIn(layer definition.Layer, base Base, path string) Config {
-	return Config{Layer: layer, Base: base, Path: path, Managed: managedOf(base), Hooks: "hooks"}.json()
-}
-
-func serversIn(layer definition.Layer, base Base, path string, f *ServerFormat, others ...string) Config {
-	return Config{
-		Layer: layer, Base: base, Path: path, Managed: managedOf(base), Format: f.Syntax,
-		Servers: append([]string{f.Key}, others...), Words: f,
-	}
-}
-
-func managedOf(base Base) *ManagedDir {
-	if base == InManaged {
-		return claudeManaged()
-	}
-	return nil
-}
-
-func (c Config) json() Config {
-	c.Format = definition.Package
-	return c
-}
-
-func (c Config) withHooks(hooks string) Config {
-	c.Hooks = hooks
-	return c
-}
-
-func (c Config) movedBy(env string, depth int) Config {
-	c.Env, c.EnvDepth = env, depth
-	return c
-}
-
-func (c Config) ofProject() Config {
-	c.ForProject, c.First = "projects", true
-	return c
+	add(definition.Managed, "managed-settings.json", "managed-mcp.json")
+	add(definition.Project, ".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".github/mcp.json", ".vscode/mcp.json",
+		".cursor/mcp.json", ".cursor/hooks.json", ".github/hooks/hooks.json", ".gemini/settings.json", ".qwen/settings.json", ".codex/config.toml",
+		"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc")
+	add(definition.User, ".claude/settings.json", ".claude.json", ".cursor/mcp.json", ".gemini/settings.json", ".qwen/settings.json",
+		".codex/config.toml", ".copilot/mcp-config.json", ".config/opencode/opencode.json", ".config/opencode/opencode.jsonc",
+		".config/Code/User/mcp.json", "Library/Application Support/Code/User/mcp.json", "AppData/Roaming/Code/User/mcp.json")
+	add(definition.Plugin, ".mcp.json", "mcp.json", ".github/mcp.json", "hooks/hooks.json")
+	return configs
 }

@@ -43,8 +43,7 @@ func openCodeView(string) *Profile {
 			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},
 			{Files: []string{"CLAUDE.md"}, Unless: []string{"AGENTS.md"}, Layer: definition.User},
 		},
-		Configs: configsAt("opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc",
-			".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
+		Configs: openCodeConfigs(),
 		UserDir: ".config/opencode", UserEnv: "XDG_CONFIG_HOME",
 		Dialect: openCodeDialect(),
 		Fields:  openCodeFields, Naming: openCodeNaming, Described: openCodeDescribed,
@@ -287,4 +286,15 @@ func openCodeTexts(files []InstructionText, between string) string {
 		list = append(list, "Instructions from: "+f.Path+"\n"+f.Text)
 	}
 	return strings.Join(list, between)
+}
+
+func openCodeConfigs() []Config {
+	return []Config{
+		serversIn(definition.Project, InProject, "opencode.json", openCodeServers()),
+		serversIn(definition.Project, InProject, "opencode.jsonc", openCodeServers()),
+		serversIn(definition.Project, InProject, ".opencode/opencode.json", openCodeServers()),
+		serversIn(definition.Project, InProject, ".opencode/opencode.jsonc", openCodeServers()),
+		serversIn(definition.User, InHome, ".config/opencode/opencode.json", openCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
+		serversIn(definition.User, InHome, ".config/opencode/opencode.jsonc", openCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
+	}
 }

@@ -112,19 +112,6 @@ func join(lists ...*places) []Root {
 	return all
 }
 
-// configsAt are the files with hooks and MCP servers at some paths.
-func configsAt(paths ...string) []Config {
-	var configs []Config
-	for _, c := range neutralConfigs() {
-		for _, p := range paths {
-			if c.Path == p {
-				configs = append(configs, c)
-			}
-		}
-	}
-	return configs
-}
-
 // isSkill and isSkillOrAgent are the kinds of which a host wants frontmatter.
 func isSkill(k definition.Kind) bool { return k == definition.Skill }
 

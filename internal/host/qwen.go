@@ -42,7 +42,7 @@ func qwenView(string) *Profile {
 		Plugins: &Plugins{Manifests: []Manifest{{Path: "qwen-extension.json", Servers: qwenServers()}}, Root: "${extensionPath}", Installed: Installed{Dirs: []InstalledDir{
 			{Path: ".qwen/extensions", Levels: 1, Env: qwenHome},
 		}}},
-		Configs: configsAt(".qwen/settings.json"),
+		Configs: qwenConfigs(),
 		UserDir: ".qwen", UserEnv: qwenHome,
 		Dialect: qwenDialect(),
 		// source: skills/skill-activation.ts
@@ -300,5 +300,12 @@ func relativeTo(dir, file string) string {
 			return file
 		}
 		up += "../"
+	}
+}
+
+func qwenConfigs() []Config {
+	return []Config{
+		serversIn(definition.Project, InProject, ".qwen/settings.json", qwenServers()),
+		serversIn(definition.User, InHome, ".qwen/settings.json", qwenServers()).movedBy(qwenHome, 0),
 	}
 }
