@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // Adaptation is a key of a settings file that changes the profile itself. It widens
@@ -28,72 +26,6 @@ func adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, jso
 		}
 	}
 	return out
-}
-
-// codexAdaptations are of the user's settings; those of a project count only where it
-// is trusted, and are reported.
-func codexAdaptations() []Adaptation {
-	return append(adapting(codexUnread(), "project_doc_fallback_filenames", InHome, codexFallbackNames),
-		adapting(codexUnread(), "project_doc_max_bytes", InHome, codexMaxBytes)...)
-}
-
-func codexFallbackNames(p *Profile, value json.RawMessage) bool {
-	names, ok := fileNames(value)
-	if !ok {
-		return false
-	}
-	for _, name := range names {
-		if name == "AGENTS.md" || name == "AGENTS.override.md" {
-			continue
-		}
-		p.Roots = append(p.Roots, placesIn(definition.Project, InProject).file(name).roots...)
-		p.Instructions.Rows = append(p.Instructions.Rows, InstructionRow{
-			Layer: definition.Project, Source: SourceProject, File: name, Group: "codex", NotNested: true,
-		})
-		p.Fallbacks = append(p.Fallbacks, Fallback{Files: []string{name}, Unless: []string{"AGENTS.override.md", "AGENTS.md"}, Beside: true})
-	}
-	return true
-}
-
-func codexMaxBytes(p *Profile, value json.RawMessage) bool {
-	var n int64
-	if json.Unmarshal(value, &n) != nil || n <= 0 {
-		return false
-	}
-	p.Instructions.MaxTotal = n
-	return true
-}
-
-// geminiAdaptations: the project's settings replace the user's.
-func geminiAdaptations() []Adaptation {
-	return append(adapting(geminiUnread(), "fileName", InHome, geminiFileNames),
-		adapting(geminiUnread(), "fileName", InWorkDir, geminiFileNames)...)
-}
-
-// geminiFileNames puts other files in the place of GEMINI.md; that of extensions
-// stays. Of several, all of one name come before those of the next (source,
-// memoryDiscovery.ts).
-func geminiFileNames(p *Profile, value json.RawMessage) bool {
-	names, ok := fileNames(value)
-	if !ok {
-		return false
-	}
-	isFile := func(r Root) bool {
-		return r.Base != InPlugin && r.Single() && r.Rules[0].Kind == definition.Instruction
-	}
-	p.Roots = slices.DeleteFunc(p.Roots, isFile)
-	rows := slices.DeleteFunc(p.Instructions.Rows, func(r InstructionRow) bool { return r.Layer != definition.Plugin })
-	var user, project []InstructionRow
-	for _, name := range names {
-		p.Roots = append(p.Roots, join(
-			placesIn(definition.Project, InProject).file(name),
-			placesIn(definition.User, InHome).movedBy(geminiHome, EnvHome).file(".gemini/"+name),
-		)...)
-		user = append(user, InstructionRow{Layer: definition.User, Source: SourceUser, Dir: ".gemini", File: name})
-		project = append(project, InstructionRow{Layer: definition.Project, Source: SourceProject, File: name})
-	}
-	p.Instructions.Rows, p.Instructions.ByRow = slices.Concat(user, rows, project), len(names) > 1
-	return true
 }
 
 // maxFileNames is the number of names of instruction files that settings may give.

@@ -36,16 +36,3 @@ func TestReadAgentFile(t *testing.T) {
 		}
 	}
 }
-
-// TestConfigsAreAgentFiles: each file with hooks or servers of a host with a profile is
-// known as settings, and so is what each host reads of instructions.
-func TestConfigsAreAgentFiles(t *testing.T) {
-	for _, c := range neutralConfigs() {
-		if c.Path == "mcp.json" || c.Path == "hooks/hooks.json" {
-			continue
-		}
-		if kind, _ := ReadAgentFile(c.Path); kind != AgentSettings {
-			t.Errorf("%s: %d", c.Path, kind)
-		}
-	}
-}

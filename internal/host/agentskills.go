@@ -43,27 +43,27 @@ func agentSkillsView(string) *Profile {
 
 func agentSkillsFacts() []Fact {
 	return []Fact{
-		{CellRoots, Documented, "The guide for clients names .agents/skills of the project and of the home directory, and the client's own directories.", "adding-skills-support"},
-		{CellRoots, FromSource, "The reference validator takes whatever directory it is given.", "skills-ref/validator.py"},
-		{CellWalk, Documented, "The guide asks for four to six directories of depth and at most 2,000 directories.", "adding-skills-support"},
-		{CellWalk, Observed, "The validator takes skill.md for SKILL.md, links of both kinds, and what stands in node_modules, which the guide leaves out.", "rows low, dirlink, filelink and node_modules/nm"},
-		{CellDelimiters, Observed, "The file has to begin with \"---\"; the next \"---\", wherever it stands, closes the block.", "rows blank, bom, dashline"},
-		{CellDelimiters, FromSource, "The block begins right behind the first \"---\", on its line too.", "parser.py"},
-		{CellYAML, Observed, "Lists and maps in brackets, tabs, and a key that stands twice are errors, and every value is text (strictyaml).", "rows bracket, listdesc, tabs"},
-		{CellAgents, Documented, "The standard has no agents.", "specification"},
-		{CellTrust, Documented, "The guide asks clients to read the skills of a project only once it is trusted.", "adding-skills-support"},
-		{CellCommands, Documented, "The standard has skills alone.", "specification"},
-		{CellRendering, Documented, "Nothing in a body is replaced; a model gets the file as it is, or its body between tags of the client.", "adding-skills-support"},
-		{CellFields, Observed, "Six fields: name, description, license, compatibility, metadata and allowed-tools; a seventh is an error.", "row unk"},
-		{CellFields, Observed, "A name of more than 64, a description of more than 1,024 or a compatibility of more than 500 characters is an error.", "rows desc1600, nnn; validator.py"},
-		{CellFields, Documented, "A compatibility has 1 to 500 characters; the validator lets an empty one pass.", "specification"},
-		{CellFields, FromSource, "Every plain value is text, numbers and true too.", "parser.py"},
-		{CellNames, Observed, "The name is in lower case, of letters, digits and single hyphens, and that of its directory.", "rows badname, mism, numname, spname"},
-		{CellNames, FromSource, "The name and that of the directory are compared in the compatibility form of Unicode (NFKC), which is not done here: a name that only that form makes valid, or equal, counts as wrong.", "validator.py"},
-		{CellClashes, Documented, "The guide asks clients to prefer the project to the user, and to warn.", "adding-skills-support"},
-		{CellListing, FromSource, "to-prompt writes name, description and path of each skill, escaped for HTML, in the order in which they are named; here by name.", "skills-ref/prompt.py"},
-		{CellListing, Documented, "The guide asks for 50 to 100 tokens for each skill, to hide those that are switched off, and to leave an empty list out.", "adding-skills-support"},
-		{CellInstructions, Documented, "The standard says nothing of instruction files.", "specification"},
+		{Cell: CellRoots, Basis: Documented, Text: "The guide for clients names .agents/skills of the project and of the home directory, and the client's own directories.", From: "adding-skills-support"},
+		{Cell: CellRoots, Basis: FromSource, Text: "The reference validator takes whatever directory it is given.", From: "skills-ref/validator.py"},
+		{Cell: CellWalk, Basis: Documented, Text: "The guide asks for four to six directories of depth and at most 2,000 directories.", From: "adding-skills-support"},
+		{Cell: CellWalk, Basis: Observed, Text: "The validator takes skill.md for SKILL.md, links of both kinds, and what stands in node_modules, which the guide leaves out.", From: "rows low, dirlink, filelink and node_modules/nm"},
+		{Cell: CellDelimiters, Basis: Observed, Text: "The file has to begin with \"---\"; the next \"---\", wherever it stands, closes the block.", From: "rows blank, bom, dashline"},
+		{Cell: CellDelimiters, Basis: FromSource, Text: "The block begins right behind the first \"---\", on its line too.", From: "parser.py"},
+		{Cell: CellYAML, Basis: Observed, Text: "Lists and maps in brackets, tabs, and a key that stands twice are errors, and every value is text (strictyaml).", From: "rows bracket, listdesc, tabs"},
+		{Cell: CellAgents, Basis: Documented, Text: "The standard has no agents.", From: "specification"},
+		{Cell: CellTrust, Basis: Documented, Text: "The guide asks clients to read the skills of a project only once it is trusted.", From: "adding-skills-support"},
+		{Cell: CellCommands, Basis: Documented, Text: "The standard has skills alone.", From: "specification"},
+		{Cell: CellRendering, Basis: Documented, Text: "Nothing in a body is replaced; a model gets the file as it is, or its body between tags of the client.", From: "adding-skills-support"},
+		{Cell: CellFields, Basis: Observed, Text: "Six fields: name, description, license, compatibility, metadata and allowed-tools; a seventh is an error.", From: "row unk"},
+		{Cell: CellFields, Basis: Observed, Text: "A name of more than 64, a description of more than 1,024 or a compatibility of more than 500 characters is an error.", From: "rows desc1600, nnn; validator.py"},
+		{Cell: CellFields, Basis: Documented, Text: "A compatibility has 1 to 500 characters; the validator lets an empty one pass.", From: "specification"},
+		{Cell: CellFields, Basis: FromSource, Text: "Every plain value is text, numbers and true too.", From: "parser.py"},
+		{Cell: CellNames, Basis: Observed, Text: "The name is in lower case, of letters, digits and single hyphens, and that of its directory.", From: "rows badname, mism, numname, spname"},
+		{Cell: CellNames, Basis: FromSource, Text: "The name and that of the directory are compared in the compatibility form of Unicode (NFKC), which is not done here: a name that only that form makes valid, or equal, counts as wrong.", From: "validator.py"},
+		{Cell: CellClashes, Basis: Documented, Text: "The guide asks clients to prefer the project to the user, and to warn.", From: "adding-skills-support"},
+		{Cell: CellListing, Basis: FromSource, Text: "to-prompt writes name, description and path of each skill, escaped for HTML, in the order in which they are named; here by name.", From: "skills-ref/prompt.py"},
+		{Cell: CellListing, Basis: Documented, Text: "The guide asks for 50 to 100 tokens for each skill, to hide those that are switched off, and to leave an empty list out.", From: "adding-skills-support"},
+		{Cell: CellInstructions, Basis: Documented, Text: "The standard says nothing of instruction files.", From: "specification"},
 	}
 }
 
@@ -141,51 +141,3 @@ func agentSkillsDescribed(definition.Kind) DescriptionRule {
 func agentSkillsNameField(k definition.Kind) bool { return k == definition.Skill }
 
 func agentSkillsRefuses(*definition.Definition) string { return "" }
-
-// agentSkillsListing is what the standard's reference library writes for a prompt
-// (source, skills-ref to-prompt). It takes directories in the order in which they
-// are named; here it is that of the names.
-func agentSkillsListing() *Listing {
-	return &Listing{
-		Manual: true,
-		Escape: escapePython,
-		Line: func(e ListedItem) string {
-			return xmlTall("skill", xmlTall("name", e.Name)+"\n"+xmlTall("description", e.Description)+"\n"+
-				xmlTall("location", e.Path))
-		},
-		Frame:     func(t ListedText) string { return xmlTall("available_skills", strings.Join(t.Lines, "\n")) },
-		RealPaths: true,
-		Rank:      sameRank, Compare: strings.Compare,
-	}
-}
-
-// escapePython is html.escape of Python.
-func escapePython(s string) string {
-	if !strings.ContainsAny(s, `&<>"'`) {
-		return s
-	}
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;").Replace(s)
-}
-
-// agentSkillsInstructions: the standard says nothing of instruction files.
-func agentSkillsInstructions() *Instructions { return &Instructions{} }
-
-// agentSkillsPrompt says what the standard has of calls: a model reads the file of
-// a skill. How a user calls one is left to the client (documented).
-func agentSkillsPrompt() *Prompt {
-	return &Prompt{
-		UserCall: func(definition.Kind, string) string { return "" }, ModelCall: byReading,
-		Calls: &Calls{
-			Prefix: slash, Kinds: []definition.Kind{definition.Skill}, Model: wholeFile(), ByFile: true,
-			AsText: func(definition.Kind) (why, fix string) {
-				return "the standard has no calls by users", "name the client: --as, or let the model load it: --by model"
-			},
-		},
-	}
-}
-
-func agentSkillsConfigs() []Config {
-	return []Config{
-		serversIn(definition.Plugin, InPlugin, "mcp.json", portableServers(), "servers"),
-	}
-}

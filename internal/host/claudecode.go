@@ -11,6 +11,9 @@ import (
 // recordings.
 const claudeOld = "2.1.88"
 
+// ClaudeCodeSession is the format in which it writes sessions down.
+const ClaudeCodeSession = "claude-code"
+
 // claudeHost is Claude Code.
 func claudeHost() Host {
 	return Host{
@@ -51,7 +54,7 @@ func claudeView(version string) *Profile {
 		Plugins: &Plugins{
 			Manifests: []Manifest{{Path: ".claude-plugin/plugin.json"}},
 			Installed: claudeInstalled(),
-			Root:      claudePluginRoot,
+			Root:      sharedPluginRoot,
 			Keys:      claudeManifestKeys(),
 		},
 		// Bare "/c1" does not find a plugin's command, bare "/fancy" finds its
@@ -206,9 +209,6 @@ func claudeRefuses(d *definition.Definition) string {
 	return ""
 }
 
-// claudePluginRoot stands for a plugin's directory in its manifest.
-const claudePluginRoot = "${CLAUDE_PLUGIN_ROOT}"
-
 // claudeConfigDir moves the user's directory.
 const claudeConfigDir = "CLAUDE_CONFIG_DIR"
 
@@ -295,4 +295,41 @@ func claudeConfigs() []Config {
 		serversIn(plugin, InPlugin, ".mcp.json", mcpJSON(), "."),
 		hooksIn(plugin, InPlugin, "hooks/hooks.json"),
 	}
+}
+
+// claudeManaged is where administrators place definitions (formats dossier, section
+// 3.1).
+func claudeManaged() *ManagedDir {
+	return &ManagedDir{
+		Linux: "/etc/claude-code", Darwin: "/Library/Application Support/ClaudeCode", Windows: "C:/Program Files/ClaudeCode",
+	}
+}
+
+// claudeDialect is how Claude Code reads frontmatter (rows of the frontmatter
+// matrix).
+func claudeDialect(version string) Dialect {
+	d := Dialect{
+		Delimiters: Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
+		Repair:     RepairValues, Beyond: FlawQuote, DuplicateKeys: true,
+		// Of "file, mode" the first name is "file," (observation of case a32). That
+		// numbers lose their spelling is inferred: the value was a number before
+		// it was text ("number → string", formats dossier, section 3.3).
+		NamesByBlanks: true, Numbers: true,
+	}
+	if version == claudeOld {
+		// A byte order mark was text (m19), and of two equal keys none counted
+		// (formats dossier, observation of m07).
+		d.Delimiters.BOM, d.DuplicateKeys, d.StrictBools = false, false, true
+	}
+	return d
+}
+
+// claudeMaxFile is the length in bytes above which a file is not loaded: one of
+// 1,000,000 loads, one of 1,000,001 does not (m60). 2.1.88 had no limit (m45,
+// m50, m51, m60); Vade's own for a single file stands in.
+func claudeMaxFile(version string) int64 {
+	if version == claudeOld {
+		return 64 << 20
+	}
+	return 1_000_000
 }

@@ -86,11 +86,20 @@ func isClaudeAlias(name string) bool {
 	return false
 }
 
-// ownModel takes the names that none of the other hosts uses, and leaves out
-// "inherit", which is what a host does without a model.
-func ownModel(name string) (string, bool) {
-	if name == "inherit" || name == "default" {
-		return "", true
+// claudePlugin is a plugin of Claude Code: its manifest and directories as the
+// profile reads them. That the hooks, servers and mode of permission of a plugin's
+// agent have no effect is documented.
+func claudePlugin() *PluginExport {
+	return &PluginExport{
+		Manifest: ".claude-plugin/plugin.json", Marketplace: marketplaceFile,
+		Dir:     componentDirs(definition.Skill, definition.Command, definition.Agent),
+		Servers: mcpJSON(), Root: sharedPluginRoot, Project: "${CLAUDE_PROJECT_DIR}/",
+		Ignored: func(k definition.Kind) []string {
+			if k == definition.Agent {
+				return []string{"hooks", "mcpServers", "permissionMode"}
+			}
+			return nil
+		},
+		Basis: Documented, Source: "formats dossier, section 3.13; plugins reference",
 	}
-	return "", false
 }

@@ -85,18 +85,3 @@ func claudeAgentFields() []FieldRule {
 		{Key: "initialPrompt", Field: definition.FieldInitialPrompt, Takes: text, Basis: Documented, About: "What is sent to it first when it is the main agent."},
 	}
 }
-
-// claudeFieldFacts are what is known of its fields, names and clashes, in words.
-func claudeFieldFacts() []Fact {
-	return []Fact{
-		{CellFields, Observed, "Fields have one spelling each: when_to_use with low lines, allowed-tools with hyphens, those of agents in camel case. Others are ignored.", "m48, m54; formats dossier, section 3.4"},
-		{CellFields, Observed, "A value that it can not use counts as absent. Without a description the first line of the body takes its place, and \"Skill\" that of an empty file.", "rows listdesc, nodesc, emptyfile"},
-		{CellFields, Observed, "true, yes, on and 1, in any case and quoted too, are true; 2.1.88 takes true alone.", "m06"},
-		{CellFields, Observed, "An agent without a name or a description is not loaded.", "m36, m54"},
-		{CellNames, Observed, "A skill has the name of its directory, whatever its characters and length; the name in its frontmatter is a second one.", "m08; rows badname, mism, nnn"},
-		{CellNames, Observed, "A command has the name of its path, with colons; an agent that of its frontmatter, without a colon and not beginning with a hyphen.", "m16, m54"},
-		{CellClashes, Observed, "Of skills and commands managed ones win, then the user's, then the project's; of agents the project's come before the user's.", "m11, m36, m61, m62"},
-		{CellClashes, Observed, "A skill wins over a command of its name, whatever their layers.", "m13"},
-		{CellClashes, Observed, "Of the project's the one nearest to the working directory wins; one in a directory below gets that directory's name before its own.", "m27, m28"},
-	}
-}

@@ -18,7 +18,7 @@ func claudeListing(version string) *Listing {
 		Clean: claudeOneLine, Escape: claudeEscape,
 		Commands: true, Paths: true,
 		SecondName: true, // m08, m15, m18
-		Compare:    claudeOrder,
+		Compare:    collate,
 		Scoped: func(dir, name string) string { // m27
 			return " (scoped to " + dir + "/ — use this instead of the unscoped \"" + name +
 				"\" skill when the files being changed are under " + dir + "/)"
@@ -131,81 +131,4 @@ func claudeEscape(s string) string {
 		return s
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(s, "<", "&lt;"), ">", "&gt;")
-}
-
-// claudeOrder orders names as a reader of English does: letters whatever their
-// case (m08, m47), then by it. For the rest it follows the order of the Unicode
-// collation, as far as names need it, which is inferred: signs, digits, letters.
-func claudeOrder(a, b string) int {
-	x, y := a, b
-	for x != "" && y != "" {
-		r, n := utf8.DecodeRuneInString(x)
-		q, m := utf8.DecodeRuneInString(y)
-		if d := claudeWeight(r) - claudeWeight(q); d != 0 {
-			return d
-		}
-		x, y = x[n:], y[m:]
-	}
-	if d := len(x) - len(y); d != 0 {
-		return d
-	}
-	// Of two that differ in case or accents only, the small and plain letter
-	// comes first.
-	for x, y = a, b; x != "" && y != ""; {
-		r, n := utf8.DecodeRuneInString(x)
-		q, m := utf8.DecodeRuneInString(y)
-		if r != q {
-			return claudeFine(r) - claudeFine(q)
-		}
-		x, y = x[n:], y[m:]
-	}
-	return len(a) - len(b)
-}
-
-const (
-	// collated are the printable characters of ASCII that are no letters, and
-	// latin the letters that those from U+00C0 to U+00FF are made of.
-	collated = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789"
-	latin    = "AAAAAAACEEEEIIIIDNOOOOO*OUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty"
-)
-
-func claudeWeight(r rune) int {
-	if 0xC0 <= r && r <= 0xFF {
-		r = rune(latin[r-0xC0])
-	}
-	if at := strings.IndexRune(collated, r); r < utf8.RuneSelf && at >= 0 {
-		return at
-	}
-	return int(unicode.ToLower(r)) + 0x100
-}
-
-// claudeFine tells apart what has one weight.
-func claudeFine(r rune) int {
-	if unicode.IsUpper(r) {
-		return int(r) + unicode.MaxRune
-	}
-	return int(r)
-}
-
-// claudeShowing is what is known of its listing and its instructions, in words.
-func claudeShowing(version string) []Fact {
-	facts := []Fact{
-		{CellInstructions, Observed, "Reads CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and .claude/rules from the outermost directory down, before them the user's, and below the working directory once a file there is touched; imports stand beside, four files deep.", "f06, f08, f11, f13"},
-		{CellInstructions, Documented, "The managed files come first.", "formats dossier, section 3.1"},
-	}
-	if version == claudeOld {
-		return append(facts,
-			Fact{CellListing, Observed, "Lists skills and commands in one line each, with every duplicate and as they are written; no agents.", "m08, m11, m36, m43"},
-			Fact{CellListing, Observed, "Of 600 entries all are named only.", "m23"},
-			Fact{CellListing, Documented, "A description has at most 250 characters, the list 1 % of the context.", "observations"},
-			Fact{CellListing, Inferred, "What its own entries take of the list is not known.", ""},
-		)
-	}
-	return append(facts,
-		Fact{CellInstructions, Observed, "AGENTS.md is read where the project has no CLAUDE.md.", "observations of f07"},
-		Fact{CellListing, Observed, "Lists skills, then commands, then those of plugins in one line each, escaped; agents with their tools.", "m08, m36, m43, m47"},
-		Fact{CellListing, Observed, "Of 600 entries 64 are whole and the others named only.", "m23"},
-		Fact{CellListing, Documented, "A description has at most 1,536 characters; settings change that and the length of the list.", "formats dossier, section 3.5"},
-		Fact{CellListing, Inferred, "The length of the context and what its own entries take are the round figures that give what was observed.", "m22, m23"},
-	)
 }

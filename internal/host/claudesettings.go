@@ -1,5 +1,7 @@
 package host
 
+import "strings"
+
 // claudeSettings are the settings of Claude Code. The files and their order are
 // documented (formats dossier, section 3.13; managed-settings.d before
 // managed-settings.json is inferred); that the project's are those of the
@@ -70,4 +72,23 @@ func claudeSwitched(roots []Root, version string) []Root {
 		r.Local = len(r.Rules) == 1 && r.Rules[0].File == "CLAUDE.local.md"
 	}
 	return roots
+}
+
+// claudeApprovals: the servers of the project's .mcp.json are asked for, unless the
+// settings approve them; names are compared with all but letters, digits, "-" and "_"
+// as "_" (source, 2.1.329). That a rejected server, and one that the lists of allowed
+// and denied servers leave out, is not started, and one that nothing speaks of is
+// started without a terminal, was seen with 2.1.329. That approvals of the project's own
+// settings count in trusted directories only is source too; a directory counts as
+// trusted here. That a managed file leaves out all others is documented.
+func claudeApprovals() *Approvals {
+	plain := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_' {
+				return r
+			}
+			return '_'
+		}, s)
+	}
+	return &Approvals{Format: mcpJSON().Name, Same: func(a, b string) bool { return plain(a) == plain(b) }, Alone: true}
 }

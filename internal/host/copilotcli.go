@@ -26,15 +26,6 @@ func copilotCLIClient(name string) bool {
 	return false
 }
 
-// copilotCLIConnect: documented. The project's .mcp.json is read too, and is Claude
-// Code's.
-func copilotCLIConnect(string) Connect {
-	return Connect{
-		Project: []string{".github/mcp.json"}, User: []string{".copilot/mcp-config.json"},
-		Next: "it reads the file only in a directory that you trust; see /mcp",
-	}
-}
-
 func copilotCLIView(string) *Profile {
 	return &Profile{
 		Facts:     copilotCLIFacts(),
@@ -49,7 +40,7 @@ func copilotCLIView(string) *Profile {
 			Manifests: []Manifest{
 				{Path: ".plugin/plugin.json"}, {Path: "plugin.json"}, {Path: ".github/plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"},
 			},
-			Root:      claudePluginRoot,
+			Root:      sharedPluginRoot,
 			Installed: Installed{Dirs: []InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: copilotHome}}},
 		},
 		Configs: copilotCLIConfigs(),
@@ -78,42 +69,42 @@ func copilotCLIView(string) *Profile {
 
 func copilotCLIFacts() []Fact {
 	return []Fact{
-		{CellRoots, Observed, "Reads skills from .github/skills, .agents/skills and .claude/skills of the project, in this order, then from ~/.copilot/skills and ~/.agents/skills; not from ~/.claude/skills.", "n01"},
-		{CellRoots, Documented, "The directories above the working directory follow it, up to the top of the repository.", "formats dossier, section 5.1"},
-		{CellRoots, Documented, "COPILOT_SKILLS_DIRS lists further directories with commas between them, which come last; COPILOT_HOME moves ~/.copilot.", "formats dossier, section 5.1; command reference"},
-		{CellRoots, Documented, "A directory is a plugin by .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json, the first that there is.", "formats dossier, section 5.1"},
-		{CellRoots, Documented, "Plugins are installed in ~/.copilot/installed-plugins, below the name of their marketplace.", "configuration directory reference"},
-		{CellWalk, Observed, "Walks down at any depth, node_modules too, but not below a directory that has a SKILL.md, and not into directories that begin with a dot.", "n09, rows d7, .hid and node_modules/nm"},
-		{CellWalk, Observed, "A SKILL.md in a directory of skills itself hides every other skill there.", "n15"},
-		{CellWalk, Observed, "Links are followed.", "rows dirlink and filelink"},
-		{CellDelimiters, Observed, "The file has to begin with a line \"---\", behind which blanks may stand; a byte order mark before it is taken. Without frontmatter a skill is not loaded.", "rows blank, bom, nofm, tailo"},
-		{CellYAML, Observed, "Nothing is repaired, and a key that stands twice is an error.", "rows anch, at, bracket, quote; n09"},
-		{CellYAML, Documented, "In instruction files a pattern may stand without quotes.", "changelog of 1.0.48"},
-		{CellAgents, Observed, "Reads *.md and *.agent.md of .github/agents and .claude/agents, and of ~/.copilot/agents.", "n06"},
-		{CellAgents, Documented, "Of two agents of one name the one nearest to the working directory wins.", "formats dossier, section 5.1"},
-		{CellTrust, Documented, "Asks whether the directory is trusted before a conversation; what a project ships is read only then.", "command reference"},
-		{CellCommands, Observed, "The files of .claude/commands are skills to the model; .github/prompts is not read.", "n05, n05-1"},
-		{CellRendering, Observed, "A call that stands on the command line is sent as the text that it is.", "n05, n07"},
-		{CellRendering, Documented, "The skill tool brings in the file as it is, with the directory and the files beside it; nothing in it is replaced or run.", "formats dossier, section 5.1"},
-		{CellFields, Observed, "A skill with a wrong value is not loaded and reported: a description that is no text or longer than 1,024 characters, true or false written in another way, a list for argument-hint, a map among the tools.", "rows desc1600, listdesc, yesbool; n09; formats dossier, section 5.1"},
-		{CellFields, Observed, "Without a description the first line of the body that is no heading takes its place, or nothing.", "row nodesc; n09"},
-		{CellFields, Documented, "An agent needs a description; one whose target is vscode is for the editor alone. Its body may have 30,000 characters.", "custom-agents-configuration"},
-		{CellNames, Observed, "A skill has the name in its frontmatter, else that of its directory; blanks become hyphens.", "rows mism, noname, spname"},
-		{CellNames, Observed, "A name begins with an ASCII letter or digit, goes on with these, \"-\", \"_\", \".\", \":\" and blanks, and has at most 64 characters; a number is none.", "rows badname, numname, nnn"},
-		{CellNames, Inferred, "The name of a directory that stands in for one is held to the same rules.", ""},
-		{CellNames, Documented, "What is in a plugin has its plain name; skills of one name in two plugins are called /PLUGIN/NAME.", "formats dossier, section 5.1"},
-		{CellClashes, Observed, "The first that is found wins; a skill wins over a command.", "observations of n11; n05"},
-		{CellListing, Observed, "Lists skills and the commands of .claude/commands together; texts are escaped.", "n05, n09"},
-		{CellListing, Observed, "Of 300 skills 37 have their description; the others are named only.", "n14"},
-		{CellListing, Inferred, "The list has 15,000 characters, or SKILL_CHAR_BUDGET; entries are ordered by name. The form of one without a description is a guess.", "n14; records of other versions"},
-		{CellListing, Observed, "Agents are listed in the tools.", "n06"},
-		{CellListing, Inferred, "An agent stands there as its name and its description.", ""},
-		{CellInstructions, Observed, "Reads AGENTS.md, CLAUDE.md, GEMINI.md, .github/copilot-instructions.md, .github/instructions, .claude/rules, ~/.copilot/copilot-instructions.md and ~/.copilot/instructions.", "n02, n03, n04"},
-		{CellInstructions, Observed, "What AGENTS.md and CLAUDE.md import is sent, what GEMINI.md imports is not.", "n02"},
-		{CellInstructions, Observed, "A file with applyTo: \"**\", or without applyTo, is sent always, one with another pattern not at once.", "n02"},
-		{CellInstructions, Documented, "A pattern is a glob of the path in the project: *.py is a file of the top, src/*.py one of that directory, **/*.py one at any depth.", "adding repository custom instructions"},
-		{CellInstructions, Inferred, "The case of patterns counts.", ""},
-		{CellInstructions, Inferred, "The order, the form of imports and what is around each file; excludeAgent means other products than this one.", ""},
+		{Cell: CellRoots, Basis: Observed, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills of the project, in this order, then from ~/.copilot/skills and ~/.agents/skills; not from ~/.claude/skills.", From: "n01"},
+		{Cell: CellRoots, Basis: Documented, Text: "The directories above the working directory follow it, up to the top of the repository.", From: "formats dossier, section 5.1"},
+		{Cell: CellRoots, Basis: Documented, Text: "COPILOT_SKILLS_DIRS lists further directories with commas between them, which come last; COPILOT_HOME moves ~/.copilot.", From: "formats dossier, section 5.1; command reference"},
+		{Cell: CellRoots, Basis: Documented, Text: "A directory is a plugin by .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json, the first that there is.", From: "formats dossier, section 5.1"},
+		{Cell: CellRoots, Basis: Documented, Text: "Plugins are installed in ~/.copilot/installed-plugins, below the name of their marketplace.", From: "configuration directory reference"},
+		{Cell: CellWalk, Basis: Observed, Text: "Walks down at any depth, node_modules too, but not below a directory that has a SKILL.md, and not into directories that begin with a dot.", From: "n09, rows d7, .hid and node_modules/nm"},
+		{Cell: CellWalk, Basis: Observed, Text: "A SKILL.md in a directory of skills itself hides every other skill there.", From: "n15"},
+		{Cell: CellWalk, Basis: Observed, Text: "Links are followed.", From: "rows dirlink and filelink"},
+		{Cell: CellDelimiters, Basis: Observed, Text: "The file has to begin with a line \"---\", behind which blanks may stand; a byte order mark before it is taken. Without frontmatter a skill is not loaded.", From: "rows blank, bom, nofm, tailo"},
+		{Cell: CellYAML, Basis: Observed, Text: "Nothing is repaired, and a key that stands twice is an error.", From: "rows anch, at, bracket, quote; n09"},
+		{Cell: CellYAML, Basis: Documented, Text: "In instruction files a pattern may stand without quotes.", From: "changelog of 1.0.48"},
+		{Cell: CellAgents, Basis: Observed, Text: "Reads *.md and *.agent.md of .github/agents and .claude/agents, and of ~/.copilot/agents.", From: "n06"},
+		{Cell: CellAgents, Basis: Documented, Text: "Of two agents of one name the one nearest to the working directory wins.", From: "formats dossier, section 5.1"},
+		{Cell: CellTrust, Basis: Documented, Text: "Asks whether the directory is trusted before a conversation; what a project ships is read only then.", From: "command reference"},
+		{Cell: CellCommands, Basis: Observed, Text: "The files of .claude/commands are skills to the model; .github/prompts is not read.", From: "n05, n05-1"},
+		{Cell: CellRendering, Basis: Observed, Text: "A call that stands on the command line is sent as the text that it is.", From: "n05, n07"},
+		{Cell: CellRendering, Basis: Documented, Text: "The skill tool brings in the file as it is, with the directory and the files beside it; nothing in it is replaced or run.", From: "formats dossier, section 5.1"},
+		{Cell: CellFields, Basis: Observed, Text: "A skill with a wrong value is not loaded and reported: a description that is no text or longer than 1,024 characters, true or false written in another way, a list for argument-hint, a map among the tools.", From: "rows desc1600, listdesc, yesbool; n09; formats dossier, section 5.1"},
+		{Cell: CellFields, Basis: Observed, Text: "Without a description the first line of the body that is no heading takes its place, or nothing.", From: "row nodesc; n09"},
+		{Cell: CellFields, Basis: Documented, Text: "An agent needs a description; one whose target is vscode is for the editor alone. Its body may have 30,000 characters.", From: "custom-agents-configuration"},
+		{Cell: CellNames, Basis: Observed, Text: "A skill has the name in its frontmatter, else that of its directory; blanks become hyphens.", From: "rows mism, noname, spname"},
+		{Cell: CellNames, Basis: Observed, Text: "A name begins with an ASCII letter or digit, goes on with these, \"-\", \"_\", \".\", \":\" and blanks, and has at most 64 characters; a number is none.", From: "rows badname, numname, nnn"},
+		{Cell: CellNames, Basis: Inferred, Text: "The name of a directory that stands in for one is held to the same rules."},
+		{Cell: CellNames, Basis: Documented, Text: "What is in a plugin has its plain name; skills of one name in two plugins are called /PLUGIN/NAME.", From: "formats dossier, section 5.1"},
+		{Cell: CellClashes, Basis: Observed, Text: "The first that is found wins; a skill wins over a command.", From: "observations of n11; n05"},
+		{Cell: CellListing, Basis: Observed, Text: "Lists skills and the commands of .claude/commands together; texts are escaped.", From: "n05, n09"},
+		{Cell: CellListing, Basis: Observed, Text: "Of 300 skills 37 have their description; the others are named only.", From: "n14"},
+		{Cell: CellListing, Basis: Inferred, Text: "The list has 15,000 characters, or SKILL_CHAR_BUDGET; entries are ordered by name. The form of one without a description is a guess.", From: "n14; records of other versions"},
+		{Cell: CellListing, Basis: Observed, Text: "Agents are listed in the tools.", From: "n06"},
+		{Cell: CellListing, Basis: Inferred, Text: "An agent stands there as its name and its description."},
+		{Cell: CellInstructions, Basis: Observed, Text: "Reads AGENTS.md, CLAUDE.md, GEMINI.md, .github/copilot-instructions.md, .github/instructions, .claude/rules, ~/.copilot/copilot-instructions.md and ~/.copilot/instructions.", From: "n02, n03, n04"},
+		{Cell: CellInstructions, Basis: Observed, Text: "What AGENTS.md and CLAUDE.md import is sent, what GEMINI.md imports is not.", From: "n02"},
+		{Cell: CellInstructions, Basis: Observed, Text: "A file with applyTo: \"**\", or without applyTo, is sent always, one with another pattern not at once.", From: "n02"},
+		{Cell: CellInstructions, Basis: Documented, Text: "A pattern is a glob of the path in the project: *.py is a file of the top, src/*.py one of that directory, **/*.py one at any depth.", From: "adding repository custom instructions"},
+		{Cell: CellInstructions, Basis: Inferred, Text: "The case of patterns counts."},
+		{Cell: CellInstructions, Basis: Inferred, Text: "The order, the form of imports and what is around each file; excludeAgent means other products than this one."},
 	}
 }
 
@@ -278,143 +269,4 @@ func otherTarget(d *definition.Definition, own string) string {
 		return ""
 	}
 	return "its target is " + d.Fields.Target()
-}
-
-// copilotCLIPrompt says what Copilot CLI makes of what is called: commands of the
-// project are skills to it, and nothing in a body is replaced (1.0.102, cases n05,
-// n07 and n08).
-func copilotCLIPrompt() *Prompt {
-	t := &Template{Whole: true, Wrap: copilotSkill, Resources: 200}
-	return &Prompt{
-		UserCall:  typed(slash),
-		ModelCall: byTool("skill", definition.Skill, definition.Command),
-		Calls: &Calls{
-			Prefix: slash, Kinds: []definition.Kind{definition.Skill, definition.Command},
-			Model: func(k definition.Kind) *Template {
-				if slash(k) == "" {
-					return nil
-				}
-				return t
-			},
-			// n05, n07: given on the command line, it is no call.
-			AsText: func(definition.Kind) (why, fix string) {
-				return "only the interactive program takes it for a call; on the command line it is text", "to see what a call by the model gives: --by model"
-			},
-			// Seen in transcripts of its sessions.
-			Launching: func(name string) string {
-				return "Skill \"" + name + "\" loaded successfully. Follow the instructions in the skill context."
-			},
-			Missing: func(name string, _ []string) string { return "Skill not found: " + name }, // inferred
-		},
-	}
-}
-
-// copilotSkill is the message with a skill (formats dossier, section 5.1; that the
-// frontmatter and the files beside it are in it is seen in transcripts).
-func copilotSkill(w Wrapped) string {
-	text := "<skill-context name=\"" + w.Name + "\">\nBase directory for this skill: " + w.Dir + "\n\n"
-	var files []string
-	for _, f := range w.Resources.Paths() {
-		if f != "SKILL.md" {
-			files = append(files, "  - "+w.Dir+"/"+f)
-		}
-	}
-	if len(files) > 0 {
-		text += "Related files (use view tool to read):\n" + strings.Join(files, "\n") + "\n\n"
-	}
-	return text + w.Body + "\n</skill-context>"
-}
-
-// copilotCLIListing is that of Copilot CLI 1.0.102. Recorded are that of 300
-// skills with descriptions of 297 characters 37 are whole (n14), which holds for
-// 15,000 characters where each entry has this form and a line feed, that commands
-// are among them (n05) and agents in the tools (n06), and that texts are escaped
-// (n09). The form, the order and the figure are those of other records of the same
-// host; that of an entry without room for a description, and that of agents, is
-// inferred.
-func copilotCLIListing() *Listing {
-	return &Listing{
-		Commands: true,
-		Escape:   escapeXML,
-		Line:     copilotItem, Frame: copilotFrame,
-		Rank: sameRank, Compare: strings.Compare,
-		Budget:      Budget{Overflow: BareRest, Around: 1, Least: 15_000, Env: "SKILL_CHAR_BUDGET"},
-		Agent:       func(name, description, _ string) string { return name + ": " + description },
-		AgentHidden: copilotAgentHidden,
-	}
-}
-
-func copilotItem(e ListedItem) string {
-	if e.Bare {
-		return "<skill>\n  " + xmlTag("name", e.Name) + "\n</skill>"
-	}
-	return "<skill>\n  " + xmlTag("name", e.Name) + "\n  " + xmlTag("description", e.Description) +
-		"\n  " + xmlTag("location", e.Layer.String()) + "\n</skill>"
-}
-
-func copilotFrame(t ListedText) string {
-	return xmlTall("skill", xmlTall("available_skills", strings.Join(t.Lines, "\n")))
-}
-
-// copilotAgentHidden: an agent that models must not call is not offered to them
-// (documented).
-func copilotAgentHidden(field func(key string) string) string {
-	switch {
-	case field("disable-model-invocation") == "true":
-		return "only a user can call it: take disable-model-invocation out of its frontmatter to list it"
-	case field("infer") == "false":
-		return "only a user can call it: take infer out of its frontmatter to list it"
-	}
-	return ""
-}
-
-// copilotCLIInstructions are those of Copilot CLI 1.0.102. Recorded is which files
-// reach the model, that AGENTS.md and CLAUDE.md import and GEMINI.md does not (n02),
-// and that a file without applyTo applies always (n02). The order, the form of
-// imports and the wrapping are inferred; the tag is that of other records of the
-// same host.
-func copilotCLIInstructions() *Instructions {
-	user, project := definition.User, definition.Project
-	row := func(l definition.Layer, source, dir, file string) InstructionRow {
-		return InstructionRow{
-			Layer: l, Source: source, Dir: dir, File: file, NotNested: true, Conditional: file == "",
-			NoImports: file != "AGENTS.md" && file != "CLAUDE.md",
-		}
-	}
-	return &Instructions{
-		Rows: []InstructionRow{
-			row(user, SourceUser, ".copilot", "copilot-instructions.md"),
-			row(user, SourceUser, ".copilot/instructions", ""),
-			// Those of COPILOT_CUSTOM_INSTRUCTIONS_DIRS.
-			row(user, SourceUser, "", "AGENTS.md"),
-			row(user, SourceUser, ".github/instructions", ""),
-			row(project, SourceProject, ".github", "copilot-instructions.md"),
-			row(project, SourceProject, "", "AGENTS.md"),
-			row(project, SourceProject, "", "CLAUDE.md"),
-			row(project, SourceProject, "", "GEMINI.md"),
-			row(project, SourceProject, ".github/instructions", ""),
-			row(project, SourceProject, ".claude/rules", ""),
-		},
-		MaxFile: maxNeutralFile, Imports: ImportsBeside, Depth: 5,
-		Compose: copilotCompose, Closer: "</custom_instruction>",
-	}
-}
-
-func copilotCompose(_ InstructionSession, files []InstructionText) []InstructionMessage {
-	var list []string
-	for _, f := range files {
-		list = append(list, xmlTall("custom_instruction", f.Text))
-	}
-	return []InstructionMessage{{"system", strings.Join(list, "\n\n")}}
-}
-
-func copilotCLIConfigs() []Config {
-	return []Config{
-		serversIn(definition.Project, InProject, ".mcp.json", mcpJSON(), "servers", "."),
-		serversIn(definition.Project, InProject, ".github/mcp.json", copilotServers(), "servers"),
-		hooksIn(definition.Project, InProject, ".github/hooks/hooks.json"),
-		serversIn(definition.User, InHome, ".copilot/mcp-config.json", copilotServers()).movedBy(copilotHome, 0),
-		serversIn(definition.Plugin, InPlugin, ".mcp.json", mcpJSON(), "."),
-		serversIn(definition.Plugin, InPlugin, ".github/mcp.json", copilotServers(), "servers"),
-	}
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"path"
 	"strings"
 
 	"github.com/vadehq/vade/internal/definition"
@@ -26,31 +25,6 @@ func vscodeClient(name string) bool {
 	return false
 }
 
-// vscodeConnect: documented; the places of the user's file: source
-// (environmentService.ts).
-func vscodeConnect(goos string) Connect {
-	user := ".config/Code/User/mcp.json"
-	switch goos {
-	case "darwin":
-		user = "Library/Application Support/Code/User/mcp.json"
-	case "windows":
-		user = "AppData/Roaming/Code/User/mcp.json"
-	}
-	return Connect{
-		Project: []string{".vscode/mcp.json"}, User: []string{user},
-		Next: "it asks at the first start whether you trust the server; see the command MCP: List Servers",
-	}
-}
-
-// vscodeBodies: prompt files, and the files in which there are references (documented;
-// source: promptFileParser.ts).
-func vscodeBodies() *Bodies {
-	return &Bodies{
-		Suffix: ".prompt.md", Syntax: vscodeSyntax,
-		References: []string{".prompt.md", ".agent.md", ".chatmode.md", ".instructions.md", ".github/copilot-instructions.md"},
-	}
-}
-
 func copilotVSCodeView(string) *Profile {
 	return &Profile{
 		Facts:     copilotVSCodeFacts(),
@@ -62,7 +36,7 @@ func copilotVSCodeView(string) *Profile {
 			Manifests: []Manifest{
 				{Path: ".plugin/plugin.json"}, {Path: "plugin.json"}, {Path: ".github/plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"},
 			},
-			Root: claudePluginRoot,
+			Root: sharedPluginRoot,
 		},
 		Configs: copilotVSCodeConfigs(),
 		UserDir: ".copilot",
@@ -86,32 +60,32 @@ func copilotVSCodeView(string) *Profile {
 
 func copilotVSCodeFacts() []Fact {
 	return []Fact{
-		{CellRoots, FromSource, "Reads skills from .github/skills, .agents/skills and .claude/skills of the opened folder, then from ~/.copilot/skills, ~/.agents/skills and ~/.claude/skills.", "promptFileLocations.ts"},
-		{CellRoots, Documented, "The directories above the opened folder are looked into only with the setting chat.useCustomizationsInParentRepositories.", "formats dossier, section 5.2"},
-		{CellRoots, Inferred, "A directory is a plugin by the files by which Copilot CLI knows one, in the same order; a plugin's name stands before those of what is in it.", ""},
-		{CellWalk, Documented, "A skill stands exactly one directory below the directory of skills.", "microsoft/vscode#324646"},
-		{CellWalk, FromSource, "SKILL.md may have any case.", "promptFileLocations.ts"},
-		{CellWalk, Inferred, "Directories that begin with a dot are looked into, and links are followed.", ""},
-		{CellDelimiters, FromSource, "The first line has to be \"---\", behind which blanks may stand; without a closing line the whole file is frontmatter.", "promptFileParser.ts"},
-		{CellYAML, Inferred, "The parser is the editor's own and goes on after errors: a value without quotes is taken to the end of its line.", ""},
-		{CellAgents, FromSource, "Reads *.md and *.agent.md of .github/agents, but no README.md and nothing in directories below; .claude/agents and ~/.copilot/agents as well.", "promptFileLocations.ts; formats dossier, section 5.2"},
-		{CellTrust, Documented, "A folder that is opened in restricted mode has no chat, and so none of its definitions.", "workspace trust"},
-		{CellCommands, Documented, "The *.prompt.md files of .github/prompts are commands; ${input:name} takes name=value of the prompt, ${workspaceFolder} is replaced.", "formats dossier, section 5.2"},
-		{CellRendering, FromSource, "A call attaches the file and asks the model to follow it; the text behind the name follows on a line of its own.", "chatWidget.ts"},
-		{CellRendering, Inferred, "A skill that a user calls is attached in the same way, and a model reads its file.", ""},
-		{CellFields, FromSource, "A value of another type counts as absent.", "promptFileParser.ts"},
-		{CellFields, FromSource, "Names are cut at 64 characters, descriptions at 1,024, and what stands in angle brackets is taken out.", "promptsServiceImpl.ts"},
-		{CellFields, Documented, "An agent whose target is github-copilot is not one of the editor's.", "custom-agents-configuration"},
-		{CellNames, FromSource, "A skill has the name of its directory, whatever the frontmatter says.", "promptsServiceImpl.ts; formats dossier, section 5.2"},
-		{CellNames, FromSource, "Prompts, agents and instructions have the name in their frontmatter, else that of their file.", "promptsServiceImpl.ts"},
-		{CellClashes, FromSource, "The first wins: the workspace before the user, then plugins; others are left out.", "promptsServiceImpl.ts"},
-		{CellListing, FromSource, "Lists skills by name, description and file, without escaping; prompts are not listed, agents only with an experimental setting.", "computeAutomaticInstructions.ts"},
-		{CellListing, FromSource, "There is no limit for all together.", "computeAutomaticInstructions.ts"},
-		{CellListing, Inferred, "Order: workspace, user, plugins, each by name.", ""},
-		{CellInstructions, FromSource, "A file with applyTo is attached where a file that is worked on matches, or where the pattern is **, **/* or *; Files without applyTo are only listed.", "computeAutomaticInstructions.ts"},
-		{CellInstructions, FromSource, "A pattern is a glob without regard to case; it is compared with the absolute path of a file, at any depth unless it begins with a slash.", "computeAutomaticInstructions.ts"},
-		{CellInstructions, Documented, "Attaches .github/copilot-instructions.md, AGENTS.md, CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and ~/.claude/CLAUDE.md; rules without paths always apply.", "formats dossier, section 5.2"},
-		{CellInstructions, Inferred, "The order and what is around each file; links from one file to another are not followed here.", ""},
+		{Cell: CellRoots, Basis: FromSource, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills of the opened folder, then from ~/.copilot/skills, ~/.agents/skills and ~/.claude/skills.", From: "promptFileLocations.ts"},
+		{Cell: CellRoots, Basis: Documented, Text: "The directories above the opened folder are looked into only with the setting chat.useCustomizationsInParentRepositories.", From: "formats dossier, section 5.2"},
+		{Cell: CellRoots, Basis: Inferred, Text: "A directory is a plugin by the files by which Copilot CLI knows one, in the same order; a plugin's name stands before those of what is in it."},
+		{Cell: CellWalk, Basis: Documented, Text: "A skill stands exactly one directory below the directory of skills.", From: "microsoft/vscode#324646"},
+		{Cell: CellWalk, Basis: FromSource, Text: "SKILL.md may have any case.", From: "promptFileLocations.ts"},
+		{Cell: CellWalk, Basis: Inferred, Text: "Directories that begin with a dot are looked into, and links are followed."},
+		{Cell: CellDelimiters, Basis: FromSource, Text: "The first line has to be \"---\", behind which blanks may stand; without a closing line the whole file is frontmatter.", From: "promptFileParser.ts"},
+		{Cell: CellYAML, Basis: Inferred, Text: "The parser is the editor's own and goes on after errors: a value without quotes is taken to the end of its line."},
+		{Cell: CellAgents, Basis: FromSource, Text: "Reads *.md and *.agent.md of .github/agents, but no README.md and nothing in directories below; .claude/agents and ~/.copilot/agents as well.", From: "promptFileLocations.ts; formats dossier, section 5.2"},
+		{Cell: CellTrust, Basis: Documented, Text: "A folder that is opened in restricted mode has no chat, and so none of its definitions.", From: "workspace trust"},
+		{Cell: CellCommands, Basis: Documented, Text: "The *.prompt.md files of .github/prompts are commands; ${input:name} takes name=value of the prompt, ${workspaceFolder} is replaced.", From: "formats dossier, section 5.2"},
+		{Cell: CellRendering, Basis: FromSource, Text: "A call attaches the file and asks the model to follow it; the text behind the name follows on a line of its own.", From: "chatWidget.ts"},
+		{Cell: CellRendering, Basis: Inferred, Text: "A skill that a user calls is attached in the same way, and a model reads its file."},
+		{Cell: CellFields, Basis: FromSource, Text: "A value of another type counts as absent.", From: "promptFileParser.ts"},
+		{Cell: CellFields, Basis: FromSource, Text: "Names are cut at 64 characters, descriptions at 1,024, and what stands in angle brackets is taken out.", From: "promptsServiceImpl.ts"},
+		{Cell: CellFields, Basis: Documented, Text: "An agent whose target is github-copilot is not one of the editor's.", From: "custom-agents-configuration"},
+		{Cell: CellNames, Basis: FromSource, Text: "A skill has the name of its directory, whatever the frontmatter says.", From: "promptsServiceImpl.ts; formats dossier, section 5.2"},
+		{Cell: CellNames, Basis: FromSource, Text: "Prompts, agents and instructions have the name in their frontmatter, else that of their file.", From: "promptsServiceImpl.ts"},
+		{Cell: CellClashes, Basis: FromSource, Text: "The first wins: the workspace before the user, then plugins; others are left out.", From: "promptsServiceImpl.ts"},
+		{Cell: CellListing, Basis: FromSource, Text: "Lists skills by name, description and file, without escaping; prompts are not listed, agents only with an experimental setting.", From: "computeAutomaticInstructions.ts"},
+		{Cell: CellListing, Basis: FromSource, Text: "There is no limit for all together.", From: "computeAutomaticInstructions.ts"},
+		{Cell: CellListing, Basis: Inferred, Text: "Order: workspace, user, plugins, each by name."},
+		{Cell: CellInstructions, Basis: FromSource, Text: "A file with applyTo is attached where a file that is worked on matches, or where the pattern is **, **/* or *; Files without applyTo are only listed.", From: "computeAutomaticInstructions.ts"},
+		{Cell: CellInstructions, Basis: FromSource, Text: "A pattern is a glob without regard to case; it is compared with the absolute path of a file, at any depth unless it begins with a slash.", From: "computeAutomaticInstructions.ts"},
+		{Cell: CellInstructions, Basis: Documented, Text: "Attaches .github/copilot-instructions.md, AGENTS.md, CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and ~/.claude/CLAUDE.md; rules without paths always apply.", From: "formats dossier, section 5.2"},
+		{Cell: CellInstructions, Basis: Inferred, Text: "The order and what is around each file; links from one file to another are not followed here."},
 	}
 }
 
@@ -255,109 +229,3 @@ func copilotVSCodeNameField(k definition.Kind) bool { return k != definition.Ins
 // copilotVSCodeRefuses: an agent for the other environment is not loaded
 // (documented).
 func copilotVSCodeRefuses(d *definition.Definition) string { return otherTarget(d, "vscode") }
-
-// copilotVSCodePrompt says what Copilot in VS Code makes of what is called. A
-// prompt file is attached, and the text of the user tells the model to follow it
-// (source: chatWidget.ts; the variables in it are documented).
-func copilotVSCodePrompt() *Prompt {
-	prompt := &Template{
-		Split: func(line string) []string { return quotedFields(line, true) },
-		Steps: []Step{{Places: &Placeholders{Inputs: true}}},
-		Variables: func(p Places) map[string]string {
-			return map[string]string{"workspaceFolder": p.Project, "workspaceFolderBasename": path.Base(p.Project)}
-		},
-		Turn: TurnKeys{Model: "model", Agent: "agent", Tools: "tools"},
-	}
-	return &Prompt{
-		UserCall: typed(slash), ModelCall: byReading,
-		Calls: &Calls{
-			Prefix: slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
-			User: func(k definition.Kind) *Template {
-				if slash(k) == "" {
-					return nil
-				}
-				return prompt
-			},
-			Follow: func(w Wrapped) string {
-				text := "Follow instructions in [" + path.Base(w.File) + "](" + fileURL(w.File) + ")."
-				if args := trimmed(w.Arguments); args != "" {
-					text += "\n" + args
-				}
-				return text
-			},
-			Model: wholeFile(), ByFile: true,
-		},
-	}
-}
-
-// copilotVSCodeListing is that of Copilot in VS Code, as its source has it
-// (computeAutomaticInstructions.ts): nothing is escaped. No recording shows it; the
-// order is inferred. Agents are listed only where an experimental setting says so.
-func copilotVSCodeListing() *Listing {
-	return &Listing{
-		MaxDescription: 1024,
-		Line: func(e ListedItem) string {
-			text := xmlTag("name", e.Name) + "\n"
-			if e.Description != "" {
-				text += xmlTag("description", e.Description) + "\n"
-			}
-			return xmlTall("skill", text+xmlTag("file", e.Path))
-		},
-		Frame: func(t ListedText) string {
-			return xmlTall("skills", "Here is a list of skills that contain domain specific knowledge on a variety of topics.\n"+
-				"Each skill comes with a description of the topic and a file path that contains the detailed instructions.\n"+
-				"When a user asks you to perform a task that falls within the domain of a skill, use the #tool:readFile tool to "+
-				"acquire the full instructions from the file URI.\n"+strings.Join(t.Lines, "\n"))
-		},
-		Rank:    byLayer(definition.Project, definition.User, definition.Plugin),
-		Compare: strings.Compare,
-	}
-}
-
-// copilotVSCodeInstructions are those of Copilot in VS Code, as its source and its
-// documentation have them: files with applyTo wait for a file that matches, those
-// without are only listed (computeAutomaticInstructions.ts). The order and the wrapping are inferred.
-func copilotVSCodeInstructions() *Instructions {
-	user, project := definition.User, definition.Project
-	row := func(l definition.Layer, source, dir, file string) InstructionRow {
-		// A rule without paths applies always, other files only on request
-		// (documented).
-		return InstructionRow{
-			Layer: l, Source: source, Dir: dir, File: file, NotNested: true, Conditional: file == "",
-			OnRequest: file == "" && !strings.HasSuffix(dir, "rules"),
-		}
-	}
-	return &Instructions{
-		Rows: []InstructionRow{
-			row(user, SourceUser, ".copilot/instructions", ""),
-			row(user, SourceUser, ".claude/rules", ""),
-			row(user, SourceUser, ".claude", "CLAUDE.md"),
-			row(project, SourceProject, ".github/instructions", ""),
-			row(project, SourceProject, ".claude/rules", ""),
-			row(project, SourceProject, ".github", "copilot-instructions.md"),
-			row(project, SourceProject, "", "AGENTS.md"),
-			row(project, SourceProject, "", "CLAUDE.md"),
-			row(project, SourceProject, ".claude", "CLAUDE.md"),
-			row(project, SourceLocal, "", "CLAUDE.local.md"),
-		},
-		MaxFile: maxNeutralFile, Whole: true, Exact: true,
-		Compose: func(_ InstructionSession, files []InstructionText) []InstructionMessage {
-			var list []string
-			for _, f := range files {
-				list = append(list, "<attachment filePath=\""+f.Path+"\">\n"+f.Text+"\n</attachment>")
-			}
-			return []InstructionMessage{{"user", strings.Join(list, "\n")}}
-		},
-		Closer: "</attachment>",
-	}
-}
-
-func copilotVSCodeConfigs() []Config {
-	return []Config{
-		serversIn(definition.Project, InProject, ".vscode/mcp.json", vsCodeServers(), "mcpServers"),
-		hooksIn(definition.Project, InProject, ".github/hooks/hooks.json"),
-		serversIn(definition.User, InHome, ".config/Code/User/mcp.json", vsCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
-		serversIn(definition.User, InHome, "Library/Application Support/Code/User/mcp.json", vsCodeServers()),
-		serversIn(definition.User, InHome, "AppData/Roaming/Code/User/mcp.json", vsCodeServers()),
-	}
-}

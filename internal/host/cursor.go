@@ -1,8 +1,6 @@
 package host
 
 import (
-	"strings"
-
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/pathmatch"
 )
@@ -18,20 +16,13 @@ func cursorHost() Host {
 	}
 }
 
-func cursorConnect(string) Connect {
-	return Connect{
-		Project: []string{".cursor/mcp.json"}, User: []string{".cursor/mcp.json"},
-		Next: "switch the server on where its settings list the tools of MCP",
-	}
-}
-
 func cursorView(string) *Profile {
 	return &Profile{
 		Facts:     cursorFacts(),
 		Roots:     cursorRoots(),
 		Ancestors: ToRepository,
 		MaxFile:   maxHostFile,
-		Plugins:   &Plugins{Manifests: []Manifest{{Path: ".cursor-plugin/plugin.json"}}, Root: claudePluginRoot},
+		Plugins:   &Plugins{Manifests: []Manifest{{Path: ".cursor-plugin/plugin.json"}}, Root: sharedPluginRoot},
 		Configs:   cursorConfigs(),
 		UserDir:   ".cursor",
 		Dialect:   cursorDialect(),
@@ -53,27 +44,27 @@ func cursorView(string) *Profile {
 
 func cursorFacts() []Fact {
 	return []Fact{
-		{CellRoots, Documented, "Reads skills from .agents/skills, .cursor/skills, .claude/skills and .codex/skills of the project and of the home directory.", "cursor.com/docs/skills"},
-		{CellRoots, Inferred, "The directories above the working directory are looked into up to the top of the repository, since that is what the editor opens.", ""},
-		{CellWalk, Documented, "A skill is a directory with a SKILL.md below a directory of skills.", "cursor.com/docs/skills"},
-		{CellWalk, Inferred, "It stands exactly one directory deep; links are followed.", ""},
-		{CellDelimiters, Inferred, "The file begins with a line \"---\" and a later one closes the block.", ""},
-		{CellYAML, Documented, "Rules are read by a simple parser that takes values such as *.ts without quotes; quotes belong to the value, and there are no blocks.", "formats dossier, section 8"},
-		{CellYAML, Inferred, "A list in a rule is none: its lines are not read, and brackets are text.", ""},
-		{CellYAML, Inferred, "Other files are mended in the same way.", ""},
-		{CellAgents, Documented, "Reads .cursor/agents of the project and of the home directory, and .claude/agents and .codex/agents as well.", "formats dossier, section 8"},
-		{CellTrust, Inferred, "Nothing has to be trusted: workspace trust is off unless a setting switches it on.", ""},
-		{CellCommands, Documented, "Commands are the Markdown files of .cursor/commands; what is typed behind the name follows the text.", "formats dossier, section 8"},
-		{CellRendering, Inferred, "Nothing else is replaced or run; a skill that a user calls is its body, and a model reads its file.", ""},
-		{CellFields, Documented, "A skill needs name and description; a rule has description, globs and alwaysApply.", "formats dossier, section 8"},
-		{CellFields, Inferred, "A value of another type counts as absent, and keys that are not known are ignored.", ""},
-		{CellNames, Documented, "Skills and agents have the name in their frontmatter, agents else that of their file; commands have that of their file.", "formats dossier, section 8"},
-		{CellClashes, Inferred, "The first wins, the project before the user.", ""},
-		{CellListing, Documented, "Lists skills by name and description, without those that only a user may call.", "cursor.com/docs/skills"},
-		{CellListing, Inferred, "The form and the order; what has paths waits for a file that matches.", ""},
-		{CellInstructions, Documented, "Rules with alwaysApply are always there, those with globs once a file matches, the others when a model or a user asks for them; AGENTS.md, also of the directories that are worked in, CLAUDE.md and .cursorrules.", "formats dossier, section 8"},
-		{CellInstructions, Inferred, "A pattern is a glob of the path in the project, one without a slash of a name at any depth, and its case counts; **, **/*, * and /** stand for every file.", ""},
-		{CellInstructions, Inferred, "The form and the order: the texts follow one another.", ""},
+		{Cell: CellRoots, Basis: Documented, Text: "Reads skills from .agents/skills, .cursor/skills, .claude/skills and .codex/skills of the project and of the home directory.", From: "cursor.com/docs/skills"},
+		{Cell: CellRoots, Basis: Inferred, Text: "The directories above the working directory are looked into up to the top of the repository, since that is what the editor opens."},
+		{Cell: CellWalk, Basis: Documented, Text: "A skill is a directory with a SKILL.md below a directory of skills.", From: "cursor.com/docs/skills"},
+		{Cell: CellWalk, Basis: Inferred, Text: "It stands exactly one directory deep; links are followed."},
+		{Cell: CellDelimiters, Basis: Inferred, Text: "The file begins with a line \"---\" and a later one closes the block."},
+		{Cell: CellYAML, Basis: Documented, Text: "Rules are read by a simple parser that takes values such as *.ts without quotes; quotes belong to the value, and there are no blocks.", From: "formats dossier, section 8"},
+		{Cell: CellYAML, Basis: Inferred, Text: "A list in a rule is none: its lines are not read, and brackets are text."},
+		{Cell: CellYAML, Basis: Inferred, Text: "Other files are mended in the same way."},
+		{Cell: CellAgents, Basis: Documented, Text: "Reads .cursor/agents of the project and of the home directory, and .claude/agents and .codex/agents as well.", From: "formats dossier, section 8"},
+		{Cell: CellTrust, Basis: Inferred, Text: "Nothing has to be trusted: workspace trust is off unless a setting switches it on."},
+		{Cell: CellCommands, Basis: Documented, Text: "Commands are the Markdown files of .cursor/commands; what is typed behind the name follows the text.", From: "formats dossier, section 8"},
+		{Cell: CellRendering, Basis: Inferred, Text: "Nothing else is replaced or run; a skill that a user calls is its body, and a model reads its file."},
+		{Cell: CellFields, Basis: Documented, Text: "A skill needs name and description; a rule has description, globs and alwaysApply.", From: "formats dossier, section 8"},
+		{Cell: CellFields, Basis: Inferred, Text: "A value of another type counts as absent, and keys that are not known are ignored."},
+		{Cell: CellNames, Basis: Documented, Text: "Skills and agents have the name in their frontmatter, agents else that of their file; commands have that of their file.", From: "formats dossier, section 8"},
+		{Cell: CellClashes, Basis: Inferred, Text: "The first wins, the project before the user."},
+		{Cell: CellListing, Basis: Documented, Text: "Lists skills by name and description, without those that only a user may call.", From: "cursor.com/docs/skills"},
+		{Cell: CellListing, Basis: Inferred, Text: "The form and the order; what has paths waits for a file that matches."},
+		{Cell: CellInstructions, Basis: Documented, Text: "Rules with alwaysApply are always there, those with globs once a file matches, the others when a model or a user asks for them; AGENTS.md, also of the directories that are worked in, CLAUDE.md and .cursorrules.", From: "formats dossier, section 8"},
+		{Cell: CellInstructions, Basis: Inferred, Text: "A pattern is a glob of the path in the project, one without a slash of a name at any depth, and its case counts; **, **/*, * and /** stand for every file."},
+		{Cell: CellInstructions, Basis: Inferred, Text: "The form and the order: the texts follow one another."},
 	}
 }
 
@@ -172,72 +163,3 @@ func cursorDescribed(definition.Kind) DescriptionRule {
 func cursorNameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
 
 func cursorRefuses(*definition.Definition) string { return "" }
-
-// cursorPrompt says what Cursor makes of what is called: the text of the command
-// with what was typed behind it (documented; the line feeds between are
-// inferred).
-func cursorPrompt() *Prompt {
-	t := &Template{
-		Trim:  true,
-		Steps: []Step{{Append: argumentLine}},
-	}
-	return &Prompt{
-		UserCall: typed(slash), ModelCall: byReading,
-		Calls: &Calls{
-			Prefix: slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
-			User: func(k definition.Kind) *Template {
-				if slash(k) == "" {
-					return nil
-				}
-				return t
-			},
-			Model: wholeFile(), ByFile: true,
-		},
-	}
-}
-
-// cursorListing: that Cursor lists its skills with name and description, without
-// what only a user may call and what waits for a file, is documented. Its form is
-// not known, and so there is no frame.
-func cursorListing() *Listing {
-	return &Listing{
-		Paths:   true,
-		Rank:    byLayer(definition.Project, definition.User),
-		Compare: strings.Compare,
-		Agent:   func(name, description, _ string) string { return name + ": " + description },
-	}
-}
-
-// cursorInstructions are those of Cursor, as its documentation has them: rules that
-// say they always apply, rules with globs once a file matches, others only when a
-// model or a user asks for them; AGENTS.md, also of the directories that are worked
-// in; CLAUDE.md; the older .cursorrules. The order is inferred. The form is not known: the
-// texts follow one another.
-func cursorInstructions() *Instructions {
-	project := definition.Project
-	return &Instructions{
-		Rows: []InstructionRow{
-			{Layer: project, Source: SourceProject, Dir: ".cursor/rules", Conditional: true, OnRequest: true},
-			{Layer: definition.Plugin, Source: SourceUser, Dir: "rules", Conditional: true, OnRequest: true},
-			{Layer: project, Source: SourceProject, File: "AGENTS.md"},
-			{Layer: project, Source: SourceProject, File: "CLAUDE.md", NotNested: true},
-			{Layer: project, Source: SourceProject, File: ".cursorrules", NotNested: true},
-		},
-		MaxFile: maxNeutralFile,
-		Compose: func(_ InstructionSession, files []InstructionText) []InstructionMessage {
-			var list []string
-			for _, f := range files {
-				list = append(list, f.Text)
-			}
-			return []InstructionMessage{{"system", strings.Join(list, "\n\n")}}
-		},
-	}
-}
-
-func cursorConfigs() []Config {
-	return []Config{
-		serversIn(definition.Project, InProject, ".cursor/mcp.json", cursorServers()),
-		hooksIn(definition.Project, InProject, ".cursor/hooks.json"),
-		serversIn(definition.User, InHome, ".cursor/mcp.json", cursorServers()),
-	}
-}

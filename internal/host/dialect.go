@@ -201,3 +201,13 @@ func (d Dialect) For(k definition.Kind) Dialect {
 	d.Other = nil
 	return other(k, d)
 }
+
+// NeutralDialect is the frontmatter that the neutral view takes.
+func NeutralDialect() Dialect {
+	return Dialect{
+		Delimiters: Delimiters{
+			BOM: true, LeadingBlank: true, LeadingComment: true, Indented: true, TrailingSpace: true, CRLF: true,
+		},
+		Repair: RepairLines, DuplicateKeys: true,
+	}
+}

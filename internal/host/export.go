@@ -186,3 +186,12 @@ const (
 func readOnlyKey(key string, v definition.Value) *definition.Entry {
 	return &definition.Entry{Key: key, Value: v}
 }
+
+// ownModel takes the names that none of the other hosts uses, and leaves out
+// "inherit", which is what a host does without a model.
+func ownModel(name string) (string, bool) {
+	if name == "inherit" || name == "default" {
+		return "", true
+	}
+	return "", false
+}

@@ -52,15 +52,6 @@ func Writes(neutral string) bool {
 	return true
 }
 
-// slashServerTool and lineServerTool are the words of Copilot and of the hosts that
-// join a server and its tool by low lines (documented; source: mcp-tool.ts).
-func slashServerTool(server, tool string) string {
-	if tool == "" {
-		tool = "*"
-	}
-	return server + "/" + tool
-}
-
 func lineServerTool(prefix string) func(server, tool string) string {
 	return func(server, tool string) string {
 		if tool == "" {

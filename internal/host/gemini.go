@@ -24,13 +24,6 @@ func geminiHost() Host {
 	}
 }
 
-func geminiConnect(string) Connect {
-	return Connect{
-		Project: []string{".gemini/settings.json"}, User: []string{".gemini/settings.json"},
-		Next: "it reads the file only in a folder that you trust; see /mcp",
-	}
-}
-
 func geminiView(string) *Profile {
 	return &Profile{
 		Facts:     geminiFacts(),
@@ -65,41 +58,41 @@ func geminiView(string) *Profile {
 
 func geminiFacts() []Fact {
 	return []Fact{
-		{CellRoots, Observed, "Reads skills from .gemini/skills and .agents/skills of the working directory and of the home directory.", "n01"},
-		{CellRoots, FromSource, "The later of two skills with one name wins: the project's before the user's, .agents before .gemini.", "skillManager.ts"},
-		{CellRoots, Documented, "Extensions are the directories of ~/.gemini/extensions that have a gemini-extension.json.", "docs/extensions"},
-		{CellRoots, FromSource, "GEMINI_CLI_HOME takes the place of the home directory.", "core/src/utils/paths.ts"},
-		{CellWalk, Observed, "A skill stands in the root itself or one directory below it; directories that begin with a dot, and node_modules, are left out.", "n09, rows .hid, d7 and node_modules/nm"},
-		{CellWalk, Observed, "Links are followed.", "rows dirlink and filelink"},
-		{CellWalk, FromSource, "Commands are found at any depth, in directories that begin with a dot too.", "FileCommandLoader.ts"},
-		{CellDelimiters, Observed, "The file has to begin with \"---\" and a line ending at once; the next line that begins with \"---\" closes the block.", "rows blank, bom, tailo"},
-		{CellDelimiters, FromSource, "A closing line with more than \"---\" on it leaves the skill without a body.", "skillLoader.ts"},
-		{CellYAML, Observed, "Where the YAML does not parse, or name or description is no text, both are taken from their lines as they are written.", "rows anch, at, bracket, listdesc, quote; n09"},
-		{CellAgents, Observed, "No agent is named in the first message.", "n06"},
-		{CellAgents, FromSource, "Agents are the *.md files of .gemini/agents and ~/.gemini/agents whose names do not begin with \"_\".", "formats dossier, section 6"},
-		{CellTrust, FromSource, "Skills and commands of the project are read only in a trusted folder.", "skillManager.ts"},
-		{CellCommands, Observed, "Commands are TOML files: @{path} is put in first, then !{command} runs, and {{args}} is what was typed, quoted for a shell inside of a command.", "n05"},
-		{CellCommands, FromSource, "Without {{args}}, all that was typed stands behind the text; a brace that is not closed ends the call.", "prompt-processors"},
-		{CellRendering, Observed, "Each output has a line behind it that says how the command ended; each file is a part of its own.", "n05"},
-		{CellRendering, Observed, "Nothing in the body of a skill is replaced, and without a terminal /name of a skill is text.", "n07, n08"},
-		{CellRendering, FromSource, "$& and its like in the arguments mean what they mean to String.replace; files are cut at 2,000 lines of 2,000 characters.", "shellProcessor.ts, fileUtils.ts"},
-		{CellFields, Observed, "A skill needs name and description; everything else is ignored, disable-model-invocation too. There are no limits of length.", "rows desc1600, dmi, nodesc, noname, unk"},
-		{CellFields, FromSource, "An agent is checked strictly: a field that is not known, or of another type, keeps it from being loaded.", "agents/agentLoader.ts"},
-		{CellFields, FromSource, "A command needs a prompt.", "FileCommandLoader.ts"},
-		{CellNames, Observed, "A skill has the name in its frontmatter, whatever that of its directory.", "rows badname, mism, numname, spname"},
-		{CellNames, FromSource, "In the names of skills : \\ / < > * ? \" and | become hyphens.", "skillLoader.ts"},
-		{CellNames, FromSource, "Commands are named by their path, with colons; other characters than letters, digits, \"_\", \"-\" and \".\" become \"_\", and parts of more than 50 characters are cut.", "FileCommandLoader.ts"},
-		{CellClashes, Observed, "Of two skills the one that is read last wins: the project before the user, .agents before .gemini.", "observations of n11"},
-		{CellClashes, Observed, "Of two commands neither keeps the name: they become user.NAME and workspace.NAME.", "formats dossier, section 6"},
-		{CellClashes, FromSource, "The host's own commands keep their names: a file of the same name is renamed. A command of an extension has a plain name, and EXTENSION:NAME where another has that.", "SlashCommandResolver.ts"},
-		{CellClashes, Inferred, "Commands of its own that only some settings or builds bring count as there.", ""},
-		{CellListing, Observed, "Lists every skill in full, without escaping and without a limit; disable-model-invocation changes nothing.", "n09, n14, row dmi"},
-		{CellListing, Observed, "Neither commands nor agents are listed.", "n05, n06"},
-		{CellListing, FromSource, "The form, with the path of each file; what is read first is listed first: extensions, user, project.", "prompts/snippets.ts"},
-		{CellListing, Inferred, "Within one directory skills are ordered by name.", ""},
-		{CellInstructions, Observed, "Reads GEMINI.md alone: the user's into the system prompt, the project's into the first message, each with what it imports.", "n02, n03, n04"},
-		{CellInstructions, FromSource, "Imports go five files deep and stay inside the project; there are none in code. A file that is touched brings in the GEMINI.md of the directories above it.", "utils/memoryImportProcessor.ts, context/memoryContextManager.ts"},
-		{CellInstructions, FromSource, "context.fileName of the settings names other files in the place of GEMINI.md; that of the project replaces the user's. Extensions keep GEMINI.md here.", "utils/memoryDiscovery.ts"},
+		{Cell: CellRoots, Basis: Observed, Text: "Reads skills from .gemini/skills and .agents/skills of the working directory and of the home directory.", From: "n01"},
+		{Cell: CellRoots, Basis: FromSource, Text: "The later of two skills with one name wins: the project's before the user's, .agents before .gemini.", From: "skillManager.ts"},
+		{Cell: CellRoots, Basis: Documented, Text: "Extensions are the directories of ~/.gemini/extensions that have a gemini-extension.json.", From: "docs/extensions"},
+		{Cell: CellRoots, Basis: FromSource, Text: "GEMINI_CLI_HOME takes the place of the home directory.", From: "core/src/utils/paths.ts"},
+		{Cell: CellWalk, Basis: Observed, Text: "A skill stands in the root itself or one directory below it; directories that begin with a dot, and node_modules, are left out.", From: "n09, rows .hid, d7 and node_modules/nm"},
+		{Cell: CellWalk, Basis: Observed, Text: "Links are followed.", From: "rows dirlink and filelink"},
+		{Cell: CellWalk, Basis: FromSource, Text: "Commands are found at any depth, in directories that begin with a dot too.", From: "FileCommandLoader.ts"},
+		{Cell: CellDelimiters, Basis: Observed, Text: "The file has to begin with \"---\" and a line ending at once; the next line that begins with \"---\" closes the block.", From: "rows blank, bom, tailo"},
+		{Cell: CellDelimiters, Basis: FromSource, Text: "A closing line with more than \"---\" on it leaves the skill without a body.", From: "skillLoader.ts"},
+		{Cell: CellYAML, Basis: Observed, Text: "Where the YAML does not parse, or name or description is no text, both are taken from their lines as they are written.", From: "rows anch, at, bracket, listdesc, quote; n09"},
+		{Cell: CellAgents, Basis: Observed, Text: "No agent is named in the first message.", From: "n06"},
+		{Cell: CellAgents, Basis: FromSource, Text: "Agents are the *.md files of .gemini/agents and ~/.gemini/agents whose names do not begin with \"_\".", From: "formats dossier, section 6"},
+		{Cell: CellTrust, Basis: FromSource, Text: "Skills and commands of the project are read only in a trusted folder.", From: "skillManager.ts"},
+		{Cell: CellCommands, Basis: Observed, Text: "Commands are TOML files: @{path} is put in first, then !{command} runs, and {{args}} is what was typed, quoted for a shell inside of a command.", From: "n05"},
+		{Cell: CellCommands, Basis: FromSource, Text: "Without {{args}}, all that was typed stands behind the text; a brace that is not closed ends the call.", From: "prompt-processors"},
+		{Cell: CellRendering, Basis: Observed, Text: "Each output has a line behind it that says how the command ended; each file is a part of its own.", From: "n05"},
+		{Cell: CellRendering, Basis: Observed, Text: "Nothing in the body of a skill is replaced, and without a terminal /name of a skill is text.", From: "n07, n08"},
+		{Cell: CellRendering, Basis: FromSource, Text: "$& and its like in the arguments mean what they mean to String.replace; files are cut at 2,000 lines of 2,000 characters.", From: "shellProcessor.ts, fileUtils.ts"},
+		{Cell: CellFields, Basis: Observed, Text: "A skill needs name and description; everything else is ignored, disable-model-invocation too. There are no limits of length.", From: "rows desc1600, dmi, nodesc, noname, unk"},
+		{Cell: CellFields, Basis: FromSource, Text: "An agent is checked strictly: a field that is not known, or of another type, keeps it from being loaded.", From: "agents/agentLoader.ts"},
+		{Cell: CellFields, Basis: FromSource, Text: "A command needs a prompt.", From: "FileCommandLoader.ts"},
+		{Cell: CellNames, Basis: Observed, Text: "A skill has the name in its frontmatter, whatever that of its directory.", From: "rows badname, mism, numname, spname"},
+		{Cell: CellNames, Basis: FromSource, Text: "In the names of skills : \\ / < > * ? \" and | become hyphens.", From: "skillLoader.ts"},
+		{Cell: CellNames, Basis: FromSource, Text: "Commands are named by their path, with colons; other characters than letters, digits, \"_\", \"-\" and \".\" become \"_\", and parts of more than 50 characters are cut.", From: "FileCommandLoader.ts"},
+		{Cell: CellClashes, Basis: Observed, Text: "Of two skills the one that is read last wins: the project before the user, .agents before .gemini.", From: "observations of n11"},
+		{Cell: CellClashes, Basis: Observed, Text: "Of two commands neither keeps the name: they become user.NAME and workspace.NAME.", From: "formats dossier, section 6"},
+		{Cell: CellClashes, Basis: FromSource, Text: "The host's own commands keep their names: a file of the same name is renamed. A command of an extension has a plain name, and EXTENSION:NAME where another has that.", From: "SlashCommandResolver.ts"},
+		{Cell: CellClashes, Basis: Inferred, Text: "Commands of its own that only some settings or builds bring count as there."},
+		{Cell: CellListing, Basis: Observed, Text: "Lists every skill in full, without escaping and without a limit; disable-model-invocation changes nothing.", From: "n09, n14, row dmi"},
+		{Cell: CellListing, Basis: Observed, Text: "Neither commands nor agents are listed.", From: "n05, n06"},
+		{Cell: CellListing, Basis: FromSource, Text: "The form, with the path of each file; what is read first is listed first: extensions, user, project.", From: "prompts/snippets.ts"},
+		{Cell: CellListing, Basis: Inferred, Text: "Within one directory skills are ordered by name."},
+		{Cell: CellInstructions, Basis: Observed, Text: "Reads GEMINI.md alone: the user's into the system prompt, the project's into the first message, each with what it imports.", From: "n02, n03, n04"},
+		{Cell: CellInstructions, Basis: FromSource, Text: "Imports go five files deep and stay inside the project; there are none in code. A file that is touched brings in the GEMINI.md of the directories above it.", From: "utils/memoryImportProcessor.ts, context/memoryContextManager.ts"},
+		{Cell: CellInstructions, Basis: FromSource, Text: "context.fileName of the settings names other files in the place of GEMINI.md; that of the project replaces the user's. Extensions keep GEMINI.md here.", From: "utils/memoryDiscovery.ts"},
 	}
 }
 
@@ -277,102 +270,3 @@ func geminiNameField(k definition.Kind) bool { return k == definition.Skill || k
 
 // geminiRefuses: see [geminiFields]; a name that holds nothing is left to them.
 func geminiRefuses(*definition.Definition) string { return "" }
-
-// geminiListing is that of Gemini CLI 0.61.0: everything in full (n14), nothing
-// escaped and nothing hidden (n09 and the frontmatter matrix), no agents (n06),
-// no commands (n05). The form is source (packages/core/src/prompts/snippets.ts), as
-// is the order of directories; that of the skills in one is inferred.
-func geminiListing() *Listing {
-	return &Listing{
-		Manual: true,
-		Line: func(e ListedItem) string {
-			return "  <skill>\n    " + xmlTag("name", e.Name) + "\n    " + xmlTag("description", e.Description) +
-				"\n    " + xmlTag("location", e.Path) + "\n  </skill>"
-		},
-		Frame: func(t ListedText) string {
-			return "# Available Agent Skills\n\nYou have access to the following specialized skills. To activate a skill and " +
-				"receive its detailed instructions, call the `activate_skill` tool with the skill's name.\n\n" +
-				xmlTall("available_skills", strings.Join(t.Lines, "\n"))
-		},
-		Rank:    byRowsReversed(definition.Plugin, definition.User, definition.Project),
-		Compare: strings.Compare,
-	}
-}
-
-// geminiInstructions are those of Gemini CLI 0.61.0: GEMINI.md alone, with what it
-// imports, the user's in the system prompt and the project's in the first message
-// (n02, n03, n04). The order, the imports and the wrapping are source
-// (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts,
-// config/config.ts); the host's words on precedence before the user's are left out.
-// What a touched file brings in stands behind the result of the tool.
-func geminiInstructions() *Instructions {
-	const file = "GEMINI.md"
-	return &Instructions{
-		Rows: []InstructionRow{
-			{Layer: definition.User, Source: SourceUser, Dir: ".gemini", File: file},
-			{Layer: definition.Plugin, Source: SourceUser, File: file},
-			{Layer: definition.Project, Source: SourceProject, File: file},
-		},
-		MaxFile: maxNeutralFile, Whole: true, Imports: ImportsInline, Depth: 5, Inline: geminiInline(),
-		Compose: func(_ InstructionSession, files []InstructionText) []InstructionMessage {
-			var messages []InstructionMessage
-			if own := contextBlocks(files, definition.User, absolutePath); own != "" {
-				messages = append(messages, InstructionMessage{"system", xmlTall("loaded_context", own)})
-			}
-			var parts []string
-			if extension := contextBlocks(files, definition.Plugin, absolutePath); extension != "" {
-				parts = append(parts, xmlTall("extension_context", extension))
-			}
-			if project := contextBlocks(files, definition.Project, absolutePath); project != "" {
-				parts = append(parts, xmlTall("project_context", project))
-			}
-			if len(parts) > 0 {
-				messages = append(messages, InstructionMessage{"user", xmlTall("loaded_context", strings.Join(parts, "\n"))})
-			}
-			return messages
-		},
-		Brought: func(_ InstructionSession, files []InstructionText) []InstructionMessage {
-			return []InstructionMessage{{
-				"tool_result", "--- Newly Discovered Project Context ---\n" +
-					contextBlocks(files, definition.Project, absolutePath) + "\n--- End Project Context ---",
-			}}
-		},
-		Closer: "</loaded_context>",
-	}
-}
-
-// geminiInline are the comments around imports.
-func geminiInline() InlineTexts {
-	failed := func(path, why string) string { return "<!-- Import failed: " + path + " - " + why + " -->" }
-	return InlineTexts{
-		Imported: func(path, text string) string {
-			return "<!-- Imported from: " + path + " -->\n" + text + "\n<!-- End of import from: " + path + " -->"
-		},
-		Failed:  failed,
-		Outside: func(path string) string { return failed(path, "Path traversal attempt") },
-		Again:   func(path string) string { return "<!-- File already processed: " + path + " -->" },
-		Missing: func(abs string) string { return "ENOENT: no such file or directory, access '" + abs + "'" },
-	}
-}
-
-func absolutePath(path string) string { return path }
-
-// contextBlocks are the files of a layer, each between two lines with its path. A
-// layer of 0 is all of them.
-func contextBlocks(files []InstructionText, layer definition.Layer, shown func(path string) string) string {
-	var list []string
-	for _, f := range files {
-		if layer == 0 || f.Layer == layer {
-			at := shown(f.Path)
-			list = append(list, "--- Context from: "+at+" ---\n"+f.Text+"\n--- End of Context from: "+at+" ---")
-		}
-	}
-	return strings.Join(list, "\n\n")
-}
-
-func geminiConfigs() []Config {
-	return []Config{
-		serversIn(definition.Project, InProject, ".gemini/settings.json", geminiServers()).withHooks("hooks"),
-		serversIn(definition.User, InHome, ".gemini/settings.json", geminiServers()).movedBy(geminiHome, EnvHome).withHooks("hooks"),
-	}
-}

@@ -117,27 +117,27 @@ func geminiSkill(w Wrapped) string {
 // geminiFolder draws what stands in a directory (source: getFolderStructure.ts).
 func geminiFolder(dir string, f *Folder) string {
 	text := "Showing up to 200 items (files + folders)."
-	if f.cut() {
+	if cutShort(f) {
 		text += " Folders or files indicated with ... contain more items not shown, were ignored, or the display limit (200 items) was reached."
 	}
-	return text + "\n\n" + dir + "/\n" + strings.Join(f.draw(nil, ""), "\n")
+	return text + "\n\n" + dir + "/\n" + strings.Join(drawn(nil, f, ""), "\n")
 }
 
-// cut reports whether a folder does not have all that is in it.
-func (f *Folder) cut() bool {
+// cutShort reports whether a folder does not have all that is in it.
+func cutShort(f *Folder) bool {
 	if f.Closed || f.MoreFiles || f.MoreFolders {
 		return true
 	}
 	for i := range f.Folders {
-		if f.Folders[i].cut() {
+		if cutShort(&f.Folders[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// draw appends the lines of what is in a folder.
-func (f *Folder) draw(lines []string, indent string) []string {
+// drawn appends the lines of what is in a folder.
+func drawn(lines []string, f *Folder, indent string) []string {
 	line := func(last bool, text string) string {
 		if last {
 			return indent + "└───" + text
@@ -162,7 +162,7 @@ func (f *Folder) draw(lines []string, indent string) []string {
 		if last {
 			deeper = indent + "    "
 		}
-		lines = sub.draw(append(lines, line(last, sub.Name+"/")), deeper)
+		lines = drawn(append(lines, line(last, sub.Name+"/")), sub, deeper)
 	}
 	if f.MoreFolders {
 		lines = append(lines, indent+"└───...")
@@ -204,5 +204,3 @@ func escapeEach(s, set string) string {
 	}
 	return b.String()
 }
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

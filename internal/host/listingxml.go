@@ -20,14 +20,6 @@ func xmlTag(name, text string) string { return "<" + name + ">" + text + "</" + 
 // xmlTall is an element whose tags stand on lines of their own.
 func xmlTall(name, text string) string { return "<" + name + ">\n" + text + "\n</" + name + ">" }
 
-// layerWord is the word by which hosts name the layer of a definition.
-func layerWord(l definition.Layer) string {
-	if l == definition.Plugin {
-		return "extension"
-	}
-	return l.String()
-}
-
 // byLayer ranks definitions by the order of layers, the first first, and then by
 // the rows of the profile.
 func byLayer(layers ...definition.Layer) func(*definition.Definition) int {
@@ -39,17 +31,6 @@ func byLayer(layers ...definition.Layer) func(*definition.Definition) int {
 			}
 		}
 		return len(layers) * rows
-	}
-}
-
-// byRowsReversed ranks definitions as a host comes to them that reads the weakest
-// directory first.
-func byRowsReversed(layers ...definition.Layer) func(*definition.Definition) int {
-	rank := byLayer(layers...)
-	const rows = 1 << 16
-	return func(d *definition.Definition) int {
-		r := rank(d)
-		return r - r%rows + rows - 1 - min(int(d.Origin.Row), rows-1)
 	}
 }
 

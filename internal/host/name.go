@@ -1,8 +1,6 @@
 package host
 
 import (
-	"strings"
-
 	"github.com/vadehq/vade/internal/definition"
 )
 
@@ -56,10 +54,6 @@ type DescriptionRule struct {
 	// nil is the profile's EmptyText.
 	Default func(file string) string
 }
-
-// collapse puts a single blank for each run of white space and takes it from both
-// ends.
-func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // asWritten leaves a text as it is.
 func asWritten(s string) string { return s }

@@ -1,9 +1,6 @@
 package host
 
 import (
-	"cmp"
-	"strings"
-
 	"github.com/vadehq/vade/internal/definition"
 )
 
@@ -17,14 +14,6 @@ func openCodeHost() Host {
 		Bodies: func() *Bodies {
 			return &Bodies{Dirs: []string{".opencode", ".config/opencode"}, Syntax: openCodeSyntax}
 		},
-	}
-}
-
-func openCodeConnect(string) Connect {
-	return Connect{
-		Project: []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"},
-		User:    []string{".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"},
-		Next:    "start it anew; see: opencode mcp list",
 	}
 }
 
@@ -63,40 +52,40 @@ func openCodeView(string) *Profile {
 
 func openCodeFacts() []Fact {
 	return []Fact{
-		{CellRoots, Observed, "Reads skills from .claude/skills, .agents/skills, .opencode/skill and .opencode/skills of the project, from ~/.claude/skills and ~/.agents/skills, and from ~/.config/opencode/skill and skills.", "n01"},
-		{CellRoots, FromSource, "Looks in every directory from the working directory up to the top of the repository; without a repository up to the root of the file system.", "skill/index.ts, config/paths.ts"},
-		{CellRoots, FromSource, "XDG_CONFIG_HOME moves ~/.config; OPENCODE_CONFIG_DIR names one more directory like it.", "config/paths.ts"},
-		{CellWalk, Observed, "A skill may stand at any depth, in the root itself, in node_modules and inside another skill.", "n09, rows d7, node_modules/nm and par"},
-		{CellWalk, Observed, "Directories that begin with a dot are looked into below .claude/skills and .agents/skills, and not below the host's own.", "n09, row .hid"},
-		{CellWalk, Observed, "Links are followed; one that leads back to its own directory is followed again and again, which is not repeated here.", "rows dirlink and filelink; formats dossier, section 10.2"},
-		{CellDelimiters, Observed, "The file has to begin with \"---\", behind which blanks may stand; a byte order mark before it is taken.", "rows blank, bom, tailo"},
-		{CellDelimiters, FromSource, "The next line that begins with \"---\" closes the block; without one all of the file is frontmatter.", "gray-matter"},
-		{CellYAML, Observed, "Where the YAML does not parse, values with a colon become blocks of text and it is tried again; other errors, and a key that stands twice, drop the file.", "rows anch, at, bracket, quote; n09"},
-		{CellYAML, Observed, "Tabs that indent a line count as nothing.", "n09"},
-		{CellAgents, Observed, "Reads the *.md files of .opencode/agent and .opencode/agents.", "n06"},
-		{CellAgents, FromSource, "They stand at any depth, and in ~/.config/opencode as well.", "config/config.ts"},
-		{CellTrust, FromSource, "Nothing has to be trusted.", "skill/index.ts"},
-		{CellCommands, Observed, "Commands and skills alike are templates: $1 counts from one and the highest takes the rest, $0 is \"undefined\", $ARGUMENTS is the line, !`command` runs, @path attaches a file.", "n05, n07"},
-		{CellCommands, Observed, "A name that is no command ends the run.", "n05-1"},
-		{CellCommands, FromSource, "agent, model and subtask of the frontmatter change the turn; arguments without a place stand behind the text.", "session/prompt.ts"},
-		{CellRendering, Observed, "A file that the finished text mentions follows as what its Read tool says of it.", "n05, n07"},
-		{CellRendering, FromSource, "Only the standard output of a command counts, failed or not, and nobody is asked; arguments are put in before commands are looked for.", "session/prompt.ts"},
-		{CellRendering, FromSource, "The skill tool gives the body with ten of the files beside it.", "tool/skill.ts"},
-		{CellFields, Observed, "A skill needs a name that is text; a description may be missing, and has to be text where it is not. Everything else is ignored, disable-model-invocation too.", "rows dmi, listdesc, nodesc, noname, numname"},
-		{CellFields, FromSource, "A command or agent with a value of another type makes the host report its configuration as invalid.", "config/command.ts, v1/config/agent.ts"},
-		{CellFields, FromSource, "An agent with disable: true is taken out of use.", "config/config.ts"},
-		{CellFields, Inferred, "A description that YAML takes for a date is no text, and the skill is not loaded; here it is text.", ""},
-		{CellNames, Observed, "A skill has the name in its frontmatter, whatever that of its directory.", "rows badname, mism, spname"},
-		{CellNames, FromSource, "Commands and agents are named by their path, with slashes, or by the name in their frontmatter.", "config/command.ts, config/agent.ts"},
-		{CellClashes, FromSource, "Skills are read side by side: of two of one name the one that is done last wins, which differs from run to run.", "skill/index.ts; formats dossier, section 7"},
-		{CellClashes, Inferred, "A command wins over a skill of its name when it is called.", ""},
-		{CellListing, Observed, "Lists every skill in full, without escaping and without a limit; disable-model-invocation changes nothing.", "n09, n14, row dmi"},
-		{CellListing, Observed, "Agents are listed in the tools, commands are not listed.", "n05, n06"},
-		{CellListing, FromSource, "The forms; skills and agents by name, and no agent whose mode is primary.", "skill/index.ts, tool/registry.ts"},
-		{CellListing, Inferred, "A skill without a description is not listed.", "ports of it"},
-		{CellInstructions, Observed, "Reads AGENTS.md, or CLAUDE.md where no directory has one, and ~/.config/opencode/AGENTS.md, or else ~/.claude/CLAUDE.md; nothing is imported.", "n02, n03, n04"},
-		{CellInstructions, FromSource, "From the working directory up, the project before the user. A file that is read brings in those of the directories above it, down from the working directory.", "session/instruction.ts"},
-		{CellInstructions, FromSource, "The instructions of opencode.json name further files; they are not read here.", "session/instruction.ts"},
+		{Cell: CellRoots, Basis: Observed, Text: "Reads skills from .claude/skills, .agents/skills, .opencode/skill and .opencode/skills of the project, from ~/.claude/skills and ~/.agents/skills, and from ~/.config/opencode/skill and skills.", From: "n01"},
+		{Cell: CellRoots, Basis: FromSource, Text: "Looks in every directory from the working directory up to the top of the repository; without a repository up to the root of the file system.", From: "skill/index.ts, config/paths.ts"},
+		{Cell: CellRoots, Basis: FromSource, Text: "XDG_CONFIG_HOME moves ~/.config; OPENCODE_CONFIG_DIR names one more directory like it.", From: "config/paths.ts"},
+		{Cell: CellWalk, Basis: Observed, Text: "A skill may stand at any depth, in the root itself, in node_modules and inside another skill.", From: "n09, rows d7, node_modules/nm and par"},
+		{Cell: CellWalk, Basis: Observed, Text: "Directories that begin with a dot are looked into below .claude/skills and .agents/skills, and not below the host's own.", From: "n09, row .hid"},
+		{Cell: CellWalk, Basis: Observed, Text: "Links are followed; one that leads back to its own directory is followed again and again, which is not repeated here.", From: "rows dirlink and filelink; formats dossier, section 10.2"},
+		{Cell: CellDelimiters, Basis: Observed, Text: "The file has to begin with \"---\", behind which blanks may stand; a byte order mark before it is taken.", From: "rows blank, bom, tailo"},
+		{Cell: CellDelimiters, Basis: FromSource, Text: "The next line that begins with \"---\" closes the block; without one all of the file is frontmatter.", From: "gray-matter"},
+		{Cell: CellYAML, Basis: Observed, Text: "Where the YAML does not parse, values with a colon become blocks of text and it is tried again; other errors, and a key that stands twice, drop the file.", From: "rows anch, at, bracket, quote; n09"},
+		{Cell: CellYAML, Basis: Observed, Text: "Tabs that indent a line count as nothing.", From: "n09"},
+		{Cell: CellAgents, Basis: Observed, Text: "Reads the *.md files of .opencode/agent and .opencode/agents.", From: "n06"},
+		{Cell: CellAgents, Basis: FromSource, Text: "They stand at any depth, and in ~/.config/opencode as well.", From: "config/config.ts"},
+		{Cell: CellTrust, Basis: FromSource, Text: "Nothing has to be trusted.", From: "skill/index.ts"},
+		{Cell: CellCommands, Basis: Observed, Text: "Commands and skills alike are templates: $1 counts from one and the highest takes the rest, $0 is \"undefined\", $ARGUMENTS is the line, !`command` runs, @path attaches a file.", From: "n05, n07"},
+		{Cell: CellCommands, Basis: Observed, Text: "A name that is no command ends the run.", From: "n05-1"},
+		{Cell: CellCommands, Basis: FromSource, Text: "agent, model and subtask of the frontmatter change the turn; arguments without a place stand behind the text.", From: "session/prompt.ts"},
+		{Cell: CellRendering, Basis: Observed, Text: "A file that the finished text mentions follows as what its Read tool says of it.", From: "n05, n07"},
+		{Cell: CellRendering, Basis: FromSource, Text: "Only the standard output of a command counts, failed or not, and nobody is asked; arguments are put in before commands are looked for.", From: "session/prompt.ts"},
+		{Cell: CellRendering, Basis: FromSource, Text: "The skill tool gives the body with ten of the files beside it.", From: "tool/skill.ts"},
+		{Cell: CellFields, Basis: Observed, Text: "A skill needs a name that is text; a description may be missing, and has to be text where it is not. Everything else is ignored, disable-model-invocation too.", From: "rows dmi, listdesc, nodesc, noname, numname"},
+		{Cell: CellFields, Basis: FromSource, Text: "A command or agent with a value of another type makes the host report its configuration as invalid.", From: "config/command.ts, v1/config/agent.ts"},
+		{Cell: CellFields, Basis: FromSource, Text: "An agent with disable: true is taken out of use.", From: "config/config.ts"},
+		{Cell: CellFields, Basis: Inferred, Text: "A description that YAML takes for a date is no text, and the skill is not loaded; here it is text."},
+		{Cell: CellNames, Basis: Observed, Text: "A skill has the name in its frontmatter, whatever that of its directory.", From: "rows badname, mism, spname"},
+		{Cell: CellNames, Basis: FromSource, Text: "Commands and agents are named by their path, with slashes, or by the name in their frontmatter.", From: "config/command.ts, config/agent.ts"},
+		{Cell: CellClashes, Basis: FromSource, Text: "Skills are read side by side: of two of one name the one that is done last wins, which differs from run to run.", From: "skill/index.ts; formats dossier, section 7"},
+		{Cell: CellClashes, Basis: Inferred, Text: "A command wins over a skill of its name when it is called."},
+		{Cell: CellListing, Basis: Observed, Text: "Lists every skill in full, without escaping and without a limit; disable-model-invocation changes nothing.", From: "n09, n14, row dmi"},
+		{Cell: CellListing, Basis: Observed, Text: "Agents are listed in the tools, commands are not listed.", From: "n05, n06"},
+		{Cell: CellListing, Basis: FromSource, Text: "The forms; skills and agents by name, and no agent whose mode is primary.", From: "skill/index.ts, tool/registry.ts"},
+		{Cell: CellListing, Basis: Inferred, Text: "A skill without a description is not listed.", From: "ports of it"},
+		{Cell: CellInstructions, Basis: Observed, Text: "Reads AGENTS.md, or CLAUDE.md where no directory has one, and ~/.config/opencode/AGENTS.md, or else ~/.claude/CLAUDE.md; nothing is imported.", From: "n02, n03, n04"},
+		{Cell: CellInstructions, Basis: FromSource, Text: "From the working directory up, the project before the user. A file that is read brings in those of the directories above it, down from the working directory.", From: "session/instruction.ts"},
+		{Cell: CellInstructions, Basis: FromSource, Text: "The instructions of opencode.json name further files; they are not read here.", From: "session/instruction.ts"},
 	}
 }
 
@@ -220,81 +209,10 @@ func openCodeNameField(k definition.Kind) bool { return k != definition.Instruct
 
 func openCodeRefuses(*definition.Definition) string { return "" }
 
-// openCodeListing is that of opencode 1.18.33: everything in full (n14), nothing
-// escaped and nothing hidden (n09, row dmi), agents in the tools (n06), no commands
-// (n05). The forms and the order are source (packages/opencode/src/skill,
-// session/system.ts, tool/registry.ts); that a skill without a description is left
-// out is inferred from ports of it.
-func openCodeListing() *Listing {
-	return &Listing{
-		Manual: true, NeedsDescription: true,
-		Line: func(e ListedItem) string {
-			return "  <skill>\n    " + xmlTag("name", e.Name) + "\n    " + xmlTag("description", e.Description) +
-				"\n    " + xmlTag("location", fileURL(e.Path)) + "\n  </skill>"
-		},
-		Frame: func(t ListedText) string {
-			return "Skills provide specialized instructions and workflows for specific tasks.\n" +
-				"Use the skill tool to load a skill when a task matches its description.\n" +
-				xmlTall("available_skills", strings.Join(t.Lines, "\n"))
-		},
-		Rank: sameRank, Compare: claudeOrder,
-		Agent: func(name, description, _ string) string {
-			return name + ": " + cmp.Or(description, "This subagent should only be called manually by the user.")
-		},
-		AgentFrame: func(lines []string) string {
-			return "Available agent types and the tools they have access to:\n- " + strings.Join(lines, "\n- ")
-		},
-		AgentHidden: func(field func(key string) string) string {
-			if field("mode") == "primary" {
-				return "its mode is primary: a user starts it; write mode: subagent or mode: all to list it"
-			}
-			return ""
-		},
+// below is a directory in another, which may be "".
+func below(dir, name string) string {
+	if dir == "" {
+		return name
 	}
-}
-
-// openCodeInstructions are those of opencode 1.18.33: of the project AGENTS.md, or
-// else CLAUDE.md, and of the user the host's own AGENTS.md, or else Claude Code's
-// file; nothing is imported (n02, n03, n04). The order, the wrapping and what a
-// touched file brings in are source (packages/opencode/src/session/instruction.ts,
-// tool/read.ts).
-func openCodeInstructions() *Instructions {
-	user, project := definition.User, definition.Project
-	return &Instructions{
-		Rows: []InstructionRow{
-			{Layer: project, Source: SourceProject, File: "AGENTS.md", Set: "project"},
-			{Layer: project, Source: SourceProject, File: "CLAUDE.md", Set: "project"},
-			{Layer: project, Source: SourceProject, File: "CONTEXT.md", Set: "project"},
-			{Layer: user, Source: SourceUser, Dir: ".config/opencode", File: "AGENTS.md", Set: "user"},
-			{Layer: user, Source: SourceUser, Dir: ".claude", File: "CLAUDE.md", Set: "user"},
-		},
-		ByRow: true, Inward: true,
-		MaxFile: maxNeutralFile, Whole: true, Exact: true,
-		Compose: func(_ InstructionSession, files []InstructionText) []InstructionMessage {
-			return []InstructionMessage{{"system", openCodeTexts(files, "\n")}}
-		},
-		Brought: func(_ InstructionSession, files []InstructionText) []InstructionMessage {
-			return []InstructionMessage{{"tool_result", xmlTall("system-reminder", openCodeTexts(files, "\n\n"))}}
-		},
-		Closer: "</system-reminder>",
-	}
-}
-
-func openCodeTexts(files []InstructionText, between string) string {
-	var list []string
-	for _, f := range files {
-		list = append(list, "Instructions from: "+f.Path+"\n"+f.Text)
-	}
-	return strings.Join(list, between)
-}
-
-func openCodeConfigs() []Config {
-	return []Config{
-		serversIn(definition.Project, InProject, "opencode.json", openCodeServers()),
-		serversIn(definition.Project, InProject, "opencode.jsonc", openCodeServers()),
-		serversIn(definition.Project, InProject, ".opencode/opencode.json", openCodeServers()),
-		serversIn(definition.Project, InProject, ".opencode/opencode.jsonc", openCodeServers()),
-		serversIn(definition.User, InHome, ".config/opencode/opencode.json", openCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
-		serversIn(definition.User, InHome, ".config/opencode/opencode.jsonc", openCodeServers()).movedBy("XDG_CONFIG_HOME", 0),
-	}
+	return dir + "/" + name
 }

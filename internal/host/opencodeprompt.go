@@ -1,6 +1,7 @@
 package host
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -215,4 +216,31 @@ func openCodeList(path string, names []string) string {
 		end = fmt.Sprintf("\n(Showing %d of %d entries. Use 'offset' parameter to read beyond entry %d)", len(shown), len(names), len(shown)+1)
 	}
 	return strings.Join([]string{"<path>" + path + "</path>", "<type>directory</type>", "<entries>", strings.Join(shown, "\n"), end, "</entries>"}, "\n")
+}
+
+// jsonText writes a text as a JSON string, as JavaScript does: without escapes
+// for HTML.
+func jsonText(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		return `""`
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	text = strings.ReplaceAll(text, `\u2028`, "\u2028")
+	return strings.ReplaceAll(text, `\u2029`, "\u2029")
+}
+
+// fileLines are the lines of a file; what ends with a line break has no empty
+// line behind it.
+func fileLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
 }

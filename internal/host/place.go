@@ -14,6 +14,10 @@ const anyDepth = 64
 // of its own that is known: that of Vade for a single file.
 const maxHostFile = 64 << 20
 
+// sharedPluginRoot stands for a plugin's directory in the manifests of Claude Code, and
+// of the hosts that read them too.
+const sharedPluginRoot = "${CLAUDE_PLUGIN_ROOT}"
+
 // skillFile is the rule of SKILL.md at depths from least to most.
 func skillFile(least, most int) Rule {
 	return Rule{Kind: definition.Skill, File: "SKILL.md", Min: least, Max: most, Naming: ByDir}
@@ -72,14 +76,6 @@ func (p *places) dir(dir string, rules ...Rule) *places {
 	r.Dir, r.Rules = dir, rules
 	p.roots = append(p.roots, r)
 	return p
-}
-
-// below is a directory in another, which may be "".
-func below(dir, name string) string {
-	if dir == "" {
-		return name
-	}
-	return dir + "/" + name
 }
 
 // file adds an instruction file by its path.

@@ -1,7 +1,7 @@
 package host
 
 import (
-	"encoding/json"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -18,33 +18,6 @@ func argumentLine(c Called) string {
 		return ""
 	}
 	return "\n\n" + c.Arguments
-}
-
-// jsonText writes a text as a JSON string, as JavaScript does: without escapes
-// for HTML.
-func jsonText(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		return `""`
-	}
-	text := strings.TrimSuffix(b.String(), "\n")
-	text = strings.ReplaceAll(text, `\u2028`, "\u2028")
-	return strings.ReplaceAll(text, `\u2029`, "\u2029")
-}
-
-// fileLines are the lines of a file; what ends with a line break has no empty
-// line behind it.
-func fileLines(text string) []string {
-	if text == "" {
-		return nil
-	}
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	if lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	return lines
 }
 
 // cutLine cuts a line at a number of characters, as JavaScript counts them, and
@@ -73,3 +46,13 @@ func (f *Folder) Paths() []string {
 	}
 	return paths
 }
+
+// fileURL is the address of an absolute path.
+func fileURL(path string) string {
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -49,32 +49,3 @@ func TestRootsOf(t *testing.T) {
 		t.Errorf("%d readers of ~/a", n)
 	}
 }
-
-// TestPlacesHaveLabels: no two roots of a profile that hold the same kind at the
-// same base look alike to people though they are different directories, and all
-// have a label.
-func TestPlacesHaveLabels(t *testing.T) {
-	for _, p := range Profiles() {
-		type place struct {
-			base Base
-			dir  string
-			file string
-		}
-		seen := map[string]place{}
-		for i := range p.Roots {
-			r := &p.Roots[i]
-			label := r.Label()
-			if label == "" {
-				t.Errorf("%s: the root %d has no label", p.Name, i)
-			}
-			at := place{r.Base, r.Dir, ""}
-			if r.Single() {
-				at.file = r.Rules[0].File
-			}
-			if other, ok := seen[label]; ok && other.base == at.base && r.Base != InManaged && (other.dir != at.dir || other.file != at.file) {
-				t.Errorf("%s: %q is both %v and %v", p.Name, label, other, at)
-			}
-			seen[label] = at
-		}
-	}
-}

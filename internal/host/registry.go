@@ -134,7 +134,7 @@ func PermissionModes() []string {
 // OfMCPClient returns the host whose program introduces itself to servers of MCP by
 // a name and a version, as [Lookup] takes it: with the version where that is one
 // that was observed. ok is false for a program that is no host.
-func OfMCPClient(name, version string) (host string, ok bool) {
+func OfMCPClient(name, version string) (as string, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if name == "" {
 		return "", false

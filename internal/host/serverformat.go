@@ -1,6 +1,7 @@
 package host
 
 import (
+	"strings"
 	"time"
 
 	"github.com/vadehq/vade/internal/definition"
@@ -189,4 +190,39 @@ func wordOf(words []ServerWord, t Transport) string {
 		}
 	}
 	return ""
+}
+
+// mcpJSON is the file .mcp.json, of Claude Code first of all, and the mcpServers
+// of its plugins, agents and user. Field names and the four transports: source;
+// ${NAME} and ${NAME:-text} in five fields, and $NAME nowhere: documented, and
+// seen with 2.1.278; the timeout: documented; a remote entry without a type is
+// taken for a program and refused: source. Seen with 2.1.329: only in a plugin is
+// ${CLAUDE_PROJECT_DIR} replaced; elsewhere it stays as it is, unless the variable is
+// set where the host was started, and with the default it is the directory in which
+// the host runs the server.
+func mcpJSON() *ServerFormat {
+	return &ServerFormat{
+		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",
+		Types:     []ServerWord{{Word: "stdio", Transport: Stdio}, {Word: "http", Transport: HTTP}, {Word: "streamable-http", Transport: HTTP}, {Word: "sse", Transport: SSE}, {Word: "ws", Transport: WebSocket}},
+		NeedsType: true,
+		Addresses: []ServerWord{{Word: "url", Transport: HTTP}, {Word: "url", Transport: SSE}, {Word: "url", Transport: WebSocket}},
+		Args:      "args", Env: "env", Headers: "headers", Timeout: "timeout", Unit: time.Millisecond,
+		Refs: RefBraces | RefDefault, RefsIn: AtCommand | AtArgs | AtEnv | AtURL | AtHeaders,
+		Words: []ServerPlace{
+			{Word: "${CLAUDE_PROJECT_DIR:-.}", Var: VarProject}, {Word: "${CLAUDE_PROJECT_DIR}", Var: VarProject, InPlugin: true},
+			{Word: "${CLAUDE_PLUGIN_ROOT}", Var: VarPlugin}, {Word: "${CLAUDE_PLUGIN_DATA}", Var: VarPluginData},
+		},
+	}
+}
+
+// IsSecretName reports whether a text is the name of a secret of a repository that
+// GitHub gives to servers: documented.
+func IsSecretName(s string) bool { return strings.HasPrefix(s, "COPILOT_MCP_") }
+
+// PluginServers is the format of the servers in the manifest of a plugin that says
+// nothing else.
+func PluginServers() *ServerFormat {
+	f := mcpJSON()
+	f.Path = ""
+	return f
 }

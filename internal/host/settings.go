@@ -175,25 +175,6 @@ type Approvals struct {
 	Alone bool
 }
 
-// claudeApprovals: the servers of the project's .mcp.json are asked for, unless the
-// settings approve them; names are compared with all but letters, digits, "-" and "_"
-// as "_" (source, 2.1.329). That a rejected server, and one that the lists of allowed
-// and denied servers leave out, is not started, and one that nothing speaks of is
-// started without a terminal, was seen with 2.1.329. That approvals of the project's own
-// settings count in trusted directories only is source too; a directory counts as
-// trusted here. That a managed file leaves out all others is documented.
-func claudeApprovals() *Approvals {
-	plain := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_' {
-				return r
-			}
-			return '_'
-		}, s)
-	}
-	return &Approvals{Format: mcpJSON().Name, Same: func(a, b string) bool { return plain(a) == plain(b) }, Alone: true}
-}
-
 // What a settings file may make of a skill. Any other word, and none, leaves it
 // as it is.
 const (

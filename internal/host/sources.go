@@ -66,11 +66,14 @@ func laidOut(source string) []Root {
 		return []Root{{Layer: definition.Project, Base: InTop, Dir: dir, Rules: instructionFile(file)}}
 	}
 	var roots []Root
-	for _, c := range []component{
-		{"skills", skillRules, false}, {"commands", githubCommandRules, false}, {"agents", githubAgentRules, false},
-		{"prompts", promptRules, false}, {"instructions", instructionsRules, false},
+	for _, c := range []struct {
+		dir   string
+		rules []Rule
+	}{
+		{"skills", skillRules()}, {"commands", githubCommandRules()}, {"agents", githubAgentRules()},
+		{"prompts", promptRules()}, {"instructions", instructionsRules()},
 	} {
-		roots = append(roots, Root{Layer: definition.Project, Base: InTop, Dir: source + "/" + c.dir, Rules: c.rules()})
+		roots = append(roots, Root{Layer: definition.Project, Base: InTop, Dir: source + "/" + c.dir, Rules: c.rules})
 	}
 	return roots
 }
@@ -146,57 +149,4 @@ func (p *Profile) Marks(k definition.Kind) bool {
 // and one that begins with # has no key that it knows (inferred).
 func (p *Profile) MarksLast(k definition.Kind) bool {
 	return k == definition.Instruction && p.Export != nil && !p.SendsWhole(k) && !p.Marks(k)
-}
-
-// Truth is the profile of a source of truth: the neutral view of the places that it
-// has, with the way to write definitions there. to is the directory that holds all of
-// it, laid out as .github is; "" is .agents for skills and .github for the rest.
-func Truth(to string) *Profile {
-	p := Neutral()
-	dir := func(name string) string { return to + "/" + name }
-	sources, whole := []string{to}, dir("instructions/project.instructions.md")
-	if to == "" {
-		sources, whole = []string{".agents", ".github"}, ".github/copilot-instructions.md"
-		dir = func(name string) string {
-			if name == "skills" {
-				return ".agents/skills"
-			}
-			return ".github/" + name
-		}
-	}
-	// A directory that hosts read has the files that are read there, under names that are.
-	laid := to == "" || to == ".github" || !p.Reads(to)
-	p.Narrow(sources, true)
-	has := func(name string) bool {
-		return laid || slices.ContainsFunc(p.Roots, func(r Root) bool { return r.Dir == dir(name) })
-	}
-	command := ".command.md"
-	if !laid {
-		command = ".md"
-	}
-	p.Export = &Export{
-		Place: func(k definition.Kind) *ExportPlace {
-			switch {
-			case k == definition.Skill && has("skills"):
-				return &ExportPlace{Dir: dir("skills"), File: "SKILL.md", Join: "-"}
-			case k == definition.Command && has("commands"):
-				return &ExportPlace{Dir: dir("commands"), Suffix: command, Join: "/"}
-			case k == definition.Agent && has("agents"):
-				return &ExportPlace{Dir: dir("agents"), Suffix: ".agent.md", Join: "-", Name: true}
-			}
-			return nil
-		},
-		Syntax: claudeSyntax,
-		Tools:  &ExportTools{Name: sameTool, Server: mcpToolName, Rules: true},
-		Model:  func(name string) (string, bool) { return name, true },
-		Keeps:  true,
-		Instructions: &ExportInstructions{
-			Whole: whole, Nested: true, Imports: true, Dir: dir("instructions"), Suffix: ".instructions.md", Paths: "applyTo",
-		},
-		Basis: Inferred, Source: "the layout that the neutral view reads",
-	}
-	if !has("instructions") {
-		p.Export.Instructions = nil
-	}
-	return p
 }

@@ -13,3 +13,17 @@ var wellKnown = [...]string{
 
 // WellKnownNames returns names that others are mistaken for.
 func WellKnownNames() []string { return wellKnown[:] }
+
+// IsSpeaker reports whether a word in small letters is what a written session calls the
+// agent by, as many do that are kept as text.
+func IsSpeaker(word string) bool {
+	switch word {
+	case "claude", "codex", "copilot", "gemini":
+		return true
+	}
+	return false
+}
+
+// IsReservedWord reports whether a word may not be in the name of a skill (documented:
+// the vendor's rules for skills that are uploaded).
+func IsReservedWord(word string) bool { return word == "anthropic" || word == "claude" }

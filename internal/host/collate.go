@@ -1,0 +1,61 @@
+package host
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// collate orders names as a reader of English does: letters whatever their
+// case (m08, m47), then by it. For the rest it follows the order of the Unicode
+// collation, as far as names need it, which is inferred: signs, digits, letters.
+func collate(a, b string) int {
+	x, y := a, b
+	for x != "" && y != "" {
+		r, n := utf8.DecodeRuneInString(x)
+		q, m := utf8.DecodeRuneInString(y)
+		if d := collateWeight(r) - collateWeight(q); d != 0 {
+			return d
+		}
+		x, y = x[n:], y[m:]
+	}
+	if d := len(x) - len(y); d != 0 {
+		return d
+	}
+	// Of two that differ in case or accents only, the small and plain letter
+	// comes first.
+	for x, y = a, b; x != "" && y != ""; {
+		r, n := utf8.DecodeRuneInString(x)
+		q, m := utf8.DecodeRuneInString(y)
+		if r != q {
+			return collateFine(r) - collateFine(q)
+		}
+		x, y = x[n:], y[m:]
+	}
+	return len(a) - len(b)
+}
+
+const (
+	// collated are the printable characters of ASCII that are no letters, and
+	// latin the letters that those from U+00C0 to U+00FF are made of.
+	collated = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789"
+	latin    = "AAAAAAACEEEEIIIIDNOOOOO*OUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty"
+)
+
+func collateWeight(r rune) int {
+	if 0xC0 <= r && r <= 0xFF {
+		r = rune(latin[r-0xC0])
+	}
+	if at := strings.IndexRune(collated, r); r < utf8.RuneSelf && at >= 0 {
+		return at
+	}
+	return int(unicode.ToLower(r)) + 0x100
+}
+
+// collateFine tells apart what has one weight.
+func collateFine(r rune) int {
+	if unicode.IsUpper(r) {
+		return int(r) + unicode.MaxRune
+	}
+	return int(r)
+}
