@@ -177,14 +177,16 @@ func neutralPlugins() *Plugins {
 func neutralConfigs() []Config {
 	all := slices.Concat(claudeConfigs(), copilotCLIConfigs(), copilotVSCodeConfigs(), cursorConfigs(), geminiConfigs(),
 		qwenConfigs(), codexConfigs(), openCodeConfigs(), agentSkillsConfigs())
-	var configs []Config
+	configs := make([]Config, 0, len(all))
 	add := func(l definition.Layer, paths ...string) {
 		for _, path := range paths {
-			for _, c := range all {
-				same := func(x Config) bool { return x.Layer == l && x.Path == path && x.ForProject == c.ForProject }
-				if same(c) && !slices.ContainsFunc(configs, same) {
-					configs = append(configs, c)
+			from := len(configs)
+			for i := range all {
+				c := &all[i]
+				if c.Layer != l || c.Path != path || slices.ContainsFunc(configs[from:], func(x Config) bool { return x.ForProject == c.ForProject }) {
+					continue
 				}
+				configs = append(configs, *c)
 			}
 		}
 	}
