@@ -17,6 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 var (
@@ -242,7 +243,7 @@ func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want
 // file, where a word of its own means what it means there.
 func (r *exportRead) ownWords(words []string, read bool) []string {
 	name := func(neutral string) string { return neutral }
-	if p, _ := host.Lookup(r.host); p.Export.Tools != nil && p.Export.Tools.Name != nil {
+	if p, _ := registry.Lookup(r.host); p.Export.Tools != nil && p.Export.Tools.Name != nil {
 		name = p.Export.Tools.Name
 	}
 	own := map[string]bool{}
@@ -255,7 +256,7 @@ func (r *exportRead) ownWords(words []string, read bool) []string {
 		if ruled {
 			rule = "(" + rule
 		}
-		neutral := host.NeutralTools(base)
+		neutral := registry.NeutralTools(base)
 		if read && own[base] {
 			list = append(list, w)
 			continue

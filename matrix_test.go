@@ -13,7 +13,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
@@ -150,7 +150,7 @@ func cell(col column, fixture string, want *string, all []catalog.Definition) st
 	if found != nil && found.State() == definition.Loaded {
 		line = strings.TrimSuffix(found.Name()+": "+found.Description(), "\n")
 	}
-	profile, _ := host.Lookup(col.host)
+	profile, _ := registry.Lookup(col.host)
 	switch {
 	case want != nil && *want == "valid":
 		if line == "" {
@@ -181,7 +181,7 @@ func cell(col column, fixture string, want *string, all []catalog.Definition) st
 // its name and its description stand in the listing, escaped where the host does so
 // (n09). A line without a description is not listed by every host.
 func listed(view, fixture string, want *string, listing string) string {
-	profile, _ := host.Lookup(view)
+	profile, _ := registry.Lookup(view)
 	if want == nil || *want == "valid" || strings.HasPrefix(*want, "ERR") || fixture == "dmi" && !profile.Listing.Manual {
 		return ""
 	}

@@ -351,7 +351,7 @@ func runIn(t *testing.T, dir string, env []string, name string, args ...string) 
 // TestModuleHasNoLoopingPatterns: the module looks for single characters only, so that
 // no line of a user can make an expression take long.
 func TestModuleHasNoLoopingPatterns(t *testing.T) {
-	module := readText(t, filepath.Join("internal", "host", "sdk", "vade-options.ts"))
+	module := readText(t, filepath.Join("internal", "host", "agentsdk", "vade-options.ts"))
 	patterns := 0
 	for _, line := range strings.Split(module, "\n") {
 		if at := strings.Index(line, "//"); at >= 0 && strings.TrimSpace(line[:at]) == "" {

@@ -25,12 +25,12 @@ func findT02(p *pass) {
 		if g.Field != "permissionMode" {
 			continue
 		}
-		switch host.FreedomOf(g.Tool) {
-		case host.AllFree:
+		switch host.PromptPolicyOf(g.Tool) {
+		case host.PromptsNever:
 			if f := p.at(g.Place, "%s: everything runs without a question", g.Tool); !foreign(p.Package.Layer) {
 				f.as(Review, High)
 			}
-		case host.EditsFree:
+		case host.PromptsExceptEdits:
 			p.at(g.Place, "%s: files are changed without a question", g.Tool).as(Inform, High)
 		}
 	}

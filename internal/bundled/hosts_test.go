@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // TestTablesOfHosts asserts that the tables in companions are what the profiles of the
@@ -58,7 +59,7 @@ func calledHosts() (list []*host.Profile, called map[string]string) {
 		"claude-code": "Claude Code", "codex": "Codex", "copilot-cli": "Copilot CLI", "copilot-vscode": "VS Code with Copilot",
 		"gemini": "Gemini CLI", "opencode": "opencode", "cursor": "Cursor", "pi": "pi", "qwen": "Qwen Code",
 	}
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		// The Agent SDK is Claude Code, and the standard has no such files.
 		if p.Name != host.NeutralName && p.Name != "claude-sdk" && p.Name != "agentskills" {
 			list = append(list, p)

@@ -21,6 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
@@ -320,7 +321,7 @@ func TestTextsPassTheCheck(t *testing.T) {
 func TestTextsRenderForEveryHost(t *testing.T) {
 	const arguments = "the blue one, please"
 	o := laid(t)
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		t.Run(p.Name, func(t *testing.T) {
 			o := o
 			o.As = p.Name
@@ -407,7 +408,7 @@ func load(t *testing.T, c *catalog.Catalog, names []string) {
 // TestListings keeps what the model of each host sees of them.
 func TestListings(t *testing.T) {
 	o := laid(t)
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		t.Run(p.Name, func(t *testing.T) {
 			o := o
 			o.As = p.Name

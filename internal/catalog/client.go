@@ -14,6 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -24,7 +25,7 @@ func SettingSources() []string {
 
 // PermissionModes returns the words that [ClientOptions.PermissionMode] takes,
 // those of all hosts.
-func PermissionModes() []string { return host.PermissionModes() }
+func PermissionModes() []string { return registry.PermissionModes() }
 
 // Given names the fields that are set.
 func (o *ClientOptions) Given() []string {

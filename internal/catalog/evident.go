@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -71,7 +72,7 @@ type CheckedHost struct {
 // there reports whether a place is in the project.
 func EvidentHosts(sources []string, there func(place string) bool) []CheckedHost {
 	var chosen []CheckedHost
-	all := host.Hosts()
+	all := registry.Hosts()
 	taken := map[string]map[string]bool{}
 	for _, p := range all {
 		first := FirstWord(p.Name)

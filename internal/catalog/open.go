@@ -18,6 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/version"
 	"github.com/vadehq/vade/internal/vfs"
@@ -25,7 +26,7 @@ import (
 
 // Hosts returns the names that [Options.As] takes: those of the hosts, and those
 // with a version where more than one was observed.
-func Hosts() []string { return append(host.Names(), host.Versions()...) }
+func Hosts() []string { return append(registry.Names(), registry.Versions()...) }
 
 // LayerFS is a file system that takes the place of a layer's directories.
 type LayerFS struct {
@@ -122,7 +123,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if o.As == "" {
 		o.As = host.NeutralName
 	}
-	profile, ok := host.Lookup(o.As)
+	profile, ok := registry.Lookup(o.As)
 	if !ok {
 		return nil, NoHost(o.As, Hosts())
 	}
@@ -231,7 +232,7 @@ func Environment(o Options) (discover.Environment, error) {
 // NoHost is the error for a name that no host has, or not in that version.
 func NoHost(name string, names []string) error {
 	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
-		return fmt.Errorf("vade: %s is known in %s only", bare, Both(host.VersionsOf(bare)))
+		return fmt.Errorf("vade: %s is known in %s only", bare, Both(registry.VersionsOf(bare)))
 	}
 	return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(names, ", "))
 }

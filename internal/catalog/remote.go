@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/remote"
 	"github.com/vadehq/vade/internal/tokens"
 	"github.com/vadehq/vade/internal/trust"
@@ -70,7 +70,7 @@ func (c *Catalog) servers() *remoteLayer {
 	r := &c.remote
 	r.once.Do(func() {
 		o := &c.Options
-		if !o.Remote || o.Isolated || o.ProjectOnly || o.Sources != nil || o.Made != nil || c.Profile.Name != host.Neutral().Name {
+		if !o.Remote || o.Isolated || o.ProjectOnly || o.Sources != nil || o.Made != nil || c.Profile.Name != registry.Neutral().Name {
 			return
 		}
 		list := c.namedServers()

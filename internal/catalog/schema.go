@@ -6,6 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/schema"
 )
 
@@ -21,7 +22,7 @@ func Schema(kind definition.Kind, hostName string) ([]byte, error) {
 	if hostName == "" {
 		hostName = host.NeutralName
 	}
-	p, ok := host.Lookup(hostName)
+	p, ok := registry.Lookup(hostName)
 	if !ok {
 		return nil, fmt.Errorf("no host is named %q", hostName)
 	}
@@ -33,7 +34,7 @@ func Schema(kind definition.Kind, hostName string) ([]byte, error) {
 
 // SchemaKinds returns the kinds that [Schema] has for a host.
 func SchemaKinds(hostName string) []definition.Kind {
-	p, ok := host.Lookup(hostName)
+	p, ok := registry.Lookup(hostName)
 	if !ok {
 		return nil
 	}

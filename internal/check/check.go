@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/resolve"
@@ -308,7 +309,7 @@ func (k *Checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 // host reads where they are, such as skills/ at the top of a repository, around a
 // path.
 func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
-	names := host.Neutral().Collections
+	names := registry.Neutral().Collections
 	for dir := rel; dir != "." && dir != ""; dir = path.Dir(dir) {
 		up := path.Dir(dir)
 		if slices.Contains(names, path.Base(dir)) && (up == "." || !strings.HasPrefix(path.Base(up), ".")) && (dir != rel || typ == vfs.Dir) {

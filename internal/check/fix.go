@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/source"
@@ -171,7 +172,7 @@ func mend(ctx context.Context, readers *readers, it *checked, was *reading, find
 
 // judgeReading returns what would be found in a file if it had another text.
 func (r *Report) judgeReading(it *checked, now *reading) []rules.Finding {
-	neutral, real := host.Neutral(), it.d.Origin.Real
+	neutral, real := registry.Neutral(), it.d.Origin.Real
 	d := asIf(neutral, it.d, it.path, now.data)
 	if d == nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // ChooseHosts decides which hosts are checked for: those that are asked for, those
@@ -22,15 +23,15 @@ func (k *Checker) ChooseHosts() error {
 	}
 	if slices.Contains(names, "all") {
 		names = nil
-		for _, p := range host.Hosts() {
+		for _, p := range registry.Hosts() {
 			names = append(names, p.Name)
 		}
 		why = "all hosts are checked"
 	}
 	for _, name := range names {
-		p, ok := host.Lookup(name)
+		p, ok := registry.Lookup(name)
 		if !ok || p.Name == host.NeutralName {
-			return catalog.NoHost(name, host.RealNames())
+			return catalog.NoHost(name, registry.RealNames())
 		}
 		k.choose(p, why)
 	}
@@ -38,19 +39,19 @@ func (k *Checker) ChooseHosts() error {
 		return nil
 	}
 	for _, h := range catalog.EvidentHosts(k.Truth, k.there) {
-		if p, ok := host.Lookup(h.Host); ok {
+		if p, ok := registry.Lookup(h.Host); ok {
 			k.choose(p, h.Why)
 		}
 	}
 	if len(k.Profiles) == 0 {
-		for _, p := range host.Hosts() {
+		for _, p := range registry.Hosts() {
 			if label := k.read(p); label != "" {
 				k.choose(p, "it reads "+label)
 			}
 		}
 	}
 	if len(k.Profiles) == 0 {
-		for _, p := range host.Hosts() {
+		for _, p := range registry.Hosts() {
 			k.choose(p, "nothing shows which hosts the project uses")
 		}
 	}

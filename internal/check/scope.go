@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -27,7 +28,7 @@ func (k *Checker) readConfig() error {
 		return nil
 	}
 	k.config = rules.ParseConfig(rules.ConfigFile, data, func(name string) bool {
-		p, ok := host.Lookup(name)
+		p, ok := registry.Lookup(name)
 		return ok && p.Name != host.NeutralName
 	})
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
-	hosts "github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/version"
@@ -182,7 +182,7 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 // that the flag takes besides.
 func noHost(flag, name, other string, names []string) error {
 	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
-		versions := hosts.VersionsOf(bare)
+		versions := registry.VersionsOf(bare)
 		return usage{failure{
 			fmt.Sprintf("%s %s: %s is known in %s only", flag, name, bare, strings.Join(versions, " and ")), "use " + bare + ", or " + bare + "@" + versions[0],
 		}}
@@ -191,10 +191,10 @@ func noHost(flag, name, other string, names []string) error {
 }
 
 // realHosts are the names of the hosts, without that of the neutral view.
-func realHosts() []string { return hosts.RealNames() }
+func realHosts() []string { return registry.RealNames() }
 
 func known(host string) bool {
-	_, ok := hosts.Lookup(host)
+	_, ok := registry.Lookup(host)
 	return ok
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	hosts "github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // client adds the switches that a host's own program has, by its own names. They
@@ -60,9 +61,9 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 	if len(given) == 0 {
 		return nil
 	}
-	p := hosts.Neutral()
+	p := registry.Neutral()
 	if !a.neutral() {
-		p, _ = hosts.Lookup(a.host)
+		p, _ = registry.Lookup(a.host)
 	}
 	if foreign := (hosts.SwitchesOf(given) &^ p.Switches).Words(); len(foreign) > 0 {
 		s := foreign[0]

@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/diag"
 	hosts "github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -63,7 +64,7 @@ Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
 func (a *app) runListing(ctx context.Context, client catalog.ClientOptions) error {
 	if a.nested && !a.neutral() {
 		hint := "leave it out"
-		if p, ok := hosts.Lookup(a.host); ok && p.Switches&hosts.SwitchTouched != 0 {
+		if p, ok := registry.Lookup(a.host); ok && p.Switches&hosts.SwitchTouched != 0 {
 			hint = "name one: --touched DIR/FILE"
 		}
 		return usage{failure{"--nested: a host lists what stands in a directory below only once a file there is touched", hint}}
@@ -148,7 +149,7 @@ func (a *app) printCut(e *terminal.Writer, l *catalog.Listing) {
 	hint := "shorten the descriptions"
 	if budget {
 		hint += ", or let fewer be listed"
-		if p, ok := hosts.Lookup(a.host); ok && p.Listing != nil {
+		if p, ok := registry.Lookup(a.host); ok && p.Listing != nil {
 			if !p.Listing.Manual {
 				hint += " (disable-model-invocation: true)"
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/explain"
 	hosts "github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -80,7 +81,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 		return usage{failure{"--parts and --text are two forms of one answer", "use one of them"}}
 	}
 	var client catalog.ClientOptions
-	if p, ok := hosts.Lookup(a.host); ok && !a.neutral() {
+	if p, ok := registry.Lookup(a.host); ok && !a.neutral() {
 		if p.Listing != nil && f.request.Budget > 0 && p.Listing.Budget.Overflow == hosts.Unbounded {
 			return usage{failure{"--budget: " + p.Name + " has none: it lists everything, however long that is", "leave it out"}}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	hosts "github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -167,7 +168,7 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 
 // checkRequest refuses what means nothing to the host.
 func (a *app) checkRequest(r *catalog.RenderRequest) error {
-	p, ok := hosts.Lookup(a.host)
+	p, ok := registry.Lookup(a.host)
 	if !ok || a.neutral() {
 		return nil
 	}

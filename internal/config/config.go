@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
@@ -186,7 +187,7 @@ func Match(pattern, name string) bool {
 
 // Hosts are the names that hosts: and sync.exclude take: those of the hosts that have
 // files of definitions of their own.
-func Hosts() []string { return host.With(host.CanExport) }
+func Hosts() []string { return registry.With(host.CanExport) }
 
 // Read reads the file of the project at the top of a tree. Without a file it says
 // nothing. The error is that of a file that is there and can not be read, such as a

@@ -9,7 +9,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 func TestParse(t *testing.T) {
@@ -180,7 +180,7 @@ func TestHostsAgree(t *testing.T) {
 	if !slices.Equal(s.Defs.Host.Enum, Hosts()) || len(Hosts()) < 8 {
 		t.Errorf("the schema has %q, the parser %q", s.Defs.Host.Enum, Hosts())
 	}
-	for _, name := range append(host.Names(), "all", "claude-code@2.1.88") {
+	for _, name := range append(registry.Names(), "all", "claude-code@2.1.88") {
 		for _, text := range []string{"hosts: [" + name + "]", "sync: {exclude: {" + name + ": [skills]}}"} {
 			p, diags := Parse(File, []byte(text))
 			if want := slices.Contains(s.Defs.Host.Enum, name); p.Invalid == want || want == (len(diags) > 0) {

@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
@@ -157,8 +158,8 @@ func (r *reader) host(name string, span source.Span) bool {
 		return true
 	}
 	fix := "use " + strings.Join(r.known, ", ")
-	if slices.Contains(host.Names(), name) {
-		if slices.Contains(host.With(host.CanOptions), name) {
+	if slices.Contains(registry.Names(), name) {
+		if slices.Contains(registry.With(host.CanOptions), name) {
 			fix = "take it out: its files are made by vade export " + name
 		}
 		r.invalid(span, fix, "%s has no files of its own that could be kept in step", name)

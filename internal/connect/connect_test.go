@@ -10,13 +10,14 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
 
 func formatOf(t testing.TB, name string) *host.ServerFormat {
 	t.Helper()
-	p, ok := host.Lookup(name)
+	p, ok := registry.Lookup(name)
 	if !ok || p.Servers == nil {
 		t.Fatalf("%s has no servers", name)
 	}

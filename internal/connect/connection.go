@@ -15,6 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -100,7 +101,7 @@ type Connection struct {
 }
 
 // Hosts are the names of the hosts that have a file of MCP servers.
-func Hosts() []string { return host.Connectable() }
+func Hosts() []string { return registry.Connectable() }
 
 // maxConnect is the longest file, in bytes, that is edited.
 const maxConnect = 32 << 20
@@ -114,7 +115,7 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, ok := host.Lookup(r.Host)
+	p, ok := registry.Lookup(r.Host)
 	if !ok {
 		return nil, fmt.Errorf("vade: %s: %w", r.Host, export.ErrNoHost)
 	}

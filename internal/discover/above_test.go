@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // TestPlacesAbove: above a repository there are only the places that are marked
@@ -29,7 +29,7 @@ func TestPlacesAbove(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"claude-code", "claude-code@2.1.88", "neutral"} {
-			profile, _ := host.Lookup(name)
+			profile, _ := registry.Lookup(name)
 			plan, err := NewPlan(context.Background(), Environment{WorkDir: filepath.ToSlash(project)}, profile)
 			if err != nil {
 				t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // plain makes the simplest definition of a file.
@@ -57,7 +58,7 @@ func names(t *testing.T, plan *Plan) (loaded, dropped, codes []string) {
 }
 
 func TestNeutralWalk(t *testing.T) {
-	plan := planOf(t, host.Neutral(), Environment{}, fstest.MapFS{
+	plan := planOf(t, registry.Neutral(), Environment{}, fstest.MapFS{
 		".claude/skills/one/SKILL.md":            file(""),
 		".claude/skills/one/inner/x/SKILL.md":    file("travels with one"),
 		".claude/skills/one/notes.md":            file("travels with one"),
@@ -113,7 +114,7 @@ func TestLimits(t *testing.T) {
 		{Limits{Entries: 5}, diag.FileLimit},
 		{Limits{}, diag.DepthLimit},
 	} {
-		_, _, codes := names(t, planOf(t, host.Neutral(), Environment{Limits: tc.limits}, files))
+		_, _, codes := names(t, planOf(t, registry.Neutral(), Environment{Limits: tc.limits}, files))
 		n := 0
 		for _, c := range codes {
 			if c == string(tc.code) {
@@ -134,7 +135,7 @@ func TestScanIsDeterministic(t *testing.T) {
 	}
 	var first string
 	for range 5 {
-		plan := planOf(t, host.Neutral(), Environment{}, files)
+		plan := planOf(t, registry.Neutral(), Environment{}, files)
 		found, _, err := plan.Scan(context.Background(), plain, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +154,7 @@ func TestScanIsDeterministic(t *testing.T) {
 }
 
 func TestScanStops(t *testing.T) {
-	plan := planOf(t, host.Neutral(), Environment{}, fstest.MapFS{".claude/skills/a/SKILL.md": file("")})
+	plan := planOf(t, registry.Neutral(), Environment{}, fstest.MapFS{".claude/skills/a/SKILL.md": file("")})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, _, err := plan.Scan(ctx, plain, nil); err == nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // house is a project p, in a repository, with a home h beside it. Names that begin
@@ -65,7 +66,7 @@ func newHouse(t *testing.T, files []string, links map[string]string) *house {
 // scan returns the paths of what a host reads, and of what it does not with the reason.
 func (h *house) scan(t *testing.T, name string, account bool) (loaded []string, dropped map[string]string) {
 	t.Helper()
-	profile, ok := host.Lookup(name)
+	profile, ok := registry.Lookup(name)
 	if !ok {
 		t.Fatalf("no host %s", name)
 	}
@@ -349,7 +350,7 @@ func TestMaxDirs(t *testing.T) {
 func TestSlashNames(t *testing.T) {
 	h := newHouse(t, []string{".opencode/command/a/b.md", ".gemini/commands/a/b.toml"}, nil)
 	for name, want := range map[string]string{"opencode": "a/b", "gemini": "a:b"} {
-		profile, _ := host.Lookup(name)
+		profile, _ := registry.Lookup(name)
 		plan, err := NewPlan(context.Background(), Environment{WorkDir: filepath.ToSlash(filepath.Join(h.dir, "p"))}, profile)
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -61,7 +62,7 @@ func FuzzManifest(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	profile, _ := host.Lookup("claude-code")
+	profile, _ := registry.Lookup("claude-code")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tree := vfs.FromFS(fstest.MapFS{"plugin.json": {Data: data}}, "p")
 		defer tree.Close()

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // TestUnreadSettings: a key that changes what a host loads is named, once for each
@@ -45,7 +45,7 @@ func TestUnreadSettings(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, tc.file), []byte(tc.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			p, _ := host.Lookup(tc.host)
+			p, _ := registry.Lookup(tc.host)
 			plan, err := discover.NewPlan(t.Context(), discover.Environment{
 				WorkDir: filepath.ToSlash(filepath.Join(dir, "p")), Home: filepath.ToSlash(filepath.Join(dir, "h")),
 			}, p)

@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
@@ -185,18 +186,18 @@ type explainer struct {
 
 // hosts reads the request.
 func (e *explainer) hosts() error {
-	e.known = host.Hosts()
+	e.known = registry.Hosts()
 	names := e.request.Hosts
 	if len(names) == 0 {
 		for _, p := range e.known {
 			names = append(names, p.Name)
 		}
 	}
-	e.neutral = &view{profile: host.Neutral()}
+	e.neutral = &view{profile: registry.Neutral()}
 	for _, name := range names {
-		p, ok := host.Lookup(name)
+		p, ok := registry.Lookup(name)
 		if !ok || p.Name == host.NeutralName {
-			return catalog.NoHost(name, host.RealNames())
+			return catalog.NoHost(name, registry.RealNames())
 		}
 		as := p.Name
 		if strings.Contains(name, "@") {
@@ -270,9 +271,9 @@ type HostFact struct {
 // Known returns what is known of a host, by the cells of the profile. A name may
 // have a version.
 func Known(name string) (*HostKnowledge, error) {
-	p, ok := host.Lookup(name)
+	p, ok := registry.Lookup(name)
 	if !ok || p.Name == host.NeutralName {
-		return nil, catalog.NoHost(name, host.RealNames())
+		return nil, catalog.NoHost(name, registry.RealNames())
 	}
 	k := &HostKnowledge{Host: p.Name, Version: p.Version, Facts: []HostFact{}}
 	for _, cell := range host.Cells() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // allowed is what an agent may use, before it is written for a host: its list less
@@ -73,7 +74,7 @@ func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allow
 			only := allowed{all: true, denied: t.words}
 			a.words = slices.DeleteFunc(slices.Clone(a.words), func(w string) bool {
 				base, _, _ := strings.Cut(w, "(")
-				return slices.ContainsFunc(host.NeutralTools(strings.TrimSpace(base)), func(n string) bool { return !only.denies(n) })
+				return slices.ContainsFunc(registry.NeutralTools(strings.TrimSpace(base)), func(n string) bool { return !only.denies(n) })
 			})
 		}
 	}
@@ -96,7 +97,7 @@ func (a *allowed) less(words []string) []string {
 	for _, w := range words {
 		base, _, ruled := strings.Cut(w, "(")
 		base = strings.TrimSpace(base)
-		neutral := host.NeutralTools(base)
+		neutral := registry.NeutralTools(base)
 		if len(neutral) == 0 {
 			if !slices.Contains(a.denied, base) && !slices.Contains(a.denied, "*") {
 				list = append(list, w)
@@ -120,7 +121,7 @@ func (a *allowed) denies(neutral string) bool {
 		if w == "*" || w == "all" {
 			return true
 		}
-		for _, n := range host.NeutralTools(w) {
+		for _, n := range registry.NeutralTools(w) {
 			if n == neutral || sameTool(n, neutral) {
 				return true
 			}
@@ -142,7 +143,7 @@ func sameTool(a, b string) bool {
 // anyway, so that a host which takes no list gives the agent nothing new.
 func (a *allowed) everything() bool {
 	return a.all && len(a.denied) == 0 && len(a.ruled) == 0 || slices.ContainsFunc(a.words, func(w string) bool {
-		return slices.Contains(host.NeutralTools(w), "Bash")
+		return slices.Contains(registry.NeutralTools(w), "Bash")
 	}) && len(a.denied) == 0 && len(a.ruled) == 0 && a.plan == nil
 }
 

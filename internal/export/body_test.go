@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -17,7 +18,7 @@ import (
 func syntaxes(t testing.TB, k definition.Kind) map[string]*host.Syntax {
 	t.Helper()
 	all := map[string]*host.Syntax{}
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		if p.Export == nil {
 			continue
 		}
@@ -236,7 +237,7 @@ func wantWhole(t *testing.T, name, at, body string, want bool) {
 		format = definition.TOML
 	}
 	r := Make(lookup(t, name), &Item{
-		Kind: definition.Command, Name: "xx", Source: at, Body: body, Format: format, Syntax: host.SyntaxAt(definition.Command, format, at),
+		Kind: definition.Command, Name: "xx", Source: at, Body: body, Format: format, Syntax: registry.SyntaxAt(definition.Command, format, at),
 		IsFile: func(string) bool { return false },
 	})
 	if whole := len(r.Files) == 0; whole != want {
@@ -249,8 +250,8 @@ func wantWhole(t *testing.T, name, at, body string, want bool) {
 
 // TestAllMarksAreNamed asserts that not only the first mark is told.
 func TestAllMarksAreNamed(t *testing.T) {
-	it := &Item{Kind: definition.Command, Name: "x", Body: "a @b/c d @e/f g $1", Syntax: host.SyntaxAt(definition.Command, definition.Markdown, "x.prompt.md"), IsFile: func(string) bool { return false }}
-	w := &writer{loser: loser{it: it}, host: "there", syntax: host.SyntaxAt(definition.Command, definition.Markdown, ".opencode/x.md")}
+	it := &Item{Kind: definition.Command, Name: "x", Body: "a @b/c d @e/f g $1", Syntax: registry.SyntaxAt(definition.Command, definition.Markdown, "x.prompt.md"), IsFile: func(string) bool { return false }}
+	w := &writer{loser: loser{it: it}, host: "there", syntax: registry.SyntaxAt(definition.Command, definition.Markdown, ".opencode/x.md")}
 	w.body(it.Body)
 	for _, mark := range []string{"@b/c", "@e/f", "$1"} {
 		if !slices.ContainsFunc(w.list, func(l Loss) bool { return l.What == LossText && strings.Contains(l.Message, mark) }) {

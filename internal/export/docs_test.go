@@ -10,6 +10,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/export.md")
@@ -39,7 +40,7 @@ func TestTables(t *testing.T) {
 }
 
 func hosts() []*host.Profile {
-	return slices.DeleteFunc(host.Profiles(), func(p *host.Profile) bool { return p.Export == nil })
+	return slices.DeleteFunc(registry.Profiles(), func(p *host.Profile) bool { return p.Export == nil })
 }
 
 func code(s string) string {
@@ -179,7 +180,7 @@ func fieldTable(k definition.Kind) string {
 		b.WriteString(" " + p.Name + " |")
 	}
 	b.WriteString("\n|---|" + strings.Repeat("---|", len(list)) + "\n")
-	for _, r := range host.Neutral().Table(k) {
+	for _, r := range registry.Neutral().Table(k) {
 		cells, any := []string{}, false
 		for _, p := range list {
 			f := &fielder{p: p, kind: k}

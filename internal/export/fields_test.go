@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/source"
 )
 
@@ -15,19 +16,19 @@ import (
 func item(t *testing.T, k definition.Kind, name, text string) *Item {
 	t.Helper()
 	f := source.New(name+".md", []byte(text))
-	doc, diags := frontmatter.Parse(f, false, host.Neutral().Dialect)
+	doc, diags := frontmatter.Parse(f, false, registry.Neutral().Dialect)
 	if !doc.Valid {
 		t.Fatalf("%q: %v", text, diags)
 	}
 	return &Item{
 		Kind: k, Name: name, Source: ".agents/" + name + ".md", Entries: doc.Entries, Body: string(f.Data[doc.Body:]), BodyAt: doc.Body,
-		Line: func(at int) int { return f.Pos(at).Line }, Syntax: host.SyntaxAt(k, definition.Markdown, ".agents/x.md"),
+		Line: func(at int) int { return f.Pos(at).Line }, Syntax: registry.SyntaxAt(k, definition.Markdown, ".agents/x.md"),
 	}
 }
 
 func lookup(t *testing.T, name string) *host.Profile {
 	t.Helper()
-	p, ok := host.Lookup(name)
+	p, ok := registry.Lookup(name)
 	if !ok {
 		t.Fatalf("no host is named %s", name)
 	}
@@ -141,7 +142,7 @@ func TestDescriptions(t *testing.T) {
 		it := item(t, definition.Skill, "x", "---\n"+c.in+"\n---\nbody\n")
 		it.Description = "stands in"
 		r := Make(lookup(t, c.host), it)
-		doc, _ := frontmatter.Parse(source.New("x", r.Files[0].Data), false, host.Neutral().Dialect)
+		doc, _ := frontmatter.Parse(source.New("x", r.Files[0].Data), false, registry.Neutral().Dialect)
 		got := ""
 		for _, e := range doc.Entries {
 			if e.Key == "description" {

@@ -7,6 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/listing"
 )
 
@@ -35,7 +36,7 @@ func ReadOnly(e *definition.Entry) bool {
 func ReadOnlyTools(e *definition.Entry, words []string) []string {
 	offline := folded(e.Key) == "sandboxmode"
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
-		return writes(w) || offline && slices.ContainsFunc(host.NeutralTools(w), func(n string) bool { return n == "WebFetch" || n == "WebSearch" })
+		return writes(w) || offline && slices.ContainsFunc(registry.NeutralTools(w), func(n string) bool { return n == "WebFetch" || n == "WebSearch" })
 	})
 }
 
@@ -166,7 +167,7 @@ func guardEvent(name string) bool {
 
 // hidden reports whether a file beside a skill keeps it from the model of some host.
 func hidden(it *Item) bool {
-	return slices.ContainsFunc(host.Hosts(), func(p *host.Profile) bool {
+	return slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool {
 		return p.Listing != nil && p.Listing.Policy != nil && slices.ContainsFunc(it.Companions, func(c Companion) bool {
 			return c.Path == p.Listing.Policy.File && listing.PolicyHides(p.Listing.Policy, c.Data)
 		})

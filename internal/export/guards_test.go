@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/source"
 )
 
@@ -92,7 +93,7 @@ func guardRows() []guardRow {
 // is as strict, or that a loss says that the host lets more happen.
 func TestGuards(t *testing.T) {
 	for _, row := range guardRows() {
-		for _, p := range host.Hosts() {
+		for _, p := range registry.Hosts() {
 			if p.Export == nil {
 				continue
 			}
@@ -113,7 +114,7 @@ func TestGuardsOfNoHost(t *testing.T) {
 		"tools: '*'", "permissionMode: default", "permission: allow", "sandbox_mode: danger-full-access", "readonly: false", "infer: true", "mode: subagent",
 		"disable-model-invocation: false", "user-invocable: true", "model: x", "hooks: {Stop: []}", "maxTurns: 3", "color: red",
 	} {
-		for _, p := range host.Hosts() {
+		for _, p := range registry.Hosts() {
 			if p.Export == nil {
 				continue
 			}
@@ -130,7 +131,7 @@ func TestGuardsOfNoHost(t *testing.T) {
 // host is kept from that of the others.
 func TestPolicyBeside(t *testing.T) {
 	row := guardRow{kind: definition.Skill, who: "model"}
-	for _, p := range host.Hosts() {
+	for _, p := range registry.Hosts() {
 		if p.Export == nil {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -35,7 +35,7 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 	it := &Item{
 		Kind: d.Kind, Name: d.Name, Description: d.Description, Source: d.Origin.Path, Format: d.Format,
 		Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Names: d.Fields.Arguments(),
-		Syntax: host.SyntaxAt(d.Kind, d.Format, d.Origin.Path),
+		Syntax: registry.SyntaxAt(d.Kind, d.Format, d.Origin.Path),
 		At:     atTop(c, d), Exists: func(file string) bool { return exists(c, file) }, IsFile: isFile(c), Nested: d.Origin.Nested, Paths: globsOf(d, doc.Entries), Always: d.Fields.AlwaysApply,
 		Canceled: func() bool { return ctx.Err() != nil },
 		Whole:    d.Name == d.Origin.Path || d.Kind == definition.Instruction && path.Base(d.Name) == path.Base(d.Origin.Path),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mcp"
 )
 
@@ -93,7 +94,7 @@ func anyCommand(word string) bool {
 	if base == "*" {
 		return true
 	}
-	for _, n := range host.NeutralTools(base) {
+	for _, n := range registry.NeutralTools(base) {
 		if n == "Bash" {
 			return strings.Trim(rule, "*: )") == ""
 		}

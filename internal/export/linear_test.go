@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -23,7 +23,7 @@ func TestMarksThatDoNotEnd(t *testing.T) {
 			for _, p := range []string{"claude-code", "gemini", "opencode", "pi", "copilot-vscode"} {
 				Make(lookup(t, p), &Item{
 					Kind: definition.Command, Name: "xx", Source: at, Body: strings.Repeat(mark, 10_000), Format: format,
-					Syntax: host.SyntaxAt(definition.Command, format, at), IsFile: func(string) bool { return false },
+					Syntax: registry.SyntaxAt(definition.Command, format, at), IsFile: func(string) bool { return false },
 				})
 			}
 		}
@@ -36,7 +36,7 @@ func TestCanceled(t *testing.T) {
 		asked := 0
 		r := Make(lookup(t, "gemini"), &Item{
 			Kind: definition.Command, Name: "xx", Source: at, Body: strings.Repeat("$ARGUMENTS ", 100_000),
-			Syntax:   host.SyntaxAt(definition.Command, definition.Markdown, at),
+			Syntax:   registry.SyntaxAt(definition.Command, definition.Markdown, at),
 			Canceled: func() bool { asked++; return true },
 		})
 		if len(r.Files) > 0 || asked == 0 || asked > 10 {

@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/servers"
@@ -41,7 +42,7 @@ type PluginRequest struct {
 }
 
 // PluginHosts are the hosts that a plugin can be written for.
-func PluginHosts() []string { return host.With(host.CanPlugin) }
+func PluginHosts() []string { return registry.With(host.CanPlugin) }
 
 // Plugin makes a plugin of the definitions in force, and a marketplace beside
 // it: the plugin is in a directory of its name, and the marketplace lists it from
@@ -52,7 +53,7 @@ func PluginHosts() []string { return host.With(host.CanPlugin) }
 // Nothing is written and nothing runs. The error is one of those of
 // [Catalog.Export], [ErrPluginName], [ErrPluginVersion] or [ErrNoPlugin].
 func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, error) {
-	p, ok := host.Lookup(r.Host)
+	p, ok := registry.Lookup(r.Host)
 	if !ok {
 		return nil, fmt.Errorf("vade: %s: %w", r.Host, ErrNoHost)
 	}
@@ -331,7 +332,7 @@ func (x *pluginExporter) describe() string {
 // NearPluginName is a name that a plugin of a host can have in the place of one that it
 // can not have, "" where there is none.
 func NearestPluginName(hostName, name string) string {
-	p, ok := host.Lookup(hostName)
+	p, ok := registry.Lookup(hostName)
 	if !ok || p.Plugin == nil {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
 )
 
@@ -97,12 +98,12 @@ type HostLoss struct {
 }
 
 // Hosts are the hosts that files can be written for.
-func Hosts() []string { return host.With(host.CanExport) }
+func Hosts() []string { return registry.With(host.CanExport) }
 
 // OptionHosts are the hosts that take definitions as the options of a program's own.
 // [Catalog.Export] makes a directory for such a program of them, not files of the
 // project.
-func OptionHosts() []string { return host.With(host.CanOptions) }
+func OptionHosts() []string { return registry.With(host.CanOptions) }
 
 // Export makes the files of another host of the definitions in force. It writes
 // nothing and runs nothing. A definition that stands already where the host has its
@@ -111,7 +112,7 @@ func OptionHosts() []string { return host.With(host.CanOptions) }
 // is [ErrNoHost], [ErrNoFiles], [ErrNotFound] for a name that no definition has, or
 // that of the context or of reading the catalog.
 func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
-	p, ok := host.Lookup(r.Host)
+	p, ok := registry.Lookup(r.Host)
 	if !ok {
 		return nil, fmt.Errorf("vade: %s: %w", r.Host, ErrNoHost)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // proof reads what was written as the host does, and says where that is something
@@ -148,7 +149,7 @@ func (w *writer) alike(meant, got *piece) bool {
 		}
 		return true
 	case variable:
-		return got.form == variable && (got.name == meant.name || host.VariableOf(meant.name) != host.NoVariable) && host.VariableOf(meant.name) == host.VariableOf(got.name)
+		return got.form == variable && (got.name == meant.name || registry.VariableOf(meant.name) != host.NoVariable) && registry.VariableOf(meant.name) == registry.VariableOf(got.name)
 	case all:
 		return got.form == all || x.Inputs && got.form == named
 	case rest:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // form says what a piece of a body is.
@@ -180,7 +181,7 @@ func (r *reader) known(name, src string, at int) piece {
 	if r.syntax.Own != nil && r.syntax.Own(name) {
 		return piece{form: variable, source: src, at: at, name: name}
 	}
-	if v := host.VariableOf(name); v == host.NoVariable || r.syntax.Variable == nil || r.syntax.Variable(v) != name {
+	if v := registry.VariableOf(name); v == host.NoVariable || r.syntax.Variable == nil || r.syntax.Variable(v) != name {
 		return piece{source: src, at: at}
 	}
 	return piece{form: variable, source: src, at: at, name: name}

@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // Destination returns where the file of a definition goes in a host; "" where it has
@@ -147,7 +148,7 @@ func (r *relinker) imported(s string) []edit {
 // inline code and of links (source: promptFileParser.ts).
 func (r *relinker) marks(s string) []edit {
 	var edits []edit
-	has, had := r.p.Export.References, host.HasReferences(r.it.Source)
+	has, had := r.p.Export.References, registry.HasReferences(r.it.Source)
 	if !has && !had || !strings.Contains(s, "#file:") && !strings.Contains(s, "#tool:") {
 		return nil
 	}

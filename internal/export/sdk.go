@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/prompt"
@@ -63,7 +64,7 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker
 	if r != nil {
 		name, _, _ = strings.Cut(r.Host, "@")
 	}
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		if p.SDK != nil && (name == "" || p.Name == name) {
 			m.name, m.sdk = p.Name, p.SDK
 		}
@@ -256,7 +257,7 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string, away bool, list []string) []string {
 	for _, w := range words {
 		name, rule, ruled := strings.Cut(w, "(")
-		names := slices.Clone(host.NeutralTools(strings.TrimSpace(name)))
+		names := slices.Clone(registry.NeutralTools(strings.TrimSpace(name)))
 		for i := range names {
 			if ruled {
 				names[i] += "(" + rule

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/servers"
@@ -57,7 +57,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 	}
 	found, wrong, err := servers.AgentServers(m.ctx, m.c, d)
 	m.report(wrong...)
-	p, ok := host.Lookup(m.name)
+	p, ok := registry.Lookup(m.name)
 	if err != nil || !ok || p.Servers == nil {
 		m.lose(d, line, "field", "name a server that a file of servers has", "the servers of %s are left out", e.Key)
 		return

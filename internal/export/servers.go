@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/servers"
@@ -98,7 +99,7 @@ func Map(s *servers.Servers, r Request) (map[string]json.RawMessage, []HostLoss,
 }
 
 func serverProfile(name string) (*host.Profile, error) {
-	p, ok := host.Lookup(name)
+	p, ok := registry.Lookup(name)
 	if !ok {
 		return nil, fmt.Errorf("vade: %s: %w", name, ErrNoHost)
 	}
@@ -109,7 +110,7 @@ func serverProfile(name string) (*host.Profile, error) {
 }
 
 // ServerHosts are the names of the hosts that MCP servers can be exported to.
-func ServerHosts() []string { return host.With(host.CanServers) }
+func ServerHosts() []string { return registry.With(host.CanServers) }
 
 func serverLosses(name string, losses []mcp.Loss) []HostLoss {
 	list := []HostLoss{}

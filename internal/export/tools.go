@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // tools are the tools of a field in neutral words.
@@ -135,7 +136,7 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 // writes reports whether a tool, by any host's word, may change something.
 func writes(word string) bool {
 	base, _, _ := strings.Cut(word, "(")
-	list := host.NeutralTools(strings.TrimSpace(base))
+	list := registry.NeutralTools(strings.TrimSpace(base))
 	return len(list) == 0 || slices.ContainsFunc(list, host.Writes)
 }
 
@@ -160,7 +161,7 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 			f.lose(line, LossTool, fmt.Sprintf("%s takes no rule with a tool: %s is left out, so that not more is allowed than was", f.p.Name, w), "allow it in the host's settings")
 			continue
 		}
-		neutral := host.NeutralTools(base)
+		neutral := registry.NeutralTools(base)
 		if len(neutral) == 0 && x.Rules {
 			// A word that no table has may be one of a later version.
 			add(w)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // writer writes pieces in a host's syntax.
@@ -161,7 +162,7 @@ func (w *writer) text(s string) string {
 }
 
 func (w *writer) variable(p *piece) (string, bool) {
-	v := host.VariableOf(p.name)
+	v := registry.VariableOf(p.name)
 	if w.syntax != nil && w.syntax.Own != nil && w.syntax.Own(p.name) {
 		return p.source, true
 	}

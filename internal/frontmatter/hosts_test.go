@@ -9,13 +9,14 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
 
 func dialectOf(t testing.TB, name string, k definition.Kind) host.Dialect {
 	t.Helper()
-	p, ok := host.Lookup(name)
+	p, ok := registry.Lookup(name)
 	if !ok {
 		t.Fatalf("no host %s", name)
 	}
@@ -225,7 +226,7 @@ func flatText(v definition.Value) string {
 func TestMendedForAll(t *testing.T) {
 	for _, value := range []string{"Use when: asked", "[WIP] things", "@user thing", "*.go", "\"open", "%x"} {
 		data := "---\nname: n\ndescription: " + value + "\n---\nb\n"
-		for _, p := range host.Profiles() {
+		for _, p := range registry.Profiles() {
 			_, diags := Parse(sourceOf(data), false, p.Dialect.For(definition.Skill))
 			for _, d := range diags {
 				if d.Edit == nil {
@@ -242,7 +243,7 @@ func TestMendedForAll(t *testing.T) {
 
 // TestHostPrefixes: what a host says of the head of a file is what it says of all of it.
 func TestHostPrefixes(t *testing.T) {
-	profiles := host.Profiles()
+	profiles := registry.Profiles()
 	line := rapid.SampledFrom([]string{
 		"---", "--- ", "  ---", "----", "--- x", "name: n", "description: a: b", "\tdescription: d", "x: [a", "  - i", "", "# c", "a\x01", "\xe9",
 	})
@@ -267,7 +268,7 @@ func FuzzHostDialects(f *testing.F) {
 	f.Add([]byte("---\nname: n\ndescription: [a: b\n\tx: {\n---\nb"))
 	f.Add([]byte("--- \r\nname: |\n  ---\n a: *x\n----"))
 	f.Add([]byte("---\n  - a\nk:\n  - b\nm:\n  c\n---"))
-	profiles := host.Profiles()
+	profiles := registry.Profiles()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, p := range profiles {
 			for _, k := range definition.Kinds {

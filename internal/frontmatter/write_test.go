@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
@@ -83,7 +83,7 @@ func alikeValue(a, b *definition.Value) bool {
 // TestWriteReadsBack asserts that what is written is read as the same values by every
 // host whose YAML has types.
 func TestWriteReadsBack(t *testing.T) {
-	profiles := host.Profiles()
+	profiles := registry.Profiles()
 	testenv.Check(t, func(t *rapid.T) {
 		want := entriesOf(2).Draw(t, "entries")
 		text := "---\n" + Write(want) + "---\nbody\n"
@@ -102,7 +102,7 @@ func TestWriteReadsBack(t *testing.T) {
 
 // TestWriteReadsBackAsText asserts the same of texts for the one whose YAML has none.
 func TestWriteReadsBackAsText(t *testing.T) {
-	p, _ := host.Lookup("agentskills")
+	p, _ := registry.Lookup("agentskills")
 	testenv.Check(t, func(t *rapid.T) {
 		want := []definition.Entry{{Key: "description", Value: definition.Value{Kind: definition.String, Text: texts().Draw(t, "text")}}}
 		f := source.New("x.md", []byte("---\n"+Write(want)+"---\nbody\n"))
@@ -162,7 +162,7 @@ func FuzzWrite(f *testing.F) {
 		entries := []definition.Entry{{Key: key, Value: definition.Value{Kind: definition.String, Text: text}}}
 		_ = WriteTOML(entries)
 		file := source.New("x.md", []byte("---\n"+Write(entries)+"---\nbody\n"))
-		if doc, _ := Parse(file, false, host.Neutral().Dialect); !doc.Found {
+		if doc, _ := Parse(file, false, registry.Neutral().Dialect); !doc.Found {
 			t.Errorf("%q: %q: no frontmatter in %q", key, text, file.Data)
 		}
 	})

@@ -16,9 +16,9 @@ type Adaptation struct {
 	Apply func(p *Profile, value json.RawMessage) bool
 }
 
-// adapting are those of some settings with a key, in their order, that one function
+// Adapting are those of some settings with a key, in their order, that one function
 // applies.
-func adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, json.RawMessage) bool) []Adaptation {
+func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, json.RawMessage) bool) []Adaptation {
 	var out []Adaptation
 	for _, s := range list {
 		if s.Base == b && s.Key[len(s.Key)-1] == key {
@@ -31,9 +31,9 @@ func adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, jso
 // maxFileNames is the number of names of instruction files that settings may give.
 const maxFileNames = 20
 
-// fileNames reads the name of a file, or a list of them. Each has to be a name
+// FileNames reads the name of a file, or a list of them. Each has to be a name
 // alone, so that it leads nowhere else.
-func fileNames(value json.RawMessage) ([]string, bool) {
+func FileNames(value json.RawMessage) ([]string, bool) {
 	var one string
 	var names []string
 	if json.Unmarshal(value, &one) == nil {

@@ -72,11 +72,11 @@ type MentionedFiles struct {
 	Agent func(name string) string
 }
 
-// noPrefix is the prefix of what no user can call.
-func noPrefix(definition.Kind) string { return "" }
+// NoPrefix is the prefix of what no user can call.
+func NoPrefix(definition.Kind) string { return "" }
 
-// slash is the prefix of skills and commands that are called by "/".
-func slash(k definition.Kind) string {
+// Slash is the prefix of skills and commands that are called by "/".
+func Slash(k definition.Kind) string {
 	if k == definition.Skill || k == definition.Command {
 		return "/"
 	}
@@ -84,7 +84,7 @@ func slash(k definition.Kind) string {
 }
 
 // typed is what a user types for a prefix.
-func typed(prefix func(definition.Kind) string) func(definition.Kind, string) string {
+func TypedCall(prefix func(definition.Kind) string) func(definition.Kind, string) string {
 	return func(k definition.Kind, name string) string {
 		if p := prefix(k); p != "" {
 			return p + name
@@ -93,8 +93,8 @@ func typed(prefix func(definition.Kind) string) func(definition.Kind, string) st
 	}
 }
 
-// byTool is the call of a tool by which a model loads skills.
-func byTool(tool string, kinds ...definition.Kind) func(definition.Kind, string) string {
+// ToolCall is the call of a tool by which a model loads skills.
+func ToolCall(tool string, kinds ...definition.Kind) func(definition.Kind, string) string {
 	return func(k definition.Kind, name string) string {
 		for _, one := range kinds {
 			if one == k {
@@ -105,8 +105,8 @@ func byTool(tool string, kinds ...definition.Kind) func(definition.Kind, string)
 	}
 }
 
-// byReading is what a model does that has no tool for skills.
-func byReading(k definition.Kind, name string) string {
+// ReadingCall is what a model does that has no tool for skills.
+func ReadingCall(k definition.Kind, name string) string {
 	if k == definition.Skill {
 		return "reads the SKILL.md of " + name
 	}
@@ -114,7 +114,7 @@ func byReading(k definition.Kind, name string) string {
 }
 
 // only returns a template for one kind.
-func only(kind definition.Kind, t *Template) func(definition.Kind) *Template {
+func TemplateFor(kind definition.Kind, t *Template) func(definition.Kind) *Template {
 	return func(k definition.Kind) *Template {
 		if k == kind {
 			return t
@@ -123,15 +123,15 @@ func only(kind definition.Kind, t *Template) func(definition.Kind) *Template {
 	}
 }
 
-// wholeFile is what a model sees that reads the file of a skill.
-func wholeFile() func(definition.Kind) *Template {
-	return only(definition.Skill, &Template{Whole: true})
+// WholeFile is what a model sees that reads the file of a skill.
+func WholeFile() func(definition.Kind) *Template {
+	return TemplateFor(definition.Skill, &Template{Whole: true})
 }
 
-// quotedFields divides a line at white space where no quotes are open; of two
+// QuotedFields divides a line at white space where no quotes are open; of two
 // quotes one opens and the next of its kind closes. An empty word is none. any:
 // all white space divides; otherwise the blank and the tab.
-func quotedFields(line string, any bool) []string {
+func QuotedFields(line string, any bool) []string {
 	var words []string
 	var word strings.Builder
 	var quote rune

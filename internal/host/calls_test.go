@@ -14,7 +14,7 @@ func TestQuotedFields(t *testing.T) {
 		{"alpha 'beta gamma' delta", false, []string{"alpha", "beta gamma", "delta"}},
 		{`a""b '' c`, false, []string{"ab", "c"}}, {"a\nb", false, []string{"a\nb"}}, {"a\nb", true, []string{"a", "b"}}, {"'open a", false, []string{"open a"}},
 	} {
-		if got := quotedFields(tc.line, tc.any); !reflect.DeepEqual(got, tc.want) {
+		if got := QuotedFields(tc.line, tc.any); !reflect.DeepEqual(got, tc.want) {
 			t.Errorf("quotedFields(%q) = %q, want %q", tc.line, got, tc.want)
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// collate orders names as a reader of English does: letters whatever their
+// Collate orders names as a reader of English does: letters whatever their
 // case (m08, m47), then by it. For the rest it follows the order of the Unicode
 // collation, as far as names need it, which is inferred: signs, digits, letters.
-func collate(a, b string) int {
+func Collate(a, b string) int {
 	x, y := a, b
 	for x != "" && y != "" {
 		r, n := utf8.DecodeRuneInString(x)

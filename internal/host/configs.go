@@ -2,33 +2,33 @@ package host
 
 import "github.com/vadehq/vade/internal/definition"
 
-// hooksIn is a file that carries hooks, serversIn one that carries MCP servers,
+// HooksIn is a file that carries hooks, serversIn one that carries MCP servers,
 // under the key of its format or one of others.
-func hooksIn(layer definition.Layer, base Base, path string) Config {
+func HooksIn(layer definition.Layer, base Base, path string) Config {
 	return Config{Layer: layer, Base: base, Path: path, Hooks: "hooks", Format: definition.Package}
 }
 
-func serversIn(layer definition.Layer, base Base, path string, f *ServerFormat, others ...string) Config {
+func ServersIn(layer definition.Layer, base Base, path string, f *ServerFormat, others ...string) Config {
 	return Config{
 		Layer: layer, Base: base, Path: path, Format: f.Syntax,
 		Servers: append([]string{f.Key}, others...), Words: f,
 	}
 }
 
-// inManaged is a file in the directory of administrators.
-func (c Config) inManaged(m *ManagedDir) Config {
+// InManaged is a file in the directory of administrators.
+func (c Config) InManaged(m *ManagedDir) Config {
 	c.Managed = m
 	return c
 }
 
-// withHooks is a file that has hooks under a key too.
-func (c Config) withHooks(hooks string) Config {
+// WithHooks is a file that has hooks under a key too.
+func (c Config) WithHooks(hooks string) Config {
 	c.Hooks = hooks
 	return c
 }
 
-// movedBy is a file whose first elements an environment variable replaces.
-func (c Config) movedBy(env string, depth int) Config {
+// MovedBy is a file whose first elements an environment variable replaces.
+func (c Config) MovedBy(env string, depth int) Config {
 	c.Env, c.EnvDepth = env, depth
 	return c
 }

@@ -41,8 +41,8 @@ type Delimiters struct {
 	AnyIndent bool
 	// Empty says what a closer is that follows the opener at once.
 	Empty EmptyBlock
-	// Behind says where the body begins when the closer has more on its line.
-	Behind Behind
+	// BodyStart says where the body begins when the closer has more on its line.
+	Behind BodyStart
 }
 
 // EmptyBlock says what becomes of a block without a line.
@@ -58,12 +58,12 @@ const (
 	EmptyBlockGoesOn
 )
 
-// Behind says where a body begins.
-type Behind uint8
+// BodyStart says where a body begins.
+type BodyStart uint8
 
 const (
 	// BodyNextLine: on the line after the closer.
-	BodyNextLine Behind = iota
+	BodyNextLine BodyStart = iota
 	// BodyAtOnce: right behind the dashes (gray-matter, source).
 	BodyAtOnce
 	// BodyNone: a closer with more on its line leaves no body (Gemini CLI, source:

@@ -183,13 +183,13 @@ const (
 	SessionID
 )
 
-func readOnlyKey(key string, v definition.Value) *definition.Entry {
+func ReadOnlyKey(key string, v definition.Value) *definition.Entry {
 	return &definition.Entry{Key: key, Value: v}
 }
 
-// ownModel takes the names that none of the other hosts uses, and leaves out
+// OwnModel takes the names that none of the other hosts uses, and leaves out
 // "inherit", which is what a host does without a model.
-func ownModel(name string) (string, bool) {
+func OwnModel(name string) (string, bool) {
 	if name == "inherit" || name == "default" {
 		return "", true
 	}

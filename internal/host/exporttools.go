@@ -12,9 +12,9 @@ func AllTools() []string {
 	}
 }
 
-// toolsNamed is the [Host.Tools] of a host that has one word for a tool: the first tool
+// ToolsNamed is the [Host.Tools] of a host that has one word for a tool: the first tool
 // of the word.
-func toolsNamed(name func(neutral string) string) func(word string) []string {
+func ToolsNamed(name func(neutral string) string) func(word string) []string {
 	return func(word string) []string {
 		for _, neutral := range AllTools() {
 			if name(neutral) == word {
@@ -25,8 +25,8 @@ func toolsNamed(name func(neutral string) string) func(word string) []string {
 	}
 }
 
-// sameTool is the name of a tool in a host that has the neutral words.
-func sameTool(neutral string) string { return neutral }
+// SameTool is the name of a tool in a host that has the neutral words.
+func SameTool(neutral string) string { return neutral }
 
 // IsServerTool divides the neutral word for a tool of a server; tool is "" where it
 // means all of them.
@@ -52,7 +52,7 @@ func Writes(neutral string) bool {
 	return true
 }
 
-func lineServerTool(prefix string) func(server, tool string) string {
+func LineServerTool(prefix string) func(server, tool string) string {
 	return func(server, tool string) string {
 		if tool == "" {
 			tool = "*"
@@ -61,9 +61,9 @@ func lineServerTool(prefix string) func(server, tool string) string {
 	}
 }
 
-// mcpToolName: "mcp__server__tool", and "mcp__server" for all of them (formats dossier,
+// MCPToolName: "mcp__server__tool", and "mcp__server" for all of them (formats dossier,
 // section 3.4), which is the neutral word too.
-func mcpToolName(server, tool string) string {
+func MCPToolName(server, tool string) string {
 	if tool == "" {
 		return "mcp__" + server
 	}

@@ -2,20 +2,20 @@ package host
 
 import "slices"
 
-// Freedom says how much of what a host would ask about it does not in some mode.
-type Freedom uint8
+// PromptPolicy says how much of what a host would ask about it does not in some mode.
+type PromptPolicy uint8
 
-// The freedoms. EditsFree: files are changed without a question. AllFree: everything
+// The freedoms. PromptsExceptEdits: files are changed without a question. PromptsNever: everything
 // runs without one.
 const (
-	NoFreedom Freedom = iota
-	EditsFree
-	AllFree
+	PromptsAlways PromptPolicy = iota
+	PromptsExceptEdits
+	PromptsNever
 )
 
-// FreedomOf says what a word for a permission mode, an approval policy or a sandbox
+// PromptPolicyOf says what a word for a permission mode, an approval policy or a sandbox
 // means in whatever host knows it; case and hyphens do not count.
-func FreedomOf(word string) Freedom {
+func PromptPolicyOf(word string) PromptPolicy {
 	folded := make([]byte, 0, len(word))
 	for i := range len(word) {
 		c := word[i]
@@ -28,11 +28,11 @@ func FreedomOf(word string) Freedom {
 	}
 	switch string(folded) {
 	case "bypasspermissions", "dontask", "dangerfullaccess", "never", "yolo", "dangerouslyskippermissions", "fullauto", "fullaccess", "autoapprove", "alwaysallow", "autoallow", "allowall":
-		return AllFree
+		return PromptsNever
 	case "acceptedits", "autoedit":
-		return EditsFree
+		return PromptsExceptEdits
 	}
-	return NoFreedom
+	return PromptsAlways
 }
 
 // ownCommands are commands of hosts by which users see and change what an agent may

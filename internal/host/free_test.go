@@ -6,11 +6,11 @@ import (
 )
 
 func TestFreedomOf(t *testing.T) {
-	for word, want := range map[string]Freedom{
-		"bypassPermissions": AllFree, "danger-full-access": AllFree, "never": AllFree, "acceptEdits": EditsFree, "auto_edit": EditsFree, "default": NoFreedom, "plan": NoFreedom, "": NoFreedom,
-		"read-only": NoFreedom, "on-request": NoFreedom,
+	for word, want := range map[string]PromptPolicy{
+		"bypassPermissions": PromptsNever, "danger-full-access": PromptsNever, "never": PromptsNever, "acceptEdits": PromptsExceptEdits, "auto_edit": PromptsExceptEdits, "default": PromptsAlways, "plan": PromptsAlways, "": PromptsAlways,
+		"read-only": PromptsAlways, "on-request": PromptsAlways,
 	} {
-		if got := FreedomOf(word); got != want {
+		if got := PromptPolicyOf(word); got != want {
 			t.Errorf("%s: %d, want %d", word, got, want)
 		}
 	}

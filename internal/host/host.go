@@ -78,7 +78,7 @@ func (h *Host) Profile(version string) *Profile {
 }
 
 // Has reports whether the host has a capability.
-func (h *Host) Has(a Ability) bool {
+func (h *Host) Has(a Capability) bool {
 	switch a {
 	case CanExport:
 		return h.Export != nil
@@ -109,13 +109,13 @@ func (b *Bodies) InDirs(file string) bool {
 // NeutralName is the name of the view that sees what any host reads.
 const NeutralName = "neutral"
 
-// Ability is something that a host can do and others can not.
-type Ability uint8
+// Capability is something that a host can do and others can not.
+type Capability uint8
 
 // The abilities, each of which is a member of a [Host] and of its [Profile].
 const (
 	// CanExport: files of definitions (Export).
-	CanExport Ability = iota + 1
+	CanExport Capability = iota + 1
 	// CanServers: a file of MCP servers (Servers).
 	CanServers
 	// CanPlugin: a plugin (Plugin).

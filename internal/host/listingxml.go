@@ -6,23 +6,23 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 )
 
-// escapeXML takes from a text everything that could begin or end a tag.
-func escapeXML(s string) string {
+// EscapeXML takes from a text everything that could begin or end a tag.
+func EscapeXML(s string) string {
 	if !strings.ContainsAny(s, `&<>"'`) {
 		return s
 	}
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(s)
 }
 
-// xmlTag is an element on one line.
-func xmlTag(name, text string) string { return "<" + name + ">" + text + "</" + name + ">" }
+// XMLTag is an element on one line.
+func XMLTag(name, text string) string { return "<" + name + ">" + text + "</" + name + ">" }
 
-// xmlTall is an element whose tags stand on lines of their own.
-func xmlTall(name, text string) string { return "<" + name + ">\n" + text + "\n</" + name + ">" }
+// XMLTall is an element whose tags stand on lines of their own.
+func XMLTall(name, text string) string { return "<" + name + ">\n" + text + "\n</" + name + ">" }
 
-// byLayer ranks definitions by the order of layers, the first first, and then by
+// ByLayer ranks definitions by the order of layers, the first first, and then by
 // the rows of the profile.
-func byLayer(layers ...definition.Layer) func(*definition.Definition) int {
+func ByLayer(layers ...definition.Layer) func(*definition.Definition) int {
 	const rows = 1 << 16
 	return func(d *definition.Definition) int {
 		for i, l := range layers {
@@ -34,5 +34,5 @@ func byLayer(layers ...definition.Layer) func(*definition.Definition) int {
 	}
 }
 
-// sameRank leaves the order to the names.
-func sameRank(*definition.Definition) int { return 0 }
+// SameRank leaves the order to the names.
+func SameRank(*definition.Definition) int { return 0 }

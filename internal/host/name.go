@@ -55,8 +55,8 @@ type DescriptionRule struct {
 	Default func(file string) string
 }
 
-// asWritten leaves a text as it is.
-func asWritten(s string) string { return s }
+// AsWritten leaves a text as it is.
+func AsWritten(s string) string { return s }
 
 // NameRules returns the rule for the names of a kind.
 func (p *Profile) NameRules(k definition.Kind) NameRule {

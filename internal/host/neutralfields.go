@@ -2,9 +2,9 @@ package host
 
 import "github.com/vadehq/vade/internal/definition"
 
-// flagPattern are the texts that Claude Code and the neutral view take for true and
+// FlagPattern are the texts that Claude Code and the neutral view take for true and
 // false.
-const flagPattern = `[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Yy][Ee][Ss]|[Nn][Oo]|[Oo][Nn]|[Oo][Ff][Ff]|[01]`
+const FlagPattern = `[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Yy][Ee][Ss]|[Nn][Oo]|[Oo][Nn]|[Oo][Ff][Ff]|[01]`
 
 // neutralFields are the fields that Vade knows, for people and editors; the
 // neutral view reads them in every spelling and form. They leave nothing out.
@@ -13,7 +13,7 @@ func neutralFields(k definition.Kind) []FieldRule {
 	field := func(f definition.Field, takes ValueType, about string) FieldRule {
 		r := FieldRule{Key: f.Key(), Field: f, Takes: takes, About: about, Basis: Documented}
 		if f.Shape() == definition.Flag {
-			r.Pattern = flagPattern
+			r.Pattern = FlagPattern
 		}
 		return r
 	}

@@ -29,8 +29,8 @@ type PluginExport struct {
 	Source string
 }
 
-// componentDirs are the directories that plugins of all hosts have.
-func componentDirs(kinds ...definition.Kind) func(definition.Kind) string {
+// ComponentDirs are the directories that plugins of all hosts have.
+func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 	return func(k definition.Kind) string {
 		for _, has := range kinds {
 			if has == k {
@@ -41,6 +41,6 @@ func componentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 	}
 }
 
-// marketplaceFile is the one that most hosts read: Claude Code, and Copilot behind
+// MarketplaceFile is the one that most hosts read: Claude Code, and Copilot behind
 // its own (documented).
-const marketplaceFile = ".claude-plugin/marketplace.json"
+const MarketplaceFile = ".claude-plugin/marketplace.json"

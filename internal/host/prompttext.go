@@ -8,21 +8,21 @@ import (
 	"github.com/vadehq/vade/internal/source"
 )
 
-// trimmed is a text without white space at its ends.
-func trimmed(s string) string { return strings.TrimFunc(s, source.IsSpace) }
+// Trimmed is a text without white space at its ends.
+func Trimmed(s string) string { return strings.TrimFunc(s, source.IsSpace) }
 
-// argumentLine is the line of arguments behind a body, if there is more than white
+// ArgumentLine is the line of arguments behind a body, if there is more than white
 // space in it.
-func argumentLine(c Called) string {
-	if trimmed(c.Arguments) == "" {
+func ArgumentLine(c Called) string {
+	if Trimmed(c.Arguments) == "" {
 		return ""
 	}
 	return "\n\n" + c.Arguments
 }
 
-// cutLine cuts a line at a number of characters, as JavaScript counts them, and
+// CutLine cuts a line at a number of characters, as JavaScript counts them, and
 // puts a mark behind.
-func cutLine(line string, most int, mark string) string {
+func CutLine(line string, most int, mark string) string {
 	if len(line) <= most {
 		return line
 	}
@@ -47,12 +47,12 @@ func (f *Folder) Paths() []string {
 	return paths
 }
 
-// fileURL is the address of an absolute path.
-func fileURL(path string) string {
+// FileURL is the address of an absolute path.
+func FileURL(path string) string {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func IsLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

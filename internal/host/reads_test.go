@@ -8,7 +8,7 @@ import (
 )
 
 func TestLabels(t *testing.T) {
-	file := instructionFile("AGENTS.md")
+	file := InstructionFile("AGENTS.md")
 	for _, tc := range []struct {
 		root Root
 		want string

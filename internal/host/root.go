@@ -148,18 +148,18 @@ func (r *Rule) Fits(name string, depth int) (fits, exact bool) {
 func (r *Rule) Named(name string) (fits, exact bool) {
 	if r.File != "" {
 		exact = name == r.File
-		return exact || r.FoldCase && equalFold(name, r.File), exact
+		return exact || r.FoldCase && EqualFold(name, r.File), exact
 	}
 	if len(name) <= len(r.Suffix) || r.Except != "" && strings.HasPrefix(name, r.Except) {
 		return false, false
 	}
 	end := name[len(name)-len(r.Suffix):]
 	exact = end == r.Suffix
-	return exact || r.FoldCase && equalFold(end, r.Suffix), exact
+	return exact || r.FoldCase && EqualFold(end, r.Suffix), exact
 }
 
-// equalFold compares in ASCII, which is what the names of rules are.
-func equalFold(a, b string) bool {
+// EqualFold compares in ASCII, which is what the names of rules are.
+func EqualFold(a, b string) bool {
 	if len(a) != len(b) {
 		return false
 	}

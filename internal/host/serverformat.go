@@ -192,7 +192,7 @@ func wordOf(words []ServerWord, t Transport) string {
 	return ""
 }
 
-// mcpJSON is the file .mcp.json, of Claude Code first of all, and the mcpServers
+// MCPJSON is the file .mcp.json, of Claude Code first of all, and the mcpServers
 // of its plugins, agents and user. Field names and the four transports: source;
 // ${NAME} and ${NAME:-text} in five fields, and $NAME nowhere: documented, and
 // seen with 2.1.278; the timeout: documented; a remote entry without a type is
@@ -200,7 +200,7 @@ func wordOf(words []ServerWord, t Transport) string {
 // ${CLAUDE_PROJECT_DIR} replaced; elsewhere it stays as it is, unless the variable is
 // set where the host was started, and with the default it is the directory in which
 // the host runs the server.
-func mcpJSON() *ServerFormat {
+func MCPJSON() *ServerFormat {
 	return &ServerFormat{
 		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",
 		Types:     []ServerWord{{Word: "stdio", Transport: Stdio}, {Word: "http", Transport: HTTP}, {Word: "streamable-http", Transport: HTTP}, {Word: "sse", Transport: SSE}, {Word: "ws", Transport: WebSocket}},
@@ -222,7 +222,7 @@ func IsSecretName(s string) bool { return strings.HasPrefix(s, "COPILOT_MCP_") }
 // PluginServers is the format of the servers in the manifest of a plugin that says
 // nothing else.
 func PluginServers() *ServerFormat {
-	f := mcpJSON()
+	f := MCPJSON()
 	f.Path = ""
 	return f
 }

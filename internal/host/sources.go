@@ -63,15 +63,15 @@ func (r *Root) below(source string) bool {
 // one of a file, which is an instruction.
 func laidOut(source string) []Root {
 	if dir, file := splitLast(source); strings.HasSuffix(file, ".md") {
-		return []Root{{Layer: definition.Project, Base: InTop, Dir: dir, Rules: instructionFile(file)}}
+		return []Root{{Layer: definition.Project, Base: InTop, Dir: dir, Rules: InstructionFile(file)}}
 	}
 	var roots []Root
 	for _, c := range []struct {
 		dir   string
 		rules []Rule
 	}{
-		{"skills", skillRules()}, {"commands", githubCommandRules()}, {"agents", githubAgentRules()},
-		{"prompts", promptRules()}, {"instructions", instructionsRules()},
+		{"skills", SkillRules()}, {"commands", GithubCommandRules()}, {"agents", GithubAgentRules()},
+		{"prompts", PromptRules()}, {"instructions", InstructionsRules()},
 	} {
 		roots = append(roots, Root{Layer: definition.Project, Base: InTop, Dir: source + "/" + c.dir, Rules: c.rules})
 	}

@@ -17,8 +17,8 @@ type UnreadSetting struct {
 	What string
 }
 
-// unreadIn are keys of one file, each with what it does.
-func unreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
+// UnreadIn are keys of one file, each with what it does.
+func UnreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
 	var list []UnreadSetting
 	for _, k := range keys {
 		list = append(list, UnreadSetting{Base: b, Path: path, Env: env, Key: []string{k[0]}, What: k[1]})
@@ -26,16 +26,16 @@ func unreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
 	return list
 }
 
-// belowKey puts the keys of settings below another key.
-func belowKey(key string, list []UnreadSetting) []UnreadSetting {
+// BelowKey puts the keys of settings below another key.
+func BelowKey(key string, list []UnreadSetting) []UnreadSetting {
 	for i := range list {
 		list[i].Key = append([]string{key}, list[i].Key...)
 	}
 	return list
 }
 
-// inTOML are settings of TOML files.
-func inTOML(list []UnreadSetting) []UnreadSetting {
+// InTOML are settings of TOML files.
+func InTOML(list []UnreadSetting) []UnreadSetting {
 	for i := range list {
 		list[i].Format = definition.TOML
 	}

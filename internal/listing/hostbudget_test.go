@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -198,7 +198,7 @@ func TestSpreadProperties(t *testing.T) {
 }
 
 func BenchmarkSpread(b *testing.B) {
-	p, _ := host.Lookup("codex")
+	p, _ := registry.Lookup("codex")
 	entries := filler(1000)
 	for b.Loop() {
 		if l := Skills(p.Listing, entries, Limits{Total: 20_000}); len(l.Lines) != 1000 {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // placed makes an entry of a file below the skills of a project.
@@ -45,7 +45,7 @@ func TestFrames(t *testing.T) {
 
 // TestEveryHostHasAFrame keeps the table above complete.
 func TestEveryHostHasAFrame(t *testing.T) {
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		_, ok := frames[p.Name]
 		if claude := strings.HasPrefix(p.Name, "claude"); p.Name != "neutral" && !claude && !ok {
 			t.Errorf("%s has no row", p.Name)

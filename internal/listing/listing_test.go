@@ -11,11 +11,12 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 func table(t testing.TB, as string) *host.Listing {
 	t.Helper()
-	p, ok := host.Lookup(as)
+	p, ok := registry.Lookup(as)
 	if !ok {
 		t.Fatalf("no host %s", as)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mirror"
 )
 
@@ -71,7 +72,7 @@ func (r *remaker) makes(ctx context.Context, k *copies, e mirror.Entry) bool {
 		return false
 	}
 	rest := mirror.Unmark(data)
-	for _, p := range host.Hosts() {
+	for _, p := range registry.Hosts() {
 		if p.Export == nil || len(e.Hosts) > 0 && !slices.Contains(e.Hosts, p.Name) || len(e.Hosts) == 0 && !p.Mine(e.Path) {
 			continue
 		}
@@ -92,7 +93,7 @@ func (r *remaker) puts(ctx context.Context, k *copies, e mirror.Entry) bool {
 		return false
 	}
 	return slices.ContainsFunc(e.Hosts, func(name string) bool {
-		p, ok := host.Lookup(name)
+		p, ok := registry.Lookup(name)
 		return ok && p.Export != nil && slices.ContainsFunc(r.made(ctx, p, r.sources[e.Source]), func(f export.ExportedFile) bool {
 			return f.Path == e.Path && f.Source == e.Source
 		})
@@ -130,7 +131,7 @@ func (r *remaker) makesServers(ctx context.Context, k *copies, e mirror.Entry, d
 	y := &Syncer{Options: o, Tree: k.tree, State: &mirror.State{Files: k.record.Of(e.Path)}, Project: &config.Project{}, copies: map[string]bool{}}
 	var hosts []catalog.CheckedHost
 	for _, name := range e.Hosts {
-		if p, ok := host.Lookup(name); ok {
+		if p, ok := registry.Lookup(name); ok {
 			hosts = append(hosts, catalog.CheckedHost{Host: p.Name, Version: p.Version})
 		}
 	}

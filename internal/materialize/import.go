@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
@@ -175,14 +176,14 @@ func (m *Importer) Choose() error {
 			return fmt.Errorf("vade: --to: %s: %w: Vade keeps there what it has made", to, ErrImportPlace)
 		}
 	}
-	m.Truth = host.Truth(to)
+	m.Truth = registry.Truth(to)
 	from := strings.TrimSuffix(m.Request.From, "/")
-	if p, ok := host.Lookup(from); ok && p.Name != host.NeutralName {
+	if p, ok := registry.Lookup(from); ok && p.Name != host.NeutralName {
 		m.as, m.sources = from, places(p)
 		return nil
 	}
 	if from == "" {
-		m.sources = places(host.Neutral())
+		m.sources = places(registry.Neutral())
 		return nil
 	}
 	if why := config.BadPath(path.Clean(from)); why != "" {
@@ -190,8 +191,8 @@ func (m *Importer) Choose() error {
 	}
 	from = path.Clean(from)
 	if _, err := m.Tree.Lstat(from); err != nil {
-		hint := "hosts are " + strings.Join(host.RealNames(), ", ")
-		if near := resolve.Nearest(from, host.RealNames()); len(near) > 0 {
+		hint := "hosts are " + strings.Join(registry.RealNames(), ", ")
+		if near := resolve.Nearest(from, registry.RealNames()); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
 		return fmt.Errorf("vade: %s: %w: it is no host, and there is no such directory; %s", m.Request.From, ErrImportPlace, hint)
@@ -206,7 +207,7 @@ func (m *Importer) holdsKinds(source string) bool {
 	if typ, err := m.Tree.Lstat(source); err == nil && typ != vfs.Dir || source == "package.json" || strings.HasSuffix(source, ".md") {
 		return false
 	}
-	return host.Truth(source).Export.Place(definition.Skill) != nil
+	return registry.Truth(source).Export.Place(definition.Skill) != nil
 }
 
 // isWhole reports whether a file is the one for the whole project.
@@ -305,7 +306,7 @@ func (m *Importer) commandsAsSkills(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range host.Hosts() {
+	for _, p := range registry.Hosts() {
 		if p.Export == nil || !p.Export.CommandAsSkill {
 			continue
 		}

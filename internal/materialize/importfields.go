@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // Spelled gives the fields of a file the names that they have in the source of truth,
@@ -55,7 +56,7 @@ func (m *Importer) toolsOf(d *definition.Definition, v definition.Value) (defini
 	name := hosts[0].Export.Tools.Name
 	meant := func(word string) []string {
 		base, rule, ruled := strings.Cut(word, "(")
-		all := host.NeutralTools(strings.TrimSpace(base))
+		all := registry.NeutralTools(strings.TrimSpace(base))
 		own := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return name(n) != strings.TrimSpace(base) })
 		if len(own) == 0 || len(own) == len(all) {
 			return nil
@@ -103,7 +104,7 @@ func (m *Importer) hostsOf(root string) []*host.Profile {
 	if list, known := m.owners[root]; known {
 		return list
 	}
-	all := host.Hosts()
+	all := registry.Hosts()
 	list := slices.DeleteFunc(slices.Clone(all), func(p *host.Profile) bool {
 		return !slices.Contains(catalog.Labels(p), root) || !catalog.Own(all, catalog.FirstWord(p.Name), root)
 	})

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // note reports what is worth knowing and hinders nothing.
@@ -83,13 +83,13 @@ func (m *Importer) beside() {
 	}
 	from := m.sources[0]
 	said := map[string]bool{}
-	for _, p := range host.Hosts() {
+	for _, p := range registry.Hosts() {
 		labels := places(p)
 		if !p.Program() || !slices.ContainsFunc(labels, func(l string) bool { return l == from || strings.HasPrefix(l, from+"/") }) {
 			continue
 		}
 		for _, l := range labels {
-			if said[l] || catalog.InOneOf([]string{from}, l) || m.Truth.Mine(l) || path.Ext(l) != ".md" || strings.Contains(l, ".local.") || !catalog.Own(host.Hosts(), catalog.FirstWord(p.Name), l) {
+			if said[l] || catalog.InOneOf([]string{from}, l) || m.Truth.Mine(l) || path.Ext(l) != ".md" || strings.Contains(l, ".local.") || !catalog.Own(registry.Hosts(), catalog.FirstWord(p.Name), l) {
 				continue
 			}
 			if _, err := m.Tree.Lstat(l); err == nil {

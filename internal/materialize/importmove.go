@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -87,7 +87,7 @@ func (m *Importer) hostsAfter() {
 // shown are the hosts that have files of their own outside of the source of truth, but for
 // those that are left out: as [checker.evident] finds them.
 func (m *Importer) shown(without map[string]bool) []string {
-	all := host.Hosts()
+	all := registry.Hosts()
 	var names []string
 	known := map[string]bool{}
 	for _, p := range all {

@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -281,9 +282,9 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	}
 	y.Result.Hosts = []catalog.CheckedHost{}
 	for _, name := range names {
-		p, ok := host.Lookup(name)
+		p, ok := registry.Lookup(name)
 		if !ok || p.Name == host.NeutralName {
-			return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(host.RealNames(), ", "))
+			return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(registry.RealNames(), ", "))
 		}
 		if p.Export == nil {
 			y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncHost, "%s has no files of its own that could be kept in step", p.Name).
@@ -331,12 +332,12 @@ func (y *Syncer) shownHosts(ctx context.Context) error {
 	}
 	there := func(label string) bool { return c.HasPlace(label, slices.Values(files)) }
 	for _, h := range catalog.EvidentHosts(y.Project.Sources(), there) {
-		if p, ok := host.Lookup(h.Host); ok && p.Export != nil && p.Program() {
+		if p, ok := registry.Lookup(h.Host); ok && p.Export != nil && p.Program() {
 			y.choose(h)
 		}
 	}
 	for _, name := range y.State.Hosts() {
-		if p, ok := host.Lookup(name); ok && p.Export != nil {
+		if p, ok := registry.Lookup(name); ok && p.Export != nil {
 			y.choose(catalog.CheckedHost{Host: p.Name, Version: p.Version, Why: "something was made for it"})
 		}
 	}

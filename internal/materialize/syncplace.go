@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
 )
 
@@ -135,7 +136,7 @@ func (w *hostWants) foreignTool(word string) bool {
 	base, _, _ := strings.Cut(word, "(")
 	base = strings.TrimSpace(base)
 	own := x.Name(base)
-	return own != "" && !strings.EqualFold(own, base) && slices.Contains(host.NeutralTools(base), base)
+	return own != "" && !strings.EqualFold(own, base) && slices.Contains(registry.NeutralTools(base), base)
 }
 
 // missing are the files beside a skill by which a host knows who may call it.

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/resolve"
 )
@@ -157,7 +157,7 @@ func (y *Syncer) namesLost(d diag.Diagnostic, wants []mirror.Want) diag.Diagnost
 // ownerOf is the host that a definition's directory is the own one of, "" for none or
 // several.
 func (y *Syncer) ownerOf(d *definition.Definition) string {
-	all := host.Hosts()
+	all := registry.Hosts()
 	for _, p := range all {
 		if p.Program() && p.Export != nil && slices.Contains(catalog.Labels(p), d.Origin.Root) && catalog.Own(all, catalog.FirstWord(p.Name), d.Origin.Root) {
 			return p.Name
@@ -174,7 +174,7 @@ func (y *Syncer) sayTwice(wants []mirror.Want) {
 		owners[wants[i].Path] = append(owners[wants[i].Path], wants[i].Hosts...)
 	}
 	for _, h := range y.Result.Hosts {
-		p, _ := host.Lookup(h.Host)
+		p, _ := registry.Lookup(h.Host)
 		var dirs []string
 		seen := map[string]bool{}
 		for i := range wants {

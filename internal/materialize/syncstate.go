@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mirror"
 )
 
@@ -72,7 +73,7 @@ func (y *Syncer) recover(ctx context.Context, state *mirror.State) error {
 	}
 	asked := &mirror.State{Version: 1}
 	texts := map[string][]byte{}
-	hostsOf, bad := host.Hosts(), y.Bad()
+	hostsOf, bad := registry.Hosts(), y.Bad()
 	for _, d := range all.All {
 		p := d.Origin.Path
 		if d.Origin.Layer != definition.Project || texts[p] != nil || !y.marked(p) || bad(p) != "" {
@@ -131,7 +132,7 @@ func (y *Syncer) bears(ctx context.Context, state *mirror.State, e mirror.Entry)
 		return slices.ContainsFunc(y.remadeOf(ctx, state)[e.Path], func(w mirror.Want) bool { return w.Source == e.Source })
 	}
 	return strings.Contains(e.Path, "/skills/") && slices.ContainsFunc(e.Hosts, func(name string) bool {
-		h, ok := host.Lookup(name)
+		h, ok := registry.Lookup(name)
 		return ok && h.Export != nil && h.Mine(e.Path) && !h.Marks(definition.Skill)
 	})
 }
@@ -173,7 +174,7 @@ func (y *Syncer) remade(ctx context.Context, state *mirror.State) map[string][]m
 	// What was made may have been allowed then.
 	other.request.AllowWidening = true
 	for _, name := range state.Hosts() {
-		if p, ok := host.Lookup(name); ok && p.Export != nil {
+		if p, ok := registry.Lookup(name); ok && p.Export != nil {
 			other.Result.Hosts = append(other.Result.Hosts, catalog.CheckedHost{Host: p.Name, Version: p.Version, Why: ""})
 		}
 	}
@@ -226,7 +227,7 @@ func (y *Syncer) marked(p string) bool {
 // Bad says why a path can not be one that was made: only places that hosts read
 // are, and any directory, as nothing but an empty one is ever removed.
 func (y *Syncer) Bad() func(string) string {
-	all := host.Hosts()
+	all := registry.Hosts()
 	return func(p string) string {
 		p, dir := strings.CutSuffix(p, "/")
 		if why := config.BadPath(p); why != "" || dir {

@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/version"
@@ -70,7 +71,7 @@ func (y *Syncer) wanted(ctx context.Context) ([]mirror.Want, int, error) {
 	y.mains = map[string][]mainFile{}
 	for _, h := range y.Result.Hosts {
 		w := hostWants{y: y, sources: sources}
-		w.profile, _ = host.Lookup(h.Host)
+		w.profile, _ = registry.Lookup(h.Host)
 		list, err := w.all(ctx, c)
 		if err != nil {
 			return nil, 0, err
@@ -90,7 +91,7 @@ func (y *Syncer) wanted(ctx context.Context) ([]mirror.Want, int, error) {
 // a copy of that kind may have no mark, and would hide the command as a skill.
 func (y *Syncer) findCopies(ctx context.Context, c *catalog.Catalog, sources map[string]*definition.Definition) {
 	for _, h := range y.Result.Hosts {
-		p, _ := host.Lookup(h.Host)
+		p, _ := registry.Lookup(h.Host)
 		for _, d := range sources {
 			if d.Kind != definition.Command || ctx.Err() != nil {
 				continue
@@ -375,7 +376,7 @@ func (w *hostWants) linkable(group []export.ExportedFile, main *export.ExportedF
 // followed reports whether every host that reads a place follows links to
 // directories in it.
 func (w *hostWants) followed(dir string) bool {
-	return !slices.ContainsFunc(host.Hosts(), func(p *host.Profile) bool { return p.Walk.NoDirLinks && p.Mine(dir) })
+	return !slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.Walk.NoDirLinks && p.Mine(dir) })
 }
 
 // filesIn lists the files below a directory, by their paths below it. ok is false

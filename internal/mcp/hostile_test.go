@@ -8,7 +8,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/source"
 )
 
@@ -118,7 +118,7 @@ func TestUsersInAddresses(t *testing.T) {
 			continue
 		}
 		all := fmt.Sprintf("%+v %v", list, found)
-		for _, p := range host.Profiles() {
+		for _, p := range registry.Profiles() {
 			if p.Servers != nil {
 				data, losses := Write(list, p.Servers, false)
 				all += string(data) + fmt.Sprint(losses)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/source"
 )
@@ -13,7 +14,7 @@ import (
 // portableFormat is the format of Agent Plugins.
 func portableFormat(t *testing.T) *host.ServerFormat {
 	t.Helper()
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		if p.Plugin != nil && p.Plugin.Servers != nil && p.Plugin.Servers.Portable {
 			return p.Plugin.Servers
 		}

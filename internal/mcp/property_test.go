@@ -12,6 +12,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/source"
 
@@ -26,15 +27,15 @@ func formats() []*host.ServerFormat {
 			all = append(all, f)
 		}
 	}
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		add(p.Servers)
 		for _, c := range p.Configs {
 			add(c.Words)
 		}
 	}
-	add(host.AgentServers("mcp-servers", definition.Markdown))
-	add(host.AgentServers("mcp_servers", definition.Markdown))
-	add(host.AgentServers("mcpServers", definition.Markdown))
+	add(registry.AgentServers("mcp-servers", definition.Markdown))
+	add(registry.AgentServers("mcp_servers", definition.Markdown))
+	add(registry.AgentServers("mcpServers", definition.Markdown))
 	return all
 }
 

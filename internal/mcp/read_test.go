@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/source"
 )
@@ -15,7 +16,7 @@ import (
 // formatOf returns the format of a host's own file.
 func formatOf(t testing.TB, name string) *host.ServerFormat {
 	t.Helper()
-	p, ok := host.Lookup(name)
+	p, ok := registry.Lookup(name)
 	if !ok || p.Servers == nil {
 		t.Fatalf("%s has no format of servers", name)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/source"
 )
@@ -40,7 +41,7 @@ func everyServer(t testing.TB) []Server {
 // the text, and below it what is lost.
 func TestWriteEveryFormat(t *testing.T) {
 	list := everyServer(t)
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		if p.Servers == nil {
 			continue
 		}

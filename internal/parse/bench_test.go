@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/bench/tree"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
 )
@@ -16,7 +16,7 @@ const skills = 1000
 
 func planOf(b *testing.B) *discover.Plan {
 	b.Helper()
-	plan, err := discover.NewPlan(context.Background(), discover.Environment{WorkDir: tree.Temp(b, skills)}, host.Neutral())
+	plan, err := discover.NewPlan(context.Background(), discover.Environment{WorkDir: tree.Temp(b, skills)}, registry.Neutral())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func BenchmarkParse(b *testing.B) {
 	plan := planOf(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		found, _, err := plan.Scan(context.Background(), parse.Parser(host.Neutral(), "1.0.0"), nil)
+		found, _, err := plan.Scan(context.Background(), parse.Parser(registry.Neutral(), "1.0.0"), nil)
 		if err != nil || len(found) != skills {
 			b.Fatal(len(found), err)
 		}
@@ -50,7 +50,7 @@ func BenchmarkParse(b *testing.B) {
 // BenchmarkFind looks for one of a thousand by its name.
 func BenchmarkFind(b *testing.B) {
 	plan := planOf(b)
-	parser := parse.Parser(host.Neutral(), "1.0.0")
+	parser := parse.Parser(registry.Neutral(), "1.0.0")
 	b.ReportAllocs()
 	for b.Loop() {
 		found, _, err := plan.Find(context.Background(), parser, definition.Skill, tree.Name(1, 7))
@@ -63,12 +63,12 @@ func BenchmarkFind(b *testing.B) {
 // BenchmarkResolve decides among a thousand.
 func BenchmarkResolve(b *testing.B) {
 	plan := planOf(b)
-	found, _, err := plan.Scan(context.Background(), parse.Parser(host.Neutral(), "1.0.0"), nil)
+	found, _, err := plan.Scan(context.Background(), parse.Parser(registry.Neutral(), "1.0.0"), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		resolve.New(found, host.Neutral())
+		resolve.New(found, registry.Neutral())
 	}
 }

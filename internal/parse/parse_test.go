@@ -11,14 +11,14 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/parse"
 )
 
 // definitionOf parses one file of a project in a view.
 func definitionOf(t *testing.T, view, path, text string) *definition.Definition {
 	t.Helper()
-	profile, ok := host.Lookup(view)
+	profile, ok := registry.Lookup(view)
 	if !ok {
 		t.Fatalf("no host %s", view)
 	}

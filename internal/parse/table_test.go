@@ -8,7 +8,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 const shared = ".agents/skills/s/SKILL.md"
@@ -261,7 +261,7 @@ func TestIgnored(t *testing.T) {
 // take, so that the two can not drift apart.
 func TestClaudeTable(t *testing.T) {
 	for _, view := range []string{"claude-code", "claude-code@2.1.88", "claude-sdk"} {
-		p, _ := host.Lookup(view)
+		p, _ := registry.Lookup(view)
 		for _, k := range definition.Kinds {
 			for _, r := range p.Table(k) {
 				if r.Field == 0 || !p.Accepts(k, r.Field, r.Key) {

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // permission returns the check of a host as its profile has it.
 func permission(t testing.TB, name string) *host.Permission {
 	t.Helper()
-	p, ok := host.Lookup(name)
+	p, ok := registry.Lookup(name)
 	if !ok {
 		t.Fatalf("no host %s", name)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -26,8 +27,8 @@ func MarketOf(dir string) Market {
 	if m.Name == "" {
 		m.Name, m.Owner = "skills", "skills"
 	}
-	for _, name := range host.With(host.CanPlugin) {
-		if p, ok := host.Lookup(name); ok && m.File == "" {
+	for _, name := range registry.With(host.CanPlugin) {
+		if p, ok := registry.Lookup(name); ok && m.File == "" {
 			m.File = p.Plugin.Marketplace
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/shell"
 
@@ -49,7 +50,7 @@ func answer(command string) render.ShellResult {
 
 func profile(t testing.TB, name string) *host.Prompt {
 	t.Helper()
-	p, ok := host.Lookup(name)
+	p, ok := registry.Lookup(name)
 	if !ok || p.Prompt == nil {
 		t.Fatalf("no profile %s", name)
 	}

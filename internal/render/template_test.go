@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/shell"
 )
@@ -249,7 +250,7 @@ func TestTemplateLimits(t *testing.T) {
 // templated are the templates of all hosts, by user and by model.
 func templated(t testing.TB) map[string]*host.Template {
 	all := map[string]*host.Template{}
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		if p.Prompt == nil || p.Prompt.Calls == nil {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
 )
 
@@ -99,7 +99,7 @@ func TestClashes(t *testing.T) {
 			"s ~/.pi/agent/skills/s shadowed ",
 		}},
 	} {
-		p, ok := host.Lookup(tc.view)
+		p, ok := registry.Lookup(tc.view)
 		if !ok {
 			t.Fatalf("no host %s", tc.view)
 		}
@@ -134,7 +134,7 @@ func clashCode(t *testing.T, d *definition.Definition) string {
 // user, unless the view prefers what its place names.
 func TestDeepAlike(t *testing.T) {
 	for view, want := range map[string]string{"neutral": "~/.agents/skills/s", "copilot-cli": ".agents/skills/s"} {
-		p, _ := host.Lookup(view)
+		p, _ := registry.Lookup(view)
 		deep := at(definition.Skill, definition.Project, ".agents/skills", "s")
 		deep.Origin.Deep = true
 		c := resolve.New([]*definition.Definition{at(definition.Skill, definition.User, ".agents/skills", "s"), deep}, p)
@@ -146,7 +146,7 @@ func TestDeepAlike(t *testing.T) {
 
 // TestRenamedIsGone: nothing answers to a name that the host gives to neither.
 func TestRenamedIsGone(t *testing.T) {
-	p, _ := host.Lookup("gemini")
+	p, _ := registry.Lookup("gemini")
 	c := resolve.New([]*definition.Definition{
 		at(definition.Command, definition.User, ".gemini/commands", "t"), at(definition.Command, definition.Project, ".gemini/commands", "t"),
 	}, p)

@@ -6,6 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 func skill(name, path string, l definition.Layer) *definition.Definition {
@@ -17,7 +18,7 @@ func skill(name, path string, l definition.Layer) *definition.Definition {
 
 func view(t *testing.T, as string) *host.Profile {
 	t.Helper()
-	p, ok := host.Lookup(as)
+	p, ok := registry.Lookup(as)
 	if !ok {
 		t.Fatalf("no host %s", as)
 	}

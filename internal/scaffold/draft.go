@@ -19,6 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
@@ -219,7 +220,7 @@ func (m *maker) copyDefinition(ctx context.Context, c *catalog.Catalog, d *defin
 		// As if it came from elsewhere: what is never copied is left out. Links are written
 		// for a directory as deep.
 		deep := strings.Count(path.Dir(truth.Export.Place(m.kind).Dir), "/")
-		truth = host.Truth("vade-new" + strings.Repeat("/x", deep))
+		truth = registry.Truth("vade-new" + strings.Repeat("/x", deep))
 	}
 	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.Spelled, Out: &export.Export{Host: truth.Name}}
 	x.Take(ctx, d)
@@ -314,7 +315,7 @@ func (m *maker) copyPath(ctx context.Context, c *catalog.Catalog, rel string) (s
 	}
 	var data []byte
 	if err == nil {
-		data, err = m.im.Tree.ReadFile(file, host.Neutral().MaxFile)
+		data, err = m.im.Tree.ReadFile(file, registry.Neutral().MaxFile)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
@@ -168,7 +169,7 @@ func (m *maker) notLoaded(ctx context.Context, as string) error {
 
 // read reports whether the neutral view reads the source of truth, with vade.yaml.
 func (m *maker) read() bool {
-	return host.Neutral().Mine(m.source) ||
+	return registry.Neutral().Mine(m.source) ||
 		slices.ContainsFunc(m.im.Project.Source, func(s string) bool { return strings.HasPrefix(m.source, s+"/") })
 }
 
@@ -192,7 +193,7 @@ func (m *maker) usersPlace(ctx context.Context) error {
 	main := m.files[0].Path
 	dir, rel := split(p, main)
 	if len(m.hosts) == 0 {
-		dir = host.OwnDir(m.kind)
+		dir = registry.OwnDir(m.kind)
 	}
 	place := usersRoot(c.Quick.Places, m.files[0].kind(m.kind, p), dir, rel)
 	if place == nil {

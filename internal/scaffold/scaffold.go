@@ -15,6 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -250,7 +251,7 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 	if y.Project.Invalid {
 		err = newError(ErrNewPlace, "see what is wrong with it: vade check", "%s can not be read in full, and may say where definitions go", config.File)
 	} else if r.User || len(r.Hosts) > 0 {
-		m.im.Truth = host.Truth("")
+		m.im.Truth = registry.Truth("")
 	} else {
 		err = m.im.Choose()
 	}
@@ -288,7 +289,7 @@ func (m *maker) ask() error {
 		return newError(ErrNewField, "leave one of them out", "a source directory does not go with hosts or with the user's own place")
 	}
 	for _, word := range r.Hosts {
-		p, ok := host.Lookup(word)
+		p, ok := registry.Lookup(word)
 		if !ok || p.Name == host.NeutralName || strings.Contains(word, "@") {
 			return newError(ErrNewField, "use one of: "+strings.Join(export.Hosts(), ", "), "no host is named %q", word)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/mirror"
 )
@@ -107,7 +108,7 @@ func (m *maker) bare(file string) {
 // are: vade check takes them for hosts of the project.
 func (m *maker) standards() []string {
 	var names []string
-	for _, p := range host.Hosts() {
+	for _, p := range registry.Hosts() {
 		if !p.Program() && p.Export != nil && slices.ContainsFunc(m.files, func(f File) bool { return p.Mine(f.Path) }) {
 			names = append(names, p.Name)
 		}

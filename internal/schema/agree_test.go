@@ -19,6 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/schema"
 
@@ -145,7 +146,7 @@ func TestAgreesWithRecordings(t *testing.T) {
 		"pi": ".agents/skills", "qwen": ".agents/skills", "neutral": ".agents/skills", "claude-sdk": ".claude/skills",
 	}
 	checked := 0
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		root, ok := roots[p.Name]
 		if !ok {
 			t.Errorf("where are the skills of %s?", p.Name)
@@ -192,7 +193,7 @@ func places() map[string]map[definition.Kind]string {
 
 // TestAgreesWithLoader: the same of whatever fields.
 func TestAgreesWithLoader(t *testing.T) {
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		for k, path := range places()[p.Name] {
 			t.Run(p.Name+"/"+k.String(), func(t *testing.T) {
 				if d := read(t, p, path, "---\nname: s\ndescription: d\n---\nbody\n"); d == nil || d.Kind != k {
@@ -247,8 +248,8 @@ func drawValue(t *rapid.T, rule *host.FieldRule) string {
 
 // TestAgreementFails: the comparison finds a schema that says something else.
 func TestAgreementFails(t *testing.T) {
-	p, _ := host.Lookup("copilot-cli")
-	other, _ := host.Lookup("agentskills")
+	p, _ := registry.Lookup("copilot-cli")
+	other, _ := registry.Lookup("agentskills")
 	r := resolved(t, other, definition.Skill)
 	found := &counter{fataler: t}
 	agree(found, p, r, ".agents/skills/s/SKILL.md", "---\nname: s\ndescription: d\nargument-hint: h\n---\nbody\n")
@@ -263,7 +264,7 @@ func TestAgreementFails(t *testing.T) {
 
 func mustLookup(t *testing.T, name string) *host.Profile {
 	t.Helper()
-	p, ok := host.Lookup(name)
+	p, ok := registry.Lookup(name)
 	if !ok {
 		t.Fatalf("no host %s", name)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 func TestPortable(t *testing.T) {
@@ -29,7 +29,7 @@ func TestPortable(t *testing.T) {
 // patterns take in ASCII just what those of the tables do.
 func TestPatternsArePortable(t *testing.T) {
 	changed := 0
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		for _, k := range definition.Kinds {
 			for _, rule := range p.Table(k) {
 				if rule.Pattern == "" {

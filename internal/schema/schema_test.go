@@ -14,6 +14,7 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/schema"
 )
 
@@ -22,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // TestGolden: every schema that there is, byte by byte.
 func TestGolden(t *testing.T) {
 	wanted := map[string]bool{}
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		for _, k := range schema.Kinds(p) {
 			got, err := schema.Of(p, k)
 			if err != nil {
@@ -150,7 +151,7 @@ func checkForm(t *testing.T, where string, v any) {
 }
 
 func TestForm(t *testing.T) {
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		for _, k := range schema.Kinds(p) {
 			resolved(t, p, k)
 			data, _ := schema.Of(p, k)
@@ -171,7 +172,7 @@ func TestForm(t *testing.T) {
 
 // TestTables: what every row of a table needs to be of use.
 func TestTables(t *testing.T) {
-	for _, p := range host.Profiles() {
+	for _, p := range registry.Profiles() {
 		for _, k := range definition.Kinds {
 			seen := map[string]bool{}
 			for _, r := range p.Table(k) {
@@ -195,7 +196,7 @@ func TestTables(t *testing.T) {
 }
 
 func TestNoKind(t *testing.T) {
-	p, _ := host.Lookup("codex")
+	p, _ := registry.Lookup("codex")
 	if data, err := schema.Of(p, definition.Instruction); err == nil {
 		t.Errorf("there is a schema: %s", data)
 	} else if want := "codex reads no frontmatter of instructions"; err.Error() != want {

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // maxDescription is how many bytes of a description a listing has.
@@ -294,7 +294,7 @@ func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*cata
 	if s.options.As != "" {
 		return st.catalog, nil
 	}
-	as, ok := host.OfMCPClient(clientOf(req))
+	as, ok := registry.OfMCPClient(clientOf(req))
 	if !ok {
 		return nil, nil
 	}

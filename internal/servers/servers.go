@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/settings"
 )
@@ -184,7 +184,7 @@ func AgentServers(ctx context.Context, c *catalog.Catalog, d *definition.Definit
 			if v.Kind != definition.Map {
 				continue
 			}
-			some, wrong := mcp.Read(doc.File, v, host.AgentServers(e.Key, d.Format), origin)
+			some, wrong := mcp.Read(doc.File, v, registry.AgentServers(e.Key, d.Format), origin)
 			list, found = append(list, some...), append(found, wrong...)
 		}
 	}

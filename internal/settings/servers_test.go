@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // TestJudgeServers: lists of the host's settings decide which servers are used, each
 // case with the settings of the user, the project and the administrator.
 func TestJudgeServers(t *testing.T) {
-	p, _ := host.Lookup("claude-code")
+	p, _ := registry.Lookup("claude-code")
 	stdio := ServerJudged{Name: "a b", Command: []string{"npx", "-y", "x"}, Approval: true}
 	remote := ServerJudged{Name: "r", URL: "https://x.example/mcp", Approval: true}
 	given := ServerJudged{Name: "a b", Command: []string{"npx", "-y", "x"}, Given: true}
@@ -69,7 +70,7 @@ func TestJudgeServers(t *testing.T) {
 
 // TestServerRulesOfTheWrongForm are left out, and said.
 func TestServerRulesOfTheWrongForm(t *testing.T) {
-	p, _ := host.Lookup("claude-code")
+	p, _ := registry.Lookup("claude-code")
 	for text, rules := range map[string]int{
 		`{"deniedMcpServers": {"serverName": "x"}}`: 0, `{"deniedMcpServers": ["x"]}`: 0, `{"deniedMcpServers": [{}]}`: 0,
 		`{"deniedMcpServers": [{"serverName": "x", "serverUrl": "y"}, {"serverName": "z"}]}`: 1,

@@ -11,13 +11,14 @@ import (
 
 	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
 
 func table(t testing.TB, as string) *host.Settings {
 	t.Helper()
-	p, ok := host.Lookup(as)
+	p, ok := registry.Lookup(as)
 	if !ok {
 		t.Fatalf("no host %s", as)
 	}
@@ -152,7 +153,7 @@ func TestListsAreUnions(t *testing.T) {
 			}
 			files = append(files, File{host.SourceProject, "p", []byte(text + `]}}`)})
 		}
-		p, _ := host.Lookup("claude-code")
+		p, _ := registry.Lookup("claude-code")
 		got := Read(p.Settings, files).Deny
 		if len(got) != len(want) {
 			t.Fatalf("%v of %v", got, want)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/codex"
 	"github.com/vadehq/vade/internal/shell"
 )
 
@@ -197,7 +197,7 @@ func (s *state) codexUser(text string, n int) {
 		return
 	}
 	if strings.HasPrefix(text, "# Context from my IDE setup:") {
-		_, text, _ = strings.Cut(text, host.CodexEditorRequest)
+		_, text, _ = strings.Cut(text, codex.EditorRequest)
 		text = strings.TrimSpace(text)
 	}
 	if strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") {

@@ -19,6 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/publish"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
@@ -139,7 +140,7 @@ func notNil[T any](l []T) []T { return append([]T{}, l...) }
 // forHost writes the draft in the form of a host. Where that takes rules for tools in no
 // form that others read too, they are left out: the user is asked each time.
 func (d *SkillDraft) forHost(name string, x *Draft, notes []string) error {
-	p, ok := host.Lookup(name)
+	p, ok := registry.Lookup(name)
 	switch {
 	case !ok:
 		return fmt.Errorf("vade: %s: %w", name, export.ErrNoHost)
@@ -185,8 +186,8 @@ func (d *SkillDraft) Place(name, hostName string) bool {
 	for i := range d.Losses {
 		d.Losses[i].Source = name
 	}
-	profiles, who := append(host.Profiles(), host.Neutral()), "no host reads"
-	if p, ok := host.Lookup(hostName); ok && hostName != "" {
+	profiles, who := append(registry.Profiles(), registry.Neutral()), "no host reads"
+	if p, ok := registry.Lookup(hostName); ok && hostName != "" {
 		profiles, who = []*host.Profile{p}, hostName+" does not read"
 	}
 	dir := path.Dir(path.Dir(name))
@@ -213,7 +214,7 @@ func (d *SkillDraft) made(p *host.Profile, text string) export.Result {
 	doc, _ := frontmatter.Parse(file, false, host.NeutralDialect())
 	return export.Make(p, &export.Item{
 		Kind: definition.Skill, Name: d.Name, Description: d.Description, Source: d.Path, Format: definition.Markdown, Entries: doc.Entries, Body: text[doc.Body:], BodyAt: doc.Body,
-		Line: func(offset int) int { return file.Pos(offset).Line }, Syntax: host.SyntaxAt(definition.Skill, definition.Markdown, d.Path), At: d.Path,
+		Line: func(offset int) int { return file.Pos(offset).Line }, Syntax: registry.SyntaxAt(definition.Skill, definition.Markdown, d.Path), At: d.Path,
 	})
 }
 

@@ -14,7 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/claude"
+	"github.com/vadehq/vade/internal/host/codex"
 )
 
 // Format is a form in which sessions are written down.
@@ -23,8 +24,8 @@ type Format string
 // The formats: the session files of Claude Code and of Codex, one object of JSON a
 // line, and text with "User:", "Assistant:" and "$ command" lines.
 const (
-	ClaudeCode Format = host.ClaudeCodeSession
-	Codex      Format = host.CodexSession
+	ClaudeCode Format = claude.Session
+	Codex      Format = codex.Session
 	Plain      Format = "plain"
 )
 

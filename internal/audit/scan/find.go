@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/vfs"
@@ -68,7 +68,7 @@ func (a *auditor) find() (err error) {
 }
 
 func (a *auditor) survey(tree *vfs.Tree) *survey {
-	return &survey{ctx: a.ctx, tree: tree, sight: host.NewSight(), owned: map[string]bool{}, mains: map[string]bool{}, named: map[string]*host.Shelf{}, entered: map[string]bool{}}
+	return &survey{ctx: a.ctx, tree: tree, sight: registry.NewRecognizer(), owned: map[string]bool{}, mains: map[string]bool{}, named: map[string]*registry.DefinitionDir{}, entered: map[string]bool{}}
 }
 
 // take takes over what a survey has found, below a prefix.
@@ -147,7 +147,7 @@ func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 	}
 	kind, ok := s.sight.Named(base)
 	for dir, below := tree.Real(), 0; !ok && below < 4; dir, below = path.Dir(dir), below+1 {
-		if h, on := s.sight.Shelf(path.Base(dir)); on {
+		if h, on := s.sight.DefinitionDir(path.Base(dir)); on {
 			kind, ok = h.Holds(base, below)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/pack"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -42,7 +42,7 @@ type candidate struct {
 type survey struct {
 	ctx   context.Context
 	tree  *vfs.Tree
-	sight *host.Sight
+	sight *registry.Recognizer
 	layer definition.Layer
 	// loose takes directories such as commands for what they are called wherever they
 	// stand, and not only where hosts look.
@@ -55,7 +55,7 @@ type survey struct {
 	// one: other packages have no part in them.
 	owned, mains map[string]bool
 	// named are directories that a manifest says hold definitions.
-	named map[string]*host.Shelf
+	named map[string]*registry.DefinitionDir
 	// entered are directories that were looked into.
 	entered map[string]bool
 }
@@ -65,7 +65,7 @@ type spot struct {
 	dir   string
 	depth int
 	// shelf is set below a directory that holds definitions, that many levels up.
-	shelf *host.Shelf
+	shelf *registry.DefinitionDir
 	below int
 	// own: it is a host's, plugin: it is one, within, skill: it is in one of them, top:
 	// the survey began there.
@@ -79,7 +79,7 @@ func (s *survey) begin(dir string) {
 	elements := strings.Split(strings.Trim(s.tree.RealPath(dir), "/"), "/")
 	for i := len(elements) - 1; i >= 0 && i >= len(elements)-4 && at.shelf == nil; i-- {
 		inOwn := i > 0 && s.sight.Own(elements[i-1])
-		if h, ok := s.sight.Shelf(elements[i]); ok && (inOwn || !h.Own && i == len(elements)-1) {
+		if h, ok := s.sight.DefinitionDir(elements[i]); ok && (inOwn || !h.Own && i == len(elements)-1) {
 			at.shelf, at.below = h, len(elements)-1-i
 		}
 	}
@@ -153,7 +153,7 @@ func (s *survey) enter(at *spot, base, name string) {
 	if at.plugin {
 		next.within = true
 	}
-	if h, ok := s.sight.Shelf(base); ok && !next.skill && (at.own || at.plugin || !h.Own && (at.top || s.loose)) {
+	if h, ok := s.sight.DefinitionDir(base); ok && !next.skill && (at.own || at.plugin || !h.Own && (at.top || s.loose)) {
 		next.shelf = h
 	} else if h := s.named[name]; h != nil {
 		next.shelf = h
@@ -291,7 +291,7 @@ func (s *survey) components(at *spot, manifest string) {
 		for _, rel := range namedPaths(keys[kind.String()+"s"]) {
 			name := path.Join(at.dir, rel)
 			typ, err := s.tree.Lstat(name)
-			shelf, ok := s.sight.Shelf(kind.String() + "s")
+			shelf, ok := s.sight.DefinitionDir(kind.String() + "s")
 			switch {
 			case err != nil:
 			case typ == vfs.File && !s.mains[name]:

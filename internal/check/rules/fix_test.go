@@ -8,14 +8,14 @@ import (
 
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
 
 func textOf(data string) Text {
-	doc, _ := frontmatter.Parse(source.New("x", []byte(data)), false, host.Neutral().Dialect)
+	doc, _ := frontmatter.Parse(source.New("x", []byte(data)), false, registry.Neutral().Dialect)
 	return Text{Entries: doc.Entries, Body: data[min(doc.Body, len(data)):], Valid: doc.Valid}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/source"
 )
@@ -15,7 +16,7 @@ import (
 // subject parses a text as a definition of the neutral view.
 func subject(t *testing.T, kind definition.Kind, path, text string, readers ...string) *Subject {
 	t.Helper()
-	p := host.Neutral()
+	p := registry.Neutral()
 	suffix, name := ".md", strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".md")
 	rule := &host.Rule{Kind: kind, Suffix: suffix}
 	if kind == definition.Skill {
@@ -34,7 +35,7 @@ func subject(t *testing.T, kind definition.Kind, path, text string, readers ...s
 	doc := parse.File(d, []byte(text), p)
 	s := &Subject{Definition: d, File: source.New(path, []byte(text)), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt}
 	for _, name := range readers {
-		h, ok := host.Lookup(name)
+		h, ok := registry.Lookup(name)
 		if !ok {
 			t.Fatalf("no host %s", name)
 		}

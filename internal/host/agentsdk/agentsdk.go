@@ -1,0 +1,78 @@
+package agentsdk
+
+import (
+	_ "embed" // holds the module
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/claude"
+)
+
+// Host is the Claude Agent SDK, which runs the Claude Code that it was published
+// with: everything is that host's but the name. It takes definitions as options and not
+// as files.
+func Host() host.Host {
+	return host.Host{
+		Name: "claude-sdk", Versions: []string{"0.3.329"}, View: view,
+		Servers: servers, SDK: options, Permission: func(string) *host.Permission { return claude.Permission(claudeVersion) },
+	}
+}
+
+// claudeVersion is the version of Claude Code that comes with it.
+const claudeVersion = "2.1.329"
+
+func view(string) *host.Profile {
+	p := claude.View(claudeVersion)
+	p.Facts = append(slices.Clone(p.Facts), host.Fact{
+		Cell: host.CellRoots, Basis: host.Observed, From: "observations of k01",
+		Text: "Reads the user's and the project's without settingSources; a list there leaves out the others. Versions before it read none.",
+	})
+	return p
+}
+
+//go:embed vade-options.ts
+var module string
+
+// options is the Claude Agent SDK for TypeScript. All but Modes is the type Options
+// of 0.3.329 and what it refers to: source, sdk.d.ts.
+func options() *host.AgentSDK {
+	return &host.AgentSDK{
+		Options: "options.json", Skills: "skills.json", Commands: "commands.json", Agents: "agents.json",
+		Module: "vade-options.ts", Record: "vade-made.json", Text: module,
+		Preset: "claude_code", Server: "vade", Tool: "mcp__vade__loadSkill",
+		Model: func(name string) bool {
+			return slices.Contains([]string{"inherit", "sonnet", "opus", "haiku", "fable"}, name) || strings.HasPrefix(name, "claude-")
+		},
+		Efforts:  []string{"low", "medium", "high", "xhigh", "max"},
+		Memories: []string{"user", "project", "local"},
+		Modes:    []string{"default", "plan", "dontAsk"},
+		SkillDir: "Base directory for this skill: ",
+		// Documented: prompt files and the reference of variables of VS Code. Only the
+		// word for the project has one meaning for every editor and none.
+		EditorSuffix: ".prompt.md", EditorProject: "workspaceFolder",
+		EditorWords: []string{
+			"workspaceFolderBasename", "selection", "selectedText", "file", "fileBasename", "fileDirname", "fileBasenameNoExtension",
+			"relativeFile", "relativeFileDirname", "lineNumber",
+		},
+		// Documented: plugins reference. Servers are no part of PluginRuns, since
+		// skipMcpDiscovery leaves them out (source, sdk.d.ts).
+		PluginManifest: ".claude-plugin/plugin.json",
+		PluginInert: []string{
+			"$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords", "displayName", "category", "tags",
+			"skills", "commands", "agents", "outputStyles", "mcpServers", "metadata",
+		},
+		PluginRuns: []string{"hooks", ".lsp.json", "monitors", "bin", "workflows", "settings.json"},
+	}
+}
+
+// servers are the mcpServers of the options of the Claude Agent SDK, which
+// hands them to Claude Code on its command line, where references are replaced as
+// in a file: source.
+func servers() *host.ServerFormat {
+	f := host.MCPJSON()
+	f.Name, f.Basis, f.Path, f.Timeout = "mcpServers of the SDK's options", host.FromSource, "", ""
+	f.Types = []host.ServerWord{{Word: "stdio", Transport: host.Stdio}, {Word: "http", Transport: host.HTTP}, {Word: "sse", Transport: host.SSE}}
+	f.Addresses = []host.ServerWord{{Word: "url", Transport: host.HTTP}, {Word: "url", Transport: host.SSE}}
+	return f
+}

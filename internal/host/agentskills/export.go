@@ -1,0 +1,56 @@
+package agentskills
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// export is how skills are written for the open standard, which has
+// skills alone (specification).
+func export() *host.Export {
+	return &host.Export{
+		Place: func(k definition.Kind) *host.ExportPlace {
+			if k != definition.Skill {
+				return nil
+			}
+			return &host.ExportPlace{Dir: ".agents/skills", File: "SKILL.md", Join: "-", Kebab: true, Name: true}
+		},
+		CommandAsSkill: true,
+		Tools:          &host.ExportTools{Name: host.SameTool, Server: host.MCPToolName, Rules: true, Blanks: true},
+		Model:          host.OwnModel,
+		Basis:          host.FromSource, Source: "specification; skills-ref/validator.py",
+	}
+}
+
+func Configs() []host.Config {
+	return []host.Config{
+		host.ServersIn(definition.Plugin, host.InPlugin, "mcp.json", servers(), "servers"),
+	}
+}
+
+// plugin is a plugin of Agent Plugins 1.0.0: skills and MCP servers, and
+// nothing else (the specification). It has no marketplace of its own: the one
+// that its clients read beside it is written.
+func plugin() *host.PluginExport {
+	return &host.PluginExport{
+		Manifest: "plugin.json", Schema: "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", Marketplace: host.MarketplaceFile,
+		Dir:     host.ComponentDirs(definition.Skill),
+		Servers: servers(), Dots: true,
+		Basis: host.Documented, Source: "Agent Plugins 1.0.0, sections 5 to 7",
+	}
+}
+
+// servers are the file mcp.json of an Agent Plugins 1.0.0 plugin: the
+// specification, sections 7.2 and 9. It has no references to variables.
+func servers() *host.ServerFormat {
+	return &host.ServerFormat{
+		Name: "mcp.json of Agent Plugins", Basis: host.Documented, Path: "mcp.json", Syntax: definition.Package, Key: "mcpServers",
+		Schema:    "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
+		Types:     []host.ServerWord{{Word: "stdio", Transport: host.Stdio}, {Word: "streamable-http", Transport: host.HTTP}, {Word: "sse", Transport: host.SSE}, {Word: "http", Transport: host.HTTP}},
+		Addresses: []host.ServerWord{{Word: "url", Transport: host.HTTP}, {Word: "url", Transport: host.SSE}},
+		Args:      "args", Env: "env", Cwd: "cwd", Headers: "headers",
+		RefsIn:   host.AtArgs | host.AtEnv | host.AtCwd,
+		Words:    []host.ServerPlace{{Word: "${PLUGIN_ROOT}", Var: host.VarPlugin}, {Word: "${PLUGIN_DATA}", Var: host.VarPluginData}},
+		Portable: true,
+	}
+}

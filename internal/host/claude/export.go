@@ -1,0 +1,106 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// export is how definitions are written for Claude Code. The places and
+// fields are those that its profile reads, all observed.
+func export() *host.Export {
+	return &host.Export{
+		Place: func(k definition.Kind) *host.ExportPlace {
+			switch k {
+			case definition.Skill:
+				return &host.ExportPlace{Dir: ".claude/skills", File: "SKILL.md", Join: "-"}
+			case definition.Command:
+				return &host.ExportPlace{Dir: ".claude/commands", Suffix: ".md", Join: "/"}
+			case definition.Agent:
+				return &host.ExportPlace{Dir: ".claude/agents", Suffix: ".md", Join: "-", Name: true}
+			}
+			return nil
+		},
+		Syntax: Syntax,
+		Tools: &host.ExportTools{
+			Name:   host.SameTool,
+			Server: host.MCPToolName, Rules: true,
+		},
+		Model: model,
+		Instructions: &host.ExportInstructions{
+			Whole: "CLAUDE.md", Nested: true, Imports: true, Dir: ".claude/rules", Suffix: ".md", Paths: "paths", List: true,
+		},
+		Basis: host.Observed, Source: "m11, m15, m16, m36, f15",
+	}
+}
+
+// Syntax is that of section 3.6 to 3.9 of the formats dossier.
+func Syntax(k definition.Kind) *host.Syntax {
+	if k == definition.Agent || k == definition.Instruction {
+		return nil
+	}
+	return &host.Syntax{
+		Scanned: true, All: "$ARGUMENTS", Positions: true, Named: true, Escapes: true, Appended: true,
+		ShellOpen: "!`", ShellClose: "`", BlockOpen: "```!\n", BlockClose: "\n```", ShellAll: "$ARGUMENTS",
+		FileOpen: "@", Lines: true,
+		Variable: func(v host.Variable) string {
+			if v == host.SkillDir && k != definition.Skill {
+				return ""
+			}
+			return variable(v)
+		},
+	}
+}
+
+func variable(v host.Variable) string {
+	switch v {
+	case host.SkillDir:
+		return "CLAUDE_SKILL_DIR"
+	case host.ProjectDir:
+		return "CLAUDE_PROJECT_DIR"
+	case host.PluginDir:
+		return "CLAUDE_PLUGIN_ROOT"
+	case host.SessionID:
+		return "CLAUDE_SESSION_ID"
+	}
+	return ""
+}
+
+// model: aliases and names are taken as they are (documented). A name with
+// the provider before it is that of opencode.
+func model(name string) (string, bool) {
+	if isAlias(name) {
+		return name, true
+	}
+	name = strings.TrimPrefix(name, "anthropic/")
+	return name, strings.HasPrefix(name, "claude-") && !strings.Contains(name, ".")
+}
+
+// isAlias: the aliases of Claude Code (documented), also with the mark of a
+// longer context behind them.
+func isAlias(name string) bool {
+	switch strings.TrimSuffix(name, "[1m]") {
+	case "sonnet", "opus", "haiku", "inherit", "default", "opusplan", "best", "fable":
+		return true
+	}
+	return false
+}
+
+// plugin is a plugin of Claude Code: its manifest and directories as the
+// profile reads them. That the hooks, servers and mode of permission of a plugin's
+// agent have no effect is documented.
+func plugin() *host.PluginExport {
+	return &host.PluginExport{
+		Manifest: ".claude-plugin/plugin.json", Marketplace: host.MarketplaceFile,
+		Dir:     host.ComponentDirs(definition.Skill, definition.Command, definition.Agent),
+		Servers: host.MCPJSON(), Root: host.SharedPluginRoot, Project: "${CLAUDE_PROJECT_DIR}/",
+		Ignored: func(k definition.Kind) []string {
+			if k == definition.Agent {
+				return []string{"hooks", "mcpServers", "permissionMode"}
+			}
+			return nil
+		},
+		Basis: host.Documented, Source: "formats dossier, section 3.13; plugins reference",
+	}
+}

@@ -1,0 +1,116 @@
+package claude
+
+import (
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// The labels of Claude Code for its instruction files (f06). That the managed
+// ones have the user's is inferred: no recording has one.
+const (
+	userLabel    = "user's private global instructions for all projects"
+	projectLabel = "project instructions, checked into the codebase"
+	localLabel   = "user's private project instructions, not checked in"
+)
+
+// The lines of the message that holds the instruction files (f06, f08, f11,
+// f13, the same in both versions but for what stands around them).
+const (
+	reminder    = "<system-reminder>\n"
+	reminderEnd = "\n</system-reminder>"
+	binding     = "Codebase and user instructions are shown below. Be sure to adhere to these instructions. " +
+		"IMPORTANT: These instructions OVERRIDE any default behavior and you MUST follow them exactly as written.\n\n"
+)
+
+// instructions is that of Claude Code at a version: the order and the
+// wrapping are those of f06 and f08, the depth that of f13, the length that of
+// the formats dossier (section 3.8).
+func instructions(version string) *host.Instructions {
+	t := &host.Instructions{
+		Rows: instructionRows(), MaxFile: 4 << 20, Imports: host.ImportsBeside, Depth: 4,
+		Mode: instructionMode, Part: part, Message: message,
+		Touched: touched, TouchedRole: "user", Closer: "</system-reminder>", Excludes: "claudeMdExcludes",
+	}
+	if version == oldVersion {
+		// Neither AGENTS.md nor a setting for it is known to 2.1.88 (observations,
+		// section 3, on f07).
+		t.Mode, t.Message = nil, oldMessage
+		// The files that a touched file brings in stand in the result of the tool
+		// itself, behind it and divided by an empty line (f08).
+		t.TouchedRole = "tool_result"
+		t.Touched = func(path, text string, _ bool) string { return touched(path, text, false) }
+	}
+	return t
+}
+
+func instructionRows() []host.InstructionRow {
+	row := func(l definition.Layer, source, label, dir, file string) host.InstructionRow {
+		return host.InstructionRow{
+			Layer: l, Source: source, Label: label, Dir: dir, File: file, Conditional: file == "",
+			Other: strings.HasPrefix(file, "AGENTS"), NotNested: strings.HasPrefix(file, "AGENTS"),
+		}
+	}
+	managed, user, project := definition.Managed, definition.User, definition.Project
+	return []host.InstructionRow{
+		// The managed rows before the user's: formats dossier, section 3.1.
+		row(managed, host.SourceManaged, userLabel, "", "CLAUDE.md"),
+		row(managed, host.SourceManaged, userLabel, ".claude/rules", ""),
+		row(user, host.SourceUser, userLabel, ".claude", "CLAUDE.md"),
+		row(user, host.SourceUser, userLabel, ".claude/rules", ""),
+		row(project, host.SourceProject, projectLabel, "", "CLAUDE.md"),
+		// The place of AGENTS.md among the others is inferred.
+		row(project, host.SourceProject, projectLabel, "", "AGENTS.md"),
+		row(project, host.SourceProject, projectLabel, ".claude", "CLAUDE.md"),
+		row(project, host.SourceProject, projectLabel, ".claude", "AGENTS.md"),
+		row(project, host.SourceProject, projectLabel, ".claude/rules", ""),
+		row(project, host.SourceLocal, localLabel, "", "CLAUDE.local.md"),
+	}
+}
+
+// instructionMode reads the setting of the plugin that comes with the
+// client (formats dossier, section 3.14). What it does not know is the default.
+func instructionMode(setting string) host.InstructionMode {
+	switch setting {
+	case "claude-md":
+		return host.InstructionMode{}
+	case "claude-md-and-agents-md":
+		return host.InstructionMode{Fallback: true, Both: true}
+	case "managed-only":
+		return host.InstructionMode{ManagedOnly: true}
+	}
+	return host.InstructionMode{Fallback: true}
+}
+
+func part(path, label, text string) string {
+	return "Contents of " + path + " (" + label + "):\n\n" + text
+}
+
+// message: with an agent of the user's choice the block has a line break
+// behind it (m55), else not (f06, f08, f11, f13).
+func message(parts string, _ time.Time, asAgent bool) string {
+	text := reminder + binding + parts + reminderEnd
+	if asAgent {
+		text += "\n"
+	}
+	return text
+}
+
+// oldMessage is that of 2.1.88, which tells the date with it (f06, m55).
+func oldMessage(parts string, now time.Time, _ bool) string {
+	return reminder + "As you answer the user's questions, you can use the following context:\n# claudeMd\n" +
+		binding + parts + "\n# currentDate\nToday's date is " + now.Format(time.DateOnly) + ".\n\n" +
+		"      IMPORTANT: this context may or may not be relevant to your tasks. " +
+		"You should not respond to this context unless it is highly relevant to your task." + reminderEnd + "\n\n"
+}
+
+// touched: a block that another one follows has a line break behind it (f08).
+func touched(path, text string, followed bool) string {
+	block := reminder + "Contents of " + path + ":\n\n" + text + reminderEnd
+	if followed {
+		block += "\n"
+	}
+	return block
+}

@@ -1,0 +1,136 @@
+package claude
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/host"
+)
+
+// listing is that of Claude Code.
+func listing(version string) *host.Listing {
+	if version == oldVersion {
+		return oldListing()
+	}
+	return &host.Listing{
+		// The length and its setting are documented; no recording has one that
+		// is cut, nor one with when_to_use.
+		MaxDescription: 1536, Ellipsis: "…", Join: " - ",
+		Clean: oneLine, Escape: escape,
+		Commands: true, Paths: true,
+		SecondName: true, // m08, m15, m18
+		Compare:    host.Collate,
+		Scoped: func(dir, name string) string { // m27
+			return " (scoped to " + dir + "/ — use this instead of the unscoped \"" + name +
+				"\" skill when the files being changed are under " + dir + "/)"
+		},
+		From: func(dir, root string) string { // m27
+			return " (from " + root + " — applies when working on files under " + dir + "/)"
+		},
+		// Recorded is only this: of 600 entries of 314 units each, with 7 for a
+		// name alone, 64 are whole (m23), which holds for 23,866 to 24,172 units;
+		// of 150, 74 are (observation of m22), which makes it less than 24,093;
+		// and that with SLASH_COMMAND_TOOL_CHAR_BUDGET=2000 none of the 150 is
+		// (m24). The context's length, the three units a token (k16 estimates
+		// tokens so) and what the client's own entries take are inferred: they
+		// are the round figures that give it. That a short context still has
+		// 8,000 is documented (formats dossier, section 3.5).
+		Budget: host.Budget{
+			Overflow: host.DropRest, Around: len("- \n"),
+			ContextTokens: 1_000_000, Fraction: 0.01, CharsPerToken: 3, Least: 8000, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
+			Own: 6000, OwnName: len("- security-review\n"),
+		},
+		SkillTool: "Skill", AgentTools: []string{"Agent", "Task"}, // m55
+		Agent: func(name, description, tools string) string { // m36, m37, m54
+			return name + ": " + description + " (Tools: " + tools + ")"
+		},
+		AllTools: "All tools", AllBut: "All tools except ", NoTools: "None", // NoTools is inferred
+		OwnAgents: []string{generalAgent},
+	}
+}
+
+// generalAgent can not be shadowed by a file (observation of m54).
+const generalAgent = "general-purpose"
+
+// oldListing is that of 2.1.88: every duplicate (m11, m13, m28, m61,
+// m62), texts as they are (m43), names of directories only (m08), no agents
+// (m36). It kept the order of the directory, which is that of the bytes for
+// skills (m08) and is not known for commands (m16).
+func oldListing() *host.Listing {
+	return &host.Listing{
+		MaxDescription: 250, Ellipsis: "…", Join: " - ",
+		Commands: true, Paths: true,
+		Duplicates: true, CommandsByLayer: true,
+		Compare: strings.Compare,
+		// Recorded is that 600 entries are names only (m23) and that fewer are
+		// shortened equally (observation of m22). The figures are documented but
+		// for MinShare, which is inferred; what the client's own entries took is
+		// not known.
+		Budget: host.Budget{
+			Overflow: host.ShareEqually, Around: len("- \n"),
+			ContextTokens: 200_000, Fraction: 0.01, CharsPerToken: 4, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
+			MinShare: 20,
+		},
+		SkillTool: "Skill", AgentTools: []string{"Agent", "Task"},
+		OwnAgents: []string{generalAgent},
+	}
+}
+
+// oneLine takes escape sequences of terminals out and makes one blank of
+// each run of line breaks, control characters and invisible ones: those of the
+// classes Cc, Cf, Zl and Zp (m19, m43; the classes are inferred from the ones
+// that are recorded).
+func oneLine(s string) string {
+	if !strings.ContainsFunc(s, hidden) {
+		return s
+	}
+	var b strings.Builder
+	run := false
+	for i := 0; i < len(s); {
+		if n := escapeSequence(s[i:]); n > 0 {
+			i += n
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if hidden := hidden(r); !hidden {
+			b.WriteString(s[i : i+n])
+			run = false
+		} else if !run {
+			b.WriteByte(' ')
+			run = true
+		}
+		i += n
+	}
+	return b.String()
+}
+
+func hidden(r rune) bool {
+	return r < ' ' || r == 0x7f || r >= 0x80 && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029')
+}
+
+// escapeSequence returns the length of the control sequence that s begins with:
+// ESC [, parameters, and a letter (ECMA-48).
+func escapeSequence(s string) int {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case '@' <= c && c <= '~':
+			return i + 1
+		case c < ' ' || c > '~':
+			return 0
+		}
+	}
+	return 0
+}
+
+// escape: so that no entry can begin or end a tag (m43). An ampersand
+// stays.
+func escape(s string) string {
+	if !strings.ContainsAny(s, "<>") {
+		return s
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(s, "<", "&lt;"), ">", "&gt;")
+}

@@ -1,0 +1,239 @@
+package claude
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/host"
+)
+
+// Permission is the check of Claude Code. What was recorded of it: which
+// commands run (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40,
+// s41), that the mode acceptEdits runs touch (s42), and the texts of s04, s09,
+// s10, s15, s16, s18 and s38. The lists are those of its documentation on
+// permissions and permission modes; the other texts are from public reports
+// about the versions 2.1.x where that is said, and else inferred from the
+// recorded ones.
+func Permission(version string) *host.Permission {
+	p := &host.Permission{
+		Tool: "Bash", ReadTool: "Read", EditTool: "Edit", MaxText: 10_000, MaxDirs: 5,
+		Command: command, Wrapper: wrapper, Assignable: assignable, Guarded: guarded,
+		// Documented (formats dossier, section 3.2).
+		Modes:  []string{"default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan"},
+		Bypass: "bypassPermissions", Edits: "acceptEdits", Silent: "dontAsk",
+		Texts: permissionTexts(),
+	}
+	if version == oldVersion {
+		// The one text of this version that was recorded (s16): it does not tell
+		// inside from outside.
+		p.Texts.Inside = p.Texts.Outside
+	}
+	return p
+}
+
+func permissionTexts() host.PermissionTexts {
+	return host.PermissionTexts{
+		Approval: "This command requires approval", // s38
+		Parts: func(parts []string) string {
+			part := "part requires"
+			if len(parts) > 1 {
+				// Inferred from the text for one (s09).
+				part = "parts require"
+			}
+			return "This Bash command contains multiple operations. The following " + part + " approval: " + strings.Join(parts, ", ")
+		},
+		Variable: "A variable in this command can't be checked before it runs",           // s18
+		Braces:   "A variable in braces in this command can't be checked before it runs", // s10
+		// Inferred from the two above: that it is refused was observed.
+		Substitution: "A command substitution in this command can't be checked before it runs",
+		Inside: func(what, path, dirs, _ string) string { // s04
+			return what + " '" + path + "' needs approval. The path is inside the working directories for this session (" + dirs +
+				"), and Claude Code asks before a shell command creates, changes or removes files there."
+		},
+		Outside: func(what, path, dirs, verb string) string { // s16, as of 2.1.88
+			return what + " '" + path + "' was blocked. For security, Claude Code may only " + verb +
+				" the allowed working directories for this session: " + dirs + "."
+		},
+		In: " in",
+		// Public reports.
+		Redirection: "Output redirection to", RedirectionVerb: "write to files in",
+		Denied: func(command string) string {
+			return "Permission to use Bash with command " + command + " has been denied."
+		},
+		// Public reports; there more follows, which is advice for a model.
+		Silent: "Permission to use Bash has been denied because Claude Code is running in don't ask mode.",
+		Moved:  "Compound command contains cd with output redirection — manual approval required to prevent path resolution bypass",
+		// Inferred.
+		DeniedTool: "Permission to use Bash has been denied.",
+		Asked: func(rule string) string {
+			return "Permission rule '" + rule + "' requires approval for this Bash command"
+		},
+		Entered: "This command changes directory before running git and requires approval",
+		More:    func(n int) string { return "and " + strconv.Itoa(n) + " more" },
+	}
+}
+
+// command has the commands that run without a rule, as the documentation
+// lists them (ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat,
+// du, cd and the forms of git that read); those behind them are inferred: they
+// are of the same kind. Of the verbs, those of ls and touch are known (public
+// reports, s16), the others inferred.
+func command(name string) host.ShellCommand {
+	switch name {
+	case "echo", "pwd", "which", "whoami", "true", "false", "uname", "id", "basename", "dirname", "seq", "expr", "type":
+		return host.ShellCommand{Reads: true}
+	case "cd":
+		return host.ShellCommand{Reads: true, Paths: true, Moves: true, Verb: "change directories to"}
+	case "ls":
+		return host.ShellCommand{Reads: true, Paths: true, Verb: "list files in"}
+	case "find":
+		// That a rule for its beginning does not allow -exec and -delete is of the
+		// formats dossier, section 3.10; that the other flags are no different, and
+		// that an exact rule allows them all, is inferred.
+		return host.ShellCommand{
+			Reads: true, Paths: true, Until: true, Leading: "-H -L -P", Verb: "search files in",
+			Changing: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls",
+		}
+	case "grep", "egrep", "fgrep":
+		return host.ShellCommand{
+			Reads: true, Paths: true, Skip: 1, Given: "-e -f --regexp --file", Verb: "search for patterns in files from",
+			Values: "-e -f -m -A -B -C -d -D --regexp --file --max-count --include --exclude --exclude-dir --label",
+		}
+	case "git":
+		return host.ShellCommand{Partly: true, Enters: true}
+	case "watch", "setsid", "ionice", "flock":
+		// Rules do not look through these (formats dossier, section 3.10). That a
+		// rule for their beginning does not allow what they run, as with find
+		// -exec, and that an exact one does, is inferred.
+		return host.ShellCommand{Exact: true}
+	}
+	if c, ok := reader(name); ok {
+		return c
+	}
+	return writer(name)
+}
+
+// reader has the commands that read the files they are given.
+func reader(name string) (host.ShellCommand, bool) {
+	c := host.ShellCommand{Reads: true, Paths: true}
+	switch name {
+	case "cat":
+		c.Verb = "concatenate files from"
+	case "head":
+		c.Verb, c.Values = "read the beginning of files from", "-n -c --lines --bytes"
+	case "tail":
+		c.Verb, c.Values = "read the end of files from", "-n -c -s --lines --bytes --pid"
+	case "wc":
+		c.Verb = "count lines/words/bytes in files from"
+	case "diff", "cmp":
+		c.Verb, c.Values = "compare files from", "-U -C -W -I -x -X -F"
+	case "stat", "du", "file", "readlink", "realpath":
+		c.Verb, c.Values = "read the properties of files from", "-c -f -d -B -t --max-depth --format"
+	case "cut", "paste", "column", "nl", "tac", "rev", "strings", "od", "hexdump", "comm", "fold":
+		c.Verb, c.Values = "read files from", "-d -f -c -b -w -s -t -N -j"
+	case "tr", "sleep", "test", "[":
+		c.Paths = false
+	case "sort", "uniq", "date", "jq":
+		return host.ShellCommand{Partly: true}, true
+	default:
+		return host.ShellCommand{}, false
+	}
+	return c, true
+}
+
+// writer has the commands that the documentation names for acceptEdits.
+func writer(name string) host.ShellCommand {
+	c := host.ShellCommand{Paths: true, Writes: true, Edits: true}
+	switch name {
+	case "touch":
+		c.Verb, c.Values = "create or modify files in", "-d -t -r --date --reference --time"
+	case "mkdir":
+		c.Verb, c.Values = "create directories in", "-m --mode"
+	case "rm":
+		c.Verb = "remove files from"
+	case "rmdir":
+		c.Verb = "remove directories from"
+	case "mv":
+		c.Verb, c.Values = "move files to/from", "-S -t --suffix --target-directory"
+	case "cp":
+		c.Verb, c.Values = "copy files to/from", "-S -t --suffix --target-directory"
+	case "sed":
+		// Without -i it reads, in forms that Vade's own table knows.
+		c = host.ShellCommand{
+			Partly: true, Paths: true, Edits: true, Skip: 1, Given: "-e -f --expression --file", Values: "-e -f -l --expression --file",
+			WritesBy: "-i -I --in-place", Verb: "edit files in",
+		}
+	default:
+		return host.ShellCommand{}
+	}
+	return c
+}
+
+// wrapper has the wrappers that rules look through (documentation on
+// permissions; formats dossier, section 3.10). Of xargs, that is only the bare
+// one.
+func wrapper(words []string) int {
+	n := 1
+	switch words[0] {
+	case "nohup", "builtin", "noglob", "time":
+	case "command", "xargs":
+		if len(words) > 1 && strings.HasPrefix(words[1], "-") {
+			return 0
+		}
+	case "nice":
+		switch {
+		case len(words) > 2 && words[1] == "-n":
+			n = 3
+		case len(words) > 1 && strings.HasPrefix(words[1], "-"):
+			n = 2
+		}
+	case "stdbuf":
+		for n < len(words) && strings.HasPrefix(words[n], "-") {
+			n++
+		}
+	case "timeout":
+		for n < len(words) && strings.HasPrefix(words[n], "-") {
+			if words[n] == "-k" || words[n] == "-s" || words[n] == "--signal" || words[n] == "--kill-after" {
+				n++
+			}
+			n++
+		}
+		n++
+	default:
+		return 0
+	}
+	if n >= len(words) {
+		return 0
+	}
+	return n
+}
+
+// assignable: that there is such a list is documented, with NODE_ENV, LANG
+// and NO_COLOR on it; the others are inferred.
+func assignable(name string) bool {
+	switch name {
+	case "NODE_ENV", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_TIME", "TZ", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR",
+		"RUST_BACKTRACE", "RUST_LOG", "GOOS", "GOARCH", "CGO_ENABLED", "GO111MODULE", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE":
+		return true
+	}
+	return false
+}
+
+// guarded has the directories that the documentation on permission modes
+// names, and of .claude what it leaves out.
+func guarded(path string) bool {
+	parts := strings.Split(strings.ToLower(path), "/")
+	for i, part := range parts {
+		switch part {
+		case ".git", ".vscode", ".idea", ".husky", ".cargo", ".devcontainer", ".yarn", ".mvn":
+			return true
+		case ".claude":
+			free := []string{"skills", "agents", "commands", "worktrees"}
+			if i+1 >= len(parts) || !slices.Contains(free, parts[i+1]) {
+				return true
+			}
+		}
+	}
+	return false
+}

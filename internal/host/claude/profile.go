@@ -1,0 +1,336 @@
+package claude
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// The versions of Claude Code that were observed; the cases are those of the
+// recordings.
+const oldVersion = "2.1.88"
+
+// Session is the format in which it writes sessions down.
+const Session = "claude-code"
+
+// Host is Claude Code.
+func Host() host.Host {
+	return host.Host{
+		Name: "claude-code", Versions: []string{"2.1.329", oldVersion}, View: View,
+		Export: export, Servers: host.MCPJSON, Plugin: plugin, Permission: Permission,
+		Connect:  connect,
+		Client:   func(name string) bool { return name == "claude-code" || name == "claude code" },
+		Variable: variable,
+	}
+}
+
+// connect: documented, the scopes project and user. The scope "local" is a part
+// of the user's file that is named after one directory, and is not written.
+func connect(string) host.Connect {
+	return host.Connect{
+		Project: []string{".mcp.json"}, User: []string{".claude.json"},
+		Next: "it asks at its next start whether the server of the project may be used; see /mcp",
+	}
+}
+
+// View is Claude Code as it was observed at a version.
+func View(version string) *host.Profile {
+	variables := Variables
+	if version == oldVersion {
+		variables = oldVariables
+	}
+	return &host.Profile{
+		Facts:  slices.Concat(reading(version), fieldFacts(), showing(version)),
+		Prompt: prompt(version), Listing: listing(version),
+		Instructions: instructions(version), Settings: settings(version), Switches: host.AllSwitches,
+		Roots: switched(roots(), version),
+		// Without a repository the parents are walked all the same (m29).
+		Ancestors: host.ToFilesystem,
+		Fallbacks: []host.Fallback{{
+			Files:  []string{"AGENTS.md"},
+			Unless: []string{"CLAUDE.md"},
+		}},
+		Plugins: &host.Plugins{
+			Manifests: []host.Manifest{{Path: ".claude-plugin/plugin.json"}},
+			Installed: Installed(),
+			Root:      host.SharedPluginRoot,
+			Keys:      manifestKeys(),
+		},
+		// Bare "/c1" does not find a plugin's command, bare "/fancy" finds its
+		// skill by the name of the frontmatter since 2.1.216 (formats dossier,
+		// section 3.2). That agents are found is inferred.
+		BareName:   func(k definition.Kind) bool { return k != definition.Command },
+		BareSecond: version != oldVersion,
+		Configs:    Configs(),
+		Approvals:  approvals(),
+		MaxFile:    maxFile(version),
+		Dialect:    dialect(version),
+		AnyBytes:   true,
+		// Broken frontmatter leaves a skill or command without fields; an agent
+		// is not loaded (formats dossier, section 3.3).
+		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent },
+		Fields:      fields, Accepts: accepts,
+		Variables: variables,
+		UserDir:   ".claude", UserEnv: configDirEnv,
+		// Commands in fences run (recorded cases s20 and s30).
+		ShellInCode: true,
+		EmptyText:   empty,
+		Refuses:     refuses,
+		NameField:   func(k definition.Kind) bool { return k == definition.Agent },
+		// A user's skill beats the project's (m11); with agents it is the other
+		// way round (m36).
+		Precedence: func(k definition.Kind) []definition.Layer {
+			if k == definition.Agent {
+				return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
+			}
+			return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
+		},
+		SharedNames: true,
+		// Of two nested skills of one name 2.1.88 had the first (m27).
+		NestedShadowed: version == oldVersion,
+	}
+}
+
+func roots() []host.Root {
+	var roots []host.Root
+	scopes := []host.Root{
+		{Layer: definition.Managed, Base: host.InManaged, Managed: ManagedDir()},
+		{Layer: definition.User, Base: host.InHome, Env: configDirEnv},
+		{Layer: definition.Project, Base: host.InProject},
+	}
+	for _, scope := range scopes {
+		add := func(dir string, legacy bool, rules []host.Rule) {
+			r := scope
+			r.Dir, r.Legacy, r.Rules = dir, legacy, rules
+			roots = append(roots, r)
+		}
+		add(".claude/skills", false, skillRules())
+		add(".claude/commands", true, commandRules())
+		add(".claude/agents", false, agentRules())
+		add(".claude/rules", false, []host.Rule{{Kind: definition.Instruction, Suffix: ".md", Max: host.TreeDepth, Naming: host.ByPath}})
+		switch scope.Base {
+		case host.InManaged:
+			add("", false, host.InstructionFile("CLAUDE.md"))
+		case host.InHome:
+			add(".claude", false, host.InstructionFile("CLAUDE.md"))
+		default:
+			add("", false, host.InstructionFile("CLAUDE.md"))
+			add(".claude", false, host.InstructionFile("CLAUDE.md"))
+			add("", false, host.InstructionFile("CLAUDE.local.md"))
+			// These are documented to be read in all directories above (formats
+			// dossier, section 3.1); that the root of the file system is none of
+			// them, and that other places end at the top of the repository there
+			// too, is inferred.
+			for i := len(roots) - 3; i < len(roots); i++ {
+				roots[i].Above = true
+			}
+			add("", false, host.InstructionFile("AGENTS.md"))
+			add(".claude", false, host.InstructionFile("AGENTS.md"))
+		}
+	}
+	return append(roots, host.PluginRoots(commandRules, skillRules)...)
+}
+
+// skillRules: exactly one level deep and exactly this name (m15).
+func skillRules() []host.Rule {
+	return []host.Rule{{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: 1, Boundary: true, Naming: host.ByDir}}
+}
+
+// commandRules: any depth, the directories joined with colons, ".MD" not
+// read, a directory with SKILL.md taken whole as a skill (m16).
+func commandRules() []host.Rule {
+	return []host.Rule{
+		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.TreeDepth, Boundary: true, Naming: host.ByDirPath},
+		{Kind: definition.Command, Suffix: ".md", Max: host.TreeDepth, Naming: host.ByPath},
+	}
+}
+
+func agentRules() []host.Rule {
+	return []host.Rule{{Kind: definition.Agent, Suffix: ".md", Max: host.TreeDepth}}
+}
+
+// accepts: each field has one spelling (formats dossier, section 3.4);
+// agents write theirs in camel case.
+func accepts(k definition.Kind, f definition.Field, key string) bool {
+	switch k {
+	case definition.Agent:
+		switch f {
+		case definition.FieldDisallowedTools:
+			return key == "disallowedTools"
+		case definition.FieldMCPServers:
+			return key == "mcpServers"
+		}
+		return key == f.Key()
+	case definition.Instruction:
+		// Only paths conditions a rule; globs and applyTo are ignored (f15).
+		return f == definition.FieldPaths && key == "paths"
+	case definition.Command:
+		// A command has the name of its file and no paths.
+		if f == definition.FieldName || f == definition.FieldPaths {
+			return false
+		}
+	}
+	switch f {
+	case definition.FieldTools, definition.FieldTitle, definition.FieldAliases, definition.FieldAgents,
+		definition.FieldGlobs, definition.FieldApplyTo, definition.FieldRequires:
+		return false
+	}
+	return key == f.Key()
+}
+
+func empty(k definition.Kind) string {
+	switch k {
+	case definition.Skill:
+		return "Skill"
+	case definition.Command:
+		return "Custom command"
+	}
+	return ""
+}
+
+// refuses: an agent needs a name without a colon or a leading hyphen, and
+// a description (m36, m54; formats dossier, section 3.2). One of a plugin has the
+// name of its file where it has none of its own (the same section).
+func refuses(d *definition.Definition) string {
+	if d.Kind != definition.Agent {
+		return ""
+	}
+	switch {
+	case d.Fields.Name == "" && d.Origin.Plugin == "":
+		return "an agent without a name in its frontmatter is taken for documentation"
+	case d.Fields.Description == "":
+		return "an agent without a description is not loaded"
+	case strings.Contains(d.Fields.Name, ":"), strings.HasPrefix(d.Fields.Name, "-"):
+		return "an agent's name may not hold a colon or begin with a hyphen"
+	case d.Fields.Name == generalAgent:
+		return "the name is that of an agent of the host's own"
+	}
+	return ""
+}
+
+// configDirEnv moves the user's directory.
+const configDirEnv = "CLAUDE_CONFIG_DIR"
+
+// Variables: the skill's directory in skills only, the plugin's in plugins
+// only (v01, v02; formats dossier, section 3.7).
+func Variables(p host.Places) map[string]string {
+	data := ""
+	if p.Plugin != "" && p.Config != "" && p.PluginID != "" {
+		data = p.Config + "/plugins/data/" + p.PluginID
+	}
+	names := map[string]string{}
+	for name, value := range map[string]string{
+		"CLAUDE_SKILL_DIR": p.Skill, "CLAUDE_PROJECT_DIR": p.Project, "CLAUDE_PLUGIN_ROOT": p.Plugin,
+		"CLAUDE_PLUGIN_DATA": data, "CLAUDE_SESSION_ID": p.Session, "CLAUDE_EFFORT": p.Effort,
+	} {
+		if value != "" {
+			names[name] = value
+		}
+	}
+	return names
+}
+
+// oldVariables: 2.1.88 did not know the project and the effort (v01, v02).
+func oldVariables(p host.Places) map[string]string {
+	p.Project, p.Effort = "", ""
+	return Variables(p)
+}
+
+// manifestKeys are the keys of plugin.json: the name alone is required, a
+// value of another type makes the plugin fail, and paths begin with "./"
+// (formats dossier, section 3.13). "experimental" and "metadata" may be anything,
+// as may a key that is not known. The types of those that section does not spell
+// out are inferred from what they are for.
+func manifestKeys() []host.ManifestKey {
+	const paths = host.ManifestPath | host.ManifestPaths
+	const inline = paths | host.ManifestObject | host.ManifestList
+	return []host.ManifestKey{
+		{Name: "name", Types: host.ManifestText, Required: true},
+		{Name: "version", Types: host.ManifestText},
+		{Name: "description", Types: host.ManifestText},
+		{Name: "author", Types: host.ManifestObject},
+		{Name: "homepage", Types: host.ManifestText},
+		{Name: "repository", Types: host.ManifestText},
+		{Name: "license", Types: host.ManifestText},
+		{Name: "keywords", Types: host.ManifestTexts},
+		{Name: "skills", Types: paths},
+		{Name: "commands", Types: paths | host.ManifestObject},
+		{Name: "agents", Types: paths},
+		{Name: "workflows", Types: paths},
+		{Name: "outputStyles", Types: paths},
+		{Name: "hooks", Types: inline},
+		{Name: "mcpServers", Types: inline},
+		{Name: "lspServers", Types: inline},
+		{Name: "userConfig", Types: host.ManifestObject},
+		{Name: "channels", Types: host.ManifestList},
+		{Name: "dependencies", Types: host.ManifestList},
+		{Name: "defaultEnabled", Types: host.ManifestFlag},
+	}
+}
+
+func Installed() host.Installed {
+	return host.Installed{
+		File: ".claude/plugins/installed_plugins.json", Env: configDirEnv,
+		UserSettings:    []string{".claude/settings.json"},
+		ProjectSettings: []string{".claude/settings.json", ".claude/settings.local.json"},
+	}
+}
+
+// Configs: the user's entries for one project stand in the file of the user, and
+// win over those of the project (documented as the scope "local").
+func Configs() []host.Config {
+	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
+	local := host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome)
+	local.ForProject, local.First = "projects", true
+	return []host.Config{
+		host.HooksIn(managed, host.InManaged, "managed-settings.json").InManaged(ManagedDir()),
+		host.ServersIn(managed, host.InManaged, "managed-mcp.json", host.MCPJSON()).InManaged(ManagedDir()),
+		host.HooksIn(project, host.InProject, ".claude/settings.json"),
+		host.HooksIn(project, host.InProject, ".claude/settings.local.json"),
+		host.ServersIn(project, host.InProject, ".mcp.json", host.MCPJSON(), "servers", "."),
+		host.HooksIn(user, host.InHome, ".claude/settings.json").MovedBy(configDirEnv, 0),
+		local,
+		host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome),
+		host.ServersIn(plugin, host.InPlugin, ".mcp.json", host.MCPJSON(), "."),
+		host.HooksIn(plugin, host.InPlugin, "hooks/hooks.json"),
+	}
+}
+
+// ManagedDir is where administrators place definitions (formats dossier, section
+// 3.1).
+func ManagedDir() *host.ManagedDir {
+	return &host.ManagedDir{
+		Linux: "/etc/claude-code", Darwin: "/Library/Application Support/ClaudeCode", Windows: "C:/Program Files/ClaudeCode",
+	}
+}
+
+// dialect is how Claude Code reads frontmatter (rows of the frontmatter
+// matrix).
+func dialect(version string) host.Dialect {
+	d := host.Dialect{
+		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
+		Repair:     host.RepairValues, Beyond: host.FlawQuote, DuplicateKeys: true,
+		// Of "file, mode" the first name is "file," (observation of case a32). That
+		// numbers lose their spelling is inferred: the value was a number before
+		// it was text ("number → string", formats dossier, section 3.3).
+		NamesByBlanks: true, Numbers: true,
+	}
+	if version == oldVersion {
+		// A byte order mark was text (m19), and of two equal keys none counted
+		// (formats dossier, observation of m07).
+		d.Delimiters.BOM, d.DuplicateKeys, d.StrictBools = false, false, true
+	}
+	return d
+}
+
+// maxFile is the length in bytes above which a file is not loaded: one of
+// 1,000,000 loads, one of 1,000,001 does not (m60). 2.1.88 had no limit (m45,
+// m50, m51, m60); Vade's own for a single file stands in.
+func maxFile(version string) int64 {
+	if version == oldVersion {
+		return 64 << 20
+	}
+	return 1_000_000
+}

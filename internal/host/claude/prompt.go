@@ -1,0 +1,172 @@
+package claude
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/shell"
+)
+
+// prompt are the messages of Claude Code.
+func prompt(version string) *host.Prompt {
+	p := &host.Prompt{
+		Fields: shell.Fields, Escapes: true, Guard: guard,
+		UserCall: host.TypedCall(host.Slash), ModelCall: host.ToolCall("Skill", definition.Skill, definition.Command), // a01
+		// a05, a35, a37: behind the body as it is, also without a line break.
+		Append: "\n\nARGUMENTS: ",
+		// a01; a command has none (a35).
+		Place:  func(dir string) string { return "Base directory for this skill: " + dir + "\n\n" },
+		Effort: "medium", // v01
+		// Other words are ignored (formats dossier, section 3.4).
+		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
+
+		ForkAgent: generalAgent, // formats dossier, section 3.4
+
+		Announce: announce,
+		// m36
+		Preload: func(name string) string {
+			return "<command-message>" + name + "</command-message>\n<command-name>" + name + "</command-name>\n<skill-format>true</skill-format>"
+		},
+		Join: "\n", TwinJoin: "\n", // a01; m27
+		// a20, a21
+		UnknownIsText: true,
+		Unknown:       func(name string) string { return "Unknown skill: " + name },
+		// Observed to hold "can only be invoked by Claude"; the rest is inferred.
+		NotForUsers: func(name string) string {
+			return "This skill can only be invoked by Claude, not directly by users. Ask Claude to use the \"" + name + "\" skill for you."
+		},
+		Tool:          skillTool(),
+		Own:           ownCommands(),
+		ServerCommand: func(server, prompt string) string { return "mcp__" + server + "__" + prompt }, // e02
+		Shell:         shellTexts(),
+		// f01; the limit is the observed one (f12), binary files are left out too.
+		Attach: host.Attach{ReadTool: "Read", ListTool: "Bash", MaxBytes: 256 << 10},
+	}
+	if version == oldVersion {
+		oldPrompt(p)
+	}
+	return p
+}
+
+// oldPrompt changes what differed in 2.1.88.
+func oldPrompt(p *host.Prompt) {
+	p.Fields, p.Guard = shell.FieldsQuoted, nil                                                    // a02 to a26, s34
+	p.KeepBlanks = true                                                                            // a24
+	p.OneByOne, p.Escapes, p.MissingEmpty = true, false, true                                      // a13, a10, a01
+	p.UnknownIsText = false                                                                        // a20
+	p.TwinJoin, p.AttachJoin = "", p.Join                                                          // m27, f04
+	p.Tool.Loaded, p.Tool.Asks = nil, func(name string) string { return "Execute skill: " + name } // m42, s16
+	p.Tool.Disabled = func(name string) string {                                                   // m03
+		return toolError("Skill " + name + " cannot be used with Skill tool due to disable-model-invocation")
+	}
+	p.Tool.Unknown = func(name, _ string) string { return toolError("Unknown skill: " + name) } // m25, m42
+	p.Tool.Own = func(name string) string { return toolError("Skill " + name + " is not a prompt-based skill") }
+	p.Shell.Off = ""            // s19: the setting is not known
+	p.Shell.Silent = true       // s03, s04: the run ends without a text
+	p.Attach.FromServers = true // observations, section 3
+}
+
+// announce is the message before the body (a01; without arguments a04).
+func announce(name, args string) string {
+	text := "<command-message>" + name + "</command-message>\n<command-name>/" + name + "</command-name>"
+	if args != "" {
+		text += "\n<command-args>" + args + "</command-args>"
+	}
+	return text
+}
+
+// guard breaks the mark of a shell command in a value (s34): "!`" becomes
+// "\! `".
+func guard(value string) string {
+	// A word that begins with "!" has its backslash already.
+	value = strings.ReplaceAll(value, "\\!`", "!`")
+	return strings.ReplaceAll(value, "!`", "\\! `")
+}
+
+func toolError(text string) string { return "<tool_use_error>" + text + "</tool_use_error>" }
+
+func skillTool() host.SkillTool {
+	return host.SkillTool{
+		Launching: func(name string) string { return "Launching skill: " + name }, // m05
+		// m25, m42
+		Unknown: func(name, similar string) string {
+			text := "Unknown skill: " + name
+			if similar != "" {
+				text += ". Did you mean " + similar + "?"
+			}
+			return toolError(text)
+		},
+		// m03
+		Disabled: func(name string) string {
+			return toolError("Skill " + name + " cannot be used with Skill tool due to disable-model-invocation. Ask the user to run /" + name +
+				" themselves \u2014 it cannot be invoked via the Skill tool. Do not replicate this skill's workflow by other means \u2014 it is reserved for explicit user invocation.")
+		},
+		// m42
+		Own: func(name string) string {
+			return toolError(name + " is a UI command, not a skill. Ask the user to run /" + name +
+				" themselves \u2014 it cannot be invoked via the Skill tool.")
+		},
+		Denied: "Skill execution blocked by permission rules", // m39
+		// s16
+		Asks: func(name string) string {
+			return "Execute skill: " + name + ". The user can add the allow rule Skill(" + name + ") to .claude/settings.local.json to let it run without asking."
+		},
+		Loaded: func(name string) string {
+			return "Skill /" + name + " is already loaded above; instructions unchanged."
+		}, // m42
+		Forked: func(name string) string { return "Skill \"" + name + "\" completed (forked execution).\n\nResult:\n" }, // m34
+		Rule:   "Skill", Bypass: "bypassPermissions",
+	}
+}
+
+// ownCommands are those of the client's own commands that the recordings name
+// (m08, m25, m42). There are more.
+func ownCommands() []string { return []string{"cd", "clear", "fast", "help", "init"} }
+
+func shellTexts() host.ShellTexts {
+	return host.ShellTexts{
+		NoOutput: "(Bash completed with no output)",              // s20
+		Off:      "[shell command execution disabled by policy]", // s19
+		// s03, s37: what both streams had, in one.
+		Failed: func(pattern, output string) string {
+			return "Shell command failed for pattern \"" + pattern + "\": [stderr]\n" + output
+		},
+		// s04
+		Refused: func(pattern, reason string) string {
+			return "Shell command permission check failed for pattern \"" + pattern + "\": " + reason
+		},
+		Large: 30_000, Saved: saved,
+	}
+}
+
+// previewLength is how much of a large output stays in the text.
+const previewLength = 2000
+
+// saved is the text for an output of more than 30,000 characters (s13). The
+// name of the file is the host's choice; ID stands for it.
+func saved(s host.Saved) string {
+	preview := s.Output
+	if len(preview) > previewLength {
+		preview = strings.ToValidUTF8(preview[:previewLength], "")
+		if i := strings.LastIndexByte(preview, '\n'); i > previewLength/2 {
+			preview = preview[:i]
+		}
+	}
+	dashed := strings.Map(func(r rune) rune {
+		if r < 0x80 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			return r
+		}
+		return '-'
+	}, s.Project)
+	return fmt.Sprintf("<persisted-output>\nOutput too large (%s). Full output saved to: %s/projects/%s/%s/tool-results/ID.txt\n\nPreview (first 2KB):\n%s\n...\n</persisted-output>",
+		size(len(s.Output)), s.Config, dashed, s.Session, preview)
+}
+
+func size(n int) string {
+	if n < 1<<20 {
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/(1<<10)), ".0") + "KB"
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/(1<<20)), ".0") + "MB"
+}

@@ -1,0 +1,38 @@
+package codex
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// export is how definitions are written for Codex: agents are TOML
+// (documented), commands are gone, and nothing is put into a body (observed: n05,
+// n07).
+func export() *host.Export {
+	return &host.Export{
+		Place: func(k definition.Kind) *host.ExportPlace {
+			switch k {
+			case definition.Skill:
+				return &host.ExportPlace{Dir: ".agents/skills", File: "SKILL.md", Join: "-", Name: true}
+			case definition.Agent:
+				return &host.ExportPlace{Dir: ".codex/agents", Suffix: ".toml", Format: definition.TOML, Body: "developer_instructions", Join: "-", Name: true}
+			}
+			return nil
+		},
+		// Codex and Cursor alone read .codex/skills (observed: n01; documented), and
+		// half of all hosts .agents/skills.
+		CommandAsSkill: true, CommandDir: ".codex/skills",
+		// source: core-skills/src/loader.rs
+		Manual:       &host.ExportExtra{Path: "agents/openai.yaml", Text: "policy:\n  allow_implicit_invocation: false\n"},
+		Tools:        &host.ExportTools{ReadOnly: host.ReadOnlyKey("sandbox_mode", definition.Value{Kind: definition.String, Text: "read-only"})},
+		Model:        host.OwnModel,
+		Instructions: &host.ExportInstructions{Whole: "AGENTS.md", Nested: true},
+		Basis:        host.Observed, Source: "n01 to n09; formats dossier, section 4",
+	}
+}
+
+// promptSyntax is that of the custom prompts which Codex had until 0.116
+// (documented; formats dossier, section 10.5).
+func promptSyntax(definition.Kind) *host.Syntax {
+	return &host.Syntax{All: "$ARGUMENTS", Positions: true, Base: 1}
+}

@@ -1,0 +1,199 @@
+package codex
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// Session is the format in which it writes sessions down.
+const Session = "codex"
+
+// EditorRequest stands before what the user wrote in a message to which an editor
+// has put its own state (source).
+const EditorRequest = "## My request for Codex:"
+
+// Host is the OpenAI Codex CLI.
+func Host() host.Host {
+	return host.Host{
+		Name: "codex", Versions: []string{"0.169.0"}, View: view,
+		Export: export, Servers: servers, Connect: connect,
+		Client:       func(name string) bool { return name == "codex-mcp-client" || name == "codex" }, // source
+		Bodies:       func() *host.Bodies { return &host.Bodies{Dirs: []string{".codex/prompts"}, Syntax: promptSyntax} },
+		AgentServers: agentServers,
+	}
+}
+
+func view(string) *host.Profile {
+	return &host.Profile{
+		Facts:     facts(),
+		Roots:     roots(),
+		Ancestors: host.ToRepository,
+		MaxFile:   host.MaxHostFile,
+		Walk:      host.Walk{SkipHidden: true, Modules: true, NoFileLinks: true, MaxDirs: 2000},
+		// AGENTS.override.md takes the place of the AGENTS.md beside it (n02).
+		Fallbacks: []host.Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, Beside: true}},
+		Plugins:   &host.Plugins{Manifests: []host.Manifest{{Path: ".codex-plugin/plugin.json"}}, Root: "${PLUGIN_ROOT}"},
+		Configs:   Configs(),
+		UserDir:   ".codex", UserEnv: homeEnv,
+		Dialect: dialect(),
+		Fields:  fields, Naming: naming, Described: described,
+		DeepAlike: true, Clash: clash,
+		NameField:    nameField,
+		Refuses:      refuses,
+		EmptyText:    func(definition.Kind) string { return "" },
+		BrokenDrops:  func(definition.Kind) bool { return true },
+		Precedence:   precedence,
+		Prompt:       prompt(),
+		Listing:      listing(),
+		Instructions: instructions(),
+		Unread:       unread(), Adaptations: adaptations(),
+		Switches: host.SwitchContextTokens,
+	}
+}
+
+func facts() []host.Fact {
+	return []host.Fact{
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .agents/skills and .codex/skills of the project, and from the same two in the home directory.", From: "n01"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Looks in every directory from the working directory up to the top of the repository; without a repository in the working directory alone.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "CODEX_HOME moves ~/.codex; /etc/codex/skills holds those of administrators, and ~/.codex/skills/.system its own.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may stand in the root itself, up to six directories deep, in node_modules and inside another skill; directories that begin with a dot are left out.", From: "n09, rows d7, node_modules/nm and par"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md that is a link is not read; a directory that is one is.", From: "rows filelink and dirlink"},
+		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Walks 2,000 directories below one root and no more.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line and a later one have to be \"---\", blanks around it aside; a byte order mark, an empty line before it or an empty block leave no frontmatter, and then no skill.", From: "rows blank, bom, tailo, nofm"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Values with \": \" and values that begin with \"[\", \"{\", \"@\" or a backquote and are no YAML are quoted and tried again; everything else that is no YAML drops the skill.", From: "rows anch, at, bracket, quote; n09"},
+		{Cell: host.CellYAML, Basis: host.FromSource, Text: "The keys name, description and metadata may stand only once; others may be repeated.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "A file that is not valid UTF-8 is not read.", From: "n09"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Lists no agent to the model in its messages.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.Documented, Text: "Agents are TOML files in .codex/agents and ~/.codex/agents.", From: "formats dossier, section 4"},
+		{Cell: host.CellTrust, Basis: host.FromSource, Text: "Skills of a project are read whether it is trusted or not; its config.toml only if it is.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "Custom prompts are gone: /prompts:name is text.", From: "n05"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "A skill that a prompt names as $name follows the prompt, the whole file as it is with its frontmatter; nothing in it is replaced or run.", From: "n07"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "A name that two skills have brings in neither; [$name](path) does. PATH, HOME and other names of common variables are none.", From: "core-skills/src/injection.rs"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "A model loads a skill by reading its file.", From: "core-skills/src/render.rs"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "Reads name, description and metadata of a skill and ignores the rest, disable-model-invocation too.", From: "rows dmi, unk, yesbool; n09"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill without a description is not loaded, nor one with a list for it or with a text for metadata.", From: "rows nodesc, listdesc, metastr"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A description of more than 1,024 characters is cut to that length, with \"...\" at its end, and runs of white space become single blanks.", From: "rows desc1600 and dashline"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent needs name, description and developer_instructions.", From: "formats dossier, section 4"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter, else that of its directory; any characters may be in it.", From: "rows badname, mism, noname, numname, spname"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A name of more than 64 characters, with that of the plugin before it, keeps the skill from being loaded.", From: "row nnn"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two skills of one name are both listed; the name alone then means neither.", From: "observations of n11; formats dossier, section 4"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill with its description and its file; nothing is escaped, and disable-model-invocation changes nothing.", From: "n09, row dmi"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "A description has at most 1,024 characters and ends with \"...\" where it is cut.", From: "rows desc1025, desc1600"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Of 300 skills all are listed, with descriptions of some 30 characters.", From: "n14"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "The list has 2 % of the context: all descriptions are shortened alike, then dropped, then entries are left out; where it is tight, paths begin with r0, r1 and a table says what these are.", From: "core-skills/src/render.rs"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Order: the host's own, administrators, project, user, each by name.", From: "core-skills/src/render.rs"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "The context has 272,000 tokens: that makes the 22 kB of n14, and the 5,440 tokens of its logs. Of 1,000 skills it was seen to list 326, which this does not give for short paths. Advice on how to use skills follows the list and is not shown here.", From: "n14; openai/codex#24299; observations"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "policy.allow_implicit_invocation: false in agents/openai.yaml hides a skill.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads ~/.codex/AGENTS.md and the AGENTS.md of the project, in whose place AGENTS.override.md stands where there is one; nothing is imported.", From: "n02, n03, n04"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's come first, then those from the top of the repository down to the working directory, of which 32 KiB together are sent.", From: "core/src/agents_md.rs"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "project_doc_fallback_filenames names files that stand in where a directory of the project has neither, project_doc_max_bytes says how much is sent; both are read from the user's config.toml here, not from that of a project.", From: "core/src/agents_md.rs"},
+	}
+}
+
+// roots: the order is that of the repository first (source, loader.rs); of two
+// skills with one name both are in force, so that it decides little.
+func roots() []host.Root {
+	agents := host.FilesEndingIn(definition.Agent, ".toml", host.TreeDepth, host.ByStem)
+	own := func(p *host.RootList) *host.RootList {
+		return p.Dir(".codex/skills", host.SkillFile(0, host.SkillDepth)).Dir(".codex/agents", agents)
+	}
+	return host.JoinRoots(
+		own(host.PlacesIn(definition.Project, host.InProject).Dir(".agents/skills", host.SkillFile(0, host.SkillDepth))).
+			File("AGENTS.override.md").File("AGENTS.md"),
+		host.PlacesIn(definition.User, host.InHome).Dir(".agents/skills", host.SkillFile(0, host.SkillDepth)),
+		own(host.PlacesIn(definition.User, host.InHome).MovedBy(homeEnv, 0)).
+			File(".codex/AGENTS.override.md").File(".codex/AGENTS.md"),
+		host.PlacesIn(definition.Bundled, host.InHome).MovedBy(homeEnv, 0).Dir(".codex/skills/.system", host.SkillFile(0, host.SkillDepth)),
+		host.PlacesIn(definition.Managed, host.InManaged).Managed(ManagedDir()).Dir("skills", host.SkillFile(0, host.SkillDepth)),
+		host.PlacesIn(definition.Plugin, host.InPlugin).Dir("skills", host.SkillFile(0, host.SkillDepth)).Last(host.OfPlugin("skills", false)),
+	)
+}
+
+// homeEnv moves the user's directory.
+const homeEnv = "CODEX_HOME"
+
+func dialect() host.Dialect {
+	return host.Dialect{
+		Delimiters: host.Delimiters{
+			Indented: true, AnyIndent: true, TrailingSpace: true, CRLF: true, NeedsLF: true, Empty: host.EmptyBlockNone,
+		},
+		Needed: host.IsSkill, Second: host.SecondQuotes, UTF8: true,
+		DuplicateKeys: true, Unique: []string{"name", "description", "metadata"},
+	}
+}
+
+func precedence(definition.Kind) []definition.Layer {
+	return []definition.Layer{definition.Project, definition.User, definition.Plugin, definition.Bundled, definition.Managed}
+}
+
+// fields are the three fields of skills, and those of the agents, which are
+// TOML.
+func fields(k definition.Kind) []host.FieldRule {
+	const text = host.TakesScalar | host.TakesNull
+	switch k {
+	case definition.Skill:
+		return []host.FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Drops, Basis: host.Observed, About: "The name of the skill; its directory without it."},
+			{
+				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Cuts, Mark: "...", Basis: host.Observed,
+				About: "What the skill does and when to use it.",
+			},
+			// Of a null it is inferred, as it is of the value of short-description.
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "Its key short-description is a shorter description for people."},
+		}
+	case definition.Agent:
+		return []host.FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The name under which the agent is started."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "When to use the agent."},
+			{Key: "developer_instructions", Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The instructions of the agent."},
+			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "The model that it runs on."},
+			{Key: "model_reasoning_effort", Field: definition.FieldEffort, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "How much the model thinks."},
+			{
+				Key: "sandbox_mode", Takes: host.TakesText, Type: host.Drops, Words: []string{"read-only", "workspace-write", "danger-full-access"}, Bad: host.Drops, Basis: host.Documented,
+				About: "What the agent may write.",
+			},
+			{Key: "nickname_candidates", Takes: host.TakesList, Type: host.Drops, Items: host.TakesText, Basis: host.Documented, About: "Names to show for running agents."},
+			{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: host.TakesMap, Type: host.Drops, Basis: host.Documented, About: "MCP servers of the agent's own."},
+		}
+	}
+	return nil
+}
+
+// naming: white space becomes single blanks, and the name with its
+// namespace has at most 64 characters (source; cases n09 and the matrix).
+func naming(k definition.Kind) host.NameRule {
+	if k != definition.Skill {
+		return host.NameRule{}
+	}
+	return host.NameRule{Clean: collapse, Place: collapse, Max: 64, Long: host.Drops}
+}
+
+func described(k definition.Kind) host.DescriptionRule {
+	if k != definition.Skill {
+		return host.DescriptionRule{Missing: host.MissingNothing}
+	}
+	return host.DescriptionRule{Clean: collapse, Missing: host.MissingNothing}
+}
+
+// clash: the same name twice is listed twice (case n11).
+func clash(k definition.Kind) host.Clash {
+	if k == definition.Skill {
+		return host.BothLoad
+	}
+	return host.FirstWins
+}
+
+func nameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
+
+func refuses(*definition.Definition) string { return "" }
+
+// ManagedDir is where administrators place definitions (formats dossier, section 4).
+func ManagedDir() *host.ManagedDir {
+	return &host.ManagedDir{Linux: "/etc/codex", Darwin: "/etc/codex", Windows: "C:/ProgramData/OpenAI/Codex"}
+}
+
+// collapse puts a single blank for each run of white space and takes it from both
+// ends.
+func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,93 @@
+package codex
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// adaptations are of the user's settings; those of a project count only where it
+// is trusted, and are reported.
+func adaptations() []host.Adaptation {
+	return append(host.Adapting(unread(), "project_doc_fallback_filenames", host.InHome, fallbackNames),
+		host.Adapting(unread(), "project_doc_max_bytes", host.InHome, maxBytes)...)
+}
+
+func fallbackNames(p *host.Profile, value json.RawMessage) bool {
+	names, ok := host.FileNames(value)
+	if !ok {
+		return false
+	}
+	for _, name := range names {
+		if name == "AGENTS.md" || name == "AGENTS.override.md" {
+			continue
+		}
+		p.Roots = append(p.Roots, host.JoinRoots(host.PlacesIn(definition.Project, host.InProject).File(name))...)
+		p.Instructions.Rows = append(p.Instructions.Rows, host.InstructionRow{
+			Layer: definition.Project, Source: host.SourceProject, File: name, Group: "codex", NotNested: true,
+		})
+		p.Fallbacks = append(p.Fallbacks, host.Fallback{Files: []string{name}, Unless: []string{"AGENTS.override.md", "AGENTS.md"}, Beside: true})
+	}
+	return true
+}
+
+func maxBytes(p *host.Profile, value json.RawMessage) bool {
+	var n int64
+	if json.Unmarshal(value, &n) != nil || n <= 0 {
+		return false
+	}
+	p.Instructions.MaxTotal = n
+	return true
+}
+
+// connect: documented, a project's file counts in projects that the user trusts.
+func connect(string) host.Connect {
+	return host.Connect{
+		Project: []string{".codex/config.toml"}, User: []string{".codex/config.toml"},
+		Next: "it reads the file only in a project that you trust; see /mcp",
+	}
+}
+
+// agentServers are those of its agents, which are TOML.
+func agentServers(key string, syntax definition.Format) *host.ServerFormat {
+	if syntax != definition.TOML || key == "mcp-servers" {
+		return nil
+	}
+	f := servers()
+	f.Name, f.Path, f.Shared = "mcp_servers of an agent", "", false
+	return f
+}
+
+func Configs() []host.Config {
+	return []host.Config{
+		host.ServersIn(definition.Project, host.InProject, ".codex/config.toml", servers()),
+		host.ServersIn(definition.User, host.InHome, ".codex/config.toml", servers()).MovedBy(homeEnv, 0),
+	}
+}
+
+// servers are the tables of Codex's config.toml: source (config/mcp_types.rs).
+// Values are never looked into: variables are handed on by their names.
+func servers() *host.ServerFormat {
+	return &host.ServerFormat{
+		Name: ".codex/config.toml", Basis: host.FromSource, Path: ".codex/config.toml", Shared: true, Syntax: definition.TOML, Key: "mcp_servers",
+		Untyped:   true,
+		Addresses: []host.ServerWord{{Word: "url", Transport: host.HTTP}},
+		Args:      "args", Env: "env", Cwd: "cwd", Headers: "http_headers", Timeout: "tool_timeout_sec", Start: "startup_timeout_sec",
+		Unit: time.Second, On: "enabled", Tools: "enabled_tools", NotTools: "disabled_tools",
+		PlainNames: true,
+		EnvNames:   "env_vars", HeaderNames: "env_http_headers", Bearer: "bearer_token_env_var",
+	}
+}
+
+// unread: documented.
+func unread() []host.UnreadSetting {
+	keys := [][2]string{
+		{"project_doc_fallback_filenames", "names files that take the place of a missing AGENTS.md"},
+		{"project_doc_max_bytes", "says how much of the instruction files is sent"},
+		{"project_root_markers", "says what the top of a project is known by"},
+	}
+	return append(host.InTOML(host.UnreadIn(host.InHome, ".codex/config.toml", homeEnv, keys...)),
+		host.InTOML(host.UnreadIn(host.InProject, ".codex/config.toml", "", keys...))...)
+}

@@ -1,0 +1,105 @@
+package copilotcli
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// Tools are the aliases of Copilot.
+func Tools() *host.ExportTools {
+	return &host.ExportTools{Name: tool, Server: slashServerTool}
+}
+
+// tool is its documented alias of a tool, which VS Code has too
+// (custom-agents-configuration, github/docs@03e038c).
+func tool(neutral string) string {
+	switch neutral {
+	case "Read", "NotebookRead":
+		return "read"
+	case "Edit", "Write", "MultiEdit", "NotebookEdit":
+		return "edit"
+	case "Grep", "Glob", "LS":
+		return "search"
+	case "Bash":
+		return "execute"
+	case "WebFetch", "WebSearch":
+		return "web"
+	case "Agent", "Task":
+		return "agent"
+	case "TodoWrite":
+		return "todo"
+	}
+	return ""
+}
+
+// NeutralTools are the tools of an alias of Copilot.
+func NeutralTools(word string) []string {
+	switch word {
+	case "read":
+		return []string{"Read"}
+	case "edit":
+		return []string{"Edit", "Write"}
+	case "search":
+		return []string{"Grep", "Glob"}
+	case "execute", "shell", "powershell":
+		return []string{"Bash"}
+	case "web":
+		return []string{"WebFetch", "WebSearch"}
+	case "agent", "custom-agent":
+		return []string{"Agent"}
+	case "todo":
+		return []string{"TodoWrite"}
+	}
+	return nil
+}
+
+// cliTools are those of Copilot CLI, which takes the words of Claude Code for the
+// same (documented: custom-agents-configuration; formats dossier, section 5.1).
+func cliTools() *host.ExportTools {
+	t := Tools()
+	t.Aliases = true
+	return t
+}
+
+// Export is how definitions are written for Copilot CLI. It puts nothing
+// into bodies (observed: n05, n07).
+func Export() *host.Export {
+	return &host.Export{
+		Place: func(k definition.Kind) *host.ExportPlace {
+			switch k {
+			case definition.Skill:
+				return &host.ExportPlace{Dir: ".github/skills", File: "SKILL.md", Join: "-", Name: true}
+			case definition.Agent:
+				return &host.ExportPlace{Dir: ".github/agents", Suffix: ".agent.md", Join: "-", Name: true, MaxBody: 30_000}
+			}
+			return nil
+		},
+		CommandAsSkill: true,
+		Tools:          cliTools(), Model: host.OwnModel,
+		Instructions: &host.ExportInstructions{
+			Whole: ".github/copilot-instructions.md",
+			Dir:   ".github/instructions", Suffix: ".instructions.md", Paths: "applyTo", Everything: "**",
+		},
+		Basis: host.Documented, Source: "custom-agents-configuration; formats dossier, section 5.1",
+	}
+}
+
+// slashServerTool and lineServerTool are the words of Copilot and of the hosts that
+// join a server and its tool by low lines (documented; source: mcp-tool.ts).
+func slashServerTool(server, tool string) string {
+	if tool == "" {
+		tool = "*"
+	}
+	return server + "/" + tool
+}
+
+// plugin is a plugin of Copilot CLI (documented: cli-plugin-reference). Its
+// commands are skills, as in a project.
+func plugin() *host.PluginExport {
+	return &host.PluginExport{
+		Manifest: ".github/plugin/plugin.json", Marketplace: host.MarketplaceFile,
+		Dir:     host.ComponentDirs(definition.Skill, definition.Agent),
+		Servers: servers(),
+		Basis:   host.Documented, Source: "cli-plugin-reference",
+	}
+}

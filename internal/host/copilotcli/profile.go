@@ -1,0 +1,273 @@
+package copilotcli
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/pathmatch"
+)
+
+// Host is the GitHub Copilot CLI.
+func Host() host.Host {
+	return host.Host{
+		Name: "copilot-cli", Versions: []string{"1.0.102"}, View: view,
+		Export: Export, Servers: servers, Plugin: plugin, Connect: connect,
+		Client: client, Tools: NeutralTools, AgentServers: agentServers,
+	}
+}
+
+// client: seen by servers of others. All products that embed the agent of
+// Copilot use one name, of which the CLI is meant here.
+func client(name string) bool {
+	switch name {
+	case "github-copilot-developer", "copilot-cli", "github-copilot-cli":
+		return true
+	}
+	return false
+}
+
+func view(string) *host.Profile {
+	return &host.Profile{
+		Facts:     facts(),
+		Roots:     roots(),
+		Ancestors: host.ToRepository,
+		MaxFile:   host.MaxHostFile,
+		Walk:      host.Walk{SkipHidden: true, Modules: true, Stops: true},
+		Trust: host.Trust{
+			Needed: true, How: "answer yes when the host asks whether it may trust the directory, or start it with --allow-all", Basis: host.Documented,
+		},
+		Plugins: &host.Plugins{
+			Manifests: []host.Manifest{
+				{Path: ".plugin/plugin.json"}, {Path: "plugin.json"}, {Path: ".github/plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"},
+			},
+			Root:      host.SharedPluginRoot,
+			Installed: host.Installed{Dirs: []host.InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: homeEnv}}},
+		},
+		Configs: Configs(),
+		// Of two servers of one name the last that is loaded counts (documented): the
+		// user's come first, then those of the project, then those of plugins.
+		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
+		UserDir:      ".copilot", UserEnv: homeEnv,
+		Dialect: dialect(),
+		// Documented: "*" and "*.py" are of the top, "src/*.py" of one directory.
+		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*"}},
+		Fields:   fields, Naming: naming, Described: described,
+		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,
+		NameField:    nameField,
+		Refuses:      refuses,
+		EmptyText:    func(definition.Kind) string { return "" },
+		BrokenDrops:  func(definition.Kind) bool { return true },
+		MaxBody:      maxBody,
+		Precedence:   precedence,
+		Prompt:       prompt(),
+		Listing:      listing(),
+		Instructions: instructions(),
+		Unread:       unread(),
+		Switches:     host.SwitchTouched,
+	}
+}
+
+func facts() []host.Fact {
+	return []host.Fact{
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills of the project, in this order, then from ~/.copilot/skills and ~/.agents/skills; not from ~/.claude/skills.", From: "n01"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "The directories above the working directory follow it, up to the top of the repository.", From: "formats dossier, section 5.1"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "COPILOT_SKILLS_DIRS lists further directories with commas between them, which come last; COPILOT_HOME moves ~/.copilot.", From: "formats dossier, section 5.1; command reference"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "A directory is a plugin by .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json, the first that there is.", From: "formats dossier, section 5.1"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Plugins are installed in ~/.copilot/installed-plugins, below the name of their marketplace.", From: "configuration directory reference"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Walks down at any depth, node_modules too, but not below a directory that has a SKILL.md, and not into directories that begin with a dot.", From: "n09, rows d7, .hid and node_modules/nm"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md in a directory of skills itself hides every other skill there.", From: "n15"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Links are followed.", From: "rows dirlink and filelink"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with a line \"---\", behind which blanks may stand; a byte order mark before it is taken. Without frontmatter a skill is not loaded.", From: "rows blank, bom, nofm, tailo"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Nothing is repaired, and a key that stands twice is an error.", From: "rows anch, at, bracket, quote; n09"},
+		{Cell: host.CellYAML, Basis: host.Documented, Text: "In instruction files a pattern may stand without quotes.", From: "changelog of 1.0.48"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads *.md and *.agent.md of .github/agents and .claude/agents, and of ~/.copilot/agents.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.Documented, Text: "Of two agents of one name the one nearest to the working directory wins.", From: "formats dossier, section 5.1"},
+		{Cell: host.CellTrust, Basis: host.Documented, Text: "Asks whether the directory is trusted before a conversation; what a project ships is read only then.", From: "command reference"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "The files of .claude/commands are skills to the model; .github/prompts is not read.", From: "n05, n05-1"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "A call that stands on the command line is sent as the text that it is.", From: "n05, n07"},
+		{Cell: host.CellRendering, Basis: host.Documented, Text: "The skill tool brings in the file as it is, with the directory and the files beside it; nothing in it is replaced or run.", From: "formats dossier, section 5.1"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill with a wrong value is not loaded and reported: a description that is no text or longer than 1,024 characters, true or false written in another way, a list for argument-hint, a map among the tools.", From: "rows desc1600, listdesc, yesbool; n09; formats dossier, section 5.1"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "Without a description the first line of the body that is no heading takes its place, or nothing.", From: "row nodesc; n09"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent needs a description; one whose target is vscode is for the editor alone. Its body may have 30,000 characters.", From: "custom-agents-configuration"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter, else that of its directory; blanks become hyphens.", From: "rows mism, noname, spname"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A name begins with an ASCII letter or digit, goes on with these, \"-\", \"_\", \".\", \":\" and blanks, and has at most 64 characters; a number is none.", From: "rows badname, numname, nnn"},
+		{Cell: host.CellNames, Basis: host.Inferred, Text: "The name of a directory that stands in for one is held to the same rules."},
+		{Cell: host.CellNames, Basis: host.Documented, Text: "What is in a plugin has its plain name; skills of one name in two plugins are called /PLUGIN/NAME.", From: "formats dossier, section 5.1"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first that is found wins; a skill wins over a command.", From: "observations of n11; n05"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and the commands of .claude/commands together; texts are escaped.", From: "n05, n09"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Of 300 skills 37 have their description; the others are named only.", From: "n14"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "The list has 15,000 characters, or SKILL_CHAR_BUDGET; entries are ordered by name. The form of one without a description is a guess.", From: "n14; records of other versions"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in the tools.", From: "n06"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "An agent stands there as its name and its description."},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, CLAUDE.md, GEMINI.md, .github/copilot-instructions.md, .github/instructions, .claude/rules, ~/.copilot/copilot-instructions.md and ~/.copilot/instructions.", From: "n02, n03, n04"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "What AGENTS.md and CLAUDE.md import is sent, what GEMINI.md imports is not.", From: "n02"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "A file with applyTo: \"**\", or without applyTo, is sent always, one with another pattern not at once.", From: "n02"},
+		{Cell: host.CellInstructions, Basis: host.Documented, Text: "A pattern is a glob of the path in the project: *.py is a file of the top, src/*.py one of that directory, **/*.py one at any depth.", From: "adding repository custom instructions"},
+		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The case of patterns counts."},
+		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The order, the form of imports and what is around each file; excludeAgent means other products than this one."},
+	}
+}
+
+// roots: the order is that of the formats dossier, section 5.1. Between the
+// user's directories and those of COPILOT_SKILLS_DIRS the host has the plugins.
+func roots() []host.Root {
+	skill := host.WholeSkill(0, host.AnyDepth)
+	skill.Alone = true
+	markdown := []host.Rule{host.FilesEndingIn(definition.Agent, ".agent.md", 0, host.ByStem), host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem)}
+	instructions := host.FilesEndingIn(definition.Instruction, ".instructions.md", host.TreeDepth, host.ByPath)
+	return host.JoinRoots(
+		host.PlacesIn(definition.Project, host.InProject).
+			Dir(".github/skills", skill).Dir(".agents/skills", skill).Dir(".claude/skills", skill).
+			Dir(".claude/commands", host.FilesEndingIn(definition.Command, ".md", 0, host.ByStem)).
+			Last(func(r *host.Root) { r.Legacy = true }).
+			Dir(".github/agents", markdown...).Dir(".claude/agents", markdown...).
+			File(".github/copilot-instructions.md").Dir(".github/instructions", instructions).
+			Dir(".claude/rules", host.FilesEndingIn(definition.Instruction, ".md", 0, host.ByPath)).
+			File("AGENTS.md").File("CLAUDE.md").File("GEMINI.md"),
+		host.PlacesIn(definition.User, host.InHome).MovedBy(homeEnv, 0).
+			Dir(".copilot/skills", skill).Dir(".copilot/agents", markdown...).
+			File(".copilot/copilot-instructions.md").Dir(".copilot/instructions", instructions),
+		host.PlacesIn(definition.User, host.InHome).Dir(".agents/skills", skill),
+		host.PlacesIn(definition.User, host.InEnv).MovedBy("COPILOT_SKILLS_DIRS", 0).Dir("", skill),
+		host.PlacesIn(definition.User, host.InEnv).MovedBy("COPILOT_CUSTOM_INSTRUCTIONS_DIRS", 0).
+			File("AGENTS.md").Dir(".github/instructions", instructions),
+		host.PlacesIn(definition.Plugin, host.InPlugin).Plain().
+			Dir("skills", skill).Last(host.OfPlugin("skills", true)).
+			Dir("agents", markdown...).Last(host.OfPlugin("agents", true)).
+			Dir("commands", host.FilesEndingIn(definition.Command, ".md", 0, host.ByStem)).Last(host.OfPlugin("commands", true)),
+	)
+}
+
+// homeEnv moves the user's directory.
+const homeEnv = "COPILOT_HOME"
+
+func dialect() host.Dialect {
+	return host.Dialect{
+		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true}, Needed: host.IsSkill,
+		// Patterns of instruction files may stand without quotes (documented: 1.0.48).
+		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
+			if k == definition.Instruction {
+				d.Repair = host.RepairValues
+			}
+			return d
+		},
+	}
+}
+
+func precedence(definition.Kind) []definition.Layer {
+	return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
+}
+
+// fields: a skill with a wrong value is dropped and reported. That a
+// null counts as absent is inferred.
+func fields(k definition.Kind) []host.FieldRule {
+	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
+	switch k {
+	case definition.Skill:
+		return append([]host.FieldRule{{
+			Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Drops,
+			Pattern: `[A-Za-z0-9][A-Za-z0-9_.: -]*`, Bad: host.Drops, Basis: host.Observed,
+			About: "The name of the skill; its directory without it. Blanks become hyphens.",
+		}}, skillFields(host.Observed)...)
+	case definition.Command:
+		return skillFields(host.Inferred)
+	case definition.Agent:
+		return []host.FieldRule{
+			{Key: "name", Field: definition.FieldTitle, Takes: text, Basis: host.Documented, About: "The name that people see; agents go by the name of their file."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, Required: true, Basis: host.Documented, About: "What the agent is for."},
+			{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Items: host.TakesText, Basis: host.Documented, About: "The tools that it may use; all without it."},
+			{Key: "model", Field: definition.FieldModel, Takes: text, Basis: host.Documented, About: "The model that it runs on."},
+			{Key: "models", Takes: host.TakesList | host.TakesNull, Basis: host.Documented, About: "Models that it may run on."},
+			{Key: "modelPolicy", Takes: text, Basis: host.Documented, About: "How a model is chosen."},
+			{Key: "reasoningEffort", Field: definition.FieldEffort, Takes: text, Basis: host.Documented, About: "How much the model thinks."},
+			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "MCP servers of the agent's own."},
+			{Key: "infer", Takes: flag, Basis: host.Documented, About: "Retired; disable-model-invocation says the opposite."},
+			{Key: "include-custom-instructions", Takes: flag, Basis: host.Documented, About: "Whether instruction files are put before it."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.Documented, About: "Only people can start the agent."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.Documented, About: "Whether people can choose the agent."},
+			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.Documented, About: "The one environment that it is for."},
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "Further keys and their texts."},
+		}
+	case definition.Instruction:
+		return []host.FieldRule{
+			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text | host.TakesList, Basis: host.Documented, About: "Patterns of the files that the instructions are for."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "What applyTo is, in .claude/rules."},
+			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | host.TakesList, Basis: host.Documented, About: "Agents that do not get the instructions."},
+			{Key: "name", Field: definition.FieldTitle, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "The name that people see."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.Documented, About: "What the instructions are about."},
+		}
+	}
+	return nil
+}
+
+// skillFields are those of skills, and of the commands that appear as such.
+func skillFields(b host.Basis) []host.FieldRule {
+	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
+	return []host.FieldRule{
+		{
+			Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Max: 1024, Long: host.Drops, Basis: b,
+			About: "What it does and when to use it; the first line of the body that is no heading without it.",
+		},
+		{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Type: host.Drops, Basis: b, About: "The arguments, shown to people."},
+		{
+			Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Type: host.Drops, Items: host.TakesText, Basis: b,
+			About: "The tools that it may use without being asked, with commas between them or as a list.",
+		},
+		{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Type: host.Drops, Basis: b, About: "Whether people can call it; true or false, not yes or no."},
+		{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Type: host.Drops, Basis: host.Inferred, About: "Only people can call it; true or false."},
+		{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "The licence."},
+		{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "What it needs to run."},
+		{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: b, About: "Further keys and their texts."},
+	}
+}
+
+// naming: "Space Name" becomes "Space-Name" (row "spname"). That the name
+// of a directory is held to the same rules is inferred.
+func naming(k definition.Kind) host.NameRule {
+	if k != definition.Skill {
+		return host.NameRule{}
+	}
+	return host.NameRule{PlaceFits: true, Clean: func(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), " ", "-") }}
+}
+
+// clash: of two plugins' skills of one name each gets that of its plugin
+// (documented).
+func clash(k definition.Kind) host.Clash {
+	if k == definition.Skill {
+		return host.PluginsRenamed
+	}
+	return host.FirstWins
+}
+
+func renamed(o definition.Origin, name string) string { return o.Plugin + "/" + name }
+
+// described: row "nodesc" and case n09.
+func described(k definition.Kind) host.DescriptionRule {
+	if k == definition.Skill || k == definition.Command {
+		return host.DescriptionRule{Missing: host.MissingText}
+	}
+	return host.DescriptionRule{Missing: host.MissingNothing}
+}
+
+func nameField(k definition.Kind) bool { return k == definition.Skill }
+
+// refuses: an agent for the other environment is not loaded (documented).
+func refuses(d *definition.Definition) string { return OtherTarget(d, "github-copilot") }
+
+// maxBody: the prompt of an agent (documented).
+func maxBody(k definition.Kind) int {
+	if k == definition.Agent {
+		return 30_000
+	}
+	return 0
+}
+
+// OtherTarget says why an agent that names its environment is not loaded in
+// another one; "" where it names none.
+func OtherTarget(d *definition.Definition, own string) string {
+	if d.Kind != definition.Agent || d.Fields.Target() == "" || d.Fields.Target() == own {
+		return ""
+	}
+	return "its target is " + d.Fields.Target()
+}

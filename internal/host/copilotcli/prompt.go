@@ -1,0 +1,53 @@
+package copilotcli
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// prompt says what Copilot CLI makes of what is called: commands of the
+// project are skills to it, and nothing in a body is replaced (1.0.102, cases n05,
+// n07 and n08).
+func prompt() *host.Prompt {
+	t := &host.Template{Whole: true, Wrap: skillText, Resources: 200}
+	return &host.Prompt{
+		UserCall:  host.TypedCall(host.Slash),
+		ModelCall: host.ToolCall("skill", definition.Skill, definition.Command),
+		Calls: &host.Calls{
+			Prefix: host.Slash, Kinds: []definition.Kind{definition.Skill, definition.Command},
+			Model: func(k definition.Kind) *host.Template {
+				if host.Slash(k) == "" {
+					return nil
+				}
+				return t
+			},
+			// n05, n07: given on the command line, it is no call.
+			AsText: func(definition.Kind) (why, fix string) {
+				return "only the interactive program takes it for a call; on the command line it is text", "to see what a call by the model gives: --by model"
+			},
+			// Seen in transcripts of its sessions.
+			Launching: func(name string) string {
+				return "Skill \"" + name + "\" loaded successfully. Follow the instructions in the skill context."
+			},
+			Missing: func(name string, _ []string) string { return "Skill not found: " + name }, // inferred
+		},
+	}
+}
+
+// skillText is the message with a skill (formats dossier, section 5.1; that the
+// frontmatter and the files beside it are in it is seen in transcripts).
+func skillText(w host.Wrapped) string {
+	text := "<skill-context name=\"" + w.Name + "\">\nBase directory for this skill: " + w.Dir + "\n\n"
+	var files []string
+	for _, f := range w.Resources.Paths() {
+		if f != "SKILL.md" {
+			files = append(files, "  - "+w.Dir+"/"+f)
+		}
+	}
+	if len(files) > 0 {
+		text += "Related files (use view tool to read):\n" + strings.Join(files, "\n") + "\n\n"
+	}
+	return text + w.Body + "\n</skill-context>"
+}

@@ -1,0 +1,65 @@
+package copilotcli
+
+import (
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// connect: documented. The project's .mcp.json is read too, and is Claude
+// Code's.
+func connect(string) host.Connect {
+	return host.Connect{
+		Project: []string{".github/mcp.json"}, User: []string{".copilot/mcp-config.json"},
+		Next: "it reads the file only in a directory that you trust; see /mcp",
+	}
+}
+
+func Configs() []host.Config {
+	return []host.Config{
+		host.ServersIn(definition.Project, host.InProject, ".mcp.json", host.MCPJSON(), "servers", "."),
+		host.ServersIn(definition.Project, host.InProject, ".github/mcp.json", servers(), "servers"),
+		host.HooksIn(definition.Project, host.InProject, ".github/hooks/hooks.json"),
+		host.ServersIn(definition.User, host.InHome, ".copilot/mcp-config.json", servers()).MovedBy(homeEnv, 0),
+		host.ServersIn(definition.Plugin, host.InPlugin, ".mcp.json", host.MCPJSON(), "."),
+		host.ServersIn(definition.Plugin, host.InPlugin, ".github/mcp.json", servers(), "servers"),
+	}
+}
+
+// servers are the files of Copilot CLI. The fields, the list of tools and
+// $NAME beside ${NAME} are documented; that defaults work is inferred.
+func servers() *host.ServerFormat {
+	return &host.ServerFormat{
+		Name: ".github/mcp.json", Basis: host.Documented, Path: ".github/mcp.json", Syntax: definition.Package, Key: "mcpServers",
+		Types:     []host.ServerWord{{Word: "local", Transport: host.Stdio}, {Word: "stdio", Transport: host.Stdio}, {Word: "http", Transport: host.HTTP}, {Word: "sse", Transport: host.SSE}},
+		Addresses: []host.ServerWord{{Word: "url", Transport: host.HTTP}, {Word: "url", Transport: host.SSE}},
+		Args:      "args", Env: "env", Cwd: "cwd", Headers: "headers", Timeout: "timeout", Unit: time.Millisecond,
+		Tools: "tools", AllTools: "*",
+		Refs: host.RefBraces | host.RefDefault | host.RefDollar, RefsIn: host.AtAll,
+		Words: []host.ServerPlace{{Word: "${CLAUDE_PLUGIN_ROOT}", Var: host.VarPlugin}},
+	}
+}
+
+// agentServers are the mcp-servers of a Copilot agent: documented.
+func agentServers(key string, _ definition.Format) *host.ServerFormat {
+	if key != "mcp-servers" {
+		return nil
+	}
+	f := servers()
+	f.Name, f.Path, f.Key = "mcp-servers of an agent", "", "mcp-servers"
+	f.Refs |= host.RefActions | host.RefEnv | host.RefInput
+	return f
+}
+
+// unread: that the key is there is documented, the files are inferred.
+func unread() []host.UnreadSetting {
+	keys := [][2]string{
+		{"ignoredSkillsLocations", "leaves directories of skills out"}, {"disabledSkills", "switches skills off"},
+	}
+	list := host.UnreadIn(host.InProject, ".github/copilot/settings.json", "", keys...)
+	for _, name := range []string{"config.json", "settings.json"} {
+		list = append(list, host.UnreadIn(host.InHome, ".copilot/"+name, homeEnv, keys...)...)
+	}
+	return list
+}

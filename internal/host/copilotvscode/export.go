@@ -1,0 +1,136 @@
+package copilotvscode
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/copilotcli"
+)
+
+// neutralTools are the tools of a name in VS Code: "set/tool" (documented: the
+// reference of tools), in which the set is none of a server, "server/tool" and
+// "server/*", which Copilot CLI has too, or an older name.
+func neutralTools(word string) []string {
+	switch word {
+	case "editFiles":
+		return []string{"Edit", "Write"}
+	case "codebase", "usages":
+		return []string{"Grep", "Glob"}
+	case "runCommands", "runInTerminal":
+		return []string{"Bash"}
+	case "fetch":
+		return []string{"WebFetch"}
+	case "runSubagent":
+		return []string{"Agent"}
+	case "todos":
+		return []string{"TodoWrite"}
+	}
+	set, tool, ok := strings.Cut(word, "/")
+	if !ok || set == "" || tool == "" || strings.Contains(tool, "/") && !isToolSet(set) {
+		return nil
+	}
+	if isToolSet(set) {
+		return setTools(set, tool)
+	}
+	if tool == "*" {
+		tool = ""
+	}
+	return []string{host.MCPToolName(set, tool)}
+}
+
+// isToolSet reports whether VS Code has a set of tools by a name (documented).
+func isToolSet(set string) bool {
+	switch set {
+	case "read", "edit", "search", "execute", "web", "agent", "todo", "vscode", "browser":
+		return true
+	}
+	return false
+}
+
+// setTools are the neutral words for a tool in one of the sets of VS Code; nil where
+// no other host has such a tool.
+func setTools(set, tool string) []string {
+	switch set + "/" + tool {
+	case "read/readFile":
+		return []string{"Read"}
+	case "read/getNotebookSummary":
+		return []string{"NotebookRead"}
+	case "edit/editFiles":
+		return []string{"Edit"}
+	case "edit/createFile":
+		return []string{"Write"}
+	case "edit/editNotebook":
+		return []string{"NotebookEdit"}
+	case "search/codebase", "search/textSearch", "search/usages":
+		return []string{"Grep"}
+	case "search/fileSearch":
+		return []string{"Glob"}
+	case "search/listDirectory":
+		return []string{"LS"}
+	case "execute/runInTerminal":
+		return []string{"Bash"}
+	case "web/fetch":
+		return []string{"WebFetch"}
+	case "agent/runSubagent":
+		return []string{"Agent"}
+	case "vscode/askQuestions":
+		return []string{"AskUserQuestion"}
+	}
+	if tool == "*" {
+		return copilotcli.NeutralTools(set)
+	}
+	return nil
+}
+
+// export is how definitions are written for Copilot in VS Code.
+func export() *host.Export {
+	e := copilotcli.Export()
+	place := e.Place
+	e.Place = func(k definition.Kind) *host.ExportPlace {
+		if k == definition.Command {
+			return &host.ExportPlace{Dir: ".github/prompts", Suffix: ".prompt.md", Join: "-"}
+		}
+		return place(k)
+	}
+	e.Tools = copilotcli.Tools()
+	e.CommandAsSkill, e.Syntax, e.References = false, syntax, true
+	e.Drops = func(_ definition.Kind, f definition.Field) bool { return f == definition.FieldHooks }
+	e.Basis, e.Source = host.FromSource, "promptFileParser.ts; formats dossier, section 5.2"
+	return e
+}
+
+// syntax is that of prompt files (documented; formats dossier, section 5.2).
+// Skills are read as they are.
+func syntax(k definition.Kind) *host.Syntax {
+	if k != definition.Command {
+		return nil
+	}
+	return &host.Syntax{Inputs: true, Appended: true, Variable: variable, Own: isEditorVariable}
+}
+
+// isEditorVariable: the variables of prompt files that speak of the editor
+// (documented: the reference of prompt files).
+func isEditorVariable(name string) bool {
+	switch name {
+	case "workspaceFolderBasename", "selection", "selectedText", "file", "fileBasename", "fileDirname", "fileBasenameNoExtension":
+		return true
+	}
+	return false
+}
+
+func variable(v host.Variable) string {
+	if v == host.ProjectDir {
+		return "workspaceFolder"
+	}
+	return ""
+}
+
+// bodies: prompt files, and the files in which there are references (documented;
+// source: promptFileParser.ts).
+func bodies() *host.Bodies {
+	return &host.Bodies{
+		Suffix: ".prompt.md", Syntax: syntax,
+		References: []string{".prompt.md", ".agent.md", ".chatmode.md", ".instructions.md", ".github/copilot-instructions.md"},
+	}
+}

@@ -1,0 +1,233 @@
+package copilotvscode
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/copilotcli"
+	"github.com/vadehq/vade/internal/pathmatch"
+)
+
+// Host is GitHub Copilot in VS Code.
+func Host() host.Host {
+	return host.Host{
+		Name: "copilot-vscode", Versions: []string{"2026-08"}, View: view,
+		Export: export, Servers: servers, Connect: connect,
+		Client: client, Tools: neutralTools, Variable: variable, Bodies: bodies,
+	}
+}
+
+// client: source.
+func client(name string) bool {
+	switch name {
+	case "visual studio code", "visual studio code - insiders", "code - oss":
+		return true
+	}
+	return false
+}
+
+func view(string) *host.Profile {
+	return &host.Profile{
+		Facts:     facts(),
+		Roots:     roots(),
+		Ancestors: host.ToRepository,
+		MaxFile:   host.MaxHostFile,
+		Trust:     host.Trust{Needed: true, How: "trust the folder when the editor asks for it", Basis: host.Documented},
+		Plugins: &host.Plugins{
+			Manifests: []host.Manifest{
+				{Path: ".plugin/plugin.json"}, {Path: "plugin.json"}, {Path: ".github/plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"},
+			},
+			Root: host.SharedPluginRoot,
+		},
+		Configs: Configs(),
+		UserDir: ".copilot",
+		Dialect: dialect(),
+		// source: computeAutomaticInstructions.ts
+		Patterns: pathmatch.Form{Globs: true, FoldCase: true, AnyDepth: true, Absolute: true, Everywhere: []string{"**", "**/*", "*"}},
+		Fields:   fields, Naming: naming, Described: described,
+		DeepAlike:    true,
+		NameField:    nameField,
+		Refuses:      refuses,
+		EmptyText:    func(definition.Kind) string { return "" },
+		PartOfBroken: true,
+		Precedence:   precedence,
+		Prompt:       prompt(),
+		Listing:      listing(),
+		Instructions: instructions(),
+		Unread:       unread(),
+		Switches:     host.SwitchTouched,
+	}
+}
+
+func facts() []host.Fact {
+	return []host.Fact{
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills of the opened folder, then from ~/.copilot/skills, ~/.agents/skills and ~/.claude/skills.", From: "promptFileLocations.ts"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "The directories above the opened folder are looked into only with the setting chat.useCustomizationsInParentRepositories.", From: "formats dossier, section 5.2"},
+		{Cell: host.CellRoots, Basis: host.Inferred, Text: "A directory is a plugin by the files by which Copilot CLI knows one, in the same order; a plugin's name stands before those of what is in it."},
+		{Cell: host.CellWalk, Basis: host.Documented, Text: "A skill stands exactly one directory below the directory of skills.", From: "microsoft/vscode#324646"},
+		{Cell: host.CellWalk, Basis: host.FromSource, Text: "SKILL.md may have any case.", From: "promptFileLocations.ts"},
+		{Cell: host.CellWalk, Basis: host.Inferred, Text: "Directories that begin with a dot are looked into, and links are followed."},
+		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The first line has to be \"---\", behind which blanks may stand; without a closing line the whole file is frontmatter.", From: "promptFileParser.ts"},
+		{Cell: host.CellYAML, Basis: host.Inferred, Text: "The parser is the editor's own and goes on after errors: a value without quotes is taken to the end of its line."},
+		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Reads *.md and *.agent.md of .github/agents, but no README.md and nothing in directories below; .claude/agents and ~/.copilot/agents as well.", From: "promptFileLocations.ts; formats dossier, section 5.2"},
+		{Cell: host.CellTrust, Basis: host.Documented, Text: "A folder that is opened in restricted mode has no chat, and so none of its definitions.", From: "workspace trust"},
+		{Cell: host.CellCommands, Basis: host.Documented, Text: "The *.prompt.md files of .github/prompts are commands; ${input:name} takes name=value of the prompt, ${workspaceFolder} is replaced.", From: "formats dossier, section 5.2"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "A call attaches the file and asks the model to follow it; the text behind the name follows on a line of its own.", From: "chatWidget.ts"},
+		{Cell: host.CellRendering, Basis: host.Inferred, Text: "A skill that a user calls is attached in the same way, and a model reads its file."},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A value of another type counts as absent.", From: "promptFileParser.ts"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "Names are cut at 64 characters, descriptions at 1,024, and what stands in angle brackets is taken out.", From: "promptsServiceImpl.ts"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent whose target is github-copilot is not one of the editor's.", From: "custom-agents-configuration"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "A skill has the name of its directory, whatever the frontmatter says.", From: "promptsServiceImpl.ts; formats dossier, section 5.2"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "Prompts, agents and instructions have the name in their frontmatter, else that of their file.", From: "promptsServiceImpl.ts"},
+		{Cell: host.CellClashes, Basis: host.FromSource, Text: "The first wins: the workspace before the user, then plugins; others are left out.", From: "promptsServiceImpl.ts"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Lists skills by name, description and file, without escaping; prompts are not listed, agents only with an experimental setting.", From: "computeAutomaticInstructions.ts"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "There is no limit for all together.", From: "computeAutomaticInstructions.ts"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "Order: workspace, user, plugins, each by name."},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "A file with applyTo is attached where a file that is worked on matches, or where the pattern is **, **/* or *; Files without applyTo are only listed.", From: "computeAutomaticInstructions.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "A pattern is a glob without regard to case; it is compared with the absolute path of a file, at any depth unless it begins with a slash.", From: "computeAutomaticInstructions.ts"},
+		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Attaches .github/copilot-instructions.md, AGENTS.md, CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and ~/.claude/CLAUDE.md; rules without paths always apply.", From: "formats dossier, section 5.2"},
+		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The order and what is around each file; links from one file to another are not followed here."},
+	}
+}
+
+func roots() []host.Root {
+	skill := host.WholeSkill(1, 1)
+	skill.FoldCase = true
+	readmes := host.Rule{Kind: definition.Agent, File: "README.md", Skip: host.Readme}
+	markdown := []host.Rule{
+		readmes, host.FilesEndingIn(definition.Agent, ".agent.md", 0, host.ByStem), host.FilesEndingIn(definition.Agent, ".chatmode.md", 0, host.ByStem),
+		host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem),
+	}
+	instructions := host.FilesEndingIn(definition.Instruction, ".instructions.md", host.TreeDepth, host.ByPath)
+	rules := host.FilesEndingIn(definition.Instruction, ".md", host.TreeDepth, host.ByPath)
+	return host.JoinRoots(
+		host.PlacesIn(definition.Project, host.InWorkDir).
+			Dir(".github/skills", skill).Dir(".agents/skills", skill).Dir(".claude/skills", skill).
+			Dir(".github/prompts", host.FilesEndingIn(definition.Command, ".prompt.md", 0, host.ByStem)).
+			Dir(".github/agents", markdown...).
+			Dir(".github/chatmodes", host.FilesEndingIn(definition.Agent, ".chatmode.md", 0, host.ByStem)).Last(func(r *host.Root) { r.Legacy = true }).
+			Dir(".claude/agents", readmes, host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem)).
+			File(".github/copilot-instructions.md").Dir(".github/instructions", instructions).
+			Dir(".claude/rules", rules).
+			File("AGENTS.md").File("CLAUDE.md").File(".claude/CLAUDE.md").File("CLAUDE.local.md"),
+		host.PlacesIn(definition.User, host.InHome).
+			Dir(".copilot/skills", skill).Dir(".agents/skills", skill).Dir(".claude/skills", skill).
+			Dir(".copilot/agents", markdown...).
+			Dir(".copilot/instructions", instructions).Dir(".claude/rules", rules).File(".claude/CLAUDE.md"),
+		host.PlacesIn(definition.Plugin, host.InPlugin).
+			Dir("skills", skill).Last(host.OfPlugin("skills", false)).
+			Dir("commands", host.FilesEndingIn(definition.Command, ".md", 0, host.ByStem)).Last(host.OfPlugin("commands", true)).
+			Dir("agents", markdown...).Last(host.OfPlugin("agents", true)),
+	)
+}
+
+// dialect: the editor's parser reads on where YAML would not (inferred
+// from what it is written for).
+func dialect() host.Dialect {
+	return host.Dialect{
+		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, OpenEnd: true},
+		Repair:     host.RepairValues, DuplicateKeys: true,
+	}
+}
+
+func precedence(definition.Kind) []definition.Layer {
+	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
+}
+
+// fields: an attribute of another type counts as absent (source,
+// promptFileParser).
+func fields(k definition.Kind) []host.FieldRule {
+	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
+	name := host.FieldRule{Key: "name", Field: definition.FieldName, Takes: text, Basis: host.FromSource, About: "The name; that of the file without it."}
+	description := host.FieldRule{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.FromSource, About: "What it is for."}
+	hint := host.FieldRule{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.FromSource, About: "The arguments, shown to people."}
+	model := host.FieldRule{Key: "model", Field: definition.FieldModel, Takes: text | host.TakesList, Basis: host.FromSource, About: "The model, or several of which the first that there is is taken."}
+	tools := host.FieldRule{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Basis: host.FromSource, About: "The tools that it may use: a list, or text with commas."}
+	callable := host.FieldRule{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.FromSource, About: "Whether people can call it."}
+	manual := host.FieldRule{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.FromSource, About: "Only people can call it."}
+	license := host.FieldRule{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The licence."}
+	needs := host.FieldRule{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "What it needs to run."}
+	metadata := host.FieldRule{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "Further keys and their texts."}
+	switch k {
+	case definition.Skill:
+		name.Max, name.Long = 64, host.Cuts
+		name.About = "The name of the skill, which has to be that of its directory."
+		description.Max, description.Long = 1024, host.Cuts
+		return []host.FieldRule{
+			name, description, hint, callable, manual, license, needs, metadata,
+			{Key: "context", Field: definition.FieldContext, Takes: text, Words: []string{"fork"}, Basis: host.Documented, About: "Runs the skill in a conversation of its own (experimental)."},
+		}
+	case definition.Command:
+		return []host.FieldRule{
+			name, description, hint, model, tools,
+			{Key: "agent", Field: definition.FieldAgent, Takes: text, Basis: host.FromSource, About: "The agent that runs the prompt: ask, agent, plan or one of your own."},
+			{Key: "mode", Field: definition.FieldMode, Takes: text, Basis: host.FromSource, About: "The older name of agent."},
+		}
+	case definition.Agent:
+		return []host.FieldRule{
+			name, description, hint, model, tools, callable, manual, metadata,
+			{Key: "agents", Field: definition.FieldAgents, Takes: host.TakesList | host.TakesNull, Items: host.TakesText, Basis: host.FromSource, About: "The agents that it may start."},
+			{Key: "infer", Takes: flag | host.TakesText, Basis: host.FromSource, About: "Retired; disable-model-invocation says the opposite."},
+			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.FromSource, About: "The one environment that it is for."},
+			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "MCP servers of the agent's own."},
+			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesList | host.TakesNull, Items: host.TakesMap, Basis: host.FromSource, About: "Agents to go on with, each with label, agent and prompt."},
+			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "What runs at events while the agent works."},
+		}
+	case definition.Instruction:
+		name.Field = definition.FieldTitle
+		return []host.FieldRule{
+			name, description,
+			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text, Basis: host.FromSource, About: "Patterns of the files that the instructions are for, with commas between them."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "What applyTo is, in .claude/rules."},
+			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | host.TakesList, Basis: host.FromSource, About: "Agents that do not get the instructions."},
+		}
+	}
+	return nil
+}
+
+// naming: the directory's name wins over another one in the
+// frontmatter (source).
+func naming(k definition.Kind) host.NameRule {
+	if k != definition.Skill {
+		return host.NameRule{}
+	}
+	return host.NameRule{Clean: untagged, SameDir: true, Other: host.Ignores, Max: 64, Long: host.Cuts}
+}
+
+func described(k definition.Kind) host.DescriptionRule {
+	if k != definition.Skill {
+		return host.DescriptionRule{Missing: host.MissingNothing}
+	}
+	return host.DescriptionRule{Missing: host.MissingNothing, Clean: func(s string) string { return strings.TrimSpace(untagged(s)) }}
+}
+
+// untagged takes out everything from "<" to the next ">", where there is
+// something between them.
+func untagged(s string) string {
+	var b strings.Builder
+	for {
+		open := strings.IndexByte(s, '<')
+		if open < 0 {
+			break
+		}
+		end := strings.IndexByte(s[open:], '>')
+		if end < 0 {
+			break
+		}
+		if end == 1 {
+			b.WriteString(s[:open+2])
+			s = s[open+2:]
+			continue
+		}
+		b.WriteString(s[:open])
+		s = s[open+end+1:]
+	}
+	return b.String() + s
+}
+
+func nameField(k definition.Kind) bool { return k != definition.Instruction }
+
+// refuses: an agent for the other environment is not loaded
+// (documented).
+func refuses(d *definition.Definition) string { return copilotcli.OtherTarget(d, "vscode") }

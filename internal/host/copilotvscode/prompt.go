@@ -1,0 +1,42 @@
+package copilotvscode
+
+import (
+	"path"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// prompt says what Copilot in VS Code makes of what is called. A
+// prompt file is attached, and the text of the user tells the model to follow it
+// (source: chatWidget.ts; the variables in it are documented).
+func prompt() *host.Prompt {
+	prompt := &host.Template{
+		Split: func(line string) []string { return host.QuotedFields(line, true) },
+		Steps: []host.Step{{Places: &host.Placeholders{Inputs: true}}},
+		Variables: func(p host.Places) map[string]string {
+			return map[string]string{"workspaceFolder": p.Project, "workspaceFolderBasename": path.Base(p.Project)}
+		},
+		Turn: host.TurnKeys{Model: "model", Agent: "agent", Tools: "tools"},
+	}
+	return &host.Prompt{
+		UserCall: host.TypedCall(host.Slash), ModelCall: host.ReadingCall,
+		Calls: &host.Calls{
+			Prefix: host.Slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
+			User: func(k definition.Kind) *host.Template {
+				if host.Slash(k) == "" {
+					return nil
+				}
+				return prompt
+			},
+			Follow: func(w host.Wrapped) string {
+				text := "Follow instructions in [" + path.Base(w.File) + "](" + host.FileURL(w.File) + ")."
+				if args := host.Trimmed(w.Arguments); args != "" {
+					text += "\n" + args
+				}
+				return text
+			},
+			Model: host.WholeFile(), ByFile: true,
+		},
+	}
+}

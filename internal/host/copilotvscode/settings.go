@@ -1,0 +1,60 @@
+package copilotvscode
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// connect: documented; the places of the user's file: source
+// (environmentService.ts).
+func connect(goos string) host.Connect {
+	user := ".config/Code/User/mcp.json"
+	switch goos {
+	case "darwin":
+		user = "Library/Application Support/Code/User/mcp.json"
+	case "windows":
+		user = "AppData/Roaming/Code/User/mcp.json"
+	}
+	return host.Connect{
+		Project: []string{".vscode/mcp.json"}, User: []string{user},
+		Next: "it asks at the first start whether you trust the server; see the command MCP: List Servers",
+	}
+}
+
+func Configs() []host.Config {
+	return []host.Config{
+		host.ServersIn(definition.Project, host.InProject, ".vscode/mcp.json", servers(), "mcpServers"),
+		host.HooksIn(definition.Project, host.InProject, ".github/hooks/hooks.json"),
+		host.ServersIn(definition.User, host.InHome, ".config/Code/User/mcp.json", servers()).MovedBy("XDG_CONFIG_HOME", 0),
+		host.ServersIn(definition.User, host.InHome, "Library/Application Support/Code/User/mcp.json", servers()),
+		host.ServersIn(definition.User, host.InHome, "AppData/Roaming/Code/User/mcp.json", servers()),
+	}
+}
+
+// servers are the files mcp.json of VS Code: documented; cwd: source.
+func servers() *host.ServerFormat {
+	return &host.ServerFormat{
+		Name: ".vscode/mcp.json", Basis: host.Documented, Path: ".vscode/mcp.json", Syntax: definition.Package, Key: "servers",
+		InputsKey: "inputs",
+		Types:     []host.ServerWord{{Word: "stdio", Transport: host.Stdio}, {Word: "http", Transport: host.HTTP}, {Word: "sse", Transport: host.SSE}},
+		Addresses: []host.ServerWord{{Word: "url", Transport: host.HTTP}, {Word: "url", Transport: host.SSE}}, Detects: true,
+		Args: "args", Env: "env", Cwd: "cwd", Headers: "headers",
+		Refs: host.RefEnv | host.RefInput, RefsIn: host.AtAll,
+		Words: []host.ServerPlace{{Word: "${workspaceFolder}", Var: host.VarProject}, {Word: "${userHome}", Var: host.VarHome}},
+	}
+}
+
+// unread are settings of the workspace (documented). Those of the user
+// stand in a directory of the editor that is not looked into.
+func unread() []host.UnreadSetting {
+	return host.UnreadIn(host.InWorkDir, ".vscode/settings.json", "",
+		[2]string{"chat.agentSkillsLocations", "says which directories of skills are read"},
+		[2]string{"chat.instructionsFilesLocations", "says which directories of instructions are read"},
+		[2]string{"chat.promptFilesLocations", "says which directories of prompts are read"},
+		[2]string{"chat.agentFilesLocations", "says which directories of agents are read"},
+		[2]string{"chat.useAgentsMdFile", "says whether AGENTS.md is read"},
+		[2]string{"chat.useClaudeMdFile", "says whether CLAUDE.md is read"},
+		[2]string{"chat.useCustomizationsInParentRepositories", "has the directories above the folder read"},
+		[2]string{"github.copilot.chat.codeGeneration.useInstructionFiles", "says whether copilot-instructions.md is read"},
+	)
+}

@@ -1,0 +1,166 @@
+package cursor
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/pathmatch"
+)
+
+// Host is Cursor.
+func Host() host.Host {
+	return host.Host{
+		Name: "cursor", Versions: []string{"2026-08"}, View: view,
+		Export: export, Servers: servers, Connect: connect,
+		// Seen by servers of others.
+		Client: func(name string) bool { return name == "cursor" || name == "cursor-vscode" },
+		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".cursor"}, Syntax: syntax} },
+	}
+}
+
+func view(string) *host.Profile {
+	return &host.Profile{
+		Facts:     facts(),
+		Roots:     roots(),
+		Ancestors: host.ToRepository,
+		MaxFile:   host.MaxHostFile,
+		Plugins:   &host.Plugins{Manifests: []host.Manifest{{Path: ".cursor-plugin/plugin.json"}}, Root: host.SharedPluginRoot},
+		Configs:   Configs(),
+		UserDir:   ".cursor",
+		Dialect:   dialect(),
+		// Inferred; see [facts].
+		Patterns: pathmatch.Form{Globs: true, NameAtAnyDepth: true, Everywhere: []string{"**", "**/*", "*", "/**"}},
+		Fields:   fields, Naming: naming, Described: described,
+		DeepAlike:    true,
+		NameField:    nameField,
+		Refuses:      refuses,
+		EmptyText:    func(definition.Kind) string { return "" },
+		BrokenDrops:  func(definition.Kind) bool { return true },
+		Precedence:   precedence,
+		Prompt:       prompt(),
+		Listing:      listing(),
+		Instructions: instructions(),
+		Switches:     host.SwitchTouched,
+	}
+}
+
+func facts() []host.Fact {
+	return []host.Fact{
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Reads skills from .agents/skills, .cursor/skills, .claude/skills and .codex/skills of the project and of the home directory.", From: "cursor.com/docs/skills"},
+		{Cell: host.CellRoots, Basis: host.Inferred, Text: "The directories above the working directory are looked into up to the top of the repository, since that is what the editor opens."},
+		{Cell: host.CellWalk, Basis: host.Documented, Text: "A skill is a directory with a SKILL.md below a directory of skills.", From: "cursor.com/docs/skills"},
+		{Cell: host.CellWalk, Basis: host.Inferred, Text: "It stands exactly one directory deep; links are followed."},
+		{Cell: host.CellDelimiters, Basis: host.Inferred, Text: "The file begins with a line \"---\" and a later one closes the block."},
+		{Cell: host.CellYAML, Basis: host.Documented, Text: "Rules are read by a simple parser that takes values such as *.ts without quotes; quotes belong to the value, and there are no blocks.", From: "formats dossier, section 8"},
+		{Cell: host.CellYAML, Basis: host.Inferred, Text: "A list in a rule is none: its lines are not read, and brackets are text."},
+		{Cell: host.CellYAML, Basis: host.Inferred, Text: "Other files are mended in the same way."},
+		{Cell: host.CellAgents, Basis: host.Documented, Text: "Reads .cursor/agents of the project and of the home directory, and .claude/agents and .codex/agents as well.", From: "formats dossier, section 8"},
+		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Nothing has to be trusted: workspace trust is off unless a setting switches it on."},
+		{Cell: host.CellCommands, Basis: host.Documented, Text: "Commands are the Markdown files of .cursor/commands; what is typed behind the name follows the text.", From: "formats dossier, section 8"},
+		{Cell: host.CellRendering, Basis: host.Inferred, Text: "Nothing else is replaced or run; a skill that a user calls is its body, and a model reads its file."},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "A skill needs name and description; a rule has description, globs and alwaysApply.", From: "formats dossier, section 8"},
+		{Cell: host.CellFields, Basis: host.Inferred, Text: "A value of another type counts as absent, and keys that are not known are ignored."},
+		{Cell: host.CellNames, Basis: host.Documented, Text: "Skills and agents have the name in their frontmatter, agents else that of their file; commands have that of their file.", From: "formats dossier, section 8"},
+		{Cell: host.CellClashes, Basis: host.Inferred, Text: "The first wins, the project before the user."},
+		{Cell: host.CellListing, Basis: host.Documented, Text: "Lists skills by name and description, without those that only a user may call.", From: "cursor.com/docs/skills"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "The form and the order; what has paths waits for a file that matches."},
+		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Rules with alwaysApply are always there, those with globs once a file matches, the others when a model or a user asks for them; AGENTS.md, also of the directories that are worked in, CLAUDE.md and .cursorrules.", From: "formats dossier, section 8"},
+		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "A pattern is a glob of the path in the project, one without a slash of a name at any depth, and its case counts; **, **/*, * and /** stand for every file."},
+		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The form and the order: the texts follow one another."},
+	}
+}
+
+func roots() []host.Root {
+	skill := host.WholeSkill(1, 1)
+	agents := host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem)
+	commands := host.FilesEndingIn(definition.Command, ".md", host.TreeDepth, host.ByPath)
+	kinds := func(p *host.RootList) *host.RootList {
+		return p.Dir(".cursor/skills", skill).Dir(".agents/skills", skill).Dir(".claude/skills", skill).Dir(".codex/skills", skill).
+			Dir(".cursor/commands", commands).
+			Dir(".cursor/agents", agents).Dir(".claude/agents", agents).Dir(".codex/agents", agents)
+	}
+	return host.JoinRoots(
+		kinds(host.PlacesIn(definition.Project, host.InProject)).
+			Dir(".cursor/rules", host.FilesEndingIn(definition.Instruction, ".mdc", host.TreeDepth, host.ByPath)).
+			File("AGENTS.md").File("CLAUDE.md").File(".cursorrules").Last(func(r *host.Root) { r.Legacy = true }),
+		kinds(host.PlacesIn(definition.User, host.InHome)),
+		host.PlacesIn(definition.Plugin, host.InPlugin).
+			Dir("skills", skill).Last(host.OfPlugin("skills", false)).
+			Dir("commands", commands).Last(host.OfPlugin("commands", true)).
+			Dir("agents", agents).Last(host.OfPlugin("agents", true)).
+			Dir("rules", host.FilesEndingIn(definition.Instruction, ".mdc", host.TreeDepth, host.ByPath)).Last(host.OfPlugin("rules", true)),
+	)
+}
+
+// dialect is inferred: the host is closed, and of its parser only that it takes
+// values without quotes is known (formats dossier, section 8).
+func dialect() host.Dialect {
+	return host.Dialect{
+		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true},
+		Repair:     host.RepairValues, DuplicateKeys: true,
+		// Rules: no quotes, no blocks (documented); that a list is none is inferred.
+		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
+			d.Plain = k == definition.Instruction
+			return d
+		},
+	}
+}
+
+func precedence(definition.Kind) []definition.Layer {
+	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
+}
+
+// fields are as documented (formats dossier, section 8). What a wrong value
+// does is inferred to be nothing.
+func fields(k definition.Kind) []host.FieldRule {
+	var rules []host.FieldRule
+	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
+	switch k {
+	case definition.Skill:
+		rules = []host.FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: text, Required: true, About: "The name of the skill."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, Required: true, About: "What the skill does and when to use it."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, About: "Patterns of the files that the skill is for."},
+			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "The older name of paths."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, About: "Only people can call it."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, About: "Whether people can call it."},
+			{Key: "icon", Takes: text, About: "The sign with which it is shown."},
+			{Key: "color", Field: definition.FieldColor, Takes: text, About: "The colour in which it is shown."},
+			{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, About: "The licence."},
+			{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, About: "What it needs to run."},
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, About: "Further keys and their texts."},
+		}
+	case definition.Command:
+		rules = []host.FieldRule{
+			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the command does, in a line."},
+			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesAny, Inert: true, About: "What to go on with."},
+		}
+	case definition.Agent:
+		rules = []host.FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: text, About: "The name of the agent; that of its file without it."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "When to use the agent."},
+			{Key: "model", Field: definition.FieldModel, Takes: text, About: "The model that it runs on: inherit, fast or a name."},
+			{Key: "readonly", Takes: flag, About: "The agent may not write."},
+			{Key: "is_background", Field: definition.FieldBackground, Takes: flag, About: "Runs it in the background."},
+		}
+	case definition.Instruction:
+		rules = []host.FieldRule{
+			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the rule is about: the model chooses by it."},
+			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "Patterns of the files that the rule is for, with commas between them and without quotes."},
+			{Key: "alwaysApply", Field: definition.FieldAlwaysApply, Takes: flag, About: "The rule is always in force."},
+		}
+	}
+	for i := range rules {
+		rules[i].Basis = host.Documented
+	}
+	return rules
+}
+
+func naming(definition.Kind) host.NameRule { return host.NameRule{} }
+
+func described(definition.Kind) host.DescriptionRule {
+	return host.DescriptionRule{Missing: host.MissingNothing}
+}
+
+func nameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
+
+func refuses(*definition.Definition) string { return "" }

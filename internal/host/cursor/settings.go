@@ -1,0 +1,36 @@
+package cursor
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+func connect(string) host.Connect {
+	return host.Connect{
+		Project: []string{".cursor/mcp.json"}, User: []string{".cursor/mcp.json"},
+		Next: "switch the server on where its settings list the tools of MCP",
+	}
+}
+
+func Configs() []host.Config {
+	return []host.Config{
+		host.ServersIn(definition.Project, host.InProject, ".cursor/mcp.json", servers()),
+		host.HooksIn(definition.Project, host.InProject, ".cursor/hooks.json"),
+		host.ServersIn(definition.User, host.InHome, ".cursor/mcp.json", servers()),
+	}
+}
+
+// servers are the files mcp.json of Cursor: documented. Addresses are tried
+// in both ways; words for the type of a remote entry are taken and mean nothing:
+// inferred.
+func servers() *host.ServerFormat {
+	return &host.ServerFormat{
+		Name: ".cursor/mcp.json", Basis: host.Documented, Path: ".cursor/mcp.json", Syntax: definition.Package, Key: "mcpServers",
+		Types:     []host.ServerWord{{Word: "stdio", Transport: host.Stdio}, {Word: "http", Transport: host.HTTP}, {Word: "streamable-http", Transport: host.HTTP}, {Word: "streamableHttp", Transport: host.HTTP}, {Word: "sse", Transport: host.SSE}},
+		Untyped:   true,
+		Addresses: []host.ServerWord{{Word: "url", Transport: host.HTTP}, {Word: "url", Transport: host.SSE}}, Detects: true,
+		Args: "args", Env: "env", Headers: "headers",
+		Refs: host.RefEnv, RefsIn: host.AtAll &^ host.AtCwd,
+		Words: []host.ServerPlace{{Word: "${workspaceFolder}", Var: host.VarProject}, {Word: "${userHome}", Var: host.VarHome}},
+	}
+}

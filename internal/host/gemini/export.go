@@ -1,0 +1,86 @@
+package gemini
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// export is how definitions are written for Gemini CLI. Its own names of
+// tools are the only ones that an agent may have (source: agentLoader.ts).
+func export() *host.Export {
+	return &host.Export{
+		Place: func(k definition.Kind) *host.ExportPlace {
+			switch k {
+			case definition.Skill:
+				return &host.ExportPlace{Dir: ".gemini/skills", File: "SKILL.md", Join: "-", Name: true}
+			case definition.Command:
+				return &host.ExportPlace{Dir: ".gemini/commands", Suffix: ".toml", Format: definition.TOML, Body: "prompt", Join: "/"}
+			case definition.Agent:
+				return &host.ExportPlace{Dir: ".gemini/agents", Suffix: ".md", Join: "-", Kebab: true, Name: true}
+			}
+			return nil
+		},
+		Syntax: Syntax,
+		Tools:  &host.ExportTools{Name: tool, Server: host.LineServerTool("mcp_")},
+		Model: func(name string) (string, bool) {
+			if strings.HasPrefix(name, "gemini-") {
+				return name, true
+			}
+			return host.OwnModel(name)
+		},
+		Instructions: &host.ExportInstructions{Whole: "GEMINI.md", Nested: true, Imports: true},
+		Basis:        host.FromSource, Source: "FileCommandLoader.ts, agentLoader.ts, tool-names.ts",
+	}
+}
+
+// Syntax is that of commands; nothing in a skill is replaced (n05, n07).
+func Syntax(k definition.Kind) *host.Syntax {
+	if k != definition.Command {
+		return nil
+	}
+	return &host.Syntax{
+		All: "{{args}}", Appended: true, ShellOpen: "!{", ShellClose: "}", Braces: true, ShellQuotes: true, ShellAll: "{{args}}", FileOpen: "@{", FileClose: "}",
+	}
+}
+
+// tool is its name of a tool (source: tools/tool-names.ts).
+func tool(neutral string) string {
+	switch neutral {
+	case "Read", "NotebookRead":
+		return "read_file"
+	case "Edit", "MultiEdit":
+		return "replace"
+	case "Write":
+		return "write_file"
+	case "Grep":
+		return "grep_search"
+	case "Glob":
+		return "glob"
+	case "LS":
+		return "list_directory"
+	case "Bash":
+		return "run_shell_command"
+	case "WebFetch":
+		return "web_fetch"
+	case "WebSearch":
+		return "google_web_search"
+	case "TodoWrite":
+		return "write_todos"
+	case "Skill":
+		return "activate_skill"
+	case "AskUserQuestion":
+		return "ask_user"
+	}
+	return ""
+}
+
+// neutralTools are the tools of one of its names; one that was there before is
+// still taken.
+func neutralTools(word string) []string {
+	if word == "search_file_content" {
+		return []string{"Grep"}
+	}
+	return host.ToolsNamed(tool)(word)
+}

@@ -1,0 +1,111 @@
+package gemini
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// listing is that of Gemini CLI 0.61.0: everything in full (n14), nothing
+// escaped and nothing hidden (n09 and the frontmatter matrix), no agents (n06),
+// no commands (n05). The form is source (packages/core/src/prompts/snippets.ts), as
+// is the order of directories; that of the skills in one is inferred.
+func listing() *host.Listing {
+	return &host.Listing{
+		Manual: true,
+		Line: func(e host.ListedItem) string {
+			return "  <skill>\n    " + host.XMLTag("name", e.Name) + "\n    " + host.XMLTag("description", e.Description) +
+				"\n    " + host.XMLTag("location", e.Path) + "\n  </skill>"
+		},
+		Frame: func(t host.ListedText) string {
+			return "# Available Agent Skills\n\nYou have access to the following specialized skills. To activate a skill and " +
+				"receive its detailed instructions, call the `activate_skill` tool with the skill's name.\n\n" +
+				host.XMLTall("available_skills", strings.Join(t.Lines, "\n"))
+		},
+		Rank:    byRowsReversed(definition.Plugin, definition.User, definition.Project),
+		Compare: strings.Compare,
+	}
+}
+
+// instructions are those of Gemini CLI 0.61.0: GEMINI.md alone, with what it
+// imports, the user's in the system prompt and the project's in the first message
+// (n02, n03, n04). The order, the imports and the wrapping are source
+// (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts,
+// config/config.ts); the host's words on precedence before the user's are left out.
+// What a touched file brings in stands behind the result of the tool.
+func instructions() *host.Instructions {
+	const file = "GEMINI.md"
+	return &host.Instructions{
+		Rows: []host.InstructionRow{
+			{Layer: definition.User, Source: host.SourceUser, Dir: ".gemini", File: file},
+			{Layer: definition.Plugin, Source: host.SourceUser, File: file},
+			{Layer: definition.Project, Source: host.SourceProject, File: file},
+		},
+		MaxFile: host.MaxNeutralFile, Whole: true, Imports: host.ImportsInline, Depth: 5, Inline: Inline(),
+		Compose: func(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
+			var messages []host.InstructionMessage
+			if own := ContextBlocks(files, definition.User, absolutePath); own != "" {
+				messages = append(messages, host.InstructionMessage{Role: "system", Text: host.XMLTall("loaded_context", own)})
+			}
+			var parts []string
+			if extension := ContextBlocks(files, definition.Plugin, absolutePath); extension != "" {
+				parts = append(parts, host.XMLTall("extension_context", extension))
+			}
+			if project := ContextBlocks(files, definition.Project, absolutePath); project != "" {
+				parts = append(parts, host.XMLTall("project_context", project))
+			}
+			if len(parts) > 0 {
+				messages = append(messages, host.InstructionMessage{Role: "user", Text: host.XMLTall("loaded_context", strings.Join(parts, "\n"))})
+			}
+			return messages
+		},
+		Brought: func(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
+			return []host.InstructionMessage{{
+				Role: "tool_result", Text: "--- Newly Discovered Project Context ---\n" +
+					ContextBlocks(files, definition.Project, absolutePath) + "\n--- End Project Context ---",
+			}}
+		},
+		Closer: "</loaded_context>",
+	}
+}
+
+// Inline are the comments around imports.
+func Inline() host.InlineTexts {
+	failed := func(path, why string) string { return "<!-- Import failed: " + path + " - " + why + " -->" }
+	return host.InlineTexts{
+		Imported: func(path, text string) string {
+			return "<!-- Imported from: " + path + " -->\n" + text + "\n<!-- End of import from: " + path + " -->"
+		},
+		Failed:  failed,
+		Outside: func(path string) string { return failed(path, "Path traversal attempt") },
+		Again:   func(path string) string { return "<!-- File already processed: " + path + " -->" },
+		Missing: func(abs string) string { return "ENOENT: no such file or directory, access '" + abs + "'" },
+	}
+}
+
+func absolutePath(path string) string { return path }
+
+// ContextBlocks are the files of a layer, each between two lines with its path. A
+// layer of 0 is all of them.
+func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown func(path string) string) string {
+	var list []string
+	for _, f := range files {
+		if layer == 0 || f.Layer == layer {
+			at := shown(f.Path)
+			list = append(list, "--- Context from: "+at+" ---\n"+f.Text+"\n--- End of Context from: "+at+" ---")
+		}
+	}
+	return strings.Join(list, "\n\n")
+}
+
+// byRowsReversed ranks definitions as a host comes to them that reads the weakest
+// directory first.
+func byRowsReversed(layers ...definition.Layer) func(*definition.Definition) int {
+	rank := host.ByLayer(layers...)
+	const rows = 1 << 16
+	return func(d *definition.Definition) int {
+		r := rank(d)
+		return r - r%rows + rows - 1 - min(int(d.Origin.Row), rows-1)
+	}
+}

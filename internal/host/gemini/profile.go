@@ -1,0 +1,273 @@
+package gemini
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// Host is the Gemini CLI.
+func Host() host.Host {
+	return host.Host{
+		Name: "gemini", Versions: []string{"0.61.0"}, View: view,
+		Export: export, Servers: Servers, Connect: connect,
+		// source
+		Client: func(name string) bool {
+			return name == "gemini-cli" || strings.HasPrefix(name, "gemini-cli-mcp-client")
+		},
+		Tools: neutralTools,
+		// TOML is the format of its commands alone.
+		Bodies: func() *host.Bodies {
+			return &host.Bodies{Format: definition.TOML, Syntax: func(definition.Kind) *host.Syntax { return Syntax(definition.Command) }}
+		},
+		AgentServers: agentServers,
+	}
+}
+
+func view(string) *host.Profile {
+	return &host.Profile{
+		Facts:     facts(),
+		Roots:     roots(),
+		Ancestors: host.ToRepository,
+		MaxFile:   host.MaxHostFile,
+		Silent:    true,
+		Walk:      host.Walk{SkipHidden: true},
+		Trust: host.Trust{
+			Needed: true, How: "trust the folder when the host asks for it, or with /permissions", Basis: host.FromSource,
+		},
+		Plugins: &host.Plugins{Manifests: []host.Manifest{{Path: "gemini-extension.json", Servers: Servers()}}, Root: "${extensionPath}", Installed: host.Installed{Dirs: []host.InstalledDir{
+			{Path: ".gemini/extensions", Levels: 1, Env: homeEnv, EnvDepth: host.EnvHome},
+		}}},
+		Configs: Configs(),
+		UserDir: ".gemini",
+		Dialect: dialect(),
+		Fields:  fields, Closed: closed, Naming: naming, Described: described,
+		DeepAlike: true, Clash: clash, Renamed: renamed,
+		NameField:    nameField,
+		Refuses:      refuses,
+		EmptyText:    func(definition.Kind) string { return "" },
+		BrokenDrops:  func(definition.Kind) bool { return true },
+		Precedence:   precedence,
+		Prompt:       prompt(),
+		Listing:      listing(),
+		Instructions: instructions(),
+		Unread:       unread(), Adaptations: adaptations(),
+		Switches: host.SwitchTouched,
+	}
+}
+
+func facts() []host.Fact {
+	return []host.Fact{
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .gemini/skills and .agents/skills of the working directory and of the home directory.", From: "n01"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "The later of two skills with one name wins: the project's before the user's, .agents before .gemini.", From: "skillManager.ts"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories of ~/.gemini/extensions that have a gemini-extension.json.", From: "docs/extensions"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "GEMINI_CLI_HOME takes the place of the home directory.", From: "core/src/utils/paths.ts"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill stands in the root itself or one directory below it; directories that begin with a dot, and node_modules, are left out.", From: "n09, rows .hid, d7 and node_modules/nm"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Links are followed.", From: "rows dirlink and filelink"},
+		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Commands are found at any depth, in directories that begin with a dot too.", From: "FileCommandLoader.ts"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with \"---\" and a line ending at once; the next line that begins with \"---\" closes the block.", From: "rows blank, bom, tailo"},
+		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "A closing line with more than \"---\" on it leaves the skill without a body.", From: "skillLoader.ts"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Where the YAML does not parse, or name or description is no text, both are taken from their lines as they are written.", From: "rows anch, at, bracket, listdesc, quote; n09"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "No agent is named in the first message.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents are the *.md files of .gemini/agents and ~/.gemini/agents whose names do not begin with \"_\".", From: "formats dossier, section 6"},
+		{Cell: host.CellTrust, Basis: host.FromSource, Text: "Skills and commands of the project are read only in a trusted folder.", From: "skillManager.ts"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are TOML files: @{path} is put in first, then !{command} runs, and {{args}} is what was typed, quoted for a shell inside of a command.", From: "n05"},
+		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Without {{args}}, all that was typed stands behind the text; a brace that is not closed ends the call.", From: "prompt-processors"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "Each output has a line behind it that says how the command ended; each file is a part of its own.", From: "n05"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "Nothing in the body of a skill is replaced, and without a terminal /name of a skill is text.", From: "n07, n08"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "$& and its like in the arguments mean what they mean to String.replace; files are cut at 2,000 lines of 2,000 characters.", From: "shellProcessor.ts, fileUtils.ts"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill needs name and description; everything else is ignored, disable-model-invocation too. There are no limits of length.", From: "rows desc1600, dmi, nodesc, noname, unk"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "An agent is checked strictly: a field that is not known, or of another type, keeps it from being loaded.", From: "agents/agentLoader.ts"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A command needs a prompt.", From: "FileCommandLoader.ts"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter, whatever that of its directory.", From: "rows badname, mism, numname, spname"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "In the names of skills : \\ / < > * ? \" and | become hyphens.", From: "skillLoader.ts"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "Commands are named by their path, with colons; other characters than letters, digits, \"_\", \"-\" and \".\" become \"_\", and parts of more than 50 characters are cut.", From: "FileCommandLoader.ts"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "Of two skills the one that is read last wins: the project before the user, .agents before .gemini.", From: "observations of n11"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "Of two commands neither keeps the name: they become user.NAME and workspace.NAME.", From: "formats dossier, section 6"},
+		{Cell: host.CellClashes, Basis: host.FromSource, Text: "The host's own commands keep their names: a file of the same name is renamed. A command of an extension has a plain name, and EXTENSION:NAME where another has that.", From: "SlashCommandResolver.ts"},
+		{Cell: host.CellClashes, Basis: host.Inferred, Text: "Commands of its own that only some settings or builds bring count as there."},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, without escaping and without a limit; disable-model-invocation changes nothing.", From: "n09, n14, row dmi"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Neither commands nor agents are listed.", From: "n05, n06"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "The form, with the path of each file; what is read first is listed first: extensions, user, project.", From: "prompts/snippets.ts"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "Within one directory skills are ordered by name."},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads GEMINI.md alone: the user's into the system prompt, the project's into the first message, each with what it imports.", From: "n02, n03, n04"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Imports go five files deep and stay inside the project; there are none in code. A file that is touched brings in the GEMINI.md of the directories above it.", From: "utils/memoryImportProcessor.ts, context/memoryContextManager.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "context.fileName of the settings names other files in the place of GEMINI.md; that of the project replaces the user's. Extensions keep GEMINI.md here.", From: "utils/memoryDiscovery.ts"},
+	}
+}
+
+// roots: what is read last wins, so that the strongest stands first here
+// (source, skillManager.ts; observations of n11).
+func roots() []host.Root {
+	skill := host.SkillFile(0, 1)
+	commands := host.FilesEndingIn(definition.Command, ".toml", host.AnyDepth, host.ByPath)
+	agents := host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem)
+	agents.Except = "_"
+	hidden := func(r *host.Root) { r.Hidden = true }
+	return host.JoinRoots(
+		host.PlacesIn(definition.Project, host.InWorkDir).
+			Dir(".agents/skills", skill).Dir(".gemini/skills", skill).
+			Dir(".gemini/commands", commands).Last(hidden).Dir(".gemini/agents", agents),
+		host.PlacesIn(definition.Project, host.InProject).File("GEMINI.md"),
+		host.PlacesIn(definition.User, host.InHome).MovedBy(homeEnv, host.EnvHome).
+			Dir(".agents/skills", skill).Dir(".gemini/skills", skill).
+			Dir(".gemini/commands", commands).Last(hidden).Dir(".gemini/agents", agents).
+			File(".gemini/GEMINI.md"),
+		host.PlacesIn(definition.Plugin, host.InPlugin).
+			Dir("skills", skill).Dir("commands", commands).Last(func(r *host.Root) { r.Hidden, r.PlainNames = true, true }).Dir("agents", agents).File("GEMINI.md"),
+	)
+}
+
+// homeEnv moves the home directory.
+const homeEnv = "GEMINI_CLI_HOME"
+
+func dialect() host.Dialect {
+	return host.Dialect{
+		Delimiters: host.Delimiters{CRLF: true, NeedsLF: true, CloserPrefix: true, Empty: host.EmptyBlockGoesOn, Behind: host.BodyNone},
+		Needed:     host.IsSkillOrAgent, Second: host.SecondPair,
+		// Agents have no second try (source, agentLoader.ts).
+		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
+			if k != definition.Skill {
+				d.Second = host.SecondNone
+			}
+			return d
+		},
+	}
+}
+
+func precedence(definition.Kind) []definition.Layer {
+	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
+}
+
+// fields: a skill has two fields. Where they are no texts, or the YAML does
+// not parse, the text of their lines is taken (source, skillLoader.ts; rows
+// "numname" and "listdesc"). Agents are checked strictly (source, agentLoader.ts),
+// commands are TOML (source, FileCommandLoader.ts).
+func fields(k definition.Kind) []host.FieldRule {
+	switch k {
+	case definition.Skill:
+		return []host.FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Quotes, Required: true, Basis: host.Observed, About: "The name of the skill."},
+			{
+				Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Quotes, Required: true, Blank: true, Basis: host.Observed,
+				About: "What the skill does and when to use it.",
+			},
+		}
+	case definition.Command:
+		return []host.FieldRule{
+			{Key: "prompt", Field: definition.FieldPrompt, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.FromSource, About: "What is sent to the model."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does, in a line."},
+		}
+	case definition.Agent:
+		return agentFields()
+	}
+	return nil
+}
+
+func agentFields() []host.FieldRule {
+	rules := []host.FieldRule{
+		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Required: true, Pattern: `[a-z0-9_-]+`, Bad: host.Drops, About: "The name of the agent, in lower case."},
+		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Required: true, Unless: "agent_card_url", About: "When to use the agent."},
+		{Key: "kind", Takes: host.TakesText, Words: []string{"local", "remote"}, Bad: host.Drops, About: "Where the agent runs; local without it."},
+		{Key: "display_name", Field: definition.FieldTitle, Takes: host.TakesText, About: "The name that people see."},
+		{Key: "tools", Field: definition.FieldTools, Takes: host.TakesList, Items: host.TakesText, About: "The tools that it may use, by the host's own names."},
+		{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: host.TakesMap, About: "MCP servers of the agent's own."},
+		{Key: "policy", Takes: host.TakesMap, About: "Rules for its tools."},
+		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on."},
+		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "How freely the model chooses its words."},
+		{Key: "max_turns", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The most turns that it takes."},
+		{Key: "timeout_mins", Takes: host.TakesNumber, Whole: true, About: "The most minutes that it runs."},
+		{Key: "agent_card_url", Takes: host.TakesText, About: "The address of a remote agent's card."},
+		{Key: "auth", Takes: host.TakesMap, About: "How to sign in to a remote agent."},
+	}
+	for i := range rules {
+		rules[i].Type, rules[i].Basis = host.Drops, host.FromSource
+	}
+	return rules
+}
+
+// closed: an unknown key of an agent is an error.
+func closed(k definition.Kind) bool { return k == definition.Agent }
+
+// naming: of skills, what a file name may not hold becomes a hyphen (source,
+// skillLoader.ts); of commands, each part of the path is cleaned and cut (source,
+// FileCommandLoader.ts).
+func naming(k definition.Kind) host.NameRule {
+	switch k {
+	case definition.Skill:
+		return host.NameRule{Clean: func(s string) string {
+			return replaced(s, '-', func(r rune) bool { return strings.ContainsRune(`:\/<>*?"|`, r) })
+		}}
+	case definition.Command:
+		return host.NameRule{Place: segment}
+	}
+	return host.NameRule{}
+}
+
+// segment is a part of a command's name.
+func segment(s string) string {
+	const longest, kept = 50, 47
+	s = replaced(s, '_', func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-' && r != '.'
+	})
+	if len(s) > longest {
+		return s[:kept] + "..."
+	}
+	return s
+}
+
+// replaced puts one character for each that bad finds. JavaScript counts those
+// beyond the first plane twice.
+func replaced(s string, by byte, bad func(rune) bool) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case !bad(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			b.WriteByte(by)
+			b.WriteByte(by)
+		default:
+			b.WriteByte(by)
+		}
+	}
+	return b.String()
+}
+
+func described(k definition.Kind) host.DescriptionRule {
+	if k == definition.Command {
+		return host.DescriptionRule{Missing: host.MissingNothing, Default: func(file string) string { return "Custom command from " + file }}
+	}
+	return host.DescriptionRule{Missing: host.MissingNothing}
+}
+
+// clash: two commands of one name are both renamed (formats dossier, section
+// 6); of two skills the last that is read wins, which is the first of the order of
+// layers here.
+func clash(k definition.Kind) host.Clash {
+	if k == definition.Command {
+		return host.BothRenamed
+	}
+	return host.FirstWins
+}
+
+// renamed: "/user.t" and "/workspace.t" (source, SlashCommandResolver.ts).
+func renamed(o definition.Origin, name string) string {
+	prefix := "workspace."
+	switch {
+	case o.Plugin != "":
+		prefix = o.Plugin + ":"
+	case o.Layer == definition.User:
+		prefix = "user."
+	}
+	if strings.HasPrefix(name, prefix) {
+		return name
+	}
+	return prefix + name
+}
+
+func nameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
+
+// refuses: see [fields]; a name that holds nothing is left to them.
+func refuses(*definition.Definition) string { return "" }

@@ -1,0 +1,207 @@
+package gemini
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// prompt says what Gemini CLI makes of what is called (0.61.0, case n05;
+// the rest is read in its source).
+func prompt() *host.Prompt {
+	return &host.Prompt{
+		UserCall:  host.TypedCall(host.Slash),
+		ModelCall: host.ToolCall("activate_skill", definition.Skill),
+		// source: BuiltinCommandLoader.ts
+		Own: []string{
+			"about", "agents", "auth", "bug", "chat", "clear", "commands", "compress", "copy", "directory", "docs", "editor", "extensions", "footer", "help",
+			"hooks", "ide", "init", "mcp", "memory", "model", "permissions", "plan", "policies", "privacy", "quit", "restore", "resume", "rewind", "settings",
+			"setup-github", "shells", "shortcuts", "skills", "stats", "terminal-setup", "theme", "tools", "upgrade", "vim",
+		},
+		Calls: &host.Calls{
+			Prefix: host.Slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
+			User: host.TemplateFor(definition.Command, template()),
+			// source: tools/activate-skill.ts
+			Model: host.TemplateFor(definition.Skill, &host.Template{Trim: true, Wrap: skillText, Resources: 200, Closed: []string{"node_modules", ".git", "dist", "__pycache__"}}),
+			AsText: func(k definition.Kind) (why, fix string) {
+				if k != definition.Skill {
+					return "", ""
+				}
+				// n07: without a terminal skills are no commands. With one the host calls
+				// the tool itself (source: SkillCommandLoader.ts).
+				return "only the interactive program has skills as commands, and there it does what its model does by activate_skill",
+					"to see that: --by model"
+			},
+			Missing: func(name string, available []string) string {
+				return "Error: Skill \"" + name + "\" not found. Available skills are: " + strings.Join(available, ", ")
+			},
+		},
+	}
+}
+
+// template: files are put in first; then commands are found in each part of
+// the text, and arguments put in around and in them (n05; source:
+// prompt-processors).
+func template() *host.Template {
+	return &host.Template{
+		Steps: []host.Step{
+			{InBody: true, Files: BracedFiles(file, ".gitignore", ".geminiignore")},
+			{
+				InBody: true, Places: &host.Placeholders{All: []string{"{{args}}"}, Patterns: true},
+				Shell: BracedShell(status),
+			},
+			{Append: Invocation},
+		},
+	}
+}
+
+// BracedShell is the syntax of "!{command}" with "{{args}}" in it.
+func BracedShell(status func(string, int) string) *host.ShellSyntax {
+	return &host.ShellSyntax{
+		Open: "!{", Braces: true, Quoted: []string{"{{args}}"}, Quote: QuoteArgument, ErrorsToo: true, Status: status,
+		Refused: func(name, command string) string {
+			return name + " cannot be run. Blocked command: \"" + command + "\". Reason: Blocked by policy."
+		},
+	}
+}
+
+// BracedFiles is the syntax of "@{path}".
+func BracedFiles(content func(string) string, ignored ...string) *host.FileSyntax {
+	return &host.FileSyntax{
+		Open: "@{", Content: content, Ignored: ignored,
+		Begin:  func(path string) string { return "--- Start of content for directory: " + path + " ---\n" },
+		Each:   func(path string) string { return "--- " + path + " ---\n" },
+		Behind: "\n",
+		End:    func(path string) string { return "--- End of content for directory: " + path + " ---" },
+	}
+}
+
+// Invocation is what these hosts put behind a body without a place for arguments:
+// all that was typed (source: argumentProcessor.ts).
+func Invocation(c host.Called) string {
+	if c.Arguments == "" {
+		return ""
+	}
+	return "\n\n" + c.Invocation
+}
+
+// status stands behind each output. A command that ends well has, with the
+// terminal that the host gives it, ended by the signal 0 (n05).
+func status(command string, status int) string {
+	if status != 0 {
+		return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
+	}
+	return "\n[Shell command '" + command + "' terminated by signal 0]"
+}
+
+// file is what is put in of a file: 2,000 lines of 2,000 characters (source:
+// fileUtils.ts).
+func file(text string) string {
+	const most = 2000
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	lines = lines[:min(len(lines), most)]
+	for i := range lines {
+		lines[i] = host.CutLine(lines[i], most, "... [truncated]")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// skillText is the answer of activate_skill (source: tools/activate-skill.ts).
+func skillText(w host.Wrapped) string {
+	return "<activated_skill name=\"" + w.Name + "\">\n  <instructions>\n    " + w.Body +
+		"\n  </instructions>\n\n  <available_resources>\n    " + folder(w.Dir, &w.Resources) + "\n  </available_resources>\n</activated_skill>"
+}
+
+// folder draws what stands in a directory (source: getFolderStructure.ts).
+func folder(dir string, f *host.Folder) string {
+	text := "Showing up to 200 items (files + folders)."
+	if cutShort(f) {
+		text += " Folders or files indicated with ... contain more items not shown, were ignored, or the display limit (200 items) was reached."
+	}
+	return text + "\n\n" + dir + "/\n" + strings.Join(drawn(nil, f, ""), "\n")
+}
+
+// cutShort reports whether a folder does not have all that is in it.
+func cutShort(f *host.Folder) bool {
+	if f.Closed || f.MoreFiles || f.MoreFolders {
+		return true
+	}
+	for i := range f.Folders {
+		if cutShort(&f.Folders[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// drawn appends the lines of what is in a folder.
+func drawn(lines []string, f *host.Folder, indent string) []string {
+	line := func(last bool, text string) string {
+		if last {
+			return indent + "└───" + text
+		}
+		return indent + "├───" + text
+	}
+	foldersFollow := len(f.Folders) > 0 || f.MoreFolders
+	for i, name := range f.Files {
+		lines = append(lines, line(i == len(f.Files)-1 && !foldersFollow, name))
+	}
+	if f.MoreFiles {
+		lines = append(lines, line(!foldersFollow, "..."))
+	}
+	for i := range f.Folders {
+		sub := &f.Folders[i]
+		last := i == len(f.Folders)-1 && !f.MoreFolders
+		if sub.Closed {
+			lines = append(lines, line(last, sub.Name+"/..."))
+			continue
+		}
+		deeper := indent + "│   "
+		if last {
+			deeper = indent + "    "
+		}
+		lines = drawn(append(lines, line(last, sub.Name+"/")), sub, deeper)
+	}
+	if f.MoreFolders {
+		lines = append(lines, indent+"└───...")
+	}
+	return lines
+}
+
+// QuoteArgument writes an argument for a shell as the package shell-quote 1.8.3
+// does, which these hosts use; of an empty one nothing is left (source:
+// shell-utils.ts).
+func QuoteArgument(s string) string {
+	special := strings.ContainsFunc(s, source.IsSpace)
+	switch {
+	case s == "":
+		return ""
+	case (special || strings.ContainsAny(s, "\"\\")) && !strings.Contains(s, "'"):
+		return "'" + s + "'"
+	case special || strings.ContainsAny(s, "\"'"):
+		return "\"" + escapeEach(s, "\"\\$`!") + "\""
+	}
+	return escapeEach(s, "#!\"$&'()*,:;<=>?@[\\]^`{|}")
+}
+
+// escapeEach puts a backslash before each of some characters. A colon behind a
+// letter, as in the name of a drive, has none if a further one follows (the
+// regular expression of shell-quote).
+func escapeEach(s, set string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if drive := i+2 < len(s) && host.IsLetter(s[i]) && s[i+1] == ':' && strings.IndexByte(set, s[i+2]) >= 0 && strings.IndexByte(set, ':') >= 0; drive {
+			b.WriteString(s[i:i+2] + "\\" + s[i+2:i+3])
+			i += 2
+			continue
+		}
+		if strings.IndexByte(set, s[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,97 @@
+package gemini
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// adaptations: the project's settings replace the user's.
+func adaptations() []host.Adaptation {
+	return append(host.Adapting(unread(), "fileName", host.InHome, fileNames),
+		host.Adapting(unread(), "fileName", host.InWorkDir, fileNames)...)
+}
+
+// fileNames puts other files in the place of GEMINI.md; that of extensions
+// stays. Of several, all of one name come before those of the next (source,
+// memoryDiscovery.ts).
+func fileNames(p *host.Profile, value json.RawMessage) bool {
+	names, ok := host.FileNames(value)
+	if !ok {
+		return false
+	}
+	isFile := func(r host.Root) bool {
+		return r.Base != host.InPlugin && r.Single() && r.Rules[0].Kind == definition.Instruction
+	}
+	p.Roots = slices.DeleteFunc(p.Roots, isFile)
+	rows := slices.DeleteFunc(p.Instructions.Rows, func(r host.InstructionRow) bool { return r.Layer != definition.Plugin })
+	var user, project []host.InstructionRow
+	for _, name := range names {
+		p.Roots = append(p.Roots, host.JoinRoots(
+			host.PlacesIn(definition.Project, host.InProject).File(name),
+			host.PlacesIn(definition.User, host.InHome).MovedBy(homeEnv, host.EnvHome).File(".gemini/"+name),
+		)...)
+		user = append(user, host.InstructionRow{Layer: definition.User, Source: host.SourceUser, Dir: ".gemini", File: name})
+		project = append(project, host.InstructionRow{Layer: definition.Project, Source: host.SourceProject, File: name})
+	}
+	p.Instructions.Rows, p.Instructions.ByRow = slices.Concat(user, rows, project), len(names) > 1
+	return true
+}
+
+func connect(string) host.Connect {
+	return host.Connect{
+		Project: []string{".gemini/settings.json"}, User: []string{".gemini/settings.json"},
+		Next: "it reads the file only in a folder that you trust; see /mcp",
+	}
+}
+
+func Configs() []host.Config {
+	return []host.Config{
+		host.ServersIn(definition.Project, host.InProject, ".gemini/settings.json", Servers()).WithHooks("hooks"),
+		host.ServersIn(definition.User, host.InHome, ".gemini/settings.json", Servers()).MovedBy(homeEnv, host.EnvHome).WithHooks("hooks"),
+	}
+}
+
+// Servers are the mcpServers of Gemini CLI's settings.json: documented;
+// that the whole file has its variables replaced: source.
+func Servers() *host.ServerFormat {
+	return &host.ServerFormat{
+		Name: ".gemini/settings.json", Basis: host.Documented, Path: ".gemini/settings.json", Shared: true, Syntax: definition.Package, Key: "mcpServers",
+		Types: []host.ServerWord{{Word: "http", Transport: host.HTTP}, {Word: "sse", Transport: host.SSE}, {Word: "stdio", Transport: host.Stdio}}, Untyped: true,
+		Addresses: []host.ServerWord{{Word: "httpUrl", Transport: host.HTTP}, {Word: "url", Transport: host.SSE}, {Word: "tcp", Transport: host.WebSocket}},
+		Args:      "args", Env: "env", Cwd: "cwd", Headers: "headers", Timeout: "timeout", Unit: time.Millisecond,
+		Tools: "includeTools", NotTools: "excludeTools",
+		Refs: host.RefBraces | host.RefDollar, RefsIn: host.AtAll,
+		Words: []host.ServerPlace{{Word: "${extensionPath}", Var: host.VarPlugin}},
+	}
+}
+
+// agentServers are the mcp_servers of a Gemini agent: source.
+func agentServers(key string, syntax definition.Format) *host.ServerFormat {
+	if key != "mcp_servers" || syntax == definition.TOML {
+		return nil
+	}
+	f := Servers()
+	f.Name, f.Path, f.Key, f.Shared = "mcp_servers of an agent", "", "mcp_servers", false
+	return f
+}
+
+// unread: source, settingsSchema.ts.
+func unread() []host.UnreadSetting {
+	names := [2]string{"fileName", "names the instruction files that are read in the place of GEMINI.md"}
+	off := [2]string{"disabled", "switches skills off"}
+	var list []host.UnreadSetting
+	for _, b := range []host.Base{host.InWorkDir, host.InHome} {
+		list = append(list, host.BelowKey("context", host.UnreadIn(b, ".gemini/settings.json", "", names))...)
+		list = append(list, host.BelowKey("skills", host.UnreadIn(b, ".gemini/settings.json", "", off))...)
+	}
+	for i := range list {
+		if list[i].Base == host.InHome {
+			list[i].Env, list[i].EnvDepth = homeEnv, host.EnvHome
+		}
+	}
+	return list
+}

@@ -1,0 +1,69 @@
+package opencode
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// export is how definitions are written for opencode. Tools are switches
+// (documented): the first, for all of them, comes before the others.
+func export() *host.Export {
+	return &host.Export{
+		Place: func(k definition.Kind) *host.ExportPlace {
+			switch k {
+			case definition.Skill:
+				return &host.ExportPlace{Dir: ".opencode/skills", File: "SKILL.md", Join: "-", Name: true}
+			case definition.Command:
+				return &host.ExportPlace{Dir: ".opencode/commands", Suffix: ".md", Join: "/"}
+			case definition.Agent:
+				return &host.ExportPlace{Dir: ".opencode/agents", Suffix: ".md", Join: "-"}
+			}
+			return nil
+		},
+		Syntax: syntax,
+		Tools: &host.ExportTools{
+			Name: tool, Server: host.LineServerTool(""), Form: host.ToolSwitches, Key: "tools",
+		},
+		// A model has its provider before it, which is the user's to choose.
+		Model: func(name string) (string, bool) {
+			if provider, model, ok := strings.Cut(name, "/"); ok && provider != "" && model != "" && !strings.ContainsAny(name, " ") {
+				return name, true
+			}
+			return host.OwnModel(name)
+		},
+		Instructions: &host.ExportInstructions{Whole: "AGENTS.md", Nested: true},
+		Basis:        host.FromSource, Source: "config/command.ts, config/agent.ts; formats dossier, section 7",
+	}
+}
+
+// syntax: commands and skills alike are templates (n05, n07).
+func syntax(k definition.Kind) *host.Syntax {
+	if k == definition.Agent || k == definition.Instruction {
+		return nil
+	}
+	return &host.Syntax{
+		All: "$ARGUMENTS", Positions: true, Base: 1, Rest: true, Appended: true,
+		ShellOpen: "!`", ShellClose: "`", ShellAll: "$ARGUMENTS", FileOpen: "@",
+	}
+}
+
+// tool is its name of a tool (documented).
+func tool(neutral string) string {
+	switch neutral {
+	case "Read", "NotebookRead":
+		return "read"
+	case "Edit", "MultiEdit":
+		return "edit"
+	case "Agent", "Task":
+		return "task"
+	case "LS":
+		return "list"
+	case "AskUserQuestion":
+		return "question"
+	case "Write", "Grep", "Glob", "Bash", "WebFetch", "WebSearch", "TodoWrite", "Skill":
+		return strings.ToLower(neutral)
+	}
+	return ""
+}

@@ -1,0 +1,77 @@
+package opencode
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// listing is that of opencode 1.18.33: everything in full (n14), nothing
+// escaped and nothing hidden (n09, row dmi), agents in the tools (n06), no commands
+// (n05). The forms and the order are source (packages/opencode/src/skill,
+// session/system.ts, tool/registry.ts); that a skill without a description is left
+// out is inferred from ports of it.
+func listing() *host.Listing {
+	return &host.Listing{
+		Manual: true, NeedsDescription: true,
+		Line: func(e host.ListedItem) string {
+			return "  <skill>\n    " + host.XMLTag("name", e.Name) + "\n    " + host.XMLTag("description", e.Description) +
+				"\n    " + host.XMLTag("location", host.FileURL(e.Path)) + "\n  </skill>"
+		},
+		Frame: func(t host.ListedText) string {
+			return "Skills provide specialized instructions and workflows for specific tasks.\n" +
+				"Use the skill tool to load a skill when a task matches its description.\n" +
+				host.XMLTall("available_skills", strings.Join(t.Lines, "\n"))
+		},
+		Rank: host.SameRank, Compare: host.Collate,
+		Agent: func(name, description, _ string) string {
+			return name + ": " + cmp.Or(description, "This subagent should only be called manually by the user.")
+		},
+		AgentFrame: func(lines []string) string {
+			return "Available agent types and the tools they have access to:\n- " + strings.Join(lines, "\n- ")
+		},
+		AgentHidden: func(field func(key string) string) string {
+			if field("mode") == "primary" {
+				return "its mode is primary: a user starts it; write mode: subagent or mode: all to list it"
+			}
+			return ""
+		},
+	}
+}
+
+// instructions are those of opencode 1.18.33: of the project AGENTS.md, or
+// else CLAUDE.md, and of the user the host's own AGENTS.md, or else Claude Code's
+// file; nothing is imported (n02, n03, n04). The order, the wrapping and what a
+// touched file brings in are source (packages/opencode/src/session/instruction.ts,
+// tool/read.ts).
+func instructions() *host.Instructions {
+	user, project := definition.User, definition.Project
+	return &host.Instructions{
+		Rows: []host.InstructionRow{
+			{Layer: project, Source: host.SourceProject, File: "AGENTS.md", Set: "project"},
+			{Layer: project, Source: host.SourceProject, File: "CLAUDE.md", Set: "project"},
+			{Layer: project, Source: host.SourceProject, File: "CONTEXT.md", Set: "project"},
+			{Layer: user, Source: host.SourceUser, Dir: ".config/opencode", File: "AGENTS.md", Set: "user"},
+			{Layer: user, Source: host.SourceUser, Dir: ".claude", File: "CLAUDE.md", Set: "user"},
+		},
+		ByRow: true, Inward: true,
+		MaxFile: host.MaxNeutralFile, Whole: true, Exact: true,
+		Compose: func(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
+			return []host.InstructionMessage{{Role: "system", Text: texts(files, "\n")}}
+		},
+		Brought: func(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
+			return []host.InstructionMessage{{Role: "tool_result", Text: host.XMLTall("system-reminder", texts(files, "\n\n"))}}
+		},
+		Closer: "</system-reminder>",
+	}
+}
+
+func texts(files []host.InstructionText, between string) string {
+	var list []string
+	for _, f := range files {
+		list = append(list, "Instructions from: "+f.Path+"\n"+f.Text)
+	}
+	return strings.Join(list, between)
+}

@@ -1,0 +1,219 @@
+package opencode
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// Host is opencode.
+func Host() host.Host {
+	return host.Host{
+		Name: "opencode", Versions: []string{"1.18.33"}, View: view,
+		Export: export, Servers: servers, Connect: connect,
+		Client: func(name string) bool { return name == "opencode" }, // source
+		Tools:  host.ToolsNamed(tool),
+		Bodies: func() *host.Bodies {
+			return &host.Bodies{Dirs: []string{".opencode", ".config/opencode"}, Syntax: syntax}
+		},
+	}
+}
+
+func view(string) *host.Profile {
+	return &host.Profile{
+		Facts:     facts(),
+		Roots:     roots(),
+		Ancestors: host.ToFilesystem,
+		MaxFile:   host.MaxHostFile,
+		Silent:    true,
+		Walk:      host.Walk{SkipHidden: true, Modules: true},
+		// The first of the three that any directory of the project has is the one that
+		// is read; of the user's two the host's own (n02, n04; source).
+		Fallbacks: []host.Fallback{
+			{Files: []string{"CLAUDE.md", "CONTEXT.md"}, Unless: []string{"AGENTS.md"}},
+			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},
+			{Files: []string{"CLAUDE.md"}, Unless: []string{"AGENTS.md"}, Layer: definition.User},
+		},
+		Configs: Configs(),
+		UserDir: ".config/opencode", UserEnv: "XDG_CONFIG_HOME",
+		Dialect: dialect(),
+		Fields:  fields, Naming: naming, Described: described,
+		DeepAlike: true, Clash: clash,
+		NameField:    nameField,
+		Refuses:      refuses,
+		EmptyText:    func(definition.Kind) string { return "" },
+		BrokenDrops:  func(definition.Kind) bool { return true },
+		Precedence:   precedence,
+		Prompt:       prompt(),
+		Listing:      listing(),
+		Instructions: instructions(),
+		Unread:       unread(),
+		Switches:     host.SwitchTouched,
+	}
+}
+
+func facts() []host.Fact {
+	return []host.Fact{
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .claude/skills, .agents/skills, .opencode/skill and .opencode/skills of the project, from ~/.claude/skills and ~/.agents/skills, and from ~/.config/opencode/skill and skills.", From: "n01"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Looks in every directory from the working directory up to the top of the repository; without a repository up to the root of the file system.", From: "skill/index.ts, config/paths.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "XDG_CONFIG_HOME moves ~/.config; OPENCODE_CONFIG_DIR names one more directory like it.", From: "config/paths.ts"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may stand at any depth, in the root itself, in node_modules and inside another skill.", From: "n09, rows d7, node_modules/nm and par"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Directories that begin with a dot are looked into below .claude/skills and .agents/skills, and not below the host's own.", From: "n09, row .hid"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Links are followed; one that leads back to its own directory is followed again and again, which is not repeated here.", From: "rows dirlink and filelink; formats dossier, section 10.2"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with \"---\", behind which blanks may stand; a byte order mark before it is taken.", From: "rows blank, bom, tailo"},
+		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that begins with \"---\" closes the block; without one all of the file is frontmatter.", From: "gray-matter"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Where the YAML does not parse, values with a colon become blocks of text and it is tried again; other errors, and a key that stands twice, drop the file.", From: "rows anch, at, bracket, quote; n09"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Tabs that indent a line count as nothing.", From: "n09"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files of .opencode/agent and .opencode/agents.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.FromSource, Text: "They stand at any depth, and in ~/.config/opencode as well.", From: "config/config.ts"},
+		{Cell: host.CellTrust, Basis: host.FromSource, Text: "Nothing has to be trusted.", From: "skill/index.ts"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands and skills alike are templates: $1 counts from one and the highest takes the rest, $0 is \"undefined\", $ARGUMENTS is the line, !`command` runs, @path attaches a file.", From: "n05, n07"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "A name that is no command ends the run.", From: "n05-1"},
+		{Cell: host.CellCommands, Basis: host.FromSource, Text: "agent, model and subtask of the frontmatter change the turn; arguments without a place stand behind the text.", From: "session/prompt.ts"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "A file that the finished text mentions follows as what its Read tool says of it.", From: "n05, n07"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "Only the standard output of a command counts, failed or not, and nobody is asked; arguments are put in before commands are looked for.", From: "session/prompt.ts"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "The skill tool gives the body with ten of the files beside it.", From: "tool/skill.ts"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill needs a name that is text; a description may be missing, and has to be text where it is not. Everything else is ignored, disable-model-invocation too.", From: "rows dmi, listdesc, nodesc, noname, numname"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A command or agent with a value of another type makes the host report its configuration as invalid.", From: "config/command.ts, v1/config/agent.ts"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "An agent with disable: true is taken out of use.", From: "config/config.ts"},
+		{Cell: host.CellFields, Basis: host.Inferred, Text: "A description that YAML takes for a date is no text, and the skill is not loaded; here it is text."},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter, whatever that of its directory.", From: "rows badname, mism, spname"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "Commands and agents are named by their path, with slashes, or by the name in their frontmatter.", From: "config/command.ts, config/agent.ts"},
+		{Cell: host.CellClashes, Basis: host.FromSource, Text: "Skills are read side by side: of two of one name the one that is done last wins, which differs from run to run.", From: "skill/index.ts; formats dossier, section 7"},
+		{Cell: host.CellClashes, Basis: host.Inferred, Text: "A command wins over a skill of its name when it is called."},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, without escaping and without a limit; disable-model-invocation changes nothing.", From: "n09, n14, row dmi"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in the tools, commands are not listed.", From: "n05, n06"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "The forms; skills and agents by name, and no agent whose mode is primary.", From: "skill/index.ts, tool/registry.ts"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "A skill without a description is not listed.", From: "ports of it"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, or CLAUDE.md where no directory has one, and ~/.config/opencode/AGENTS.md, or else ~/.claude/CLAUDE.md; nothing is imported.", From: "n02, n03, n04"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "From the working directory up, the project before the user. A file that is read brings in those of the directories above it, down from the working directory.", From: "session/instruction.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The instructions of opencode.json name further files; they are not read here.", From: "session/instruction.ts"},
+	}
+}
+
+// roots: which of two skills with one name wins differs from run to run; the
+// order is that of n11, where the host's own directory of the project won.
+func roots() []host.Root {
+	skill := host.SkillFile(0, host.AnyDepth)
+	own := func(p *host.RootList, at string) *host.RootList {
+		return p.Dir(below(at, "skills"), skill).Dir(below(at, "skill"), skill).
+			Dir(below(at, "commands"), host.FilesEndingIn(definition.Command, ".md", host.AnyDepth, host.BySlashPath)).
+			Dir(below(at, "command"), host.FilesEndingIn(definition.Command, ".md", host.AnyDepth, host.BySlashPath)).
+			Dir(below(at, "agents"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath)).
+			Dir(below(at, "agent"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath))
+	}
+	// The directories that belong to others are listed with what begins with a dot.
+	shared := func(p *host.RootList) *host.RootList {
+		hidden := func(r *host.Root) { r.Hidden = true }
+		return p.Dir(".agents/skills", skill).Last(hidden).Dir(".claude/skills", skill).Last(hidden)
+	}
+	return host.JoinRoots(
+		shared(own(host.PlacesIn(definition.Project, host.InProject), ".opencode")).
+			File("AGENTS.md").File("CLAUDE.md").File("CONTEXT.md"),
+		own(host.PlacesIn(definition.User, host.InHome).MovedBy("XDG_CONFIG_HOME", 0), ".config/opencode").File(".config/opencode/AGENTS.md"),
+		own(host.PlacesIn(definition.User, host.InHome), ".opencode"),
+		own(host.PlacesIn(definition.User, host.InEnv).MovedBy("OPENCODE_CONFIG_DIR", 0), ""),
+		shared(host.PlacesIn(definition.User, host.InHome)).File(".claude/CLAUDE.md"),
+	)
+}
+
+func dialect() host.Dialect {
+	return host.Dialect{
+		Delimiters: host.Delimiters{
+			BOM: true, TrailingSpace: true, CRLF: true, CloserPrefix: true, OpenEnd: true, Behind: host.BodyAtOnce,
+		},
+		Needed: host.IsSkill, Second: host.SecondBlocks, TabIndent: true,
+	}
+}
+
+func precedence(definition.Kind) []definition.Layer {
+	return []definition.Layer{definition.Project, definition.User}
+}
+
+// fields: skills have two fields (source, skill/index.ts; rows "nodesc"
+// and "numname"), and a null is no text. A command or agent with a wrong value
+// makes the host report its configuration as invalid (source, config/command.ts
+// and v1/config/agent.ts).
+func fields(k definition.Kind) []host.FieldRule {
+	switch k {
+	case definition.Skill:
+		return []host.FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Observed, About: "The name of the skill."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.Observed, About: "What the skill does and when to use it; without it the model does not see the skill."},
+		}
+	case definition.Command:
+		return []host.FieldRule{
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The name of the command, in place of its path."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does, in a line."},
+			{Key: "agent", Field: definition.FieldAgent, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The agent that runs it."},
+			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on, as provider/model."},
+			{Key: "subtask", Field: definition.FieldSubtask, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Runs it in a conversation of its own."},
+		}
+	case definition.Agent:
+		return agentFields()
+	}
+	return nil
+}
+
+func agentFields() []host.FieldRule {
+	rules := []host.FieldRule{
+		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, About: "The name of the agent, in place of its path."},
+		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, About: "When to use the agent."},
+		{Key: "mode", Field: definition.FieldMode, Takes: host.TakesText, Words: []string{"subagent", "primary", "all"}, Bad: host.Drops, About: "Whether other agents start it, people choose it, or both."},
+		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on, as provider/model."},
+		{Key: "variant", Takes: host.TakesText, About: "The variant of the model."},
+		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "How freely the model chooses its words."},
+		{Key: "top_p", Takes: host.TakesNumber, About: "The share of likely words that the model chooses from."},
+		{Key: "prompt", Takes: host.TakesAny, Inert: true, About: "The body of the file takes its place."},
+		{Key: "tools", Takes: host.TakesMap, Items: host.TakesBool, About: "Tools that are on or off; permission is the newer way."},
+		{Key: "permission", Takes: host.TakesMap | host.TakesText, About: "What it may do, with or without asking."},
+		{Key: "disable", Takes: host.TakesBool, Disables: true, About: "Takes the agent out of use."},
+		{Key: "hidden", Takes: host.TakesBool, About: "Keeps a subagent out of completion."},
+		{Key: "options", Takes: host.TakesMap, About: "Options for the provider of the model."},
+		{
+			Key: "color", Field: definition.FieldColor, Takes: host.TakesText, Pattern: `#[0-9a-fA-F]{6}|primary|secondary|accent|success|warning|error|info`, Bad: host.Drops,
+			About: "The colour in which it is shown.",
+		},
+		{Key: "steps", Takes: host.TakesNumber, Whole: true, About: "The most steps that it takes."},
+		{Key: "maxSteps", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The older name of steps."},
+	}
+	for i := range rules {
+		rules[i].Type, rules[i].Basis = host.Drops, host.FromSource
+	}
+	return rules
+}
+
+// naming: the parts of a command's or an agent's path have slashes
+// between them (formats dossier, section 7).
+func naming(k definition.Kind) host.NameRule {
+	if k == definition.Command || k == definition.Agent {
+		return host.NameRule{Join: "/"}
+	}
+	return host.NameRule{}
+}
+
+// described: descriptions keep their last line break (row "dashline").
+func described(definition.Kind) host.DescriptionRule {
+	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
+}
+
+// clash: skills are read side by side, and the one that is done last wins
+// (source, skill/index.ts; formats dossier, section 7). Of two commands or agents
+// the directory that is read later wins.
+func clash(k definition.Kind) host.Clash {
+	if k == definition.Skill {
+		return host.AnyWins
+	}
+	return host.FirstWins
+}
+
+func nameField(k definition.Kind) bool { return k != definition.Instruction }
+
+func refuses(*definition.Definition) string { return "" }
+
+// below is a directory in another, which may be "".
+func below(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
+}

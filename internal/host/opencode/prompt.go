@@ -1,0 +1,247 @@
+package opencode
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/source"
+)
+
+// prompt says what opencode makes of what is called: commands and skills
+// alike are templates (1.18.33, cases n05 and n07).
+func prompt() *host.Prompt {
+	called := template()
+	return &host.Prompt{
+		UserCall:  host.TypedCall(host.Slash),
+		ModelCall: host.ToolCall("skill", definition.Skill),
+		// The line of arguments is what stands behind the first blank (source).
+		KeepBlanks: true,
+		Calls: &host.Calls{
+			Prefix: host.Slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
+			User: func(k definition.Kind) *host.Template {
+				if host.Slash(k) == "" {
+					return nil
+				}
+				return called
+			},
+			Model: host.TemplateFor(definition.Skill, &host.Template{Trim: true, Wrap: skillText, Resources: 10, Closed: []string{".git"}}),
+			// source: tool/skill.ts and session/prompt.ts.
+			Missing: func(name string, available []string) string {
+				return "Skill \"" + name + "\" not found. Available skills: " + orNone(available)
+			},
+			// n05-1: a name that is no command ends the run.
+			Unknown: func(name string, available []string) string {
+				text := "Command not found: \"" + name + "\"."
+				if len(available) > 0 {
+					text += " Available commands: " + strings.Join(available, ", ")
+				}
+				return text
+			},
+			Workers: []string{"general", "explore"}, WorkerMode: "subagent", // documented
+			Mentioned: &host.MentionedFiles{
+				Tool: "Read",
+				// source: session/prompt.ts
+				Announce: func(path string) string {
+					return "Called the Read tool with the following input: {\"filePath\":" + jsonText(path) + "}"
+				},
+				File:      read,
+				Directory: list,
+				Agent: func(name string) string {
+					return " Use the above message and context to generate a prompt and call the task tool with subagent: " + name
+				},
+			},
+		},
+	}
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// template: arguments are put in first, then commands run in the text
+// that results, and then its files are looked for (n05; source).
+func template() *host.Template {
+	return &host.Template{
+		Trim: true, Split: words,
+		Steps: []host.Step{
+			{Places: &host.Placeholders{Positions: true, Rest: true, Zero: zero}},
+			{Places: &host.Placeholders{All: []string{"$ARGUMENTS"}, Patterns: true}},
+			{Append: host.ArgumentLine},
+			{Shell: &host.ShellSyntax{Open: "!`", Close: "`", LineEnd: true}},
+		},
+		Turn: host.TurnKeys{Model: "model", Agent: "agent", Fork: "subtask"},
+	}
+}
+
+// zero is what "$0" becomes: the argument before the first, which there
+// is none of, or where no other position is in the text the last one (n05 and
+// source).
+func zero(words []string, highest bool) string {
+	switch {
+	case !highest:
+		return "undefined"
+	case len(words) > 0:
+		return words[len(words)-1]
+	}
+	return ""
+}
+
+// words divides a line into words: "[Image 1]", a quotation of either
+// kind, or what has neither white space nor quotes in it. A quote without its
+// other is nothing. One quote at each end of a word goes (source).
+func words(line string) []string {
+	var words []string
+	for i := 0; i < len(line); {
+		n := imageMark(line[i:])
+		if n == 0 && (line[i] == '"' || line[i] == '\'') {
+			if end := strings.IndexByte(line[i+1:], line[i]); end >= 0 {
+				n = end + 2
+			}
+		}
+		if n == 0 {
+			n = plainWord(line[i:])
+		}
+		if n == 0 {
+			i++
+			continue
+		}
+		word := line[i : i+n]
+		i += n
+		if word[0] == '"' || word[0] == '\'' {
+			word = word[1:]
+		}
+		if word != "" && (word[len(word)-1] == '"' || word[len(word)-1] == '\'') {
+			word = word[:len(word)-1]
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+// imageMark returns the length of "[Image 1]" at the start of a line, or 0.
+func imageMark(s string) int {
+	const mark = "[image"
+	if len(s) < len(mark) || !strings.EqualFold(s[:len(mark)], mark) {
+		return 0
+	}
+	rest := strings.TrimLeftFunc(s[len(mark):], source.IsSpace)
+	digits := strings.TrimLeft(rest, "0123456789")
+	if len(rest) == len(s)-len(mark) || len(digits) == len(rest) || !strings.HasPrefix(digits, "]") {
+		return 0
+	}
+	return len(s) - len(digits) + 1
+}
+
+// plainWord returns the length of what has no white space and no quotes.
+func plainWord(s string) int {
+	for i, r := range s {
+		if r == '"' || r == '\'' || source.IsSpace(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// skillText is the answer of the tool for skills (source: tool/skill.ts). The
+// host lists the files in the order in which they are found.
+func skillText(w host.Wrapped) string {
+	var files []string
+	for _, f := range w.Resources.Paths() {
+		if !strings.Contains(f, "SKILL.md") {
+			files = append(files, "<file>"+w.Dir+"/"+f+"</file>")
+		}
+	}
+	return strings.Join([]string{
+		"<skill_content name=\"" + w.Name + "\">", "# Skill: " + w.Name, "", w.Body, "",
+		"Base directory for this skill: " + host.FileURL(w.Dir),
+		"Relative paths in this skill (e.g., scripts/, reference/) are relative to this base directory.",
+		"Note: file list is sampled.", "", "<skill_files>", strings.Join(files[:min(len(files), 10)], "\n"), "</skill_files>", "</skill_content>",
+	}, "\n")
+}
+
+// The limits of the tool that reads a file (source: tool/read.ts).
+const (
+	maxLines      = 2000
+	maxLineLength = 2000
+	maxBytes      = 50 << 10
+)
+
+// read is what the tool for reading says of a file (n05; what becomes of
+// long files: source).
+func read(path, text string) string {
+	lines := fileLines(text)
+	var b strings.Builder
+	b.WriteString("<path>" + path + "</path>\n<type>file</type>\n<content>\n")
+	shown, bytes, cut := 0, 0, false
+	for _, line := range lines[:min(len(lines), maxLines)] {
+		line = host.CutLine(line, maxLineLength, fmt.Sprintf("... (line truncated to %d chars)", maxLineLength))
+		size := len(line)
+		if shown > 0 {
+			size++
+		}
+		if cut = bytes+size > maxBytes; cut {
+			break
+		}
+		bytes += size
+		if shown > 0 {
+			b.WriteByte('\n')
+		}
+		shown++
+		b.WriteString(strconv.Itoa(shown) + ": " + line)
+	}
+	switch {
+	case cut:
+		fmt.Fprintf(&b, "\n\n(Output capped at %d KB. Showing lines 1-%d. Use offset=%d to continue.)", maxBytes>>10, shown, shown+1)
+	case shown < len(lines):
+		fmt.Fprintf(&b, "\n\n(Showing lines 1-%d of %d. Use offset=%d to continue.)", shown, len(lines), shown+1)
+	default:
+		fmt.Fprintf(&b, "\n\n(End of file - total %d lines)", len(lines))
+	}
+	b.WriteString("\n</content>")
+	return b.String()
+}
+
+// list is what it says of a directory (source).
+func list(path string, names []string) string {
+	end := fmt.Sprintf("\n(%d entries)", len(names))
+	shown := names
+	if len(names) > maxLines {
+		shown = names[:maxLines]
+		end = fmt.Sprintf("\n(Showing %d of %d entries. Use 'offset' parameter to read beyond entry %d)", len(shown), len(names), len(shown)+1)
+	}
+	return strings.Join([]string{"<path>" + path + "</path>", "<type>directory</type>", "<entries>", strings.Join(shown, "\n"), end, "</entries>"}, "\n")
+}
+
+// jsonText writes a text as a JSON string, as JavaScript does: without escapes
+// for HTML.
+func jsonText(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		return `""`
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	text = strings.ReplaceAll(text, `\u2028`, "\u2028")
+	return strings.ReplaceAll(text, `\u2029`, "\u2029")
+}
+
+// fileLines are the lines of a file; what ends with a line break has no empty
+// line behind it.
+func fileLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}

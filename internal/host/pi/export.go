@@ -1,0 +1,34 @@
+package pi
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// export is how definitions are written for pi, which has no agents (observed:
+// n05 to n07).
+func export() *host.Export {
+	return &host.Export{
+		Place: func(k definition.Kind) *host.ExportPlace {
+			switch k {
+			case definition.Skill:
+				return &host.ExportPlace{Dir: ".pi/skills", File: "SKILL.md", Join: "-", Kebab: true, Name: true}
+			case definition.Command:
+				return &host.ExportPlace{Dir: ".pi/prompts", Suffix: ".md", Join: "-"}
+			}
+			return nil
+		},
+		Syntax:       syntax,
+		Model:        host.OwnModel,
+		Instructions: &host.ExportInstructions{Whole: "AGENTS.md"},
+		Basis:        host.Observed, Source: "n01 to n09; prompt-templates.js",
+	}
+}
+
+// syntax is that of prompts; a skill is its body (n05, n07).
+func syntax(k definition.Kind) *host.Syntax {
+	if k != definition.Command {
+		return nil
+	}
+	return &host.Syntax{All: "$ARGUMENTS", Alls: []string{"$@"}, Positions: true, Base: 1, Slices: true}
+}

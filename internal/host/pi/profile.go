@@ -1,0 +1,154 @@
+package pi
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// Host is pi.
+func Host() host.Host {
+	return host.Host{
+		Name: "pi", Versions: []string{"0.73.1"}, View: view,
+		Export: export,
+		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".pi"}, Syntax: syntax} },
+	}
+}
+
+func view(string) *host.Profile {
+	return &host.Profile{
+		Facts:     facts(),
+		Roots:     roots(),
+		Ancestors: host.ToFilesystem,
+		MaxFile:   host.MaxHostFile,
+		Walk:      host.Walk{SkipHidden: true, Stops: true, Ignores: []string{".gitignore", ".ignore", ".fdignore"}},
+		// Of each directory the first of the two is read (n02, n04).
+		Fallbacks: []host.Fallback{{Files: []string{"CLAUDE.md"}, Unless: []string{"AGENTS.md"}, Beside: true}},
+		UserDir:   ".pi/agent",
+		Dialect:   dialect(),
+		Fields:    fields, Naming: naming, Described: described,
+		DeepAlike:    true,
+		NameField:    nameField,
+		Refuses:      refuses,
+		EmptyText:    func(definition.Kind) string { return "" },
+		BrokenDrops:  func(definition.Kind) bool { return true },
+		Precedence:   precedence,
+		Prompt:       prompt(),
+		Listing:      listing(),
+		Instructions: instructions(),
+		Unread:       unread(),
+	}
+}
+
+func facts() []host.Fact {
+	return []host.Fact{
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .pi/skills of the working directory, .agents/skills, ~/.pi/agent/skills and ~/.agents/skills.", From: "n01"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: ".agents/skills is looked for up to the top of the repository; without a repository up to the root of the file system.", From: "core/package-manager.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "PI_CODING_AGENT_DIR moves ~/.pi/agent.", From: "config.ts"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Walks down at any depth but not below a directory that has a SKILL.md; directories that begin with a dot, and node_modules, are left out.", From: "n09"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md in a directory of skills itself hides every other skill there.", From: "n15"},
+		{Cell: host.CellWalk, Basis: host.FromSource, Text: "In .pi/skills and ~/.pi/agent/skills a Markdown file in the root itself is a skill too.", From: "core/package-manager.ts"},
+		{Cell: host.CellWalk, Basis: host.FromSource, Text: "What .gitignore, .ignore and .fdignore files below the root leave out is not read.", From: "core/package-manager.ts"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with \"---\"; a byte order mark or an empty line before it leaves no frontmatter.", From: "n09"},
+		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that begins with \"---\" closes the block.", From: "utils/frontmatter.ts"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Nothing is repaired; a key that stands twice is an error.", From: "n09"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Has no agents.", From: "n06"},
+		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Nothing has to be trusted in this version; later ones ask.", From: "n01"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "Prompts are templates: $1 counts from one, $@ and $ARGUMENTS are the words, ${@:2} those from the second on; nothing is run and no file read.", From: "n05"},
+		{Cell: host.CellCommands, Basis: host.FromSource, Text: "One form is replaced after the other, so that an argument can bring in a later one; arguments without a place are left out.", From: "prompt-templates.js"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "/skill:name is the body of the skill between tags with its place; the arguments follow behind an empty line, with no word before them.", From: "agent-session.js"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "A model loads a skill by reading its file.", From: "n08"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill needs a description that is text; keys that are not known are ignored.", From: "n09"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A name or description that is too long, or has other characters than small letters, digits and hyphens, is warned of, and the skill is loaded.", From: "core/skills.ts; n09"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A name or description that is a number fails the skill.", From: "core/skills.ts"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter, else that of its directory.", From: "n09"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first that is found wins: the project before the user, .pi before .agents.", From: "observations of n11"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, escaped and without a limit; neither commands nor agents.", From: "n05, n06, n09, n14"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "The form, with the path of each file; what has disable-model-invocation is left out.", From: "core/skills.ts"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "Order: project, user, each directory by name."},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads ~/.pi/agent/AGENTS.md and AGENTS.md, or else CLAUDE.md, of the project; nothing is imported.", From: "n02, n03, n04"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's first, then from the outermost directory down, the first of the two of each.", From: "core/resource-loader.ts, core/system-prompt.ts"},
+	}
+}
+
+// roots: the host's own directory before the shared one, the project before the
+// user (observations of n11; source, core/package-manager.ts).
+func roots() []host.Root {
+	skill := host.WholeSkill(0, host.AnyDepth)
+	skill.Alone = true
+	loose := host.Rule{Kind: definition.Skill, Suffix: ".md", Naming: host.ByDir}
+	prompts := host.FilesEndingIn(definition.Command, ".md", 0, host.ByStem)
+	above := func(r *host.Root) { r.Above = true }
+	return host.JoinRoots(
+		host.PlacesIn(definition.Project, host.InWorkDir).Dir(".pi/skills", skill, loose).Dir(".pi/prompts", prompts),
+		host.PlacesIn(definition.Project, host.InProject).
+			Dir(".agents/skills", skill).File("AGENTS.md").Last(above).File("CLAUDE.md").Last(above),
+		host.PlacesIn(definition.User, host.InHome).MovedBy(agentDirEnv, 2).
+			Dir(".pi/agent/skills", skill, loose).Dir(".pi/agent/prompts", prompts).
+			File(".pi/agent/AGENTS.md").File(".pi/agent/CLAUDE.md"),
+		host.PlacesIn(definition.User, host.InHome).Dir(".agents/skills", skill),
+	)
+}
+
+// agentDirEnv moves the user's directory.
+const agentDirEnv = "PI_CODING_AGENT_DIR"
+
+func dialect() host.Dialect {
+	return host.Dialect{
+		Delimiters: host.Delimiters{TrailingSpace: true, CRLF: true, CloserPrefix: true, Behind: host.BodyAtOnce},
+		Needed:     host.IsSkill,
+	}
+}
+
+func precedence(definition.Kind) []definition.Layer {
+	return []definition.Layer{definition.Project, definition.User}
+}
+
+// fields: skills load with most faults, and pi warns of them (source,
+// core/skills.ts; case n09). A name or description that is no text fails the
+// skill. Of a prompt only the description is read.
+func fields(k definition.Kind) []host.FieldRule {
+	const text = host.TakesText | host.TakesNull
+	switch k {
+	case definition.Skill:
+		return []host.FieldRule{
+			{
+				Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Warns,
+				Pattern: `[a-z0-9]+(-[a-z0-9]+)*`, Bad: host.Warns, Basis: host.FromSource,
+				About: "The name of the skill, which should be that of its directory; its directory without it.",
+			},
+			{
+				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Warns, Basis: host.Observed,
+				About: "What the skill does and when to use it.",
+			},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool | host.TakesNull, Basis: host.Observed, About: "Only people can call it."},
+			{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The licence."},
+			{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "What it needs to run."},
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "Further keys and their texts."},
+			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The tools that it may use without being asked."},
+		}
+	case definition.Command:
+		return []host.FieldRule{
+			{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.FromSource, About: "What the prompt does; its first line without it."},
+			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.Inferred, About: "The arguments, shown to people."},
+		}
+	}
+	return nil
+}
+
+func naming(k definition.Kind) host.NameRule {
+	if k != definition.Skill {
+		return host.NameRule{}
+	}
+	return host.NameRule{SameDir: true, Other: host.Warns}
+}
+
+func described(k definition.Kind) host.DescriptionRule {
+	if k != definition.Skill {
+		return host.DescriptionRule{}
+	}
+	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
+}
+
+func nameField(k definition.Kind) bool { return k == definition.Skill }
+
+func refuses(*definition.Definition) string { return "" }

@@ -1,0 +1,61 @@
+package pi
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// prompt says what pi makes of what is called (0.73.1, case n05; the text of a
+// skill is read in its source: agent-session.ts).
+func prompt() *host.Prompt {
+	prefix := func(k definition.Kind) string {
+		switch k {
+		case definition.Command:
+			return "/"
+		case definition.Skill:
+			return "/skill:"
+		}
+		return ""
+	}
+	command, skill := template(), &host.Template{Trim: true, LineFeeds: true, Wrap: skillText}
+	return &host.Prompt{
+		UserCall: host.TypedCall(prefix), ModelCall: host.ReadingCall, KeepBlanks: true,
+		Calls: &host.Calls{
+			Prefix: prefix, Kinds: []definition.Kind{definition.Skill, definition.Command}, NameEnds: " ",
+			User: func(k definition.Kind) *host.Template {
+				switch k {
+				case definition.Command:
+					return command
+				case definition.Skill:
+					return skill
+				}
+				return nil
+			},
+			Model: host.WholeFile(), ByFile: true, // n08
+		},
+	}
+}
+
+// template: one form of place after the other, so that an argument can bring in
+// one of a later form, and arguments without a place are left out (n05; source:
+// prompt-templates.ts). Nothing is run, and no file read.
+func template() *host.Template {
+	return &host.Template{
+		LineFeeds: true, TrimBehind: true,
+		Split: func(line string) []string { return host.QuotedFields(line, false) },
+		Steps: []host.Step{
+			{Places: &host.Placeholders{Positions: true, Zero: func([]string, bool) string { return "" }}},
+			{Places: &host.Placeholders{Slices: true}},
+			{Places: &host.Placeholders{All: []string{"$ARGUMENTS"}, Joined: true, Patterns: true}},
+			{Places: &host.Placeholders{All: []string{"$@"}, Joined: true, Patterns: true}},
+		},
+	}
+}
+
+func skillText(w host.Wrapped) string {
+	text := "<skill name=\"" + w.Name + "\" location=\"" + w.File + "\">\nReferences are relative to " + w.Dir + ".\n\n" + w.Body + "\n</skill>"
+	if args := host.Trimmed(w.Arguments); args != "" {
+		text += "\n\n" + args
+	}
+	return text
+}

@@ -1,0 +1,225 @@
+package qwen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/pathmatch"
+)
+
+// Host is Qwen Code.
+func Host() host.Host {
+	return host.Host{
+		Name: "qwen", Versions: []string{"0.24.4"}, View: view,
+		Export: export, Servers: servers, Connect: connect,
+		Client: client, Tools: host.ToolsNamed(tool),
+		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".qwen"}, Syntax: syntax} },
+	}
+}
+
+// client: source.
+func client(name string) bool {
+	return name == "qwen-code" || strings.HasPrefix(name, "qwen-code-mcp-client") || strings.HasPrefix(name, "qwen-cli-mcp-client")
+}
+
+func view(string) *host.Profile {
+	return &host.Profile{
+		Facts:     facts(),
+		Roots:     roots(),
+		Ancestors: host.ToRepository,
+		MaxFile:   host.MaxHostFile,
+		Silent:    true,
+		Walk:      host.Walk{Modules: true},
+		Plugins: &host.Plugins{Manifests: []host.Manifest{{Path: "qwen-extension.json", Servers: servers()}}, Root: "${extensionPath}", Installed: host.Installed{Dirs: []host.InstalledDir{
+			{Path: ".qwen/extensions", Levels: 1, Env: homeEnv},
+		}}},
+		Configs: Configs(),
+		UserDir: ".qwen", UserEnv: homeEnv,
+		Dialect: dialect(),
+		// source: skills/skill-activation.ts
+		Patterns: pathmatch.Form{Globs: true},
+		Fields:   fields, Naming: naming, Described: described,
+		DeepAlike:    true,
+		NameField:    nameField,
+		Refuses:      refuses,
+		EmptyText:    func(definition.Kind) string { return "" },
+		BrokenDrops:  func(definition.Kind) bool { return true },
+		Precedence:   precedence,
+		Prompt:       prompt(),
+		Listing:      listing(),
+		Instructions: instructions(),
+		Unread:       unread(),
+		Switches:     host.SwitchTouched | host.SwitchSession,
+	}
+}
+
+func facts() []host.Fact {
+	return []host.Fact{
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .qwen/skills and .agents/skills of the working directory and of the home directory.", From: "n01"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories of ~/.qwen/extensions that have a qwen-extension.json.", From: "docs/extensions"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "QWEN_HOME moves ~/.qwen.", From: "config/storage.ts"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill stands exactly one directory below the directory of skills; directories that begin with a dot are looked into.", From: "n09"},
+		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Links are followed.", From: "skills/skill-manager.ts"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with a line that is exactly \"---\"; a byte order mark before it is taken.", From: "n09"},
+		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that is exactly \"---\" closes the block.", From: "skills/skill-load.ts"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Where the YAML does not parse, each line is taken apart at its first colon, and of two equal keys the last counts.", From: "n09"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files of .qwen/agents.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.FromSource, Text: "And those of ~/.qwen/agents.", From: "subagents/subagent-manager.ts"},
+		{Cell: host.CellTrust, Basis: host.Documented, Text: "Asks for trust only where the setting security.folderTrust.enabled is on; it is off by default.", From: "docs/users/configuration"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are Markdown and TOML files with {{args}}, !{command} and @{path}; $ARGUMENTS is text outside of commands.", From: "n05, n05-1"},
+		{Cell: host.CellCommands, Basis: host.FromSource, Text: "In a command $ARGUMENTS is the line, quoted where it holds what looks dangerous; without {{args}} all that was typed stands behind the text.", From: "prompt-processors"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "Nothing in the body of a skill is replaced.", From: "n07, n08"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "A call of a skill has the directory before its body, and behind it what was typed and the name of a file with the arguments.", From: "SkillCommandLoader.ts, skill-args-file.ts"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill needs name and description, which become text whatever they are.", From: "n09"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A model that is no text, or paths that are no list, keep a skill from being loaded; other wrong values count as absent.", From: "skills/types.ts"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A command with a value of another type is not loaded.", From: "markdown-command-parser.ts"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter: of letters, digits, \"_\", \":\", \".\" and \"-\", without blanks.", From: "n09; skills/types.ts"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "An agent has a name of 2 to 50 letters, digits, \"_\" and \"-\", the latter two not at the ends; some words are kept.", From: "subagents/validation.ts"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first that is found wins: the project before the user, .qwen before .agents.", From: "observations of n11"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full and without a limit, with the commands; agents stand in the tools.", From: "n05, n06, n14"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Texts are escaped; what has disable-model-invocation, and what has paths that no file has matched, is left out.", From: "n09, observations"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Paths are globs of the path in the project, and their case counts; with ** too a skill waits for a file.", From: "skills/skill-activation.ts"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "The forms; skills before commands, each by name.", From: "tools/skill-utils.ts"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads QWEN.md and AGENTS.md of the project and ~/.qwen/QWEN.md, each with what it imports.", From: "n02, n03, n04"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "First all QWEN.md, then all AGENTS.md: the user's, then from the top of the repository down to the working directory. Imports are those of Gemini CLI.", From: "utils/memoryDiscovery.ts"},
+	}
+}
+
+// roots: the project before the user, the host's own directory before the shared
+// one (observations of n11; source, skills/skill-manager.ts).
+func roots() []host.Root {
+	skill := host.WholeSkill(1, 1)
+	kinds := func(p *host.RootList) *host.RootList {
+		return p.Dir(".qwen/skills", skill).
+			Dir(".qwen/commands", host.FilesEndingIn(definition.Command, ".toml", host.AnyDepth, host.ByPath), host.FilesEndingIn(definition.Command, ".md", host.AnyDepth, host.ByPath)).
+			Dir(".qwen/agents", host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem))
+	}
+	return host.JoinRoots(
+		kinds(host.PlacesIn(definition.Project, host.InWorkDir)).Dir(".agents/skills", skill),
+		host.PlacesIn(definition.Project, host.InProject).File("QWEN.md").File("AGENTS.md"),
+		kinds(host.PlacesIn(definition.User, host.InHome).MovedBy(homeEnv, 0)).File(".qwen/QWEN.md").File(".qwen/AGENTS.md"),
+		host.PlacesIn(definition.User, host.InHome).Dir(".agents/skills", skill),
+		host.PlacesIn(definition.Plugin, host.InPlugin).
+			Dir("skills", skill).
+			Dir("commands", host.FilesEndingIn(definition.Command, ".toml", host.AnyDepth, host.ByPath), host.FilesEndingIn(definition.Command, ".md", host.AnyDepth, host.ByPath)).
+			Dir("agents", host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem)).File("QWEN.md"),
+	)
+}
+
+// homeEnv moves the user's directory.
+const homeEnv = "QWEN_HOME"
+
+func dialect() host.Dialect {
+	return host.Dialect{
+		Delimiters: host.Delimiters{BOM: true, CRLF: true, Empty: host.EmptyBlockGoesOn},
+		Needed:     host.IsSkillOrAgent, Second: host.SecondLines,
+	}
+}
+
+func precedence(definition.Kind) []definition.Layer {
+	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
+}
+
+// fields: name and description become texts, whatever they are (case n09,
+// source: core/src/skills/skill-load.ts).
+func fields(k definition.Kind) []host.FieldRule {
+	const text, flag = host.TakesText | host.TakesNull, host.TakesText | host.TakesBool | host.TakesNull
+	truth := []string{"true", "false"}
+	switch k {
+	case definition.Skill:
+		return []host.FieldRule{
+			{
+				Key: "name", Field: definition.FieldName, Takes: host.TakesScalar, Type: host.Coerces, Required: true,
+				Pattern: `[\p{L}\p{N}_:.-]+`, Bad: host.Drops, Basis: host.Observed, About: "The name of the skill: letters, digits and _ : . -",
+			},
+			{
+				Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, Basis: host.Observed,
+				About: "What the skill does and when to use it.",
+			},
+			{Key: "when_to_use", Field: definition.FieldWhenToUse, Takes: text, Basis: host.FromSource, About: "When to use the skill, behind the description."},
+			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.FromSource, About: "The arguments, shown to people."},
+			{Key: "allowedTools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The tools that it may use without being asked."},
+			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The same as allowedTools."},
+			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: host.TakesList | host.TakesNull, Type: host.Drops, Basis: host.FromSource, About: "Patterns of the files that the skill is for, as a list."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Words: truth, Basis: host.Observed, About: "Only people can call it."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Words: truth, Basis: host.FromSource, About: "Whether people can call it."},
+			{Key: "priority", Takes: host.TakesNumber | host.TakesNull, Basis: host.FromSource, About: "The place in the list that people see; higher comes first."},
+			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "What runs at events after the skill is called."},
+		}
+	case definition.Command:
+		return []host.FieldRule{
+			{Key: "prompt", Field: definition.FieldPrompt, Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.FromSource, About: "What is sent to the model, in a TOML file."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does; with it the model sees the command."},
+			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The arguments, shown to people."},
+			{Key: "when_to_use", Field: definition.FieldWhenToUse, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "When to use the command, behind the description."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Only people can call it."},
+		}
+	case definition.Agent:
+		return agentFields()
+	}
+	return nil
+}
+
+// agentFields are those of agents (source, core/src/subagents).
+func agentFields() []host.FieldRule {
+	const text, words = host.TakesText | host.TakesNull, host.TakesText | host.TakesList | host.TakesNull
+	rules := []host.FieldRule{
+		{
+			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Coerces, Required: true, Max: 50, Long: host.Drops,
+			// Two or more letters, digits, hyphens and underscores; these do not stand at the ends.
+			Pattern: `[\p{L}\p{N}][\p{L}\p{N}_-]*[\p{L}\p{N}]`, Bad: host.Drops, About: "The name of the agent.",
+		},
+		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, About: "When to use the agent."},
+		{Key: "tools", Field: definition.FieldTools, Takes: words, About: "The tools that it may use; all without it."},
+		{Key: "disallowedTools", Field: definition.FieldDisallowedTools, Takes: words, About: "The tools that it may not use."},
+		{Key: "model", Field: definition.FieldModel, Takes: host.TakesScalar | host.TakesNull, Type: host.Coerces, About: "The model that it runs on."},
+		{
+			Key: "color", Field: definition.FieldColor, Takes: text, Words: []string{"red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan", "auto"},
+			About: "The colour in which it is shown.",
+		},
+		{Key: "approvalMode", Takes: text, Type: host.Drops, About: "What it may do without asking."},
+		{
+			Key: "permissionMode", Field: definition.FieldPermissionMode, Takes: text,
+			Words: []string{"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"}, About: "The same in the words of Claude Code.",
+		},
+		{Key: "background", Field: definition.FieldBackground, Takes: host.TakesText | host.TakesBool | host.TakesNull, Words: []string{"true", "false"}, About: "Runs it in the background."},
+		{Key: "maxTurns", Field: definition.FieldMaxTurns, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Whole: true, About: "The most turns that it takes."},
+		{
+			Key: "effort", Field: definition.FieldEffort, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Pattern: `low|med|medium|high|xhigh|max|-?[0-9]+`,
+			About: "How much the model thinks.",
+		},
+		{Key: "skills", Field: definition.FieldSkills, Takes: words, About: "Skills that are put before it."},
+		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, About: "Where it keeps what it learns."},
+		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, About: "Runs it in a working tree of its own."},
+		{Key: "mcpServers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, About: "MCP servers of the agent's own."},
+		{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, About: "What runs at events while the agent works."},
+		{Key: "executor", Takes: host.TakesMap | host.TakesNull, Type: host.Drops, About: "The program that runs it in place of the host."},
+		{Key: "modelConfig", Takes: host.TakesMap | host.TakesNull, About: "The older way to name the model."},
+		{Key: "runConfig", Takes: host.TakesMap | host.TakesNull, About: "Limits of its run."},
+	}
+	for i := range rules {
+		rules[i].Basis = host.FromSource
+	}
+	return rules
+}
+
+func naming(definition.Kind) host.NameRule { return host.NameRule{} }
+
+func described(definition.Kind) host.DescriptionRule {
+	return host.DescriptionRule{Missing: host.MissingNothing}
+}
+
+func nameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
+
+// refuses: some names of agents are kept for the host (source,
+// core/src/subagents/validation.ts).
+func refuses(d *definition.Definition) string {
+	kept := []string{"self", "system", "user", "model", "tool", "config", "default"}
+	if d.Kind == definition.Agent && slices.Contains(kept, strings.ToLower(d.Fields.Name)) {
+		return "the name is one that the host keeps for itself"
+	}
+	return ""
+}

@@ -1,0 +1,139 @@
+package qwen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/gemini"
+)
+
+// prompt says what Qwen Code makes of what is called (0.24.4, cases n05 and
+// n05-1; what is around skills is read in its source).
+func prompt() *host.Prompt {
+	command, skill := template(), skillTemplate()
+	loaded := *skill
+	loaded.Wrap = skillText
+	return &host.Prompt{
+		UserCall:  host.TypedCall(host.Slash),
+		ModelCall: host.ToolCall("skill", definition.Skill, definition.Command),
+		// n07-1, and source: BuiltinCommandLoader.ts
+		Own: []string{
+			"about", "agents", "approval-mode", "auth", "bug", "clear", "compress", "config", "context", "copy", "diff", "directory", "docs", "doctor",
+			"editor", "export", "extensions", "help", "history", "hooks", "ide", "init", "language", "mcp", "memory", "model", "permissions", "plan", "quit",
+			"resume", "settings", "skills", "stats", "summary", "theme", "tools", "vim",
+		},
+		Calls: &host.Calls{
+			Prefix: host.Slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
+			User: func(k definition.Kind) *host.Template {
+				switch k {
+				case definition.Command:
+					return command
+				case definition.Skill:
+					return skill
+				}
+				return nil
+			},
+			// A command that is no skill runs by the tool too (source: tools/skill.ts).
+			Model: func(k definition.Kind) *host.Template {
+				switch k {
+				case definition.Skill:
+					return &loaded
+				case definition.Command:
+					return command
+				}
+				return nil
+			},
+			Missing: func(name string, available []string) string {
+				if len(available) == 0 {
+					return "Skill \"" + name + "\" not found. No skills are currently available."
+				}
+				return "Skill \"" + name + "\" not found. Available skills: " + strings.Join(available, ", ")
+			},
+			Loaded: func(name string) string { return "Skill \"" + name + "\" is already loaded in context." },
+		},
+	}
+}
+
+// template is that of commands, in TOML and Markdown alike: "{{args}}",
+// "!{}" and "@{}", and in a command "$ARGUMENTS" too (n05, n05-1; source).
+func template() *host.Template {
+	shell := gemini.BracedShell(status)
+	shell.Plain, shell.Bare = []string{"$ARGUMENTS"}, bare
+	return &host.Template{
+		LineFeeds: true, TrimBehind: true,
+		Steps: []host.Step{
+			{InBody: true, Files: gemini.BracedFiles(nil, ".gitignore", ".qwenignore")},
+			{InBody: true, Places: &host.Placeholders{All: []string{"{{args}}"}, Patterns: true}, Shell: shell},
+			{Append: gemini.Invocation},
+		},
+		Turn: host.TurnKeys{Model: "model"},
+	}
+}
+
+// skillTemplate is that of a skill that a user calls: nothing in it is replaced (n07).
+func skillTemplate() *host.Template {
+	return &host.Template{
+		Trim: true, Turn: host.TurnKeys{Model: "model", Tools: "allowedTools"},
+		Wrap: func(w host.Wrapped) string {
+			text := skillText(w)
+			if w.Arguments == "" {
+				return text
+			}
+			// source: skill-args-file.ts. The host writes the file; Vade writes none.
+			path := ".qwen/tmp/s-" + safeName(w.Session) + "/qwen-skill-args-" + safeName(w.Name) + ".txt"
+			return text + "\n\n" + w.Invocation + "\n\nYour invocation arguments have been written verbatim to a session-private file." +
+				" Its exact path is below \u2014 use it wherever these instructions say to read the args file (e.g. `< '" + path +
+				"'`), and do not retype the arguments, which is how they get mistyped.\n<skill-args-file>" + path +
+				"</skill-args-file>\n<skill-args>" + w.Arguments + "</skill-args>\n"
+		},
+	}
+}
+
+// skillText is the text of a skill (source: tools/skill-utils.ts).
+func skillText(w host.Wrapped) string {
+	return "Base directory for this skill: " + w.Dir +
+		"\nImportant: ALWAYS resolve absolute paths from this base directory when working with skills.\n\n" + w.Body + "\n"
+}
+
+// status stands behind the output of a command that failed (source).
+func status(command string, status int) string {
+	if status == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
+}
+
+// bare is what "$ARGUMENTS" becomes in a command: the line without single
+// quotes around it, or quoted where something in it looks dangerous (source:
+// checkArgumentSafety).
+func bare(line string) string {
+	bare := line
+	if len(line) >= 2 && line[0] == '\'' && line[len(line)-1] == '\'' {
+		bare = line[1 : len(line)-1]
+	}
+	for _, mark := range []string{"$(", "`", "<(", ">(", ";", "|", "&&", " &", "& "} {
+		if strings.Contains(bare, mark) {
+			return gemini.QuoteArgument(line)
+		}
+	}
+	// A redirection is one that is not an arrow within a word: the host looks for
+	// a blank behind it or a digit before it.
+	for i := 0; i < len(bare); i++ {
+		if c := bare[i]; (c == '<' || c == '>') && (i+1 < len(bare) && strings.IndexByte(" \t\n\r\v\f", bare[i+1]) >= 0 || i > 0 && bare[i-1] >= '0' && bare[i-1] <= '9') {
+			return gemini.QuoteArgument(line)
+		}
+	}
+	return bare
+}
+
+// safeName is a name as a part of a file's name.
+func safeName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("._-", r)) {
+			return r
+		}
+		return '_'
+	}, s)
+}

@@ -1,0 +1,35 @@
+package qwen
+
+import (
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/gemini"
+)
+
+func connect(string) host.Connect {
+	return host.Connect{
+		Project: []string{".qwen/settings.json"}, User: []string{".qwen/settings.json"},
+		Next: "it reads the file only in a folder that you trust; see /mcp",
+	}
+}
+
+func Configs() []host.Config {
+	return []host.Config{
+		host.ServersIn(definition.Project, host.InProject, ".qwen/settings.json", servers()),
+		host.ServersIn(definition.User, host.InHome, ".qwen/settings.json", servers()).MovedBy(homeEnv, 0),
+	}
+}
+
+// servers are those of Qwen Code, which has Gemini CLI's: documented.
+func servers() *host.ServerFormat {
+	f := gemini.Servers()
+	f.Name, f.Path = ".qwen/settings.json", ".qwen/settings.json"
+	return f
+}
+
+// unread: source, settingsSchema.ts.
+func unread() []host.UnreadSetting {
+	names := [2]string{"fileName", "names the instruction files that are read in the place of QWEN.md and AGENTS.md"}
+	return append(host.BelowKey("context", host.UnreadIn(host.InWorkDir, ".qwen/settings.json", "", names)),
+		host.BelowKey("context", host.UnreadIn(host.InHome, ".qwen/settings.json", homeEnv, names))...)
+}

@@ -1,0 +1,161 @@
+package registry
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// Recognizer tells definitions by where they stand and what they are called, for who looks
+// at files that no host was pointed at yet: what is about to be installed. It is made
+// of the places of all hosts.
+type Recognizer struct {
+	// files are the names of instruction files, own the directories that hosts have in
+	// a project, configs what they read there of hooks and servers, manifests what
+	// makes a directory a plugin.
+	files, own, configs, manifests []string
+	shelves                        []DefinitionDir
+	endings                        []host.Rule
+}
+
+// DefinitionDir is a directory that holds definitions, by its name.
+type DefinitionDir struct {
+	Name string
+	// Own: the name says nothing unless the directory is in one of a host.
+	Own   bool
+	rules []host.Rule
+}
+
+// NewRecognizer returns what all hosts together look for.
+func NewRecognizer() *Recognizer {
+	s := &Recognizer{}
+	for _, p := range append(Profiles(), Neutral()) {
+		for i := range p.Roots {
+			s.root(&p.Roots[i])
+		}
+		for _, c := range p.Configs {
+			if c.Layer == definition.Project || c.Layer == definition.Plugin {
+				s.configs = append(s.configs, c.Path)
+			}
+		}
+		if p.Plugins != nil {
+			for _, m := range p.Plugins.Manifests {
+				s.manifests = append(s.manifests, m.Path)
+			}
+		}
+	}
+	for _, list := range []*[]string{&s.files, &s.own, &s.configs, &s.manifests} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return s
+}
+
+func (s *Recognizer) root(r *host.Root) {
+	if r.Layer != definition.Project && r.Layer != definition.Plugin && r.Layer != definition.Bundled {
+		return
+	}
+	if first, _, _ := strings.Cut(r.Dir, "/"); len(first) > 1 && first[0] == '.' {
+		s.own = append(s.own, first)
+	}
+	if r.Single() && r.Rules[0].Kind == definition.Instruction {
+		s.files = append(s.files, r.Rules[0].File)
+		return
+	}
+	if r.Dir == "" || r.Single() {
+		return
+	}
+	for _, rule := range r.Rules {
+		said := strings.Count(rule.Suffix, ".") > 1 || rule.Suffix == ".mdc"
+		if said && !slices.ContainsFunc(s.endings, func(x host.Rule) bool { return x.Suffix == rule.Suffix }) {
+			s.endings = append(s.endings, rule)
+		}
+	}
+	s.shelf(path.Base(r.Dir), r.Rules)
+}
+
+// shelf adds what one host reads in directories of a name.
+func (s *Recognizer) shelf(name string, rules []host.Rule) {
+	i := slices.IndexFunc(s.shelves, func(x DefinitionDir) bool { return x.Name == name })
+	if i < 0 {
+		i = len(s.shelves)
+		// Documents about rules are in directories of that name everywhere.
+		s.shelves = append(s.shelves, DefinitionDir{Name: name, Own: !slices.Contains(Neutral().Collections, name)})
+	}
+	for _, r := range rules {
+		alike := func(x host.Rule) bool {
+			return x.Kind == r.Kind && x.Suffix == r.Suffix && x.Min == r.Min && x.Max == r.Max
+		}
+		if r.File == "" && !slices.ContainsFunc(s.shelves[i].rules, alike) {
+			s.shelves[i].rules = append(s.shelves[i].rules, r)
+		}
+	}
+}
+
+// DefinitionDir returns the shelf that directories of a name are.
+func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
+	i := slices.IndexFunc(s.shelves, func(x DefinitionDir) bool { return x.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &s.shelves[i], true
+}
+
+// Holds returns the kind of a file on the shelf; depth is the number of directories
+// between.
+func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
+	if host.EqualFold(name, "README.md") || len(h.rules) == 0 {
+		return 0, false
+	}
+	for i := range h.rules {
+		if fits, _ := h.rules[i].Fits(name, max(depth, h.rules[i].Min)); fits {
+			return h.rules[i].Kind, true
+		}
+	}
+	// Hosts ask for an ending of their own: who does not know of it writes none.
+	kind := h.rules[0].Kind
+	return kind, kind != definition.Skill && host.EqualFold(path.Ext(name), ".md")
+}
+
+// Named returns the kind of a file that is a definition wherever it stands.
+func (s *Recognizer) Named(name string) (definition.Kind, bool) {
+	if _, ok := slices.BinarySearch(s.files, name); ok {
+		return definition.Instruction, true
+	}
+	for i := range s.endings {
+		if fits, _ := s.endings[i].Named(name); fits {
+			return s.endings[i].Kind, true
+		}
+	}
+	return 0, false
+}
+
+// Skill reports whether a file makes its directory a skill.
+func (s *Recognizer) Skill(name string) bool { return host.EqualFold(name, "SKILL.md") }
+
+// Own reports whether a directory of a project is a host's by its name.
+func (s *Recognizer) Own(name string) bool {
+	_, ok := slices.BinarySearch(s.own, name)
+	return ok
+}
+
+// Config reports whether hosts read hooks or servers from a file, by its path below
+// the top of a project or plugin.
+func (s *Recognizer) Config(name string) bool {
+	_, ok := slices.BinarySearch(s.configs, name)
+	return ok
+}
+
+// Manifests are the files that make the directory that they are relative to a plugin.
+func (s *Recognizer) Manifests() []string { return s.manifests }
+
+// Carried reports whether a file of a directory that is a host's travels with the
+// settings there: they themselves, and what hooks run.
+func (s *Recognizer) Carried(own, rel string) bool {
+	first, _, deep := strings.Cut(rel, "/")
+	// Scripts of a repository's checks are no agent's.
+	return s.Config(own+"/"+rel) || first == "hooks" || deep && first == "scripts" && own != ".github"
+}

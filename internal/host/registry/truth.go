@@ -1,0 +1,62 @@
+package registry
+
+import (
+	"slices"
+
+	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/claude"
+)
+
+// Truth is the profile of a source of truth: the neutral view of the places that it
+// has, with the way to write definitions there. to is the directory that holds all of
+// it, laid out as .github is; "" is .agents for skills and .github for the rest.
+func Truth(to string) *host.Profile {
+	p := Neutral()
+	dir := func(name string) string { return to + "/" + name }
+	sources, whole := []string{to}, dir("instructions/project.instructions.md")
+	if to == "" {
+		sources, whole = []string{".agents", ".github"}, ".github/copilot-instructions.md"
+		dir = func(name string) string {
+			if name == "skills" {
+				return ".agents/skills"
+			}
+			return ".github/" + name
+		}
+	}
+	// A directory that hosts read has the files that are read there, under names that are.
+	laid := to == "" || to == ".github" || !p.Reads(to)
+	p.Narrow(sources, true)
+	has := func(name string) bool {
+		return laid || slices.ContainsFunc(p.Roots, func(r host.Root) bool { return r.Dir == dir(name) })
+	}
+	command := ".command.md"
+	if !laid {
+		command = ".md"
+	}
+	p.Export = &host.Export{
+		Place: func(k definition.Kind) *host.ExportPlace {
+			switch {
+			case k == definition.Skill && has("skills"):
+				return &host.ExportPlace{Dir: dir("skills"), File: "SKILL.md", Join: "-"}
+			case k == definition.Command && has("commands"):
+				return &host.ExportPlace{Dir: dir("commands"), Suffix: command, Join: "/"}
+			case k == definition.Agent && has("agents"):
+				return &host.ExportPlace{Dir: dir("agents"), Suffix: ".agent.md", Join: "-", Name: true}
+			}
+			return nil
+		},
+		Syntax: claude.Syntax,
+		Tools:  &host.ExportTools{Name: host.SameTool, Server: host.MCPToolName, Rules: true},
+		Model:  func(name string) (string, bool) { return name, true },
+		Keeps:  true,
+		Instructions: &host.ExportInstructions{
+			Whole: whole, Nested: true, Imports: true, Dir: dir("instructions"), Suffix: ".instructions.md", Paths: "applyTo",
+		},
+		Basis: host.Inferred, Source: "the layout that the neutral view reads",
+	}
+	if !has("instructions") {
+		p.Export.Instructions = nil
+	}
+	return p
+}
