@@ -11,30 +11,30 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestAddingAHost builds the program with the file and the row that the page on
+// TestAddingAHost builds the program with the package and the row that the page on
 // adding a host has, and runs the commands that it names.
 func TestAddingAHost(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	page, err := os.ReadFile("docs/adding-a-host.md")
 	must(t, err)
 	file := between(t, string(page), "\n```go\n", "\n```\n")
-	row := strings.TrimSpace(between(t, string(page), "\n```\n{", "\n```\n"))
-	table, err := os.ReadFile("internal/host/profile.go")
+	row := strings.TrimSpace(between(t, string(page), "The row in `hosts`:\n\n```\n", "\n```\n"))
+	const registry, first = "internal/host/registry/registry.go", "return []host.Host{\n"
+	table, err := os.ReadFile(registry)
 	must(t, err)
-	const first = "return []family{\n"
 	if !strings.Contains(string(table), first) {
-		t.Fatal("the table of the hosts is not where the test looks for it")
+		t.Fatal("the list of the hosts is not where the test looks for it")
 	}
+	with := strings.Replace(string(table), first, first+row+"\n", 1)
+	with = strings.Replace(with, "import (\n", "import (\n\"github.com/vadehq/vade/internal/host/crush\"\n", 1)
 	work := t.TempDir()
 	here, err := os.Getwd()
 	must(t, err)
 	overlay := map[string]string{}
-	for name, text := range map[string]string{
-		"crush.go": file + "\n", "profile.go": strings.Replace(string(table), first, first+"{"+row+"\n", 1),
-	} {
-		at := filepath.Join(work, name)
+	for name, text := range map[string]string{"internal/host/crush/crush.go": file + "\n", registry: with} {
+		at := filepath.Join(work, filepath.Base(name))
 		must(t, os.WriteFile(at, []byte(text), 0o600))
-		overlay[filepath.Join(here, "internal", "host", name)] = at
+		overlay[filepath.Join(here, filepath.FromSlash(name))] = at
 	}
 	data, err := json.Marshal(map[string]any{"Replace": overlay})
 	must(t, err)
@@ -46,9 +46,9 @@ func TestAddingAHost(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 
-	test := exec.Command("go", "test", "-overlay", filepath.Join(work, "overlay.json"), "./internal/host")
+	test := exec.Command("go", "test", "-overlay", filepath.Join(work, "overlay.json"), "-vet=off", "./internal/host/registry")
 	if out, err := test.CombinedOutput(); err != nil {
-		t.Errorf("the tests of internal/host with the host of the page: %v\n%s", err, out)
+		t.Errorf("the tests of the registry with the host of the page: %v\n%s", err, out)
 	}
 
 	lay(t, work, map[string]string{

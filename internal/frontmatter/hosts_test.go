@@ -257,7 +257,7 @@ func TestHostPrefixes(t *testing.T) {
 			if head.More {
 				continue
 			}
-			if head.Found != whole.Found || head.Found && (head.Text != whole.Text || d.Delimiters.Behind != host.BodyNone && head.Body != whole.Body) {
+			if head.Found != whole.Found || head.Found && (head.Text != whole.Text || d.Delimiters.BodyStart != host.BodyNone && head.Body != whole.Body) {
 				t.Fatalf("%s: %q: of its first %d bytes %+v, of all %+v", p.Name, text, cut, head, whole)
 			}
 		}

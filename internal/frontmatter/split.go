@@ -321,10 +321,10 @@ func (s *splitter) judge(c *closing, inside *verdict) state {
 func (s *splitter) finishCloser(c *closing, end int) state {
 	alone := end == c.dashes.End
 	switch {
-	case s.d.Behind == host.BodyNone && !alone:
+	case s.d.BodyStart == host.BodyNone && !alone:
 		c.next = len(s.data)
 		return present
-	case s.d.Behind == host.BodyAtOnce && !alone:
+	case s.d.BodyStart == host.BodyAtOnce && !alone:
 		c.next = c.dashes.End
 		return present
 	}

@@ -1,9 +1,5 @@
 package host
 
-import (
-	_ "embed" // holds the module
-)
-
 // AgentSDK says how an SDK takes definitions: as one object of options, with a
 // module beside it that hands them over.
 type AgentSDK struct {

@@ -42,7 +42,7 @@ type Delimiters struct {
 	// Empty says what a closer is that follows the opener at once.
 	Empty EmptyBlock
 	// BodyStart says where the body begins when the closer has more on its line.
-	Behind BodyStart
+	BodyStart BodyStart
 }
 
 // EmptyBlock says what becomes of a block without a line.

@@ -109,10 +109,10 @@ func (b *Bodies) InDirs(file string) bool {
 // NeutralName is the name of the view that sees what any host reads.
 const NeutralName = "neutral"
 
-// Capability is something that a host can do and others can not.
+// Capability is something that some hosts can do and others cannot.
 type Capability uint8
 
-// The abilities, each of which is a member of a [Host] and of its [Profile].
+// The capabilities, each of which is a member of a [Host] and of its [Profile].
 const (
 	// CanExport: files of definitions (Export).
 	CanExport Capability = iota + 1

@@ -125,7 +125,7 @@ type FileSyntax struct {
 	// Begin and End stand around the files of a directory, by its path as it was
 	// written; Each before a file of it, by its path in it.
 	Begin, End, Each func(path string) string
-	// BodyStart stands behind each file of a directory.
+	// Behind stands behind each file of a directory.
 	Behind string
 	// Ignored are the names of the files that say what is left out.
 	Ignored []string

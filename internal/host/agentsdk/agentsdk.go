@@ -1,3 +1,5 @@
+// Package agentsdk is the Claude Agent SDK, which runs Claude Code and takes definitions as options:
+// its profile and its capabilities, which [Host] lists.
 package agentsdk
 
 import (

@@ -1,3 +1,5 @@
+// Package agentskills is the open Agent Skills standard:
+// its profile and its capabilities, which [Host] lists.
 package agentskills
 
 import (
@@ -31,8 +33,7 @@ func view(string) *host.Profile {
 		Dialect: dialect(),
 		Fields:  fields, Closed: closed, Naming: naming, Described: described,
 		DeepAlike:    true,
-		NameField:    nameField,
-		Refuses:      refuses,
+		NameField:    host.IsSkill,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
 		Precedence:   precedence,
@@ -138,7 +139,3 @@ func naming(k definition.Kind) host.NameRule {
 func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
-
-func nameField(k definition.Kind) bool { return k == definition.Skill }
-
-func refuses(*definition.Definition) string { return "" }

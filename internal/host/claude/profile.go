@@ -1,3 +1,5 @@
+// Package claude is Claude Code:
+// its profile and its capabilities, which [Host] lists.
 package claude
 
 import (

@@ -1,3 +1,5 @@
+// Package codex is the OpenAI Codex CLI:
+// its profile and its capabilities, which [Host] lists.
 package codex
 
 import (
@@ -40,8 +42,7 @@ func view(string) *host.Profile {
 		Dialect: dialect(),
 		Fields:  fields, Naming: naming, Described: described,
 		DeepAlike: true, Clash: clash,
-		NameField:    nameField,
-		Refuses:      refuses,
+		NameField:    host.IsSkillOrAgent,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
 		Precedence:   precedence,
@@ -184,10 +185,6 @@ func clash(k definition.Kind) host.Clash {
 	}
 	return host.FirstWins
 }
-
-func nameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
-
-func refuses(*definition.Definition) string { return "" }
 
 // ManagedDir is where administrators place definitions (formats dossier, section 4).
 func ManagedDir() *host.ManagedDir {

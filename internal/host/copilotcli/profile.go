@@ -1,3 +1,5 @@
+// Package copilotcli is the GitHub Copilot CLI:
+// its profile and its capabilities, which [Host] lists.
 package copilotcli
 
 import (
@@ -54,7 +56,7 @@ func view(string) *host.Profile {
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*"}},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,
-		NameField:    nameField,
+		NameField:    host.IsSkill,
 		Refuses:      refuses,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
@@ -249,8 +251,6 @@ func described(k definition.Kind) host.DescriptionRule {
 	}
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
-
-func nameField(k definition.Kind) bool { return k == definition.Skill }
 
 // refuses: an agent for the other environment is not loaded (documented).
 func refuses(d *definition.Definition) string { return OtherTarget(d, "github-copilot") }

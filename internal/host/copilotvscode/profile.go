@@ -1,3 +1,5 @@
+// Package copilotvscode is GitHub Copilot in VS Code, which shares its places and tools with the Copilot CLI:
+// its profile and its capabilities, which [Host] lists.
 package copilotvscode
 
 import (

@@ -1,3 +1,5 @@
+// Package cursor is Cursor:
+// its profile and its capabilities, which [Host] lists.
 package cursor
 
 import (
@@ -29,10 +31,9 @@ func view(string) *host.Profile {
 		Dialect:   dialect(),
 		// Inferred; see [facts].
 		Patterns: pathmatch.Form{Globs: true, NameAtAnyDepth: true, Everywhere: []string{"**", "**/*", "*", "/**"}},
-		Fields:   fields, Naming: naming, Described: described,
+		Fields:   fields, Described: described,
 		DeepAlike:    true,
-		NameField:    nameField,
-		Refuses:      refuses,
+		NameField:    host.IsSkillOrAgent,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
 		Precedence:   precedence,
@@ -155,12 +156,6 @@ func fields(k definition.Kind) []host.FieldRule {
 	return rules
 }
 
-func naming(definition.Kind) host.NameRule { return host.NameRule{} }
-
 func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
-
-func nameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
-
-func refuses(*definition.Definition) string { return "" }

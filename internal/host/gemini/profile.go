@@ -1,3 +1,5 @@
+// Package gemini is the Gemini CLI:
+// its profile and its capabilities, which [Host] lists.
 package gemini
 
 import (
@@ -44,8 +46,7 @@ func view(string) *host.Profile {
 		Dialect: dialect(),
 		Fields:  fields, Closed: closed, Naming: naming, Described: described,
 		DeepAlike: true, Clash: clash, Renamed: renamed,
-		NameField:    nameField,
-		Refuses:      refuses,
+		NameField:    host.IsSkillOrAgent,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
 		Precedence:   precedence,
@@ -124,7 +125,7 @@ const homeEnv = "GEMINI_CLI_HOME"
 
 func dialect() host.Dialect {
 	return host.Dialect{
-		Delimiters: host.Delimiters{CRLF: true, NeedsLF: true, CloserPrefix: true, Empty: host.EmptyBlockGoesOn, Behind: host.BodyNone},
+		Delimiters: host.Delimiters{CRLF: true, NeedsLF: true, CloserPrefix: true, Empty: host.EmptyBlockGoesOn, BodyStart: host.BodyNone},
 		Needed:     host.IsSkillOrAgent, Second: host.SecondPair,
 		// Agents have no second try (source, agentLoader.ts).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
@@ -266,8 +267,3 @@ func renamed(o definition.Origin, name string) string {
 	}
 	return prefix + name
 }
-
-func nameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
-
-// refuses: see [fields]; a name that holds nothing is left to them.
-func refuses(*definition.Definition) string { return "" }

@@ -1,3 +1,5 @@
+// Package opencode is opencode:
+// its profile and its capabilities, which [Host] lists.
 package opencode
 
 import (
@@ -39,7 +41,6 @@ func view(string) *host.Profile {
 		Fields:  fields, Naming: naming, Described: described,
 		DeepAlike: true, Clash: clash,
 		NameField:    nameField,
-		Refuses:      refuses,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
 		Precedence:   precedence,
@@ -119,7 +120,7 @@ func roots() []host.Root {
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{
-			BOM: true, TrailingSpace: true, CRLF: true, CloserPrefix: true, OpenEnd: true, Behind: host.BodyAtOnce,
+			BOM: true, TrailingSpace: true, CRLF: true, CloserPrefix: true, OpenEnd: true, BodyStart: host.BodyAtOnce,
 		},
 		Needed: host.IsSkill, Second: host.SecondBlocks, TabIndent: true,
 	}
@@ -207,8 +208,6 @@ func clash(k definition.Kind) host.Clash {
 }
 
 func nameField(k definition.Kind) bool { return k != definition.Instruction }
-
-func refuses(*definition.Definition) string { return "" }
 
 // below is a directory in another, which may be "".
 func below(dir, name string) string {

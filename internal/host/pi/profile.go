@@ -1,3 +1,5 @@
+// Package pi is pi:
+// its profile and its capabilities, which [Host] lists.
 package pi
 
 import (
@@ -27,8 +29,7 @@ func view(string) *host.Profile {
 		Dialect:   dialect(),
 		Fields:    fields, Naming: naming, Described: described,
 		DeepAlike:    true,
-		NameField:    nameField,
-		Refuses:      refuses,
+		NameField:    host.IsSkill,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
 		Precedence:   precedence,
@@ -94,7 +95,7 @@ const agentDirEnv = "PI_CODING_AGENT_DIR"
 
 func dialect() host.Dialect {
 	return host.Dialect{
-		Delimiters: host.Delimiters{TrailingSpace: true, CRLF: true, CloserPrefix: true, Behind: host.BodyAtOnce},
+		Delimiters: host.Delimiters{TrailingSpace: true, CRLF: true, CloserPrefix: true, BodyStart: host.BodyAtOnce},
 		Needed:     host.IsSkill,
 	}
 }
@@ -148,7 +149,3 @@ func described(k definition.Kind) host.DescriptionRule {
 	}
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
-
-func nameField(k definition.Kind) bool { return k == definition.Skill }
-
-func refuses(*definition.Definition) string { return "" }

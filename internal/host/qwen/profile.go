@@ -1,3 +1,5 @@
+// Package qwen is Qwen Code, which derives from the Gemini CLI:
+// its profile and its capabilities, which [Host] lists.
 package qwen
 
 import (
@@ -40,9 +42,9 @@ func view(string) *host.Profile {
 		Dialect: dialect(),
 		// source: skills/skill-activation.ts
 		Patterns: pathmatch.Form{Globs: true},
-		Fields:   fields, Naming: naming, Described: described,
+		Fields:   fields, Described: described,
 		DeepAlike:    true,
-		NameField:    nameField,
+		NameField:    host.IsSkillOrAgent,
 		Refuses:      refuses,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
@@ -206,13 +208,9 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-func naming(definition.Kind) host.NameRule { return host.NameRule{} }
-
 func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
-
-func nameField(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }
 
 // refuses: some names of agents are kept for the host (source,
 // core/src/subagents/validation.ts).

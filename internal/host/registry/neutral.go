@@ -33,7 +33,7 @@ func Neutral() *host.Profile {
 		Plugins:     neutralPlugins(),
 		Configs:     neutralConfigs(),
 		Package:     true,
-		Collections: []string{"skills", "agents", "commands", "instructions", "prompts"},
+		Collections: collections(),
 		Bundled:     true,
 		MaxFile:     host.MaxNeutralFile,
 		Dialect:     host.NeutralDialect(),
@@ -62,6 +62,12 @@ func assetRules(k definition.Kind, suffix string) []host.Rule {
 	return append([]host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.SkillDepth, Boundary: true, Naming: host.ByDir},
 	}, host.SuffixRules(k, suffix)...)
+}
+
+// collections are directories at the top of a project that collections of definitions
+// use.
+func collections() []string {
+	return []string{"skills", "agents", "commands", "instructions", "prompts"}
 }
 
 func neutralRoots() []host.Root {

@@ -9,15 +9,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Recognizer tells definitions by where they stand and what they are called, for who looks
-// at files that no host was pointed at yet: what is about to be installed. It is made
-// of the places of all hosts.
+// Recognizer tells definitions by their path and name, in files that no host reads yet:
+// those that are about to be installed. It is built from the places of all hosts.
 type Recognizer struct {
 	// files are the names of instruction files, own the directories that hosts have in
 	// a project, configs what they read there of hooks and servers, manifests what
 	// makes a directory a plugin.
 	files, own, configs, manifests []string
-	shelves                        []DefinitionDir
+	dirs                           []DefinitionDir
 	endings                        []host.Rule
 }
 
@@ -32,7 +31,7 @@ type DefinitionDir struct {
 // NewRecognizer returns what all hosts together look for.
 func NewRecognizer() *Recognizer {
 	s := &Recognizer{}
-	for _, p := range append(Profiles(), Neutral()) {
+	for _, p := range Profiles() {
 		for i := range p.Roots {
 			s.root(&p.Roots[i])
 		}
@@ -74,37 +73,37 @@ func (s *Recognizer) root(r *host.Root) {
 			s.endings = append(s.endings, rule)
 		}
 	}
-	s.shelf(path.Base(r.Dir), r.Rules)
+	s.dir(path.Base(r.Dir), r.Rules)
 }
 
-// shelf adds what one host reads in directories of a name.
-func (s *Recognizer) shelf(name string, rules []host.Rule) {
-	i := slices.IndexFunc(s.shelves, func(x DefinitionDir) bool { return x.Name == name })
+// dir adds what one host reads in directories of a name.
+func (s *Recognizer) dir(name string, rules []host.Rule) {
+	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
-		i = len(s.shelves)
+		i = len(s.dirs)
 		// Documents about rules are in directories of that name everywhere.
-		s.shelves = append(s.shelves, DefinitionDir{Name: name, Own: !slices.Contains(Neutral().Collections, name)})
+		s.dirs = append(s.dirs, DefinitionDir{Name: name, Own: !slices.Contains(collections(), name)})
 	}
 	for _, r := range rules {
 		alike := func(x host.Rule) bool {
 			return x.Kind == r.Kind && x.Suffix == r.Suffix && x.Min == r.Min && x.Max == r.Max
 		}
-		if r.File == "" && !slices.ContainsFunc(s.shelves[i].rules, alike) {
-			s.shelves[i].rules = append(s.shelves[i].rules, r)
+		if r.File == "" && !slices.ContainsFunc(s.dirs[i].rules, alike) {
+			s.dirs[i].rules = append(s.dirs[i].rules, r)
 		}
 	}
 }
 
-// DefinitionDir returns the shelf that directories of a name are.
+// DefinitionDir returns what directories of a name hold.
 func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
-	i := slices.IndexFunc(s.shelves, func(x DefinitionDir) bool { return x.Name == name })
+	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
 		return nil, false
 	}
-	return &s.shelves[i], true
+	return &s.dirs[i], true
 }
 
-// Holds returns the kind of a file on the shelf; depth is the number of directories
+// Holds returns the kind of a file in the directory; depth is the number of directories
 // between.
 func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
 	if host.EqualFold(name, "README.md") || len(h.rules) == 0 {

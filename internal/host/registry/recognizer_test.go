@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/definition"
 )
 
-func TestSight(t *testing.T) {
+func TestRecognizer(t *testing.T) {
 	s := NewRecognizer()
 	for name, want := range map[string]definition.Kind{
 		"AGENTS.md": definition.Instruction, "CLAUDE.md": definition.Instruction, "GEMINI.md": definition.Instruction,
@@ -19,9 +19,9 @@ func TestSight(t *testing.T) {
 		}
 	}
 	for _, tc := range []struct {
-		shelf, name string
-		depth       int
-		want        definition.Kind
+		dir, name string
+		depth     int
+		want      definition.Kind
 	}{
 		{"commands", "ship.md", 0, definition.Command},
 		{"commands", "ship.md", 3, definition.Command},
@@ -35,13 +35,13 @@ func TestSight(t *testing.T) {
 		{"skills", "notes.md", 0, definition.Skill},
 		{"skills", "reference.md", 2, 0},
 	} {
-		h, ok := s.DefinitionDir(tc.shelf)
+		h, ok := s.DefinitionDir(tc.dir)
 		if !ok {
-			t.Errorf("there is no shelf %s", tc.shelf)
+			t.Errorf("no host has a directory %s", tc.dir)
 			continue
 		}
 		if got, ok := h.Holds(tc.name, tc.depth); ok != (tc.want != 0) || ok && got != tc.want {
-			t.Errorf("%s/%s (%d) is %v, want %v", tc.shelf, tc.name, tc.depth, got, tc.want)
+			t.Errorf("%s/%s (%d) is %v, want %v", tc.dir, tc.name, tc.depth, got, tc.want)
 		}
 	}
 	for name, own := range map[string]bool{"rules": true, "commands": false, "agents": false, "skills": false} {

@@ -1,3 +1,6 @@
+// Package registry lists the hosts and answers what takes more than one of them to
+// know: profiles by name, the neutral view, and which host a file, a tool or a client is
+// of.
 package registry
 
 import (
@@ -111,7 +114,7 @@ func Versions() []string {
 	return names
 }
 
-// With returns the names of the hosts that have an ability, in the order of
+// With returns the names of the hosts that have a capability, in the order of
 // [Profiles]. It builds no profile.
 func With(a host.Capability) []string {
 	var names []string

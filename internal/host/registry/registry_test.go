@@ -9,11 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TestWith: some host has each of the abilities, and its profile has their members.
+// TestWith: some host has each of the capabilities.
 func TestWith(t *testing.T) {
 	for a := host.CanExport; a <= host.CanConnect; a++ {
 		if len(With(a)) == 0 {
-			t.Errorf("no host has the ability %d", a)
+			t.Errorf("no host has the capability %d", a)
 		}
 	}
 }

@@ -2,11 +2,11 @@ package host
 
 import "slices"
 
-// PromptPolicy says how much of what a host would ask about it does not in some mode.
+// PromptPolicy says when a host asks its user before it acts.
 type PromptPolicy uint8
 
-// The freedoms. PromptsExceptEdits: files are changed without a question. PromptsNever: everything
-// runs without one.
+// The policies. PromptsExceptEdits changes files without asking, PromptsNever does
+// everything without asking.
 const (
 	PromptsAlways PromptPolicy = iota
 	PromptsExceptEdits

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFreedomOf(t *testing.T) {
+func TestPromptPolicyOf(t *testing.T) {
 	for word, want := range map[string]PromptPolicy{
 		"bypassPermissions": PromptsNever, "danger-full-access": PromptsNever, "never": PromptsNever, "acceptEdits": PromptsExceptEdits, "auto_edit": PromptsExceptEdits, "default": PromptsAlways, "plan": PromptsAlways, "": PromptsAlways,
 		"read-only": PromptsAlways, "on-request": PromptsAlways,
