@@ -54,6 +54,7 @@ func TestAddingAHost(t *testing.T) {
 	lay(t, work, map[string]string{
 		"p/.git/HEAD": "", "h/.keep": "",
 		"p/.crush/skills/good/SKILL.md":  "---\nname: good\ndescription: Does it well\n---\nBody\n",
+		"p/.claude/commands/ship.md":     "---\ndescription: Ships it\n---\nShip it\n",
 		"p/.crush/skills/other/SKILL.md": "---\nname: another\ndescription: Has the name of no directory\n---\nBody\n",
 	})
 	for _, tc := range []struct {
@@ -67,6 +68,7 @@ func TestAddingAHost(t *testing.T) {
 		{args: "explain --host crush", want: []string{"Mends nothing.", "source", "inferred"}},
 		{args: "explain good", want: []string{"crush"}, mayFail: true},
 		{args: "check --host crush", want: []string{"NAME_DIR_MISMATCH"}, mayFail: true},
+		{args: "export crush --stdout", want: []string{".crush/skills/ship/SKILL.md", "disable-model-invocation: true"}, mayFail: true},
 		{args: "schema skill --host crush", want: []string{"disable-model-invocation", "maxLength"}},
 	} {
 		c := exec.Command(program, strings.Fields(tc.args)...)
