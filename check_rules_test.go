@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/testenv"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 // withoutExample are the codes whose trouble can not be built from files in a test.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/check"
-	"github.com/vadehq/vade/internal/diag"
 )
 
 // TestDanglingSkills: a skill that an agent begins with and that is not there is said of

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/check/rules"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/servers"

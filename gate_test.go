@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/prompt"

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/servers"
 )

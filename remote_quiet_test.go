@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // TestRemoteSaysNothingBeforeConsent asserts that what a server says of its definitions

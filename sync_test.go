@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/materialize"
 )
 

@@ -40,11 +40,11 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/instructions"

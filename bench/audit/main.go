@@ -33,9 +33,9 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/pack"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/vfs"
 )
 

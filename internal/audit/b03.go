@@ -1,6 +1,6 @@
 package audit
 
-import "github.com/vadehq/vade/internal/definition"
+import "github.com/vadehq/vade/definition"
 
 // b03 finds commands at loading in what comes from a server.
 func b03() Rule {

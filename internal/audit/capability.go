@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // CapabilityKind is a way in which a definition touches what is around it.

@@ -3,10 +3,9 @@ package audit
 import (
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // f01 finds fields that are given twice.
@@ -64,7 +63,7 @@ func (p *pass) topField(at int) definition.Field {
 }
 
 // sameBefore reports whether the field has the same value where it stands before.
-func (p *pass) sameBefore(text, key string, second source.Span) bool {
+func (p *pass) sameBefore(text, key string, second diag.Span) bool {
 	line := strings.LastIndexByte(text[:second.Start], '\n') + 1
 	indent := text[line:second.Start]
 	value := func(from int) string {

@@ -3,7 +3,7 @@ package audit
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 // f02 finds anchors, aliases, merges and tags.

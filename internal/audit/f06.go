@@ -1,8 +1,8 @@
 package audit
 
 import (
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // f06 finds fields that are nearly spelled as one that means something.

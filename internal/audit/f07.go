@@ -3,8 +3,8 @@ package audit
 import (
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // f07 finds values of another type than their fields take.

@@ -3,8 +3,8 @@ package audit
 import (
 	"testing"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // TestFailureIsNotClean: a package over which the audit fails is refused.

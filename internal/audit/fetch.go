@@ -6,7 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/commands"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // fetches returns the addresses that a command reads from the network; ok is false
@@ -84,7 +84,7 @@ func runsAddress(c *fact.Command) string {
 	switch c.Name {
 	case "mshta", "msiexec", "regsvr32", "rundll32", "wscript", "cscript", "wmic", "presentationhost", "hh", "installutil":
 		for _, a := range c.Args {
-			if i := source.IndexFold(a, "http"); i >= 0 && strings.Contains(a[i:], "://") {
+			if i := chars.IndexFold(a, "http"); i >= 0 && strings.Contains(a[i:], "://") {
 				return a[i:]
 			}
 			if i := strings.Index(a, `\\`); i >= 0 {

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Finding is something in a package that may be dangerous.
@@ -53,7 +53,7 @@ type Finding struct {
 
 	// file and span are where the finding is, until settle has counted the lines.
 	file *fact.File
-	span source.Span
+	span diag.Span
 }
 
 // finding makes a finding at a place.
@@ -77,7 +77,7 @@ func (p *pass) finding(place fact.Place, format string, args ...any) Finding {
 
 // show says where a finding is: a range of a file's Raw. Lines and columns are
 // counted by settle, for those findings that are kept.
-func (f *Finding) show(file *fact.File, span source.Span) {
+func (f *Finding) show(file *fact.File, span diag.Span) {
 	f.Path, f.file, f.span = file.Path, file, span
 }
 

@@ -2,7 +2,7 @@ package audit
 
 import (
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 func p02() Rule {
@@ -26,7 +26,7 @@ func findP02(p *pass) {
 			if !worse && !sends {
 				f.Message = "A text that does not show asks to keep something from the user"
 			}
-		case firm && s.Medium == fact.Fence && source.IndexFold(s.Heading, "prompt") >= 0:
+		case firm && s.Medium == fact.Fence && chars.IndexFold(s.Heading, "prompt") >= 0:
 			// The prompt of another model, as a rule: it has no user to keep anything from.
 			f.weak()
 		case firm:

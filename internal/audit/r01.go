@@ -4,10 +4,10 @@ import (
 	"path"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/fact"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // r01 finds references to files that are none of the package's or the project's.
@@ -39,8 +39,8 @@ func (p *pass) references() []reference {
 		return nil
 	}
 	text := p.Package.Files[0].Text[p.Body:]
-	at := func(s source.Span) fact.Place {
-		return fact.Place{Span: source.Span{Start: p.Body + s.Start, End: p.Body + s.End}}
+	at := func(s diag.Span) fact.Place {
+		return fact.Place{Span: diag.Span{Start: p.Body + s.Start, End: p.Body + s.End}}
 	}
 	var list []reference
 	if strings.Contains(text, "@") {

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // r02 finds references to files that are not there.

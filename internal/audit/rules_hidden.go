@@ -3,8 +3,8 @@ package audit
 import (
 	"slices"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // hiddenRules are the rules of U and H, and F03: what is hidden.
@@ -19,7 +19,7 @@ func (p *pass) point(pt *fact.Points, format string, args ...any) *Finding {
 		return p.at(fact.Place{File: pt.File}, format, args...)
 	}
 	f := p.finding(fact.Place{File: pt.File}, format, args...)
-	f.show(file, source.Span{Start: pt.Start, End: pt.End})
+	f.show(file, diag.Span{Start: pt.Start, End: pt.End})
 	return p.add(f)
 }
 

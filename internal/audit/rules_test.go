@@ -15,8 +15,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/pack"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/vfs"
 )
 

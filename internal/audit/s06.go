@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
 )
 

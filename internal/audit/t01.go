@@ -3,7 +3,7 @@ package audit
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // t01 finds tools that are asked for without limits.

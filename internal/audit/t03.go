@@ -3,8 +3,8 @@ package audit
 import (
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // t03 compares the tools that are asked for with what the text tells to do.

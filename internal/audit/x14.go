@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 func x14() Rule {
@@ -51,11 +51,11 @@ func (p *pass) asksFirst(at fact.Place) bool {
 	}
 	line := text[from:to]
 	for _, no := range [...]string{"not ask", "never ask", "n't ask", "without asking", "no need to ask", "instead of ask"} {
-		if source.IndexFold(line, no) >= 0 {
+		if chars.IndexFold(line, no) >= 0 {
 			return false
 		}
 	}
-	return source.IndexFold(line, "ask first") >= 0 || source.IndexFold(line, "ask the user") >= 0 || source.IndexFold(line, "with the user's consent") >= 0
+	return chars.IndexFold(line, "ask first") >= 0 || chars.IndexFold(line, "ask the user") >= 0 || chars.IndexFold(line, "with the user's consent") >= 0
 }
 
 // says reports whether a package says that it makes something run again.

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // maxFirstLine is the most runes that the neutral first line has.
@@ -22,7 +22,7 @@ const maxFirstLine = 250
 func FirstLine(body string, neutral bool) string {
 	r := lines{text: body, raw: !neutral}
 	for r.scan() {
-		line := strings.TrimFunc(r.line, source.IsSpace)
+		line := strings.TrimFunc(r.line, chars.IsSpace)
 		if line == "" {
 			continue
 		}
@@ -39,7 +39,7 @@ func FirstLine(body string, neutral bool) string {
 // headingText strips the marks from a heading that has a text.
 func headingText(line string) string {
 	rest := strings.TrimLeft(line, "#")
-	if text := strings.TrimLeftFunc(rest, source.IsSpace); len(rest) < len(line) && len(text) < len(rest) && text != "" {
+	if text := strings.TrimLeftFunc(rest, chars.IsSpace); len(rest) < len(line) && len(text) < len(rest) && text != "" {
 		return text
 	}
 	return line
@@ -290,13 +290,13 @@ func opener(line string, open []run, c byte, n int) int {
 func opens(line string, i, n int) bool {
 	before, _ := utf8.DecodeLastRuneInString(line[:i])
 	after, _ := utf8.DecodeRuneInString(line[i+n:])
-	return i+n < len(line) && !source.IsSpace(after) && (line[i] == '*' || i == 0 || !isLetter(before))
+	return i+n < len(line) && !chars.IsSpace(after) && (line[i] == '*' || i == 0 || !isLetter(before))
 }
 
 func closes(line string, i, n int) bool {
 	before, _ := utf8.DecodeLastRuneInString(line[:i])
 	after, _ := utf8.DecodeRuneInString(line[i+n:])
-	return i > 0 && !source.IsSpace(before) && (line[i] == '*' || i+n == len(line) || !isLetter(after))
+	return i > 0 && !chars.IsSpace(before) && (line[i] == '*' || i+n == len(line) || !isLetter(after))
 }
 
 func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -311,5 +311,5 @@ func cut(s string, n int) string {
 		_, size := utf8.DecodeRuneInString(s[end:])
 		end += size
 	}
-	return strings.TrimRightFunc(s[:end], source.IsSpace) + "…"
+	return strings.TrimRightFunc(s[:end], chars.IsSpace) + "…"
 }

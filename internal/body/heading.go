@@ -3,7 +3,7 @@ package body
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // FirstHeading returns the first heading of a Markdown text: its title without
@@ -11,7 +11,7 @@ import (
 // found, "# title" and a paragraph underlined with "=" or "-"; frontmatter,
 // fenced code blocks and HTML comments are passed over. A heading without a
 // title is none.
-func FirstHeading(md string) (title string, span source.Span, ok bool) {
+func FirstHeading(md string) (title string, span diag.Span, ok bool) {
 	r := lines{text: md, next: frontmatterEnd(md)}
 	paragraph := -1
 	for r.scan() {
@@ -21,7 +21,7 @@ func FirstHeading(md string) (title string, span source.Span, ok bool) {
 			return underlined(md, paragraph, r.start, r.next)
 		}
 		if title := atxTitle(line); title != "" && !indented {
-			return title, source.Span{Start: r.start, End: r.next}, true
+			return title, diag.Span{Start: r.start, End: r.next}, true
 		}
 		switch {
 		case beginsBlock(r.line) || strings.HasPrefix(line, ">") || indented && paragraph < 0:
@@ -30,13 +30,13 @@ func FirstHeading(md string) (title string, span source.Span, ok bool) {
 			paragraph = r.start
 		}
 	}
-	return "", source.Span{}, false
+	return "", diag.Span{}, false
 }
 
 // underlined returns the heading whose text stands from start to underline.
-func underlined(md string, start, underline, end int) (string, source.Span, bool) {
+func underlined(md string, start, underline, end int) (string, diag.Span, bool) {
 	title := strings.Join(strings.Fields(md[start:underline]), " ")
-	return title, source.Span{Start: start, End: end}, title != ""
+	return title, diag.Span{Start: start, End: end}, title != ""
 }
 
 // atxTitle returns the title of a line of the form "## title ##", or "".

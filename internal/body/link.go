@@ -4,14 +4,14 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // Link is where a link or an image of a text leads to.
 type Link struct {
 	// Target is written as it stands in the text, Span its place.
 	Target string
-	Span   source.Span
+	Span   diag.Span
 }
 
 // maxLabels is the number of labels in brackets that are remembered for the

@@ -3,14 +3,14 @@ package body
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // linkTarget reads the part of an inline link behind its "(", and returns where it ends.
 func linkTarget(text string, i int) (Link, int, bool) {
 	i = skipBlanks(text, i)
 	if hasAt(text, i, ")") {
-		return Link{Span: source.Span{Start: i, End: i}}, i + 1, true
+		return Link{Span: diag.Span{Start: i, End: i}}, i + 1, true
 	}
 	target, i, ok := destination(text, i)
 	if !ok {
@@ -54,7 +54,7 @@ func destination(text string, i int) (Link, int, bool) {
 			case '\\':
 				i++
 			case '>':
-				return Link{text[start+1 : i], source.Span{Start: start + 1, End: i}}, i + 1, true
+				return Link{text[start+1 : i], diag.Span{Start: start + 1, End: i}}, i + 1, true
 			}
 		}
 		return Link{}, 0, false
@@ -77,7 +77,7 @@ loop:
 			break loop
 		}
 	}
-	return Link{text[start:i], source.Span{Start: start, End: i}}, i, depth <= 0 && i > start
+	return Link{text[start:i], diag.Span{Start: start, End: i}}, i, depth <= 0 && i > start
 }
 
 // maxTitle is the longest title, in bytes: the bound that keeps the time linear.

@@ -4,7 +4,8 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // Placeholders yields the placeholders of a text in their order, wherever they
@@ -71,9 +72,9 @@ type Command struct {
 	// Text is the command without marks and blanks around it, Inner where that
 	// stands.
 	Text  string
-	Inner source.Span
+	Inner diag.Span
 	// Span is where the command stands with its marks.
-	Span source.Span
+	Span diag.Span
 	// Block: it has the form of a block.
 	Block bool
 }
@@ -130,14 +131,14 @@ func inline(text string, most int) []Command {
 
 // command appends the command from..to, if it is not blank.
 func command(list []Command, text string, at, from, to, closing int) []Command {
-	name := strings.TrimFunc(text[from:to], source.IsSpace)
+	name := strings.TrimFunc(text[from:to], chars.IsSpace)
 	if name == "" {
 		return list
 	}
 	first := from + strings.Index(text[from:to], name)
 	return append(list, Command{
-		Text: name, Inner: source.Span{Start: first, End: first + len(name)},
-		Span: source.Span{Start: at, End: to + closing}, Block: text[at] == '`',
+		Text: name, Inner: diag.Span{Start: first, End: first + len(name)},
+		Span: diag.Span{Start: at, End: to + closing}, Block: text[at] == '`',
 	})
 }
 
@@ -195,7 +196,7 @@ func mention(text string, i int, quoted bool) (ref string, end int) {
 	if quoted {
 		return "", i
 	}
-	if n := strings.IndexFunc(rest, source.IsSpace); n >= 0 {
+	if n := strings.IndexFunc(rest, chars.IsSpace); n >= 0 {
 		rest = rest[:n]
 	}
 	for n := len(rest); n > 0; n-- {

@@ -3,7 +3,7 @@ package body
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // dollar deals with the "$" at i.
@@ -32,7 +32,7 @@ func (s *scanner) placeholder(i int) (Segment, bool) {
 	} else if n, seg.Index = position(rest); n == 0 {
 		return Segment{}, false
 	}
-	seg.Span = source.Span{Start: i, End: i + 1 + n}
+	seg.Span = diag.Span{Start: i, End: i + 1 + n}
 	return seg, true
 }
 
@@ -117,7 +117,7 @@ func variable(text string, i int) (Segment, bool) {
 	if n == len(text) || text[n] != '}' {
 		return Segment{}, false
 	}
-	return Segment{Kind: Variable, Name: text[i+2 : n], Span: source.Span{Start: i, End: n + 1}}, true
+	return Segment{Kind: Variable, Name: text[i+2 : n], Span: diag.Span{Start: i, End: n + 1}}, true
 }
 
 func isUpper(c byte) bool { return c == '_' || isDigit(c) || 'A' <= c && c <= 'Z' }

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // trailing are the marks that end a sentence or a phrase rather than a path.
@@ -42,7 +43,7 @@ func quotedReference(text string, i int) (Segment, bool) {
 	if n <= 0 || text[i+2+n] != '"' {
 		return Segment{}, false
 	}
-	seg := Segment{Kind: FileRef, Span: source.Span{Start: i, End: i + 2 + n + 1}}
+	seg := Segment{Kind: FileRef, Span: diag.Span{Start: i, End: i + 2 + n + 1}}
 	seg.setPath(text[i+2 : i+2+n])
 	if seg.First == 0 {
 		length, first, last := lineRange(text[seg.Span.End:])
@@ -60,13 +61,13 @@ func bareReference(text string, i int) (Segment, bool) {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(text[end:])
 		}
-		if source.IsSpace(r) {
+		if chars.IsSpace(r) {
 			break
 		}
 		end += n
 	}
 	word := strings.TrimRight(text[i+1:end], trailing)
-	seg := Segment{Kind: FileRef, Span: source.Span{Start: i, End: i + 1 + len(word)}}
+	seg := Segment{Kind: FileRef, Span: diag.Span{Start: i, End: i + 1 + len(word)}}
 	seg.setPath(word)
 	return seg, seg.Name != ""
 }

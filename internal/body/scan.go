@@ -6,7 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // special marks the bytes at which something other than text may begin.
@@ -197,7 +198,7 @@ func (s *scanner) emit(seg Segment) int {
 // flush appends the text up to end as a segment of its own.
 func (s *scanner) flush(end int) {
 	if s.start < end {
-		s.out = append(s.out, Segment{Kind: Text, Span: source.Span{Start: s.start, End: end}})
+		s.out = append(s.out, Segment{Kind: Text, Span: diag.Span{Start: s.start, End: end}})
 		s.start = end
 	}
 }
@@ -210,10 +211,10 @@ func afterBlank(text string, i int) bool {
 		return true
 	}
 	if c := text[i-1]; c < utf8.RuneSelf {
-		return source.IsSpace(rune(c))
+		return chars.IsSpace(rune(c))
 	}
 	r, _ := utf8.DecodeLastRuneInString(text[:i])
-	return source.IsSpace(r)
+	return chars.IsSpace(r)
 }
 
 // isWord reports whether c is in the class \w of JavaScript.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/chars"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -282,7 +282,7 @@ func FuzzScan(f *testing.F) {
 		if line := FirstLine(text, true); len([]rune(line)) > maxFirstLine || strings.ContainsAny(line, "\n") {
 			t.Errorf("FirstLine(%q) = %q", text, line)
 		}
-		if FirstLine(text, false) == "" && strings.TrimFunc(text, source.IsSpace) != "" {
+		if FirstLine(text, false) == "" && strings.TrimFunc(text, chars.IsSpace) != "" {
 			t.Errorf("FirstLine(%q) = nothing", text)
 		}
 	})

@@ -9,7 +9,9 @@
 // careful than that host leaves those in code or comments alone.
 package body
 
-import "github.com/vadehq/vade/internal/source"
+import (
+	"github.com/vadehq/vade/diag"
+)
 
 // Kind says what a segment is.
 type Kind uint8
@@ -43,7 +45,7 @@ const All = -1
 // the text.
 type Segment struct {
 	// Span is where the segment stands in the scanned text, in bytes.
-	Span source.Span
+	Span diag.Span
 	// Name is the name of a Variable or of a Placeholder for a declared name,
 	// the path of a FileRef without quotes and range, and the command of a
 	// Shell segment without the blanks around it.

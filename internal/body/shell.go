@@ -3,7 +3,8 @@ package body
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // The rules of Claude Code 2.1.329 for both forms, as regular expressions in
@@ -24,11 +25,11 @@ func (s *scanner) bang(i int) int {
 	if n <= 0 {
 		return i + 1
 	}
-	command := strings.TrimFunc(s.text[i+2:i+2+n], source.IsSpace)
+	command := strings.TrimFunc(s.text[i+2:i+2+n], chars.IsSpace)
 	if command == "" {
 		return i + 1
 	}
-	end := s.emit(Segment{Kind: Shell, Name: command, Span: source.Span{Start: i, End: i + 2 + n + 1}})
+	end := s.emit(Segment{Kind: Shell, Name: command, Span: diag.Span{Start: i, End: i + 2 + n + 1}})
 	if run := runLength(s.text, end-1); run >= 3 {
 		// The backtick that closes the command is the first of a code fence.
 		s.edge(s.text, end-1, run)
@@ -49,8 +50,8 @@ func (s *scanner) shellBlock(i int) (end int, ok bool) {
 		return i, false
 	}
 	end = open + n + len("```")
-	if command := strings.TrimFunc(s.text[open:open+n], source.IsSpace); command != "" {
-		s.emit(Segment{Kind: Shell, Block: true, Name: command, Span: source.Span{Start: i, End: end}})
+	if command := strings.TrimFunc(s.text[open:open+n], chars.IsSpace); command != "" {
+		s.emit(Segment{Kind: Shell, Block: true, Name: command, Span: diag.Span{Start: i, End: end}})
 	}
 	for end < len(s.text) && s.text[end] == '`' {
 		end++

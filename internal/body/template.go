@@ -3,7 +3,8 @@ package body
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // Injection is a place "!{command}" or "@{path}" of a text.
@@ -11,9 +12,9 @@ type Injection struct {
 	// Text is what stands between the braces without white space around it, and
 	// Inner where that is.
 	Text  string
-	Inner source.Span
+	Inner diag.Span
 	// Span is where the place stands with its marks.
-	Span source.Span
+	Span diag.Span
 }
 
 // Braced returns the places that begin with open, which ends with "{", and end
@@ -53,12 +54,12 @@ func closingBrace(text string, from int) int {
 }
 
 func injection(text string, at, from, to, end int) Injection {
-	inner := strings.TrimFunc(text[from:to], source.IsSpace)
+	inner := strings.TrimFunc(text[from:to], chars.IsSpace)
 	first := from
 	if inner != "" {
 		first += strings.Index(text[from:to], inner)
 	}
-	return Injection{Text: inner, Inner: source.Span{Start: first, End: first + len(inner)}, Span: source.Span{Start: at, End: end}}
+	return Injection{Text: inner, Inner: diag.Span{Start: first, End: first + len(inner)}, Span: diag.Span{Start: at, End: end}}
 }
 
 // Enclosed returns the places between open and end with at least one character
@@ -82,14 +83,14 @@ func Enclosed(text, open, end string, most int) []Injection {
 			continue
 		}
 		to := from + n
-		list = append(list, Injection{Text: text[from:to], Inner: source.Span{Start: from, End: to}, Span: source.Span{Start: at, End: to + len(end)}})
+		list = append(list, Injection{Text: text[from:to], Inner: diag.Span{Start: from, End: to}, Span: diag.Span{Start: at, End: to + len(end)}})
 		i = to + len(end)
 	}
 }
 
 // Position is a place for one word of the arguments or for some of them.
 type Position struct {
-	Span source.Span
+	Span diag.Span
 	// From is the number of the first word as it is written, from 1 on, or 0.
 	From int
 	// Slice: Count words are meant, or with -1 all from there on.
@@ -108,7 +109,7 @@ func Positions(text string) []Position {
 		}
 		i += n + 1
 		if length, value := number(text[i:]); length > 0 {
-			list = append(list, Position{Span: source.Span{Start: i - 1, End: i + length}, From: value})
+			list = append(list, Position{Span: diag.Span{Start: i - 1, End: i + length}, From: value})
 			i += length
 		}
 	}
@@ -128,7 +129,7 @@ func Slices(text string) []Position {
 			i += len(slice)
 			continue
 		}
-		p.Span = source.Span{Start: i, End: i + p.Span.End}
+		p.Span = diag.Span{Start: i, End: i + p.Span.End}
 		list = append(list, p)
 		i = p.Span.End
 	}
@@ -152,12 +153,12 @@ func SliceAt(text string) (p Position, ok bool) {
 	if end == len(rest) || rest[end] != '}' {
 		return Position{}, false
 	}
-	return Position{Span: source.Span{End: len(slice) + end + 1}, From: from, Slice: true, Count: count}, true
+	return Position{Span: diag.Span{End: len(slice) + end + 1}, From: from, Slice: true, Count: count}, true
 }
 
 // Named is a place "${name}" or "${input:name:hint}".
 type Named struct {
-	Span source.Span
+	Span diag.Span
 	// Name is the name, of an input without its mark and its hint.
 	Name  string
 	Input bool
@@ -177,7 +178,7 @@ func Names(text string) []Named {
 			i += 2
 			continue
 		}
-		found.Span = source.Span{Start: i, End: i + found.Span.End}
+		found.Span = diag.Span{Start: i, End: i + found.Span.End}
 		list = append(list, found)
 		i = found.Span.End
 	}
@@ -197,7 +198,7 @@ func NameAt(text string) (found Named, ok bool) {
 	if input {
 		name, _, _ = strings.Cut(name, ":")
 	}
-	return Named{Span: source.Span{End: n + 3}, Name: name, Input: input}, name != ""
+	return Named{Span: diag.Span{End: n + 3}, Name: name, Input: input}, name != ""
 }
 
 // AtPaths returns the paths that a text mentions by opencode's rule: "@" that
@@ -248,7 +249,7 @@ func atPath(text string, i int) int {
 // stop.
 func pathPiece(s string) int {
 	for i, r := range s {
-		if r == '`' || r == ',' || r == '.' || source.IsSpace(r) {
+		if r == '`' || r == ',' || r == '.' || chars.IsSpace(r) {
 			return i
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 func TestBraced(t *testing.T) {
@@ -64,8 +64,8 @@ func TestPositions(t *testing.T) {
 func TestSlices(t *testing.T) {
 	got := Slices("${@:2} ${@:0:3} ${@:x} ${@:4 ${@:5:} ${@:6}")
 	want := []Position{
-		{Span: source.Span{Start: 0, End: 6}, From: 2, Slice: true, Count: -1}, {Span: source.Span{Start: 7, End: 15}, Slice: true, Count: 3},
-		{Span: source.Span{Start: 37, End: 43}, From: 6, Slice: true, Count: -1},
+		{Span: diag.Span{Start: 0, End: 6}, From: 2, Slice: true, Count: -1}, {Span: diag.Span{Start: 7, End: 15}, Slice: true, Count: 3},
+		{Span: diag.Span{Start: 37, End: 43}, From: 6, Slice: true, Count: -1},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -109,7 +109,7 @@ func FuzzTemplate(f *testing.F) {
 	f.Add("!{!{@{${${@:$")
 	f.Fuzz(func(t *testing.T, text string) {
 		last := 0
-		check := func(span source.Span, begins string) {
+		check := func(span diag.Span, begins string) {
 			if span.Start < last || span.End <= span.Start || span.End > len(text) || !strings.HasPrefix(text[span.Start:], begins) {
 				t.Fatalf("%q has a place %v that is none", text, span)
 			}

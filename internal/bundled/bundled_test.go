@@ -7,10 +7,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 func TestEveryFolderIsASkill(t *testing.T) {
@@ -24,7 +24,7 @@ func TestEveryFolderIsASkill(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		doc, found := frontmatter.Parse(source.New(name, data), false, host.NeutralDialect())
+		doc, found := frontmatter.Parse(diag.NewFile(name, data), false, host.NeutralDialect())
 		if !doc.Found || !doc.Valid || len(found) > 0 {
 			t.Errorf("%s: its frontmatter is not plain: %v", name, found)
 		}
@@ -47,7 +47,7 @@ func TestKeysAreThoseOfTheParser(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		doc, _ := frontmatter.Parse(source.New(name, data), false, host.NeutralDialect())
+		doc, _ := frontmatter.Parse(diag.NewFile(name, data), false, host.NeutralDialect())
 		var want []Key
 		for i := range doc.Entries {
 			if definition.LookupField(doc.Entries[i].Key) != definition.FieldMetadata {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/bundled"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 )

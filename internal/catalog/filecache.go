@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/tokens"

@@ -10,14 +10,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/fact"
 	"github.com/vadehq/vade/internal/audit/pack"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/policy"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/trust"
 	"github.com/vadehq/vade/internal/verdict"
 	"github.com/vadehq/vade/internal/vfs"
@@ -258,7 +257,7 @@ func (c *Catalog) consentedTo(ctx context.Context, d *definition.Definition, doc
 // gateRemote is gate for the SKILL.md of a server, gateRemoteFile for a file beside it,
 // which nobody has read before.
 func (c *Catalog) gateRemote(ctx context.Context, d *definition.Definition, data []byte) error {
-	_, err := c.Gate(ctx, d, &parse.Document{File: source.New(d.Origin.Path, data), BodyAt: -1})
+	_, err := c.Gate(ctx, d, &parse.Document{File: diag.NewFile(d.Origin.Path, data), BodyAt: -1})
 	return err
 }
 

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/fact"
 	"github.com/vadehq/vade/internal/audit/pack"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/policy"

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/policy"
 )
 

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/bundled"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -95,7 +95,7 @@ type Options struct {
 	// not about.
 	ProjectOnly bool
 	// Sources are the places of the project that count, below its top, and made
-	// says of a file there that it was made of another and does not; see [Sync].
+	// says of a file there that it was made of another and does not; see [materialize.Sync].
 	Sources []string
 	Made    func(path string) bool
 	// Copies finds the copies that are left out of the neutral view; nil leaves out none.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/config"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/remote"
 	"github.com/vadehq/vade/internal/tokens"

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/remote"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/resolve"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/tokens"
 	"github.com/vadehq/vade/internal/trust"
 )
@@ -155,7 +154,7 @@ func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server
 // remoteDocument reads the SKILL.md of a server, verified and consented to. The
 // consent is looked up again, because it may have been taken back.
 func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
-	none := parse.Document{File: source.New(d.Origin.Path, nil), BodyAt: -1}
+	none := parse.Document{File: diag.NewFile(d.Origin.Path, nil), BodyAt: -1}
 	if err := usable(d); err != nil {
 		return none, err
 	}
@@ -230,7 +229,7 @@ func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 	if err != nil {
 		return nil, remoteError(err)
 	}
-	judged, err := l.C.Gate(l.Ctx, d, &parse.Document{File: source.New(d.Origin.Path, []byte(text)), Body: text, BodyAt: -1})
+	judged, err := l.C.Gate(l.Ctx, d, &parse.Document{File: diag.NewFile(d.Origin.Path, []byte(text)), Body: text, BodyAt: -1})
 	if err != nil {
 		return nil, err
 	}

@@ -10,15 +10,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/permit"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/settings"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -88,10 +88,10 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 		return "", err
 	}
 	h.out.Diagnostics = append(h.out.Diagnostics, d.Diagnostics...)
-	text := source.ReplaceInvalid(doc.Body)
+	text := chars.ReplaceInvalid(doc.Body)
 	if doc.Frontmatter != "" || doc.BodyAt > 0 {
 		// The host's mark of the end takes all white space behind it (m44).
-		text = strings.TrimLeftFunc(text, source.IsSpace)
+		text = strings.TrimLeftFunc(text, chars.IsSpace)
 	}
 	if len(text) > render.MaxRendered {
 		h.fail(&Error{

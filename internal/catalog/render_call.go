@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // callAs is a call by a kind of its own: who calls, and what was typed.
@@ -21,7 +21,7 @@ type callAs struct {
 // call at the beginning of the prompt, or skills that the prompt names, or else a
 // text that is sent as it is.
 func (h *hostCall) userCall() error {
-	prompt := strings.TrimFunc(h.request.Prompt, source.IsSpace)
+	prompt := strings.TrimFunc(h.request.Prompt, chars.IsSpace)
 	calls := h.p.Calls
 	first := ""
 	for _, k := range calls.Kinds {
@@ -120,7 +120,7 @@ func (h *hostCall) userCalls(d *definition.Definition, prompt, line string) erro
 }
 
 func typedWord(s string) string {
-	if i := strings.IndexFunc(s, source.IsSpace); i >= 0 {
+	if i := strings.IndexFunc(s, chars.IsSpace); i >= 0 {
 		return s[:i]
 	}
 	return s

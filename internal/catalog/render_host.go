@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/settings"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Render returns what a host would put in front of the model for a request. In
@@ -133,7 +133,7 @@ func (h *hostCall) report(code diag.Code, path, format string, args ...any) *dia
 // user answers to what a user types: a command, or else a text that is sent as
 // it is.
 func (h *hostCall) user() error {
-	prompt := strings.TrimFunc(h.request.Prompt, source.IsSpace)
+	prompt := strings.TrimFunc(h.request.Prompt, chars.IsSpace)
 	rest, isCommand := strings.CutPrefix(prompt, "/")
 	if !isCommand {
 		h.say(roleUser, prompt)
@@ -169,13 +169,13 @@ func (h *hostCall) user() error {
 
 // divide returns the name of a command and the text behind it.
 func (h *hostCall) divide(text string) (name, line string) {
-	i := strings.IndexFunc(text, source.IsSpace)
+	i := strings.IndexFunc(text, chars.IsSpace)
 	if i < 0 {
 		return text, ""
 	}
 	name, line = text[:i], text[i+1:]
 	if !h.p.KeepBlanks {
-		line = strings.TrimFunc(line, source.IsSpace)
+		line = strings.TrimFunc(line, chars.IsSpace)
 	}
 	return name, line
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // server answers with the prompt of a server, if a text begins with the name of
@@ -27,11 +27,11 @@ func (h *hostCall) server(text string) (bool, error) {
 		for _, p := range prompts {
 			name := h.p.ServerCommand(s.Name(), p.Name)
 			rest, ok := strings.CutPrefix(text, name)
-			if !ok || rest != "" && !source.IsSpace(rune(rest[0])) {
+			if !ok || rest != "" && !chars.IsSpace(rune(rest[0])) {
 				continue
 			}
 			if !h.p.KeepBlanks {
-				rest = strings.TrimFunc(rest, source.IsSpace)
+				rest = strings.TrimFunc(rest, chars.IsSpace)
 			} else if rest != "" {
 				rest = rest[1:]
 			}

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/render"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // rendered renders a body by its template, with what the host puts around it.
@@ -84,12 +84,12 @@ func templateText(t *host.Template, doc *parse.Document) string {
 	if t.Whole && doc.File != nil {
 		text = string(doc.File.Data)
 	}
-	text = source.ReplaceInvalid(text)
+	text = chars.ReplaceInvalid(text)
 	if t.LineFeeds {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	}
 	if t.TrimBehind && doc.Frontmatter != "" && doc.BodyAt >= 0 {
-		text = strings.TrimFunc(text, source.IsSpace)
+		text = strings.TrimFunc(text, chars.IsSpace)
 	}
 	return text
 }

@@ -3,8 +3,8 @@ package catalog
 import (
 	"fmt"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/config"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/schema"

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/run"
 	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/vfs"

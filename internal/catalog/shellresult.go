@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/run"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -124,7 +123,7 @@ func decisionOf(text string, r *run.Result) *ShellDecision {
 	d := &ShellDecision{Allow: r.Decision.Allow(), Commands: []JudgedCommand{}}
 	if refusal := r.Decision.Refusal; refusal != nil {
 		d.Code, d.Reason = string(refusal.Reason), refusal.Message
-		at := source.New("", []byte(text)).Pos(r.Decision.Span.Start)
+		at := diag.NewFile("", []byte(text)).Pos(r.Decision.Span.Start)
 		d.Line, d.Column = at.Line, at.Column
 	} else if f := r.Failure; f != nil && f.Reason != "" {
 		d.Allow, d.Code, d.Reason = false, string(f.Reason), f.Message

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/vfs"
 )

@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/parse"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/textdiff"
 	"github.com/vadehq/vade/internal/version"
 	"github.com/vadehq/vade/internal/vfs"
@@ -179,7 +179,7 @@ func (r *Report) judgeReading(it *checked, now *reading) []rules.Finding {
 	}
 	doc := parse.File(d, now.data, neutral)
 	s := &rules.Subject{
-		Definition: d, File: source.New(it.path, now.data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: r.profiles,
+		Definition: d, File: diag.NewFile(it.path, now.data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: r.profiles,
 	}
 	for i := range now.views {
 		if now.views[i].Loads(real) {

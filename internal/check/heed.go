@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/check/rules"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 )
 
 // FieldEffects is a field that hosts heed after an edit and did not before, or of which

@@ -9,14 +9,13 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/config"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -85,7 +84,7 @@ func (k *Checker) subject(it *checked, data []byte, views []rules.View) *rules.S
 	d := it.d
 	doc := parse.File(d, data, k.neutral.Profile)
 	s := &rules.Subject{
-		Definition: d, File: source.New(it.path, data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: k.Profiles,
+		Definition: d, File: diag.NewFile(it.path, data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: k.Profiles,
 	}
 	for i := range views {
 		if views[i].Loads(d.Origin.Real) {

@@ -5,12 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/check/rules"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // dangling is a skill that an agent begins with and that is not there: in the project at
@@ -87,7 +86,7 @@ func (k *Checker) danglingFinding(x *dangling, all *resolve.Catalog) rules.Findi
 	}
 	d := diag.For(x.it.path, diag.SkillNotFound, "%s", message)
 	if data, err := readFile(k.neutral, x.it.d); err == nil {
-		file := source.New(x.it.path, data)
+		file := diag.NewFile(x.it.path, data)
 		doc := parse.File(x.it.d, data, k.neutral.Profile)
 		for i := range doc.Entries {
 			if e := &doc.Entries[i]; definition.LookupField(e.Key) == definition.FieldSkills {
@@ -104,7 +103,7 @@ func (k *Checker) danglingFinding(x *dangling, all *resolve.Catalog) rules.Findi
 }
 
 // placeOf is where a word stands in a list, or the list.
-func placeOf(v definition.Value, word string) source.Span {
+func placeOf(v definition.Value, word string) diag.Span {
 	for _, it := range v.Items {
 		if it.Text == word {
 			return it.Span

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/scaffold"
 	"github.com/vadehq/vade/internal/terminal"

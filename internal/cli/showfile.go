@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // The bounds of what is printed of a skill's files: the bytes of one, and the names of

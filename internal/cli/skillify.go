@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/transcript"

@@ -12,13 +12,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -54,9 +53,9 @@ type Project struct {
 	// it must not go by half of it.
 	Invalid bool
 
-	src *source.File
+	src *diag.File
 	// at are the places of Source in the file.
-	at []source.Span
+	at []diag.Span
 }
 
 // Missing reports the sources of the file that are not there. Whoever takes a missing
@@ -220,9 +219,9 @@ func misnamed(tree *vfs.Tree) []diag.Diagnostic {
 // Parse reads a project's file. What can not be used is reported and left out, and
 // the project is Invalid then.
 func Parse(name string, data []byte) (*Project, []diag.Diagnostic) {
-	r := reader{p: &Project{File: name}, src: source.New(name, data), known: Hosts()}
+	r := reader{p: &Project{File: name}, src: diag.NewFile(name, data), known: Hosts()}
 	if len(data) > MaxFile {
-		r.invalid(source.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxFile>>10)
+		r.invalid(diag.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxFile>>10)
 		return r.p, r.diags
 	}
 	r.p.src = r.src

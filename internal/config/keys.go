@@ -7,13 +7,12 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -38,12 +37,12 @@ func bundledKeys() []string { return []string{"disable"} }
 // reader reads one file.
 type reader struct {
 	p     *Project
-	src   *source.File
+	src   *diag.File
 	known []string
 	diags []diag.Diagnostic
 }
 
-func (r *reader) invalid(span source.Span, fix, format string, args ...any) {
+func (r *reader) invalid(span diag.Span, fix, format string, args ...any) {
 	r.p.Invalid = true
 	r.diags = append(r.diags, diag.At(r.src, span, diag.ConfigInvalid, format, args...).WithFix("%s", fix))
 }
@@ -153,7 +152,7 @@ func (r *reader) pairs(key string, v definition.Value) []definition.Entry {
 	return v.Pairs
 }
 
-func (r *reader) host(name string, span source.Span) bool {
+func (r *reader) host(name string, span diag.Span) bool {
 	if slices.Contains(r.known, name) {
 		return true
 	}

@@ -12,9 +12,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // The reasons for which a file is not edited.
@@ -53,7 +53,7 @@ func (e *PlaceError) Unwrap() error { return e.kind }
 
 // placed is a PlaceError for an offset.
 func placed(data []byte, offset int, kind error, message string) error {
-	pos := source.New("", data).Pos(min(offset, len(data)))
+	pos := diag.NewFile("", data).Pos(min(offset, len(data)))
 	return &PlaceError{pos.Line, pos.Column, message, kind}
 }
 

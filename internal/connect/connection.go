@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -108,7 +108,7 @@ const maxConnect = 32 << 20
 
 // Run says what has to change in a host's file so that it uses Vade's MCP server,
 // or does not any more. Nothing is written; see [Connection.Write]. The error is
-// [ErrNoHost] or [ErrNoFiles] for a host that can not be connected, [ErrNotOurs] for an
+// [export.ErrNoHost] or [export.ErrNoFiles] for a host that can not be connected, [ErrNotOurs] for an
 // entry that is somebody else's, [ErrOwnKeys] for one that somebody has added to,
 // [ErrEdit] for a file that can not be edited, and [ErrURL].
 func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error) {

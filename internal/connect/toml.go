@@ -3,12 +3,12 @@ package connect
 import (
 	"bytes"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // read reads a file as a map.
@@ -16,7 +16,7 @@ func read(data []byte, f *host.ServerFormat) (definition.Value, error) {
 	if f.Syntax != definition.TOML {
 		return readJSON(data)
 	}
-	doc, diags := frontmatter.ParseTOML(source.New(f.Path, data))
+	doc, diags := frontmatter.ParseTOML(diag.NewFile(f.Path, data))
 	if !doc.Valid {
 		e := &PlaceError{Message: "this is no TOML", kind: ErrSyntax}
 		if len(diags) > 0 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // TestUpdateInPlace asserts that only the keys change that say something else.

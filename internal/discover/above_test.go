@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host/registry"
 )
 

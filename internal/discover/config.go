@@ -9,12 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -228,7 +227,7 @@ func (c *carrier) inline(plug *Plugin) {
 // servers reads a map of MCP servers. data is the file, nil where the places in
 // it are not known.
 func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byte, v definition.Value, plug *Plugin) {
-	list, found := mcp.Read(source.New(origin.Path, data), v, cfg.Words, mcp.Origin{Origin: origin, First: cfg.First, Rank: c.row})
+	list, found := mcp.Read(diag.NewFile(origin.Path, data), v, cfg.Words, mcp.Origin{Origin: origin, First: cfg.First, Rank: c.row})
 	if data == nil {
 		for i := range list {
 			list[i].Unplaced()

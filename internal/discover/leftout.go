@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/vfs"
 )

@@ -3,14 +3,14 @@ package explain
 import (
 	"errors"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 )
 
 // audited adds what the audit refuses to the problems of the definitions that were asked
 // for by name: Vade would not load them, whatever a host does. Of all definitions it says
-// nothing, which is what [Audit] is for.
+// nothing, which is what [scan.Run] is for.
 func (e *explainer) audited(x *Explanation, subjects []*subject) error {
 	if e.request.All {
 		return nil

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/vfs"
@@ -40,7 +40,7 @@ func (e *explainer) settled(x *Verdict, s *subject) {
 }
 
 // bySync makes the fix one of the source of truth, where the project has one: the source
-// is mended, and [Sync] makes what hosts read.
+// is mended, and [materialize.Sync] makes what hosts read.
 func (w *whyUnread) bySync() {
 	t, s := &w.e.truth, w.s
 	if !t.Kept || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.own || w.same() != nil {

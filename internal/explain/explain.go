@@ -1,3 +1,4 @@
+// Package explain says for each host whether it uses a definition, and why not.
 package explain
 
 import (
@@ -6,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
@@ -55,7 +56,7 @@ type Explained struct {
 	OtherPaths []string         `json:"otherPaths,omitempty"`
 	Layer      definition.Layer `json:"layer"`
 	Plugin     string           `json:"plugin,omitempty"`
-	// CopyOf is the source of a file that [Sync] made for a host.
+	// CopyOf is the source of a file that [materialize.Sync] made for a host.
 	CopyOf string `json:"copyOf,omitempty"`
 	// Root is the directory that hosts look into, as [Verdict.Reads] names such
 	// ones, in which it stands.
@@ -68,7 +69,7 @@ type Explained struct {
 }
 
 // StateNotRead is the state of a [Verdict] on a file that the host does not look
-// at; the others are the words of [State].
+// at; the others are the words of [definition.State].
 const StateNotRead = "not read"
 
 // The values of [Verdict.Listed] and [Listed.Listed].
@@ -141,9 +142,9 @@ type IgnoredField struct {
 // Run says, for each definition of a name and for each host, whether the
 // host loads it, under which name, what the model sees of it, and where it is not
 // loaded, why and what to do. Besides what a view has, it finds files that stand
-// where no host looks. [Options.As] is not looked at.
+// where no host looks. [catalog.Options.As] is not looked at.
 //
-// Where nothing has the name the error is an *[Error] that is [ErrNotFound].
+// Where nothing has the name the error is an *[catalog.Error] that is [catalog.ErrNotFound].
 func Run(ctx context.Context, o catalog.Options, r Request) (*Explanation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

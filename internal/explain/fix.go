@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/shell"

@@ -3,8 +3,8 @@ package explain
 import (
 	"context"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // Listed is what a model sees of a definition before it loads it. Listed is one of

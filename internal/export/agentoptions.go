@@ -9,8 +9,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/diag"
 )
 
 // SDKAgent is one agent as the SDK's type AgentDefinition has it (0.3.329).
@@ -69,7 +69,7 @@ type SDKOptions struct {
 	// SettingSources is empty: the SDK reads no files of its own, so that nothing
 	// comes in twice and nothing that the user's policy has not seen.
 	SettingSources []string `json:"settingSources"`
-	// Plugins are those of [Options.PluginDirs], and in an export also those of the
+	// Plugins are those of [catalog.Options.PluginDirs], and in an export also those of the
 	// project's own marketplace in which nothing runs by itself.
 	Plugins []SDKPlugin `json:"plugins"`
 
@@ -82,7 +82,7 @@ type SDKOptions struct {
 }
 
 // SDKAgents returns the agents in force as the SDK takes them. The prompt of each is
-// what [Catalog.Prompt] puts together: its own text, the skills that it begins with,
+// what [prompt.Build] puts together: its own text, the skills that it begins with,
 // the table of the others, and its instructions.
 func SDKAgents(ctx context.Context, c *catalog.Catalog) (map[string]SDKAgent, error) {
 	o, err := NewSDKOptions(ctx, c, nil)
@@ -99,8 +99,8 @@ func SDKAgents(ctx context.Context, c *catalog.Catalog) (map[string]SDKAgent, er
 // here; everything else of it as it is.
 //
 // All definitions in force go in, also those of the user: it is for a session on this
-// machine. [Catalog.Export] makes files that can be shared. The tool that loads a
-// skill is the caller's to serve, with [Catalog.LoadSkill].
+// machine. [To] makes files that can be shared. The tool that loads a
+// skill is the caller's to serve, with [catalog.Catalog.LoadSkill].
 func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage) (*SDKOptions, error) {
 	var over map[string]json.RawMessage
 	if len(base) > 0 {

@@ -5,17 +5,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // item reads a file as it is exported.
 func item(t *testing.T, k definition.Kind, name, text string) *Item {
 	t.Helper()
-	f := source.New(name+".md", []byte(text))
+	f := diag.NewFile(name+".md", []byte(text))
 	doc, diags := frontmatter.Parse(f, false, registry.Neutral().Dialect)
 	if !doc.Valid {
 		t.Fatalf("%q: %v", text, diags)
@@ -142,7 +142,7 @@ func TestDescriptions(t *testing.T) {
 		it := item(t, definition.Skill, "x", "---\n"+c.in+"\n---\nbody\n")
 		it.Description = "stands in"
 		r := Make(lookup(t, c.host), it)
-		doc, _ := frontmatter.Parse(source.New("x", r.Files[0].Data), false, registry.Neutral().Dialect)
+		doc, _ := frontmatter.Parse(diag.NewFile("x", r.Files[0].Data), false, registry.Neutral().Dialect)
 		got := ""
 		for _, e := range doc.Entries {
 			if e.Key == "description" {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // Finish sorts what was made. Of two files of one path, also in other capitals, the

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // guardRow is a field by which some host keeps something from a definition.
@@ -196,7 +196,7 @@ func unguarded(t *testing.T, p *host.Profile, row *guardRow, made *Result) strin
 
 func readBack(t *testing.T, p *host.Profile, f *File) []definition.Entry {
 	t.Helper()
-	file := source.New(f.Path, f.Data)
+	file := diag.NewFile(f.Path, f.Data)
 	doc, diags := frontmatter.Parse(file, false, p.Dialect)
 	if strings.HasSuffix(f.Path, ".toml") {
 		doc, diags = frontmatter.ParseTOML(file)

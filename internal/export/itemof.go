@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -42,7 +42,7 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 	}
 	if doc.File != nil {
 		data = doc.File.Data
-		file := source.New(d.Origin.Path, data)
+		file := diag.NewFile(d.Origin.Path, data)
 		it.Line = func(offset int) int { return file.Pos(min(offset, len(data))).Line }
 	}
 	if d.Kind == definition.Instruction && !slices.Contains(d.Fields.Agents(), "*") {

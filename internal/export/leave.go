@@ -3,7 +3,7 @@ package export
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mcp"

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Make writes a skill, a command or an agent for a host, which has to have an
@@ -132,7 +132,7 @@ func linesOf(it *Item, body string) func(offset int) int {
 		return func(int) int { return 0 }
 	}
 	first := it.Line(it.BodyAt)
-	file := source.New(it.Source, []byte(body))
+	file := diag.NewFile(it.Source, []byte(body))
 	return func(offset int) int { return first + file.Pos(min(max(offset, 0), len(body))).Line - 1 }
 }
 

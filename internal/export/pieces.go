@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // Piece is a piece of a body that a program of the host's user puts together: text,

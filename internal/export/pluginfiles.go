@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrPluginName is the error of [Catalog.ExportPlugin] for a name that a plugin can
+// ErrPluginName is the error of [Plugin] for a name that a plugin can
 // not have, ErrPluginVersion that for a version that is no semantic one, and ErrNoPlugin
 // that for a host that has no plugins that can be written.
 var (
@@ -46,12 +46,12 @@ func PluginHosts() []string { return registry.With(host.CanPlugin) }
 
 // Plugin makes a plugin of the definitions in force, and a marketplace beside
 // it: the plugin is in a directory of its name, and the marketplace lists it from
-// there; one that is there already keeps what it lists. The definitions are those of [Catalog.Export]; read as a plugin they
+// there; one that is there already keeps what it lists. The definitions are those of [To]; read as a plugin they
 // have the plugin's name before their own. What a plugin can not carry, instructions
 // and hooks among it, is among the losses. Secrets of MCP servers are not copied.
 //
 // Nothing is written and nothing runs. The error is one of those of
-// [Catalog.Export], [ErrPluginName], [ErrPluginVersion] or [ErrNoPlugin].
+// [To], [ErrPluginName], [ErrPluginVersion] or [ErrNoPlugin].
 func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {

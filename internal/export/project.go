@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// ErrNoHost is the error of [Catalog.Export] for a host that is not known, and
+// ErrNoHost is the error of [To] for a host that is not known, and
 // ErrNoFiles that for one that has no files of its own to write.
 var (
 	ErrNoHost  = errors.New("no host is named so")
@@ -82,7 +82,7 @@ type HostLoss struct {
 	Source string `json:"source"`
 	// Line is the line in Source, 0 where no line is meant.
 	Line int `json:"line,omitempty"`
-	// What is one of the words of [ExportLosses].
+	// What is one of the words of [Losses].
 	What string `json:"what"`
 	// Message says what is lost, and Fix what can be done about it.
 	Message string `json:"message"`
@@ -101,7 +101,7 @@ type HostLoss struct {
 func Hosts() []string { return registry.With(host.CanExport) }
 
 // OptionHosts are the hosts that take definitions as the options of a program's own.
-// [Catalog.Export] makes a directory for such a program of them, not files of the
+// [To] makes a directory for such a program of them, not files of the
 // project.
 func OptionHosts() []string { return registry.With(host.CanOptions) }
 
@@ -109,7 +109,7 @@ func OptionHosts() []string { return registry.With(host.CanOptions) }
 // nothing and runs nothing. A definition that stands already where the host has its
 // own, or whose file says the same to the host as the one that would be written, is
 // taken byte for byte. What the host would not load is left out and said. The error
-// is [ErrNoHost], [ErrNoFiles], [ErrNotFound] for a name that no definition has, or
+// is [ErrNoHost], [ErrNoFiles], [catalog.ErrNotFound] for a name that no definition has, or
 // that of the context or of reading the catalog.
 func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
 	p, ok := registry.Lookup(r.Host)

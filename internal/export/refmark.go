@@ -3,13 +3,14 @@ package export
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // marksIn finds "#file:path" and "#tool:name" in a text, outside of inline code and
 // of the targets of links.
-func marksIn(s string) []source.Span {
-	var list []source.Span
+func marksIn(s string) []diag.Span {
+	var list []diag.Span
 	base := 0
 	for line := range strings.Lines(s) {
 		code := 0
@@ -26,7 +27,7 @@ func marksIn(s string) []source.Span {
 			if n == 0 || code%2 == 1 || i > 0 && line[i-1] == '(' && strings.HasPrefix(line[i+n:], ")") {
 				continue
 			}
-			list = append(list, source.Span{Start: base + i, End: base + i + n})
+			list = append(list, diag.Span{Start: base + i, End: base + i + n})
 			i += n - 1
 		}
 		base += len(line)
@@ -39,7 +40,7 @@ func markLength(s string) int {
 	end := 0
 	switch {
 	case strings.HasPrefix(s, "#file:"):
-		end = strings.IndexFunc(s[6:], func(r rune) bool { return source.IsSpace(r) || r == '#' })
+		end = strings.IndexFunc(s[6:], func(r rune) bool { return chars.IsSpace(r) || r == '#' })
 	case strings.HasPrefix(s, "#tool:"):
 		end = strings.IndexFunc(s[6:], func(r rune) bool {
 			return r != '_' && r != '-' && r != '.' && r != '/' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')

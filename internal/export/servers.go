@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
@@ -84,7 +84,7 @@ func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport,
 
 // Map returns the entries in force as the object that stands in a host's file: a
 // JSON object for each name, whatever the host's own file is written in. The request
-// is that of [Servers.Export].
+// is that of [Servers].
 func Map(s *servers.Servers, r Request) (map[string]json.RawMessage, []HostLoss, error) {
 	p, err := serverProfile(r.Host)
 	if err != nil {

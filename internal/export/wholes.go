@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // part is the text of one item in the file for a whole directory.

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // brokenValue is a value that is no YAML: the key that it belongs to, the first of its
@@ -145,7 +145,7 @@ func stray(text []byte, c chunk) (p problem, fix string, ok bool) {
 	for i := c.start; i < c.end; {
 		end := lineEnd(text[:c.end], i)
 		line := text[i:end]
-		at := source.Span{Start: i, End: i + len(bytes.TrimRight(line, " \t"))}
+		at := diag.Span{Start: i, End: i + len(bytes.TrimRight(line, " \t"))}
 		i = end + max(1, breakLen(text[end:c.end]))
 		if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' || at.Start == c.start && c.key > 0 {
 			continue

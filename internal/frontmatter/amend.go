@@ -3,8 +3,8 @@ package frontmatter
 import (
 	"bytes"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // Quote writes s as a YAML scalar on one line that nothing can break: in double
@@ -27,14 +27,14 @@ func Plain(s string) string {
 // ValueSpan returns the range of a value with the blanks and line ends between it
 // and its key, but for one blank: what is written there stands on the key's line.
 // Where a comment is in between it is empty, and nothing should be written there.
-func ValueSpan(data []byte, e *definition.Entry) source.Span {
+func ValueSpan(data []byte, e *definition.Entry) diag.Span {
 	from := e.KeySpan.End
 	if from >= len(data) || data[from] != ':' || e.Value.Span.Start <= from || e.Value.Span.End > len(data) {
-		return source.Span{Start: from, End: from}
+		return diag.Span{Start: from, End: from}
 	}
 	from++
 	if bytes.IndexByte(data[from:e.Value.Span.End], '#') >= 0 {
-		return source.Span{Start: from, End: from}
+		return diag.Span{Start: from, End: from}
 	}
 	if from < e.Value.Span.Start && data[from] == ' ' {
 		from++
@@ -43,5 +43,5 @@ func ValueSpan(data []byte, e *definition.Entry) source.Span {
 	for end > from && (isBlank(data[end-1]) || isBreak(data[end-1])) {
 		end--
 	}
-	return source.Span{Start: from, End: end}
+	return diag.Span{Start: from, End: end}
 }

@@ -5,9 +5,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -24,7 +24,7 @@ func TestPlain(t *testing.T) {
 	testenv.Check(t, func(r *rapid.T) {
 		text := rapid.StringMatching(`[ -~éß]{0,20}`).Draw(r, "text")
 		for _, written := range []string{Plain(text), Quote(text)} {
-			doc, _ := Parse(source.New("x", []byte("---\nk: "+written+"\n---\n")), false, registry.Neutral().Dialect)
+			doc, _ := Parse(diag.NewFile("x", []byte("---\nk: "+written+"\n---\n")), false, registry.Neutral().Dialect)
 			if !doc.Valid || doc.Repaired || len(doc.Entries) != 1 || doc.Entries[0].Value.Text != text || doc.Entries[0].Value.Kind != definition.String {
 				r.Fatalf("%q is written %s and read as %+v", text, written, doc.Entries)
 			}
@@ -39,7 +39,7 @@ func TestValueSpan(t *testing.T) {
 		"---\nk:  v \n---\n":                 " v",
 		"---\nk: # no\n  - a\n---\n":         "",
 	} {
-		doc, _ := Parse(source.New("x", []byte(text)), false, registry.Neutral().Dialect)
+		doc, _ := Parse(diag.NewFile("x", []byte(text)), false, registry.Neutral().Dialect)
 		s := ValueSpan([]byte(text), &doc.Entries[0])
 		if got := text[s.Start:s.End]; got != want {
 			t.Errorf("%q: %q, not %q", text, got, want)

@@ -3,14 +3,14 @@ package frontmatter
 import (
 	"testing"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // typical is a frontmatter of the size that half of the real ones have.
 const typical = "---\nname: release-notes\ndescription: Writes release notes from the commits since the last tag. Use when a release is prepared, a changelog is asked for, or a version is bumped.\nallowed-tools: Read, Grep, Bash(git log:*)\nversion: 1.2.0\nmetadata:\n  author: Ada\n  category: writing\n---\n\n# Release notes\n\nRead the log first.\n"
 
 func BenchmarkParseFast(b *testing.B) {
-	f := source.New("SKILL.md", []byte(typical))
+	f := diag.NewFile("SKILL.md", []byte(typical))
 	d := neutral()
 	b.ReportAllocs()
 	for b.Loop() {
@@ -53,7 +53,7 @@ func BenchmarkSplit(b *testing.B) {
 }
 
 func BenchmarkRepair(b *testing.B) {
-	f := source.New("SKILL.md", []byte("---\nname: tidy\ndescription: Use when: the desk is full\nargument-hint: [a] [b]\n---\n"))
+	f := diag.NewFile("SKILL.md", []byte("---\nname: tidy\ndescription: Use when: the desk is full\nargument-hint: [a] [b]\n---\n"))
 	d := neutral()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // chunk is a part of a block that is judged on its own: a line that begins with
@@ -18,7 +18,7 @@ type chunk struct {
 	joined bool
 }
 
-func (c chunk) span() source.Span { return source.Span{Start: c.start, End: c.end} }
+func (c chunk) span() diag.Span { return diag.Span{Start: c.start, End: c.end} }
 
 // chunks divides text before each line that begins with a key at the left edge.
 // With join, a line counts as the beginning of a field only if it looks like

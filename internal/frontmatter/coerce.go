@@ -3,7 +3,7 @@ package frontmatter
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // The functions here read a value as the type that a field needs. Each returns

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // valueOf returns the value of one field written in YAML.

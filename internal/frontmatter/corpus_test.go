@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // corpus returns the files of the directory that VADE_CORPUS_DIR names with one of
@@ -40,7 +39,7 @@ func corpus(t testing.TB, dir string, endings ...string) map[string][]byte {
 func TestCorpus(t *testing.T) {
 	var blocks, fastPath, clean, values, lines, beyond int
 	for path, data := range corpus(t, ".", ".md", ".mdc") {
-		f := source.New(path, data)
+		f := diag.NewFile(path, data)
 		doc, diags := Parse(f, false, neutral())
 		checkSpans(t, data, doc.Entries)
 		checkDiags(t, f, diags)
@@ -92,7 +91,7 @@ func TestTorture(t *testing.T) {
 		if !ok {
 			continue
 		}
-		doc, diags := Parse(source.New(x.File, data), false, neutral())
+		doc, diags := Parse(diag.NewFile(x.File, data), false, neutral())
 		if !doc.Valid || doc.Repaired != (x.Cause != nil) {
 			t.Errorf("%s: valid %v, repaired %v: %v", x.File, doc.Valid, doc.Repaired, diags)
 		}
@@ -106,7 +105,7 @@ func TestTorture(t *testing.T) {
 func TestCorpusTOML(t *testing.T) {
 	n, bad := 0, 0
 	for path, data := range corpus(t, ".", ".toml") {
-		f := source.New(path, data)
+		f := diag.NewFile(path, data)
 		doc, diags := ParseTOML(f)
 		checkSpans(t, data, doc.Entries)
 		checkDiags(t, f, diags)

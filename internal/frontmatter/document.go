@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Document is what the frontmatter of one file holds.
@@ -30,7 +29,7 @@ type Document struct {
 // With prefix, f is the head of a longer file; where it is too short, the
 // result has More set and nothing else means anything. Spans are byte offsets
 // in f.
-func Parse(f *source.File, prefix bool, d host.Dialect) (Document, []diag.Diagnostic) {
+func Parse(f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnostic) {
 	doc := Document{Block: Split(f.Data, prefix, d.Delimiters), Valid: true}
 	if doc.More {
 		return doc, nil
@@ -82,7 +81,7 @@ func (r *reader) blameEnd(from int) {
 
 // reader decodes a block that is not simple.
 type reader struct {
-	f    *source.File
+	f    *diag.File
 	base int
 	d    host.Dialect
 	// back leads from the present text to the file, step by step.
@@ -101,11 +100,11 @@ func (r *reader) edited(text []byte, edits []edit) []byte {
 }
 
 // inFile returns the place in the file of a range of the present text.
-func (r *reader) inFile(span source.Span) source.Span {
+func (r *reader) inFile(span diag.Span) diag.Span {
 	for i := len(r.back) - 1; i >= 0; i-- {
 		span = r.back[i].back(span)
 	}
-	return source.Span{Start: span.Start + r.base, End: span.End + r.base}
+	return diag.Span{Start: span.Start + r.base, End: span.End + r.base}
 }
 
 // maxDiagnostics bounds what is said about one block, for files that are made
@@ -114,7 +113,7 @@ const maxDiagnostics = 200
 
 // report adds a diagnostic and returns it for a fix. After the bound, one
 // diagnostic stands for all that follow.
-func (r *reader) report(span source.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
+func (r *reader) report(span diag.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
 	n := len(r.diags)
 	if n > maxDiagnostics {
 		if last := &r.diags[n-1]; code.Severity() > last.Severity {
@@ -193,7 +192,7 @@ func (r *reader) tabs(text []byte, entries []definition.Entry) {
 		e := &entries[i]
 		if from := e.KeySpan.End + 1; from < e.Value.Span.Start && e.Value.Span.Start <= len(text) {
 			if n := bytes.IndexByte(text[from:e.Value.Span.Start], '\t'); n >= 0 {
-				at := source.Span{Start: from + n, End: from + n + 1}
+				at := diag.Span{Start: from + n, End: from + n + 1}
 				out := r.report(at, diag.YAMLTab, "a tab separates key %q from its value; some hosts do not read it", e.Key)
 				*out = out.WithFix("use a space").WithEdit(r.inFile(at), " ")
 				if r.d.Rejects&host.RejectTab != 0 {
@@ -259,7 +258,7 @@ func (r *reader) unmerge(text []byte) []byte {
 			line = nil
 		}
 		if line != nil {
-			edits = append(edits, edit{span: source.Span{Start: i, End: end}})
+			edits = append(edits, edit{span: diag.Span{Start: i, End: end}})
 		}
 		i = end + breakLen(text[end:])
 	}

@@ -4,13 +4,13 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // edit replaces a range of a text.
 type edit struct {
-	span source.Span
+	span diag.Span
 	new  string
 }
 
@@ -44,8 +44,8 @@ func newMapping(edits []edit) mapping {
 
 // back returns the range of the original text that became span. What lies in
 // replaced text is widened to all that was replaced.
-func (m mapping) back(span source.Span) source.Span {
-	out := source.Span{Start: m.offset(span.Start, false), End: m.offset(span.End, true)}
+func (m mapping) back(span diag.Span) diag.Span {
+	out := diag.Span{Start: m.offset(span.Start, false), End: m.offset(span.End, true)}
 	out.End = max(out.Start, out.End)
 	return out
 }
@@ -67,14 +67,14 @@ func (m mapping) offset(at int, end bool) int {
 }
 
 // relocate replaces every span of the entries.
-func relocate(entries []definition.Entry, to func(source.Span) source.Span) {
+func relocate(entries []definition.Entry, to func(diag.Span) diag.Span) {
 	for i := range entries {
 		entries[i].KeySpan = to(entries[i].KeySpan)
 		relocateValue(&entries[i].Value, to)
 	}
 }
 
-func relocateValue(v *definition.Value, to func(source.Span) source.Span) {
+func relocateValue(v *definition.Value, to func(diag.Span) diag.Span) {
 	v.Span = to(v.Span)
 	for i := range v.Items {
 		relocateValue(&v.Items[i], to)

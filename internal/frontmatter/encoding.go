@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // encodingFlaw is a run of bytes that YAML does not allow.
@@ -21,7 +20,7 @@ func encodingFlaws(text []byte) []encodingFlaw {
 	var flaws []encodingFlaw
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
-		span := source.Span{Start: i, End: i + n}
+		span := diag.Span{Start: i, End: i + n}
 		i += n
 		switch {
 		case r == utf8.RuneError && n == 1:

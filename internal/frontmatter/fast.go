@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // fast reads the simple frontmatter that nearly all files have: maps and lists
@@ -244,7 +244,7 @@ func (p *quick) nested(after, indent, depth int) (definition.Value, bool) {
 			return definition.Value{}, false
 		}
 		end := pairs[len(pairs)-1].Value.Span.End
-		return definition.Value{Kind: definition.Map, Pairs: pairs, Span: source.Span{Start: p.base + start, End: end}}, p.done || p.indent <= indent
+		return definition.Value{Kind: definition.Map, Pairs: pairs, Span: diag.Span{Start: p.base + start, End: end}}, p.done || p.indent <= indent
 	}
 	return definition.Value{Kind: definition.Null, Plain: true, Span: p.span(after, after)}, true
 }
@@ -291,6 +291,6 @@ func (p *quick) countItems() int {
 	return n
 }
 
-func (p *quick) span(start, end int) source.Span {
-	return source.Span{Start: p.base + start, End: p.base + end}
+func (p *quick) span(start, end int) diag.Span {
+	return diag.Span{Start: p.base + start, End: p.base + end}
 }

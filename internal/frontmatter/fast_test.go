@@ -6,9 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // simpleBlocks are blocks that the fast path must take.
@@ -79,8 +79,8 @@ func shiftValue(v *definition.Value, by int) {
 	shift(v.Pairs, by)
 }
 
-func move(s source.Span, by int) source.Span {
-	return source.Span{Start: s.Start + by, End: s.End + by}
+func move(s diag.Span, by int) diag.Span {
+	return diag.Span{Start: s.Start + by, End: s.End + by}
 }
 
 func TestFastPathTakesSimpleBlocks(t *testing.T) {

@@ -3,7 +3,7 @@ package frontmatter
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // scalar reads the scalar at text[i:stop] and returns the offset after it. In a

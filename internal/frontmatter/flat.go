@@ -3,14 +3,14 @@ package frontmatter
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // pairLines reads what [host.SecondPair] means. Spans are offsets in text.
 func pairLines(text []byte) []definition.Entry {
-	var lines []source.Span
-	eachLine(text, func(start, end int) { lines = append(lines, source.Span{Start: start, End: end}) })
+	var lines []diag.Span
+	eachLine(text, func(start, end int) { lines = append(lines, diag.Span{Start: start, End: end}) })
 	var name, description definition.Entry
 	for i := 0; i < len(lines); i++ {
 		if e, ok := lineOf(text, lines[i], "name"); ok {
@@ -44,7 +44,7 @@ func pairLines(text []byte) []definition.Entry {
 }
 
 // lineOf reads the value behind a key on its line, which may be indented.
-func lineOf(text []byte, at source.Span, key string) (definition.Entry, bool) {
+func lineOf(text []byte, at diag.Span, key string) (definition.Entry, bool) {
 	line := string(text[at.Start:at.End])
 	from := len(line) - len(strings.TrimLeft(line, " \t"))
 	rest, ok := strings.CutPrefix(line[from:], key+":")
@@ -56,15 +56,15 @@ func lineOf(text []byte, at source.Span, key string) (definition.Entry, bool) {
 
 // textEntry is an entry whose key stands at line[from:to] and whose value, rest, ends
 // the line.
-func textEntry(at source.Span, line string, from, to int, rest string) definition.Entry {
+func textEntry(at diag.Span, line string, from, to int, rest string) definition.Entry {
 	value := strings.TrimSpace(rest)
 	start := at.Start + len(line) - len(strings.TrimLeft(rest, " \t"))
 	if value == "" {
 		start = at.Start + to + 1
 	}
 	return definition.Entry{
-		Key: line[from:to], KeySpan: source.Span{Start: at.Start + from, End: at.Start + to},
-		Value: definition.Value{Kind: definition.String, Text: value, Span: source.Span{Start: start, End: start + len(value)}},
+		Key: line[from:to], KeySpan: diag.Span{Start: at.Start + from, End: at.Start + to},
+		Value: definition.Value{Kind: definition.String, Text: value, Span: diag.Span{Start: start, End: start + len(value)}},
 	}
 }
 
@@ -86,10 +86,10 @@ type flatReader struct {
 }
 
 func flatLines(text []byte) []definition.Entry {
-	var lines []source.Span
+	var lines []diag.Span
 	eachLine(text, func(start, end int) {
 		if line := strings.TrimSpace(string(text[start:end])); line != "" && line[0] != '#' {
-			lines = append(lines, source.Span{Start: start, End: end})
+			lines = append(lines, diag.Span{Start: start, End: end})
 		}
 	})
 	var f flatReader
@@ -104,7 +104,7 @@ func flatLines(text []byte) []definition.Entry {
 	return f.entries.list
 }
 
-func (f *flatReader) line(at source.Span, line, next string) {
+func (f *flatReader) line(at diag.Span, line, next string) {
 	if item, ok := strings.CutPrefix(line, "  - "); ok {
 		f.inList = true
 		e := textEntry(at, line, 0, 0, item)
@@ -120,7 +120,7 @@ func (f *flatReader) line(at source.Span, line, next string) {
 	from := len(key) - len(strings.TrimLeft(key, " \t"))
 	e := textEntry(at, line, from, from+len(name), rest)
 	if !ok {
-		e.Value.Span = source.Span{Start: e.KeySpan.End, End: e.KeySpan.End}
+		e.Value.Span = diag.Span{Start: e.KeySpan.End, End: e.KeySpan.End}
 	}
 	switch {
 	case f.inMap:

@@ -3,10 +3,9 @@ package frontmatter
 import (
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // neutral accepts everything that keeps the meaning.
@@ -71,14 +70,14 @@ func checkValue(t *testing.T, data []byte, v definition.Value) {
 	checkSpans(t, data, v.Pairs)
 }
 
-func checkSpan(t *testing.T, data []byte, s source.Span) {
+func checkSpan(t *testing.T, data []byte, s diag.Span) {
 	t.Helper()
 	if s.Start < 0 || s.Start > s.End || s.End > len(data) {
 		t.Fatalf("span %v outside of %d bytes %q", s, len(data), data)
 	}
 }
 
-func checkDiags(t *testing.T, f *source.File, diags []diag.Diagnostic) {
+func checkDiags(t *testing.T, f *diag.File, diags []diag.Diagnostic) {
 	t.Helper()
 	for _, d := range diags {
 		if d.Line < 1 || d.Column < 1 || d.Message == "" {
@@ -90,4 +89,4 @@ func checkDiags(t *testing.T, f *source.File, diags []diag.Diagnostic) {
 	}
 }
 
-func sourceOf(data string) *source.File { return source.New("SKILL.md", []byte(data)) }
+func sourceOf(data string) *diag.File { return diag.NewFile("SKILL.md", []byte(data)) }

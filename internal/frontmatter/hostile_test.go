@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // hostile are blocks of the largest size that are made to cost time.
@@ -65,7 +65,7 @@ func nested() string {
 // stay silent. A hang would be seen as the test's timeout.
 func TestHostile(t *testing.T) {
 	for name, block := range hostile() {
-		f := source.New(name, []byte("---\n"+block+"\n---\nbody"))
+		f := diag.NewFile(name, []byte("---\n"+block+"\n---\nbody"))
 		doc, diags := Parse(f, false, neutral())
 		checkSpans(t, f.Data, doc.Entries)
 		checkDiags(t, f, diags)
@@ -87,7 +87,7 @@ func TestDiagnosticsAreBounded(t *testing.T) {
 	if n := len(diags); n != maxDiagnostics+1 || !strings.Contains(diags[n-1].Message, "more to report") {
 		t.Errorf("%d diagnostics, the last %v", n, diags[n-1])
 	}
-	_, diags = ParseTOML(source.New("a.toml", []byte(strings.Repeat("a = 1\n", maxDiagnostics+50))))
+	_, diags = ParseTOML(diag.NewFile("a.toml", []byte(strings.Repeat("a = 1\n", maxDiagnostics+50))))
 	if len(diags) != maxDiagnostics+1 {
 		t.Errorf("%d diagnostics", len(diags))
 	}
@@ -95,7 +95,7 @@ func TestDiagnosticsAreBounded(t *testing.T) {
 
 func BenchmarkHostile(b *testing.B) {
 	for name, block := range hostile() {
-		f := source.New(name, []byte("---\n"+block+"\n---\nbody"))
+		f := diag.NewFile(name, []byte("---\n"+block+"\n---\nbody"))
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

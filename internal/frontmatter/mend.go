@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // mender repairs one chunk of text.
@@ -41,13 +40,13 @@ func (m *mender) works(start int) bool {
 	var edits []edit
 	for i := range m.out {
 		for _, e := range m.out[i].edits {
-			edits = append(edits, edit{span: source.Span{Start: e.span.Start - start, End: e.span.End - start}, new: e.new})
+			edits = append(edits, edit{span: diag.Span{Start: e.span.Start - start, End: e.span.End - start}, new: e.new})
 		}
 	}
 	return readable(apply(m.text[start:m.end], edits))
 }
 
-func (m *mender) add(span source.Span, text string, b *brokenValue) {
+func (m *mender) add(span diag.Span, text string, b *brokenValue) {
 	m.out = append(m.out, mend{
 		edits: []edit{{span: span, new: text}}, flaw: flawOf(b.first), code: diag.YAMLRepairedValue,
 		text: b.flaw(), read: ": read as text", fix: b.fix(), guess: !b.quotable(),
@@ -62,7 +61,7 @@ func (m *mender) untab(start int) bool {
 		blank := skipBlanks(m.text[:end], i)
 		if bytes.IndexByte(m.text[i:blank], '\t') >= 0 && blank < end {
 			edits = append(edits, edit{
-				span: source.Span{Start: i, End: blank}, new: strings.ReplaceAll(string(m.text[i:blank]), "\t", "  "),
+				span: diag.Span{Start: i, End: blank}, new: strings.ReplaceAll(string(m.text[i:blank]), "\t", "  "),
 			})
 		}
 		i = end + breakLen(m.text[end:m.end])
@@ -108,15 +107,15 @@ func (m *mender) value(from, end, indent int) bool {
 	} else {
 		value = m.fold(head, lines[1:])
 	}
-	span := source.Span{Start: from, End: lines[len(lines)-1].End}
+	span := diag.Span{Start: from, End: lines[len(lines)-1].End}
 	m.add(span, quote(value), &brokenValue{key: m.key, first: raw, whole: string(m.text[span.Start:span.End])})
 	return true
 }
 
 // lines returns the lines of text[from:end] without trailing blanks, and
 // without blank lines at the end.
-func (m *mender) lines(from, end int) []source.Span {
-	var list []source.Span
+func (m *mender) lines(from, end int) []diag.Span {
+	var list []diag.Span
 	last := 1
 	for i := from; i < end || len(list) == 0; {
 		stop := lineEnd(m.text[:end], i)
@@ -124,7 +123,7 @@ func (m *mender) lines(from, end int) []source.Span {
 		for trimmed > i && isBlank(m.text[trimmed-1]) {
 			trimmed--
 		}
-		list = append(list, source.Span{Start: i, End: trimmed})
+		list = append(list, diag.Span{Start: i, End: trimmed})
 		if trimmed > i {
 			last = len(list)
 		}
@@ -134,7 +133,7 @@ func (m *mender) lines(from, end int) []source.Span {
 }
 
 // fold joins lines as YAML joins those of a plain value.
-func (m *mender) fold(head string, lines []source.Span) string {
+func (m *mender) fold(head string, lines []diag.Span) string {
 	var b strings.Builder
 	b.WriteString(head)
 	blank := 0
@@ -155,7 +154,7 @@ func (m *mender) fold(head string, lines []source.Span) string {
 }
 
 // literal joins lines as they stand, without the indentation of the first.
-func (m *mender) literal(lines []source.Span) string {
+func (m *mender) literal(lines []diag.Span) string {
 	var b strings.Builder
 	depth := -1
 	for _, l := range lines {
@@ -262,7 +261,7 @@ func (m *mender) join(c chunk) bool {
 		value += m.asWritten(lines[1:])
 	}
 	value = strings.Trim(value, "\n")
-	span := source.Span{Start: from, End: lines[len(lines)-1].End}
+	span := diag.Span{Start: from, End: lines[len(lines)-1].End}
 	key, text := string(m.text[c.start:c.start+c.key]), quoteLines(value)
 	m.out = append(m.out, mend{
 		edits: []edit{{span: span, new: gap(m.text, from) + text}}, code: diag.YAMLRepairedLines, flaw: host.FlawOther,
@@ -293,7 +292,7 @@ func (m *mender) scalarText(raw string) string {
 	return raw
 }
 
-func (m *mender) asWritten(lines []source.Span) string {
+func (m *mender) asWritten(lines []diag.Span) string {
 	var b strings.Builder
 	for _, l := range lines {
 		b.WriteByte('\n')
@@ -303,7 +302,7 @@ func (m *mender) asWritten(lines []source.Span) string {
 }
 
 // structured says whether the first of lines begins a list or map.
-func (m *mender) structured(lines []source.Span) bool {
+func (m *mender) structured(lines []diag.Span) bool {
 	for _, l := range lines {
 		if text := m.text[l.Start:l.End]; len(text) > 0 && text[0] != '#' {
 			return isBlank(text[0]) || text[0] == '-'
@@ -314,15 +313,15 @@ func (m *mender) structured(lines []source.Span) bool {
 
 // withoutJunk returns the lines of a chunk that no repair can place, where the
 // rest of it can be read without them: text at the left edge below a list.
-func withoutJunk(text []byte, c chunk) ([]source.Span, bool) {
-	var junk []source.Span
+func withoutJunk(text []byte, c chunk) ([]diag.Span, bool) {
+	var junk []diag.Span
 	var edits []edit
 	for i := c.start; i < c.end; {
 		end := lineEnd(text[:c.end], i)
 		next := end + breakLen(text[end:c.end])
 		if line := text[i:end]; i > c.start && len(line) > 0 && !isBlank(line[0]) && line[0] != '#' && line[0] != '-' {
-			junk = append(junk, source.Span{Start: i, End: next})
-			edits = append(edits, edit{span: source.Span{Start: i - c.start, End: next - c.start}})
+			junk = append(junk, diag.Span{Start: i, End: next})
+			edits = append(edits, edit{span: diag.Span{Start: i - c.start, End: next - c.start}})
 		}
 		i = next
 	}

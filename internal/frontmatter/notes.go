@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // openerNotes says what is unusual about the opening line, and whether the host reads
@@ -13,7 +12,7 @@ import (
 func (s *splitter) openerNotes() (notes []Note, rejected bool) {
 	o, d := &s.open, s.d
 	note := func(code diag.Code, allowed bool, start, end int) {
-		notes = append(notes, Note{Code: code, Span: source.Span{Start: start, End: end}, Rejected: !allowed})
+		notes = append(notes, Note{Code: code, Span: diag.Span{Start: start, End: end}, Rejected: !allowed})
 		rejected = rejected || !allowed
 	}
 	if o.bom > 0 {
@@ -41,19 +40,19 @@ func (s *splitter) closerNotes(notes []Note, c closing) []Note {
 		return append(notes, Note{Code: diag.FMDashesInValue, Span: c.dashes, Rejected: true})
 	}
 	if c.indent > 0 {
-		notes = append(notes, Note{Code: diag.FMIndented, Span: source.Span{Start: c.dashes.Start - c.indent, End: c.dashes.Start}})
+		notes = append(notes, Note{Code: diag.FMIndented, Span: diag.Span{Start: c.dashes.Start - c.indent, End: c.dashes.Start}})
 	}
 	if c.trailing.End > c.trailing.Start {
 		notes = append(notes, Note{Code: diag.FMTrailingSpace, Span: c.trailing})
 	}
 	if c.other >= 0 {
-		notes = append(notes, Note{Code: diag.FMDashesInValue, Span: source.Span{Start: c.other, End: c.other + 3}})
+		notes = append(notes, Note{Code: diag.FMDashesInValue, Span: diag.Span{Start: c.other, End: c.other + 3}})
 	}
 	return notes
 }
 
 // Diagnostic describes the note for the user.
-func (n Note) Diagnostic(f *source.File) diag.Diagnostic {
+func (n Note) Diagnostic(f *diag.File) diag.Diagnostic {
 	message, fix, mend := n.words()
 	d := diag.At(f, n.Span, n.Code, "%s", message).WithFix("%s", fix)
 	if mend && len(bytes.Trim(f.Data[n.Span.Start:n.Span.End], bom+" \t\r\n")) == 0 {

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // plain reads a block by its lines, without YAML: see [host.Dialect.Plain]. The
@@ -23,7 +22,7 @@ func (r *reader) plain(text []byte) []definition.Entry {
 		}
 		key, rest, ok := strings.Cut(line, ":")
 		if !ok || strings.TrimSpace(key) == "" || strings.ContainsAny(key[:1], " \t-") {
-			at := source.Span{Start: start, End: end}
+			at := diag.Span{Start: start, End: end}
 			r.report(at, diag.FieldValue, "the line begins no field and is not read: values have one line, and lists commas").
 				Fix = "write the value on the line of its key, with commas between its parts"
 			return
@@ -31,8 +30,8 @@ func (r *reader) plain(text []byte) []definition.Entry {
 		value := strings.TrimSpace(rest)
 		from := start + len(key) + 1 + strings.Index(rest, value)
 		e := definition.Entry{
-			Key: strings.TrimSpace(key), KeySpan: source.Span{Start: start, End: start + len(strings.TrimRight(key, " \t"))},
-			Value: definition.Value{Kind: lineKind(value), Text: value, Span: source.Span{Start: from, End: from + len(value)}},
+			Key: strings.TrimSpace(key), KeySpan: diag.Span{Start: start, End: start + len(strings.TrimRight(key, " \t"))},
+			Value: definition.Value{Kind: lineKind(value), Text: value, Span: diag.Span{Start: from, End: from + len(value)}},
 		}
 		if value != "" && strings.ContainsAny(value[:1], "\"'[|>") {
 			out := r.report(e.Value.Span, diag.FieldValue, "%s: quotes, brackets and signs of a block are part of the value here", e.Key)
@@ -69,7 +68,7 @@ func lineKind(value string) definition.ValueKind {
 // indented below it: a parser that goes on after errors reads the fields
 // around it (VS Code, source: yaml.ts).
 func (r *reader) onlyFields(text []byte) []byte {
-	out, lost, list, first := []byte(nil), false, false, source.Span{}
+	out, lost, list, first := []byte(nil), false, false, diag.Span{}
 	eachLine(text, func(start, end int) {
 		line := bytes.TrimRight(text[start:end], " \t")
 		switch n := keyEnd(line); {
@@ -85,7 +84,7 @@ func (r *reader) onlyFields(text []byte) []byte {
 			return
 		}
 		if out == nil {
-			out, first = bytes.Clone(text), source.Span{Start: start, End: end}
+			out, first = bytes.Clone(text), diag.Span{Start: start, End: end}
 		}
 		for i := start; i < end; i++ {
 			out[i] = ' '

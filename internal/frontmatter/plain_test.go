@@ -5,15 +5,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // TestPlainBlocks: a block that is no YAML is read by its lines.
 func TestPlainBlocks(t *testing.T) {
 	text := "---\n# note\nglobs: *.ts,*.tsx\ndescription: \"a: b\"\nlist:\n  - \"*.q\"\n- x\nalwaysApply: true\nempty:\nglobs: [a]\n---\nbody\n"
-	doc, found := Parse(source.New("r.mdc", []byte(text)), false, host.Dialect{Plain: true})
+	doc, found := Parse(diag.NewFile("r.mdc", []byte(text)), false, host.Dialect{Plain: true})
 	type field struct {
 		Key, Text, Span string
 		Kind            definition.ValueKind
@@ -49,7 +49,7 @@ func TestPlainBlocks(t *testing.T) {
 func TestOpenBlocks(t *testing.T) {
 	text := "---\nname: s\ntools:\n- a\n# Head\n- b\ndescription: d\n\n# Head\n\nSome text.\n  more\n- a: [b\n```\n{x\nmodel: m\n"
 	d := host.Dialect{Delimiters: host.Delimiters{OpenEnd: true}, Repair: host.RepairValues}
-	doc, found := Parse(source.New("r.md", []byte(text)), false, d)
+	doc, found := Parse(diag.NewFile("r.md", []byte(text)), false, d)
 	var got []string
 	for _, e := range doc.Entries {
 		got = append(got, e.Key+"="+text[e.Value.Span.Start:e.Value.Span.End])

@@ -3,10 +3,9 @@ package frontmatter
 import (
 	"fmt"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // mend is one repair: edits that make a value what its author meant.
@@ -26,14 +25,14 @@ func (m *mend) whole(text []byte) edit {
 	first, last := m.edits[0].span.Start, m.edits[len(m.edits)-1].span.End
 	local := make([]edit, len(m.edits))
 	for i, e := range m.edits {
-		local[i] = edit{span: source.Span{Start: e.span.Start - first, End: e.span.End - first}, new: e.new}
+		local[i] = edit{span: diag.Span{Start: e.span.Start - first, End: e.span.End - first}, new: e.new}
 	}
-	return edit{span: source.Span{Start: first, End: last}, new: string(apply(text[first:last], local))}
+	return edit{span: diag.Span{Start: first, End: last}, new: string(apply(text[first:last], local))}
 }
 
 // loss is a part of the block that is not read.
 type loss struct {
-	span    source.Span
+	span    diag.Span
 	problem problem
 	// hint is the repair that this host does not make, if there is one; otherwise fix
 	// says what to do.
@@ -164,7 +163,7 @@ func whyNot(part []byte, at int) problem {
 		p = &problem{code: diag.YAMLInvalid, text: "a YAML document marker or directive stands inside the frontmatter"}
 	}
 	out := *p
-	out.span = source.Span{Start: p.span.Start + at, End: p.span.End + at}
+	out.span = diag.Span{Start: p.span.Start + at, End: p.span.End + at}
 	return out
 }
 
@@ -219,8 +218,8 @@ func piecewise(text []byte) []definition.Entry {
 			continue
 		}
 		d := decode(text[c.start:c.end])
-		relocate(d.entries, func(s source.Span) source.Span {
-			return source.Span{Start: s.Start + c.start, End: s.End + c.start}
+		relocate(d.entries, func(s diag.Span) diag.Span {
+			return diag.Span{Start: s.Start + c.start, End: s.End + c.start}
 		})
 		entries = append(entries, d.entries...)
 	}

@@ -9,10 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -81,14 +80,14 @@ func TestRepair(t *testing.T) {
 
 // checkRepaired asserts that the suggested edits give a file that needs no
 // repair and holds the same.
-func checkRepaired(t *testing.T, f *source.File, doc Document, diags []diag.Diagnostic) {
+func checkRepaired(t *testing.T, f *diag.File, doc Document, diags []diag.Diagnostic) {
 	t.Helper()
 	mended := applyEdits(f.Data, diags)
-	again, diags2 := Parse(source.New(f.Name, mended), false, neutral())
+	again, diags2 := Parse(diag.NewFile(f.Name, mended), false, neutral())
 	if first := codes(diags)[0]; again.Repaired && (first == diag.EncodingInvalid || first == diag.EncodingControl) {
 		// Edits that overlap take a second round.
 		mended = applyEdits(mended, diags2)
-		again, diags2 = Parse(source.New(f.Name, mended), false, neutral())
+		again, diags2 = Parse(diag.NewFile(f.Name, mended), false, neutral())
 	}
 	guess := slices.ContainsFunc(diags, func(d diag.Diagnostic) bool {
 		return d.Edit == nil && (d.Code == diag.YAMLRepairedValue || d.Code == diag.YAMLRepairedLines)
@@ -96,7 +95,7 @@ func checkRepaired(t *testing.T, f *source.File, doc Document, diags []diag.Diag
 	if again.Repaired && !guess || !again.Valid {
 		t.Fatalf("%q: the edits give %q, which is not clean: %v", f.Data, mended, diags2)
 	}
-	if d := cmp.Diff(doc.Entries, again.Entries, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(source.Span{})); d != "" {
+	if d := cmp.Diff(doc.Entries, again.Entries, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(diag.Span{})); d != "" {
 		t.Fatalf("%q: the edits give %q, which differs (-repaired +edited):\n%s", f.Data, mended, d)
 	}
 }

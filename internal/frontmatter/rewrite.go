@@ -8,13 +8,13 @@ import (
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // change is an edit of one line, with the value that it is about.
 type change struct {
 	edit
-	value source.Span
+	value diag.Span
 }
 
 // eachLine calls visit with the place of each line of a text, without its ending.
@@ -58,7 +58,7 @@ func quotedLines(text []byte) []change {
 		if !hasSeparator(scalar) && (strings.IndexByte("[{@`", scalar[0]) < 0 || isYAML(scalar)) {
 			return
 		}
-		span := source.Span{Start: start + (from - start), End: from + len(scalar)}
+		span := diag.Span{Start: start + (from - start), End: from + len(scalar)}
 		changes = append(changes, change{value: span, edit: edit{span: span, new: "'" + strings.ReplaceAll(scalar, "'", "''") + "'"}})
 	})
 	return changes
@@ -117,8 +117,8 @@ func blockedLines(text []byte) []change {
 		}
 		at := start + strings.LastIndex(line, value)
 		changes = append(changes, change{
-			value: source.Span{Start: at, End: at + len(value)},
-			edit:  edit{span: source.Span{Start: start + n, End: end}, new: ": |-\n  " + value},
+			value: diag.Span{Start: at, End: at + len(value)},
+			edit:  edit{span: diag.Span{Start: start + n, End: end}, new: ": |-\n  " + value},
 		})
 	})
 	return changes
@@ -146,7 +146,7 @@ func (r *reader) untab(text []byte) []byte {
 			first++
 		}
 		if first > start && first < end {
-			edits = append(edits, edit{span: source.Span{Start: start, End: first}})
+			edits = append(edits, edit{span: diag.Span{Start: start, End: first}})
 		}
 	})
 	return r.edited(text, edits)

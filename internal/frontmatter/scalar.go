@@ -1,6 +1,6 @@
 package frontmatter
 
-import "github.com/vadehq/vade/internal/definition"
+import "github.com/vadehq/vade/definition"
 
 // plainKind returns the type of a plain scalar in the core schema of YAML 1.2:
 // "yes", "on" and dates are strings.

@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // plainly reports whether the entries of a simple block are all that the dialect
@@ -146,7 +145,7 @@ func (r *reader) hints(text []byte) bool {
 
 // odd reports why the first try failed where no value is to blame that could be mended.
 func (r *reader) odd(first decoded) {
-	span, why, fix := source.Span{}, "a field is no text", "write name and description as text"
+	span, why, fix := diag.Span{}, "a field is no text", "write name and description as text"
 	for _, p := range first.problems {
 		if p.fatal || p.code == diag.YAMLDuplicateKey {
 			if span, why, fix = p.span, p.text, `write each field as "key: value", with values that are YAML`; p.code == diag.YAMLDuplicateKey {

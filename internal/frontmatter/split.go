@@ -3,9 +3,8 @@ package frontmatter
 import (
 	"bytes"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // MaxBlock is the number of bytes, counted from the beginning of the file, in
@@ -23,11 +22,11 @@ type Block struct {
 	// known. The other fields mean nothing; read more, up to [MaxBlock] bytes.
 	More bool
 	// Open is the opening "---". It is also set for a block without a closer.
-	Open source.Span
+	Open diag.Span
 	// Text is what is between the delimiter lines, with its last line ending.
-	Text source.Span
+	Text diag.Span
 	// Close is the closing "---".
-	Close source.Span
+	Close diag.Span
 	// Body is the offset of the first byte after the closing line; 0 where
 	// there is no block.
 	Body int
@@ -38,7 +37,7 @@ type Block struct {
 // Note is one thing that is unusual about the delimiters of a block.
 type Note struct {
 	Code diag.Code
-	Span source.Span
+	Span diag.Span
 	// Rejected: the host does not read such a block. Otherwise it does, but
 	// others do not.
 	Rejected bool
@@ -73,12 +72,12 @@ type splitter struct {
 
 // opener is the first "---" line, found by the most lenient rules.
 type opener struct {
-	dashes            source.Span
+	dashes            diag.Span
 	next              int // start of the line after it
 	bom               int // bytes of byte order marks
 	blank, comment    bool
 	indent            int
-	trailing, newline source.Span
+	trailing, newline diag.Span
 }
 
 func (s *splitter) split() Block {
@@ -109,15 +108,15 @@ func (s *splitter) split() Block {
 	if state != present {
 		end := len(s.data)
 		return Block{
-			Found: true, Open: s.open.dashes, Text: source.Span{Start: s.open.next, End: end},
-			Close: source.Span{Start: end, End: end}, Body: end,
+			Found: true, Open: s.open.dashes, Text: diag.Span{Start: s.open.next, End: end},
+			Close: diag.Span{Start: end, End: end}, Body: end,
 			Notes: append(notes, Note{Code: diag.FMUnclosed, Span: s.open.dashes}),
 		}
 	}
 	return Block{
 		Found: true,
 		Open:  s.open.dashes,
-		Text:  source.Span{Start: s.open.next, End: closer.line},
+		Text:  diag.Span{Start: s.open.next, End: closer.line},
 		Close: closer.dashes,
 		Body:  closer.next,
 		Notes: s.closerNotes(notes, closer),
@@ -165,7 +164,7 @@ func (s *splitter) findOpener() state {
 			i = skipBreak(data, i)
 		case bytes.HasPrefix(rest, []byte("---")):
 			o.indent = i - line
-			o.dashes = source.Span{Start: i, End: i + 3}
+			o.dashes = diag.Span{Start: i, End: i + 3}
 			return s.finishOpener(i + 3)
 		default:
 			return absent
@@ -176,22 +175,22 @@ func (s *splitter) findOpener() state {
 func (s *splitter) finishOpener(i int) state {
 	o, data := &s.open, s.data
 	end := skipBlanks(data, i)
-	o.trailing = source.Span{Start: i, End: end}
+	o.trailing = diag.Span{Start: i, End: end}
 	switch {
 	case end == len(data):
 		o.next = end
 		return s.atEnd()
 	case !isBreak(data[end]) && s.d.OpenerPrefix:
-		o.trailing, o.next, o.newline = source.Span{Start: i, End: i}, i, source.Span{Start: i, End: i}
+		o.trailing, o.next, o.newline = diag.Span{Start: i, End: i}, i, diag.Span{Start: i, End: i}
 		return present
 	case !isBreak(data[end]):
-		o.dashes = source.Span{}
+		o.dashes = diag.Span{}
 		return absent
 	case data[end] == '\r' && end+1 == len(data) && s.prefix:
 		return tooShort
 	}
 	o.next = skipBreak(data, end)
-	o.newline = source.Span{Start: end, End: o.next}
+	o.newline = diag.Span{Start: end, End: o.next}
 	return present
 }
 
@@ -236,9 +235,9 @@ func (s *splitter) firstLineCut() bool {
 // closing is the closing "---".
 type closing struct {
 	line, next int // start of its line (or of the dashes in its middle), and of what follows
-	dashes     source.Span
+	dashes     diag.Span
 	indent     int
-	trailing   source.Span
+	trailing   diag.Span
 	inLine     bool // text stands before it on its line
 	text       bool // text stands behind it
 	other      int  // first "---" before it that is not a closer, or -1
@@ -253,7 +252,7 @@ func (s *splitter) findCloser() (closing, state) {
 			return c, tooShort
 		}
 		i += n
-		c.dashes = source.Span{Start: i, End: i + 3}
+		c.dashes = diag.Span{Start: i, End: i + 3}
 		line := i
 		for line > s.open.next && isBlank(s.data[line-1]) {
 			line--
@@ -281,7 +280,7 @@ func (s *splitter) findCloser() (closing, state) {
 // judge decides whether the dashes close the block.
 func (s *splitter) judge(c *closing, inside *verdict) state {
 	data, end := s.data, skipBlanks(s.data, c.dashes.End)
-	c.trailing = source.Span{Start: c.dashes.End, End: end}
+	c.trailing = diag.Span{Start: c.dashes.End, End: end}
 	ends := end == len(data) || isBreak(data[end])
 	if s.d.CloserAnywhere {
 		if !ends {

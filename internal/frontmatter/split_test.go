@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 func TestSplit(t *testing.T) {
@@ -146,7 +145,7 @@ func TestSplitLimit(t *testing.T) {
 }
 
 func TestNoteDiagnostics(t *testing.T) {
-	f := source.New("a.md", []byte(bom+"---\na: b\n---\n"))
+	f := diag.NewFile("a.md", []byte(bom+"---\na: b\n---\n"))
 	_, diags := Parse(f, false, neutral())
 	if len(diags) != 1 || diags[0].Line != 1 || diags[0].Edit == nil || diags[0].Edit.End != 3 {
 		t.Fatalf("%+v", diags)
@@ -154,7 +153,7 @@ func TestNoteDiagnostics(t *testing.T) {
 	if doc, _ := Parse(f, false, strict()); doc.Found || len(doc.Notes) != 1 || !doc.Notes[0].Rejected {
 		t.Fatalf("%+v", doc)
 	}
-	f = source.New("a.md", []byte("<!-- keep -->\n---\na: b\n---\n"))
+	f = diag.NewFile("a.md", []byte("<!-- keep -->\n---\na: b\n---\n"))
 	if _, diags = Parse(f, false, neutral()); len(diags) != 1 || diags[0].Edit != nil {
 		t.Errorf("a fix would remove a comment: %+v", diags)
 	}
@@ -185,7 +184,7 @@ func FuzzSplit(f *testing.F) {
 		}
 		checkPrefixes(t, data, d)
 		b := Split(data, false, d)
-		for _, s := range []source.Span{b.Open, b.Text, b.Close, {Start: b.Body, End: b.Body}} {
+		for _, s := range []diag.Span{b.Open, b.Text, b.Close, {Start: b.Body, End: b.Body}} {
 			checkSpan(t, data, s)
 		}
 		if b.Found && (string(data[b.Open.Start:b.Open.End]) != "---" || string(data[b.Close.Start:b.Close.End]) != "---" ||

@@ -6,18 +6,17 @@ import (
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // ParseTOML decodes a TOML definition file (a Gemini CLI command, a Codex
 // agent): all of it is fields. Numbers and dates keep their source text; dates
 // are strings. Where the file breaks off with an error, the entries before it
 // are kept and Valid is false.
-func ParseTOML(f *source.File) (doc Document, diags []diag.Diagnostic) {
+func ParseTOML(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	size := len(f.Data)
-	doc = Document{Block: Block{Found: true, Text: source.Span{End: size}, Body: size}, Valid: true}
+	doc = Document{Block: Block{Found: true, Text: diag.Span{End: size}, Body: size}, Valid: true}
 	t := tomlReader{f: f, data: bytes.TrimPrefix(f.Data, []byte(bom))}
 	t.base = size - len(t.data)
 	doc.Entries = t.read()
@@ -26,7 +25,7 @@ func ParseTOML(f *source.File) (doc Document, diags []diag.Diagnostic) {
 }
 
 type tomlReader struct {
-	f     *source.File
+	f     *diag.File
 	data  []byte
 	base  int // offset of data in the file
 	p     unstable.Parser
@@ -46,7 +45,7 @@ const (
 // tomlTable is a table while it is being read.
 type tomlTable struct {
 	state tomlState
-	span  source.Span
+	span  diag.Span
 	pairs []definition.Entry
 	keys  keys
 	// subs holds, for the pairs of the same index, the tables that they are:
@@ -60,7 +59,7 @@ func (t *tomlReader) read() []definition.Entry {
 	defer func() {
 		// The parser promises no panic, but hostile bytes reach it here.
 		if r := recover(); r != nil {
-			t.fail(source.Span{}, "the TOML library gave up: %v", r)
+			t.fail(diag.Span{}, "the TOML library gave up: %v", r)
 		}
 	}()
 	t.p.Reset(t.data)
@@ -79,7 +78,7 @@ func (t *tomlReader) read() []definition.Entry {
 	return root.entries()
 }
 
-func (t *tomlReader) fail(span source.Span, format string, args ...any) {
+func (t *tomlReader) fail(span diag.Span, format string, args ...any) {
 	if len(t.diags) == maxDiagnostics {
 		format, args = "there is more to report on this file than is shown", nil
 	}
@@ -90,20 +89,20 @@ func (t *tomlReader) fail(span source.Span, format string, args ...any) {
 }
 
 func (t *tomlReader) syntax(err error) {
-	span := source.Span{Start: len(t.data), End: len(t.data)}
+	span := diag.Span{Start: len(t.data), End: len(t.data)}
 	if p, ok := errors.AsType[*unstable.ParserError](err); ok && cap(p.Highlight) <= cap(t.data) {
 		start := cap(t.data) - cap(p.Highlight)
-		span = source.Span{Start: min(start, len(t.data)), End: min(start+len(p.Highlight), len(t.data))}
+		span = diag.Span{Start: min(start, len(t.data)), End: min(start+len(p.Highlight), len(t.data))}
 	}
 	t.fail(span, "%s", err)
 }
 
-func (t *tomlReader) raw(r unstable.Range) source.Span {
-	return source.Span{Start: int(r.Offset), End: int(r.Offset + r.Length)}
+func (t *tomlReader) raw(r unstable.Range) diag.Span {
+	return diag.Span{Start: int(r.Offset), End: int(r.Offset + r.Length)}
 }
 
-func (t *tomlReader) inFile(s source.Span) source.Span {
-	return source.Span{Start: s.Start + t.base, End: s.End + t.base}
+func (t *tomlReader) inFile(s diag.Span) diag.Span {
+	return diag.Span{Start: s.Start + t.base, End: s.End + t.base}
 }
 
 // header moves to the table of a "[a.b]" or "[[a.b]]" line. It returns nil
@@ -145,7 +144,7 @@ func (t *tomlReader) header(root *tomlTable, e *unstable.Node) *tomlTable {
 	return at
 }
 
-func (t *tomlReader) entry(name string, span source.Span) definition.Entry {
+func (t *tomlReader) entry(name string, span diag.Span) definition.Entry {
 	span = t.inFile(span)
 	return definition.Entry{Key: name, KeySpan: span, Value: definition.Value{Kind: definition.Map, Span: span}}
 }
@@ -163,7 +162,7 @@ func (b *tomlTable) sub(e definition.Entry, state tomlState, array bool) *tomlTa
 
 // more adds a table to the array at a key.
 func (b *tomlTable) more(i int) *tomlTable {
-	n := &tomlTable{state: tomlHeader, span: source.Span{Start: b.subs[i][len(b.subs[i])-1].span.End}}
+	n := &tomlTable{state: tomlHeader, span: diag.Span{Start: b.subs[i][len(b.subs[i])-1].span.End}}
 	b.subs[i] = append(b.subs[i], n)
 	return n
 }
@@ -239,8 +238,8 @@ func (t *tomlReader) list(n *unstable.Node, start, depth int) definition.Value {
 	v := definition.Value{Kind: definition.List}
 	end := start + 1
 	if depth >= maxDepth {
-		t.fail(source.Span{Start: start, End: end}, "values are nested more than %d levels deep", maxDepth)
-		v.Span = t.inFile(source.Span{Start: start, End: end})
+		t.fail(diag.Span{Start: start, End: end}, "values are nested more than %d levels deep", maxDepth)
+		v.Span = t.inFile(diag.Span{Start: start, End: end})
 		return v
 	}
 	for it := n.Children(); it.Next(); {
@@ -248,7 +247,7 @@ func (t *tomlReader) list(n *unstable.Node, start, depth int) definition.Value {
 		v.Items = append(v.Items, item)
 		end = item.Span.End - t.base
 	}
-	v.Span = t.inFile(source.Span{Start: start, End: flowEnd(t.data, end, ']')})
+	v.Span = t.inFile(diag.Span{Start: start, End: flowEnd(t.data, end, ']')})
 	return v
 }
 
@@ -256,14 +255,14 @@ func (t *tomlReader) inline(n *unstable.Node, start, depth int) definition.Value
 	table := tomlTable{state: tomlInline}
 	table.span.End = t.base + start + 1
 	if depth >= maxDepth {
-		t.fail(source.Span{Start: start, End: start + 1}, "values are nested more than %d levels deep", maxDepth)
+		t.fail(diag.Span{Start: start, End: start + 1}, "values are nested more than %d levels deep", maxDepth)
 	} else {
 		for it := n.Children(); it.Next(); {
 			t.assign(&table, it.Node(), depth)
 		}
 	}
 	end := flowEnd(t.data, table.span.End-t.base, '}')
-	return definition.Value{Kind: definition.Map, Pairs: table.entries(), Span: t.inFile(source.Span{Start: start, End: end})}
+	return definition.Value{Kind: definition.Map, Pairs: table.entries(), Span: t.inFile(diag.Span{Start: start, End: end})}
 }
 
 // nextItem returns the offset of the next item of an array, after the end of

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 const tomlSample = `# a command
@@ -34,7 +33,7 @@ deep = "é"
 `
 
 func TestParseTOML(t *testing.T) {
-	f := source.New("hello.toml", []byte(tomlSample))
+	f := diag.NewFile("hello.toml", []byte(tomlSample))
 	doc, diags := ParseTOML(f)
 	if !doc.Valid || len(diags) > 0 {
 		t.Fatal(diags)
@@ -104,7 +103,7 @@ func TestInvalidTOML(t *testing.T) {
 		{"BOM", bom + "a = \n", 1, 6, 0},
 	}
 	for _, tt := range tests {
-		f := source.New("a.toml", []byte(tt.data))
+		f := diag.NewFile("a.toml", []byte(tt.data))
 		doc, diags := ParseTOML(f)
 		if doc.Valid || len(diags) == 0 || diags[0].Code != diag.TOMLInvalid || len(doc.Entries) != tt.entries {
 			t.Errorf("%s: valid %v, %v, %d entries", tt.name, doc.Valid, diags, len(doc.Entries))
@@ -117,7 +116,7 @@ func TestInvalidTOML(t *testing.T) {
 }
 
 func BenchmarkParseTOML(b *testing.B) {
-	f := source.New("hello.toml", []byte(tomlSample))
+	f := diag.NewFile("hello.toml", []byte(tomlSample))
 	b.ReportAllocs()
 	for b.Loop() {
 		if doc, _ := ParseTOML(f); !doc.Valid {
@@ -136,7 +135,7 @@ func FuzzTOML(f *testing.F) {
 		if len(data) > 4<<10 {
 			return
 		}
-		file := source.New("a.toml", data)
+		file := diag.NewFile("a.toml", data)
 		doc, diags := ParseTOML(file)
 		checkSpans(t, data, doc.Entries)
 		checkDiags(t, file, diags)

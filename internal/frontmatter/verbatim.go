@@ -6,10 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // ErrNoBlock is the error of [Verbatim] for a file that does not begin with
@@ -25,7 +24,7 @@ var ErrNoBlock = errors.New("does not begin with frontmatter")
 // It is for whoever compares the fields with those that he reads from the file
 // himself. A byte order mark, blanks behind the dashes and "\r\n" are taken.
 func Verbatim(data []byte) (json.RawMessage, error) {
-	f := source.New("", data)
+	f := diag.NewFile("", data)
 	doc, diags := Parse(f, false, host.Dialect{Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true}})
 	switch {
 	case !doc.Found:

@@ -6,9 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -91,7 +91,7 @@ func TestWriteReadsBack(t *testing.T) {
 			if p.Dialect.Strings {
 				continue
 			}
-			f := source.New("x.md", []byte(text))
+			f := diag.NewFile("x.md", []byte(text))
 			doc, diags := Parse(f, false, p.Dialect.For(definition.Agent))
 			if !doc.Valid || !alike(want, doc.Entries) || string(f.Data[doc.Body:]) != "body\n" {
 				t.Fatalf("%s reads\n%s\nas %+v (%v)", p.Name, text, doc.Entries, diags)
@@ -105,7 +105,7 @@ func TestWriteReadsBackAsText(t *testing.T) {
 	p, _ := registry.Lookup("agentskills")
 	testenv.Check(t, func(t *rapid.T) {
 		want := []definition.Entry{{Key: "description", Value: definition.Value{Kind: definition.String, Text: texts().Draw(t, "text")}}}
-		f := source.New("x.md", []byte("---\n"+Write(want)+"---\nbody\n"))
+		f := diag.NewFile("x.md", []byte("---\n"+Write(want)+"---\nbody\n"))
 		if doc, diags := Parse(f, false, p.Dialect); !doc.Valid || !alike(want, doc.Entries) {
 			t.Fatalf("%s is read as %+v (%v)", f.Data, doc.Entries, diags)
 		}
@@ -116,7 +116,7 @@ func TestWriteTOMLReadsBack(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		want := entriesOf(2).Draw(t, "entries")
 		text := WriteTOML(want)
-		doc, diags := ParseTOML(source.New("x.toml", []byte(text)))
+		doc, diags := ParseTOML(diag.NewFile("x.toml", []byte(text)))
 		if !doc.Valid || !alike(want, doc.Entries) {
 			t.Fatalf("%s\nis read as %+v (%v)", text, doc.Entries, diags)
 		}
@@ -161,7 +161,7 @@ func FuzzWrite(f *testing.F) {
 	f.Fuzz(func(t *testing.T, key, text string) {
 		entries := []definition.Entry{{Key: key, Value: definition.Value{Kind: definition.String, Text: text}}}
 		_ = WriteTOML(entries)
-		file := source.New("x.md", []byte("---\n"+Write(entries)+"---\nbody\n"))
+		file := diag.NewFile("x.md", []byte("---\n"+Write(entries)+"---\nbody\n"))
 		if doc, _ := Parse(file, false, registry.Neutral().Dialect); !doc.Found {
 			t.Errorf("%q: %q: no frontmatter in %q", key, text, file.Data)
 		}

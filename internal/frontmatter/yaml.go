@@ -9,9 +9,8 @@ import (
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // maxDepth bounds the nesting of lists and maps.
@@ -20,7 +19,7 @@ const maxDepth = 32
 // problem is something wrong in a block, with offsets in the decoded text.
 type problem struct {
 	code diag.Code
-	span source.Span
+	span diag.Span
 	text string
 	// fatal: the block is not valid.
 	fatal bool
@@ -101,7 +100,7 @@ func loadProblem(text []byte, err error) problem {
 	w := walker{text: text, line: 1, column: 1}
 	if load.Mark.Line > 0 {
 		at := w.offset(load.Mark.Line, load.Mark.Column)
-		p.span = source.Span{Start: at, End: at}
+		p.span = diag.Span{Start: at, End: at}
 	}
 	return p
 }
@@ -152,7 +151,7 @@ func (w *walker) root(doc *yaml.Node) {
 	}
 	if v.Kind != definition.Map {
 		w.report(problem{
-			code: diag.YAMLInvalid, fatal: true, span: source.Span{Start: v.Span.Start, End: v.Span.Start},
+			code: diag.YAMLInvalid, fatal: true, span: diag.Span{Start: v.Span.Start, End: v.Span.Start},
 			text: fmt.Sprintf("the frontmatter is a %s, not a map of keys and values", v.Kind),
 		})
 		return
@@ -178,7 +177,7 @@ func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	case yaml.ScalarNode:
 		return w.scalar(n, start, empty), true
 	}
-	w.report(problem{code: diag.YAMLForbidden, fatal: true, span: source.Span{Start: start, End: start}, text: "this YAML construct is not allowed"})
+	w.report(problem{code: diag.YAMLForbidden, fatal: true, span: diag.Span{Start: start, End: start}, text: "this YAML construct is not allowed"})
 	return definition.Value{}, false
 }
 
@@ -196,7 +195,7 @@ func (w *walker) allowed(n *yaml.Node, start int) bool {
 	default:
 		return true
 	}
-	p.span = source.Span{Start: start, End: w.wordEnd(start)}
+	p.span = diag.Span{Start: start, End: w.wordEnd(start)}
 	w.report(p)
 	return false
 }
@@ -214,20 +213,20 @@ func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
 	v := definition.Value{Text: n.Value, Kind: definition.String}
 	switch {
 	case n.Style&yaml.DoubleQuotedStyle != 0:
-		v.Span = source.Span{Start: start, End: doubleEnd(w.text, start)}
+		v.Span = diag.Span{Start: start, End: doubleEnd(w.text, start)}
 	case n.Style&yaml.SingleQuotedStyle != 0:
-		v.Span = source.Span{Start: start, End: singleEnd(w.text, start)}
+		v.Span = diag.Span{Start: start, End: singleEnd(w.text, start)}
 	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		v.Span = source.Span{Start: start, End: blockEnd(w.text, start, n.Value)}
+		v.Span = diag.Span{Start: start, End: blockEnd(w.text, start, n.Value)}
 	case n.Value == "":
 		at := empty
 		if at < 0 {
 			at = start
 		}
-		v.Kind, v.Plain, v.Span = definition.Null, true, source.Span{Start: at, End: at}
+		v.Kind, v.Plain, v.Span = definition.Null, true, diag.Span{Start: at, End: at}
 	default:
 		v.Kind, v.Plain = plainKind(n.Value), true
-		v.Span = source.Span{Start: start, End: matchEnd(w.text, start, n.Value)}
+		v.Span = diag.Span{Start: start, End: matchEnd(w.text, start, n.Value)}
 		w.lost(v.Span.End)
 	}
 	return v
@@ -244,11 +243,11 @@ func (w *walker) lost(end int) {
 	for stop < len(w.text) && breakLen(w.text[stop:]) == 0 {
 		stop++
 	}
-	w.report(problem{code: diag.YAMLComment, span: source.Span{Start: i, End: stop}, text: `" #" begins a comment: the value ends before it`})
+	w.report(problem{code: diag.YAMLComment, span: diag.Span{Start: i, End: stop}, text: `" #" begins a comment: the value ends before it`})
 }
 
 func (w *walker) sequence(n *yaml.Node, start int) (definition.Value, bool) {
-	v := definition.Value{Kind: definition.List, Span: source.Span{Start: start, End: start + 1}}
+	v := definition.Value{Kind: definition.List, Span: diag.Span{Start: start, End: start + 1}}
 	if len(n.Content) > 0 {
 		v.Items = make([]definition.Value, 0, len(n.Content))
 	}
@@ -267,7 +266,7 @@ func (w *walker) sequence(n *yaml.Node, start int) (definition.Value, bool) {
 }
 
 func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
-	v := definition.Value{Kind: definition.Map, Span: source.Span{Start: start, End: start}}
+	v := definition.Value{Kind: definition.Map, Span: diag.Span{Start: start, End: start}}
 	flow := n.Style&yaml.FlowStyle != 0
 	braced := flow && start < len(w.text) && w.text[start] == '{'
 	end, whole := start, true
@@ -308,17 +307,17 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 func (w *walker) entry(key, value *yaml.Node) (definition.Entry, bool) {
 	start := w.offset(key.Line, key.Column)
 	if !w.allowed(key, start) {
-		return definition.Entry{KeySpan: source.Span{Start: start, End: w.wordEnd(start)}}, false
+		return definition.Entry{KeySpan: diag.Span{Start: start, End: w.wordEnd(start)}}, false
 	}
 	if key.Kind != yaml.ScalarNode {
 		w.report(problem{
-			code: diag.YAMLForbidden, fatal: true, mendable: true, span: source.Span{Start: start, End: w.wordEnd(start)},
+			code: diag.YAMLForbidden, fatal: true, mendable: true, span: diag.Span{Start: start, End: w.wordEnd(start)},
 			text: "a list or map as a key is not allowed in frontmatter",
 		})
 		return definition.Entry{}, false
 	}
 	if key.Value == "<<" && key.Style == 0 {
-		w.report(problem{code: diag.YAMLForbidden, fatal: true, span: source.Span{Start: start, End: start + 2}, text: "YAML merge keys are not allowed in frontmatter"})
+		w.report(problem{code: diag.YAMLForbidden, fatal: true, span: diag.Span{Start: start, End: start + 2}, text: "YAML merge keys are not allowed in frontmatter"})
 		return definition.Entry{}, false
 	}
 	k := w.scalar(key, start, start)

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // ParseYAML decodes a file that is one YAML map from its first byte to its
@@ -14,10 +13,10 @@ import (
 // control character makes the document invalid. Entries of an invalid document
 // are those that can be read on their own; whoever must not act on half a file
 // looks at Valid first. Spans are byte offsets in f.
-func ParseYAML(f *source.File) (Document, []diag.Diagnostic) {
+func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
 	size := len(f.Data)
 	text := bytes.TrimPrefix(f.Data, []byte(bom))
-	doc := Document{Block: Block{Found: true, Text: source.Span{Start: size - len(text), End: size}, Body: size}}
+	doc := Document{Block: Block{Found: true, Text: diag.Span{Start: size - len(text), End: size}, Body: size}}
 	r := reader{f: f, base: doc.Text.Start, d: host.Dialect{}, valid: true}
 	doc.Entries = r.read(text)
 	doc.Valid = r.valid

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 func TestParseYAML(t *testing.T) {
@@ -29,7 +29,7 @@ func TestParseYAML(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := source.New("p.yaml", []byte(tt.text))
+			f := diag.NewFile("p.yaml", []byte(tt.text))
 			doc, diags := ParseYAML(f)
 			var keys []string
 			for _, e := range doc.Entries {
@@ -52,7 +52,7 @@ func TestParseYAML(t *testing.T) {
 }
 
 func TestParseYAMLPlaces(t *testing.T) {
-	f := source.New("p.yaml", []byte("\ufeffa: 1\nb: [x, y]\n"))
+	f := diag.NewFile("p.yaml", []byte("\ufeffa: 1\nb: [x, y]\n"))
 	doc, _ := ParseYAML(f)
 	v := doc.Entries[1].Value
 	if v.Kind != definition.List || string(f.Data[v.Span.Start:v.Span.End]) != "[x, y]" {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Calls says how the definitions of a host are called, by a user in a prompt and

@@ -1,6 +1,6 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import "github.com/vadehq/vade/definition"
 
 // HooksIn is a file that carries hooks, serversIn one that carries MCP servers,
 // under the key of its format or one of others.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Connect says in which of a host's files an entry for an MCP server is written by

@@ -1,6 +1,6 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import "github.com/vadehq/vade/definition"
 
 // Delimiters says how a host finds the frontmatter block of a Markdown file.
 // The zero value is the strictest form: the file begins with "---\n" at byte 0

@@ -3,7 +3,7 @@ package host
 import (
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 func TestDialectOfAKind(t *testing.T) {

@@ -1,7 +1,7 @@
 package host
 
 import (
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Export says how definitions are written for a host: where their files stand,

@@ -1,6 +1,6 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import "github.com/vadehq/vade/definition"
 
 // ValueType is a set of kinds of YAML value.
 type ValueType uint8

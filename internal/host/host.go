@@ -3,7 +3,7 @@ package host
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Host is what a host's package states: its name, its versions, and a function for

@@ -3,7 +3,7 @@ package host
 import (
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Instructions says how a host puts its instruction files before the model. A

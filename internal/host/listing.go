@@ -1,6 +1,6 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import "github.com/vadehq/vade/definition"
 
 // Listing says how a host lists skills and agents for the model. Lengths are in
 // UTF-16 units.

@@ -3,7 +3,7 @@ package host
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // EscapeXML takes from a text everything that could begin or end a tag.

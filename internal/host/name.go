@@ -1,7 +1,7 @@
 package host
 
 import (
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // NameRule says how a host comes to the name of a definition. The zero value

@@ -1,6 +1,6 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import "github.com/vadehq/vade/definition"
 
 // FlagPattern are the texts that Claude Code and the neutral view take for true and
 // false.

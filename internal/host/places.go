@@ -3,7 +3,7 @@ package host
 import (
 	"slices"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Single reports whether the root is one file, opened by its name.

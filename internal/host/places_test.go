@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 func TestLabels(t *testing.T) {

@@ -1,6 +1,6 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import "github.com/vadehq/vade/definition"
 
 // PluginExport says how a plugin of a host is laid out. Paths are below the
 // plugin's directory, that of the marketplace below the one that holds it.

@@ -4,7 +4,7 @@
 package host
 
 import (
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 

@@ -1,6 +1,6 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import "github.com/vadehq/vade/definition"
 
 // Prompt says how a host turns what a user types, or a model asks for, into
 // messages. The texts are the host's own, byte for byte.

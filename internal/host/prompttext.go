@@ -5,11 +5,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // Trimmed is a text without white space at its ends.
-func Trimmed(s string) string { return strings.TrimFunc(s, source.IsSpace) }
+func Trimmed(s string) string { return strings.TrimFunc(s, chars.IsSpace) }
 
 // ArgumentLine is the line of arguments behind a body, if there is more than white
 // space in it.

@@ -3,7 +3,7 @@ package host
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Base says what a root's directory is relative to.

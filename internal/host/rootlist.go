@@ -3,7 +3,7 @@ package host
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // AnyDepth stands for the depth of a host that knows no limit. Nothing real is as

@@ -3,7 +3,7 @@ package host
 import (
 	"slices"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // SkillDepth is how deep below its root the neutral view finds a skill: real

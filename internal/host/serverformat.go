@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Transport says how a host talks to an MCP server.

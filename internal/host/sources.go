@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Narrow leaves a profile only the places of a project that are, or are below, one

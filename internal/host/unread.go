@@ -1,6 +1,6 @@
 package host
 
-import "github.com/vadehq/vade/internal/definition"
+import "github.com/vadehq/vade/definition"
 
 // UnreadSetting is a key of a host's settings file that changes what the host
 // loads, and that Vade does not read: where it is there, that is said.

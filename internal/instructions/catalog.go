@@ -6,9 +6,9 @@ import (
 	"path"
 	"slices"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/pathmatch"
@@ -27,7 +27,7 @@ type Request struct {
 	// Agent has one meaning in each kind of view. In the neutral view it is the
 	// agent whose own instructions are added to those for all, and those that
 	// leave it out are taken away; "" adds none. In the view of a host it is the
-	// agent that the session runs as, in the place of [ClientOptions.Agent]; ""
+	// agent that the session runs as, in the place of [catalog.ClientOptions.Agent]; ""
 	// keeps that one. One that is not found is among the diagnostics.
 	Agent string
 	// Files are further files that are worked on, each as For is.
@@ -81,7 +81,7 @@ type FilePart struct {
 //
 // In the view of a host the messages are, byte by byte, what the host sends: the
 // files of the session in the host's order, each followed by what it imports, and
-// then what each of the touched files ([ClientOptions.Touched], and at last
+// then what each of the touched files ([catalog.ClientOptions.Touched], and at last
 // [Request.For] and Files) brings in. Where a host puts the latter behind the
 // result of the tool that touched the file, the messages are "tool_result", to be
 // put there one after the other with an empty line before each.

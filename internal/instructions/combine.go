@@ -4,16 +4,16 @@ import (
 	"context"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/tokens"
 )
 
 // Scope says for what an instruction file is there.
 type Scope uint8
 
-// The scopes, in the order of [Catalog.Compose].
+// The scopes, in the order of [Combine].
 const (
 	// ScopeAll: for all agents and files.
 	ScopeAll Scope = iota
@@ -65,7 +65,7 @@ type ComposedPart struct {
 // then those for the agent (such as .github/agents/NAME/*.instructions.md, or with
 // a field agents), then those that the files bring in: by their patterns, or
 // because they stand in a directory above one and not above the working directory.
-// Among each of these the order is that of [Catalog.Instructions], as are the
+// Among each of these the order is that of [For], as are the
 // limits. A file that holds a tag of the element can not end it: the tag is escaped,
 // and a diagnostic says so.
 //

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -93,7 +93,7 @@ func (x *composer) parts(in *importing, shown, importedBy string, finish func(st
 	}
 	if in.doc.Frontmatter != "" && !whole {
 		// The host takes the empty lines behind frontmatter for a part of it (m44).
-		body = strings.TrimLeftFunc(body, source.IsSpace)
+		body = strings.TrimLeftFunc(body, chars.IsSpace)
 	}
 	if Trim(body) == "" {
 		return nil
@@ -139,10 +139,10 @@ func (x *composer) guard(in *importing, text string) {
 func decoded(doc *parse.Document) (text string, place func(int) int) {
 	at := max(doc.BodyAt, 0)
 	if doc.BodyAt < 0 || utf8.Valid(doc.File.Data[at:]) {
-		return source.ReplaceInvalid(doc.Body), func(i int) int { return at + i }
+		return chars.ReplaceInvalid(doc.Body), func(i int) int { return at + i }
 	}
 	raw := doc.File.Data[at:]
-	text = source.ReplaceInvalid(string(raw))
+	text = chars.ReplaceInvalid(string(raw))
 	done, rest := 0, raw
 	return text, func(i int) int {
 		for n := strings.Count(text[done:i], "@"); n > 0; n-- {

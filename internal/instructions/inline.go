@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // mark is a run of "*" or "_".
@@ -22,7 +22,7 @@ type mark struct {
 func newMark(text string, i, n int) mark {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+n:])
-	blankBefore, blankAfter := i == 0 || source.IsSpace(before), i+n == len(text) || source.IsSpace(after)
+	blankBefore, blankAfter := i == 0 || chars.IsSpace(before), i+n == len(text) || chars.IsSpace(after)
 	punctBefore, punctAfter := isPunctRune(before), isPunctRune(after)
 	left := !blankAfter && (!punctAfter || blankBefore || punctBefore)
 	right := !blankBefore && (!punctBefore || blankAfter || punctAfter)

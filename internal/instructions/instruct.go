@@ -1,4 +1,4 @@
-// Package instruct reads the Markdown of instruction files as hosts do: which
+// Package instructions reads the Markdown of instruction files as hosts do: which
 // other files it imports, and what of it is comment. It also puts together the
 // text that a model gets where no host's form is asked for. It opens nothing.
 package instructions
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // Import is one place where an instruction file names another.
@@ -58,7 +58,7 @@ func WithoutComments(text string) string {
 }
 
 // Trim removes what JavaScript takes for white space from both ends.
-func Trim(text string) string { return strings.TrimFunc(text, source.IsSpace) }
+func Trim(text string) string { return strings.TrimFunc(text, chars.IsSpace) }
 
 // collector collects the imports of the text that a walk comes by.
 type collector struct {
@@ -93,7 +93,7 @@ func (c *collector) piece(text string, at span, place func(int) int) {
 		}
 		i += n
 		before, _ := utf8.DecodeLastRuneInString(text[at.start:i])
-		if i > at.start && !source.IsSpace(before) {
+		if i > at.start && !chars.IsSpace(before) {
 			i++
 			continue
 		}
@@ -118,7 +118,7 @@ func word(text string) (word string, length int) {
 		r, n := utf8.DecodeRuneInString(text[length:])
 		if r == '\\' && strings.HasPrefix(text[length:], `\ `) {
 			escaped, n = true, 2
-		} else if r == '\\' || source.IsSpace(r) {
+		} else if r == '\\' || chars.IsSpace(r) {
 			break
 		}
 		length += n

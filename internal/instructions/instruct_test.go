@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/chars"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -214,7 +214,7 @@ func FuzzImports(f *testing.F) {
 			if i.Offset < 0 || i.Offset >= len(text) || text[i.Offset] != '@' {
 				t.Fatalf("no \"@\" at %d of %q", i.Offset, text)
 			}
-			if i.Path == "" || last[i.Path] || strings.IndexFunc(strings.ReplaceAll(i.Path, " ", ""), source.IsSpace) >= 0 {
+			if i.Path == "" || last[i.Path] || strings.IndexFunc(strings.ReplaceAll(i.Path, " ", ""), chars.IsSpace) >= 0 {
 				t.Fatalf("%q is an import of %q", i.Path, text)
 			}
 			last[i.Path] = true

@@ -3,7 +3,7 @@ package instructions
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // tag is the element in which the neutral view puts instructions.
@@ -109,7 +109,7 @@ func withoutBlanks(s string) string {
 // hidden reports what a reader does not see: white space, controls and characters
 // without width.
 func hidden(r rune) bool {
-	return source.IsSpace(r) || r < ' ' || r == 0x7f || r >= 0x200b && r <= 0x200f || r >= 0x2060 && r <= 0x2064
+	return chars.IsSpace(r) || r < ' ' || r == 0x7f || r >= 0x200b && r <= 0x200f || r >= 0x2060 && r <= 0x2064
 }
 
 // oneLine makes a name harmless in a heading.

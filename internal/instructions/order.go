@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
@@ -213,8 +213,8 @@ func (x *composer) askedFor(d *definition.Definition) bool {
 	return true
 }
 
-// neutralOrder is the order that [Catalog.Instructions] states, or the one of
-// [Catalog.Compose].
+// neutralOrder is the order that [For] states, or the one of
+// [Combine].
 func (x *composer) neutralOrder(a, b instructionFile) int {
 	own := func(f instructionFile) int {
 		if x.scoped {

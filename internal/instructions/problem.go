@@ -10,11 +10,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/resolve"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -89,13 +88,13 @@ func (x *composer) reportImport(in *importing, i Import, code diag.Code, message
 	if len(name) > maxImportPath {
 		name = strings.ToValidUTF8(name[:100], "") + "…"
 	}
-	x.tell(in.doc.File, i.Offset, 1+len(i.Path), func(span source.Span) diag.Diagnostic {
+	x.tell(in.doc.File, i.Offset, 1+len(i.Path), func(span diag.Span) diag.Diagnostic {
 		return diag.At(in.doc.File, span, code, "@%s is not imported: %s", name, message).WithFix("%s", fix)
 	})
 }
 
 // checkEncoding reports an import that is no UTF-8, as definitions are reported.
-func (x *composer) checkEncoding(f *source.File) {
+func (x *composer) checkEncoding(f *diag.File) {
 	if x.c.Profile.AnyBytes || utf8.Valid(f.Data) {
 		return
 	}
@@ -103,7 +102,7 @@ func (x *composer) checkEncoding(f *source.File) {
 	for r, n := rune(0), 0; r != utf8.RuneError || n > 1; at += n {
 		r, n = utf8.DecodeRune(f.Data[at:])
 	}
-	x.tell(f, at-1, 1, func(span source.Span) diag.Diagnostic {
+	x.tell(f, at-1, 1, func(span diag.Span) diag.Diagnostic {
 		return diag.At(f, span, diag.EncodingInvalid, "the file is not valid UTF-8").
 			WithFix("save it as UTF-8; the bytes that are not are replaced")
 	})
@@ -111,14 +110,14 @@ func (x *composer) checkEncoding(f *source.File) {
 
 // tell reports what there is to say of an import at a place of a file, unless that
 // has been done too often.
-func (x *composer) tell(f *source.File, at, length int, what func(source.Span) diag.Diagnostic) {
+func (x *composer) tell(f *diag.File, at, length int, what func(diag.Span) diag.Diagnostic) {
 	if x.told == maxImportDiag {
 		x.untold = cmp.Or(x.untold, f.Name)
 		return
 	}
 	x.told++
 	at = min(at, len(f.Data))
-	d := what(source.Span{Start: at, End: min(at+length, len(f.Data))})
+	d := what(diag.Span{Start: at, End: min(at+length, len(f.Data))})
 	if d.Source == x.source {
 		// Many imports on one long line keep it once.
 		d.Source = x.source

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Unit indents one level where a file does not show its own indentation.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // MaxDepth is how deep values may be inside one another; entries of servers have three
@@ -164,7 +164,7 @@ func (r *reader) object(depth int) ([]definition.Entry, bool) {
 	index := map[string]int{}
 	for {
 		r.blank()
-		e := definition.Entry{KeySpan: source.Span{Start: r.at}}
+		e := definition.Entry{KeySpan: diag.Span{Start: r.at}}
 		var ok bool
 		if e.Key, ok = r.text(); !ok {
 			return nil, false

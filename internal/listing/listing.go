@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Entry is one skill or command that is listed.
@@ -147,7 +147,7 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 		}
 		text += d.Fields.WhenToUse()
 	}
-	text = source.ReplaceInvalid(text)
+	text = chars.ReplaceInvalid(text)
 	if t.Clean != nil {
 		text = t.Clean(text)
 	}
@@ -178,7 +178,7 @@ func (l *line) text() string {
 }
 
 func clean(t *host.Listing, s string) string {
-	s = source.ReplaceInvalid(s)
+	s = chars.ReplaceInvalid(s)
 	if t.Clean != nil {
 		s = t.Clean(s)
 	}
@@ -191,7 +191,7 @@ func clean(t *host.Listing, s string) string {
 // nameOf is the name of a definition with its second one. One with white space
 // is none (rows badname and spname of the frontmatter matrix).
 func nameOf(t *host.Listing, d *definition.Definition) string {
-	if !t.SecondName || d.Fields.Name == "" || strings.ContainsFunc(d.Fields.Name, source.IsSpace) {
+	if !t.SecondName || d.Fields.Name == "" || strings.ContainsFunc(d.Fields.Name, chars.IsSpace) {
 		return d.Name
 	}
 	if second := d.Prefix + d.Fields.Name; second != unscoped(d) {

@@ -3,16 +3,16 @@ package listing
 import (
 	"slices"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // PolicyHides reports whether the text of a file beside a skill keeps the skill from the
 // model. A text that is not valid YAML hides nothing (source, codex-rs/core-skills/src/loader.rs).
 func PolicyHides(p *host.ListingPolicy, data []byte) bool {
-	doc, _ := frontmatter.ParseYAML(&source.File{Name: p.File, Data: data})
+	doc, _ := frontmatter.ParseYAML(&diag.File{Name: p.File, Data: data})
 	if !doc.Valid {
 		return false
 	}

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/vfs"
 )
 

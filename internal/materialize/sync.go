@@ -1,3 +1,5 @@
+// Package materialize writes the files that hosts need from the source of truth of a
+// project (vade sync), and moves existing files of hosts into it (vade import).
 package materialize
 
 import (
@@ -8,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"

@@ -4,13 +4,13 @@ import (
 	"path"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/check/rules"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/parse"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // alike reports whether the host reads the same from another text as from a file: its
@@ -29,7 +29,7 @@ func (w *hostWants) alike(f *export.ExportedFile, data []byte) bool {
 }
 
 func readTOML(name string, data []byte) frontmatter.Document {
-	doc, _ := frontmatter.ParseTOML(source.New(name, data))
+	doc, _ := frontmatter.ParseTOML(diag.NewFile(name, data))
 	return doc
 }
 

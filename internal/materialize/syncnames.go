@@ -1,8 +1,8 @@
 package materialize
 
 import (
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/resolve"
 )

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/textdiff"
@@ -14,7 +14,7 @@ import (
 // SyncOptions say what is kept in step.
 type SyncOptions struct {
 	// Hosts are the hosts that get copies. None are those of the project's vade.yaml,
-	// or else those that have files of their own in the project, as for [Check], with
+	// or else those that have files of their own in the project, as for [check.Run], with
 	// those that something was made for earlier. What was made for hosts that are not
 	// named here stays as it is; what was made for hosts that the project does not
 	// want any more is removed.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/servers"

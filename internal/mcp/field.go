@@ -3,7 +3,7 @@ package mcp
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/secretnames"

@@ -3,7 +3,7 @@ package mcp
 import (
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // TestSecretField asserts which fields of a definition are taken for secrets.

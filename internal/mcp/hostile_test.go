@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // readTOML reads the tables of Codex.
 func readTOML(t *testing.T, text string) ([]Server, []string) {
 	t.Helper()
 	f := formatOf(t, "codex")
-	file := source.New("config.toml", []byte(text))
+	file := diag.NewFile("config.toml", []byte(text))
 	doc, wrong := frontmatter.ParseTOML(file)
 	var said []string
 	for _, d := range wrong {

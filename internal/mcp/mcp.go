@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Merge joins entries that say the same under one name into one with several

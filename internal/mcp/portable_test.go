@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // portableFormat is the format of Agent Plugins.
@@ -99,7 +99,7 @@ func TestProjectDirectory(t *testing.T) {
 	// A plugin has it replaced.
 	v, _ := jsonc.Find([]byte(text), "mcpServers")
 	in := Origin{Origin: definition.Origin{Layer: definition.Plugin}}
-	if list, _ := Read(source.New("file", []byte(text)), v, formatOf(t, "claude-code"), in); len(list[0].Notes) != 0 {
+	if list, _ := Read(diag.NewFile("file", []byte(text)), v, formatOf(t, "claude-code"), in); len(list[0].Notes) != 0 {
 		t.Errorf("%+v", list[0].Notes)
 	}
 }

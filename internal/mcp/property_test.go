@@ -10,11 +10,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
-	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -245,7 +245,7 @@ func planted(t rapid.TB, secret, planting string, f *host.ServerFormat, all []*h
 	if !ok {
 		t.Fatalf("no JSON: %s", data)
 	}
-	list, found := Read(source.New("file", data), v, f, Origin{})
+	list, found := Read(diag.NewFile("file", data), v, f, Origin{})
 	var out strings.Builder
 	for i := range list {
 		out.WriteString(describe(&list[i]))
@@ -276,7 +276,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		format := all[int(which)%len(all)]
-		list, found := Read(source.New("file", data), v, format, Origin{})
+		list, found := Read(diag.NewFile("file", data), v, format, Origin{})
 		for _, d := range found {
 			if d.Fix == "" || d.Source != "" {
 				t.Fatalf("%+v", d)

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // The limits of what is read: entries of one file, and members of one entry's
@@ -22,7 +21,7 @@ const (
 // Read reads a map of entries as a format writes them. The spans of the value are
 // places in the file. What is no entry is left out and reported. origin is that of
 // the file.
-func Read(f *source.File, v definition.Value, format *host.ServerFormat, origin Origin) ([]Server, []diag.Diagnostic) {
+func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Origin) ([]Server, []diag.Diagnostic) {
 	if v.Kind == definition.Null {
 		return nil, nil
 	}
@@ -84,7 +83,7 @@ func isGroup(p *definition.Entry) bool {
 }
 
 // invalid is a diagnostic that does not show the line, which may hold a secret.
-func invalid(f *source.File, span source.Span, message, fix string) diag.Diagnostic {
+func invalid(f *diag.File, span diag.Span, message, fix string) diag.Diagnostic {
 	d := diag.At(f, span, diag.MCPInvalid, "%s; it is ignored", message).WithFix("%s", fix)
 	d.Source = ""
 	return d
@@ -100,7 +99,7 @@ func shown(name string) string {
 
 // entry reads one entry.
 type entry struct {
-	file   *source.File
+	file   *diag.File
 	format *host.ServerFormat
 	s      *Server
 	// field is what is being read.

@@ -5,12 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // formatOf returns the format of a host's own file.
@@ -34,7 +33,7 @@ func readJSON(t testing.TB, text string, f *host.ServerFormat) ([]Server, []diag
 			t.Fatalf("no JSON: %s", text)
 		}
 	}
-	return Read(source.New("file", data), v, f, Origin{Origin: definition.Origin{Layer: definition.Project, Path: "file"}})
+	return Read(diag.NewFile("file", data), v, f, Origin{Origin: definition.Origin{Layer: definition.Project, Path: "file"}})
 }
 
 // describe writes an entry on one line.
@@ -133,7 +132,7 @@ func TestReadTOML(t *testing.T) {
 		is("b", object(is("url", str("https://x.example")), is("bearer_token_env_var", str("T")), is("http_headers", object(is("X", str("core")))),
 			is("env_http_headers", object(is("Y", str("YV")))), is("enabled_tools", list("t")), is("disabled_tools", list("u")))),
 	)
-	got, found := Read(source.New("file", nil), v, formatOf(t, "codex"), Origin{})
+	got, found := Read(diag.NewFile("file", nil), v, formatOf(t, "codex"), Origin{})
 	want := "a stdio [x] [${A}] K=${K} L=info within 1m0s starts within 2.5s off\n" +
 		"b http https://x.example Authorization: Bearer ${T} X: core Y: ${YV} only [t] not [u]"
 	if describeAll(got) != want || len(found) > 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/secretnames"
 )

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
-	"github.com/vadehq/vade/internal/source"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -86,7 +86,7 @@ func compareGolden(t *testing.T, name, got string) {
 // readBack reads what was written.
 func readBack(t testing.TB, data []byte, f *host.ServerFormat) []Server {
 	t.Helper()
-	file := source.New("back", data)
+	file := diag.NewFile("back", data)
 	var v definition.Value
 	if f.Syntax == definition.TOML {
 		doc, found := frontmatter.ParseTOML(file)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 func good(string) string { return "" }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/vfs"
 )
 

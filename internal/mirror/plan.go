@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 // Want is one file or link that should stand below the top of a project.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/bench/tree"
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/parse"

@@ -3,7 +3,7 @@ package parse
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // compact makes the texts of a definition its own, and parts of each other where they

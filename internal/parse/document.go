@@ -4,17 +4,16 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Document is a definition file as a whole.
 type Document struct {
 	// File is the content under the path that is shown.
-	File *source.File
+	File *diag.File
 	// Entries are the frontmatter's keys in the file's order.
 	Entries []definition.Entry
 	// Frontmatter is the text of the block without its delimiters.
@@ -29,7 +28,7 @@ type Document struct {
 
 // File reads a whole file that the head of was parsed before.
 func File(d *definition.Definition, data []byte, p *host.Profile) Document {
-	doc := Document{File: source.New(d.Origin.Path, data)}
+	doc := Document{File: diag.NewFile(d.Origin.Path, data)}
 	switch d.Format {
 	case definition.TOML:
 		parsed, found := frontmatter.ParseTOML(doc.File)

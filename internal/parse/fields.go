@@ -5,18 +5,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/pathmatch"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // decoder turns entries into fields.
 type decoder struct {
 	*header
-	file *source.File
+	file *diag.File
 	// strange are the keys that no known field has, ignored those that the host does
 	// nothing with.
 	strange []string

@@ -5,15 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // TOML reads the entries of a file of settings.
 func TOML(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
-	doc, found := frontmatter.ParseTOML(source.New(shown, data))
+	doc, found := frontmatter.ParseTOML(diag.NewFile(shown, data))
 	return doc.Entries, found
 }
 

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // place makes the name that the place of the file gives, as the host makes it.
@@ -128,8 +127,8 @@ func (h *header) nameLength() {
 
 // spot is where a value stands.
 type spot struct {
-	file *source.File
-	span source.Span
+	file *diag.File
+	span diag.Span
 }
 
 // describe takes what stands in for a missing description.

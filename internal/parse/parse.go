@@ -11,12 +11,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/tokens"
 )
 
@@ -117,8 +116,8 @@ func (h *header) foreign() bool {
 			return true
 		}
 		if at >= 0 {
-			f := source.New(path, head)
-			h.report(diag.At(f, source.Span{Start: at, End: at + 1}, diag.EncodingInvalid, "the file is not valid UTF-8").
+			f := diag.NewFile(path, head)
+			h.report(diag.At(f, diag.Span{Start: at, End: at + 1}, diag.EncodingInvalid, "the file is not valid UTF-8").
 				WithFix("save it as UTF-8; the bytes that are not are replaced"))
 		}
 		return false
@@ -184,7 +183,7 @@ func invalidUTF8(b []byte, whole bool) int {
 // markdown reads the frontmatter and returns the beginning of the body.
 func (h *header) markdown() []byte {
 	f := h.found
-	file := source.New(h.d.Origin.Path, f.Head)
+	file := diag.NewFile(h.d.Origin.Path, f.Head)
 	dialect := h.profile.Dialect.For(h.d.Kind)
 	doc, found := frontmatter.Parse(file, !f.Whole, dialect)
 	if doc.More {
@@ -192,7 +191,7 @@ func (h *header) markdown() []byte {
 			h.drop(diag.For(h.d.Origin.Path, diag.FileUnreadable, "not read: %v", err))
 			return nil
 		}
-		file = source.New(h.d.Origin.Path, f.Head)
+		file = diag.NewFile(h.d.Origin.Path, f.Head)
 		doc, found = frontmatter.Parse(file, !f.Whole, dialect)
 	}
 	h.report(found...)
@@ -247,7 +246,7 @@ func (h *header) toml() string {
 		h.drop(diag.For(h.d.Origin.Path, diag.FileTooLarge, "not read: a TOML definition may have %d KiB", maxTOML>>10).WithFix("shorten the file"))
 		return ""
 	}
-	f := source.New(h.d.Origin.Path, data)
+	f := diag.NewFile(h.d.Origin.Path, data)
 	doc, found := frontmatter.ParseTOML(f)
 	h.report(found...)
 	fd := decoder{header: h, file: f}

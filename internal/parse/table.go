@@ -8,11 +8,10 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // table is what a host knows of the frontmatter of one kind.
@@ -159,18 +158,18 @@ func (r *decoder) unknown(e *definition.Entry) {
 }
 
 // wholeLine is the line of an entry that stands on one.
-func wholeLine(data []byte, e *definition.Entry) (source.Span, bool) {
+func wholeLine(data []byte, e *definition.Entry) (diag.Span, bool) {
 	start, end := e.KeySpan.Start, e.Value.Span.End
 	if !isScalar(e.Value.Kind) || start < 0 || end < start || end > len(data) || strings.ContainsAny(string(data[start:end]), "\r\n") {
-		return source.Span{}, false
+		return diag.Span{}, false
 	}
 	if start > 0 && data[start-1] != '\n' {
-		return source.Span{}, false
+		return diag.Span{}, false
 	}
 	for end < len(data) && data[end] != '\n' {
 		end++
 	}
-	return source.Span{Start: start, End: min(end+1, len(data))}, true
+	return diag.Span{Start: start, End: min(end+1, len(data))}, true
 }
 
 // required drops what has not the fields that it needs.
@@ -276,7 +275,7 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 	return v, true
 }
 
-func (r *decoder) bad(rule *host.FieldRule, span source.Span, code diag.Code, what, fix string) {
+func (r *decoder) bad(rule *host.FieldRule, span diag.Span, code diag.Code, what, fix string) {
 	if rule.Bad == host.Ignores {
 		r.ignore(rule.Key, what)
 	}

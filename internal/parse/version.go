@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // isSemantic reports whether a version is major.minor.patch with what the

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // AuditMode says which findings of the audit keep a definition from being rendered.
@@ -154,11 +153,11 @@ type auditing struct {
 
 type suppression struct {
 	Suppression
-	span source.Span
+	span diag.Span
 }
 
 // doubt makes everything as strict as can be until the file is mended.
-func (a *auditing) doubt(span source.Span) {
+func (a *auditing) doubt(span diag.Span) {
 	a.doubted = true
 	for i := range a.modes {
 		a.modes[i] = stated[AuditMode]{value: AuditReview, ok: true, span: span}

@@ -3,8 +3,8 @@ package policy
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // Bundled says which of the definitions that come with Vade are in force. The zero
@@ -34,7 +34,7 @@ type bundled struct {
 }
 
 // doubt switches all off until the file is mended.
-func (b *bundled) doubt(span source.Span) {
+func (b *bundled) doubt(span diag.Span) {
 	b.off, b.unclear = stated[bool]{value: true, ok: true, span: span}, true
 }
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 func TestBundled(t *testing.T) {

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // Policy is what is in force: the defaults and all policy files together. The
@@ -97,7 +96,7 @@ func (p *Policy) tightens(l definition.Layer) bool {
 	return l != definition.Managed && (l != definition.User || !p.UserGrants)
 }
 
-func (c *combiner) report(f *File, span source.Span, code diag.Code, fix, format string, args ...any) {
+func (c *combiner) report(f *File, span diag.Span, code diag.Code, fix, format string, args ...any) {
 	d := diag.At(f.src, span, code, format, args...)
 	if fix != "" {
 		d = d.WithFix("%s", fix)
@@ -106,7 +105,7 @@ func (c *combiner) report(f *File, span source.Span, code diag.Code, fix, format
 }
 
 // widens reports something that the file's layer may not state.
-func (c *combiner) widens(f *File, span source.Span, what string) {
+func (c *combiner) widens(f *File, span diag.Span, what string) {
 	if f.Layer == definition.User {
 		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy lets users only tighten", what)
 		return

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/coreutils"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Consent says whether the user has consented to the definition that a command
@@ -99,7 +99,7 @@ type Judged struct {
 	// Argv are its words as far as they are known; Known says that all are.
 	Argv    []string
 	Known   bool
-	Span    source.Span
+	Span    diag.Span
 	Verdict *Verdict
 	Refusal *Refusal
 	// MayNeed are the grants that may be needed, for a command whose words are
@@ -121,7 +121,7 @@ type Decision struct {
 	// Refusal is the first reason not to run the script; nil allows it.
 	Refusal *Refusal
 	// Span is the place of what is refused.
-	Span source.Span
+	Span diag.Span
 	// Commands are all simple commands in the order of the text.
 	Commands []Judged
 }
@@ -129,7 +129,7 @@ type Decision struct {
 // Allow reports whether the script may run.
 func (d *Decision) Allow() bool { return d.Refusal == nil }
 
-func (d *Decision) refuse(r *Refusal, span source.Span) {
+func (d *Decision) refuse(r *Refusal, span diag.Span) {
 	if d.Refusal == nil {
 		d.Refusal, d.Span = r, span
 	}
@@ -140,17 +140,17 @@ func (d *Decision) refuse(r *Refusal, span source.Span) {
 func (p *Policy) Decide(text string, bindings []shell.Binding, s Situation) (*shell.Script, Decision) {
 	var d Decision
 	if s.Mode == Off {
-		d.refuse(s.off(), source.Span{End: len(text)})
+		d.refuse(s.off(), diag.Span{End: len(text)})
 		return nil, d
 	}
 	if r, at := hidden(text); r != nil {
-		d.refuse(r, source.Span{Start: at, End: at + 1})
+		d.refuse(r, diag.Span{Start: at, End: at + 1})
 		return nil, d
 	}
 	script, err := shell.Parse(text, bindings)
 	var syntax *shell.SyntaxError
 	if errors.As(err, &syntax) {
-		d.refuse(&Refusal{ReasonSyntax, -1, "this is no shell command: " + syntax.Message}, source.Span{Start: syntax.Offset, End: syntax.Offset})
+		d.refuse(&Refusal{ReasonSyntax, -1, "this is no shell command: " + syntax.Message}, diag.Span{Start: syntax.Offset, End: syntax.Offset})
 		return nil, d
 	}
 	for _, c := range script.Beyond {
@@ -166,7 +166,7 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s Situation) (*sh
 		}
 	}
 	if len(script.Commands) == 0 {
-		d.refuse(&Refusal{ReasonSyntax, -1, "there is no command"}, source.Span{End: len(text)})
+		d.refuse(&Refusal{ReasonSyntax, -1, "there is no command"}, diag.Span{End: len(text)})
 	}
 	for _, c := range script.Commands {
 		d.command(p, &s, c)

@@ -7,10 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/coreutils"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -248,7 +248,7 @@ func TestDecideArguments(t *testing.T) {
 		{"echo $1", "$(rm x); `rm x` > y", ""},
 	} {
 		i := strings.Index(tt.text, "$1")
-		binding := shell.Binding{Span: source.Span{Start: i, End: i + 2}, Value: tt.value, Argument: true}
+		binding := shell.Binding{Span: diag.Span{Start: i, End: i + 2}, Value: tt.value, Argument: true}
 		_, d := p.Decide(tt.text, []shell.Binding{binding}, s)
 		got := Reason("")
 		if d.Refusal != nil {

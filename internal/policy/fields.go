@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Mode says which commands may run. A smaller mode is the stricter one.

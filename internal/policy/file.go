@@ -5,10 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // MaxFile is the longest policy file that is read, in bytes.
@@ -20,7 +19,7 @@ type File struct {
 	Name  string
 	Layer definition.Layer
 
-	src        *source.File
+	src        *diag.File
 	shell      stated[Mode]
 	timeout    stated[time.Duration]
 	output     stated[int64]
@@ -41,13 +40,13 @@ type File struct {
 type stated[T any] struct {
 	value T
 	ok    bool
-	span  source.Span
+	span  diag.Span
 }
 
 // item is one entry of a list.
 type item struct {
 	text string
-	span source.Span
+	span diag.Span
 }
 
 // access are the keys that a file has for all commands and an allow rule for
@@ -62,7 +61,7 @@ type grant struct {
 	network stated[bool]
 	timeout stated[time.Duration]
 	access  access
-	span    source.Span
+	span    diag.Span
 }
 
 // ParseFile reads a policy file. file is the name that diagnostics show; a layer
@@ -76,10 +75,10 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 	if layer != definition.Managed && layer != definition.User {
 		layer = definition.Project
 	}
-	f := &File{Name: file, Layer: layer, src: source.New(file, data)}
+	f := &File{Name: file, Layer: layer, src: diag.NewFile(file, data)}
 	p := fileParser{f: f}
 	if len(data) > MaxFile {
-		p.close(source.Span{}, "the file is longer than %s", sizeText(MaxFile))
+		p.close(diag.Span{}, "the file is longer than %s", sizeText(MaxFile))
 		return f, p.diags
 	}
 	doc, diags := frontmatter.ParseYAML(f.src)
@@ -90,7 +89,7 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 	}
 	p.readAll(doc.Entries)
 	if !doc.Valid {
-		p.close(source.Span{}, "the file can not be read as a whole")
+		p.close(diag.Span{}, "the file can not be read as a whole")
 	}
 	return f, p.diags
 }
@@ -99,8 +98,8 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 // everything, it does.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
-	f.bundled.doubt(source.Span{})
-	f.audit.doubt(source.Span{})
+	f.bundled.doubt(diag.Span{})
+	f.audit.doubt(diag.Span{})
 	return f
 }
 
@@ -113,7 +112,7 @@ type fileParser struct {
 // maxDiagnostics bounds what is said about one file.
 const maxDiagnostics = 100
 
-func (p *fileParser) report(span source.Span, code diag.Code, fix, format string, args ...any) {
+func (p *fileParser) report(span diag.Span, code diag.Code, fix, format string, args ...any) {
 	if len(p.diags) > maxDiagnostics {
 		return
 	}
@@ -127,20 +126,20 @@ func (p *fileParser) report(span source.Span, code diag.Code, fix, format string
 	p.diags = append(p.diags, d)
 }
 
-func (p *fileParser) invalid(span source.Span, fix, format string, args ...any) {
+func (p *fileParser) invalid(span diag.Span, fix, format string, args ...any) {
 	p.report(span, diag.PolicyInvalid, fix, format, args...)
 }
 
 // close switches the shell off, and what comes with Vade, and makes the audit as strict
 // as can be, because what the file forbids can not be told.
-func (p *fileParser) close(span source.Span, format string, args ...any) {
+func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.doubt(span)
 	p.f.audit.doubt(span)
 	p.invalid(span, "mend the file; until then it allows no commands", format, args...)
 }
 
-func (p *fileParser) closed(span source.Span) {
+func (p *fileParser) closed(span diag.Span) {
 	p.f.shell = stated[Mode]{value: Off, ok: true, span: span}
 }
 

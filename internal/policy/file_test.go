@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 func parsePolicy(t testing.TB, layer definition.Layer, text string) (*File, []diag.Diagnostic) {

@@ -3,7 +3,7 @@ package policy
 import (
 	"slices"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 // grants makes the allow rules that are in force, and collects the deny rules.

@@ -3,9 +3,9 @@ package policy
 import (
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/pathmatch"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // The functions here read the value of one key. Each returns the strictest value
@@ -233,6 +233,6 @@ func (p *fileParser) longGrant(v definition.Value, fix string) (g grant, ok bool
 func grantKeys() []string { return []string{"rule", "network", "write", "read", "env", "timeout"} }
 
 // origin returns the place of something in the file.
-func (f *File) origin(span source.Span) Origin {
+func (f *File) origin(span diag.Span) Origin {
 	return Origin{Layer: f.Layer, File: f.Name, Line: f.src.Pos(span.Start).Line}
 }

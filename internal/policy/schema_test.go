@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // yamlBlocks returns the YAML examples of a document.
@@ -121,7 +121,7 @@ func TestSchemaRefuses(t *testing.T) {
 // validate checks a YAML text against the schema and returns what is wrong.
 func validate(t *testing.T, text string) string {
 	t.Helper()
-	doc, diags := frontmatter.ParseYAML(source.New("x.yaml", []byte(text)))
+	doc, diags := frontmatter.ParseYAML(diag.NewFile("x.yaml", []byte(text)))
 	if !doc.Valid {
 		t.Fatalf("%q: %v", text, diags)
 	}

@@ -3,8 +3,8 @@ package policy
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // Trust is one entry of the key trust: what the definitions of one source may
@@ -19,7 +19,7 @@ type Trust struct {
 	Files  *bool
 	Origin Origin
 
-	span source.Span
+	span diag.Span
 }
 
 // SourceRules are what the definitions of one source may do.

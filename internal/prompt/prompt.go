@@ -1,3 +1,4 @@
+// Package prompt builds the whole prompt that an agent begins with.
 package prompt
 
 import (
@@ -8,9 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/listing"
 	"github.com/vadehq/vade/internal/resolve"
@@ -80,11 +81,11 @@ const (
 // In the neutral view it is the agent's body as it stands in its file; the skills
 // that it names (useSkills), each under its name, rendered without arguments; a
 // table of the others that a model may load, with the tool loadSkill; and the
-// instructions of [Catalog.Compose]. In the view of a host its listing and its
+// instructions of [instructions.Combine]. In the view of a host its listing and its
 // instructions take the place of these, in the host's form. How a host begins an
 // agent with skills is known of some only; a diagnostic says where it is not.
 //
-// The error is an [*Error] with the code AGENT_NOT_FOUND for an agent that is not
+// The error is an [*catalog.Error] with the code AGENT_NOT_FOUND for an agent that is not
 // there.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) {
 	return BuildIn(ctx, c, r, Mode{})

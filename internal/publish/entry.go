@@ -12,7 +12,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 

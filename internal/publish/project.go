@@ -12,14 +12,14 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrName is the error of [Catalog.Publish] for a name that a list of plugins
+// ErrName is the error of [Run] for a name that a list of plugins
 // can not have.
 var ErrName = errors.New("a list of plugins can not have this name")
 
@@ -76,7 +76,7 @@ type Publication struct {
 // request says otherwise: what stands elsewhere is nobody's to read. Nothing is
 // written and nothing runs.
 //
-// The error is [ErrNotFound] for a name that no such skill has, or [ErrName].
+// The error is [catalog.ErrNotFound] for a name that no such skill has, or [ErrName].
 func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -230,7 +230,7 @@ func (p *Publication) plan(ctx context.Context, tree *vfs.Tree, force bool) (*Pl
 // Write writes the publication below a directory, which is made where it is not
 // there, and takes away what was published before and is no more. Each file changes
 // in one step, and none through a link. Where another file stands in a place nothing
-// is written, each is in the diagnostics, and the error is [ErrDiffers], unless force is set, which replaces it.
+// is written, each is in the diagnostics, and the error is [export.ErrDiffers], unless force is set, which replaces it.
 func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step, error) {
 	steps, err := p.Plan(ctx, dir, force)
 	if err != nil {

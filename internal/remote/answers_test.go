@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 // TestAnswersThatAreNone asserts that a server that was reached is never said to be

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/secretnames"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // MaxFile is the length of the longest file of servers in bytes.
@@ -35,14 +34,14 @@ type Broken struct {
 // left out, and reported: half of what a user said of a server may be more than was
 // meant.
 func ParseFile(name string, data []byte) File {
-	r := configReader{src: source.New(name, data)}
+	r := configReader{src: diag.NewFile(name, data)}
 	r.read(data)
 	return File{r.list, r.broken, r.diags}
 }
 
 func (r *configReader) read(data []byte) {
 	if len(data) > MaxFile {
-		r.report(source.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxFile>>10)
+		r.report(diag.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxFile>>10)
 		return
 	}
 	doc, diags := frontmatter.ParseYAML(r.src)
@@ -69,7 +68,7 @@ func (r *configReader) read(data []byte) {
 }
 
 type configReader struct {
-	src    *source.File
+	src    *diag.File
 	list   []Server
 	broken []Broken
 	diags  []diag.Diagnostic
@@ -77,7 +76,7 @@ type configReader struct {
 	wrong bool
 }
 
-func (r *configReader) report(span source.Span, fix, format string, args ...any) {
+func (r *configReader) report(span diag.Span, fix, format string, args ...any) {
 	r.wrong = true
 	r.diags = append(r.diags, diag.At(r.src, span, diag.RemoteConfig, format, args...).WithFix("%s", fix))
 }

@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -169,7 +169,7 @@ func TestSameScalars(t *testing.T) {
 		{"", "null", true}, {"x", "null", false}, {"2026-01-01", `"2026-01-01"`, true}, {"[]", `""`, false}, {"{}", `{}`, true}, {"'1'", "1", false},
 		{"36893488147419103233", "36893488147419103232", false}, {"36893488147419103232", "36893488147419103232", true}, {"1e2", "100", true},
 	} {
-		doc, _ := frontmatter.ParseYAML(source.New("x", []byte("k: "+c.yaml+"\n")))
+		doc, _ := frontmatter.ParseYAML(diag.NewFile("x", []byte("k: "+c.yaml+"\n")))
 		d := json.NewDecoder(strings.NewReader(c.json))
 		d.UseNumber()
 		var listed any

@@ -15,7 +15,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 // Scheme is what the names of remote definitions begin with: mcp:SERVER/NAME.

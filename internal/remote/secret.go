@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/sandbox"
 )
 

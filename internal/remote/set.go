@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 // Listing is what is known of one server.

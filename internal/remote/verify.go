@@ -8,11 +8,10 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Digest returns "sha256:" and the hash of data in hexadecimal digits.
@@ -37,7 +36,7 @@ func verify(r *Resource, data []byte) error {
 // is loaded.
 func compareFields(e *Entry, data []byte) error {
 	const fix = "tell whoever runs the server; nothing of it was used"
-	doc, _ := frontmatter.Parse(source.New(e.URI, data), false, registry.Neutral().Dialect)
+	doc, _ := frontmatter.Parse(diag.NewFile(e.URI, data), false, registry.Neutral().Dialect)
 	if !doc.Found || !doc.Valid {
 		return failed(diag.RemoteFrontmatter, fix, "%s has no frontmatter that can be read", e.URI)
 	}

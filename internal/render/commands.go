@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // injections are the commands of a text by the syntax of a template.
@@ -143,8 +142,8 @@ func (r *templateRenderer) insert(s *host.ShellSyntax, text string) (ShellComman
 			c.Bindings = append(c.Bindings, quotedRuns(value, at)...)
 		} else {
 			all := marked{text: value, foreign: []foreign{{0, len(value), true}}}
-			for _, w := range boundWords(all, source.Span{End: len(value)}) {
-				w.Span = source.Span{Start: at + w.Span.Start, End: at + w.Span.End}
+			for _, w := range boundWords(all, diag.Span{End: len(value)}) {
+				w.Span = diag.Span{Start: at + w.Span.Start, End: at + w.Span.End}
 				c.Bindings = append(c.Bindings, w)
 			}
 		}
@@ -174,7 +173,7 @@ func quotedRuns(value string, at int) []shell.Binding {
 	var list []shell.Binding
 	add := func(start, end int) {
 		if start < end {
-			list = append(list, shell.Binding{Span: source.Span{Start: at + start, End: at + end}, Value: value[start:end], Argument: true})
+			list = append(list, shell.Binding{Span: diag.Span{Start: at + start, End: at + end}, Value: value[start:end], Argument: true})
 		}
 	}
 	from, to := 0, len(value)
@@ -260,8 +259,8 @@ func TemplateCommands(t *host.Template, text string) []ShellCommand {
 }
 
 // TemplatePlaces returns where the commands of a body stand in it.
-func TemplatePlaces(t *host.Template, text string) []source.Span {
-	var list []source.Span
+func TemplatePlaces(t *host.Template, text string) []diag.Span {
+	var list []diag.Span
 	for i := range t.Steps {
 		if s := t.Steps[i].Shell; s != nil {
 			found, _ := injections(s, text)
@@ -276,12 +275,12 @@ func TemplatePlaces(t *host.Template, text string) []source.Span {
 // emptyPlaces are the places for arguments in a command.
 func emptyPlaces(t *host.Template, s *host.ShellSyntax, command string) []shell.Binding {
 	var list []shell.Binding
-	add := func(span source.Span) {
+	add := func(span diag.Span) {
 		list = append(list, shell.Binding{Span: span, Argument: true, Missing: true})
 	}
 	for i := 0; i < len(command); i++ {
 		if mark, _ := markAt(s, command, i); mark != "" {
-			add(source.Span{Start: i, End: i + len(mark)})
+			add(diag.Span{Start: i, End: i + len(mark)})
 			i += len(mark) - 1
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // cursor turns offsets that only grow into places, so that many of them in one
@@ -12,21 +12,21 @@ import (
 type cursor struct {
 	text   string
 	offset int
-	pos    source.Pos
+	pos    diag.Pos
 	// start and end are those of the line at offset; end is -1 until it is
 	// asked for.
 	start, end int
 }
 
-func newCursor(text string, at source.Pos) cursor {
+func newCursor(text string, at diag.Pos) cursor {
 	if at.Line == 0 {
-		at = source.Pos{Line: 1, Column: 1}
+		at = diag.Pos{Line: 1, Column: 1}
 	}
 	return cursor{text: text, pos: at, end: -1}
 }
 
 // to moves to offset and returns its place.
-func (c *cursor) to(offset int) source.Pos {
+func (c *cursor) to(offset int) diag.Pos {
 	for c.offset < offset {
 		piece := c.text[c.offset:offset]
 		n := strings.IndexAny(piece, "\r\n")
@@ -44,7 +44,7 @@ func (c *cursor) to(offset int) source.Pos {
 			}
 			c.offset++
 		}
-		c.pos = source.Pos{Line: c.pos.Line + 1, Column: 1}
+		c.pos = diag.Pos{Line: c.pos.Line + 1, Column: 1}
 		c.start, c.end = c.offset, -1
 	}
 	return c.pos

@@ -7,8 +7,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/diag"
 )
 
 // File is what a reference refers to.

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // HostInput is one body and what a host puts into it.
@@ -196,7 +195,7 @@ func (r *hostRenderer) say(code diag.Code, format string, args ...any) {
 
 // boundWords are the places in a command that its author did not write: each
 // word of an argument is one.
-func boundWords(text marked, at source.Span) []shell.Binding {
+func boundWords(text marked, at diag.Span) []shell.Binding {
 	var list []shell.Binding
 	for _, f := range text.within(at.Start, at.End) {
 		piece := text.text[f.start:f.end]
@@ -210,7 +209,7 @@ func boundWords(text marked, at source.Span) []shell.Binding {
 				n = len(piece) - i
 			}
 			start := f.start + i - at.Start
-			list = append(list, shell.Binding{Span: source.Span{Start: start, End: start + n}, Value: piece[i : i+n], Argument: f.argument})
+			list = append(list, shell.Binding{Span: diag.Span{Start: start, End: start + n}, Value: piece[i : i+n], Argument: f.argument})
 			i += n
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // edit puts a value in the place of a piece of a text.
 type edit struct {
-	span  source.Span
+	span  diag.Span
 	value string
 }
 
@@ -143,7 +143,7 @@ func (r *templateRenderer) all(text, all string, p *host.Placeholders) []edit {
 		if n < 0 || length > MaxRendered {
 			return edits
 		}
-		e := edit{span: source.Span{Start: i + n, End: i + n + len(all)}, value: value}
+		e := edit{span: diag.Span{Start: i + n, End: i + n + len(all)}, value: value}
 		if p.Patterns {
 			e.value = replacement(value, text, e.span.Start, e.span.End)
 		}

@@ -13,10 +13,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // The limits of one body. What is beyond them is left as it stands and
@@ -72,7 +71,7 @@ type Input struct {
 	// File is the name of its file for diagnostics, and Start the place in
 	// that file where the body begins; the zero Start means the first byte.
 	File  string
-	Start source.Pos
+	Start diag.Pos
 
 	Arguments Arguments
 	// Names are the declared argument names, in order.
@@ -211,7 +210,7 @@ func (r *renderer) beyond(seg body.Segment) {
 
 // report adds a diagnostic for the part of the body at span, which begins at
 // the place at.
-func (r *renderer) report(span source.Span, at source.Pos, err *RefError, message string) {
+func (r *renderer) report(span diag.Span, at diag.Pos, err *RefError, message string) {
 	line := r.cursor.line()
 	end := r.cursor.to(span.End)
 	r.result.Diagnostics = append(r.result.Diagnostics, diag.Diagnostic{

@@ -11,9 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -164,7 +163,7 @@ func TestReferences(t *testing.T) {
 func TestReferencesAreReported(t *testing.T) {
 	reader := &tree{files: map[string]string{"a.md": "# A\n\ntext\n"}}
 	out := Render(context.Background(), Input{
-		Text: "x\n  @a.md é @nope, @a.md#L3\n", File: "dir/x.md", Start: source.Pos{Line: 5, Column: 1},
+		Text: "x\n  @a.md é @nope, @a.md#L3\n", File: "dir/x.md", Start: diag.Pos{Line: 5, Column: 1},
 	}, reader, nil)
 	missing := &RefError{Code: diag.FileNotFound, Message: "no such file"}
 	want := []FileExpansion{
@@ -303,8 +302,8 @@ func TestCursorAgreesWithSource(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("aé\n\r"))).Draw(t, "text")
 		steps := rapid.SliceOf(rapid.IntRange(0, len(text))).Draw(t, "steps")
-		file := source.New("", []byte(text))
-		c := newCursor(text, source.Pos{})
+		file := diag.NewFile("", []byte(text))
+		c := newCursor(text, diag.Pos{})
 		at := 0
 		for _, step := range steps {
 			for at = max(at, step); at < len(text) && !utf8.RuneStart(text[at]); at++ {

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // ShellRunner decides on the commands of a body and runs them. Which of them
@@ -43,7 +42,7 @@ type ShellResult struct {
 	NotRead int
 	Error   *RefError
 	// Span is the place in the command that the error is about.
-	Span    source.Span
+	Span    diag.Span
 	Details any
 }
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // TemplateInput is one body and what a host puts into it.
@@ -52,7 +52,7 @@ func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, run
 	r := templateRenderer{ctx: ctx, in: in, files: files, runner: runner}
 	text := in.Text
 	if in.Template.Trim {
-		text = strings.TrimFunc(text, source.IsSpace)
+		text = strings.TrimFunc(text, chars.IsSpace)
 	}
 	if in.Template.Split != nil {
 		r.words = in.Template.Split(in.Called.Arguments)
@@ -74,7 +74,7 @@ func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, run
 			return r.out
 		}
 		if in.Template.Trim {
-			p.text = strings.TrimFunc(p.text, source.IsSpace)
+			p.text = strings.TrimFunc(p.text, chars.IsSpace)
 		}
 		r.out.Parts = append(r.out.Parts, p.text)
 	}

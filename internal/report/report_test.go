@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/check/rules"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/textdiff"
 
 	"github.com/vadehq/vade/internal/testenv"

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/check/rules"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/terminal"
 )
 

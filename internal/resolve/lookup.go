@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Get returns the definition that is in force under a name, or under an alias,

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // Request says what to load. It is the grammar of the load contract:

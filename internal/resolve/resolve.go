@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Catalog is every definition that was found, resolved for one view. It does
@@ -273,7 +273,7 @@ func (c *Catalog) alias(d *definition.Definition) {
 	}
 	wanted := d.Aliases
 	if d.Kind == definition.Skill || d.Kind == definition.Command {
-		if n := d.Fields.Name; n != "" && !strings.ContainsFunc(n, source.IsSpace) {
+		if n := d.Fields.Name; n != "" && !strings.ContainsFunc(n, chars.IsSpace) {
 			wanted = append(wanted, d.Prefix+n)
 		}
 	}

@@ -10,11 +10,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -103,7 +102,7 @@ type Failure struct {
 	// Fix tells the user what to do next.
 	Fix string
 	// Span is the place in the text of the command.
-	Span source.Span
+	Span diag.Span
 }
 
 // Run decides and runs one command. The bindings are the places of arguments
@@ -117,7 +116,7 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	}
 	e := &execution{Runner: r, literal: literals(script), arguments: arguments(bindings), acts: needsGrant(&decision)}
 	if refusal := e.repository(&decision); refusal != nil {
-		result.refuse(refusal, source.Span{End: len(text)})
+		result.refuse(refusal, diag.Span{End: len(text)})
 		return result
 	}
 	if r.o.DryRun {
@@ -154,7 +153,7 @@ func (r *Result) settle(ctx context.Context, script *shell.Script, err error, li
 	var refusal *policy.Refusal
 	switch {
 	case errors.As(err, &refusal):
-		r.refuse(refusal, source.Span{End: len(script.Text)})
+		r.refuse(refusal, diag.Span{End: len(script.Text)})
 	case r.Truncated:
 		r.Exit = -1
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -175,7 +174,7 @@ func (r *Result) settle(ctx context.Context, script *shell.Script, err error, li
 	}
 }
 
-func (r *Result) refuse(refusal *policy.Refusal, span source.Span) {
+func (r *Result) refuse(refusal *policy.Refusal, span diag.Span) {
 	r.Executed, r.Output, r.Stderr, r.Stdout, r.Truncated, r.Exit = false, "", "", "", false, 0
 	r.Failure = &Failure{Code: diag.BashNotAllowed, Reason: refusal.Reason, Message: refusal.Message, Fix: refusal.Reason.Fix(), Span: span}
 }

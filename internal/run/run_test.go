@@ -9,12 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -186,7 +185,7 @@ func TestGrantedHasWalls(t *testing.T) {
 	if host, err := os.ReadFile("/etc/hostname"); err == nil && strings.Contains(got.Output, strings.TrimSpace(string(host))) {
 		t.Error("it has read a file outside")
 	}
-	bound := []shell.Binding{{Span: source.Span{Start: 10, End: 12}, Value: "-x", Argument: true}}
+	bound := []shell.Binding{{Span: diag.Span{Start: 10, End: 12}, Value: "-x", Argument: true}}
 	if got := r.Run(t.Context(), "sh run.sh $1", bound); got.Failure == nil || got.Failure.Reason != policy.ReasonArgument {
 		t.Errorf("an argument as an option: %+v", got.Failure)
 	}
@@ -204,7 +203,7 @@ func TestGrantedOptions(t *testing.T) {
 		i := strings.Index(text, "$1")
 		var bound []shell.Binding
 		if i >= 0 {
-			bound = []shell.Binding{{Span: source.Span{Start: i, End: i + 2}, Value: "--evil", Argument: true}}
+			bound = []shell.Binding{{Span: diag.Span{Start: i, End: i + 2}, Value: "--evil", Argument: true}}
 		}
 		if got := r.Run(t.Context(), text, bound); got.Failure == nil || got.Failure.Reason != policy.ReasonArgument {
 			t.Errorf("%q: %+v", text, got.Failure)

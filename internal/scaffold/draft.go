@@ -12,16 +12,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/bundled/templates"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -46,7 +46,7 @@ type draft struct {
 
 // draftOf reads a text with its frontmatter.
 func draftOf(k definition.Kind, text []byte) draft {
-	file := source.New("", text)
+	file := diag.NewFile("", text)
 	doc, _ := frontmatter.Parse(file, false, host.NeutralDialect().For(k))
 	return draft{entries: doc.Entries, body: strings.ToValidUTF8(string(text[doc.Body:]), "\ufffd")}
 }

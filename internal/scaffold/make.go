@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/config"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
@@ -260,7 +260,7 @@ func (m *maker) calls(ctx context.Context) error {
 }
 
 // check says what is wrong with the files in some hosts. That a host gets them by
-// [Sync] alone is said otherwise.
+// [materialize.Sync] alone is said otherwise.
 func (m *maker) check(ctx context.Context, hosts []string) error {
 	report, err := check.Run(ctx, m.alone("", m.files), check.Options{Hosts: hosts})
 	if err != nil {

@@ -1,3 +1,5 @@
+// Package scaffold drafts new definitions that pass the check and load in every host that
+// they are for.
 package scaffold
 
 import (
@@ -7,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/bundled/templates"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/config"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -46,7 +48,7 @@ type Request struct {
 	Arguments, Tools, Paths          []string
 	// Plan makes the files and writes none.
 	Plan bool
-	// Anyway writes the files though [Check] finds fault with them. Without it nothing is
+	// Anyway writes the files though [check.Run] finds fault with them. Without it nothing is
 	// written then, and the result says what it is.
 	Anyway bool
 }
@@ -67,10 +69,10 @@ type Result struct {
 	// project shows outside of its source of truth; where it shows none, in each that reads
 	// something in it.
 	Calls []Call `json:"calls"`
-	// SyncHosts are the hosts to name to [Sync] (vade sync --hosts), where it would not
+	// SyncHosts are the hosts to name to [materialize.Sync] (vade sync --hosts), where it would not
 	// find out by itself that the project uses those of Calls; else there are none.
 	SyncHosts []string `json:"syncHosts"`
-	// Losses are what a host can not express, Findings what [Check] says of the files in
+	// Losses are what a host can not express, Findings what [check.Run] says of the files in
 	// the hosts of Calls, and Diagnostics what else is worth knowing.
 	Losses      []export.HostLoss `json:"losses"`
 	Findings    []rules.Finding   `json:"findings"`
@@ -96,7 +98,7 @@ func (f *File) Text() []byte { return f.data }
 type Call struct {
 	Host string `json:"host"`
 	// Loaded: the host reads the file that was made. Without it, the host gets it by
-	// [Sync], or, of the user's own, by a request with this host.
+	// [materialize.Sync], or, of the user's own, by a request with this host.
 	Loaded bool `json:"loaded"`
 	// Name is what it is called there; User is what a person types, "" where nobody can
 	// call it by its name, and Model what a model does.
@@ -105,7 +107,7 @@ type Call struct {
 	Model string `json:"model,omitempty"`
 }
 
-// Failed reports whether [Check] finds an error or a warning in what was made.
+// Failed reports whether [check.Run] finds an error or a warning in what was made.
 func (r *Result) Failed() bool {
 	return slices.ContainsFunc(r.Findings, func(f rules.Finding) bool { return f.Severity != diag.Info })
 }

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -138,7 +138,7 @@ func (m *maker) withoutArguments() bool {
 	return changed
 }
 
-// syncing finds out for which hosts [Sync] makes copies in this project.
+// syncing finds out for which hosts [materialize.Sync] makes copies in this project.
 func (m *maker) syncing(ctx context.Context) error {
 	if m.want.User || len(m.hosts) > 0 {
 		return nil
@@ -156,7 +156,7 @@ func (m *maker) syncs(p *host.Profile) bool {
 	return slices.ContainsFunc(m.im.Syncer.Result.Hosts, func(h catalog.CheckedHost) bool { return h.Host == p.Name })
 }
 
-// later adds how a host that does not read the file gets it: by [Sync], or not at all.
+// later adds how a host that does not read the file gets it: by [materialize.Sync], or not at all.
 func (m *maker) later(ctx context.Context, p *host.Profile) (*definition.Definition, error) {
 	if p.Export == nil || !p.Program() {
 		return nil, nil
@@ -203,7 +203,7 @@ func (m *maker) givenAs(as string) catalog.Options {
 	return o
 }
 
-// inWay says that a file stands where [Sync] would put a copy, which it does not replace.
+// inWay says that a file stands where [materialize.Sync] would put a copy, which it does not replace.
 func (m *maker) inWay(p *host.Profile, file string) {
 	if m.blocked == nil {
 		m.blocked = map[string][]string{}
@@ -241,7 +241,7 @@ func (m *maker) apart() {
 		"nothing keeps the %d files in step: %s", len(mains), strings.Join(mains, ", "))
 }
 
-// told are the hosts that have to be named to [Sync], as nothing shows that the project
+// told are the hosts that have to be named to [materialize.Sync], as nothing shows that the project
 // uses them; none where it knows all that it would make the definition for.
 func (m *maker) told() []string {
 	var all []string

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 // skillsOf returns the skills among definitions that have files, by URI.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/policy"
 )
 

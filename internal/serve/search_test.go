@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 func TestSearchPutsTheBestFirst(t *testing.T) {

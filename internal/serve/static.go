@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/publish"
 )
 

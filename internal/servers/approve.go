@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/settings"
 )

@@ -1,3 +1,5 @@
+// Package servers reports the MCP servers that a project configures, for which hosts, and
+// whether they are approved.
 package servers
 
 import (
@@ -5,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/settings"
@@ -58,8 +60,8 @@ type Server struct {
 	// what is not shown.
 	Extras []string `json:"extras,omitempty"`
 	Hidden []string `json:"hidden,omitempty"`
-	// State is [Loaded], [Shadowed] by another entry of its name, [Disabled] by
-	// itself or its plugin, or [Dropped] where it is held back. Reason says why.
+	// State is [definition.Loaded], [definition.Shadowed] by another entry of its name, [definition.Disabled] by
+	// itself or its plugin, or [definition.Dropped] where it is held back. Reason says why.
 	State  definition.State `json:"state"`
 	Reason string           `json:"reason,omitempty"`
 	// Approval is what the host's settings say of one that it uses only once it is

@@ -8,7 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // marked is a text in which each bound place is replaced by a mark: letters
@@ -151,9 +151,9 @@ func (m *marked) offset(at int) int {
 	return min(m.bindings[i].Span.End+behind, len(m.original))
 }
 
-func (m *marked) span(n syntax.Node) source.Span {
+func (m *marked) span(n syntax.Node) diag.Span {
 	start, end := m.offset(offset(n.Pos())), m.offset(offset(n.End()))
-	return source.Span{Start: start, End: max(start, end)}
+	return diag.Span{Start: start, End: max(start, end)}
 }
 
 func (m *marked) syntaxError(err error) *SyntaxError {

@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // The limits of a script.
@@ -22,7 +22,7 @@ const (
 // stands in, whatever it holds and whatever quotes surround it: it is never
 // parsed, split or expanded.
 type Binding struct {
-	Span  source.Span
+	Span  diag.Span
 	Value string
 	// Argument: the value comes from a request rather than from the place of a
 	// definition.
@@ -62,7 +62,7 @@ type Command struct {
 	// Inputs are the files that are redirected to it.
 	Inputs []Word
 	// Span is where the command stands in the text.
-	Span source.Span
+	Span diag.Span
 }
 
 // Word is one word of a command, as far as it is known before it runs.
@@ -75,13 +75,13 @@ type Word struct {
 	// Bound: a part of the word comes from an argument of the request.
 	Bound bool
 	// Span is where the word stands in the text.
-	Span source.Span
+	Span diag.Span
 }
 
 // Variable is the use of a variable.
 type Variable struct {
 	Name string
-	Span source.Span
+	Span diag.Span
 }
 
 // Construct is a part of the shell language that is not run.
@@ -90,7 +90,7 @@ type Construct struct {
 	What string
 	// Redirect: it is a redirection.
 	Redirect bool
-	Span     source.Span
+	Span     diag.Span
 }
 
 // SyntaxError says where a text is no shell command. Offset is in bytes.
@@ -124,11 +124,11 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 	r := reader{script: s, marked: m, set: map[string]bool{}, growth: growth{lengths: map[string]int{}}}
 	r.assignments(file)
 	if widest(file.Stmts) > maxPipes {
-		r.beyondAt(source.Span{End: len(text)}, fmt.Sprintf("a pipeline of more than %d commands", maxPipes))
+		r.beyondAt(diag.Span{End: len(text)}, fmt.Sprintf("a pipeline of more than %d commands", maxPipes))
 	}
 	r.stmts(file.Stmts, 0)
 	if len(s.Commands) > maxCommands {
-		r.beyondAt(source.Span{End: len(text)}, fmt.Sprintf("a text of more than %d commands", maxCommands))
+		r.beyondAt(diag.Span{End: len(text)}, fmt.Sprintf("a text of more than %d commands", maxCommands))
 	}
 	if n := len(file.Stmts); n > 0 {
 		s.last = r.tail(file.Stmts[n-1])
@@ -158,7 +158,7 @@ type reader struct {
 
 func (r *reader) beyond(node syntax.Node, what string) { r.beyondAt(r.marked.span(node), what) }
 
-func (r *reader) beyondAt(span source.Span, what string) {
+func (r *reader) beyondAt(span diag.Span, what string) {
 	r.script.Beyond = append(r.script.Beyond, Construct{What: what, Span: span})
 }
 

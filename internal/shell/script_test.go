@@ -17,7 +17,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -28,7 +28,7 @@ func bind(text string, values map[string]string) []Binding {
 	for i := 0; i < len(text); i++ {
 		for name, value := range values {
 			if strings.HasPrefix(text[i:], name) {
-				list = append(list, Binding{Span: source.Span{Start: i, End: i + len(name)}, Value: value, Argument: true})
+				list = append(list, Binding{Span: diag.Span{Start: i, End: i + len(name)}, Value: value, Argument: true})
 				i += len(name) - 1
 				break
 			}
@@ -324,10 +324,10 @@ func TestBindingMissing(t *testing.T) {
 		{`echo '{print $1}'`, []string{"echo", "{print $1}"}},
 	} {
 		i := strings.Index(tt.text, "$1")
-		binding := []Binding{{Span: source.Span{Start: i, End: i + 2}, Missing: true}}
+		binding := []Binding{{Span: diag.Span{Start: i, End: i + 2}, Missing: true}}
 		for at := i + 2; strings.Contains(tt.text[at:], "$1"); at = i + 2 {
 			i = at + strings.Index(tt.text[at:], "$1")
-			binding = append(binding, Binding{Span: source.Span{Start: i, End: i + 2}, Missing: true})
+			binding = append(binding, Binding{Span: diag.Span{Start: i, End: i + 2}, Missing: true})
 		}
 		if s, err := Parse(tt.text, binding); tt.want == nil {
 			if err == nil && len(s.Beyond) == 0 {
@@ -340,7 +340,7 @@ func TestBindingMissing(t *testing.T) {
 			t.Errorf("%q runs %v, want %q", tt.text, calls, tt.want)
 		}
 	}
-	if s, err := Parse("$1 x", []Binding{{Span: source.Span{End: 2}, Missing: true}}); err != nil || len(s.Beyond) == 0 {
+	if s, err := Parse("$1 x", []Binding{{Span: diag.Span{End: 2}, Missing: true}}); err != nil || len(s.Beyond) == 0 {
 		t.Errorf("a missing name: %v, %v", s, err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -26,7 +26,7 @@ func paste(text, value string) (string, []Binding) {
 			n = len(value) - i
 		}
 		start := len(before) + i
-		list = append(list, Binding{Span: source.Span{Start: start, End: start + n}, Value: value[i : i+n], Argument: true})
+		list = append(list, Binding{Span: diag.Span{Start: start, End: start + n}, Value: value[i : i+n], Argument: true})
 		i += n
 	}
 	return before + value + after, list

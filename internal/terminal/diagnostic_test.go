@@ -7,16 +7,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // at returns a diagnostic for the part of text between the two «marks».
 func at(text string) diag.Diagnostic {
 	before, rest, _ := strings.Cut(text, "«")
 	marked, after, _ := strings.Cut(rest, "»")
-	f := source.New("a/SKILL.md", []byte(before+marked+after))
-	return diag.At(f, source.Span{Start: len(before), End: len(before) + len(marked)}, diag.FieldValue, "odd value")
+	f := diag.NewFile("a/SKILL.md", []byte(before+marked+after))
+	return diag.At(f, diag.Span{Start: len(before), End: len(before) + len(marked)}, diag.FieldValue, "odd value")
 }
 
 func printed(d diag.Diagnostic, opts Options) string {

@@ -1,3 +1,4 @@
+// Package textdiff makes unified diffs.
 package textdiff
 
 import (

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // small are limits that a fuzzer reaches.
@@ -46,7 +46,7 @@ func checkDraft(t testing.TB, s *Session, d *Draft) {
 	t.Helper()
 	for _, fields := range []bool{false, true} {
 		text := d.Markdown(s.Format, notes(s), fields)
-		doc, diags := frontmatter.Parse(source.New("SKILL.md", []byte(text)), false, host.NeutralDialect())
+		doc, diags := frontmatter.Parse(diag.NewFile("SKILL.md", []byte(text)), false, host.NeutralDialect())
 		if !doc.Found || !doc.Valid || len(diags) > 0 || len(doc.Entries) < 2 || doc.Entries[0].Key != "name" || doc.Entries[1].Key != "description" || doc.Entries[1].Value.Text != d.Description {
 			t.Fatalf("the frontmatter is not what was written: %v\n%s", diags, text)
 		}

@@ -11,17 +11,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/publish"
-	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -33,7 +32,7 @@ var ErrSkillName = errors.New("the name of a skill has small letters, digits and
 type SkillifyRequest struct {
 	// File is what diagnostics call the transcript.
 	File string
-	// Format is one of [TranscriptFormats]; "" finds out.
+	// Format is one of [Formats]; "" finds out.
 	Format string
 	// Name is the name of the skill; "" makes one of the first message.
 	Name string
@@ -86,8 +85,8 @@ type DraftFound struct {
 // No model is asked, nothing runs, and no file is opened. The same transcript gives the
 // same draft.
 //
-// The error is [ErrTranscriptFormat], [ErrTranscriptBinary], [ErrTranscriptEmpty],
-// [ErrSkillName], [ErrNoHost], [ErrNoFiles], that of the reader, or that of the context.
+// The error is [ErrFormat], [ErrBinary], [ErrEmpty],
+// [ErrSkillName], [export.ErrNoHost], [export.ErrNoFiles], that of the reader, or that of the context.
 func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft, error) {
 	if q.Name != "" && (!publish.Named(q.Name) || config.BadPath(q.Name) != "") {
 		return nil, fmt.Errorf("vade: %q: %w", q.Name, ErrSkillName)
@@ -210,7 +209,7 @@ func (d *SkillDraft) Place(name, hostName string) bool {
 
 // made is a text of the draft in the form of a host.
 func (d *SkillDraft) made(p *host.Profile, text string) export.Result {
-	file := source.New(d.Path, []byte(text))
+	file := diag.NewFile(d.Path, []byte(text))
 	doc, _ := frontmatter.Parse(file, false, host.NeutralDialect())
 	return export.Make(p, &export.Item{
 		Kind: definition.Skill, Name: d.Name, Description: d.Description, Source: d.Path, Format: definition.Markdown, Entries: doc.Entries, Body: text[doc.Body:], BodyAt: doc.Body,
@@ -221,7 +220,7 @@ func (d *SkillDraft) made(p *host.Profile, text string) export.Result {
 // rulesAsList reports whether the rules for tools are a list in what was made.
 func rulesAsList(made export.Result) bool {
 	for _, f := range made.Files {
-		doc, _ := frontmatter.Parse(source.New(f.Path, f.Data), false, host.NeutralDialect())
+		doc, _ := frontmatter.Parse(diag.NewFile(f.Path, f.Data), false, host.NeutralDialect())
 		for _, e := range doc.Entries {
 			if f.Main && definition.LookupField(e.Key) == definition.FieldAllowedTools && e.Value.Kind == definition.List {
 				return true
@@ -233,7 +232,7 @@ func rulesAsList(made export.Result) bool {
 
 // WriteDraft writes the draft to a file below a directory, in one step and through no
 // link; directories on the way are made. Where something stands there already nothing is
-// written and the error is [ErrDiffers], unless force is set, which replaces a file. The
+// written and the error is [export.ErrDiffers], unless force is set, which replaces a file. The
 // name may not leave the directory, and none of it may be git's.
 func WriteDraft(dir, name string, d *SkillDraft, force bool) error {
 	if why := config.BadPath(name); why != "" || !strings.HasSuffix(strings.ToLower(name), ".md") {

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/vfs"
 )
 

@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 var now = time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600))

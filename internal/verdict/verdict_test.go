@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/fact"
 	"github.com/vadehq/vade/internal/audit/pack"
-	"github.com/vadehq/vade/internal/definition"
 )
 
 func some() *fact.Package {

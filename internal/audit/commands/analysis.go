@@ -10,8 +10,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Analysis is what a text of commands does, as far as it shows without running it.
@@ -32,7 +32,7 @@ type Analysis struct {
 type Command struct {
 	// Span is where it stands in the text; what stands in another command's word or
 	// came out of an encoding has the span of that word.
-	Span source.Span
+	Span diag.Span
 	// Text is the command as it is written.
 	Text  string
 	Words []Term
@@ -60,7 +60,7 @@ type Command struct {
 type Term struct {
 	Written, Text string
 	Known         bool
-	Span          source.Span
+	Span          diag.Span
 
 	// script is what a shell gets that takes the word as commands, how the encodings
 	// that were undone in it.
@@ -99,7 +99,7 @@ type analyzer struct {
 	// text has the same length as what it was made of; at turns its offsets into
 	// those of the analyzed text.
 	text  string
-	at    func(from, to int) source.Span
+	at    func(from, to int) diag.Span
 	base  int
 	depth int
 	// outer and packed are those of all commands of the text.
@@ -124,7 +124,7 @@ type known struct {
 
 func (v *analyzer) whole(text string) {
 	if v.at == nil {
-		v.at = func(from, to int) source.Span { return source.Span{Start: from, End: to} }
+		v.at = func(from, to int) diag.Span { return diag.Span{Start: from, End: to} }
 		v.outer = -1
 	}
 	if v.vars == nil {
@@ -298,9 +298,9 @@ func (v *analyzer) add(c Command) int {
 }
 
 // span is where something of the piece at hand stands in the analyzed text.
-func (v *analyzer) span(from, to int) source.Span { return v.at(v.base+from, v.base+to) }
+func (v *analyzer) span(from, to int) diag.Span { return v.at(v.base+from, v.base+to) }
 
-func (v *analyzer) nodeSpan(n syntax.Node) source.Span {
+func (v *analyzer) nodeSpan(n syntax.Node) diag.Span {
 	return v.span(offset(n.Pos()), min(offset(n.End()), len(v.text)))
 }
 

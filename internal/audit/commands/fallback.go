@@ -3,8 +3,8 @@ package commands
 import (
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // fallbackLines analyzes lines that the parser did not take: each by itself, and where it
@@ -151,7 +151,7 @@ func (v *analyzer) fallbackCommand(line string, from, to int) int {
 	if len(c.Words) == 0 || len(c.Words) > 2000 {
 		return -1
 	}
-	c.Span = source.Span{Start: c.Words[0].Span.Start, End: c.Words[len(c.Words)-1].Span.End}
+	c.Span = diag.Span{Start: c.Words[0].Span.Start, End: c.Words[len(c.Words)-1].Span.End}
 	c.Text = strings.TrimSpace(line[from:to])
 	i := v.add(c)
 	if i >= 0 {
@@ -243,6 +243,6 @@ func (v *analyzer) nested(text string, t *Term) {
 	x := *v
 	x.depth++
 	line := v.span(0, len(v.text))
-	x.at = func(int, int) source.Span { return line }
+	x.at = func(int, int) diag.Span { return line }
 	t.inner = append(t.inner, x.segments(text)...)
 }

@@ -3,7 +3,7 @@ package commands
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // AnalyzeNative analyzes a text of PowerShell or of the prompt of Windows: commands,
@@ -16,7 +16,7 @@ func AnalyzeNative(text string, look Look) *Analysis {
 		s.Cut = true
 	}
 	v := analyzer{out: s, outer: -1, spent: new(int), look: look}
-	v.at = func(from, to int) source.Span { return source.Span{Start: from, End: to} }
+	v.at = func(from, to int) diag.Span { return diag.Span{Start: from, End: to} }
 	v.nativeText(text)
 	return s
 }
@@ -219,7 +219,7 @@ func nativeQuote(s string, c byte) int {
 	return -1
 }
 
-// method returns the name of what is called: of [Type]::Name with the type, of
+// method returns the name of what is called: of [vfs.Type]::Name with the type, of
 // others without what stands before the last point.
 func method(text string) string {
 	text = strings.ToLower(text)

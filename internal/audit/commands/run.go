@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // runs analyzes what a command runs: the command that it wraps, the text that it gives
@@ -161,7 +161,7 @@ func appleShell(text string) []string {
 	const verb = "do shell script"
 	var out []string
 	for len(out) < 16 {
-		i := source.IndexFold(text, verb)
+		i := chars.IndexFold(text, verb)
 		if i < 0 {
 			return out
 		}

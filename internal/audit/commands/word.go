@@ -6,8 +6,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/shell"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // call analyzes a simple command with its redirections.
@@ -370,10 +370,10 @@ func (v *analyzer) inWord(t Term, outer int, packed []string) *analyzer {
 	x := &analyzer{out: v.out, depth: v.depth + 1, outer: outer, spent: v.spent, look: v.look}
 	x.packed = append(v.packed[:len(v.packed):len(v.packed)], packed...)
 	span := t.Span
-	x.at = func(int, int) source.Span { return span }
+	x.at = func(int, int) diag.Span { return span }
 	if len(t.Written) == len(t.script)+2 && t.Written[1:len(t.Written)-1] == t.script && span.End-span.Start == len(t.Written) {
-		x.at = func(from, to int) source.Span {
-			return source.Span{Start: span.Start + 1 + from, End: span.Start + 1 + to}
+		x.at = func(from, to int) diag.Span {
+			return diag.Span{Start: span.Start + 1 + from, End: span.Start + 1 + to}
 		}
 	}
 	return x

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // maxFacts bounds each list of facts, maxDepth how often packed text is unpacked.
@@ -103,7 +103,7 @@ func (f *Facts) regions(file int) []Region {
 	if x.Role == Script {
 		base.Medium, base.Beside = Code, false
 	}
-	return []Region{{Place: Place{file, source.Span{End: len(x.Text)}}, Standing: base, Text: x.Text}}
+	return []Region{{Place: Place{file, diag.Span{End: len(x.Text)}}, Standing: base, Text: x.Text}}
 }
 
 // guide reports whether a file at the top of a package is by its name what people read

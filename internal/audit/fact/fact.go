@@ -7,14 +7,16 @@
 // it work longer than in proportion to its length.
 package fact
 
-import "github.com/vadehq/vade/internal/source"
+import (
+	"github.com/vadehq/vade/diag"
+)
 
 // Place is where a fact stands.
 type Place struct {
 	// File is an index into the files of the package.
 	File int
 	// Span is a range of the file's Text.
-	Span source.Span
+	Span diag.Span
 }
 
 // Medium is the kind of text that something stands in.
@@ -93,7 +95,7 @@ type Region struct {
 
 // At returns the place in the file of a range of the region's text.
 func (r *Region) At(start, end int) Place {
-	return Place{File: r.File, Span: source.Span{Start: r.offset(start), End: max(r.offset(start), r.offset(end))}}
+	return Place{File: r.File, Span: diag.Span{Start: r.offset(start), End: max(r.offset(start), r.offset(end))}}
 }
 
 func (r *Region) offset(at int) int {

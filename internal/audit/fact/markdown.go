@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // walker cuts a Markdown text into regions: paragraphs, items, rows and headings of
@@ -214,7 +214,7 @@ func (w *walker) flush() {
 
 func (w *walker) emit(m Medium, lang string) {
 	r := Region{
-		Place:    Place{w.file, source.Span{Start: w.block.start, End: w.block.end}},
+		Place:    Place{w.file, diag.Span{Start: w.block.start, End: w.block.end}},
 		Standing: w.base, Text: w.block.text.String(), Key: w.block.kind, lines: w.block.lines,
 	}
 	r.Medium, r.Lang, r.Heading = m, lang, w.heading

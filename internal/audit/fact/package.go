@@ -3,8 +3,8 @@ package fact
 import (
 	"sort"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // Package is one definition with all that travels with it. Reading it is another's
@@ -118,14 +118,14 @@ type File struct {
 	moved []move
 	// shown is Raw in UTF-8, where it is in another encoding.
 	shown []byte
-	raw   *source.File
+	raw   *diag.File
 }
 
 // Packed says where a text was found that was encoded in another.
 type Packed struct {
 	// File is the index of the file that it is in, Span its place there, in Text.
 	File int
-	Span source.Span
+	Span diag.Span
 	// How is the encoding: base64, hex, gzip …
 	How string
 	// Container: the text is a file of its own in an archive, and places in it are its
@@ -153,21 +153,21 @@ func (f *File) Shown() []byte {
 }
 
 // Source is the file with its lines, for showing.
-func (f *File) Source() *source.File {
+func (f *File) Source() *diag.File {
 	if f.raw == nil {
-		f.raw = source.New(f.Path, f.Shown())
+		f.raw = diag.NewFile(f.Path, f.Shown())
 	}
 	return f.raw
 }
 
 // RawSpan turns a range of Text into one of Raw, or of what is shown in its place.
 // Characters that were left out belong to a range when they stand inside it.
-func (f *File) RawSpan(s source.Span) source.Span {
+func (f *File) RawSpan(s diag.Span) diag.Span {
 	if len(f.moved) == 0 {
 		return s
 	}
 	start := f.rawStart(s.Start)
-	return source.Span{Start: start, End: max(start, f.rawEnd(s.End))}
+	return diag.Span{Start: start, End: max(start, f.rawEnd(s.End))}
 }
 
 func (f *File) rawStart(at int) int {

@@ -4,9 +4,9 @@ import (
 	"path"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // maxConfig bounds the files of configuration that are read as such. Larger ones are
@@ -29,13 +29,13 @@ func (f *Facts) config(file int) {
 		return
 	}
 	// JSON is YAML, but for tabs.
-	doc, found := frontmatter.ParseYAML(source.New(x.Path, []byte(strings.ReplaceAll(x.Text, "\t", " "))))
+	doc, found := frontmatter.ParseYAML(diag.NewFile(x.Path, []byte(strings.ReplaceAll(x.Text, "\t", " "))))
 	if !doc.Valid {
 		if len(doc.Entries) == 0 {
 			f.miss(file, MissedUnparsed, "")
 			return
 		}
-		f.flaws(file, source.New(x.Path, []byte(x.Text)), found)
+		f.flaws(file, diag.NewFile(x.Path, []byte(x.Text)), found)
 	}
 	g := granter{f: f, file: file}
 	switch kind {

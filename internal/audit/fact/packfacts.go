@@ -1,8 +1,8 @@
 package fact
 
 import (
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // PackFacts are about the package: what it asks for, and what its files are.

@@ -7,11 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // bodyAt is where the body of the definition begins in its text.
@@ -22,7 +21,7 @@ func (f *Facts) bodyAt() int { return f.Body }
 // region as a whole.
 func (f *Facts) frontmatter(file int) []Region {
 	x := f.Package.Files[file]
-	src := source.New(x.Path, []byte(x.Text))
+	src := diag.NewFile(x.Path, []byte(x.Text))
 	if x.Lang == "toml" {
 		return f.tomlDefinition(file, src)
 	}
@@ -47,11 +46,11 @@ func (f *Facts) frontmatter(file int) []Region {
 }
 
 // tomlDefinition reads a definition that is TOML as a whole: its prompt is the body.
-func (f *Facts) tomlDefinition(file int, src *source.File) []Region {
+func (f *Facts) tomlDefinition(file int, src *diag.File) []Region {
 	x := f.Package.Files[file]
 	doc, found := frontmatter.ParseTOML(src)
 	f.flaws(file, src, found)
-	f.Entries, f.Block, f.Broken = doc.Entries, Place{file, source.Span{End: len(x.Text)}}, !doc.Valid
+	f.Entries, f.Block, f.Broken = doc.Entries, Place{file, diag.Span{End: len(x.Text)}}, !doc.Valid
 	f.grants(file, doc.Entries)
 	if !doc.Valid {
 		// Read it as text from its first byte.
@@ -74,7 +73,7 @@ func (f *Facts) tomlDefinition(file int, src *source.File) []Region {
 }
 
 // flaws keeps what reading the frontmatter had to say.
-func (f *Facts) flaws(file int, src *source.File, found []diag.Diagnostic) {
+func (f *Facts) flaws(file int, src *diag.File, found []diag.Diagnostic) {
 	if len(found) == 0 {
 		return
 	}
@@ -104,7 +103,7 @@ func (f *Facts) flaws(file int, src *source.File, found []diag.Diagnostic) {
 	for _, d := range found {
 		from := offset(d.Line, d.Column)
 		end := offset(d.EndLine, d.EndColumn)
-		f.Flaws = append(f.Flaws, Flaw{Place: Place{file, source.Span{Start: from, End: max(from, end)}}, Code: d.Code, Text: d.Message})
+		f.Flaws = append(f.Flaws, Flaw{Place: Place{file, diag.Span{Start: from, End: max(from, end)}}, Code: d.Code, Text: d.Message})
 	}
 }
 
@@ -150,7 +149,7 @@ func (v *values) value(key string, x *definition.Value, depth int) {
 }
 
 // comments adds what stands behind "#": hosts that send the file as it is send it too.
-func (v *values) comments(text string, block source.Span) {
+func (v *values) comments(text string, block diag.Span) {
 	for at := block.Start; at < block.End; {
 		end := at + strings.IndexByte(text[at:block.End], '\n')
 		if end < at {
@@ -160,7 +159,7 @@ func (v *values) comments(text string, block source.Span) {
 		if t := strings.TrimLeft(line, " \t"); strings.HasPrefix(t, "#") {
 			words := strings.TrimLeft(t, "# ")
 			from := at + len(line) - len(words)
-			r := v.f.value(v.file, "#", definition.Value{Kind: definition.Map, Span: source.Span{Start: from, End: end}})
+			r := v.f.value(v.file, "#", definition.Value{Kind: definition.Map, Span: diag.Span{Start: from, End: end}})
 			r.Medium = CodeComment
 			if words != "" && len(v.out) < maxRegions {
 				v.out = append(v.out, r)
@@ -174,7 +173,7 @@ func (v *values) comments(text string, block source.Span) {
 // line by line, so that places in it are right.
 func (f *Facts) value(file int, key string, v definition.Value) Region {
 	text := f.Package.Files[file].Text
-	span := source.Span{Start: min(v.Span.Start, len(text)), End: min(v.Span.End, len(text))}
+	span := diag.Span{Start: min(v.Span.Start, len(text)), End: min(v.Span.End, len(text))}
 	span.End = max(span.Start, span.End)
 	r := Region{Place: Place{file, span}, Standing: Standing{Medium: Frontmatter}, Key: key}
 	raw := text[span.Start:span.End]
@@ -201,7 +200,7 @@ func (f *Facts) value(file int, key string, v definition.Value) Region {
 		r.Text, r.lines = b.text.String(), b.lines
 	case v.Kind != definition.Map && (raw[0] == '"' || raw[0] == '\''):
 		plain, from, end := inQuotes(text, span)
-		r.Span = source.Span{Start: from, End: end}
+		r.Span = diag.Span{Start: from, End: end}
 		r.Text = plain
 	default:
 		r.Text = raw
@@ -211,7 +210,7 @@ func (f *Facts) value(file int, key string, v definition.Value) Region {
 
 // inQuotes is the text in the quotes of a value, in the length that it has in the
 // file: escapes become what they mean, and blanks.
-func inQuotes(text string, span source.Span) (plain string, from, end int) {
+func inQuotes(text string, span diag.Span) (plain string, from, end int) {
 	raw := text[span.Start:span.End]
 	q := raw[:min(1, len(raw))]
 	if strings.HasPrefix(raw, `"""`) || strings.HasPrefix(raw, "'''") {

@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // identify gives the files their roles and languages, opens what can be opened, and
@@ -221,5 +221,5 @@ func looksLikeCommands(raw []byte) bool {
 
 // Whole is the place of a file as a whole.
 func (f *Facts) Whole(file int) Place {
-	return Place{File: file, Span: source.Span{}}
+	return Place{File: file, Span: diag.Span{}}
 }

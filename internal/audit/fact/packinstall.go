@@ -3,7 +3,7 @@ package fact
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 // InstallEvent begins the event of a [Hook] that runs when a package is installed.

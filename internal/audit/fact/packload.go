@@ -3,8 +3,8 @@ package fact
 import (
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // maxLoading bounds how many commands of a body are looked for.
@@ -21,7 +21,7 @@ func (f *Facts) loading() {
 	if x.Role != Main {
 		return
 	}
-	var found []source.Span
+	var found []diag.Span
 	if x.Lang == "toml" {
 		for _, e := range f.Entries {
 			if e.Key != "prompt" || e.Value.Span.End > len(x.Text) {
@@ -29,15 +29,15 @@ func (f *Facts) loading() {
 			}
 			list, _ := body.Braced(x.Text[e.Value.Span.Start:e.Value.Span.End], "!{", maxLoading)
 			for _, c := range list {
-				found = append(found, source.Span{Start: e.Value.Span.Start + c.Inner.Start, End: e.Value.Span.Start + c.Inner.End})
+				found = append(found, diag.Span{Start: e.Value.Span.Start + c.Inner.Start, End: e.Value.Span.Start + c.Inner.End})
 			}
 		}
 	} else if f.Body <= len(x.Text) && strings.Contains(x.Text[f.Body:], "!`") || strings.Contains(x.Text, "```!") {
 		for _, c := range body.Commands(x.Text[f.Body:], maxLoading) {
-			found = append(found, source.Span{Start: f.Body + c.Inner.Start, End: f.Body + c.Inner.End})
+			found = append(found, diag.Span{Start: f.Body + c.Inner.Start, End: f.Body + c.Inner.End})
 		}
 	}
-	var known []source.Span
+	var known []diag.Span
 	for i := range f.Commands {
 		if c := &f.Commands[i]; c.Medium == Shell && c.File == 0 {
 			known = append(known, c.Span)
@@ -53,7 +53,7 @@ func (f *Facts) loading() {
 	}
 }
 
-func overlaps(list []source.Span, s source.Span) bool {
+func overlaps(list []diag.Span, s diag.Span) bool {
 	for _, k := range list {
 		if k.Start < s.End && s.Start < k.End {
 			return true

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/script"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // maxCode bounds the code of one region that is followed.
@@ -145,7 +145,7 @@ func (f *Facts) runFile(file int, lang string) {
 	if x.Role == Script && (x.Lang == lang || lang == "js" && x.Lang == "ts") || x.Role == Opaque {
 		return
 	}
-	r := Region{Place: Place{file, source.Span{End: len(x.Text)}}, Text: x.Text}
+	r := Region{Place: Place{file, diag.Span{End: len(x.Text)}}, Text: x.Text}
 	r.Medium, r.Lang = Code, lang
 	f.codeOf(&r, lang)
 }

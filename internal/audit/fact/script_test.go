@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/script"
-	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
 
 func codeFacts(lang, src string) *Facts {
 	f := &Facts{Package: &Package{Files: []*File{{Path: "a." + lang, Raw: []byte(src), Text: src, Size: int64(len(src))}}}}
-	r := Region{Place: Place{0, source.Span{End: len(src)}}, Text: src}
+	r := Region{Place: Place{0, diag.Span{End: len(src)}}, Text: src}
 	r.Medium, r.Lang = Code, lang
 	f.codeOf(&r, lang)
 	return f

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/commands"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // CommandsIn adds the commands of a text that is given to a shell, as by a call in a
@@ -17,7 +17,7 @@ func (f *Facts) CommandsIn(text string, at Place, s Standing) (from, to int) {
 	place := func(int, int) Place { return at }
 	if at.Span.End-at.Span.Start == len(text) {
 		place = func(from, to int) Place {
-			return Place{at.File, source.Span{Start: at.Span.Start + from, End: at.Span.Start + to}}
+			return Place{at.File, diag.Span{Start: at.Span.Start + from, End: at.Span.Start + to}}
 		}
 	}
 	return f.survey(text, s, place)

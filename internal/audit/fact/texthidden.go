@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // The least gaps that hide what is behind them: empty lines, and blanks in a line.
@@ -209,7 +209,7 @@ func (w *walker) veiled(at, inner, innerEnd, end int, kind HiddenKind) int {
 	base.Hidden = true
 	v := walker{file: w.file, text: w.text[:innerEnd], base: base, afterGap: true, depth: w.depth + 1, heading: w.heading, noCommentsFollow: kind == HiddenComment}
 	if kind == HiddenComment {
-		r := Region{Place: Place{w.file, source.Span{Start: inner, End: innerEnd}}, Standing: base, Text: string(w.text[inner:innerEnd]), Veil: kind}
+		r := Region{Place: Place{w.file, diag.Span{Start: inner, End: innerEnd}}, Standing: base, Text: string(w.text[inner:innerEnd]), Veil: kind}
 		r.Medium, r.Heading = Comment, w.heading
 		w.out = append(w.out, r)
 	}
@@ -335,7 +335,7 @@ func (f *Facts) conceals(at Place, s Standing, kind HiddenKind, text string) {
 
 // standingAt is that of the smallest region of a file's regions, which begin at first,
 // around a place.
-func (f *Facts) standingAt(first int, at source.Span) Standing {
+func (f *Facts) standingAt(first int, at diag.Span) Standing {
 	best := -1
 	for i := first; i < len(f.Regions); i++ {
 		r := &f.Regions[i]
@@ -361,7 +361,7 @@ func (f *Facts) folded(first int, text string) {
 		if k := strings.Index(text[i:], "</details>"); k >= 0 {
 			end = i + k
 		}
-		span := source.Span{Start: i, End: end}
+		span := diag.Span{Start: i, End: end}
 		f.conceals(Place{f.Regions[first].File, span}, f.standingAt(first, span), HiddenDetails, text[i:end])
 		at = end
 	}
@@ -376,7 +376,7 @@ func (f *Facts) folded(first int, text string) {
 		if k < 60 || i+k+1 >= len(text) || text[i+k+1] != '(' && text[i+k+1] != '[' {
 			continue
 		}
-		span := source.Span{Start: i, End: i + k}
+		span := diag.Span{Start: i, End: i + k}
 		f.conceals(Place{f.Regions[first].File, span}, f.standingAt(first, span), HiddenAlt, text[i:i+k])
 		at = i + k
 	}
@@ -394,7 +394,7 @@ func (f *Facts) unused(first int, text string) {
 		label, rest := strings.TrimLeft(text[from:i], " "), text[i+3:end]
 		if _, title, ok := strings.Cut(strings.TrimSpace(rest), " "); ok && strings.HasPrefix(label, "[") && len(title) > 24 && strings.IndexByte("\"'(", title[0]) >= 0 &&
 			strings.Count(text, label+"]") < 2 {
-			span := source.Span{Start: from, End: end}
+			span := diag.Span{Start: from, End: end}
 			f.conceals(Place{f.Regions[first].File, span}, f.standingAt(first, span), HiddenReference, title)
 		}
 		k := strings.Index(text[end:], "]: ")
@@ -431,7 +431,7 @@ func (f *Facts) behind(k int, x *File) {
 			empty = 0
 		}
 		if kind != "" {
-			f.conceals(Place{f.Regions[k].File, source.Span{Start: from, End: end}}, f.Regions[k].Standing, kind, string(text[from:end]))
+			f.conceals(Place{f.Regions[k].File, diag.Span{Start: from, End: end}}, f.Regions[k].Standing, kind, string(text[from:end]))
 		}
 		at = end + 1
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // The limits of unpacking: how many texts of a package and how much of all.
@@ -64,7 +64,7 @@ func (s *packScan) miss(n int, why Reason, note string) {
 // take adds what was decoded from a range of the text, if that is of interest, and
 // reports whether it was.
 func (s *packScan) take(start, end int, how string, data []byte) bool {
-	span := source.Span{Start: start, End: end}
+	span := diag.Span{Start: start, End: end}
 	got := s.classify(data)
 	switch got.kind {
 	case isNothing:

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/diag"
 )
 
 // invisible takes in a run of characters of one kind that do not show, and returns
@@ -306,7 +306,7 @@ func (f *Facts) points(k int) {
 	r := &f.Regions[k]
 	// What was left out at its ends belongs to it too.
 	x := f.Package.Files[r.File]
-	span := source.Span{Start: x.rawEnd(r.Span.Start), End: x.rawStart(r.Span.End)}
+	span := diag.Span{Start: x.rawEnd(r.Span.Start), End: x.rawStart(r.Span.End)}
 	at, _ := slices.BinarySearchFunc(f.Points, Points{File: r.File, Start: span.Start}, func(a, b Points) int {
 		if a.File != b.File {
 			return a.File - b.File

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/vfs"
 )
 

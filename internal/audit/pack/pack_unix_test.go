@@ -14,8 +14,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/vfs"
 )
 

@@ -1,3 +1,5 @@
+// Package scan finds the definition packages of a project or a path, audits each of them,
+// and reports what the user has not accepted yet.
 package scan
 
 import (
@@ -9,9 +11,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/diag"
 )
 
 // Options say what to audit. The zero value is the definitions of the project of
@@ -21,7 +23,7 @@ type Options struct {
 	// a plugin, or a tree with many. None is the project.
 	Paths []string
 	// Loaded audits instead what is in force here, from all layers, in the view that
-	// [Options.As] names.
+	// [catalog.Options.As] names.
 	Loaded bool
 	// Persona is "regular", "pedantic" or "auditor"; "" is regular.
 	Persona string

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/pack"
 	"github.com/vadehq/vade/internal/check"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/vfs"

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/definition"
 	"github.com/vadehq/vade/internal/host"
 )
 

@@ -1,4 +1,4 @@
-// Package check judges definitions: whether the hosts that read one load it, and
+// Package rules judges definitions: whether the hosts that read one load it, and
 // whether its text means the same in all of them. It is pure: texts, records and
 // what other hosts made of them come in, findings go out.
 //
@@ -11,10 +11,9 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Finding is one thing that is wrong with a definition, or that not all hosts
@@ -44,7 +43,7 @@ type Finding struct {
 	// Source is the text of the line: other people's bytes.
 	Source string `json:"-"`
 	// Bytes is where the finding is in the file.
-	Bytes source.Span `json:"-"`
+	Bytes diag.Span `json:"-"`
 	// said is the message without the hosts that it names.
 	said string
 }
@@ -68,7 +67,7 @@ func (f *Finding) Diagnostic() diag.Diagnostic {
 // Subject is one definition with its text.
 type Subject struct {
 	Definition *definition.Definition
-	File       *source.File
+	File       *diag.File
 	// Entries are the fields of the frontmatter, with their places in the file.
 	Entries []definition.Entry
 	// Body is the text behind the frontmatter and BodyAt where it begins in the
@@ -111,7 +110,7 @@ type pass struct {
 }
 
 // at reports a finding of the present rule at a range of the file.
-func (p *pass) at(span source.Span, format string, args ...any) *Finding {
+func (p *pass) at(span diag.Span, format string, args ...any) *Finding {
 	d := diag.At(p.File, span, p.rule.Code, format, args...)
 	f := Of(d)
 	f.Bytes = span
@@ -132,15 +131,15 @@ func (p *pass) add(f Finding) *Finding {
 }
 
 // in reports a finding at a range of the body, if the body has a place.
-func (p *pass) in(span source.Span, format string, args ...any) *Finding {
+func (p *pass) in(span diag.Span, format string, args ...any) *Finding {
 	if p.BodyAt < 0 {
 		return p.whole(format, args...)
 	}
-	return p.at(source.Span{Start: p.BodyAt + span.Start, End: p.BodyAt + span.End}, format, args...)
+	return p.at(diag.Span{Start: p.BodyAt + span.Start, End: p.BodyAt + span.End}, format, args...)
 }
 
 // edit gives a finding the edit that mends it.
-func (f *Finding) edit(span source.Span, text string) *Finding {
+func (f *Finding) edit(span diag.Span, text string) *Finding {
 	f.Edit = &diag.Edit{Span: span, Start: span.Start, End: span.End, New: text}
 	return f
 }

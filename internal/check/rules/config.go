@@ -4,11 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/pathmatch"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // ConfigFile is where a project says how it is checked, below its top.
@@ -28,8 +27,8 @@ type Config struct {
 	levels  []level
 	name    string
 	// refused are the codes that the file has tried to silence.
-	refused map[diag.Code]source.Span
-	src     *source.File
+	refused map[diag.Code]diag.Span
+	src     *diag.File
 	diags   []diag.Diagnostic
 }
 
@@ -39,16 +38,16 @@ type level struct {
 	severity diag.Severity
 	off      bool
 	paths    *pathmatch.Matcher
-	span     source.Span
+	span     diag.Span
 }
 
 // ParseConfig reads .vade/check.yaml. What can not be used is reported and left
 // out; known reports whether a host is one.
 func ParseConfig(name string, data []byte, known func(host string) bool) *Config {
-	c := &Config{name: name, src: source.New(name, data), refused: map[diag.Code]source.Span{}}
+	c := &Config{name: name, src: diag.NewFile(name, data), refused: map[diag.Code]diag.Span{}}
 	if len(data) > MaxConfig {
 		c.Unused = true
-		c.invalid(source.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxConfig>>10)
+		c.invalid(diag.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxConfig>>10)
 		return c
 	}
 	doc, diags := frontmatter.ParseYAML(c.src)
@@ -70,7 +69,7 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 // UnreadConfig is the configuration of a file that is there and can not be read: it
 // says nothing but that, and why.
 func UnreadConfig(name, reason string) *Config {
-	c := &Config{name: name, src: source.New(name, nil), refused: map[diag.Code]source.Span{}, Unused: true}
+	c := &Config{name: name, src: diag.NewFile(name, nil), refused: map[diag.Code]diag.Span{}, Unused: true}
 	c.diags = []diag.Diagnostic{diag.For(name, diag.CheckInvalid, "the file is not used: %s", reason).
 		WithFix("put a regular file there, or remove it")}
 	return c
@@ -84,7 +83,7 @@ func (c *Config) Nothing(definitions int) Finding {
 	return f
 }
 
-func (c *Config) invalid(span source.Span, fix, format string, args ...any) {
+func (c *Config) invalid(span diag.Span, fix, format string, args ...any) {
 	c.diags = append(c.diags, diag.At(c.src, span, diag.CheckInvalid, format, args...).WithFix("%s", fix))
 }
 

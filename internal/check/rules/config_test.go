@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 func known(h string) bool { return h == "one" }

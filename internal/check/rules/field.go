@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 const (
@@ -128,7 +127,7 @@ func (p *pass) known(f definition.Field, key string) bool {
 }
 
 // oneLine reports whether a range of a Markdown file is on one line.
-func (p *pass) oneLine(s source.Span) bool {
+func (p *pass) oneLine(s diag.Span) bool {
 	return p.Definition.Format == definition.Markdown && s.Start < s.End && !bytes.ContainsAny(p.File.Data[s.Start:s.End], "\r\n")
 }
 
@@ -196,7 +195,7 @@ func metadata(p *pass) {
 // lineEnds looks for carriage returns.
 func lineEnds(p *pass) {
 	if i := bytes.Index(p.File.Data, []byte("\r\n")); i >= 0 && p.Definition.Format == definition.Markdown {
-		p.at(source.Span{Start: i, End: i + 1}, "the lines of the file end in a carriage return and a line feed").
+		p.at(diag.Span{Start: i, End: i + 1}, "the lines of the file end in a carriage return and a line feed").
 			fix("save it with line feeds alone")
 	}
 }

@@ -6,16 +6,16 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/source"
 
 	"github.com/vadehq/vade/internal/testenv"
 )
 
 func textOf(data string) Text {
-	doc, _ := frontmatter.Parse(source.New("x", []byte(data)), false, registry.Neutral().Dialect)
+	doc, _ := frontmatter.Parse(diag.NewFile("x", []byte(data)), false, registry.Neutral().Dialect)
 	return Text{Entries: doc.Entries, Body: data[min(doc.Body, len(data)):], Valid: doc.Valid}
 }
 

@@ -5,10 +5,9 @@ import (
 	"path"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // maxLinks is how many links of a body are looked at.
@@ -33,7 +32,7 @@ func links(p *pass) {
 }
 
 // link judges one link.
-func (p *pass) link(span source.Span, rel string) {
+func (p *pass) link(span diag.Span, rel string) {
 	switch p.Look(rel) {
 	case Missing:
 		p.in(span, "the link leads to %s, which is not there", short(rel)).fix("correct the link, or add the file")

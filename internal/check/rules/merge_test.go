@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 func view(h string, list ...Outcome) View { return View{h, map[string][]Outcome{"r": list}} }

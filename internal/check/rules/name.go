@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/definition"
-	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // maxName is the longest name that every host takes (formats dossier, sections
@@ -39,7 +39,7 @@ func nameCharacters(p *pass) {
 	if d.Kind != definition.Skill {
 		return
 	}
-	name, span := d.Fields.Name, source.Span{}
+	name, span := d.Fields.Name, diag.Span{}
 	if e := p.field(definition.FieldName); e != nil && name != "" {
 		span = e.Value.Span
 	} else {

@@ -1,6 +1,6 @@
 package rules
 
-import "github.com/vadehq/vade/internal/diag"
+import "github.com/vadehq/vade/diag"
 
 // Rule is one rule on the text of definitions. What hosts and the reading itself
 // report has no row here: its code is enough.

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/parse"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // subject parses a text as a definition of the neutral view.
@@ -33,7 +33,7 @@ func subject(t *testing.T, kind definition.Kind, path, text string, readers ...s
 		Rule:  rule, Name: name, Path: path, Real: "/p/" + path, Size: int64(len(text)), Head: []byte(text), Whole: true, Depth: 1,
 	})
 	doc := parse.File(d, []byte(text), p)
-	s := &Subject{Definition: d, File: source.New(path, []byte(text)), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt}
+	s := &Subject{Definition: d, File: diag.NewFile(path, []byte(text)), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt}
 	for _, name := range readers {
 		h, ok := registry.Lookup(name)
 		if !ok {

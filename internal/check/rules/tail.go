@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 // doing is what one host, or several, do about a value, in words behind their names.

@@ -3,10 +3,10 @@ package rules
 import (
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // toolRules looks for rules that no call of a tool can match, by the grammar of
@@ -34,9 +34,9 @@ func toolRules(p *pass) {
 }
 
 // within returns where a text stands in a range of the file, or the range.
-func (p *pass) within(s source.Span, text string) source.Span {
+func (p *pass) within(s diag.Span, text string) diag.Span {
 	if i := strings.Index(string(p.File.Data[s.Start:s.End]), text); i >= 0 && text != "" {
-		return source.Span{Start: s.Start + i, End: s.Start + i + len(text)}
+		return diag.Span{Start: s.Start + i, End: s.Start + i + len(text)}
 	}
 	return s
 }

@@ -1,7 +1,7 @@
 package agentskills
 
 import (
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
 )
 

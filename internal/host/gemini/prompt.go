@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // prompt says what Gemini CLI makes of what is called (0.61.0, case n05;
@@ -175,7 +175,7 @@ func drawn(lines []string, f *host.Folder, indent string) []string {
 // does, which these hosts use; of an empty one nothing is left (source:
 // shell-utils.ts).
 func QuoteArgument(s string) string {
-	special := strings.ContainsFunc(s, source.IsSpace)
+	special := strings.ContainsFunc(s, chars.IsSpace)
 	switch {
 	case s == "":
 		return ""

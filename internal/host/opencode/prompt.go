@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/source"
 )
 
 // prompt says what opencode makes of what is called: commands and skills
@@ -131,7 +131,7 @@ func imageMark(s string) int {
 	if len(s) < len(mark) || !strings.EqualFold(s[:len(mark)], mark) {
 		return 0
 	}
-	rest := strings.TrimLeftFunc(s[len(mark):], source.IsSpace)
+	rest := strings.TrimLeftFunc(s[len(mark):], chars.IsSpace)
 	digits := strings.TrimLeft(rest, "0123456789")
 	if len(rest) == len(s)-len(mark) || len(digits) == len(rest) || !strings.HasPrefix(digits, "]") {
 		return 0
@@ -142,7 +142,7 @@ func imageMark(s string) int {
 // plainWord returns the length of what has no white space and no quotes.
 func plainWord(s string) int {
 	for i, r := range s {
-		if r == '"' || r == '\'' || source.IsSpace(r) {
+		if r == '"' || r == '\'' || chars.IsSpace(r) {
 			return i
 		}
 	}

@@ -3,7 +3,7 @@ package registry
 import (
 	"slices"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/agentskills"
 	"github.com/vadehq/vade/internal/host/claude"

@@ -3,7 +3,7 @@ package registry
 import (
 	"testing"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 )
 
 func TestRecognizer(t *testing.T) {

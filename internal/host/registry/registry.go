@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/definition"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/agentsdk"
 	"github.com/vadehq/vade/internal/host/agentskills"
@@ -126,7 +126,7 @@ func With(a host.Capability) []string {
 	return names
 }
 
-// Connectable returns the names of the hosts that have [Profile.ConnectFiles].
+// Connectable returns the names of the hosts that have [host.Profile.ConnectFiles].
 func Connectable() []string { return With(host.CanConnect) }
 
 // PermissionModes returns the words of the permission modes of all hosts, each

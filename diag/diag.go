@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/vadehq/vade/internal/source"
 )
 
 // Severity says how much a diagnostic matters.
@@ -38,7 +36,7 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 
 // Edit is a replacement of a range of the file that would mend the diagnostic.
 type Edit struct {
-	Span source.Span `json:"-"`
+	Span Span `json:"-"`
 	// Start and End are byte offsets in the file, half-open.
 	Start int    `json:"start"`
 	End   int    `json:"end"`
@@ -67,7 +65,7 @@ type Diagnostic struct {
 
 // At returns a diagnostic for a range of a file, with the severity that the
 // registry gives to its code.
-func At(f *source.File, span source.Span, code Code, format string, args ...any) Diagnostic {
+func At(f *File, span Span, code Code, format string, args ...any) Diagnostic {
 	start, end := f.Pos(span.Start), f.Pos(max(span.Start, span.End))
 	return Diagnostic{
 		Code: code, Severity: code.Severity(), Message: fmt.Sprintf(format, args...),
@@ -88,7 +86,7 @@ func (d Diagnostic) WithFix(format string, args ...any) Diagnostic {
 }
 
 // WithEdit returns d with a replacement that mends it.
-func (d Diagnostic) WithEdit(span source.Span, text string) Diagnostic {
+func (d Diagnostic) WithEdit(span Span, text string) Diagnostic {
 	d.Edit = &Edit{Span: span, Start: span.Start, End: span.End, New: text}
 	return d
 }

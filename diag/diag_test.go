@@ -8,13 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/vadehq/vade/internal/source"
 )
 
 // TestCodesAreDocumented compares the registry with docs/diagnostics.md.
 func TestCodesAreDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/diagnostics.md")
+	doc, err := os.ReadFile("../docs/diagnostics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +62,8 @@ func registered(t *testing.T) []Code {
 }
 
 func TestString(t *testing.T) {
-	f := source.New("a/b.md", []byte("one\ntwo three\n"))
-	d := At(f, source.Span{Start: 8, End: 13}, FieldType, "%s is %s", "x", "wrong")
+	f := NewFile("a/b.md", []byte("one\ntwo three\n"))
+	d := At(f, Span{Start: 8, End: 13}, FieldType, "%s is %s", "x", "wrong")
 	if got, want := d.String(), "a/b.md:2:5: warning: x is wrong [FIELD_TYPE]"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -1,4 +1,5 @@
-package source
+// Package chars holds what hosts mean by whitespace, case and invalid UTF-8.
+package chars
 
 // IsSpace reports whether r is white space to JavaScript, which hosts are
 // written in.

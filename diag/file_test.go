@@ -1,4 +1,4 @@
-package source
+package diag
 
 import (
 	"sync"
@@ -6,7 +6,7 @@ import (
 )
 
 func TestPos(t *testing.T) {
-	f := New("x", []byte("ab\ncé😀d\r\nx\ry\n"))
+	f := NewFile("x", []byte("ab\ncé😀d\r\nx\ry\n"))
 	for _, tc := range []struct {
 		offset       int
 		line, column int
@@ -39,7 +39,7 @@ func TestPos(t *testing.T) {
 // TestPlacesTogether: a file that is kept is asked for places by several at once; the
 // race detector watches.
 func TestPlacesTogether(t *testing.T) {
-	f := New("x", []byte("a\nb\nc\n"))
+	f := NewFile("x", []byte("a\nb\nc\n"))
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {

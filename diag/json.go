@@ -3,8 +3,6 @@ package diag
 import (
 	"encoding/json"
 	"errors"
-
-	"github.com/vadehq/vade/internal/source"
 )
 
 // ForJSON returns the diagnostic of a file that is not the JSON that it should be,
@@ -20,6 +18,6 @@ func ForJSON(path string, data []byte, err error) Diagnostic {
 		at = int(typ.Offset) - 1
 	}
 	at = max(at, 0)
-	return At(source.New(path, data), source.Span{Start: at, End: at + 1}, JSONInvalid, "the file is not the JSON that it should be: %v", err).
+	return At(NewFile(path, data), Span{Start: at, End: at + 1}, JSONInvalid, "the file is not the JSON that it should be: %v", err).
 		WithFix("correct the file; until then nothing of it is used")
 }

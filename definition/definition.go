@@ -4,7 +4,7 @@
 package definition
 
 import (
-	"github.com/vadehq/vade/internal/diag"
+	"github.com/vadehq/vade/diag"
 )
 
 // Kind says what a definition is for.

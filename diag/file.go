@@ -1,7 +1,4 @@
-// Package source holds the bytes of one file and the map from byte offsets to
-// lines and columns. Everything that points into a file does it with a byte
-// offset; lines and columns are computed only when something is shown.
-package source
+package diag
 
 import (
 	"bytes"
@@ -32,7 +29,7 @@ type File struct {
 }
 
 // New returns a File that refers to data without copying it.
-func New(name string, data []byte) *File {
+func NewFile(name string, data []byte) *File {
 	return &File{Name: name, Data: data}
 }
 

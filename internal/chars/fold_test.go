@@ -1,4 +1,4 @@
-package source
+package chars
 
 import (
 	"strings"

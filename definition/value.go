@@ -1,6 +1,8 @@
 package definition
 
-import "github.com/vadehq/vade/internal/source"
+import (
+	"github.com/vadehq/vade/diag"
+)
 
 // ValueKind is the type of a frontmatter value.
 type ValueKind uint8
@@ -30,12 +32,12 @@ type Value struct {
 	Plain bool
 	Items []Value
 	Pairs []Entry
-	Span  source.Span
+	Span  diag.Span
 }
 
 // Entry is one key of a map with its value.
 type Entry struct {
 	Key     string
-	KeySpan source.Span
+	KeySpan diag.Span
 	Value   Value
 }
