@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/materialize"
@@ -40,9 +41,9 @@ type player struct {
 	catalog *catalog.Catalog
 
 	steps    []step
-	expected []catalog.Message
+	expected []definition.Message
 	// sent is all that was sent, got what the recorder keeps of it.
-	sent []catalog.Message
+	sent []definition.Message
 	got  outcome
 }
 
@@ -53,7 +54,7 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 	policy := filepath.Join(filepath.Dir(project), "config")
 	p := &player{t: t, r: r, version: version, fill: filler(project, home, session).Replace}
 	for _, m := range r.expected(version).Rendered {
-		p.expected = append(p.expected, catalog.Message{Role: string(m[0]), Text: p.fill(string(m[1]))})
+		p.expected = append(p.expected, definition.Message{Role: string(m[0]), Text: p.fill(string(m[1]))})
 	}
 	p.steps = r.steps(t, p.fill)
 	p.options = catalog.Options{
@@ -206,7 +207,7 @@ func (p *player) skill(s step) {
 	p.attach(r.Attached)
 	if r.Turn != nil && r.Turn.Fork {
 		p.list(true)
-		p.say(catalog.Message{Role: "tool_result", Text: r.Turn.ForkResult + p.answer()})
+		p.say(definition.Message{Role: "tool_result", Text: r.Turn.ForkResult + p.answer()})
 	}
 }
 
@@ -223,7 +224,7 @@ func (p *player) read(s step) {
 		}
 		fmt.Fprintf(&text, "%d\t%s", i+1, line)
 	}
-	p.say(catalog.Message{Role: "tool_result", Text: text.String()})
+	p.say(definition.Message{Role: "tool_result", Text: text.String()})
 	p.options.Client.Touched = append(p.options.Client.Touched, file)
 	p.open()
 	followed, err := instructions.For(p.t.Context(), p.catalog, instructions.Request{For: file})
@@ -239,7 +240,7 @@ func (p *player) agent(s step) {
 	answer := p.answer()
 	// The frame around the answer is the client's own, with a number of its run
 	// in it: the recording is taken at its word.
-	i := slices.IndexFunc(p.expected, func(m catalog.Message) bool {
+	i := slices.IndexFunc(p.expected, func(m definition.Message) bool {
 		return m.Role == "tool_result" && strings.Contains(m.Text, answer)
 	})
 	if i < 0 {
@@ -248,7 +249,7 @@ func (p *player) agent(s step) {
 	p.say(p.expected[i])
 }
 
-func (p *player) render(r catalog.RenderRequest) *catalog.Rendering {
+func (p *player) render(r catalog.RenderRequest) *definition.Rendering {
 	p.t.Helper()
 	out, err := p.catalog.Render(p.t.Context(), r)
 	must(p.t, err)
@@ -259,7 +260,7 @@ func (p *player) render(r catalog.RenderRequest) *catalog.Rendering {
 }
 
 // say keeps messages as the recorder does: each role and text once.
-func (p *player) say(messages ...catalog.Message) {
+func (p *player) say(messages ...definition.Message) {
 	p.sent = append(p.sent, messages...)
 	for _, m := range messages {
 		pair := [2]packedText{packedText(m.Role), packedText(m.Text)}
@@ -269,7 +270,7 @@ func (p *player) say(messages ...catalog.Message) {
 	}
 }
 
-func (p *player) attach(files []catalog.Attachment) {
+func (p *player) attach(files []definition.Attachment) {
 	for _, f := range files {
 		p.got.Attached = append(p.got.Attached, string(f.Input))
 	}
@@ -353,7 +354,7 @@ func (stubServer) Prompts(context.Context) ([]catalog.Prompt, error) {
 	}, nil
 }
 
-func (stubServer) Prompt(_ context.Context, name string, arguments map[string]string) ([]catalog.Message, error) {
+func (stubServer) Prompt(_ context.Context, name string, arguments map[string]string) ([]definition.Message, error) {
 	var pairs []string
 	for _, key := range slices.Sorted(maps.Keys(arguments)) {
 		k, _ := json.Marshal(key)
@@ -363,9 +364,9 @@ func (stubServer) Prompt(_ context.Context, name string, arguments map[string]st
 	args := "{" + strings.Join(pairs, ", ") + "}"
 	switch name {
 	case "greet":
-		return []catalog.Message{{Role: "user", Text: "Hello args=" + args}}, nil
+		return []definition.Message{{Role: "user", Text: "Hello args=" + args}}, nil
 	case "danger":
-		return []catalog.Message{{Role: "user", Text: "DANGER args=" + args + " $ARGUMENTS $0 !`echo pwned` @note.txt ${CLAUDE_SKILL_DIR}"}}, nil
+		return []definition.Message{{Role: "user", Text: "DANGER args=" + args + " $ARGUMENTS $0 !`echo pwned` @note.txt ${CLAUDE_SKILL_DIR}"}}, nil
 	}
 	return nil, errors.New("no such prompt")
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/definition"
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/explain"
 )
 
@@ -35,7 +34,7 @@ func TestMisspeltDirectoriesAreFound(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"e", "g", "h", "i", "command:a"} {
-		if x, err := explain.Run(context.Background(), o, explain.Request{Name: name}); !errors.Is(err, catalog.ErrNotFound) {
+		if x, err := explain.Run(context.Background(), o, explain.Request{Name: name}); !errors.Is(err, definition.ErrNotFound) {
 			t.Errorf("%s: %+v, %v", name, x, err)
 		}
 	}
@@ -50,12 +49,12 @@ func TestWhatIsThereIsSaidToBe(t *testing.T) {
 	o := laid(t, map[string]string{"docs/fixing.md": "Text.\n", ".claude/skills/a/SKILL.md": aSkill("a")})
 	for _, name := range []string{"docs/fixing.md", "docs/"} {
 		_, err := explain.Run(context.Background(), o, explain.Request{Name: name})
-		if !errors.Is(err, catalog.ErrNotFound) || !strings.Contains(err.Error(), "is there, but nothing about it looks like a definition") {
+		if !errors.Is(err, definition.ErrNotFound) || !strings.Contains(err.Error(), "is there, but nothing about it looks like a definition") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	_, err := explain.Run(context.Background(), o, explain.Request{Name: "zzzzzzzz"})
-	var e *catalog.Error
+	var e *definition.Error
 	if !errors.As(err, &e) || !strings.HasSuffix(e.Fix, "name the file: vade explain PATH/SKILL.md") {
 		t.Errorf("%v", err)
 	}

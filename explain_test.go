@@ -106,7 +106,7 @@ func TestExplainAgreesWithRecordings(t *testing.T) {
 			_, want := r.Expect.Reached["SENT:"+name]
 			x, err := explain.Run(context.Background(), o, explain.Request{Name: name, Hosts: []string{host}})
 			if err != nil {
-				if want || !errors.Is(err, catalog.ErrNotFound) {
+				if want || !errors.Is(err, definition.ErrNotFound) {
 					t.Errorf("%s: %s: %v", host, path, err)
 				}
 				continue
@@ -265,8 +265,8 @@ func TestExplainRequests(t *testing.T) {
 		{explain.Request{Name: ""}, "COMMAND_NOT_FOUND", ""},
 	} {
 		_, err := explain.Run(context.Background(), o, tc.r)
-		var e *catalog.Error
-		if !errors.As(err, &e) || !errors.Is(err, catalog.ErrNotFound) || string(e.Code) != tc.code || !strings.HasPrefix(e.Fix, tc.fix) {
+		var e *definition.Error
+		if !errors.As(err, &e) || !errors.Is(err, definition.ErrNotFound) || string(e.Code) != tc.code || !strings.HasPrefix(e.Fix, tc.fix) {
 			t.Errorf("%+v: %v", tc.r, err)
 		}
 	}
@@ -274,7 +274,7 @@ func TestExplainRequests(t *testing.T) {
 		{Name: "deploy", Hosts: []string{"nobody"}}, {Name: "deploy", Hosts: []string{"neutral"}},
 		{Name: "agent:x", Kinds: []definition.Kind{definition.Skill}},
 	} {
-		if _, err := explain.Run(context.Background(), o, r); err == nil || errors.Is(err, catalog.ErrNotFound) {
+		if _, err := explain.Run(context.Background(), o, r); err == nil || errors.Is(err, definition.ErrNotFound) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}

@@ -156,7 +156,7 @@ func TestExportErrors(t *testing.T) {
 	}{
 		{export.Request{Host: "nobody"}, export.ErrNoHost},
 		{export.Request{Host: "neutral"}, export.ErrNoFiles},
-		{export.Request{Host: "codex", Names: []string{"a", "b"}}, catalog.ErrNotFound},
+		{export.Request{Host: "codex", Names: []string{"a", "b"}}, definition.ErrNotFound},
 	} {
 		if _, err := export.To(ctx, c, x.r); !errors.Is(err, x.want) {
 			t.Errorf("%+v: %v, want %v", x.r, err, x.want)

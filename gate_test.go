@@ -73,17 +73,17 @@ func (w *gateWorld) open() *catalog.Catalog {
 }
 
 // load returns the error of a load, nil where it is rendered.
-func (w *gateWorld) load(request string) (*catalog.Result, *catalog.Error) {
+func (w *gateWorld) load(request string) (*definition.Result, *definition.Error) {
 	w.t.Helper()
 	r, err := w.open().Load(w.t.Context(), request)
-	var e *catalog.Error
+	var e *definition.Error
 	if err != nil && !errors.As(err, &e) {
 		w.t.Fatal(err)
 	}
 	return r, e
 }
 
-func (w *gateWorld) blocked(request string) *catalog.Error {
+func (w *gateWorld) blocked(request string) *definition.Error {
 	w.t.Helper()
 	_, e := w.load(request)
 	if e == nil || e.Code != "AUDIT_BLOCKED" {
@@ -95,7 +95,7 @@ func (w *gateWorld) blocked(request string) *catalog.Error {
 	return e
 }
 
-func (w *gateWorld) rendered(request string) *catalog.Result {
+func (w *gateWorld) rendered(request string) *definition.Result {
 	w.t.Helper()
 	r, e := w.load(request)
 	if e != nil {
@@ -189,7 +189,7 @@ func known(as string) bool {
 }
 
 func isBlocked(err error) bool {
-	var e *catalog.Error
+	var e *definition.Error
 	return errors.As(err, &e) && e.Code == "AUDIT_BLOCKED"
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
@@ -211,7 +212,7 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 		instructed = append(instructed, m.Text)
 	}
 	listed := slices.Concat(l.Skills, l.Agents)
-	render := func(request catalog.RenderRequest) *catalog.Rendering {
+	render := func(request catalog.RenderRequest) *definition.Rendering {
 		request.Session = session
 		out, err := c.Render(t.Context(), request)
 		must(t, err)

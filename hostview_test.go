@@ -68,7 +68,7 @@ func TestBareNamesOfPlugins(t *testing.T) {
 		got := ""
 		if err == nil {
 			got = d.Name()
-		} else if !errors.Is(err, catalog.ErrNotFound) {
+		} else if !errors.Is(err, definition.ErrNotFound) {
 			t.Fatal(err)
 		}
 		if got != tc.want {

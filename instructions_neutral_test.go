@@ -94,7 +94,7 @@ Be kind.
 Be brief.
 
 </custom-instructions>`
-	if diff := cmp.Diff([]catalog.Message{{Role: "user", Text: want}}, in.Messages); diff != "" {
+	if diff := cmp.Diff([]definition.Message{{Role: "user", Text: want}}, in.Messages); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
 	if got := codes(in); !slices.Equal(got, []string{"AGENT_NOT_FOUND"}) {

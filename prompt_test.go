@@ -64,7 +64,7 @@ func TestPrompt(t *testing.T) {
 	if got := whats(main); !slices.Equal(got, []string{"skills", "instructions"}) {
 		t.Errorf("the main conversation: %q", got)
 	}
-	var e *catalog.Error
+	var e *definition.Error
 	if _, err := prompt.Build(t.Context(), c, prompt.Request{Agent: "architekt"}); !errors.As(err, &e) || e.Code != "AGENT_NOT_FOUND" || !strings.Contains(e.Fix, "architect") {
 		t.Errorf("%v", err)
 	}

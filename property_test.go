@@ -81,7 +81,7 @@ func TestLoadAgreesWithList(t *testing.T) {
 				fresh := openWorld(t, layers, as)
 				want, wantErr := listed.Get(ctx, kind, name)
 				got, gotErr := fresh.Get(ctx, kind, name)
-				if errors.Is(wantErr, catalog.ErrNotFound) != errors.Is(gotErr, catalog.ErrNotFound) {
+				if errors.Is(wantErr, definition.ErrNotFound) != errors.Is(gotErr, definition.ErrNotFound) {
 					t.Fatalf("%s %s %s: looked for: %v, listed: %v", as, kind, name, gotErr, wantErr)
 				}
 				if wantErr == nil && (got.Path() != want.Path() || got.Layer() != want.Layer()) {

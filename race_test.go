@@ -69,7 +69,7 @@ func TestReferencesUnderLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, _ := result.JSON()
+		data, _ := catalog.JSON(result)
 		if strings.Contains(string(data), secret) {
 			t.Fatalf("the file outside was read: %s", data)
 		}

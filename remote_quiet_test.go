@@ -19,7 +19,7 @@ func TestRemoteSaysNothingBeforeConsent(t *testing.T) {
 		t.Helper()
 		c := openFar(t, o)
 		_, err := c.Load(t.Context(), "mcp:far/refund")
-		var e *catalog.Error
+		var e *definition.Error
 		if !errors.As(err, &e) {
 			t.Fatalf("%s: %v", when, err)
 		}

@@ -140,10 +140,10 @@ func trustFar(t *testing.T, o catalog.Options) {
 	}
 }
 
-func loadFar(t *testing.T, o catalog.Options) (*catalog.Result, string) {
+func loadFar(t *testing.T, o catalog.Options) (*definition.Result, string) {
 	t.Helper()
 	r, err := openFar(t, o).Load(t.Context(), "mcp:far/refunds")
-	var e *catalog.Error
+	var e *definition.Error
 	if errors.As(err, &e) {
 		return r, string(e.Code)
 	} else if err != nil {
@@ -304,7 +304,7 @@ func TestRemotePolicy(t *testing.T) {
 }
 
 // problems is all that a result says of what went wrong, as JSON.
-func problems(r *catalog.Result) string {
+func problems(r *definition.Result) string {
 	data, _ := json.Marshal(r)
 	return string(data)
 }

@@ -126,7 +126,7 @@ func TestRemoteFileIsWhatWasCompared(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 	data, err = c.RemoteFile(t.Context(), "mcp:liar/res", "SKILL.md")
-	var e *catalog.Error
+	var e *definition.Error
 	if !errors.As(err, &e) || e.Code != "REMOTE_CHANGED" || data != nil {
 		t.Errorf("another text: %q, %v", data, err)
 	}
@@ -176,7 +176,7 @@ func TestRemoteWordsBeforeConsent(t *testing.T) {
 	if strings.Contains(strings.ToLower(text), "evil") || invalid != 7 || !strings.Contains(text, "skill 8 of its list is listed twice") {
 		t.Errorf("%d are wrong:\n%s", invalid, text)
 	}
-	var e *catalog.Error
+	var e *definition.Error
 	if files, err := c.RemoteFiles(t.Context(), "mcp:liar/good"); !errors.As(err, &e) || e.Code != "REMOTE_UNTRUSTED" || files != nil {
 		t.Errorf("the list of files: %q, %v", files, err)
 	}

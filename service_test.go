@@ -88,7 +88,7 @@ func TestLoadSkillReadsOnce(t *testing.T) {
 			t.Errorf("the file has changed, and it is %+v", s)
 		}
 		delete(fsys.MapFS, file)
-		var e *catalog.Error
+		var e *definition.Error
 		if _, err := c.LoadSkill(t.Context(), "a"); !errors.As(err, &e) || e.Code != "FILE_UNREADABLE" {
 			t.Errorf("a file that is gone: %v", err)
 		}
@@ -161,7 +161,7 @@ func TestSkillsForAgents(t *testing.T) {
 			t.Errorf("%q: %v", agent, err)
 		}
 		_, err = c.LoadSkillFor(t.Context(), agent, "nothing")
-		var e *catalog.Error
+		var e *definition.Error
 		want := "Available skills: all, own"
 		if !may {
 			want = "Available skills: all"

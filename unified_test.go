@@ -120,7 +120,7 @@ func TestUnifiedCommandsInjectContent(t *testing.T) {
 	}
 	for agent, may := range map[string]bool{"": true, "reviewer": true, "agent": true, "architect": false, "nobody": false} {
 		_, err := c.LoadFor(t.Context(), agent, "/review-pr 17")
-		var e *catalog.Error
+		var e *definition.Error
 		switch {
 		case may && err != nil, d.ForAgent(agent) != may:
 			t.Errorf("agent %q: %v, offered %v", agent, err, d.ForAgent(agent))
@@ -153,8 +153,8 @@ func TestUnifiedSkills(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	_, err = c.LoadSkill(t.Context(), "rest-api")
-	var e *catalog.Error
-	if !errors.As(err, &e) || !errors.Is(err, catalog.ErrNotFound) || e.Code != "SKILL_NOT_FOUND" {
+	var e *definition.Error
+	if !errors.As(err, &e) || !errors.Is(err, definition.ErrNotFound) || e.Code != "SKILL_NOT_FOUND" {
 		t.Fatalf("%v", err)
 	}
 	if want := "Skill 'rest-api' not found. Available skills: design-patterns, migrations, rest-api-design, security"; !strings.HasPrefix(e.Message, want) {

@@ -121,10 +121,10 @@ type (
 	Definition          = catalog.Definition
 	Query               = catalog.Query
 	ShellOptions        = catalog.ShellOptions
-	Result              = catalog.Result
-	Error               = catalog.Error
+	Result              = definition.Result
+	Error               = definition.Error
 	RenderRequest       = catalog.RenderRequest
-	Rendering           = catalog.Rendering
+	Rendering           = definition.Rendering
 	Listing             = catalog.Listing
 	InstructionsRequest = instructions.Request
 	Instructions        = instructions.Instructions
@@ -200,7 +200,7 @@ func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, 
 }
 
 // ErrNotFound reports that no active definition has a name.
-var ErrNotFound = catalog.ErrNotFound
+var ErrNotFound = definition.ErrNotFound
 
 // Diagnostics returns what is wrong with files and settings that are not definitions.
 func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 )
 
@@ -14,16 +15,16 @@ import (
 // they are.
 func TestRenderingJSON(t *testing.T) {
 	content := "a <b> \x00\u2028"
-	want := catalog.Rendering{
-		Host: "h", Version: "1", Messages: []catalog.Message{{Role: "user", Text: "<x> & \"y\"\n"}, {Role: "tool_result!", Text: ""}},
-		Attached: []catalog.Attachment{{Path: "/a", Tool: "Read", Input: json.RawMessage(`{"file_path":"/a"}`), Content: &content}},
-		Turn:     &catalog.Turn{Fork: true, Agent: "a"},
+	want := definition.Rendering{
+		Host: "h", Version: "1", Messages: []definition.Message{{Role: "user", Text: "<x> & \"y\"\n"}, {Role: "tool_result!", Text: ""}},
+		Attached: []definition.Attachment{{Path: "/a", Tool: "Read", Input: json.RawMessage(`{"file_path":"/a"}`), Content: &content}},
+		Turn:     &definition.Turn{Fork: true, Agent: "a"},
 	}
 	data, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got catalog.Rendering
+	var got definition.Rendering
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func TestRenderingJSON(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, wrong := range []string{`"x"`, `["user"]`, `["a","b","c"]`, `[1,2]`, `{}`} {
-		if err := json.Unmarshal([]byte(wrong), &catalog.Message{}); err == nil {
+		if err := json.Unmarshal([]byte(wrong), &definition.Message{}); err == nil {
 			t.Errorf("%s was read as a message", wrong)
 		}
 	}

@@ -358,7 +358,7 @@ func userCall(p *host.Profile, name string) string {
 }
 
 // whole returns the text of all messages, of which a body has to be a part.
-func whole(t *testing.T, name, how, body string, r *catalog.Rendering, err error) string {
+func whole(t *testing.T, name, how, body string, r *definition.Rendering, err error) string {
 	t.Helper()
 	if err != nil {
 		t.Errorf("%s %s: %v", name, how, err)

@@ -68,7 +68,7 @@ func (a *attacher) mention(m body.Mention) {
 	rules := &a.p.Attach
 	switch {
 	case info.IsDir():
-		a.add(Attachment{Path: name, Tool: rules.ListTool, Input: object("command", "ls "+name, "description", "Lists files in "+name)})
+		a.add(definition.Attachment{Path: name, Tool: rules.ListTool, Input: object("command", "ls "+name, "description", "Lists files in "+name)})
 	case !info.Mode().IsRegular():
 		a.skip(diag.FileNotRegular, "@%s is no regular file; the host attaches nothing", m.Path)
 	case info.Size() > rules.MaxBytes:
@@ -80,7 +80,7 @@ func (a *attacher) mention(m body.Mention) {
 
 // file attaches a file, with its content where that may be read.
 func (a *attacher) file(m body.Mention, name string) {
-	at := Attachment{Path: name, Tool: a.p.Attach.ReadTool, Input: object("file_path", name)}
+	at := definition.Attachment{Path: name, Tool: a.p.Attach.ReadTool, Input: object("file_path", name)}
 	if m.First > 0 {
 		at.Input = fmt.Appendf(at.Input[:len(at.Input)-1], `,"offset":%d,"limit":%d}`, m.First, m.Last-m.First+1)
 	}
@@ -119,7 +119,7 @@ func (a *attacher) skip(code diag.Code, format string, args ...any) {
 	a.report(code, a.where, format, args...).Severity = diag.Warning
 }
 
-func (a *attacher) add(at Attachment) { a.out.Attached = append(a.out.Attached, at) }
+func (a *attacher) add(at definition.Attachment) { a.out.Attached = append(a.out.Attached, at) }
 
 // mentioned returns the absolute path of a mention, or "". A name on another
 // machine is none: to look for it would be to connect to it.
@@ -154,7 +154,7 @@ func object(pairs ...string) json.RawMessage {
 		if i > 0 {
 			b = append(b, ",:"[i%2])
 		}
-		b = appendJSONString(b, text)
+		b = definition.AppendJSONString(b, text)
 	}
 	return append(b, '}')
 }

@@ -21,9 +21,6 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// ErrNotFound is the error of [Catalog.Get] for a name that nothing in force has.
-var ErrNotFound = errors.New("not found")
-
 // Catalog is what one working directory offers in one view. What it lists is
 // read once and does not change afterwards; open another for what is there
 // later. It is safe for use by many goroutines.
@@ -240,7 +237,7 @@ func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (D
 		return Definition{}, err
 	}
 	if d == nil {
-		return Definition{}, fmt.Errorf("vade: %s %q: %w", kind, name, ErrNotFound)
+		return Definition{}, fmt.Errorf("vade: %s %q: %w", kind, name, definition.ErrNotFound)
 	}
 	return Definition{c, d}, nil
 }

@@ -106,9 +106,9 @@ func (d Definition) Body(ctx context.Context) (string, error) {
 }
 
 // Frontmatter reads the fields of the file.
-func (d Definition) Frontmatter(ctx context.Context) (Frontmatter, error) {
+func (d Definition) Frontmatter(ctx context.Context) (definition.Frontmatter, error) {
 	doc, err := d.C.Document(ctx, d.D)
-	return Frontmatter{doc.Entries}, err
+	return FrontmatterOf(doc.Entries), err
 }
 
 // Document reads the file of a definition again.
@@ -140,34 +140,10 @@ func (c *Catalog) Document(ctx context.Context, d *definition.Definition) (parse
 	return parse.File(d, data, c.Profile), nil
 }
 
-// Frontmatter are the fields of a definition in the order of its file. In JSON
-// it is an object with the keys as they are written: fields that are lists are
-// lists in whatever form they were written, text stays text (a version of 1.0
-// is "1.0"), and what is not known keeps its own type.
-type Frontmatter struct{ Entries []definition.Entry }
-
-// Keys returns the keys as they are written.
-func (f Frontmatter) Keys() []string {
-	var keys []string
-	for i := range f.Entries {
-		keys = append(keys, f.Entries[i].Key)
-	}
-	return keys
+// FrontmatterOf returns fields with their JSON.
+func FrontmatterOf(entries []definition.Entry) definition.Frontmatter {
+	return definition.Frontmatter{Entries: entries, JSON: parse.FieldsJSON(entries)}
 }
-
-// Text returns the value of a key as text: of a list, its items with commas
-// between them.
-func (f Frontmatter) Text(key string) string {
-	for i := range f.Entries {
-		if f.Entries[i].Key == key {
-			return parse.Flat(&f.Entries[i].Value)
-		}
-	}
-	return ""
-}
-
-// MarshalJSON writes the fields as an object.
-func (f Frontmatter) MarshalJSON() ([]byte, error) { return parse.FieldsJSON(f.Entries), nil }
 
 // MarshalJSON writes what [Overview.WriteJSON] writes of each definition.
 func (d Definition) MarshalJSON() ([]byte, error) {
@@ -221,7 +197,7 @@ func (c *Catalog) FieldText(ctx context.Context, d *definition.Definition, key s
 	}
 	for i := range doc.Entries {
 		if doc.Entries[i].Key == key {
-			return parse.Flat(&doc.Entries[i].Value)
+			return definition.Flat(&doc.Entries[i].Value)
 		}
 	}
 	return ""

@@ -184,7 +184,7 @@ func (l *Loader) alone(d *definition.Definition, k *keptFile, args render.Argume
 	if plain && k.text != nil {
 		l.result.Diagnostics = append(l.result.Diagnostics, d.Diagnostics...)
 		if l.result.Expansions == nil {
-			l.result.Expansions = &Expansions{Files: []FileExpansion{}, Bash: []BashExpansion{}}
+			l.result.Expansions = &definition.Expansions{Files: []definition.FileExpansion{}, Bash: []definition.BashExpansion{}}
 		}
 		return *k.text, k.tokens
 	}

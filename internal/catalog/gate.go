@@ -22,52 +22,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// LoadVerdict says what the audit found in a definition before it was rendered.
-type LoadVerdict struct {
-	// Mode is the policy's for it: "block", "review" or "off".
-	Mode string `json:"mode"`
-	// Verdict is "clean", "inform", "review" or "block": the worst finding, whether it
-	// counts or not; "" where it was not audited.
-	Verdict string `json:"verdict,omitempty"`
-	// Complete: nothing of the definition and of what travels with it was left unread.
-	Complete bool `json:"complete"`
-	// Findings are those of review and block.
-	Findings []LoadFinding `json:"findings,omitempty"`
-	// Consented: it would be refused, but the user has consented to this very content.
-	Consented bool `json:"consented,omitempty"`
-
-	// Found is what went wrong with what is kept of verdicts.
-	Found []diag.Diagnostic `json:"-"`
-}
-
-// LoadFinding is one finding of the audit in a definition that was to be rendered.
-type LoadFinding struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Severity string `json:"severity"`
-	// Path is relative to the directory of the definition, "" for all of it.
-	Path    string `json:"path,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Message string `json:"message"`
-	// Digest is what a suppression is bound to.
-	Digest string `json:"digest"`
-	// More is how many others of the rule are not shown; such a finding can not be
-	// suppressed.
-	More int `json:"more,omitempty"`
-	// Suppressed is the reason for which it does not count, "" where it counts.
-	Suppressed string `json:"suppressed,omitempty"`
-}
-
 // maxRefusing is how many findings an error carries.
 const maxRefusing = 20
 
 // Gate audits a definition whose content is about to be rendered, and refuses it where
 // the policy says so. doc is what will be rendered: what is judged is these bytes, and
 // what stands beside them now.
-func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse.Document) (*LoadVerdict, error) {
+func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse.Document) (*definition.LoadVerdict, error) {
 	p, _ := c.EffectivePolicy()
 	mode, bare := p.Audit.Mode(c.AuditLayer(d))
-	v := &LoadVerdict{Mode: mode.String()}
+	v := &definition.LoadVerdict{Mode: mode.String()}
 	if mode == policy.AuditOff || c.Options.Unaudited {
 		return v, nil
 	}
@@ -81,13 +45,13 @@ func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse
 
 // refuseFound refuses a definition in which something was found that the mode does not
 // let pass.
-func (c *Catalog) refuseFound(ctx context.Context, d *definition.Definition, doc *parse.Document, v *LoadVerdict, kept *verdict.Verdict, p *policy.Policy, mode, bare policy.AuditMode) error {
-	v.fill(kept, p, d, c.Options.Now())
-	refusing := v.counting(mode)
+func (c *Catalog) refuseFound(ctx context.Context, d *definition.Definition, doc *parse.Document, v *definition.LoadVerdict, kept *verdict.Verdict, p *policy.Policy, mode, bare policy.AuditMode) error {
+	fill(v, kept, p, d, c.Options.Now())
+	refusing := counting(v, mode)
 	if len(refusing) == 0 {
 		return nil
 	}
-	if len(v.counting(bare)) == 0 && c.consentedTo(ctx, d, doc) {
+	if len(counting(v, bare)) == 0 && c.consentedTo(ctx, d, doc) {
 		v.Consented = true
 		return nil
 	}
@@ -95,11 +59,11 @@ func (c *Catalog) refuseFound(ctx context.Context, d *definition.Definition, doc
 }
 
 // fill takes over what was found, and which of it does not count.
-func (v *LoadVerdict) fill(kept *verdict.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
+func fill(v *definition.LoadVerdict, kept *verdict.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
 	v.Verdict, v.Complete = kept.Severity.String(), kept.Complete
 	for i := range kept.Findings {
 		f := &kept.Findings[i]
-		x := LoadFinding{f.Rule, f.Name, f.Severity.String(), f.Path, f.Line, f.Message, f.Digest, f.More, ""}
+		x := definition.LoadFinding{ID: f.Rule, Name: f.Name, Severity: f.Severity.String(), Path: f.Path, Line: f.Line, Message: f.Message, Digest: f.Digest, More: f.More, Suppressed: ""}
 		shown := findingPath(d, f.Path)
 		for k := range p.Audit.Suppress {
 			if s := &p.Audit.Suppress[k]; f.More == 0 && s.Covers(f.Rule, d.Name, shown, f.Digest, now) {
@@ -120,11 +84,11 @@ func findingPath(d *definition.Definition, rel string) string {
 }
 
 // counting are the findings for which a mode refuses.
-func (v *LoadVerdict) counting(mode policy.AuditMode) []LoadFinding {
+func counting(v *definition.LoadVerdict, mode policy.AuditMode) []definition.LoadFinding {
 	if mode == policy.AuditOff {
 		return nil
 	}
-	var list []LoadFinding
+	var list []definition.LoadFinding
 	for _, f := range v.Findings {
 		if f.Suppressed == "" && (f.Severity == audit.Block.String() || mode == policy.AuditReview) {
 			list = append(list, f)
@@ -134,12 +98,12 @@ func (v *LoadVerdict) counting(mode policy.AuditMode) []LoadFinding {
 }
 
 // told reports whether the verdict is worth a place in a result.
-func (v *LoadVerdict) told() bool { return v != nil && len(v.Findings) > 0 }
+func told(v *definition.LoadVerdict) bool { return v != nil && len(v.Findings) > 0 }
 
 // blocked is the error for a definition that the audit refuses. The message has none of
 // the definition's words but its name and a path in it, since a model may read it, and
 // no path of this machine.
-func (c *Catalog) blocked(d *definition.Definition, refusing []LoadFinding) error {
+func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFinding) error {
 	first := refusing[0]
 	message := fmt.Sprintf("the %s '%s' is not loaded: %s", d.Kind, cmp.Or(d.Name, path.Base(d.Origin.Path)), FoundBy(refusing))
 	at := d.Origin.Path
@@ -156,7 +120,7 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []LoadFinding) erro
 	if c.AuditLayer(d) == definition.MCP {
 		fix = fmt.Sprintf("what it means: vade audit --explain %s; tell who runs the server, or take it out of your %s", first.ID, serversFile)
 	}
-	return &Error{
+	return &definition.Error{
 		Code: diag.AuditBlocked, Message: message, SearchedPaths: []string{d.Origin.Path}, Fix: fix,
 		Findings: refusing[:min(len(refusing), maxRefusing)],
 	}
@@ -164,7 +128,7 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []LoadFinding) erro
 
 // overridden are the findings for which a definition is refused until the user consents
 // to it.
-func (c *Catalog) overridden(ctx context.Context, d *definition.Definition, doc *parse.Document) ([]LoadFinding, error) {
+func (c *Catalog) overridden(ctx context.Context, d *definition.Definition, doc *parse.Document) ([]definition.LoadFinding, error) {
 	p, _ := c.EffectivePolicy()
 	mode, bare := p.Audit.Mode(c.AuditLayer(d))
 	if mode == policy.AuditOff || d.Origin.Layer == definition.MCP {
@@ -175,17 +139,17 @@ func (c *Catalog) overridden(ctx context.Context, d *definition.Definition, doc 
 	if err != nil {
 		return nil, err
 	}
-	var v LoadVerdict
-	v.fill(kept, p, d, c.Options.Now())
-	if len(v.counting(bare)) > 0 {
+	var v definition.LoadVerdict
+	fill(&v, kept, p, d, c.Options.Now())
+	if len(counting(&v, bare)) > 0 {
 		// A consent changes nothing of these.
 		return nil, nil
 	}
-	return v.counting(mode), nil
+	return counting(&v, mode), nil
 }
 
 // FoundBy says what the audit refuses something for: the worst, and how many others.
-func FoundBy(refusing []LoadFinding) string {
+func FoundBy(refusing []definition.LoadFinding) string {
 	first := refusing[0]
 	text := fmt.Sprintf("the audit finds %s (%s)", first.ID, first.Name)
 	if first.Path != "" {
@@ -269,13 +233,13 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 	}
 	read := &fact.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*fact.File{{Path: file, Raw: data, Size: int64(len(data))}}}
 	o := AuditOptions(p)
-	return c.refuseFound(ctx, d, nil, &LoadVerdict{}, verdict.Of(read, o, verdict.Key(read, o), pack.Digests(nil, "", read)), p, mode, bare)
+	return c.refuseFound(ctx, d, nil, &definition.LoadVerdict{}, verdict.Of(read, o, verdict.Key(read, o), pack.Digests(nil, "", read)), p, mode, bare)
 }
 
 // Audited returns what the audit says of a definition as it is now, as loading it would
 // ask. It is refused, with an *[Error] of the code AUDIT_BLOCKED, where loading it would
 // be.
-func (d Definition) Audited(ctx context.Context) (*LoadVerdict, error) {
+func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error) {
 	doc, err := d.C.Document(ctx, d.D)
 	if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func rowSeverity(key rowKey, o audit.Options) audit.Severity {
 
 // Unspoken is the diagnostic for a row that is left out.
 func Unspoken(d *definition.Definition, err error) diag.Diagnostic {
-	var e *Error
+	var e *definition.Error
 	if errors.As(err, &e) && e.Code == diag.AuditBlocked {
 		return diag.For(d.Origin.Path, diag.AuditBlocked, "it is not listed: %s", FoundBy(e.Findings)).WithFix("%s", e.Fix)
 	}

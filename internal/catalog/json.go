@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/terminal"
@@ -90,7 +89,7 @@ func (j *jsonObject) key(k string) {
 
 func (j *jsonObject) text(k, v string) {
 	j.key(k)
-	j.b = appendJSONString(j.b, v)
+	j.b = definition.AppendJSONString(j.b, v)
 }
 
 // some leaves out an empty text, flag a false one, list an empty one.
@@ -116,7 +115,7 @@ func (j *jsonObject) list(k string, v []string) {
 		if i > 0 {
 			j.b = append(j.b, ',')
 		}
-		j.b = appendJSONString(j.b, s)
+		j.b = definition.AppendJSONString(j.b, s)
 	}
 	j.b = append(j.b, ']')
 }
@@ -129,45 +128,4 @@ func (j *jsonObject) number(k string, v int64) {
 func (j *jsonObject) raw(k, v string) {
 	j.key(k)
 	j.b = append(j.b, v...)
-}
-
-const hexDigits = "0123456789abcdef"
-
-// appendJSONString appends s as encoding/json writes it without HTML escapes.
-func appendJSONString(b []byte, s string) []byte {
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 || r == '\u2028' || r == '\u2029' {
-				b = append(b, s[start:i]...)
-				b = append(b, '\\', 'u', hexDigits[r>>12], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
-				start = i + n
-			}
-			i += n
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' && c != 0x7f {
-			i++
-			continue
-		}
-		b = append(b, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\t':
-			b = append(b, '\\', 't')
-		case '\r':
-			b = append(b, '\\', 'r')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-		i++
-		start = i
-	}
-	return append(append(b, s[start:]...), '"')
 }

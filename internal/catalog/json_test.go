@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -15,7 +16,7 @@ func FuzzJSONString(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var back string
-		if err := json.Unmarshal(terminal.EscapeJSON(appendJSONString(nil, s)), &back); err != nil {
+		if err := json.Unmarshal(terminal.EscapeJSON(definition.AppendJSONString(nil, s)), &back); err != nil {
 			t.Fatalf("%q: %v", s, err)
 		}
 		want := strings.ToValidUTF8(s, "\ufffd")

@@ -30,23 +30,23 @@ import (
 //
 // The result is never nil, and it has an Error just when the error is not nil:
 // then it is that same *Error, or the error of ctx.
-func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) {
+func (c *Catalog) Load(ctx context.Context, request ...string) (*definition.Result, error) {
 	return c.LoadFor(ctx, "", request...)
 }
 
 // LoadFor is [Catalog.Load] as an agent asks for it. What is for certain agents
 // only ([Definition.ForAgent]) is refused to any other with the code NOT_FOR_AGENT
 // and the names of those that may. With "" nobody is refused, as a person is not.
-func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) (*Result, error) {
+func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) (*definition.Result, error) {
 	l := Loader{C: c, Ctx: ctx, agent: agent, request: resolve.ParseRequest(request...)}
 	err := l.load()
 	if err == nil {
 		l.result.Success = true
 		return &l.result, nil
 	}
-	var e *Error
+	var e *definition.Error
 	if !errors.As(err, &e) {
-		e = &Error{Code: diag.FileUnreadable, Message: err.Error()}
+		e = &definition.Error{Code: diag.FileUnreadable, Message: err.Error()}
 	}
 	l.result.Error = e
 	return &l.result, err
@@ -59,7 +59,7 @@ type Loader struct {
 	request resolve.Request
 	// agent is who asks, "" for a person.
 	agent  string
-	result Result
+	result definition.Result
 	bytes  int64
 	tokens int
 	// among is that of [Catalog.findAmong] for the definition that was found last.
@@ -77,7 +77,7 @@ type Loader struct {
 func (c *Catalog) pick(ctx context.Context, request string) (*definition.Definition, error) {
 	l := Loader{C: c, Ctx: ctx, request: resolve.ParseRequest(request), picking: true}
 	if l.request.Many {
-		return nil, &Error{Code: diag.SkillLimit, Message: "one definition at a time", Fix: "name one: skill:NAME or /NAME"}
+		return nil, &definition.Error{Code: diag.SkillLimit, Message: "one definition at a time", Fix: "name one: skill:NAME or /NAME"}
 	}
 	if err := l.load(); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (l *Loader) load() error {
 	case r.Path != "":
 		return l.file()
 	case len(r.Names) == 0:
-		return &Error{
+		return &definition.Error{
 			Code: diag.CommandNotFound, Message: "the request names nothing to load",
 			Fix: "ask for a command (/name), a skill (skill:name), skills (skills: a, b) or a file",
 		}
@@ -158,7 +158,7 @@ func (l *Loader) single(d *definition.Definition, args render.Arguments) error {
 	default:
 		l.result.Command = content
 	}
-	l.result.Metadata = &Metadata{ExpandedAt: l.C.timestamp(), TotalTokensEstimate: l.tokens}
+	l.result.Metadata = &definition.Metadata{ExpandedAt: l.C.timestamp(), TotalTokensEstimate: l.tokens}
 	return nil
 }
 
@@ -167,7 +167,7 @@ func (l *Loader) skills() error {
 	r := &l.request
 	defer l.sum()
 	if most := l.C.Options.MaxSkills; len(r.Names) > most {
-		return &Error{
+		return &definition.Error{
 			Code: diag.SkillLimit, Message: fmt.Sprintf("%d skills requested; one request loads at most %d", len(r.Names), most),
 			Fix: "load them in several requests",
 		}
@@ -196,7 +196,7 @@ func (l *Loader) skill(name string) error {
 		return l.Missing(definition.Skill, name)
 	}
 	if most := l.C.Options.MaxSkillBytes; l.bytes+d.Size > most && !l.picking {
-		return &Error{
+		return &definition.Error{
 			Code: diag.SizeLimit,
 			Message: fmt.Sprintf("skill '%s' has %.1f KB and would bring the request to %.1f KB; the limit is %.1f KB",
 				d.Name, kilobytes(d.Size), kilobytes(l.bytes+d.Size), kilobytes(most)),
@@ -215,16 +215,16 @@ func (l *Loader) skill(name string) error {
 // sum completes the answer to a request for skills.
 func (l *Loader) sum() {
 	n, total := len(l.result.Skills), kilobytes(l.bytes)
-	l.result.Metadata = &Metadata{
+	l.result.Metadata = &definition.Metadata{
 		SkillsLoaded: &n, TotalSizeKB: &total, LoadedAt: l.C.timestamp(), TotalTokensEstimate: l.tokens,
 	}
 }
 
 // content reads and renders one definition.
-func (l *Loader) content(d *definition.Definition, args render.Arguments, several bool) (*Content, error) {
+func (l *Loader) content(d *definition.Definition, args render.Arguments, several bool) (*definition.Content, error) {
 	if l.picking {
 		l.picked = d
-		return &Content{}, nil
+		return &definition.Content{}, nil
 	}
 	if err := l.C.Refuse(l.Ctx, l.agent, d); err != nil {
 		return nil, err
@@ -233,12 +233,12 @@ func (l *Loader) content(d *definition.Definition, args render.Arguments, severa
 		return content, err
 	}
 	k, err := l.C.kept(l.Ctx, d)
-	var known *Error
+	var known *definition.Error
 	if errors.As(err, &known) {
 		return nil, known
 	}
 	if err != nil {
-		return nil, &Error{
+		return nil, &definition.Error{
 			Code: diag.FileUnreadable, Message: strings.TrimPrefix(err.Error(), "vade: "), SearchedPaths: []string{d.Origin.Path},
 			Fix: "make the file readable, or remove it",
 		}
@@ -248,19 +248,19 @@ func (l *Loader) content(d *definition.Definition, args render.Arguments, severa
 		return nil, err
 	}
 	l.result.Diagnostics = append(l.result.Diagnostics, judged.Found...)
-	content := &Content{
-		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, SizeKB: kilobytes(d.Size), Frontmatter: Frontmatter{k.doc.Entries},
+	content := &definition.Content{
+		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, SizeKB: kilobytes(d.Size), Frontmatter: FrontmatterOf(k.doc.Entries),
 		Raw: k.doc.Body, Title: d.Title, Description: d.Description,
 		Layer: d.Origin.Layer, Plugin: d.Origin.Plugin, Shadowed: l.shadowedBy(d),
 	}
 	content.Digest = k.digest
-	if judged.told() {
+	if told(judged) {
 		content.Audit = judged
 	}
 	var cost int
 	content.Text, cost = l.text(d, &k, args, several)
 	if l.full {
-		return nil, &Error{
+		return nil, &definition.Error{
 			Code: diag.SizeLimit, Message: fmt.Sprintf("with its arguments the text of '%s' would be longer than %d MB", d.Name, render.MaxRendered>>20),
 			Fix: "give it shorter arguments",
 		}
@@ -274,7 +274,7 @@ func (l *Loader) content(d *definition.Definition, args render.Arguments, severa
 func (l *Loader) render(d *definition.Definition, doc *parse.Document, text string, args render.Arguments, several bool) string {
 	l.result.Diagnostics = append(l.result.Diagnostics, d.Diagnostics...)
 	if l.result.Expansions == nil {
-		l.result.Expansions = &Expansions{Files: []FileExpansion{}, Bash: []BashExpansion{}}
+		l.result.Expansions = &definition.Expansions{Files: []definition.FileExpansion{}, Bash: []definition.BashExpansion{}}
 	}
 	if d.Kind == definition.Agent {
 		return text
@@ -296,7 +296,7 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 		where = d.Name
 	}
 	for _, f := range out.Files {
-		l.result.Expansions.Files = append(l.result.Expansions.Files, FileExpansion{
+		l.result.Expansions.Files = append(l.result.Expansions.Files, definition.FileExpansion{
 			Reference: f.Reference, Resolved: f.Resolved, Path: f.Path, Content: f.Content,
 			Error: expansionError(f.Error), Line: f.Line, Column: f.Column, In: where,
 		})
@@ -323,11 +323,11 @@ func withoutMentions(out render.Output) []diag.Diagnostic {
 	})
 }
 
-func expansionError(e *render.RefError) *ExpansionError {
+func expansionError(e *render.RefError) *definition.ExpansionError {
 	if e == nil {
 		return nil
 	}
-	return &ExpansionError{Code: e.Code, Message: e.Message, Reason: e.Reason, Fix: e.Fix}
+	return &definition.ExpansionError{Code: e.Code, Message: e.Message, Reason: e.Reason, Fix: e.Fix}
 }
 
 // Input is a definition's body before any arguments.

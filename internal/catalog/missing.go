@@ -26,7 +26,7 @@ func (l *Loader) Missing(kind definition.Kind, name string) error {
 	if err != nil {
 		return err
 	}
-	e := &Error{SearchedPaths: plan.Searched(kind, name)}
+	e := &definition.Error{SearchedPaths: plan.Searched(kind, name)}
 	names := all.Names(kind)
 	switch kind {
 	case definition.Skill:
@@ -88,7 +88,7 @@ func (l *Loader) file() error {
 			return l.byPath(d)
 		}
 	}
-	e := &Error{
+	e := &definition.Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("'%s' is no definition", r.Path), SearchedPaths: []string{r.Path},
 		Fix: "see what there is with: vade list --all; what stands in directories further down with: --nested",
 	}
@@ -117,7 +117,7 @@ func (l *Loader) byPath(d *definition.Definition) error {
 		if d.Kind == definition.Skill {
 			code = diag.SkillNotFound
 		}
-		return &Error{
+		return &definition.Error{
 			Code: code, Message: fmt.Sprintf("'%s' can not be loaded: %s", d.Origin.Path, d.Reason), SearchedPaths: []string{d.Origin.Path},
 			Fix: "vade show " + d.Name + " says more",
 		}

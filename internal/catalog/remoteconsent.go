@@ -19,7 +19,7 @@ import (
 func (c *Catalog) RemoteConsents(ctx context.Context, name string) ([]*Consent, error) {
 	server, rest, ok := remote.CutLabel(name)
 	if !ok || !c.Options.Remote {
-		return nil, &Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a server", Fix: "write mcp:SERVER or mcp:SERVER/NAME"}
+		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a server", Fix: "write mcp:SERVER or mcp:SERVER/NAME"}
 	}
 	var list []*definition.Definition
 	if rest != "" {

@@ -37,7 +37,7 @@ func (c *Catalog) listing(ctx context.Context, server string) (*remote.Listing, 
 	r := c.servers()
 	for _, h := range r.held {
 		if h.Name == server {
-			return nil, &Error{Code: diag.MCPHeld, Message: fmt.Sprintf("the server %s is not asked: %s", server, h.Reason), Fix: h.Fix}
+			return nil, &definition.Error{Code: diag.MCPHeld, Message: fmt.Sprintf("the server %s is not asked: %s", server, h.Reason), Fix: h.Fix}
 		}
 	}
 	var listing *remote.Listing
@@ -47,20 +47,20 @@ func (c *Catalog) listing(ctx context.Context, server string) (*remote.Listing, 
 	}
 	for _, b := range r.broken {
 		if b.Name == server && !known {
-			return nil, &Error{
+			return nil, &definition.Error{
 				Code: diag.RemoteConfig, Message: fmt.Sprintf("%s:%d:%d: the server %s can not be used: %s", r.file, b.Problem.Line, b.Problem.Column, server, b.Problem.Message),
 				Fix: b.Problem.Fix,
 			}
 		}
 	}
 	if !known && r.unread != "" {
-		return nil, &Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.unread), Fix: "see what is wrong with: vade servers"}
+		return nil, &definition.Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.unread), Fix: "see what is wrong with: vade servers"}
 	}
 	if !known {
-		return nil, &Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("no server is named %s", server), Fix: "see what there is with: vade servers; define it in your own " + serversFile}
+		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("no server is named %s", server), Fix: "see what there is with: vade servers; define it in your own " + serversFile}
 	}
 	if listing.Problem != nil {
-		return nil, &Error{Code: listing.Problem.Code, Message: server + ": " + listing.Problem.Message, Fix: listing.Problem.Fix}
+		return nil, &definition.Error{Code: listing.Problem.Code, Message: server + ": " + listing.Problem.Message, Fix: listing.Problem.Fix}
 	}
 	return listing, nil
 }
@@ -84,7 +84,7 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 	if listing.Extension && strings.Contains(name, "://") {
 		return c.unlisted(ctx, listing, name)
 	}
-	e := &Error{
+	e := &definition.Error{
 		Code: diag.SkillNotFound, Message: fmt.Sprintf("the server %s offers no %s", server, name), Available: names,
 		Fix: "see what there is with: vade list --layer mcp --all",
 	}
@@ -132,7 +132,7 @@ func usable(d *definition.Definition) error {
 	if d.State == definition.Loaded {
 		return nil
 	}
-	return &Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "look at it, and decide, with: vade trust " + d.Name}
+	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "look at it, and decide, with: vade trust " + d.Name}
 }
 
 // entry returns what a definition was made of, and its server.
@@ -148,7 +148,7 @@ func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server
 			}
 		}
 	}
-	return nil, nil, &Error{Code: diag.RemoteUnknown, Message: d.Name + " is of no server that is known", Fix: "see what there is with: vade servers"}
+	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " is of no server that is known", Fix: "see what there is with: vade servers"}
 }
 
 // remoteDocument reads the SKILL.md of a server, verified and consented to. The
@@ -205,14 +205,14 @@ func (c *Catalog) consented(d *definition.Definition, closure *trust.Closure) er
 		return err
 	}
 	if state, _, err := store.Check(closure); err != nil || state != trust.Trusted {
-		return &Error{Code: diag.RemoteChanged, Message: d.Name + " is not what you consented to, and is not used", SearchedPaths: []string{d.Origin.Path}, Fix: "look at it with: vade trust " + d.Name}
+		return &definition.Error{Code: diag.RemoteChanged, Message: d.Name + " is not what you consented to, and is not used", SearchedPaths: []string{d.Origin.Path}, Fix: "look at it with: vade trust " + d.Name}
 	}
 	return nil
 }
 
 // remotePrompt is the content of a prompt of a server. What it says is text and
 // nothing else: nothing in it is replaced, run or read.
-func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args render.Arguments) (*Content, error) {
+func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args render.Arguments) (*definition.Content, error) {
 	values := map[string]string{}
 	for i, a := range e.Arguments {
 		if i < len(args.Words) {
@@ -222,7 +222,7 @@ func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 			values[a.Name] = strings.Join(args.Words[i:], " ")
 		}
 		if a.Required && values[a.Name] == "" {
-			return nil, &Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("%s needs the argument %s", d.Name, a.Name), Fix: "give it behind the name"}
+			return nil, &definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("%s needs the argument %s", d.Name, a.Name), Fix: "give it behind the name"}
 		}
 	}
 	text, err := l.C.servers().set.Prompt(l.Ctx, e, values)
@@ -234,14 +234,14 @@ func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 		return nil, err
 	}
 	l.result.Diagnostics = append(l.result.Diagnostics, judged.Found...)
-	if !judged.told() {
+	if !told(judged) {
 		judged = nil
 	}
 	if l.result.Expansions == nil {
-		l.result.Expansions = &Expansions{Files: []FileExpansion{}, Bash: []BashExpansion{}}
+		l.result.Expansions = &definition.Expansions{Files: []definition.FileExpansion{}, Bash: []definition.BashExpansion{}}
 	}
 	l.tokens += tokens.Estimate(text)
-	return &Content{
+	return &definition.Content{
 		Audit: judged,
 		Kind:  d.Kind, Name: d.Name, Path: d.Origin.Path, Title: d.Title, Description: d.Description, Layer: d.Origin.Layer,
 		SizeKB: kilobytes(int64(len(text))), Digest: remote.Digest([]byte(text)), Raw: text, Text: text,
@@ -249,7 +249,7 @@ func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 }
 
 // remoteContent returns the content of a prompt of a server; nil for all else.
-func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) (*Content, error) {
+func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) (*definition.Content, error) {
 	if d.Origin.Layer != definition.MCP {
 		return nil, nil
 	}
@@ -316,7 +316,7 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, consent boo
 func (c *Catalog) remoteEntry(ctx context.Context, name string) (*definition.Definition, *remote.Entry, error) {
 	server, rest, ok := c.remoteName(name)
 	if !ok {
-		return nil, nil, &Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a skill of a server", Fix: "write mcp:SERVER/NAME"}
+		return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a skill of a server", Fix: "write mcp:SERVER/NAME"}
 	}
 	d, err := c.remoteNamed(ctx, server, rest)
 	if err != nil {
@@ -354,7 +354,7 @@ func (c *Catalog) RemotePeekFiles(ctx context.Context, name string) ([]string, e
 func remoteError(err error) error {
 	var e *remote.Error
 	if errors.As(err, &e) {
-		return &Error{Code: e.Code, Message: e.Message, Fix: e.Fix}
+		return &definition.Error{Code: e.Code, Message: e.Message, Fix: e.Fix}
 	}
 	return err
 }

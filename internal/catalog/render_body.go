@@ -69,9 +69,9 @@ func (h *hostCall) effort(d *definition.Definition) string {
 }
 
 // turn says what a definition asks of its turn; nil if nothing.
-func (h *hostCall) turn(d *definition.Definition) *Turn {
+func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	f := &d.Fields
-	t := Turn{Model: f.Model(), Effort: h.effort(d), AllowedTools: f.AllowedTools(), DisallowedTools: f.DisallowedTools()}
+	t := definition.Turn{Model: f.Model(), Effort: h.effort(d), AllowedTools: f.AllowedTools(), DisallowedTools: f.DisallowedTools()}
 	if f.Context() == forked {
 		t.Fork, t.Agent = true, cmp.Or(f.Agent(), h.p.ForkAgent)
 	}
@@ -94,7 +94,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 		text = strings.TrimLeftFunc(text, chars.IsSpace)
 	}
 	if len(text) > render.MaxRendered {
-		h.fail(&Error{
+		h.fail(&definition.Error{
 			Code: diag.SizeLimit, Message: fmt.Sprintf("%s has more than %d MB", d.Origin.Path, render.MaxRendered>>20), Fix: "shorten it",
 		})
 		return "", nil
@@ -115,7 +115,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	h.out.Diagnostics = append(h.out.Diagnostics, out.Diagnostics...)
 	h.commands += out.Ran
 	if h.bytes += len(out.Text); h.bytes > render.MaxRendered {
-		h.fail(&Error{
+		h.fail(&definition.Error{
 			Code: diag.SizeLimit, Message: fmt.Sprintf("the texts of the request would be longer than %d MB", render.MaxRendered>>20),
 			Fix: "have the agent begin with fewer skills, or shorten " + d.Origin.Path,
 		})
@@ -146,7 +146,7 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 	if h.p.Shell.Silent && !h.request.ByModel {
 		message = ""
 	}
-	h.fail(&Error{Code: e.Code, Message: message, Fix: e.Fix})
+	h.fail(&definition.Error{Code: e.Code, Message: message, Fix: e.Fix})
 	var x *diag.Diagnostic
 	switch {
 	case e.Code == diag.BashTimeout:

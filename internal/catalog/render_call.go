@@ -139,13 +139,13 @@ func (h *hostCall) notCalled(typed, name string) error {
 	case slices.Contains(h.p.Own, name):
 		x := h.report(diag.NotInvocable, "", "/%s is a command of the host itself, which is no definition: nothing is known of what it does", name)
 		x.Severity = diag.Warning
-		h.out.Messages = []Message{}
+		h.out.Messages = []definition.Message{}
 		return nil
 	case len(calls.Kinds) == 0:
 		return nil
 	case calls.Unknown != nil && isName(strings.ReplaceAll(name, "/", "")) && name != "":
 		reason, fix = h.why(name)
-		h.fail(&Error{Code: diag.CommandNotFound, Message: calls.Unknown(name, h.available(calls.Kinds)), Fix: fix})
+		h.fail(&definition.Error{Code: diag.CommandNotFound, Message: calls.Unknown(name, h.available(calls.Kinds)), Fix: fix})
 		if reason != "" {
 			h.report(diag.CommandNotFound, "", "/%s can not be called: %s", name, reason).Fix = fix
 		}
@@ -279,7 +279,7 @@ func (h *hostCall) modelCall() error {
 		h.say(roleResult, calls.Launching(name))
 		role = roleUser
 	}
-	if calls.Loaded != nil && slices.Contains(h.request.Earlier, Message{role, text}) {
+	if calls.Loaded != nil && slices.Contains(h.request.Earlier, definition.Message{Role: role, Text: text}) {
 		text = calls.Loaded(name)
 	}
 	h.say(role, text)
@@ -291,7 +291,7 @@ func (h *hostCall) modelCall() error {
 func (h *hostCall) noSkill(code diag.Code, name, message, fix string) {
 	calls := h.p.Calls
 	if calls.Missing == nil {
-		h.fail(&Error{Code: code, Message: message, Fix: fix})
+		h.fail(&definition.Error{Code: code, Message: message, Fix: fix})
 		return
 	}
 	h.answer(code, calls.Missing(name, h.available([]definition.Kind{definition.Skill})), fix)
@@ -300,7 +300,7 @@ func (h *hostCall) noSkill(code diag.Code, name, message, fix string) {
 // noSubagents refuses the start of an agent in a host of which it is not known
 // what an agent begins with.
 func (h *hostCall) noSubagents() error {
-	h.fail(&Error{
+	h.fail(&definition.Error{
 		Code: diag.NotInvocable, Message: "what an agent of " + h.c.Profile.Name + " begins with is not known",
 		Fix: "leave out --subagent; vade explain says what is known of agents",
 	})

@@ -254,7 +254,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 	case vfs.IsAbs(name):
 		abs = path.Clean(name)
 	}
-	at := Attachment{Path: abs, Tool: m.Tool, Input: object("filePath", abs)}
+	at := definition.Attachment{Path: abs, Tool: m.Tool, Input: object("filePath", abs)}
 	rel, inside := c.Quick.Project.Rel(abs)
 	if !inside {
 		h.elsewhere(at, name)
@@ -303,7 +303,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 
 // elsewhere notes a file outside of the project: whether it is there is not looked
 // at.
-func (h *hostCall) elsewhere(at Attachment, name string) {
+func (h *hostCall) elsewhere(at definition.Attachment, name string) {
 	if strings.HasPrefix(name, "~/") || vfs.IsAbs(name) || strings.HasPrefix(name, "../") {
 		at.NotRead = "the file is outside the project and is not read; the host attaches it if it is there"
 		h.out.Attached = append(h.out.Attached, at)

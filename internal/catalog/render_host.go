@@ -24,10 +24,10 @@ import (
 // Commands in bodies run under the user's policy alone. Where the policy refuses
 // one that the host would run, the result has the error BASH_NOT_ALLOWED, with
 // the text by which the host refuses a command, or Vade's where it has none.
-func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, error) {
-	out := &Rendering{
+func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rendering, error) {
+	out := &definition.Rendering{
 		Host: c.Profile.Name, Version: c.Profile.Version,
-		Messages: []Message{}, Attached: []Attachment{}, Diagnostics: []diag.Diagnostic{},
+		Messages: []definition.Message{}, Attached: []definition.Attachment{}, Diagnostics: []diag.Diagnostic{},
 	}
 	if c.Profile.Prompt == nil {
 		return out, c.renderNeutral(ctx, r, out)
@@ -58,20 +58,20 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, erro
 	default:
 		err = h.user()
 	}
-	if e := (*Error)(nil); errors.As(err, &e) && e.Code == diag.AuditBlocked {
+	if e := (*definition.Error)(nil); errors.As(err, &e) && e.Code == diag.AuditBlocked {
 		h.fail(e)
 		h.answered = false
 	} else if err != nil {
 		return nil, err
 	}
 	if out.Error != nil && !h.answered {
-		out.Messages, out.Attached, out.Turn = []Message{}, []Attachment{}, nil
+		out.Messages, out.Attached, out.Turn = []definition.Message{}, []definition.Attachment{}, nil
 	}
 	return out, nil
 }
 
 // renderNeutral answers with the text that a definition has without any host.
-func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *Rendering) error {
+func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *definition.Rendering) error {
 	request := r.Prompt
 	switch {
 	case r.Subagent != "":
@@ -80,20 +80,20 @@ func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *Rende
 		request = strings.TrimSpace("skill:" + strings.TrimPrefix(r.Prompt, "/") + " " + r.Arguments)
 	}
 	result, err := c.LoadFor(ctx, r.AskedBy, request)
-	if e := (*Error)(nil); err != nil && !errors.As(err, &e) {
+	if e := (*definition.Error)(nil); err != nil && !errors.As(err, &e) {
 		return err
 	}
 	out.Diagnostics = append(out.Diagnostics, result.Diagnostics...)
 	if out.Error = result.Error; out.Error != nil {
 		return nil
 	}
-	for _, content := range []*Content{result.Command, result.Agent, result.Instruction} {
+	for _, content := range []*definition.Content{result.Command, result.Agent, result.Instruction} {
 		if content != nil {
-			out.Messages = append(out.Messages, Message{roleUser, content.Text})
+			out.Messages = append(out.Messages, definition.Message{Role: roleUser, Text: content.Text})
 		}
 	}
 	for i := range result.Skills {
-		out.Messages = append(out.Messages, Message{roleUser, result.Skills[i].Text})
+		out.Messages = append(out.Messages, definition.Message{Role: roleUser, Text: result.Skills[i].Text})
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ type hostCall struct {
 	p        *host.Prompt
 	settings *settings.Settings
 	request  RenderRequest
-	out      *Rendering
+	out      *definition.Rendering
 	// commands is the number of those that have run, bytes the length of the
 	// bodies; until is when the time of all commands ends.
 	commands, bytes int
@@ -122,7 +122,7 @@ type hostCall struct {
 }
 
 func (h *hostCall) say(role, text string) {
-	h.out.Messages = append(h.out.Messages, Message{role, text})
+	h.out.Messages = append(h.out.Messages, definition.Message{Role: role, Text: text})
 }
 
 func (h *hostCall) report(code diag.Code, path, format string, args ...any) *diag.Diagnostic {
@@ -161,7 +161,7 @@ func (h *hostCall) user() error {
 	case d == nil:
 		return h.unknown(prompt, name)
 	case d.Fields.UserInvocable != nil && !*d.Fields.UserInvocable:
-		h.fail(&Error{Code: diag.NotInvocable, Message: h.p.NotForUsers(d.Name), Fix: "let the model call it: --by model, or take user-invocable from " + d.Origin.Path})
+		h.fail(&definition.Error{Code: diag.NotInvocable, Message: h.p.NotForUsers(d.Name), Fix: "let the model call it: --by model, or take user-invocable from " + d.Origin.Path})
 		return nil
 	}
 	return h.invoke(d, line, d.Name)
@@ -211,7 +211,7 @@ func (h *hostCall) ofPlugin(plugin, line string) (*definition.Definition, string
 func (h *hostCall) unknown(prompt, name string) error {
 	reason, fix := h.why(name)
 	if !h.p.UnknownIsText && isName(name) {
-		h.fail(&Error{Code: diag.CommandNotFound, Message: h.p.Unknown(name), Fix: fix})
+		h.fail(&definition.Error{Code: diag.CommandNotFound, Message: h.p.Unknown(name), Fix: fix})
 		if reason != "" {
 			h.report(diag.CommandNotFound, "", "/%s can not be called: %s", name, reason).Fix = fix
 		}
@@ -234,7 +234,7 @@ func isName(s string) bool {
 }
 
 // fail ends the invocation.
-func (h *hostCall) fail(e *Error) { h.out.Error = e }
+func (h *hostCall) fail(e *definition.Error) { h.out.Error = e }
 
 // subagent answers with what an agent begins with: its task, and the skills that
 // it has from the start.
@@ -244,15 +244,15 @@ func (h *hostCall) subagent() error {
 		return err
 	}
 	if d == nil {
-		h.fail(&Error{Code: diag.AgentNotFound, Message: "no agent is named " + h.request.Subagent, Fix: "see what there is: vade list --kind agent --as " + h.c.Profile.Name})
+		h.fail(&definition.Error{Code: diag.AgentNotFound, Message: "no agent is named " + h.request.Subagent, Fix: "see what there is: vade list --kind agent --as " + h.c.Profile.Name})
 		return nil
 	}
 	doc, err := h.c.Gated(h.ctx, d)
 	if err != nil {
 		return err
 	}
-	turn := &Turn{Agent: d.Name, System: doc.Body, Model: d.Fields.Model(), Effort: d.Fields.Effort(), AllowedTools: d.Fields.Tools(), DisallowedTools: d.Fields.DisallowedTools()}
-	var preloaded []Message
+	turn := &definition.Turn{Agent: d.Name, System: doc.Body, Model: d.Fields.Model(), Effort: d.Fields.Effort(), AllowedTools: d.Fields.Tools(), DisallowedTools: d.Fields.DisallowedTools()}
+	var preloaded []definition.Message
 	for i, name := range d.Fields.Skills() {
 		if slices.Contains(d.Fields.Skills()[:i], name) {
 			continue
@@ -271,7 +271,7 @@ func (h *hostCall) subagent() error {
 	if len(preloaded) > 0 {
 		task += h.p.Join
 	}
-	h.out.Messages = append([]Message{{roleUser, task}}, preloaded...)
+	h.out.Messages = append([]definition.Message{{Role: roleUser, Text: task}}, preloaded...)
 	h.out.Turn = turn
 	return nil
 }
@@ -282,7 +282,7 @@ const MaxPreloaded = 64
 // preload renders a skill that an agent has from the start: without arguments
 // (Claude Code 2.1.329, case m36), and not where only users may call it (formats
 // dossier, section 3.4).
-func (h *hostCall) preload(name string) ([]Message, error) {
+func (h *hostCall) preload(name string) ([]definition.Message, error) {
 	d, err := h.find(name)
 	if err != nil {
 		return nil, err
@@ -295,5 +295,5 @@ func (h *hostCall) preload(name string) ([]Message, error) {
 	if err != nil || h.out.Error != nil {
 		return nil, err
 	}
-	return []Message{{roleUser, h.p.Preload(d.Name)}, {roleUser, text}}, nil
+	return []definition.Message{{Role: roleUser, Text: h.p.Preload(d.Name)}, {Role: roleUser, Text: text}}, nil
 }

@@ -94,7 +94,7 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 	if !ok {
 		return err
 	}
-	if h.p.Tool.Loaded != nil && slices.Contains(h.request.Earlier, Message{roleUser, text}) {
+	if h.p.Tool.Loaded != nil && slices.Contains(h.request.Earlier, definition.Message{Role: roleUser, Text: text}) {
 		text = h.p.Tool.Loaded(called)
 	} else if twin, err := h.hasTwin(d); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 func (h *hostCall) answer(code diag.Code, text, fix string) {
 	h.answered = true
 	h.say(roleFailed, text)
-	h.fail(&Error{Code: code, Message: text, Fix: fix})
+	h.fail(&definition.Error{Code: code, Message: text, Fix: fix})
 }
 
 // asks reports whether the host asks the user before a model may load a skill,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/chars"
 )
@@ -57,7 +58,7 @@ func (h *hostCall) prompt(s PromptServer, p Prompt, name, line string) error {
 		if ctxErr := h.ctx.Err(); ctxErr != nil {
 			return ctxErr
 		}
-		h.fail(&Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("the server %s does not give its prompt %s: %v", s.Name(), p.Name, err)})
+		h.fail(&definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("the server %s does not give its prompt %s: %v", s.Name(), p.Name, err)})
 		return nil
 	}
 	h.say(roleUser, h.p.Announce(name, line)+h.p.Join)

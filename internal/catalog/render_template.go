@@ -66,7 +66,7 @@ func (h *hostCall) rendered(call callAs) ([]string, *host.Wrapped, error) {
 }
 
 func (h *hostCall) tooLong(d *definition.Definition) {
-	h.fail(&Error{Code: diag.SizeLimit, Message: d.Origin.Path + " gives more than 8 MB of text", Fix: "shorten it"})
+	h.fail(&definition.Error{Code: diag.SizeLimit, Message: d.Origin.Path + " gives more than 8 MB of text", Fix: "shorten it"})
 }
 
 // template is what the view's host makes of a definition that a user calls; nil
@@ -118,7 +118,7 @@ func (h *hostCall) templateRunner(d *definition.Definition, doc *parse.Document,
 // refuseTemplate ends the invocation because of a place in the body, and says
 // where that stands.
 func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document, t *host.Template, text string, e *render.HostError) {
-	h.fail(&Error{Code: e.Code, Message: e.Message, Fix: e.Fix})
+	h.fail(&definition.Error{Code: e.Code, Message: e.Message, Fix: e.Fix})
 	if e.By == "" {
 		return
 	}
@@ -145,7 +145,7 @@ func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document,
 
 // templateTurn notes what the frontmatter asks of the turn.
 func (h *hostCall) templateTurn(d *definition.Definition, doc *parse.Document, t *host.Template) {
-	turn := Turn{Model: entryText(doc, t.Turn.Model), Agent: entryText(doc, t.Turn.Agent)}
+	turn := definition.Turn{Model: entryText(doc, t.Turn.Model), Agent: entryText(doc, t.Turn.Agent)}
 	if t.Turn.Tools != "" {
 		turn.AllowedTools = entryTexts(doc, t.Turn.Tools)
 	}

@@ -214,7 +214,7 @@ func (w *skillWalk) dir(name string, depth int) error {
 // [Definition.Name] and [Definition.Path], with arguments as they are typed. ok is
 // false where the view's host has not that file in force under that name, or no user
 // can call it there; the neutral view has no such calls.
-func (c *Catalog) RenderCall(ctx context.Context, name, file, arguments string) (out *Rendering, ok bool, err error) {
+func (c *Catalog) RenderCall(ctx context.Context, name, file, arguments string) (out *definition.Rendering, ok bool, err error) {
 	if c.Profile.Prompt == nil || c.Profile.Prompt.UserCall == nil {
 		return nil, false, nil
 	}

@@ -161,7 +161,7 @@ func (c *Catalog) Refuse(ctx context.Context, agent string, d *definition.Defini
 	default:
 		who = "all but " + strings.Join(d.Fields.ExcludeAgent(), ", ")
 	}
-	return &Error{
+	return &definition.Error{
 		Code: diag.NotForAgent, Message: fmt.Sprintf("the %s '%s' is not for the agent '%s'; it is for: %s", d.Kind, d.Name, agent, who),
 		Agents: d.Fields.Agents(), SearchedPaths: []string{d.Origin.Path},
 		Fix: "let one of them call it, or add the agent to the field agents of " + d.Origin.Path,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/render"
@@ -25,35 +26,9 @@ type ShellRequest struct {
 
 // ShellResult is what became of a command that was asked for by itself.
 type ShellResult struct {
-	BashExpansion
+	definition.BashExpansion
 	// Diagnostics are what is wrong in the policy files.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
-}
-
-// ShellDecision is what the policy says of a command before it runs.
-type ShellDecision struct {
-	Allow bool `json:"allow"`
-	// Code is the reason of a refusal, such as FLAG, and Reason its words; Line
-	// and Column are the place in the command, from 1 and in runes.
-	Code   string `json:"code,omitempty"`
-	Reason string `json:"reason,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Column int    `json:"column,omitempty"`
-	// Commands are the simple commands in it.
-	Commands []JudgedCommand `json:"commands"`
-}
-
-// JudgedCommand is one simple command and how it runs: "in-process",
-// "process", "shell" (such as cd), "missing" (there is no such program, and
-// nothing runs but the message of a shell that says so), or not at all.
-type JudgedCommand struct {
-	Argv []string `json:"argv"`
-	// Open: not all words are known before it runs; they are judged then.
-	Open   bool   `json:"open,omitempty"`
-	Runs   string `json:"runs,omitempty"`
-	Grant  string `json:"grant,omitempty"`
-	Code   string `json:"code,omitempty"`
-	Reason string `json:"reason,omitempty"`
 }
 
 // Shell decides on one command and runs it exactly as loading a definition
@@ -78,7 +53,7 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 	if refused != nil {
 		expansion.ShellResult = render.ShellResult{Keep: true, Error: refused}
 		result := &ShellResult{BashExpansion: bashExpansion(expansion, "")}
-		result.Decision = &ShellDecision{Code: refused.Reason, Reason: refused.Message, Commands: []JudgedCommand{}}
+		result.Decision = &definition.ShellDecision{Code: refused.Reason, Reason: refused.Message, Commands: []definition.JudgedCommand{}}
 		return result, nil
 	}
 	defer room.close()
@@ -95,8 +70,8 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 
 // bashExpansion tells what became of a command. where is the definition, if
 // several were loaded.
-func bashExpansion(s render.ShellExpansion, where string) BashExpansion {
-	e := BashExpansion{
+func bashExpansion(s render.ShellExpansion, where string) definition.BashExpansion {
+	e := definition.BashExpansion{
 		Command: s.Command, Executed: s.Executed, Error: expansionError(s.Error), Truncated: s.Truncated,
 		Quoted: s.InFence || s.InCode || s.InComment, Line: s.Line, Column: s.Column, In: where,
 	}
@@ -119,8 +94,8 @@ func bashExpansion(s render.ShellExpansion, where string) BashExpansion {
 	return e
 }
 
-func decisionOf(text string, r *run.Result) *ShellDecision {
-	d := &ShellDecision{Allow: r.Decision.Allow(), Commands: []JudgedCommand{}}
+func decisionOf(text string, r *run.Result) *definition.ShellDecision {
+	d := &definition.ShellDecision{Allow: r.Decision.Allow(), Commands: []definition.JudgedCommand{}}
 	if refusal := r.Decision.Refusal; refusal != nil {
 		d.Code, d.Reason = string(refusal.Reason), refusal.Message
 		at := diag.NewFile("", []byte(text)).Pos(r.Decision.Span.Start)
@@ -134,8 +109,8 @@ func decisionOf(text string, r *run.Result) *ShellDecision {
 	return d
 }
 
-func judged(c policy.Judged) JudgedCommand {
-	j := JudgedCommand{Argv: OrEmpty(c.Argv), Open: !c.Known}
+func judged(c policy.Judged) definition.JudgedCommand {
+	j := definition.JudgedCommand{Argv: OrEmpty(c.Argv), Open: !c.Known}
 	switch v := c.Verdict; {
 	case c.Refusal != nil:
 		j.Code, j.Reason = string(c.Refusal.Reason), c.Refusal.Message

@@ -65,7 +65,7 @@ func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSk
 	}
 	k, err := c.files.document(ctx, c, d)
 	if err != nil {
-		return nil, &Error{
+		return nil, &definition.Error{
 			Code: diag.FileUnreadable, Message: strings.TrimPrefix(err.Error(), "vade: "), SearchedPaths: []string{d.Origin.Path},
 			Fix: "make the file readable, or remove it",
 		}
@@ -88,7 +88,7 @@ func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSk
 // load.
 func (l *Loader) noSkill(agent, id string) error {
 	err := l.Missing(definition.Skill, id)
-	var e *Error
+	var e *definition.Error
 	if !errors.As(err, &e) {
 		return err
 	}

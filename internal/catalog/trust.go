@@ -40,7 +40,7 @@ type Consent struct {
 	Changes []ConsentChange `json:"changes,omitempty"`
 	// Overrides are the findings of the audit for which it is refused without the
 	// consent, and is not with it.
-	Overrides []LoadFinding `json:"overrides,omitempty"`
+	Overrides []definition.LoadFinding `json:"overrides,omitempty"`
 
 	// What follows is there for a definition of a server: the server's address, what
 	// it says of the definition and, for a prompt, of its arguments.
@@ -106,7 +106,7 @@ func (c *Catalog) Consent(ctx context.Context, request string) (*Consent, error)
 	}
 	room, refused := c.shellRoom(d, "")
 	if refused != nil {
-		return nil, &Error{Code: refused.Code, Message: refused.Message, Fix: "switch commands on, in a directory of the system"}
+		return nil, &definition.Error{Code: refused.Code, Message: refused.Message, Fix: "switch commands on, in a directory of the system"}
 	}
 	defer room.close()
 	room.read(&doc, c.Input(d, &doc, doc.Body))
@@ -290,7 +290,7 @@ func (c *Catalog) requested(ctx context.Context, request string) (*definition.De
 		return nil, err
 	}
 	if d.Kind == definition.Agent || d.Kind == definition.Instruction {
-		return nil, &Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("the commands in the text of an %s are never run", d.Kind), Fix: "name a command or a skill"}
+		return nil, &definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("the commands in the text of an %s are never run", d.Kind), Fix: "name a command or a skill"}
 	}
 	return d, nil
 }

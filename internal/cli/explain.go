@@ -89,7 +89,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 	progress := a.stderr().StartProgress("asking every host")
 	x, err := explain.Run(ctx, o, r)
 	progress.Done()
-	var missing *catalog.Error
+	var missing *definition.Error
 	switch {
 	case errors.As(err, &missing):
 		if a.json {

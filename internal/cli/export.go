@@ -125,7 +125,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 		return usage{failure{"--plugin-version " + strings.TrimPrefix(err.Error(), "vade: "), "use three numbers, such as 1.2.3"}}
 	case errors.Is(err, export.ErrNoHost), errors.Is(err, export.ErrNoFiles):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), exportHint(host)}}
-	case errors.Is(err, catalog.ErrNotFound):
+	case errors.Is(err, definition.ErrNotFound):
 		return failure{strings.TrimPrefix(err.Error(), "vade: "), "see what there is with: vade list"}
 	case err != nil:
 		return err

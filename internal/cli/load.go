@@ -136,7 +136,7 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell cata
 	}
 	defer cat.Close()
 	result, failed := cat.LoadFor(ctx, agent, args...)
-	data, err := result.JSON()
+	data, err := catalog.JSON(result)
 	if err != nil {
 		return err
 	}

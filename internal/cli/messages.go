@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -14,7 +14,7 @@ import (
 // other, each up to the end of a line. On a terminal the role of each stands
 // before it and what could steer the terminal is escaped; elsewhere the texts
 // are exact and nothing is between them.
-func (a *app) printMessages(messages []catalog.Message) error {
+func (a *app) printMessages(messages []definition.Message) error {
 	out := a.stdout()
 	var problems []error
 	for _, m := range messages {

@@ -95,7 +95,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	}
 	defer cat.Close()
 	p, err := prompt.Build(ctx, cat, f.request)
-	if e := (*catalog.Error)(nil); errors.As(err, &e) {
+	if e := (*definition.Error)(nil); errors.As(err, &e) {
 		return a.noPrompt(ctx, e, f.request.Agent)
 	}
 	if err != nil {
@@ -129,7 +129,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 
 // noPrompt is the failure of a prompt that there is none of. An agent that is there, and
 // that the view does not have, has a reason and a fix of its own.
-func (a *app) noPrompt(ctx context.Context, e *catalog.Error, agent string) error {
+func (a *app) noPrompt(ctx context.Context, e *definition.Error, agent string) error {
 	if e.Code != diag.AgentNotFound || a.neutral() {
 		return failure{e.Message, e.Fix}
 	}

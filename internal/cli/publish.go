@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
@@ -82,7 +83,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	switch {
 	case errors.Is(err, publish.ErrName):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "give it another: --marketplace my-skills"}}
-	case errors.Is(err, catalog.ErrNotFound):
+	case errors.Is(err, definition.ErrNotFound):
 		hint := "see what would be published with: vade publish"
 		if !f.request.User && strings.Contains(err.Error(), " layer user") {
 			hint = "add --user"

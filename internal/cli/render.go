@@ -218,10 +218,10 @@ func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 
 // printRendering prints the texts, one after the other, and the rest on standard
 // error.
-func (a *app) printRendering(r *catalog.Rendering) error {
+func (a *app) printRendering(r *definition.Rendering) error {
 	e := a.stderr()
 	// What the host ends with is told below.
-	told := func(m catalog.Message) bool {
+	told := func(m definition.Message) bool {
 		return m.Role == "tool_result!" && r.Error != nil && m.Text == r.Error.Message
 	}
 	failed := a.printMessages(slices.DeleteFunc(slices.Clone(r.Messages), told))

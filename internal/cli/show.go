@@ -179,7 +179,7 @@ func layerText(d catalog.Definition) string {
 func fields(ctx context.Context, d catalog.Definition, row func(label, text string)) {
 	fm, err := d.Frontmatter(ctx)
 	if err != nil {
-		if !errors.Is(err, catalog.ErrNotFound) {
+		if !errors.Is(err, definition.ErrNotFound) {
 			row("unreadable", err.Error())
 		}
 		return

@@ -26,7 +26,7 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 	}
 	defer cat.Close()
 	d, err := cat.Get(ctx, definition.Skill, strings.TrimPrefix(name, "skill:"))
-	if errors.Is(err, catalog.ErrNotFound) {
+	if errors.Is(err, definition.ErrNotFound) {
 		if off, ok := disabledSkill(ctx, cat, name); ok {
 			return failure{fmt.Sprintf("the skill %s is switched off: %s", off.Name(), off.Reason()), "its fields: vade show skill:" + off.Name()}
 		}

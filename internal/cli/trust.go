@@ -150,7 +150,7 @@ func (a *app) ask(question, hint string) error {
 
 // requestFailure says what to do about a request that names nothing.
 func requestFailure(err error) error {
-	var e *catalog.Error
+	var e *definition.Error
 	if errors.As(err, &e) {
 		return failure{e.Message, e.Fix}
 	}

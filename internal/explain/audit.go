@@ -24,7 +24,7 @@ func (e *explainer) audited(x *Explanation, subjects []*subject) error {
 		if e.ctx.Err() != nil {
 			return e.ctx.Err()
 		}
-		var refused *catalog.Error
+		var refused *definition.Error
 		if errors.As(err, &refused) && refused.Code == diag.AuditBlocked {
 			problem := diag.For(s.path, diag.AuditBlocked, "Vade does not load it: %s", catalog.FoundBy(refused.Findings)).WithFix("%s", refused.Fix)
 			x.Definitions[i].Problems = append(x.Definitions[i].Problems, problem)

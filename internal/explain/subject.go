@@ -225,7 +225,7 @@ func (e *explainer) isThere() (string, bool) {
 
 // unknown is the error for a name that nothing has.
 func (e *explainer) unknown() error {
-	x := &catalog.Error{
+	x := &definition.Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("nothing is named %q here, in the view of any host", e.request.Name),
 		Fix: "see what there is with: vade explain --all; what stands in directories further down with: --nested; or name the file: vade explain PATH/SKILL.md",
 	}

@@ -172,7 +172,7 @@ func Exported(ctx context.Context, c *catalog.Catalog, r *Request) ([]*definitio
 		}
 	}
 	if i := slices.Index(found, false); i >= 0 {
-		return nil, fmt.Errorf("vade: %q: %w", r.Names[i], catalog.ErrNotFound)
+		return nil, fmt.Errorf("vade: %q: %w", r.Names[i], definition.ErrNotFound)
 	}
 	return list, nil
 }

@@ -281,7 +281,7 @@ func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string,
 // agentField takes over one field of an agent's file, or notes that it is lost.
 func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *definition.Entry, a *SDKAgent) {
 	line := doc.File.Pos(e.KeySpan.Start).Line
-	text := parse.Flat(&e.Value)
+	text := definition.Flat(&e.Value)
 	if text == "" && e.Value.Kind != definition.Map {
 		return
 	}

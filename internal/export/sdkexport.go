@@ -14,32 +14,32 @@ import (
 
 // sdkSkill, sdkCommand and sdkAgentFile are what the files beside the options hold.
 type sdkSkill struct {
-	Name        string              `json:"name"`
-	Description string              `json:"description"`
-	Keywords    []string            `json:"keywords"`
-	Source      string              `json:"source"`
-	Path        string              `json:"path"`
-	Frontmatter catalog.Frontmatter `json:"frontmatter"`
-	Content     string              `json:"content"`
+	Name        string                 `json:"name"`
+	Description string                 `json:"description"`
+	Keywords    []string               `json:"keywords"`
+	Source      string                 `json:"source"`
+	Path        string                 `json:"path"`
+	Frontmatter definition.Frontmatter `json:"frontmatter"`
+	Content     string                 `json:"content"`
 }
 
 type sdkCommand struct {
-	Name         string              `json:"name"`
-	Description  string              `json:"description"`
-	ArgumentHint string              `json:"argumentHint"`
-	Agents       []string            `json:"agents"`
-	Source       string              `json:"source"`
-	Path         string              `json:"path"`
-	Frontmatter  catalog.Frontmatter `json:"frontmatter"`
-	Pieces       []Piece             `json:"pieces"`
+	Name         string                 `json:"name"`
+	Description  string                 `json:"description"`
+	ArgumentHint string                 `json:"argumentHint"`
+	Agents       []string               `json:"agents"`
+	Source       string                 `json:"source"`
+	Path         string                 `json:"path"`
+	Frontmatter  definition.Frontmatter `json:"frontmatter"`
+	Pieces       []Piece                `json:"pieces"`
 }
 
 type sdkAgentFile struct {
-	Source                string              `json:"source"`
-	Path                  string              `json:"path"`
-	UseSkills             []string            `json:"useSkills"`
-	HasArchitectureAccess bool                `json:"hasArchitectureAccess"`
-	Frontmatter           catalog.Frontmatter `json:"frontmatter"`
+	Source                string                 `json:"source"`
+	Path                  string                 `json:"path"`
+	UseSkills             []string               `json:"useSkills"`
+	HasArchitectureAccess bool                   `json:"hasArchitectureAccess"`
+	Frontmatter           definition.Frontmatter `json:"frontmatter"`
 }
 
 // exportSDK makes the files of a host that takes definitions as options: the options,
@@ -151,11 +151,11 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 
 // handedOn are the fields of a file without those that programs and servers are
 // started by: in these may be secrets, and they are handed on in their own form.
-func handedOn(doc *parse.Document) catalog.Frontmatter {
-	return catalog.Frontmatter{Entries: slices.DeleteFunc(slices.Clone(doc.Entries), func(e definition.Entry) bool {
+func handedOn(doc *parse.Document) definition.Frontmatter {
+	return catalog.FrontmatterOf(slices.DeleteFunc(slices.Clone(doc.Entries), func(e definition.Entry) bool {
 		f := definition.LookupField(e.Key)
 		return f == definition.FieldMCPServers || f == definition.FieldHooks || Secret(&e)
-	})}
+	}))
 }
 
 // behaviour notes the fields of a skill or a command that change what a host does
@@ -168,7 +168,7 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 		if Secret(e) {
 			m.lose(d, line, LossSecret, "refer to a variable of the environment instead, and renew what was written down", "%s may hold a secret and is left out", e.Key)
 		}
-		if parse.Flat(&e.Value) == "" && e.Value.Kind != definition.Map {
+		if definition.Flat(&e.Value) == "" && e.Value.Kind != definition.Map {
 			continue
 		}
 		switch f := definition.LookupField(e.Key); f {

@@ -52,7 +52,7 @@ type Instructions struct {
 	// Messages are the texts as they are sent, those of the session first. It is
 	// empty where there are no instructions, even if the host then sends other
 	// things in their place.
-	Messages []catalog.Message `json:"messages"`
+	Messages []definition.Message `json:"messages"`
 	// Parts are the files in the messages, in their order there.
 	Parts       []FilePart        `json:"parts"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
@@ -122,7 +122,7 @@ func composed(ctx context.Context, c *catalog.Catalog, r Request, way composer) 
 		scoped: way.scoped, takesOf: way.takesOf, scopes: map[string]Scope{},
 		c: c, ctx: ctx, request: r, agent: r.Agent, table: c.Profile.Instructions, seen: map[string]bool{}, failed: map[string]error{},
 		out: &Instructions{
-			Host: c.Profile.Name, Version: c.Profile.Version, Messages: []catalog.Message{}, Parts: []FilePart{},
+			Host: c.Profile.Name, Version: c.Profile.Version, Messages: []definition.Message{}, Parts: []FilePart{},
 		},
 	}
 	x.maxFile, x.depth = maxNeutralImport, neutralDepth
@@ -341,14 +341,14 @@ func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (fou
 
 // judge audits a file of instructions that is about to be put in, and returns why it is
 // not.
-func (x *composer) judge(in *importing) *catalog.Error {
+func (x *composer) judge(in *importing) *definition.Error {
 	v, err := x.c.Gate(x.ctx, in.d, &in.doc)
 	if v != nil {
 		x.report(v.Found...)
 	}
-	var e *catalog.Error
+	var e *definition.Error
 	if err != nil && !errors.As(err, &e) {
-		e = &catalog.Error{Code: diag.FileUnreadable, Message: err.Error()}
+		e = &definition.Error{Code: diag.FileUnreadable, Message: err.Error()}
 	}
 	return e
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -33,7 +32,7 @@ func (x *composer) sendSession(parts []loadedPart, asAgent bool) {
 		x.out.Parts = append(x.out.Parts, p.FilePart)
 	}
 	text := x.table.Message(strings.Join(texts, "\n\n"), x.c.Options.Now(), asAgent)
-	x.out.Messages = append(x.out.Messages, catalog.Message{Role: "user", Text: text})
+	x.out.Messages = append(x.out.Messages, definition.Message{Role: "user", Text: text})
 }
 
 // sendTouched adds the messages of what one file has brought in.
@@ -52,7 +51,7 @@ func (x *composer) sendTouched(parts []loadedPart) {
 	for i, p := range parts {
 		x.out.Parts = append(x.out.Parts, p.FilePart)
 		text := x.table.Touched(p.path, p.Text, i < len(parts)-1)
-		x.out.Messages = append(x.out.Messages, catalog.Message{Role: x.table.TouchedRole, Text: text})
+		x.out.Messages = append(x.out.Messages, definition.Message{Role: x.table.TouchedRole, Text: text})
 	}
 }
 
@@ -65,7 +64,7 @@ func (x *composer) compose(how func(host.InstructionSession, []host.InstructionT
 		}
 	}
 	for _, m := range how(host.InstructionSession{WorkDir: x.workDir()}, texts) {
-		x.out.Messages = append(x.out.Messages, catalog.Message(m))
+		x.out.Messages = append(x.out.Messages, definition.Message(m))
 	}
 }
 

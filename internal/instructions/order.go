@@ -104,7 +104,7 @@ func (x *composer) neutralMessage(sections map[definition.Layer]*Section) {
 		}
 	}
 	if len(list) > 0 {
-		x.out.Messages = append(x.out.Messages, catalog.Message{Role: "user", Text: Compose(list)})
+		x.out.Messages = append(x.out.Messages, definition.Message{Role: "user", Text: Compose(list)})
 	}
 }
 

@@ -283,27 +283,8 @@ func (r *decoder) any(f definition.Field, e *definition.Entry) {
 	case definition.FieldMCPServers:
 		x.HasMCPServers = true
 	case definition.FieldRequires, definition.FieldCompatibility:
-		x.SetText(f, Flat(&e.Value))
+		x.SetText(f, definition.Flat(&e.Value))
 	}
-}
-
-// Flat writes a value of any type on one line.
-func Flat(v *definition.Value) string {
-	switch v.Kind {
-	case definition.List:
-		var parts []string
-		for i := range v.Items {
-			parts = append(parts, Flat(&v.Items[i]))
-		}
-		return strings.Join(parts, ", ")
-	case definition.Map:
-		var parts []string
-		for i := range v.Pairs {
-			parts = append(parts, v.Pairs[i].Key+" "+Flat(&v.Pairs[i].Value))
-		}
-		return strings.Join(parts, ", ")
-	}
-	return v.Text
 }
 
 // paths sets the patterns that activate the definition: paths, or what other

@@ -267,7 +267,7 @@ func (p *prompter) put(d *definition.Definition) error {
 	if err == nil {
 		text, err = p.skillText(d)
 	}
-	if e := (*catalog.Error)(nil); errors.As(err, &e) {
+	if e := (*definition.Error)(nil); errors.As(err, &e) {
 		p.report(diag.For(d.Origin.Path, e.Code, "the skill %q is not put before the agent %s: %s", name, p.agent.Name, e.Message).WithFix("%s", e.Fix))
 		return nil
 	}

@@ -138,13 +138,13 @@ func notPublished(all []*definition.Definition, name string) error {
 			continue
 		}
 		if layer := d.Origin.Layer; layer != definition.Project {
-			return fmt.Errorf("vade: %s: %w among the skills to publish: it is a skill of the layer %s, and those of the project are published", name, catalog.ErrNotFound, layer)
+			return fmt.Errorf("vade: %s: %w among the skills to publish: it is a skill of the layer %s, and those of the project are published", name, definition.ErrNotFound, layer)
 		}
 		if d.State != definition.Loaded {
-			return fmt.Errorf("vade: %s: %w among the skills to publish: it is %s", name, catalog.ErrNotFound, d.State)
+			return fmt.Errorf("vade: %s: %w among the skills to publish: it is %s", name, definition.ErrNotFound, d.State)
 		}
 	}
-	return fmt.Errorf("vade: %s: %w among the skills to publish", name, catalog.ErrNotFound)
+	return fmt.Errorf("vade: %s: %w among the skills to publish", name, definition.ErrNotFound)
 }
 
 // publishURI names a skill while a publication is made. Its last part is the name

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/coreutils"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/sandbox"
@@ -42,7 +43,7 @@ type execution struct {
 
 	mu        sync.Mutex
 	processes int
-	walls     sandbox.Walls
+	walls     definition.Walls
 }
 
 func (e *execution) started() bool { return e.count.Load() > 0 }
@@ -252,7 +253,7 @@ func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 }
 
 // both are the walls that stood for two processes.
-func both(a, b sandbox.Walls, first bool) sandbox.Walls {
+func both(a, b definition.Walls, first bool) definition.Walls {
 	if first {
 		return b
 	}
@@ -261,18 +262,18 @@ func both(a, b sandbox.Walls, first bool) sandbox.Walls {
 	return a
 }
 
-func (e *execution) sandbox() Sandbox {
+func (e *execution) sandbox() definition.Sandbox {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.processes == 0 {
-		return Sandbox{Mode: "in-process"}
+		return definition.Sandbox{Mode: "in-process"}
 	}
 	walls := e.walls
 	mode := "none"
 	if walls.Files {
 		mode = "enforced"
 	}
-	return Sandbox{Mode: mode, Walls: &walls}
+	return definition.Sandbox{Mode: mode, Walls: &walls}
 }
 
 // files is the view as the commands see it.

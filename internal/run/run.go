@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/policy"
-	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -78,18 +78,9 @@ type Result struct {
 	Redacted bool
 	Exit     int
 	Duration time.Duration
-	Sandbox  Sandbox
+	Sandbox  definition.Sandbox
 	// Failure is nil where the command ran and its status is no failure.
 	Failure *Failure
-}
-
-// Sandbox says what stood around the commands that ran.
-type Sandbox struct {
-	// Mode is "in-process" where no process was started, "enforced" where the
-	// walls around files stood for all of them, and "none".
-	Mode string `json:"mode"`
-	// Walls are those that stood for each process.
-	Walls *sandbox.Walls `json:"walls,omitempty"`
 }
 
 // Failure says why a command did not run, or failed.
@@ -109,7 +100,7 @@ type Failure struct {
 // in it.
 func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding) Result {
 	script, decision := r.o.Policy.Decide(text, bindings, r.o.Situation)
-	result := Result{Decision: decision, Sandbox: Sandbox{Mode: "in-process"}}
+	result := Result{Decision: decision, Sandbox: definition.Sandbox{Mode: "in-process"}}
 	if refusal := decision.Refusal; refusal != nil {
 		result.refuse(refusal, decision.Span)
 		return result

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/vadehq/vade/definition"
 )
 
 // Main is the first thing that a program does which runs commands with Run. In
@@ -40,7 +42,7 @@ func isPipe(fd int) bool {
 // become replaces the process with the command, or answers why not.
 func become(o *order, out io.Writer) {
 	say := json.NewEncoder(out)
-	var walls Walls
+	var walls definition.Walls
 	fail := func(op, path string, err error) {
 		a := answer{Walls: walls, Op: op, Path: path, Text: err.Error()}
 		if no, ok := errors.AsType[syscall.Errno](err); ok {
@@ -70,7 +72,7 @@ func become(o *order, out io.Writer) {
 		return
 	}
 	restrictCalls(o, &walls)
-	if lacks := walls.lacks(&Spec{Require: o.Require, BestEffort: o.BestEffort, Network: o.Network}); lacks != "" {
+	if lacks := lacks(walls, &Spec{Require: o.Require, BestEffort: o.BestEffort, Network: o.Network}); lacks != "" {
 		fail("wall", "", errors.New("no wall for "+lacks+": "+walls.Reason))
 		return
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/landlock-lsm/go-landlock/landlock"
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
+
+	"github.com/vadehq/vade/definition"
 )
 
 const (
@@ -54,23 +56,23 @@ func landlockABI() (int, string) {
 
 // restrictFiles raises the walls of files, and of TCP where the kernel has it.
 // The error is that of a path; a kernel without Landlock is no error.
-func restrictFiles(o *order) (Walls, error) {
+func restrictFiles(o *order) (definition.Walls, error) {
 	abi, reason := landlockABI()
 	if abi == 0 {
-		return Walls{Reason: reason}, nil
+		return definition.Walls{Reason: reason}, nil
 	}
 	rules, err := rulesFor(o, abi)
 	if err != nil {
-		return Walls{}, err
+		return definition.Walls{}, err
 	}
 	c := configFor(abi)
 	if o.Network {
 		c.HandledAccessNet = 0
 	}
 	if err := c.Restrict(rules...); err != nil {
-		return Walls{Reason: err.Error()}, nil
+		return definition.Walls{Reason: err.Error()}, nil
 	}
-	return Walls{Files: true, Exec: true, ABI: abi}, nil
+	return definition.Walls{Files: true, Exec: true, ABI: abi}, nil
 }
 
 func configFor(abi int) landlock.Config {

@@ -15,21 +15,23 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/vadehq/vade/definition"
 )
 
 // launch starts the helper, gives it its order, and returns when the command
 // and all of its group are gone.
-func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (Walls, error) {
-	if have := Supported(); have.lacks(s) != "" {
-		return have, fmt.Errorf("%w: no wall for %s: %s", ErrSandbox, have.lacks(s), have.Reason)
+func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Walls, error) {
+	if have := Supported(); lacks(have, s) != "" {
+		return have, fmt.Errorf("%w: no wall for %s: %s", ErrSandbox, lacks(have, s), have.Reason)
 	}
 	text, err := orderFor(s).marshal()
 	if err != nil {
-		return Walls{}, err
+		return definition.Walls{}, err
 	}
 	p, err := openPipes()
 	if err != nil {
-		return Walls{}, &Error{"start", s.Helper, err}
+		return definition.Walls{}, &Error{"start", s.Helper, err}
 	}
 	defer p.close()
 	cmd.Args, cmd.ExtraFiles = []string{mark}, []*os.File{p.orderOut, p.answerIn}
@@ -41,10 +43,10 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (Walls, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := feed(cmd, s.Stdin); err != nil {
-		return Walls{}, &Error{"start", s.Helper, err}
+		return definition.Walls{}, &Error{"start", s.Helper, err}
 	}
 	if err := cmd.Start(); err != nil {
-		return Walls{}, startError(ctx, s.Helper, err)
+		return definition.Walls{}, startError(ctx, s.Helper, err)
 	}
 	p.orderOut.Close()
 	p.answerIn.Close()
@@ -63,9 +65,9 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (Walls, error) {
 }
 
 // Supported says which walls this system can build. It starts nothing.
-func Supported() Walls {
+func Supported() definition.Walls {
 	abi, reason := landlockABI()
-	w := Walls{Files: abi > 0, Exec: abi > 0, ABI: abi, Reason: reason}
+	w := definition.Walls{Files: abi > 0, Exec: abi > 0, ABI: abi, Reason: reason}
 	if filterWorks() {
 		w.Network, w.Syscalls = true, true
 		return w
@@ -147,12 +149,12 @@ func (p pipes) close() {
 }
 
 // readAnswers reads until the helper is replaced by the command, or gone.
-func readAnswers(r io.Reader) (Walls, error) {
+func readAnswers(r io.Reader) (definition.Walls, error) {
 	text, err := io.ReadAll(io.LimitReader(r, 1<<20))
 	if err != nil {
-		return Walls{}, err
+		return definition.Walls{}, err
 	}
-	var walls Walls
+	var walls definition.Walls
 	n := 0
 	for d := json.NewDecoder(bytes.NewReader(text)); ; n++ {
 		var a answer
@@ -165,7 +167,7 @@ func readAnswers(r io.Reader) (Walls, error) {
 		}
 	}
 	if n == 0 {
-		return Walls{}, fmt.Errorf("%w: the helper did not say which walls stand", ErrSandbox)
+		return definition.Walls{}, fmt.Errorf("%w: the helper did not say which walls stand", ErrSandbox)
 	}
 	return walls, nil
 }

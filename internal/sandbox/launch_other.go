@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+
+	"github.com/vadehq/vade/definition"
 )
 
 // Main is the first thing that a program does which runs commands with Run. In
@@ -14,14 +16,16 @@ import (
 func Main() { called.Store(true) }
 
 // Supported says which walls this system can build. It starts nothing.
-func Supported() Walls { return Walls{Reason: "no walls are known for this system"} }
+func Supported() definition.Walls {
+	return definition.Walls{Reason: "no walls are known for this system"}
+}
 
 // launch starts the command itself, where the caller can do without walls, and
 // returns when it and what can be found of its group are gone.
-func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (Walls, error) {
+func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Walls, error) {
 	walls := Supported()
-	if lacks := walls.lacks(s); lacks != "" {
-		return walls, fmt.Errorf("%w: no wall for %s: %s", ErrSandbox, lacks, walls.Reason)
+	if missing := lacks(walls, s); missing != "" {
+		return walls, fmt.Errorf("%w: no wall for %s: %s", ErrSandbox, missing, walls.Reason)
 	}
 	cmd.Path, cmd.Args, cmd.Dir, cmd.Env = s.Path, s.Args, s.Dir, s.Env
 	if cmd.Env == nil {

@@ -1,6 +1,10 @@
 package sandbox
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/vadehq/vade/definition"
+)
 
 // mark is the name that a helper is started under. With it come two pipes: the
 // order is read from the first, the answer is written to the second.
@@ -29,7 +33,7 @@ type order struct {
 // answer is what the helper tells its parent: one when the walls stand, and
 // another if it fails after that. Errno is 0 where there is none.
 type answer struct {
-	Walls Walls
+	Walls definition.Walls
 	Op    string
 	Path  string
 	Errno int

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/vadehq/vade/definition"
 )
 
 func TestResult(t *testing.T) {
@@ -263,22 +265,22 @@ func TestBestEffort(t *testing.T) {
 
 // TestLacks asks for walls on systems that have only some.
 func TestLacks(t *testing.T) {
-	all := Walls{Files: true, Network: true, Exec: true, Syscalls: true}
+	all := definition.Walls{Files: true, Network: true, Exec: true, Syscalls: true}
 	for _, c := range []struct {
-		have Walls
+		have definition.Walls
 		spec Spec
 		want string
 	}{
-		{Walls{}, Spec{}, "files"},
-		{Walls{}, Spec{BestEffort: true}, ""},
-		{Walls{}, Spec{Require: true, BestEffort: true}, "files"},
-		{Walls{Files: true}, Spec{}, ""},
-		{Walls{Files: true}, Spec{Require: true}, "exec"},
-		{Walls{Files: true, Exec: true}, Spec{Require: true}, "network"},
-		{Walls{Files: true, Exec: true}, Spec{Require: true, Network: true}, "syscalls"},
+		{definition.Walls{}, Spec{}, "files"},
+		{definition.Walls{}, Spec{BestEffort: true}, ""},
+		{definition.Walls{}, Spec{Require: true, BestEffort: true}, "files"},
+		{definition.Walls{Files: true}, Spec{}, ""},
+		{definition.Walls{Files: true}, Spec{Require: true}, "exec"},
+		{definition.Walls{Files: true, Exec: true}, Spec{Require: true}, "network"},
+		{definition.Walls{Files: true, Exec: true}, Spec{Require: true, Network: true}, "syscalls"},
 		{all, Spec{Require: true}, ""},
 	} {
-		if got := c.have.lacks(&c.spec); got != c.want {
+		if got := lacks(c.have, &c.spec); got != c.want {
 			t.Errorf("%+v with %+v lacks %q, want %q", c.spec, c.have, got, c.want)
 		}
 	}

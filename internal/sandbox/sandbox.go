@@ -19,6 +19,8 @@ import (
 	"io"
 	"strconv"
 	"time"
+
+	"github.com/vadehq/vade/definition"
 )
 
 // The errors that Run returns wrapped; others are *Error, the error of a
@@ -75,23 +77,13 @@ type Spec struct {
 	Processes   int           // beside those the system has; 0 is 256
 }
 
-// Walls says what was enforced.
-type Walls struct {
-	Files    bool   `json:"files"`    // only the named paths can be opened
-	Network  bool   `json:"network"`  // no socket can be made
-	Exec     bool   `json:"exec"`     // only the named binaries can be executed
-	Syscalls bool   `json:"syscalls"` // the system call filter stands
-	ABI      int    `json:"abi"`      // of Landlock; 0 is none
-	Reason   string `json:"reason,omitempty"`
-}
-
 // Result is how a command ended. Walls is what the helper reported once they
 // stood.
 type Result struct {
 	Exit     int    // -1 when a signal ended it
 	Signal   string // such as "killed"; empty when it exited
 	TimedOut bool
-	Walls    Walls
+	Walls    definition.Walls
 }
 
 const (
@@ -103,7 +95,7 @@ const (
 )
 
 // lacks names a wall that the caller needs and does not have, or is empty.
-func (w Walls) lacks(s *Spec) string {
+func lacks(w definition.Walls, s *Spec) string {
 	switch {
 	case s.BestEffort && !s.Require:
 		return ""

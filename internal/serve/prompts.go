@@ -221,7 +221,7 @@ func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, age
 	if d.Kind() == definition.Skill {
 		// As a command, which takes arguments; where a command has the name too,
 		// the skill is loaded as one.
-		if _, err := c.Get(ctx, definition.Command, d.Name()); errors.Is(err, catalog.ErrNotFound) {
+		if _, err := c.Get(ctx, definition.Command, d.Name()); errors.Is(err, definition.ErrNotFound) {
 			request = strings.TrimSpace("/" + d.Name() + " " + typed)
 		}
 	}
@@ -341,7 +341,7 @@ func invalid(format string, args ...any) error {
 
 // callError makes an error of the protocol of one of the library.
 func callError(err error) error {
-	var e *catalog.Error
+	var e *definition.Error
 	if errors.As(err, &e) {
 		return invalid("%s", errorText(e))
 	}
@@ -350,7 +350,7 @@ func callError(err error) error {
 
 // errorText is what a client is told of an error of the library. Its advice is for those who
 // have the command line, but for what the client itself can do.
-func errorText(e *catalog.Error) string {
+func errorText(e *definition.Error) string {
 	text := cut(e.Message, maxToolError)
 	if e.Code == diag.SizeLimit {
 		text = cmp.Or(text, "the text would be too long") + "; " + e.Fix

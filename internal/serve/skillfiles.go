@@ -13,8 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/publish"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -102,7 +102,7 @@ func (x *skillsFace) readResource(ctx context.Context, req *mcp.ReadResourceRequ
 // auditRefuses is what the error of the audit says, "" for any other: the name of the
 // skill, the rule and the place.
 func auditRefuses(err error) string {
-	if e := (*catalog.Error)(nil); errors.As(err, &e) && e.Code == diag.AuditBlocked {
+	if e := (*definition.Error)(nil); errors.As(err, &e) && e.Code == diag.AuditBlocked {
 		return errorText(e)
 	}
 	return ""

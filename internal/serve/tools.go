@@ -120,7 +120,7 @@ func (s *Server) handler(t tool) mcp.ToolHandler {
 		}
 		defer st.release()
 		text, err := t.call(ctx, st, in)
-		var wrong *catalog.Error
+		var wrong *definition.Error
 		var wire *jsonrpc.Error
 		switch {
 		case err == nil:

@@ -1,0 +1,24 @@
+package definition
+
+import (
+	"strings"
+)
+
+// Flat writes a value of any type on one line.
+func Flat(v *Value) string {
+	switch v.Kind {
+	case List:
+		var parts []string
+		for i := range v.Items {
+			parts = append(parts, Flat(&v.Items[i]))
+		}
+		return strings.Join(parts, ", ")
+	case Map:
+		var parts []string
+		for i := range v.Pairs {
+			parts = append(parts, v.Pairs[i].Key+" "+Flat(&v.Pairs[i].Value))
+		}
+		return strings.Join(parts, ", ")
+	}
+	return v.Text
+}
