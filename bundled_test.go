@@ -283,7 +283,7 @@ func TestBundledFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(catalog.AppendDefinition(nil, d.D, false))
+	text := string(catalog.AppendDefinition(nil, d.Record(), false))
 	for _, want := range []string{
 		`"name":"full"`, `"layer":"bundled"`, `"source":"builtin"`, `"path":"vade:bundled/full/SKILL.md"`, `"aliases":["whole","entire"]`,
 		`"whenToUse":"When all is wanted"`, `"argumentHint":"[a] [b]"`, `"arguments":["a","b"]`, `"allowedTools":["Read","Bash(git log:*)"]`,

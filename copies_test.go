@@ -110,7 +110,7 @@ func TestCopiesForged(t *testing.T) {
 		loaded, copied := map[string]bool{}, 0
 		for _, d := range list {
 			loaded[d.Path()] = d.State() == definition.Loaded
-			if d.D.ReasonCode == diag.SyncCopy {
+			if d.Record().ReasonCode == diag.SyncCopy {
 				copied++
 			}
 		}
@@ -206,7 +206,7 @@ func TestSyncedListIsCheap(t *testing.T) {
 				if d.State() == definition.Loaded && d.Layer() == definition.Project {
 					loaded++
 				}
-				if d.D.ReasonCode == diag.SyncCopy {
+				if d.Record().ReasonCode == diag.SyncCopy {
 					copied++
 				}
 			}

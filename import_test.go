@@ -38,7 +38,7 @@ func seenBy(t *testing.T, o catalog.Options, as string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := d.D.Fields
+		f := d.Record().Fields
 		f.SetUnknown(nil)
 		f.SetIgnored(nil)
 		lines = append(lines, fmt.Sprintf("%s %s %q %q %+v", d.Kind(), d.Name(), d.Description(), body, f))

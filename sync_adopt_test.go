@@ -104,7 +104,7 @@ func TestCopiesAreNoSources(t *testing.T) {
 			if strings.HasPrefix(d.Path(), ".claude/") && d.State() == definition.Loaded {
 				t.Errorf("lost %v: %s is %s", lost, d.Path(), d.State())
 			}
-			if d.D.ReasonCode == diag.SyncCopy {
+			if d.Record().ReasonCode == diag.SyncCopy {
 				copies++
 			}
 		}

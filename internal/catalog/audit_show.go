@@ -26,10 +26,10 @@ type ModelText struct {
 // arguments, in the view of the catalog. To see the text before a model does, open the
 // catalog with [ShellOptions.Off], so that no command runs, and with [Options.Unaudited].
 func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
-	c := d.C
-	out := &ModelText{Kind: d.D.Kind, Name: d.D.Name, Path: d.D.Origin.Path, Diagnostics: []diag.Diagnostic{}}
-	if c.Profile.Prompt != nil && (d.D.Kind == definition.Skill || d.D.Kind == definition.Command) {
-		r, err := c.Render(ctx, RenderRequest{Prompt: d.D.Name, ByModel: true})
+	c := d.c
+	out := &ModelText{Kind: d.d.Kind, Name: d.d.Name, Path: d.d.Origin.Path, Diagnostics: []diag.Diagnostic{}}
+	if c.Profile.Prompt != nil && (d.d.Kind == definition.Skill || d.d.Kind == definition.Command) {
+		r, err := c.Render(ctx, RenderRequest{Prompt: d.d.Name, ByModel: true})
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +44,7 @@ func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
 		return out, nil
 	}
 	l := Loader{C: c, Ctx: ctx}
-	content, err := l.content(d.D, render.Arguments{}, false)
+	content, err := l.content(d.d, render.Arguments{}, false)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ import (
 
 // ComesWithVade reports whether the definition is one of Vade's own. What a project
 // ships as its defaults is of the bundled layer too, and is not.
-func (d Definition) ComesWithVade() bool { return d.C.ComesWithVade(d.D) }
+func (d Definition) ComesWithVade() bool { return d.c.ComesWithVade(d.d) }
 
 func (c *Catalog) ComesWithVade(d *definition.Definition) bool {
 	return d.Origin.Layer == definition.Bundled && int(d.Origin.Row) == len(c.Profile.Roots) && d.Kind == definition.Skill

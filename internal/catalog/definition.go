@@ -18,96 +18,105 @@ import (
 // Definition is one definition of a catalog: what is known without reading its
 // body. It is valid as long as the catalog is open.
 type Definition struct {
-	C *Catalog
-	D *definition.Definition
+	c *Catalog
+	d *definition.Definition
 }
 
+// Handle returns a record of the catalog with the methods that read more of it.
+func (c *Catalog) Handle(d *definition.Definition) Definition { return Definition{c, d} }
+
+// Record returns the definition as data.
+func (d Definition) Record() *definition.Definition { return d.d }
+
+// Catalog returns the catalog that it is from.
+func (d Definition) Catalog() *Catalog { return d.c }
+
 // Kind says what the definition is for.
-func (d Definition) Kind() definition.Kind { return d.D.Kind }
+func (d Definition) Kind() definition.Kind { return d.d.Kind }
 
 // Name is the name that it is loaded by.
-func (d Definition) Name() string { return d.D.Name }
+func (d Definition) Name() string { return d.d.Name }
 
 // Aliases are further names that it answers to.
-func (d Definition) Aliases() []string { return d.D.Aliases }
+func (d Definition) Aliases() []string { return d.d.Aliases }
 
 // Title is the name as its author wrote it.
-func (d Definition) Title() string { return d.D.Title }
+func (d Definition) Title() string { return d.d.Title }
 
 // Description is the description, or what the view takes for a missing one.
-func (d Definition) Description() string { return d.D.Description }
+func (d Definition) Description() string { return d.d.Description }
 
 // Layer says where it comes from.
-func (d Definition) Layer() definition.Layer { return d.D.Origin.Layer }
+func (d Definition) Layer() definition.Layer { return d.d.Origin.Layer }
 
 // Path is the file: relative to the project, with forward slashes, where it is
 // inside it; else absolute.
-func (d Definition) Path() string { return d.D.Origin.Path }
+func (d Definition) Path() string { return d.d.Origin.Path }
 
 // Plugin is the plugin that it belongs to, or "".
-func (d Definition) Plugin() string { return d.D.Origin.Plugin }
+func (d Definition) Plugin() string { return d.d.Origin.Plugin }
 
 // Legacy reports whether it stands in a host's older directory, such as
 // .claude/commands.
-func (d Definition) Legacy() bool { return d.D.Origin.Legacy }
+func (d Definition) Legacy() bool { return d.d.Origin.Legacy }
 
 // Size is the length of its file in bytes. Tokens estimates what the file costs
 // a model, ListingTokens what its name, description and when_to_use do.
-func (d Definition) Size() int64        { return d.D.Size }
-func (d Definition) Tokens() int        { return int(d.D.Tokens) }
-func (d Definition) ListingTokens() int { return int(d.D.ListingTokens) }
+func (d Definition) Size() int64        { return d.d.Size }
+func (d Definition) Tokens() int        { return int(d.d.Tokens) }
+func (d Definition) ListingTokens() int { return int(d.d.ListingTokens) }
 
 // State says whether it is in force.
-func (d Definition) State() definition.State { return d.D.State }
+func (d Definition) State() definition.State { return d.d.State }
 
 // Reason says why it is not in force, or "".
-func (d Definition) Reason() string { return d.D.Reason }
+func (d Definition) Reason() string { return d.d.Reason }
 
 // ShadowedBy returns the definition that is in force in its place, if there is
 // one.
 func (d Definition) ShadowedBy() (Definition, bool) {
-	return Definition{d.C, d.D.By}, d.D.By != nil && d.D.State == definition.Shadowed
+	return Definition{d.c, d.d.By}, d.d.By != nil && d.d.State == definition.Shadowed
 }
 
 // Diagnostics are what is wrong with the file, or ignored in it.
-func (d Definition) Diagnostics() []diag.Diagnostic { return d.D.Diagnostics }
+func (d Definition) Diagnostics() []diag.Diagnostic { return d.d.Diagnostics }
 
 // UserInvocable and ModelInvocable report whether a user, and whether a model,
 // may call for it by its name.
 func (d Definition) UserInvocable() bool {
-	return d.D.Fields.UserInvocable == nil || *d.D.Fields.UserInvocable
+	return d.d.Fields.UserInvocable == nil || *d.d.Fields.UserInvocable
 }
 
 // ModelInvocable is explained at UserInvocable.
-func (d Definition) ModelInvocable() bool { return !d.D.Fields.DisableModelInvocation }
+func (d Definition) ModelInvocable() bool { return !d.d.Fields.DisableModelInvocation }
 
 // Paths are the patterns of the files that make the definition available, in the
 // manner of .gitignore or in that of the view's host. Without any it always is.
-func (d Definition) Paths() []string { return d.D.Fields.Paths() }
+func (d Definition) Paths() []string { return d.d.Fields.Paths() }
 
 // Active reports whether touching a file, by its path in the project, makes the
 // definition available.
 func (d Definition) Active(file string) bool {
-	if len(d.D.Fields.Paths()) == 0 {
+	if len(d.d.Fields.Paths()) == 0 {
 		return true
 	}
-	form := d.C.Profile.Patterns
-	m, _ := form.Compile(d.D.Fields.Paths())
+	form := d.c.Profile.Patterns
+	m, _ := form.Compile(d.d.Fields.Paths())
 	if m == nil {
 		return true
 	}
-	return m.MatchUnder(form.Subject(file, Absolute(d.C.Quick.Project, file)), false)
+	return m.MatchUnder(form.Subject(file, Absolute(d.c.Quick.Project, file)), false)
 }
 
 // Body reads the text behind the frontmatter, as it stands in the file.
 func (d Definition) Body(ctx context.Context) (string, error) {
-	doc, err := d.C.Document(ctx, d.D)
+	doc, err := d.c.Document(ctx, d.d)
 	return doc.Body, err
 }
 
 // Frontmatter reads the fields of the file.
 func (d Definition) Frontmatter(ctx context.Context) (definition.Frontmatter, error) {
-	doc, err := d.C.Document(ctx, d.D)
+	doc, err := d.c.Document(ctx, d.d)
 	return FrontmatterOf(doc.Entries), err
 }
 
@@ -147,10 +156,10 @@ func FrontmatterOf(entries []definition.Entry) definition.Frontmatter {
 
 // MarshalJSON writes what [Overview.WriteJSON] writes of each definition.
 func (d Definition) MarshalJSON() ([]byte, error) {
-	if d.D == nil {
+	if d.d == nil {
 		return []byte("null"), nil
 	}
-	return terminal.EscapeJSON(AppendDefinition(nil, d.D, true)), nil
+	return terminal.EscapeJSON(AppendDefinition(nil, d.d, true)), nil
 }
 
 // Absolute returns the absolute path of what is shown.

@@ -240,11 +240,11 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 // ask. It is refused, with an *[Error] of the code AUDIT_BLOCKED, where loading it would
 // be.
 func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error) {
-	doc, err := d.C.Document(ctx, d.D)
+	doc, err := d.c.Document(ctx, d.d)
 	if err != nil {
 		return nil, err
 	}
-	return d.C.Gate(ctx, d.D, &doc)
+	return d.c.Gate(ctx, d.d, &doc)
 }
 
 // gateMemory is what one catalog knows of what it has judged, so that a program that

@@ -17,7 +17,7 @@ import (
 // definition in a list: they come to it before anything is loaded. Where the audit finds
 // something in these words that the policy does not let pass, the error is that of
 // loading it, an *[Error] of the code AUDIT_BLOCKED.
-func (d Definition) Speakable(ctx context.Context) error { return d.C.Speakable(ctx, d.D) }
+func (d Definition) Speakable(ctx context.Context) error { return d.c.Speakable(ctx, d.d) }
 
 // rowMemory are the rows that a catalog has judged already.
 type rowMemory struct {

@@ -158,7 +158,7 @@ func faulty(d *definition.Definition) bool {
 }
 
 // Faulty reports whether a definition has a warning or an error.
-func (d Definition) Faulty() bool { return faulty(d.D) }
+func (d Definition) Faulty() bool { return faulty(d.d) }
 
 // carriedServer and carriedHook are the JSON of what travels with definitions.
 type carriedServer struct {
@@ -195,8 +195,8 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 	out.begin(`{"definitions":`)
 	diagnostics := slices.Concat(c.ScanDiagnostics, c.bundledDiagnostics(), c.remoteDiagnostics())
 	for _, d := range o.Definitions {
-		out.definition(d.D)
-		diagnostics = append(diagnostics, d.D.Diagnostics...)
+		out.definition(d.d)
+		diagnostics = append(diagnostics, d.d.Diagnostics...)
 	}
 	out.end(`"hooks":`)
 	for _, h := range c.Carried.Hooks {

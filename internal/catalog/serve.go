@@ -17,30 +17,30 @@ import (
 
 // WhenToUse says when a model should load the definition, "" where its file does
 // not.
-func (d Definition) WhenToUse() string { return d.D.Fields.WhenToUse() }
+func (d Definition) WhenToUse() string { return d.d.Fields.WhenToUse() }
 
 // Arguments are the names of the arguments that a command or a skill declares, in
 // their order; empty where it declares none.
-func (d Definition) Arguments() []string { return d.D.Fields.Arguments() }
+func (d Definition) Arguments() []string { return d.d.Fields.Arguments() }
 
 // FieldName is the name that the file itself states, which may be another than the
 // Name that it is loaded by; "" where it states none.
-func (d Definition) FieldName() string { return d.D.Fields.Name }
+func (d Definition) FieldName() string { return d.d.Fields.Name }
 
 // Nested is the directory below the project that the definition belongs to, or "".
-func (d Definition) Nested() string { return d.D.Origin.Nested }
+func (d Definition) Nested() string { return d.d.Origin.Nested }
 
 // HasFile reports whether the definition is a file of its own; others are entries
 // of a package.json or of the command line.
-func (d Definition) HasFile() bool { return d.D.Format != definition.Package }
+func (d Definition) HasFile() bool { return d.d.Format != definition.Package }
 
 // Dir is the absolute directory of a skill, without links; "" where it has none in
 // the system, as the bundled ones.
 func (d Definition) Dir() string {
-	if d.D.Kind != definition.Skill || !vfs.IsAbs(d.D.Origin.Real) || path.Base(d.D.Origin.Real) != SkillFileName {
+	if d.d.Kind != definition.Skill || !vfs.IsAbs(d.d.Origin.Real) || path.Base(d.d.Origin.Real) != SkillFileName {
 		return ""
 	}
-	return path.Dir(d.D.Origin.Real)
+	return path.Dir(d.d.Origin.Real)
 }
 
 // ErrNoFile is the error for a file that a skill has not, or does not give away.
@@ -126,25 +126,25 @@ func (d Definition) room(ctx context.Context) (*skillRoom, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if d.D.Kind != definition.Skill || !d.HasFile() {
-		return nil, fmt.Errorf("vade: %s: %w", d.D.Name, ErrNoFile)
+	if d.d.Kind != definition.Skill || !d.HasFile() {
+		return nil, fmt.Errorf("vade: %s: %w", d.d.Name, ErrNoFile)
 	}
-	plan := d.C.Quick
-	if d.D.Origin.Plugin != "" {
+	plan := d.c.Quick
+	if d.d.Origin.Plugin != "" {
 		var err error
-		if plan, err = d.C.Plan(ctx); err != nil {
+		if plan, err = d.c.Plan(ctx); err != nil {
 			return nil, err
 		}
 	}
-	tree, rel := plan.TreeOf(d.D.Origin.Real)
+	tree, rel := plan.TreeOf(d.d.Origin.Real)
 	if tree == nil {
-		return nil, fmt.Errorf("vade: %s: %w", d.D.Origin.Path, vfs.ErrOutside)
+		return nil, fmt.Errorf("vade: %s: %w", d.d.Origin.Path, vfs.ErrOutside)
 	}
-	p, _ := d.C.EffectivePolicy()
+	p, _ := d.c.EffectivePolicy()
 	dir := path.Dir(rel)
 	return &skillRoom{
 		tree: tree, dir: dir, file: rel, hidden: run.Hidden(p),
-		alone: dir == "." || path.Base(rel) != SkillFileName, single: d.D.Origin.Layer == definition.Project,
+		alone: dir == "." || path.Base(rel) != SkillFileName, single: d.d.Origin.Layer == definition.Project,
 	}, nil
 }
 

@@ -13,40 +13,40 @@ import (
 )
 
 // ArgumentHint says what arguments a command or a skill takes, for people.
-func (d Definition) ArgumentHint() string { return d.D.Fields.ArgumentHint() }
+func (d Definition) ArgumentHint() string { return d.d.Fields.ArgumentHint() }
 
 // Agents are the agents that a command, a skill or an instruction is for; empty
 // is all. Of an agent they are those that it may start.
-func (d Definition) Agents() []string { return d.D.Fields.Agents() }
+func (d Definition) Agents() []string { return d.d.Fields.Agents() }
 
 // Skills are the skills that an agent begins with, by name.
-func (d Definition) Skills() []string { return d.D.Fields.Skills() }
+func (d Definition) Skills() []string { return d.d.Fields.Skills() }
 
 // Tools are the tools that an agent may use, empty all of them. DisallowedTools
 // are those that it, or a skill, may not use. Both are as they are written.
-func (d Definition) Tools() []string { return d.D.Fields.Tools() }
+func (d Definition) Tools() []string { return d.d.Fields.Tools() }
 
 // DisallowedTools is explained at Tools.
-func (d Definition) DisallowedTools() []string { return d.D.Fields.DisallowedTools() }
+func (d Definition) DisallowedTools() []string { return d.d.Fields.DisallowedTools() }
 
 // Model is the model that the definition asks for, as it is written; "" for none.
-func (d Definition) Model() string { return d.D.Fields.Model() }
+func (d Definition) Model() string { return d.d.Fields.Model() }
 
 // Keywords are words to find the definition by.
-func (d Definition) Keywords() []string { return d.D.Fields.Keywords() }
+func (d Definition) Keywords() []string { return d.d.Fields.Keywords() }
 
 // HasArchitectureAccess reports whether an agent may see the architecture of the
 // project. What that is, is the caller's.
-func (d Definition) HasArchitectureAccess() bool { return d.D.Fields.HasArchitectureAccess }
+func (d Definition) HasArchitectureAccess() bool { return d.d.Fields.HasArchitectureAccess }
 
 // ID is the name of the definition's file: of an agent the file's name without its
 // ending, which may be another than the Name in its frontmatter; of all others it is
 // the Name.
 func (d Definition) ID() string {
-	if d.D.Kind == definition.Agent {
-		return AgentID(d.D)
+	if d.d.Kind == definition.Agent {
+		return AgentID(d.d)
 	}
-	return d.D.Name
+	return d.d.Name
 }
 
 // Source is a word for where the definition comes from: "repo" for the project's
@@ -54,7 +54,7 @@ func (d Definition) ID() string {
 // the commands that a package.json contributes; else the word of the layer. Of one
 // name the repository's is in force before the built-in one, and that before the
 // package's.
-func (d Definition) Source() string { return SourceOf(d.D) }
+func (d Definition) Source() string { return SourceOf(d.d) }
 
 func SourceOf(d *definition.Definition) string {
 	switch {
@@ -72,11 +72,11 @@ func SourceOf(d *definition.Definition) string {
 // command, a skill or an instruction that names agents is for those, "*" being any,
 // and an instruction for none that it excludes. Agents themselves are for all.
 func (d Definition) ForAgent(name string) bool {
-	all := d.C.scanned()
+	all := d.c.scanned()
 	if all == nil {
-		return name == "" || (&Asker{names: []string{name}}).May(d.D)
+		return name == "" || (&Asker{names: []string{name}}).May(d.d)
 	}
-	return Asking(all, name).May(d.D)
+	return Asking(all, name).May(d.d)
 }
 
 // Asker is an agent that asks, with the names that it has; nil is a person.

@@ -20,7 +20,7 @@ func (e *explainer) audited(x *Explanation, subjects []*subject) error {
 		if d == nil || d.State == definition.Dropped {
 			continue
 		}
-		_, err := catalog.Definition{C: e.neutral.c, D: d}.Audited(e.ctx)
+		_, err := e.neutral.c.Handle(d).Audited(e.ctx)
 		if e.ctx.Err() != nil {
 			return e.ctx.Err()
 		}

@@ -14,8 +14,8 @@ type Listed struct{ Listed, Text, Why string }
 
 // Listed returns what the model sees of the definition.
 func ListedOf(ctx context.Context, d catalog.Definition) (Listed, error) {
-	all, err := listed(ctx, d.C, []*definition.Definition{d.D})
-	return all[d.D], err
+	all, err := listed(ctx, d.Catalog(), []*definition.Definition{d.Record()})
+	return all[d.Record()], err
 }
 
 // listed returns what the model sees of some definitions. Those that are neither

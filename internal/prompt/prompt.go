@@ -352,6 +352,6 @@ func (p *prompter) available(d *definition.Definition) bool {
 	}
 	return slices.ContainsFunc(p.request.Files, func(file string) bool {
 		rel, ok := p.c.InProject(file)
-		return ok && catalog.Definition{C: p.c, D: d}.Active(rel)
+		return ok && p.c.Handle(d).Active(rel)
 	})
 }

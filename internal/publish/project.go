@@ -99,7 +99,7 @@ func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, erro
 		}
 		missing = slices.DeleteFunc(missing, func(name string) bool { return name == d.Name })
 		uri := publishURI(d, len(items))
-		skills[uri] = catalog.Definition{C: c, D: d}
+		skills[uri] = c.Handle(d)
 		if root := path.Dir(path.Dir(skills[uri].Path())); path.Base(root) == "skills" {
 			if !filepath.IsAbs(root) {
 				root = filepath.Join(c.Quick.Project.Dir(), root)

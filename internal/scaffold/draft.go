@@ -188,17 +188,17 @@ func (m *maker) installed(ctx context.Context, c *catalog.Catalog, name, rel str
 	}
 	for _, d := range all.All {
 		if d.Origin.Path == rel || d.Origin.Path == path.Join(rel, "SKILL.md") {
-			named = append(named, catalog.Definition{C: c, D: d})
+			named = append(named, c.Handle(d))
 		}
 	}
 	other := definition.Kind(0)
 	for _, d := range named {
 		switch {
-		case d.D.State == definition.Dropped:
-		case d.D.Kind == m.kind:
-			return d.D, nil
+		case d.Record().State == definition.Dropped:
+		case d.Record().Kind == m.kind:
+			return d.Record(), nil
 		default:
-			other = d.D.Kind
+			other = d.Record().Kind
 		}
 	}
 	if other != 0 {

@@ -242,7 +242,7 @@ func (a *auditor) loaded() error {
 	}
 	seen := map[string]bool{}
 	for _, d := range list {
-		q, err := auditRequest(a.ctx, a.catalog, d.D)
+		q, err := auditRequest(a.ctx, a.catalog, d.Record())
 		if err != nil || seen[q.Tree.RealPath(q.Main)] {
 			if err != nil {
 				a.skipped = append(a.skipped, Skipped{d.Path(), skippedFor(err)})
