@@ -22,19 +22,19 @@ const module = "github.com/vadehq/vade"
 
 // outside says which packages may use the file system of the process, and why.
 var outside = map[string]string{
-	"internal/catalog": "finds the home directory and reads the environment",
-	"internal/connect": "reads the environment",
-	"internal/export":  "writes the files that a user asks for",
-	"internal/publish": "writes the site that a user asks for",
-	"internal/testenv": "reads the environment of a test run",
-	"internal/vfs":     "is the only way to other people's files",
-	"internal/shell":   "gives the interpreter streams that are files of the process",
-	"internal/trust":   "writes the user's consents",
-	"internal/verdict": "keeps what the audit has found",
-	"internal/sandbox": "starts processes and finds programs",
-	"internal/remote":  "keeps what servers sent, and hands programs their streams",
-	"internal/cli":     "has the streams of the process",
-	"cmd/vade":         "is the process",
+	"internal/catalog":    "finds the home directory and reads the environment",
+	"internal/connect":    "reads the environment",
+	"internal/export":     "writes the files that a user asks for",
+	"internal/publish":    "writes the site that a user asks for",
+	"internal/testenv":    "reads the environment of a test run",
+	"internal/vfs":        "is the only way to other people's files",
+	"internal/shell":      "gives the interpreter streams that are files of the process",
+	"internal/trust":      "writes the user's consents",
+	"internal/auditcache": "keeps what the audit has found",
+	"internal/sandbox":    "starts processes and finds programs",
+	"internal/remote":     "keeps what servers sent, and hands programs their streams",
+	"internal/cli":        "has the streams of the process",
+	"cmd/vade":            "is the process",
 }
 
 // starters may start processes.

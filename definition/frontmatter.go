@@ -2,13 +2,16 @@ package definition
 
 import (
 	"encoding/json"
-) // Frontmatter are the fields of a definition in the order of its file. In JSON
+)
+
+// Frontmatter are the fields of a definition in the order of its file. In JSON
 // it is an object with the keys as they are written: fields that are lists are
 // lists in whatever form they were written, text stays text (a version of 1.0
 // is "1.0"), and what is not known keeps its own type.
 type Frontmatter struct {
-	Entries []Entry // JSON is the object.
-	JSON    json.RawMessage
+	Entries []Entry
+	// JSON is the object.
+	JSON json.RawMessage
 }
 
 // Keys returns the keys as they are written.

@@ -2,7 +2,9 @@ package definition
 
 import (
 	"unicode/utf8"
-) // AppendJSONString appends s as encoding/json writes it without HTML escapes.
+)
+
+// AppendJSONString appends s as encoding/json writes it without HTML escapes.
 func AppendJSONString(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0

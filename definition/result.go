@@ -6,11 +6,14 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/diag"
-) // Result is the answer to a request to load something. Its JSON is a public
+)
+
+// Result is the answer to a request to load something. Its JSON is a public
 // contract: fields are added, never renamed. On failure Success is false,
 // Error is set, and Skills holds what was loaded before the failure.
 type Result struct {
-	Success bool `json:"success"` // One of these is set, by what was asked for. A skill that is asked for as
+	Success bool `json:"success"`
+	// One of these is set, by what was asked for. A skill that is asked for as
 	// a command ("/x") is a Command of kind skill.
 	Command     *Content  `json:"command,omitempty"`
 	Agent       *Content  `json:"agent,omitempty"`
@@ -144,7 +147,7 @@ func (e *Error) Is(target error) bool {
 	return target == ErrNotFound && strings.HasSuffix(string(e.Code), "_NOT_FOUND")
 }
 
-// ErrNotFound is the error of [Catalog.Get] for a name that nothing in force has.
+// ErrNotFound is the error of a lookup for a name that nothing in force has.
 var ErrNotFound = errors.New("not found")
 
 // LoadVerdict says what the audit found in a definition before it was rendered.

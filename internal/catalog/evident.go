@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// labels are the places of a project that a host reads, and the files that make it
+// Labels are the places of a project that a host reads, and the files that make it
 // a plugin.
 func Labels(p *host.Profile) []string {
 	var list []string

@@ -15,10 +15,10 @@ import (
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/fact"
 	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/auditcache"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/trust"
-	"github.com/vadehq/vade/internal/verdict"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -45,7 +45,7 @@ func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse
 
 // refuseFound refuses a definition in which something was found that the mode does not
 // let pass.
-func (c *Catalog) refuseFound(ctx context.Context, d *definition.Definition, doc *parse.Document, v *definition.LoadVerdict, kept *verdict.Verdict, p *policy.Policy, mode, bare policy.AuditMode) error {
+func (c *Catalog) refuseFound(ctx context.Context, d *definition.Definition, doc *parse.Document, v *definition.LoadVerdict, kept *auditcache.Verdict, p *policy.Policy, mode, bare policy.AuditMode) error {
 	fill(v, kept, p, d, c.Options.Now())
 	refusing := counting(v, mode)
 	if len(refusing) == 0 {
@@ -59,7 +59,7 @@ func (c *Catalog) refuseFound(ctx context.Context, d *definition.Definition, doc
 }
 
 // fill takes over what was found, and which of it does not count.
-func fill(v *definition.LoadVerdict, kept *verdict.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
+func fill(v *definition.LoadVerdict, kept *auditcache.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
 	v.Verdict, v.Complete = kept.Severity.String(), kept.Complete
 	for i := range kept.Findings {
 		f := &kept.Findings[i]
@@ -233,7 +233,7 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 	}
 	read := &fact.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*fact.File{{Path: file, Raw: data, Size: int64(len(data))}}}
 	o := AuditOptions(p)
-	return c.refuseFound(ctx, d, nil, &definition.LoadVerdict{}, verdict.Of(read, o, verdict.Key(read, o), pack.Digests(nil, "", read)), p, mode, bare)
+	return c.refuseFound(ctx, d, nil, &definition.LoadVerdict{}, auditcache.Of(read, o, auditcache.Key(read, o), pack.Digests(nil, "", read)), p, mode, bare)
 }
 
 // Audited returns what the audit says of a definition as it is now, as loading it would
@@ -254,12 +254,12 @@ type gateMemory struct {
 	known map[fileKey]*judgement
 
 	once  sync.Once
-	cache *verdict.Cache
+	cache *auditcache.Cache
 }
 
 // judgement is a verdict, and what it holds for.
 type judgement struct {
-	verdict *verdict.Verdict
+	verdict *auditcache.Verdict
 	// main is the digest of the definition's own file, policy what was in force.
 	main   string
 	policy *policy.Policy

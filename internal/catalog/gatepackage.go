@@ -15,10 +15,10 @@ import (
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/fact"
 	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/auditcache"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/policy"
-	"github.com/vadehq/vade/internal/verdict"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -27,7 +27,7 @@ const verdictsDir = "vade/verdicts"
 
 // judged returns the verdict on a definition with a document: the one that is kept for
 // this content, or a new one, which is stored if store is set.
-func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*verdict.Verdict, []diag.Diagnostic, error) {
+func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*auditcache.Verdict, []diag.Diagnostic, error) {
 	q, more, single, err := c.packageOf(ctx, d, doc)
 	if err != nil {
 		return nil, nil, err
@@ -69,18 +69,18 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 }
 
 // verdict audits a package that was read, unless its verdict is kept.
-func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.Options, keep bool) (*verdict.Verdict, []diag.Diagnostic) {
-	key := verdict.Key(read, o)
-	judge := func() *verdict.Verdict {
+func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
+	key := auditcache.Key(read, o)
+	judge := func() *auditcache.Verdict {
 		// What is kept is asked for by what was read. So a digest must not stand for more
 		// than that: without a tree a file that was not read to its end has none.
-		return verdict.Of(read, o, key, pack.Digests(nil, "", read))
+		return auditcache.Of(read, o, key, pack.Digests(nil, "", read))
 	}
 	cache := c.verdicts()
 	if cache == nil {
 		return judge(), nil
 	}
-	id := verdict.ID(d.Kind.String(), d.Origin.Layer.String(), d.Origin.Real)
+	id := auditcache.ID(d.Kind.String(), d.Origin.Layer.String(), d.Origin.Real)
 	v, err := cache.Get(id)
 	if v != nil && v.Key == key {
 		return v, nil
@@ -103,14 +103,14 @@ func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.
 
 // verdicts is where verdicts are kept; nil is nowhere: in a project they could come with
 // it.
-func (c *Catalog) verdicts() *verdict.Cache {
+func (c *Catalog) verdicts() *auditcache.Cache {
 	c.judging.once.Do(func() {
 		dir := c.userDir("XDG_CACHE_HOME", ".cache")
 		if dir == "" || c.Env.Only {
 			return
 		}
 		if dir = path.Join(dir, verdictsDir); !c.ownedByProject(dir) {
-			c.judging.cache = verdict.Open(dir)
+			c.judging.cache = auditcache.Open(dir)
 		}
 	})
 	return c.judging.cache

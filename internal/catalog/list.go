@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// appendDefinition appends the JSON of one definition. It is written by hand
+// AppendDefinition appends the JSON of one definition. It is written by hand
 // because a listing has thousands.
 func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []byte {
 	f, o := &d.Fields, &d.Origin

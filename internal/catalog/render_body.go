@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/hostpermission"
 	"github.com/vadehq/vade/internal/parse"
-	"github.com/vadehq/vade/internal/permit"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/settings"
 	"github.com/vadehq/vade/internal/vfs"
@@ -235,7 +235,7 @@ func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *ren
 	c := h.c
 	project := c.Env.WorkDir
 	// The text that is checked has its arguments and variables already.
-	in.Check = permit.New(c.Profile.Permission, permit.Command{
+	in.Check = hostpermission.New(c.Profile.Permission, hostpermission.Command{
 		Dir: project, Project: project, Home: c.Env.Home, Additional: c.Options.Client.AddDirs, Variables: in.Variables,
 		Allowed: d.Fields.AllowedTools(), Allow: h.settings.Allow, Deny: h.settings.Deny, Ask: h.settings.Ask, Mode: c.mode(h.settings),
 	}).Check

@@ -224,7 +224,7 @@ func (r *readers) read(it *checked, data []byte) *reading {
 	out := &reading{data: data, why: map[string]string{}, heeds: map[string]map[definition.Field]string{}, views: make([]rules.View, len(r.profiles))}
 	for i, p := range r.profiles {
 		out.views[i].Host = p.Name
-		if d := catalog.ParsedAsIf(p, r.parsers[i], it.d, it.path, data); d != nil {
+		if d := catalog.ParsedAt(p, r.parsers[i], it.d, it.path, data); d != nil {
 			out.views[i].Outcomes = map[string][]rules.Outcome{it.d.Origin.Real: {outcome(d)}}
 			out.why[p.Name] = ""
 			if d.State != definition.Loaded {

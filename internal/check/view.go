@@ -166,5 +166,5 @@ func (k *Checker) would(p *host.Profile, it *checked) bool {
 // asIf parses a definition as a host would in the first of its directories for the
 // kind; nil where it has none.
 func asIf(p *host.Profile, like *definition.Definition, shown string, data []byte) *definition.Definition {
-	return catalog.ParsedAsIf(p, parse.Parser(p, version.Number), like, shown, data)
+	return catalog.ParsedAt(p, parse.Parser(p, version.Number), like, shown, data)
 }

@@ -76,7 +76,7 @@ func (w *whyUnread) bySync() {
 }
 
 // byHand replaces the fix by one after which nothing more is known of the file.
-func (w *whyUnread) byHand(fix string) { w.fix, w.to, w.copied = fix, catalog.Standing{}, "" }
+func (w *whyUnread) byHand(fix string) { w.fix, w.to, w.copied = fix, catalog.Placement{}, "" }
 
 func joinFix(first, rest string) string {
 	switch {

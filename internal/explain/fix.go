@@ -122,12 +122,12 @@ func (w *whyUnread) link(r *host.Root) string {
 	}
 	dir, file := r.Label(), w.s.path
 	if r.Single() {
-		w.to = catalog.Standing{Root: r, Rule: rule, Path: dir}
+		w.to = catalog.Placement{Root: r, Rule: rule, Path: dir}
 		return w.atTop(w.put(file, dir, false))
 	}
 	if rule.File != "" && strings.EqualFold(path.Base(file), rule.File) && (w.s.root == nil || path.Dir(file) != w.s.rootShown) {
 		from := path.Dir(file)
-		w.to = catalog.Standing{Root: r, Rule: rule, Path: path.Join(dir, path.Base(from), rule.File)}
+		w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, path.Base(from), rule.File)}
 		fix := w.put(from, path.Join(dir, path.Base(from)), w.p.Walk.NoDirLinks)
 		if path.Base(file) != rule.File && !rule.FoldCase {
 			fix = "mv " + w.arg(file) + " " + w.arg(path.Join(from, rule.File)) + " && " + fix
@@ -137,12 +137,12 @@ func (w *whyUnread) link(r *host.Root) string {
 	name := check.NameOf(file)
 	switch {
 	case rule.File != "":
-		w.to = catalog.Standing{Root: r, Rule: rule, Path: path.Join(dir, name, rule.File)}
+		w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name, rule.File)}
 		return w.atTop(w.put(file, w.to.Path, true))
 	case rule.Format != w.s.format:
 		return check.WriteAs(w.p.Name, path.Join(dir, name+rule.Suffix))
 	}
-	w.to = catalog.Standing{Root: r, Rule: rule, Path: path.Join(dir, name+rule.Suffix)}
+	w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name+rule.Suffix)}
 	if w.s.kind == definition.Agent || w.s.kind == definition.Command {
 		w.copied = w.atTop(w.put(file, w.to.Path, true))
 	}

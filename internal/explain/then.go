@@ -74,7 +74,7 @@ func (e *explainer) standsIn(s *subject) (*vfs.Tree, string) {
 // stands notes where the fix puts the file, in a root of the host.
 func (w *whyUnread) stands(r *host.Root, shown string) {
 	if rule := catalog.RuleFor(r, w.s.kind, w.s.format, path.Base(shown)); rule != nil {
-		w.to = catalog.Standing{Root: r, Rule: rule, Path: shown}
+		w.to = catalog.Placement{Root: r, Rule: rule, Path: shown}
 	}
 }
 

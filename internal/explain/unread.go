@@ -58,7 +58,7 @@ type whyUnread struct {
 	// reads are the places that the host looks into instead, to is where the fix
 	// puts the file, copied the fix that makes a file of its own there.
 	reads  []string
-	to     catalog.Standing
+	to     catalog.Placement
 	copied string
 }
 

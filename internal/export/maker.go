@@ -45,7 +45,7 @@ func (x *Exporter) asIf(like *definition.Definition, shown string, data []byte) 
 	if x.parse == nil {
 		x.parse = parse.Parser(x.P, version.Number)
 	}
-	return catalog.ParsedAsIf(x.P, x.parse, like, shown, data)
+	return catalog.ParsedAt(x.P, x.parse, like, shown, data)
 }
 
 // Take makes the files of one definition.

@@ -83,7 +83,7 @@ func Slash(k definition.Kind) string {
 	return ""
 }
 
-// typed is what a user types for a prefix.
+// TypedCall is what a user types for a prefix.
 func TypedCall(prefix func(definition.Kind) string) func(definition.Kind, string) string {
 	return func(k definition.Kind, name string) string {
 		if p := prefix(k); p != "" {
@@ -113,7 +113,7 @@ func ReadingCall(k definition.Kind, name string) string {
 	return ""
 }
 
-// only returns a template for one kind.
+// TemplateFor returns a template for one kind.
 func TemplateFor(kind definition.Kind, t *Template) func(definition.Kind) *Template {
 	return func(k definition.Kind) *Template {
 		if k == kind {

@@ -31,7 +31,7 @@ func WholeSkill(least, most int) Rule {
 	return r
 }
 
-// ending is the rule of all files of a kind with an ending, down to a depth, that
+// FilesEndingIn is the rule of all files of a kind with an ending, down to a depth, that
 // are named by their path.
 func FilesEndingIn(k definition.Kind, suffix string, most int, n Naming) Rule {
 	r := Rule{Kind: k, Suffix: suffix, Max: most, Naming: n}
@@ -41,7 +41,7 @@ func FilesEndingIn(k definition.Kind, suffix string, most int, n Naming) Rule {
 	return r
 }
 
-// places lists roots of one layer and base, one below the other.
+// RootList lists roots of one layer and base, one below the other.
 type RootList struct {
 	like  Root
 	roots []Root
@@ -99,7 +99,7 @@ func OfPlugin(key string, replaces bool) func(*Root) {
 	return func(r *Root) { r.Component, r.Replaces = key, replaces }
 }
 
-// join puts lists of roots one behind the other.
+// JoinRoots puts lists of roots one behind the other.
 func JoinRoots(lists ...*RootList) []Root {
 	var all []Root
 	for _, l := range lists {

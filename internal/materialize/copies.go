@@ -214,7 +214,7 @@ func Open(ctx context.Context, o catalog.Options) (*catalog.Catalog, error) {
 	return catalog.Open(ctx, o)
 }
 
-// truth is what is known of the source of truth of a project. In one that has such, the
+// SourceOfTruth is what is known of the source of truth of a project. In one that has such, the
 // files of hosts come from [Sync], and what is made by hand beside it would stand in its
 // way.
 type SourceOfTruth struct {
@@ -227,7 +227,7 @@ type SourceOfTruth struct {
 	Copies map[string]string
 }
 
-// truth reads what the project says, in the neutral view.
+// ReadSourceOfTruth reads what the project says, in the neutral view.
 func ReadSourceOfTruth(c *catalog.Catalog, all []*definition.Definition) SourceOfTruth {
 	t := SourceOfTruth{Project: c.Project, Copies: map[string]string{}}
 	for _, d := range all {

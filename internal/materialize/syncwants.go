@@ -117,12 +117,12 @@ type hostWants struct {
 	reads map[string]*definition.Definition
 }
 
-// asIf is [asIf] for the host.
+// asIf is [catalog.ParsedAt] for the host.
 func (w *hostWants) asIf(like *definition.Definition, shown string, data []byte) *definition.Definition {
 	if w.parse == nil {
 		w.parse = parse.Parser(w.profile, version.Number)
 	}
-	return catalog.ParsedAsIf(w.profile, w.parse, like, shown, data)
+	return catalog.ParsedAt(w.profile, w.parse, like, shown, data)
 }
 
 func (w *hostWants) all(ctx context.Context, c *catalog.Catalog) ([]mirror.Want, error) {

@@ -1,4 +1,4 @@
-// Package permit says what a host's own permission check makes of a shell
+// Package hostpermission says what a host's own permission check makes of a shell
 // command in a body: whether the host would run it, and if not, what it prints.
 // It is pure, and it allows nothing: it only foretells a host. Whether Vade runs
 // a command is for package policy, which decides in addition.
@@ -15,7 +15,7 @@
 //
 // What is left is asked about, and nobody is there to answer. A rule for the
 // whole tool, and the mode that asks nothing, answer it.
-package permit
+package hostpermission
 
 import (
 	"cmp"

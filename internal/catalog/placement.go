@@ -9,8 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// standing is a place in which a file is judged though it stands elsewhere.
-type Standing struct {
+// Placement is a place in a host's directories for which a file is judged, although the
+// file is somewhere else.
+type Placement struct {
 	Root *host.Root
 	Rule *host.Rule
 	// Path is the file in that place, as it would be shown.
@@ -19,7 +20,7 @@ type Standing struct {
 
 // Found is the file as discovery would hand it to a parser. head is its beginning,
 // size its length in bytes.
-func (s Standing) Found(real string, head []byte, size int64) *discover.Found {
+func (s Placement) Found(real string, head []byte, size int64) *discover.Found {
 	base := path.Base(s.Path)
 	_, exact := s.Rule.Named(base)
 	name := strings.TrimSuffix(base, s.Rule.Suffix)
@@ -44,15 +45,16 @@ func RuleFor(r *host.Root, kind definition.Kind, format definition.Format, base 
 	return nil
 }
 
-// ParsedAsIf is [asIf] with a parser of the host, which is dear to make.
-func ParsedAsIf(p *host.Profile, read discover.Parser, like *definition.Definition, shown string, data []byte) *definition.Definition {
+// ParsedAt parses a definition as a host would if its file were at another path; nil where
+// the host reads no such file. read is a parser of the host, which is expensive to make.
+func ParsedAt(p *host.Profile, read discover.Parser, like *definition.Definition, shown string, data []byte) *definition.Definition {
 	for i := range p.Roots {
 		r := &p.Roots[i]
 		if r.Layer != definition.Project {
 			continue
 		}
 		if rule := RuleFor(r, like.Kind, like.Format, path.Base(shown)); rule != nil {
-			return read(Standing{r, rule, shown}.Found(like.Origin.Real, data, int64(len(data))))
+			return read(Placement{r, rule, shown}.Found(like.Origin.Real, data, int64(len(data))))
 		}
 	}
 	return nil

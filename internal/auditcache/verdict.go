@@ -1,10 +1,10 @@
-// Package verdict keeps what the audit found in the packages that were loaded, so that
+// Package auditcache keeps what the audit found in the packages that were loaded, so that
 // each content is audited once.
 //
 // What is kept is a directory of the user alone, with a small file for each package. A
 // file is believed only for the very content that it was written for, judged by the
 // same rules; whatever else stands there is as if nothing did. Losing it costs time.
-package verdict
+package auditcache
 
 import (
 	"crypto/sha256"
