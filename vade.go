@@ -142,6 +142,7 @@ type (
 	SyncResult          = materialize.SyncResult
 	ServeOptions        = serve.Options
 	Server              = serve.Server
+	HTTPOptions         = serve.HTTPOptions
 )
 
 // The kinds of definitions.
@@ -159,6 +160,15 @@ const (
 	User    = definition.User
 	Plugin  = definition.Plugin
 	Bundled = definition.Bundled
+	MCP     = definition.MCP
+)
+
+// The states. Every definition that is found is in exactly one of them.
+const (
+	Loaded   = definition.Loaded
+	Shadowed = definition.Shadowed
+	Dropped  = definition.Dropped
+	Disabled = definition.Disabled
 )
 
 // Hosts returns the names that [Options.As] takes, and of hosts with several versions

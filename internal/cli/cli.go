@@ -130,7 +130,7 @@ func (a *app) exit(err error) int {
 	return exitFailed
 }
 
-// isUsage recognises what cobra says of commands that it does not know.
+// isUsage recognizes what cobra says of commands that it does not know.
 func isUsage(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
 
 func (a *app) stdout() *terminal.Writer { return a.writer(a.world.Stdout, a.commands[0]) }
@@ -224,8 +224,36 @@ func (a *app) root() *cobra.Command {
 	f := root.PersistentFlags()
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
-	f.BoolVar(&a.noColor, "no-color", false, "print no colours")
-	root.AddCommand(a.list(), a.show(), a.check(), a.audit(), a.export(), a.sync(), a.importing(), a.publish(), a.explain(), a.listing(), a.instructions(), a.prompt(), a.load(), a.render(), a.mcp(), a.serve(), a.connect(), a.shell(), a.loop(), a.making(), a.skillify(), a.schema(), a.policy(), a.trust(), a.servers(), a.version(), a.completion())
+	f.BoolVar(&a.noColor, "no-color", false, "print no colors")
+	root.AddCommand(
+		a.list(),
+		a.show(),
+		a.check(),
+		a.audit(),
+		a.export(),
+		a.sync(),
+		a.importing(),
+		a.publish(),
+		a.explain(),
+		a.listing(),
+		a.instructions(),
+		a.prompt(),
+		a.load(),
+		a.render(),
+		a.mcp(),
+		a.serve(),
+		a.connect(),
+		a.shell(),
+		a.loop(),
+		a.making(),
+		a.skillify(),
+		a.schema(),
+		a.policy(),
+		a.trust(),
+		a.servers(),
+		a.version(),
+		a.completion(),
+	)
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
 		sub, _, err := c.Root().Find(args)
 		if err != nil {
