@@ -37,6 +37,7 @@ package vade
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"io/fs"
 	"time"
 
@@ -51,6 +52,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/serve"
+	"github.com/vadehq/vade/internal/servers"
 )
 
 // Options say what to open. The zero value is the current directory with the user's own
@@ -130,6 +132,10 @@ type (
 	Instructions        = instructions.Instructions
 	PromptRequest       = prompt.Request
 	Prompt              = prompt.Prompt
+	LoadedSkill         = catalog.LoadedSkill
+	Composed            = instructions.Composed
+	Servers             = servers.Servers
+	SDKOptions          = export.SDKOptions
 	ExportRequest       = export.Request
 	Exported            = export.Export
 	CheckOptions        = check.Options
@@ -224,6 +230,12 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) 
 	return c.engine.Load(ctx, request...)
 }
 
+// LoadSkill renders a skill by its ID or name for an agent that asks for it, "" for none.
+// An unchanged file is read once.
+func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
+	return c.engine.LoadSkillFor(ctx, agent, id)
+}
+
 // Render renders a command or skill as the host of the catalog's view does.
 func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, error) {
 	return c.engine.Render(ctx, r)
@@ -235,6 +247,23 @@ func (c *Catalog) Listing(ctx context.Context) (*Listing, error) { return c.engi
 // Instructions returns the instruction files that the host puts before its model.
 func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Instructions, error) {
 	return instructions.For(ctx, c.engine, r)
+}
+
+// Compose returns the instructions for an agent that works on some files, "" and none for
+// those that always apply.
+func (c *Catalog) Compose(ctx context.Context, agent string, files ...string) (*Composed, error) {
+	return instructions.Combine(ctx, c.engine, agent, files...)
+}
+
+// Servers returns the MCP servers that the project and the user configure.
+func (c *Catalog) Servers(ctx context.Context) (*Servers, error) {
+	return servers.List(ctx, c.engine)
+}
+
+// SDKOptions returns the options for a session of the Claude Agent SDK. base is a JSON
+// object of options that take precedence, nil for none.
+func (c *Catalog) SDKOptions(ctx context.Context, base json.RawMessage) (*SDKOptions, error) {
+	return export.NewSDKOptions(ctx, c.engine, base)
 }
 
 // Prompt returns the whole prompt of an agent.

@@ -179,7 +179,7 @@ type LoadFinding struct {
 	Message string `json:"message"`
 	// Digest is what a suppression is bound to.
 	Digest string `json:"digest"`
-	// More is how many others of the rule are not shown; such a finding can not be
+	// More is how many others of the rule are not shown; such a finding cannot be
 	// suppressed.
 	More int `json:"more,omitempty"`
 	// Suppressed is the reason for which it does not count, "" where it counts.

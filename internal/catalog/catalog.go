@@ -1,8 +1,8 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -439,8 +439,7 @@ func (c *Catalog) copies() Copies {
 	return c.Options.Copies(c)
 }
 
-// SideBySide calls do for the numbers below n, on as many processors as there are,
-// and returns the first error in their order.
+// SideBySide calls do(i) for 0 ≤ i < n in parallel and returns the error with the lowest i.
 func SideBySide(n int, do func(int) error) error {
 	problems := make([]error, n)
 	var next atomic.Int64
@@ -453,5 +452,5 @@ func SideBySide(n int, do func(int) error) error {
 		})
 	}
 	wg.Wait()
-	return errors.Join(problems...)
+	return cmp.Or(problems...)
 }

@@ -127,7 +127,7 @@ func maskedValue(key string, v definition.Value, f *host.ServerFormat) definitio
 		}
 		v.Pairs = slices.Clone(v.Pairs)
 		for i, p := range v.Pairs {
-			if written, ok := pairOf(own, p.Key); !ok || !Same(written, p.Value) {
+			if written, ok := member(own, p.Key); !ok || !Same(written, p.Value) {
 				v.Pairs[i].Value = hiddenValue()
 			}
 		}

@@ -21,7 +21,7 @@ import (
 // The path of an address says nothing: most servers have the same.
 func (c *Connection) isOurs(entry definition.Value, r Request, f *host.ServerFormat) bool {
 	address := Address(entry, f)
-	if _, starts := pairOf(entry, "command"); starts || address == "" {
+	if _, starts := member(entry, "command"); starts || address == "" {
 		return starts && address == "" && isProgram(Program(entry, f, "serve"), r)
 	}
 	if c.Name == defaultName && c.isMarked(entry, f) {
@@ -63,7 +63,7 @@ func (c *Connection) notOurs(entry definition.Value, f *host.ServerFormat) error
 // othersKeys are [ownKeys] and the command of a program that is not Vade.
 func (c *Connection) othersKeys(entry definition.Value, r Request, f *host.ServerFormat) []string {
 	keys := ownKeys(entry, f)
-	if _, starts := pairOf(entry, "command"); starts && !isProgram(Program(entry, f, "serve"), r) && !slices.Contains(keys, "command") {
+	if _, starts := member(entry, "command"); starts && !isProgram(Program(entry, f, "serve"), r) && !slices.Contains(keys, "command") {
 		keys = append([]string{"command"}, keys...)
 	}
 	return keys
@@ -74,14 +74,14 @@ func (c *Connection) othersKeys(entry definition.Value, r Request, f *host.Serve
 func keptKeys(entry, plain definition.Value) []string {
 	var keys []string
 	for _, p := range entry.Pairs {
-		v, ok := pairOf(plain, p.Key)
+		v, ok := member(plain, p.Key)
 		switch {
 		case ok && Same(v, p.Value), ok && p.Key == "command" && v.Kind == definition.String && p.Value.Kind == definition.String:
 			// Another path of the same program.
 		case ok && p.Key == "command" && len(v.Items) > 0 && len(v.Items) == len(p.Value.Items) && slices.EqualFunc(v.Items[1:], p.Value.Items[1:], Same):
 		case p.Value.Kind == definition.Map && len(p.Value.Pairs) > 0:
 			for _, inner := range p.Value.Pairs {
-				if w, ok := pairOf(v, inner.Key); !ok || !Same(w, inner.Value) {
+				if w, ok := member(v, inner.Key); !ok || !Same(w, inner.Value) {
 					keys = append(keys, p.Key+"."+inner.Key)
 				}
 			}
@@ -99,14 +99,14 @@ func (c *Connection) isMarked(entry definition.Value, f *host.ServerFormat) bool
 	if err != nil {
 		return false
 	}
-	if want, ok := pairOf(own, f.Bearer); ok {
-		v, ok := pairOf(entry, f.Bearer)
+	if want, ok := member(own, f.Bearer); ok {
+		v, ok := member(entry, f.Bearer)
 		return ok && Same(v, want)
 	}
-	want, _ := pairOf(own, f.Headers)
-	want, ok := pairOf(want, "Authorization")
-	headers, _ := pairOf(entry, f.Headers)
-	v, has := pairOf(headers, "Authorization")
+	want, _ := member(own, f.Headers)
+	want, ok := member(want, "Authorization")
+	headers, _ := member(entry, f.Headers)
+	v, has := member(headers, "Authorization")
 	return ok && has && Same(v, want)
 }
 
@@ -198,8 +198,8 @@ func (c *Connection) merged(r Request, f *host.ServerFormat, found, wanted defin
 	if err != nil {
 		return wanted, nil, err
 	}
-	_, starts := pairOf(wanted, "command")
-	_, started := pairOf(found, "command")
+	_, starts := member(wanted, "command")
+	_, started := member(found, "command")
 	gone = ownKeys(found, f)
 	if starts != started {
 		return wanted, gone, nil
@@ -211,16 +211,16 @@ func (c *Connection) merged(r Request, f *host.ServerFormat, found, wanted defin
 	gone = slices.DeleteFunc(gone, func(key string) bool { return key != f.Headers && key != f.Bearer && key != f.HeaderNames })
 	value.Kind = definition.Map
 	for _, w := range wanted.Pairs {
-		if p, ok := pairOf(found, w.Key); ok {
+		if p, ok := member(found, w.Key); ok {
 			w.Value = mergedValue(w.Key, p, w.Value, f, r.Command == "")
 		}
 		value.Pairs = append(value.Pairs, w)
 	}
 	for _, p := range found.Pairs {
-		if _, ok := pairOf(wanted, p.Key); ok {
+		if _, ok := member(wanted, p.Key); ok {
 			continue
 		}
-		v, isOwn := pairOf(own, p.Key)
+		v, isOwn := member(own, p.Key)
 		if !isAddress(p.Key, f) && !(isOwn && Same(v, p.Value)) {
 			value.Pairs = append(value.Pairs, p)
 		}
@@ -234,7 +234,7 @@ func ownKeys(entry definition.Value, f *host.ServerFormat) []string {
 	var keys []string
 	plain := plainOf(entry, f)
 	for _, p := range entry.Pairs {
-		if v, ok := pairOf(plain, p.Key); !isAddress(p.Key, f) && (!ok || !Same(v, p.Value)) {
+		if v, ok := member(plain, p.Key); !isAddress(p.Key, f) && (!ok || !Same(v, p.Value)) {
 			keys = append(keys, p.Key)
 		}
 	}
@@ -286,13 +286,4 @@ func mergedArgs(found, wanted []definition.Value) []definition.Value {
 		return found
 	}
 	return slices.Concat(wanted, found[1:])
-}
-
-func pairOf(v definition.Value, key string) (definition.Value, bool) {
-	for _, p := range v.Pairs {
-		if p.Key == key {
-			return p.Value, true
-		}
-	}
-	return definition.Value{}, false
 }

@@ -233,12 +233,12 @@ func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 		x.Definitions[i] = s.explained(len(e.views))
 		x.Definitions[i].CopyOf = e.truth.Copies[s.path]
 	}
-	err := e.each(e.views, func(at int, v *view) error {
+	err := catalog.SideBySide(len(e.views), func(at int) error {
 		for i, s := range subjects {
 			if err := e.ctx.Err(); err != nil {
 				return err
 			}
-			x.Definitions[i].Verdicts[at] = e.verdict(v, s)
+			x.Definitions[i].Verdicts[at] = e.verdict(e.views[at], s)
 		}
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 )
@@ -64,9 +65,9 @@ func (e *explainer) again(subjects []*subject) error {
 			late = append(late, v)
 		}
 	}
-	return e.each(late, func(_ int, v *view) error {
-		v.c.Close()
-		return e.read(v)
+	return catalog.SideBySide(len(late), func(i int) error {
+		late[i].c.Close()
+		return e.read(late[i])
 	})
 }
 

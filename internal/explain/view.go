@@ -2,10 +2,7 @@ package explain
 
 import (
 	"cmp"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
@@ -47,24 +44,7 @@ func (e *explainer) open() error {
 	}
 	e.names()
 	e.truth = materialize.ReadSourceOfTruth(e.neutral.c, e.neutral.all)
-	return e.each(e.views, func(_ int, v *view) error { return e.read(v) })
-}
-
-// each does something for each view, side by side, and returns the first error
-// in their order.
-func (e *explainer) each(views []*view, do func(int, *view) error) error {
-	problems := make([]error, len(views))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(views)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(views); i = int(next.Add(1)) - 1 {
-				problems[i] = do(i, views[i])
-			}
-		})
-	}
-	wg.Wait()
-	return cmp.Or(problems...)
+	return catalog.SideBySide(len(e.views), func(i int) error { return e.read(e.views[i]) })
 }
 
 func (e *explainer) read(v *view) error {

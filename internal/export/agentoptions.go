@@ -81,18 +81,7 @@ type SDKOptions struct {
 	base map[string]json.RawMessage
 }
 
-// SDKAgents returns the agents in force as the SDK takes them. The prompt of each is
-// what [prompt.Build] puts together: its own text, the skills that it begins with,
-// the table of the others, and its instructions.
-func SDKAgents(ctx context.Context, c *catalog.Catalog) (map[string]SDKAgent, error) {
-	o, err := NewSDKOptions(ctx, c, nil)
-	if err != nil {
-		return nil, err
-	}
-	return o.Agents, nil
-}
-
-// SDKOptions returns the options for a session of the SDK, in the neutral view. base
+// NewSDKOptions returns the options for a session of the SDK, in the neutral view. base
 // is a JSON object of options that are put over them key by key, nil for none: its
 // agents and servers by their names, its lists of allowed tools and of plugins
 // together with those here, its system prompt before the text that is put behind it

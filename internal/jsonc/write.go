@@ -88,7 +88,7 @@ func AppendString(b []byte, s string) []byte {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
-	// A string can not fail to be encoded: what is no UTF-8 is replaced.
+	// Encoding a string cannot fail: invalid UTF-8 is replaced.
 	_ = e.Encode(s)
 	text := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 	return append(b, bytes.ReplaceAll(text, []byte{0x7f}, []byte(`\u007f`))...)

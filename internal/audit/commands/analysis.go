@@ -15,7 +15,7 @@ import (
 )
 
 // Analysis is what a text of commands does, as far as it shows without running it.
-// Unlike a [shell.Outline] it is made of any text: what is no shell by the rules is
+// Unlike a [shell.Outline] it accepts any text: what is not valid shell is
 // taken line by line.
 type Analysis struct {
 	// Commands are all simple commands: those of pipelines, lists and loops, those
@@ -381,7 +381,7 @@ func (v *analyzer) command(c syntax.Command) []int {
 	return v.substitutions(c)
 }
 
-// substitutions analyzes the commands in a part that is no list of words.
+// substitutions analyzes the commands in a part that is not a list of words.
 func (v *analyzer) substitutions(n syntax.Node) []int {
 	var out []int
 	syntax.Walk(n, func(n syntax.Node) bool {

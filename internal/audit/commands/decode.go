@@ -257,7 +257,7 @@ func decoder(name string, words []string) (decode func(string) (string, bool), f
 	case "rev":
 		return decodeRev, operand(words, "")
 	case "rot13", "caesar":
-		return decodeRot13, ""
+		return DecodeRot13, ""
 	case "tr":
 		return translator(words), ""
 	case "python", "python3":
@@ -381,7 +381,8 @@ func decodeRev(s string) (string, bool) {
 	return strings.Join(lines, "\n"), true
 }
 
-func decodeRot13(s string) (string, bool) {
+// DecodeRot13 undoes rot13.
+func DecodeRot13(s string) (string, bool) {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z':

@@ -12,6 +12,8 @@ import (
 	"io"
 	"net/url"
 	"strings"
+
+	"github.com/vadehq/vade/internal/audit/commands"
 )
 
 // decoded undoes an encoding of a text that is known; false where it can not.
@@ -44,15 +46,7 @@ func decoded(how, s string) (string, bool) {
 	case "bzip2":
 		return inflated(bzip2.NewReader(strings.NewReader(s)))
 	case "rot13":
-		return strings.Map(func(r rune) rune {
-			switch {
-			case r >= 'a' && r <= 'z':
-				return 'a' + (r-'a'+13)%26
-			case r >= 'A' && r <= 'Z':
-				return 'A' + (r-'A'+13)%26
-			}
-			return r
-		}, s), true
+		return commands.DecodeRot13(s)
 	case "percent":
 		out, err := url.PathUnescape(s)
 		return out, err == nil
