@@ -1,7 +1,9 @@
 package discover
 
 import (
+	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/diag"
@@ -17,11 +19,31 @@ func (p *Plan) nest() {
 	if p.Project == nil {
 		return
 	}
-	n := nester{plan: p, first: p.firstElements(), left: p.env.Limits.Directories}
+	n := nester{plan: p, first: p.firstElements()}
 	for _, b := range p.bases[host.InProject] {
 		n.known = append(n.known, b.dir)
 	}
-	n.walk(".", 0, nil)
+	p.Diagnostics = append(p.Diagnostics, p.below(p.ctx, []string{"."}, p.env.Limits, n.first, n.base)...)
+}
+
+// searchLimits bound [Plan.Search], whose answer is only for a person to read.
+var searchLimits = Limits{Directories: 3000, Entries: 10_000, Nested: 12}
+
+// Search calls visit for each file below some directories of the project, the upper
+// ones first, until visit returns false. Links are not followed, and what git ignores is
+// left out. It looks into a few thousand directories at most.
+func (p *Plan) Search(ctx context.Context, from []string, visit func(file string) bool) {
+	if p.Project == nil {
+		return
+	}
+	p.below(ctx, from, searchLimits, nil, func(dir string, entries []vfs.Entry) bool {
+		for _, e := range entries {
+			if e.Type == vfs.File && !visit(path.Join(dir, e.Name)) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // firstElements are the names whose presence in a directory makes it a base.
@@ -59,61 +81,73 @@ type nester struct {
 	plan  *Plan
 	first map[string]bool
 	known []string
-	left  int
 }
 
-func (n *nester) walk(dir string, depth int, ignore *pathmatch.Ignore) {
-	p := n.plan
-	if n.left--; n.left < 0 || p.ctx.Err() != nil {
-		return
+// below lists the directories of the project below some, the upper ones first, and
+// calls visit with each until visit returns false. Directories of the host's own, the
+// names in but, are not entered. It returns what the limits left out.
+func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[string]bool, visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
+	type level struct {
+		dir    string
+		depth  int
+		ignore *pathmatch.Ignore
 	}
-	if depth > p.env.Limits.Nested {
-		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.DepthLimit, "nested definitions are looked for %d directories deep", p.env.Limits.Nested).
-			WithFix("run vade with -C in a directory further down"))
-		return
+	var next []level
+	for _, dir := range from {
+		next = append(next, level{dir: dir})
 	}
-	entries, more, err := p.Project.ReadDir(dir, p.env.Limits.Entries)
-	if err != nil {
-		p.Diagnostics = append(p.Diagnostics, unreadable(dir, err))
-		return
-	}
-	if more {
-		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.FileLimit, "only the first %d entries are looked at", p.env.Limits.Entries))
-	}
-	ignore = n.ignore(dir, entries, ignore)
-	n.base(dir, entries)
-	for _, e := range entries {
-		child := path.Join(dir, e.Name)
-		if e.Type != vfs.Dir || e.Name == ".git" || e.Name == "node_modules" || n.first[e.Name] && strings.HasPrefix(e.Name, ".") {
+	for n := 0; n < len(next) && ctx.Err() == nil; n++ {
+		at := next[n]
+		if n == limits.Directories {
+			return append(out, diag.For(at.dir, diag.DirLimit, "nested definitions are looked for in %d directories", n).
+				WithFix("run vade with -C in a directory further down"))
+		}
+		if at.depth > limits.Nested {
+			out = append(out, diag.For(at.dir, diag.DepthLimit, "nested definitions are looked for %d directories deep", limits.Nested).
+				WithFix("run vade with -C in a directory further down"))
 			continue
 		}
-		if ignore == nil || !ignore.Ignored(child, true) {
-			n.walk(child, depth+1, ignore)
+		entries, more, err := p.Project.ReadDir(at.dir, limits.Entries)
+		if err != nil {
+			out = append(out, unreadable(at.dir, err))
+			continue
 		}
+		if more {
+			out = append(out, diag.For(at.dir, diag.FileLimit, "only the first %d entries are looked at", limits.Entries))
+		}
+		if !visit(at.dir, entries) {
+			return out
+		}
+		ignore := p.gitIgnore(at.dir, entries, at.ignore)
+		for _, e := range entries {
+			child := path.Join(at.dir, e.Name)
+			if e.Type != vfs.Dir || e.Name == ".git" || e.Name == "node_modules" || but[e.Name] && strings.HasPrefix(e.Name, ".") {
+				continue
+			}
+			if ignore == nil || !ignore.Ignored(child, true) {
+				next = append(next, level{child, at.depth + 1, ignore})
+			}
+		}
+		next[n] = level{}
 	}
-	if n.left == 0 {
-		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.DirLimit, "nested definitions are looked for in %d directories", p.env.Limits.Directories).
-			WithFix("run vade with -C in a directory further down"))
-	}
+	return out
 }
 
-func (n *nester) ignore(dir string, entries []vfs.Entry, ignore *pathmatch.Ignore) *pathmatch.Ignore {
+func (p *Plan) gitIgnore(dir string, entries []vfs.Entry, ignore *pathmatch.Ignore) *pathmatch.Ignore {
 	for _, e := range entries {
 		if e.Name != ".gitignore" {
 			continue
 		}
-		if data, err := n.plan.Project.ReadFile(path.Join(dir, e.Name), maxConfig); err == nil {
+		if data, err := p.Project.ReadFile(path.Join(dir, e.Name), maxConfig); err == nil {
 			return ignore.Enter(dir, data)
 		}
 	}
 	return ignore
 }
 
-func (n *nester) base(dir string, entries []vfs.Entry) {
-	for _, k := range n.known {
-		if k == dir {
-			return
-		}
+func (n *nester) base(dir string, entries []vfs.Entry) bool {
+	if slices.Contains(n.known, dir) {
+		return true
 	}
 	var present []string
 	for _, e := range entries {
@@ -127,6 +161,7 @@ func (n *nester) base(dir string, entries []vfs.Entry) {
 		n.plan.bases[host.InProject] = append(n.plan.bases[host.InProject],
 			base{tree: n.plan.Project, dir: dir, distance: nestedDistance + strings.Count(dir, "/"), nested: dir, present: present})
 	}
+	return true
 }
 
 // firstElement is the name in a base by which a root is reached.

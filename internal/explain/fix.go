@@ -33,6 +33,9 @@ func (w *whyUnread) elsewhere() {
 	w.reads = labels
 	w.cell = cellOfKind(kind)
 	w.fix = w.link(w.best(rows))
+	if w.s.badLink {
+		w.fix = fixOf(w.e.neutral.of(w.s.real))
+	}
 }
 
 // bases are those of the places that compare with the place of the file.
@@ -106,7 +109,8 @@ func (w *whyUnread) best(rows []int) *host.Root {
 func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() }
 
 // link is the command, at the top of the project, that puts the file where the
-// root is looked for, or in words what to do.
+// root is looked for, or in words what to do. A file that stands in the root, where
+// its name or its depth keeps it out, is moved, unless a link to its directory will do.
 func (w *whyUnread) link(r *host.Root) string {
 	if r == nil {
 		return "put its text into a file that " + w.p.Name + " reads"
@@ -121,43 +125,74 @@ func (w *whyUnread) link(r *host.Root) string {
 		}
 	}
 	dir, file := r.Label(), w.s.path
-	if r.Single() {
-		w.to = catalog.Placement{Root: r, Rule: rule, Path: dir}
-		return w.atTop(w.put(file, dir, false))
+	inside := w.s.nested == "" && r == w.same()
+	linkDir, linkFile := "ln -s", "ln -s"
+	if w.p.Walk.NoDirLinks {
+		linkDir = "cp -R"
 	}
-	if rule.File != "" && strings.EqualFold(path.Base(file), rule.File) && (w.s.root == nil || path.Dir(file) != w.s.rootShown) {
-		from := path.Dir(file)
-		w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, path.Base(from), rule.File)}
-		fix := w.put(from, path.Join(dir, path.Base(from)), w.p.Walk.NoDirLinks)
-		if path.Base(file) != rule.File && !rule.FoldCase {
-			fix = "mv " + w.arg(file) + " " + w.arg(path.Join(from, rule.File)) + " && " + fix
+	if w.p.Walk.NoFileLinks {
+		linkFile = "cp -R"
+	}
+	if inside {
+		linkFile = "mv"
+		if linkDir == "cp -R" {
+			linkDir = "mv"
 		}
-		return w.atTop(fix)
+		if !w.inHome() {
+			dir = w.s.rootShown
+		}
 	}
-	name := check.NameOf(file)
-	switch {
+	base, name := path.Base(file), check.NameOf(file)
+	switch from := path.Dir(file); {
+	case r.Single():
+		w.to = catalog.Placement{Root: r, Rule: rule, Path: dir}
+		return w.atTop(w.put("ln -s", file, dir))
+	case rule.File != "" && strings.EqualFold(base, rule.File) && (w.s.root == nil || from != w.s.rootShown):
+		to := path.Join(dir, path.Base(from))
+		w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(to, rule.File)}
+		rename := ""
+		if base != rule.File && !rule.FoldCase {
+			rename = "mv " + w.arg(file) + " " + w.arg(path.Join(from, rule.File))
+		}
+		switch {
+		case inside && to == from:
+			return w.atTop(rename)
+		case rename != "":
+			rename += " && "
+		}
+		return w.atTop(rename + w.put(linkDir, from, to))
 	case rule.File != "":
+		if isReadme(file) {
+			return ""
+		}
+		if strings.EqualFold(base, rule.File) {
+			name = "NAME"
+		}
 		w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name, rule.File)}
-		return w.atTop(w.put(file, w.to.Path, true))
+		if !inside {
+			linkFile = "cp -R"
+		}
+		return w.atTop(w.put(linkFile, file, w.to.Path))
 	case rule.Format != w.s.format:
 		return check.WriteAs(w.p.Name, path.Join(dir, name+rule.Suffix))
 	}
 	w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name+rule.Suffix)}
-	if w.s.kind == definition.Agent || w.s.kind == definition.Command {
-		w.copied = w.atTop(w.put(file, w.to.Path, true))
+	if !inside && (w.s.kind == definition.Agent || w.s.kind == definition.Command) {
+		w.copied = w.atTop(w.put("cp -R", file, w.to.Path))
 	}
-	return w.atTop(w.put(file, w.to.Path, w.p.Walk.NoFileLinks))
+	return w.atTop(w.put(linkFile, file, w.to.Path))
 }
 
 // movable reports whether the file is one of its own that a link can lead to.
 func (w *whyUnread) movable() bool {
-	return w.s.format != definition.Package && (w.inHome() || !vfs.IsAbs(w.s.path))
+	return w.s.format != definition.Package && !w.s.badLink && (w.inHome() || !vfs.IsAbs(w.s.path))
 }
 
 func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == host.InHome }
 
-// put is the command that links a file or directory to another path, or copies it.
-func (w *whyUnread) put(from, to string, copied bool) string {
+// put is the command that brings a file or directory to another path by how: "ln -s",
+// "cp -R" or "mv".
+func (w *whyUnread) put(how, from, to string) string {
 	if w.exists(to) {
 		return to + " is there already: make one of the two a link to the other, or rename one"
 	}
@@ -165,14 +200,14 @@ func (w *whyUnread) put(from, to string, copied bool) string {
 	if dir := path.Dir(to); dir != "." && !w.exists(dir) {
 		command = "mkdir -p " + w.arg(dir) + " && "
 	}
-	switch {
-	case copied:
-		return command + "cp -R " + w.arg(from) + " " + w.arg(to)
-	case vfs.IsAbs(from) || strings.HasPrefix(to, "~/"):
-		return command + "ln -s " + w.arg(from) + " " + w.arg(to)
+	if how == "ln -s" && !vfs.IsAbs(from) && !strings.HasPrefix(to, "~/") {
+		if rel, below := strings.CutPrefix(from, path.Dir(to)+"/"); below {
+			from = rel
+		} else {
+			from = strings.Repeat("../", strings.Count(to, "/")) + from
+		}
 	}
-	up := strings.Repeat("../", strings.Count(to, "/"))
-	return command + "ln -s " + w.arg(up+from) + " " + w.arg(to)
+	return command + how + " " + w.arg(from) + " " + w.arg(to)
 }
 
 // exists reports whether there is something at a path of the project, or below

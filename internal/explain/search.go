@@ -10,45 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/resolve"
-	"github.com/vadehq/vade/internal/vfs"
 )
-
-// How far files are looked for that stand where no view looks: in so many
-// directories of a project, with so many entries each, and so many levels down.
-const (
-	searchDirs    = 3000
-	searchEntries = 10_000
-	searchLevels  = 12
-)
-
-// search walks the directories of the project below some, the upper ones first,
-// and calls visit for each file until it says that it is enough. Links are not
-// followed, and what programs keep for themselves is left out.
-func (e *explainer) search(from []string, visit func(file string) (enough bool)) {
-	tree := e.neutral.c.Quick.Project
-	if tree == nil {
-		return
-	}
-	dirs := slices.Clone(from)
-	for n := 0; n < len(dirs) && n < searchDirs && e.ctx.Err() == nil; n++ {
-		entries, _, err := tree.ReadDir(dirs[n], searchEntries)
-		if err != nil {
-			continue
-		}
-		for _, entry := range entries {
-			at := path.Join(dirs[n], entry.Name)
-			switch {
-			case entry.Type == vfs.File:
-				if visit(at) {
-					return
-				}
-			case entry.Type != vfs.Dir || entry.Name == ".git" || entry.Name == "node_modules":
-			case strings.Count(at, "/") < searchLevels:
-				dirs = append(dirs, at)
-			}
-		}
-	}
-}
 
 // maxAstray is how many files of one name are explained that stand where no view
 // looks.
@@ -61,14 +23,14 @@ func (e *explainer) astray() []*subject {
 		return nil
 	}
 	var list []*subject
-	e.search([]string{"."}, func(file string) bool {
+	e.neutral.c.Quick.Search(e.ctx, []string{"."}, func(file string) bool {
 		// What stands in a host's directory further down is for Options.Nested.
 		if check.NameOf(file) == e.name && !isReadme(file) && !strings.Contains(file, "/.") {
 			if kind, ok := kindNear(file); ok && e.wants(kind) {
 				list = append(list, e.outside(file, kind))
 			}
 		}
-		return len(list) == maxAstray
+		return len(list) < maxAstray
 	})
 	return list
 }
@@ -77,20 +39,20 @@ func (e *explainer) astray() []*subject {
 func (e *explainer) collected() []*subject {
 	tree := e.neutral.c.Quick.Project
 	var list []*subject
-	e.search(e.neutral.profile.Collections, func(file string) bool {
+	e.neutral.c.Quick.Search(e.ctx, e.neutral.profile.Collections, func(file string) bool {
 		kind, ok := kindOf(file)
 		if !ok || !e.wants(kind) || isReadme(file) {
-			return false
+			return true
 		}
 		if kind != definition.Skill || !strings.EqualFold(path.Base(file), catalog.SkillFileName) {
 			// Directories of such names often hold something else.
 			var begin [3]byte
 			if n, _, err := tree.ReadHead(file, begin[:]); err != nil || !bytes.Equal(begin[:n], []byte("---")) || kind == definition.Skill {
-				return false
+				return true
 			}
 		}
 		list = append(list, e.outside(file, kind))
-		return false
+		return true
 	})
 	return list
 }

@@ -35,6 +35,8 @@ type subject struct {
 	distance  int
 	linked    bool
 	format    definition.Format
+	// badLink: it is a link that can not be followed.
+	badLink bool
 	// own: it comes with Vade.
 	own      bool
 	problems []diag.Diagnostic
@@ -104,6 +106,7 @@ func (v *view) subject(d *definition.Definition) *subject {
 		real: o.Real, kind: d.Kind, name: d.Name, path: o.Path, layer: o.Layer, plugin: o.Plugin, nested: o.Nested,
 		root: v.root(d), rootShown: o.Root, distance: int(o.Distance), linked: o.Linked, format: d.Format,
 	}
+	s.badLink = strings.HasPrefix(string(d.ReasonCode), "SYMLINK_")
 	s.own = s.root == nil && d.Format != definition.Package && v.as == ""
 	for _, x := range d.Diagnostics {
 		if x.Severity > diag.Info {
