@@ -68,18 +68,3 @@ func BenchmarkGive(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkDiff compares the longest texts that are kept, without a line in
-// common: what a comparison may cost at most.
-func BenchmarkDiff(b *testing.B) {
-	var x, y strings.Builder
-	for i := range 40_000 {
-		fmt.Fprintln(&x, i)
-		fmt.Fprintln(&y, i*7919%40_000)
-	}
-	old := x.String()[:MaxText*3/4]
-	now := y.String()[:MaxText*3/4]
-	for b.Loop() {
-		unified(old, now)
-	}
-}

@@ -3,6 +3,9 @@ package trust
 import (
 	"cmp"
 	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/textdiff"
 )
 
 // ChangeKind is what happened to one thing since the consent.
@@ -75,9 +78,6 @@ const (
 	NoteTarget  = "leads elsewhere"
 	NoteOrder   = "stands in another order"
 )
-
-// maxUnified is the length of the longest difference of one file that is shown.
-const maxUnified = 1 << 20
 
 // Diff returns what differs between a consent and what is there now: commands,
 // grants, then files by their paths. It is empty only where the consent covers
@@ -182,11 +182,8 @@ func (c *Change) unified() string {
 	now, newNote := textOf(c.New, NoteLarge)
 	note := cmp.Or(newNote, oldNote)
 	if note == "" {
-		text, ok := unified(old, now)
-		if ok {
-			return text
-		}
-		note = NoteLarge
+		_, text, _ := strings.Cut(textdiff.Diff("", old, now), "\n+++ b/\n")
+		return text
 	}
 	c.Note = cmp.Or(c.Note, note)
 	return ""
