@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -277,49 +276,6 @@ func TestManyWriters(t *testing.T) {
 	group.Wait()
 	if list, _ := os.ReadDir(c.Dir()); len(list) != 1 {
 		t.Errorf("%d files are left", len(list))
-	}
-}
-
-// TestSweep: the oldest go where there are too many, and what was never finished.
-func TestSweep(t *testing.T) {
-	dir := t.TempDir()
-	old := time.Now().Add(-2 * leftover)
-	for i := range maxKept + 10 {
-		name := filepath.Join(dir, ID("skill", "plugin", string(rune(i))))
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if i < 10 {
-			if err := os.Chtimes(name, old, old); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for name, at := range map[string]time.Time{".tmp-old": old, ".tmp-new": time.Now().Add(time.Hour)} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	sweep(root)
-	list, _ := os.ReadDir(dir)
-	if len(list) != maxKept {
-		t.Errorf("%d files are left, want %d", len(list), maxKept)
-	}
-	for i := range 10 {
-		if _, err := root.Stat(ID("skill", "plugin", string(rune(i)))); err == nil {
-			t.Errorf("file %d is one of the oldest and still there", i)
-		}
-	}
-	if _, err := root.Stat(".tmp-new"); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -1,16 +1,7 @@
 package remote
 
 import (
-	"cmp"
-	"crypto/rand"
-	"encoding/hex"
-	"errors"
-	"io"
-	"io/fs"
-	"os"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -37,21 +28,12 @@ func (c *Cache) get(digest string, size int64) ([]byte, bool) {
 	if c == nil || !validDigest(digest) {
 		return nil, false
 	}
-	root, err := c.open()
+	dir, err := vfs.OpenPrivate(c.dir)
 	if err != nil {
 		return nil, false
 	}
-	defer root.Close()
-	name := strings.TrimPrefix(digest, "sha256:")
-	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() != size {
-		return nil, false
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, false
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, size+1))
+	defer dir.Close()
+	data, err := dir.Read(strings.TrimPrefix(digest, "sha256:"), size)
 	if err != nil || int64(len(data)) != size || Digest(data) != digest {
 		return nil, false
 	}
@@ -63,94 +45,11 @@ func (c *Cache) put(digest string, data []byte) error {
 	if c == nil || !validDigest(digest) {
 		return nil
 	}
-	if err := os.MkdirAll(c.dir, 0o700); err != nil {
-		return err
-	}
-	root, err := c.open()
+	dir, err := vfs.MakePrivate(c.dir)
 	if err != nil {
 		return err
-	}
-	defer root.Close()
-	c.sweep(root)
-	var random [12]byte
-	rand.Read(random[:])
-	temp := ".tmp-" + hex.EncodeToString(random[:])
-	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = root.Rename(temp, strings.TrimPrefix(digest, "sha256:"))
-	}
-	if err != nil {
-		root.Remove(temp)
-	}
-	return err
-}
-
-// open opens the directory where it is one of the user alone.
-func (c *Cache) open() (*os.Root, error) {
-	info, err := os.Lstat(c.dir)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, errors.New("is not a directory")
-	}
-	if err := vfs.Private(c.dir, info); err != nil {
-		return nil, err
-	}
-	if err := vfs.UserOnly(c.dir); err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(c.dir)
-	if err != nil {
-		return nil, err
-	}
-	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
-		root.Close()
-		return nil, errors.New("was replaced meanwhile")
-	}
-	return root, nil
-}
-
-// sweep removes the oldest files where there are too many, and what was left by
-// processes that were ended in the middle.
-func (c *Cache) sweep(root *os.Root) {
-	dir, err := root.Open(".")
-	if err != nil {
-		return
 	}
 	defer dir.Close()
-	entries, err := dir.ReadDir(4 * maxCached)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return
-	}
-	var files []fs.FileInfo
-	var total int64
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		if strings.HasPrefix(e.Name(), ".tmp-") {
-			if time.Since(info.ModTime()) > time.Hour {
-				root.Remove(e.Name())
-			}
-			continue
-		}
-		files = append(files, info)
-		total += info.Size()
-	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int {
-		return cmp.Or(a.ModTime().Compare(b.ModTime()), strings.Compare(a.Name(), b.Name()))
-	})
-	for len(files) >= maxCached || total > maxCachedBytes {
-		if root.Remove(files[0].Name()) != nil {
-			return
-		}
-		total -= files[0].Size()
-		files = files[1:]
-	}
+	dir.Sweep(maxCached-1, maxCachedBytes)
+	return dir.Write(strings.TrimPrefix(digest, "sha256:"), data, false)
 }

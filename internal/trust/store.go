@@ -3,7 +3,6 @@ package trust
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -25,12 +24,12 @@ func Open(dir string) (*Store, error) {
 	if !filepath.IsAbs(s.dir) {
 		return nil, &StoreError{Path: dir, Problem: "is not an absolute path", Fix: "give the path from the root"}
 	}
-	root, err := s.open()
-	if root != nil {
-		root.Close()
-	}
+	found, err := s.open()
 	if err != nil {
 		return nil, err
+	}
+	if found != nil {
+		found.Close()
 	}
 	return s, nil
 }
@@ -42,12 +41,12 @@ func (s *Store) Dir() string { return s.dir }
 // and its grants. The record is that of the last consent to the same ID, nil
 // for None. With an error, a *StoreError or a *RecordError, the state is None.
 func (s *Store) Check(c *Closure) (State, *Record, error) {
-	root, err := s.open()
-	if root == nil {
+	dir, err := s.open()
+	if dir == nil {
 		return None, nil, err
 	}
-	defer root.Close()
-	r, err := s.read(root, c.ID.key())
+	defer dir.Close()
+	r, err := s.read(dir, c.ID.key())
 	switch {
 	case r == nil:
 		return None, nil, err
@@ -70,19 +69,13 @@ func (s *Store) Give(c *Closure, now time.Time) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+	dir, err := vfs.MakePrivate(s.dir)
+	if err != nil {
 		return nil, storeError(s.dir, err)
 	}
-	root, err := s.open()
-	if err != nil {
-		return nil, err
-	}
-	if root == nil {
-		return nil, &StoreError{Path: s.dir, Problem: "was removed meanwhile", Fix: "try again", Err: fs.ErrNotExist}
-	}
-	defer root.Close()
-	sweep(root, time.Now().Add(-leftover))
-	if err := replace(root, c.ID.key()+recordSuffix, data); err != nil {
+	defer dir.Close()
+	dir.Sweep(0, 0)
+	if err := dir.Write(c.ID.key()+recordSuffix, data, true); err != nil {
 		return nil, storeError(s.dir, err)
 	}
 	return r, nil
@@ -105,46 +98,25 @@ func (c *Closure) within() error {
 // Revoke takes back the consent to an ID, also where its record is broken. It
 // reports whether there was one.
 func (s *Store) Revoke(id ID) (bool, error) {
-	root, err := s.open()
-	if root == nil {
+	dir, err := s.open()
+	if dir == nil {
 		return false, err
 	}
-	defer root.Close()
-	switch err := root.Remove(id.key() + recordSuffix); {
+	defer dir.Close()
+	switch err := dir.Remove(id.key() + recordSuffix); {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
 		return false, storeError(s.dir, err)
 	}
-	return true, storeError(s.dir, syncDir(root))
+	return true, nil
 }
 
 // open checks the directory and opens it. It returns nil where there is none.
-func (s *Store) open() (*os.Root, error) {
-	info, err := os.Lstat(s.dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, storeError(s.dir, err)
-	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, &StoreError{Path: s.dir, Problem: "is a symbolic link", Fix: "put a real directory in its place"}
-	case !info.IsDir():
-		return nil, &StoreError{Path: s.dir, Problem: "is not a directory", Fix: "move the file away"}
+func (s *Store) open() (*vfs.PrivateDir, error) {
+	dir, err := vfs.OpenPrivate(s.dir)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return dir, nil
 	}
-	if err := vfs.Private(s.dir, info); err != nil {
-		return nil, storeError(s.dir, err)
-	}
-	if err := vfs.UserOnly(s.dir); err != nil {
-		return nil, storeError(s.dir, err)
-	}
-	root, err := os.OpenRoot(s.dir)
-	if err != nil {
-		return nil, storeError(s.dir, err)
-	}
-	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
-		root.Close()
-		return nil, &StoreError{Path: s.dir, Problem: "was replaced meanwhile", Fix: "try again", Err: err}
-	}
-	return root, nil
+	return nil, storeError(s.dir, err)
 }

@@ -327,7 +327,7 @@ func TestList(t *testing.T) {
 		c.ID = id
 		give(t, s, c)
 	}
-	for _, name := range []string{"README", "x.json", tempPrefix + "00"} {
+	for _, name := range []string{"README", "x.json", ".tmp-00"} {
 		if err := os.WriteFile(filepath.Join(s.Dir(), name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -486,37 +486,6 @@ func giveUntilKilled(dir string) {
 		if i == 1 {
 			fmt.Print("x")
 		}
-	}
-}
-
-// TestLeftovers asserts that a file of a process that was killed is not taken
-// for a record, and goes in time; that of one that still writes stays.
-func TestLeftovers(t *testing.T) {
-	s := newStore(t)
-	give(t, s, sample())
-	data, err := os.ReadFile(recordFile(s, sample().ID))
-	if err != nil {
-		t.Fatal(err)
-	}
-	old, young := filepath.Join(s.Dir(), tempPrefix+"1"), filepath.Join(s.Dir(), tempPrefix+"2")
-	for _, path := range []string{old, young} {
-		if err := os.WriteFile(path, data[:len(data)/2], 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	long := time.Now().Add(-2 * leftover)
-	if err := os.Chtimes(old, long, long); err != nil {
-		t.Fatal(err)
-	}
-	if list, found, err := s.List(); len(list) != 1 || len(found) != 0 || err != nil {
-		t.Errorf("List = %v, %v, %v", list, found, err)
-	}
-	give(t, s, sample())
-	if _, err := os.Lstat(old); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the old one: %v", err)
-	}
-	if _, err := os.Lstat(young); err != nil {
-		t.Errorf("the young one: %v", err)
 	}
 }
 

@@ -5,19 +5,16 @@ package vfs
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
-// Lock keeps other processes that ask for the lock of this directory from getting
-// it, until release is called or the process ends. It fails with [ErrBusy] where
-// another one has it. Nothing is written: the lock is the directory's own. A file
-// system without locks gives everyone one.
-func (t *Tree) Lock() (release func(), err error) {
-	if _, foreign := t.back.(fsBackend); foreign {
-		return nil, ErrReadOnly
-	}
-	dir, err := os.Open(filepath.FromSlash(t.real))
+// Here a lock is the directory's own, so that there are no lock files.
+const lockFile, scratchLock = "", ""
+
+// lockDir takes the lock of a directory, which ends with the process. It fails with
+// [ErrBusy] where another process has it, and with errNoLocks where there are none.
+func lockDir(root *os.Root, _, _ string) (release func(), err error) {
+	dir, err := root.Open(".")
 	if err != nil {
 		return nil, err
 	}
@@ -26,9 +23,15 @@ func (t *Tree) Lock() (release func(), err error) {
 			break
 		}
 	}
+	if err == nil {
+		return func() { dir.Close() }, nil
+	}
+	dir.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		dir.Close()
 		return nil, ErrBusy
 	}
-	return func() { dir.Close() }, nil
+	return nil, errNoLocks
 }
+
+// linkRight reports nothing: making links needs no privilege here.
+func linkRight(error) bool { return false }

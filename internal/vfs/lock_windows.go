@@ -7,24 +7,20 @@ import (
 	"syscall"
 )
 
-// lockFile is the file whose handle is the lock; it goes with the handle.
-const lockFile = ".vade-sync.lock"
+// The files whose handles are the locks of a [Tree] and of a [Scratch].
+const lockFile, scratchLock = ".vade-sync.lock", ".vade.lock"
 
 // deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE, sharingViolation the error of a file
-// that another process has open for itself.
+// that another process has open exclusively.
 const (
 	deleteOnClose    = 0x04000000
 	sharingViolation = syscall.Errno(32)
 )
 
-// Lock keeps other processes that ask for the lock of this directory from getting
-// it, until release is called or the process ends. It fails with [ErrBusy] where
-// another one has it. The lock is a file that nobody shares and that goes by itself.
-func (t *Tree) Lock() (release func(), err error) {
-	if _, foreign := t.back.(fsBackend); foreign {
-		return nil, ErrReadOnly
-	}
-	name, err := syscall.UTF16PtrFromString(filepath.Join(filepath.FromSlash(t.real), lockFile))
+// lockDir takes the lock of a directory: a file that is not shared and that goes
+// with its handle. It fails with [ErrBusy] where another process has it.
+func lockDir(_ *os.Root, dir, file string) (release func(), err error) {
+	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, file))
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +29,7 @@ func (t *Tree) Lock() (release func(), err error) {
 	case errors.Is(err, sharingViolation):
 		return nil, ErrBusy
 	case err != nil:
-		return nil, &os.PathError{Op: "lock", Path: lockFile, Err: err}
+		return nil, &os.PathError{Op: "lock", Path: file, Err: err}
 	}
 	return func() { _ = syscall.CloseHandle(h) }, nil
 }

@@ -1,10 +1,11 @@
 package vfs
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -15,20 +16,11 @@ import (
 // ErrClosed: the scratch directory was removed already.
 var ErrClosed = errors.New("is closed")
 
-// errNoLocks: the system, or the file system, has no locks that go with their process.
-var errNoLocks = errors.New("has no locks")
-
 // The names of scratch directories: what they begin with, and how many random bytes
 // follow.
 const (
 	scratchBegin  = "vade-"
 	scratchRandom = 16
-)
-
-// The rights of what is in a scratch directory. No file can be run.
-const (
-	scratchDir  fs.FileMode = 0o700
-	scratchFile fs.FileMode = 0o600
 )
 
 // scratchTries is how many names are tried: each is new, so that one that is there
@@ -65,12 +57,9 @@ type Scratch struct {
 	options   ScratchOptions
 }
 
-// OpenScratch makes a scratch directory in parent, an absolute path, which is made
-// with all that leads to it where it is not there. It fails where parent is not a
-// real directory of the user alone, or where somebody else could change what leads
-// there.
+// OpenScratch makes a scratch directory in parent, as [MakePrivate] makes it.
 func OpenScratch(parent string, o ScratchOptions) (*Scratch, error) {
-	root, err := makePrivate(parent)
+	above, err := MakePrivate(parent)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +70,7 @@ func OpenScratch(parent string, o ScratchOptions) (*Scratch, error) {
 		o.Before = func(string, string) error { return nil }
 	}
 	for range scratchTries {
-		s := &Scratch{parent: root, options: o}
+		s := &Scratch{parent: above.root, options: o}
 		if err = s.make(parent); err == nil {
 			return s, nil
 		}
@@ -89,7 +78,7 @@ func OpenScratch(parent string, o ScratchOptions) (*Scratch, error) {
 			break
 		}
 	}
-	root.Close()
+	above.Close()
 	return nil, err
 }
 
@@ -103,22 +92,19 @@ func scratchName() string {
 // its name leads to: a sweep that was earlier holds the lock, or has taken it away.
 func (s *Scratch) make(parent string) error {
 	name := s.options.Name()
-	if err := s.options.Before("mkdir", name); err != nil {
-		return err
-	}
-	if err := s.parent.Mkdir(name, scratchDir); err != nil {
+	if err := s.mkdir(s.parent, name); err != nil {
 		return err
 	}
 	root, err := openFresh(s.parent, name)
 	if err != nil {
 		return err
 	}
-	unlock, err := lockDir(root, filepath.Join(filepath.FromSlash(parent), name))
-	if err != nil && !errors.Is(err, errNoLocks) {
-		root.Close()
+	s.root, s.name, s.dir = root, name, path.Join(slash(parent), name)
+	// Without a lock the directory is only never swept.
+	if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), scratchLock); errors.Is(err, ErrBusy) {
+		s.release()
 		return err
 	}
-	s.root, s.name, s.dir, s.unlock = root, name, path.Join(slash(parent), name), unlock
 	if !s.mine() {
 		s.release()
 		return ErrChanged
@@ -154,7 +140,7 @@ func (s *Scratch) Write(name string, files []ScratchFile) (dir string, err error
 		return "", pathError("mkdir", name, ErrClosed)
 	}
 	for _, n := range append([]ScratchFile{{Path: name}}, files...) {
-		if !fs.ValidPath(n.Path) || n.Path == "." || strings.ContainsAny(n.Path, `\`+"\x00") || CheckName(n.Path) != nil || IsGit(n.Path) {
+		if !isNewName(n.Path) || strings.Contains(n.Path, "\x00") {
 			return "", pathError("create", n.Path, ErrOutside)
 		}
 	}
@@ -173,9 +159,10 @@ func (s *Scratch) Write(name string, files []ScratchFile) (dir string, err error
 		root.Close()
 	}
 	if err == nil {
-		if err = s.options.Before("verify", name); err == nil {
-			err = s.Verify(name, files)
-		}
+		err = s.options.Before("verify", name)
+	}
+	if err == nil {
+		err = s.Verify(name, files)
 	}
 	if err != nil {
 		_ = s.root.RemoveAll(name)
@@ -188,153 +175,183 @@ func (s *Scratch) mkdir(in *os.Root, name string) error {
 	if err := s.options.Before("mkdir", name); err != nil {
 		return err
 	}
-	return in.Mkdir(name, scratchDir)
+	return in.Mkdir(name, 0o700)
 }
 
 // fill writes files below a directory that is empty. Every directory on the way is one
 // that it has made itself.
 func (s *Scratch) fill(root *os.Root, files []ScratchFile) error {
-	made := map[string]*os.Root{".": root}
-	defer func() {
-		for name, dir := range made {
-			if name != "." {
-				dir.Close()
+	made := map[string]bool{}
+	for _, f := range files {
+		for i := range len(f.Path) {
+			if dir := f.Path[:i]; f.Path[i] == '/' && !made[dir] {
+				if err := s.mkdir(root, dir); err != nil {
+					return err
+				}
+				made[dir] = true
 			}
 		}
-	}()
-	var within func(name string) (*os.Root, error)
-	within = func(name string) (*os.Root, error) {
-		if dir := made[name]; dir != nil {
-			return dir, nil
+		if err := s.options.Before("create", f.Path); err != nil {
+			return err
 		}
-		above, err := within(path.Dir(name))
-		if err != nil {
-			return nil, err
-		}
-		if err := s.mkdir(above, path.Base(name)); err != nil {
-			return nil, err
-		}
-		dir, err := openFresh(above, path.Base(name))
-		if err == nil {
-			made[name] = dir
-		}
-		return dir, err
-	}
-	for _, f := range files {
-		dir, err := within(path.Dir(f.Path))
+		w, err := root.OpenFile(filepath.FromSlash(f.Path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return err
 		}
-		if err := s.file(dir, f); err != nil {
+		if err = s.options.Before("write", f.Path); err == nil {
+			_, err = w.Write(f.Data)
+		}
+		if err = errors.Join(err, w.Close()); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// file creates one file. os.Root follows no link at the end of a name that it creates.
-func (s *Scratch) file(dir *os.Root, f ScratchFile) error {
-	if err := s.options.Before("create", f.Path); err != nil {
-		return err
-	}
-	w, err := dir.OpenFile(path.Base(f.Path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, scratchFile)
-	if err != nil {
-		return err
-	}
-	if err = s.options.Before("write", f.Path); err == nil {
-		_, err = w.Write(f.Data)
-	}
-	return errors.Join(err, w.Close())
 }
 
 // openFresh opens a directory that was just made, and makes sure that it is that one,
 // and the user's alone.
 func openFresh(in *os.Root, name string) (*os.Root, error) {
 	info, err := in.Lstat(name)
+	if err == nil && info.IsDir() {
+		err = private(name, info)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
-		return nil, pathError("open", name, ErrChanged)
+	root, err := child(in, name)
+	if errors.Is(err, ErrLink) || errors.Is(err, fs.ErrNotExist) {
+		err = pathError("open", name, ErrChanged)
 	}
-	if err := private(name, info); err != nil {
-		return nil, err
-	}
-	root, err := in.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
-		root.Close()
-		return nil, pathError("open", name, ErrChanged)
-	}
-	return root, nil
+	return root, err
 }
 
-// makePrivate opens a directory of the user alone and makes what is missing of the way
-// to it. Nothing is made before it is certain that nobody else has a hand in what is
-// there.
-func makePrivate(dir string) (*os.Root, error) {
-	if !IsAbs(dir) {
-		return nil, pathError("mkdir", dir, errors.New("is not an absolute path"))
+// Verify fails where what Write has made is not there any more, or is not what was
+// written: other bytes, other rights, another owner, a link on the way.
+func (s *Scratch) Verify(name string, files []ScratchFile) error {
+	if s.root == nil {
+		return pathError("open", name, ErrClosed)
 	}
-	at, missing := path.Clean(slash(dir)), []string(nil)
-	for {
-		_, err := os.Lstat(filepath.FromSlash(at))
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, fs.ErrNotExist) || at == path.Dir(at) {
-			return nil, err
-		}
-		missing, at = append(missing, path.Base(at)), path.Dir(at)
+	if !s.mine() {
+		return pathError("open", s.dir, ErrChanged)
 	}
-	if err := UserOnly(at); err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(filepath.FromSlash(at))
-	for i := len(missing) - 1; i >= 0 && err == nil; i-- {
-		// Another process may be faster: what is there is looked at below.
-		if err = root.Mkdir(missing[i], scratchDir); errors.Is(err, fs.ErrExist) {
-			err = nil
-		}
-		if err == nil {
-			var next *os.Root
-			next, err = root.OpenRoot(missing[i])
-			root.Close()
-			root = next
-		}
-	}
-	if err == nil {
-		err = checkPrivate(root, dir)
-	}
-	if err != nil {
-		if root != nil {
-			root.Close()
-		}
-		return nil, err
-	}
-	return root, nil
-}
-
-// checkPrivate makes sure that an open directory is the one of a path, a real directory
-// of the user alone that nobody else can replace.
-func checkPrivate(root *os.Root, dir string) error {
-	info, err := os.Lstat(filepath.FromSlash(dir))
+	root, err := openFresh(s.root, name)
 	if err != nil {
 		return err
 	}
-	if !info.IsDir() {
-		return &OwnerError{dir, "is not a directory", "move it away"}
-	}
-	if err := private(dir, info); err != nil {
-		return err
-	}
-	if err := UserOnly(slash(dir)); err != nil {
-		return err
-	}
-	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
-		return fmt.Errorf("%s: %w", dir, ErrChanged)
+	defer root.Close()
+	for _, f := range files {
+		if err := same(root, f); err != nil {
+			return pathError("verify", f.Path, err)
+		}
 	}
 	return nil
+}
+
+// same fails where a file is not one of the user alone with just that content.
+func same(root *os.Root, f ScratchFile) error {
+	r, err := rootBackend{root}.openFile(f.Path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	info, err := r.Stat()
+	if err == nil {
+		err = private(f.Path, info)
+	}
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(io.LimitReader(r, int64(len(f.Data))+1))
+	if err == nil && !bytes.Equal(data, f.Data) {
+		err = ErrChanged
+	}
+	return err
+}
+
+// Close removes the directory and all that is in it. What somebody has put in the
+// place of the directory stays: only what the open handle leads to goes. It may be
+// called more than once.
+func (s *Scratch) Close() error {
+	if s.root == nil {
+		return nil
+	}
+	err := s.discard()
+	s.parent.Close()
+	s.root = nil
+	return err
+}
+
+// discard empties the directory through its handle and takes away its name if that is
+// still its own.
+func (s *Scratch) discard() error {
+	entries, err := entriesOf(s.root)
+	for _, e := range entries {
+		// The file of a lock goes when the lock is given back.
+		if e.Name() != scratchLock {
+			err = errors.Join(err, s.root.RemoveAll(e.Name()))
+		}
+	}
+	mine := s.mine()
+	s.release()
+	if mine {
+		if gone := s.parent.Remove(s.name); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
+}
+
+// entriesOf returns what is in an open directory, up to a bound.
+func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(4096)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return entries, err
+}
+
+// SweepScratch removes the scratch directories in parent that were left by processes
+// which are gone, and returns how many. That of a living process is locked, and stays;
+// where the system has no locks nothing is removed. Nothing outside of parent is
+// touched, no link is followed, and a parent that is not there, or that somebody else
+// could change, is left alone.
+func SweepScratch(parent string) (removed int, err error) {
+	if info, err := os.Lstat(filepath.FromSlash(parent)); err != nil || !info.IsDir() {
+		return 0, nil
+	}
+	above, err := OpenPrivate(parent)
+	if err != nil {
+		return 0, err
+	}
+	defer above.Close()
+	entries, err := entriesOf(above.root)
+	for _, e := range entries {
+		if !isScratch(e.Name()) || !e.IsDir() {
+			continue
+		}
+		root, err := openFresh(above.root, e.Name())
+		if err != nil {
+			continue
+		}
+		s := &Scratch{parent: above.root, root: root, name: e.Name(), dir: path.Join(slash(parent), e.Name())}
+		// A process without the lock is gone, or has not taken it yet and will see
+		// that its directory is gone.
+		if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), scratchLock); err != nil {
+			root.Close()
+		} else if s.discard() == nil {
+			removed++
+		}
+	}
+	return removed, err
+}
+
+// isScratch reports whether a name is one that OpenScratch makes.
+func isScratch(name string) bool {
+	random, ok := strings.CutPrefix(name, scratchBegin)
+	return ok && len(random) == 2*scratchRandom && strings.Trim(random, "0123456789abcdef") == ""
 }

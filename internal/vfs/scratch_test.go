@@ -190,13 +190,6 @@ func TestScratchPreplaced(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestScratchParent asserts that nothing is made where somebody else has a hand in the
 // directory that scratch directories are in.
 func TestScratchParent(t *testing.T) {

@@ -1,11 +1,14 @@
 package vfs
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -17,16 +20,14 @@ var ErrExists = errors.New("is there already")
 // ErrBusy: another process holds the lock.
 var ErrBusy = errors.New("is in use by another process")
 
-// temporary begins and ends the names of the files that a [Writer] makes before it
-// puts them in place.
-const temporaryBegin, temporaryEnd = ".vade-sync-", ".tmp"
+// ErrReadOnly: the tree is no directory of the operating system.
+var ErrReadOnly = errors.New("can not be written")
 
-// The rights of what is made, before the process's mask.
-const (
-	newFile    fs.FileMode = 0o644
-	newProgram fs.FileMode = 0o755
-	newDir     fs.FileMode = 0o755
-)
+// errNoLocks: the system, or the file system, has no locks that end with their process.
+var errNoLocks = errors.New("has no locks")
+
+// Temporary files are named so until they are put in place.
+const temporaryBegin, temporaryEnd = ".vade-sync-", ".tmp"
 
 // WriterOptions say how a [Writer] works.
 type WriterOptions struct {
@@ -63,11 +64,20 @@ func (t *Tree) Writer(o WriterOptions) (*Writer, error) {
 // Close gives back what the writer holds.
 func (w *Writer) Close() error { return w.root.Close() }
 
+// isNewName reports whether files may be created under a name of a tree.
+func isNewName(name string) bool {
+	return fs.ValidPath(name) && name != "." && CheckName(name) == nil && !IsGit(name) && !strings.Contains(name, `\`)
+}
+
 // in calls do with the directory that holds a name and the last element of it.
 func (w *Writer) in(op, name string, do func(dir *os.Root, last string) error) error {
-	if !fs.ValidPath(name) || name == "." || CheckName(name) != nil || IsGit(name) || strings.Contains(name, `\`) {
+	if !isNewName(name) {
 		return pathError(op, name, ErrOutside)
 	}
+	return w.at(op, name, do)
+}
+
+func (w *Writer) at(op, name string, do func(dir *os.Root, last string) error) error {
 	dir, last, err := rootBackend{w.root}.descend(name)
 	if err != nil {
 		return pathError(op, name, err)
@@ -89,7 +99,7 @@ func (w *Writer) Mkdir(name string) error {
 		if err := w.may("mkdir", name); err != nil {
 			return err
 		}
-		return dir.Mkdir(last, newDir)
+		return dir.Mkdir(last, 0o755)
 	})
 }
 
@@ -100,22 +110,83 @@ func (w *Writer) Create(name string, data []byte, executable bool) error {
 		if _, err := dir.Lstat(last); err == nil {
 			return ErrExists
 		}
-		mode := newFile
+		mode := fs.FileMode(0o644)
 		if executable {
-			mode = newProgram
+			mode = 0o755
 		}
-		temporary, err := w.temporary(dir, name, data, mode)
-		if err != nil {
-			return err
-		}
-		if err = w.may("rename", name); err == nil {
-			err = renameNew(dir, temporary, last)
-		}
-		if err != nil && w.may("remove", name) == nil {
-			_ = dir.Remove(temporary)
-		}
+		return w.place(dir, name, data, mode, nil)
+	})
+}
+
+// Replace puts after in the place of a file that holds before, which keeps its
+// rights but for the one to be run. It fails as [Tree.Replace] does.
+func (w *Writer) Replace(name string, before, after []byte, executable bool) error {
+	return w.in("replace", name, func(dir *os.Root, last string) error {
+		return w.replace(dir, name, before, after, func(mode fs.FileMode) fs.FileMode {
+			if !executable {
+				return mode &^ 0o111
+			}
+			return mode | mode>>2&0o111
+		})
+	})
+}
+
+func (w *Writer) replace(dir *os.Root, name string, before, after []byte, rights func(fs.FileMode) fs.FileMode) error {
+	look := func() (fs.FileMode, error) { return holds(dir, path.Base(name), before) }
+	mode, err := look()
+	if err != nil {
+		return err
+	}
+	return w.place(dir, name, after, rights(mode.Perm()), func() error {
+		// Once more: it took a moment to write.
+		_, err := look()
 		return err
 	})
+}
+
+// place writes a file next to its name and then gives it the name: one that nothing
+// has, or with ready that of a file that is replaced if ready does not object.
+func (w *Writer) place(dir *os.Root, name string, data []byte, mode fs.FileMode, ready func() error) error {
+	var random [8]byte
+	rand.Read(random[:])
+	temporary, last := temporaryBegin+hex.EncodeToString(random[:])+temporaryEnd, path.Base(name)
+	if err := w.may("create", name); err != nil {
+		return err
+	}
+	first := mode
+	if ready != nil {
+		first = 0o600
+	}
+	f, err := dir.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, first)
+	if err != nil {
+		return err
+	}
+	if err = w.may("write", name); err == nil {
+		_, err = f.Write(data)
+		err = errors.Join(err, f.Sync())
+	}
+	if err = errors.Join(err, f.Close()); err == nil && ready != nil {
+		if err = w.may("chmod", name); err == nil {
+			err = dir.Chmod(temporary, mode)
+		}
+		if err == nil {
+			err = ready()
+		}
+	}
+	if err == nil {
+		err = w.may("rename", name)
+	}
+	switch {
+	case err != nil:
+	case ready == nil:
+		err = renameNew(dir, temporary, last)
+	default:
+		err = dir.Rename(temporary, last)
+	}
+	if err != nil && w.may("remove", name) == nil {
+		_ = dir.Remove(temporary)
+	}
+	return err
 }
 
 // renameLooking gives a file a name that nothing has. There is a moment between
@@ -127,66 +198,101 @@ func renameLooking(dir *os.Root, from, to string) error {
 	return dir.Rename(from, to)
 }
 
-// temporary makes a file with a name that only this call has.
-func (w *Writer) temporary(dir *os.Root, name string, data []byte, mode fs.FileMode) (string, error) {
-	var random [8]byte
-	if _, err := rand.Read(random[:]); err != nil {
-		return "", err
-	}
-	temporary := temporaryBegin + hex.EncodeToString(random[:]) + temporaryEnd
-	if err := w.may("create", name); err != nil {
-		return "", err
-	}
-	f, err := dir.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+// holds fails where a name is not a regular file with one name and this content,
+// and returns the file's mode.
+func holds(dir *os.Root, name string, content []byte) (fs.FileMode, error) {
+	f, err := rootBackend{dir}.openFile(name)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
-	if err = w.may("write", name); err == nil {
-		_, err = f.Write(data)
-		err = errors.Join(err, f.Sync())
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
 	}
-	if err = errors.Join(err, f.Close()); err != nil && w.may("remove", name) == nil {
-		_ = dir.Remove(temporary)
+	if st, _ := facts(info); st.links > 1 {
+		return 0, ErrHardLink
 	}
-	return temporary, err
+	data, err := io.ReadAll(io.LimitReader(f, int64(len(content))+1))
+	if err == nil && !bytes.Equal(data, content) {
+		err = ErrChanged
+	}
+	return info.Mode(), err
 }
 
-// Replace puts after in the place of a file that holds before, which keeps its
-// rights but for the one to be run. It fails as [Tree.Replace] does.
-func (w *Writer) Replace(name string, before, after []byte, executable bool) error {
-	return w.in("replace", name, func(dir *os.Root, last string) error {
-		mode, err := holds(dir, last, before)
-		if err != nil {
-			return err
-		}
-		temporary, err := w.temporary(dir, name, after, newFile)
-		if err != nil {
-			return err
-		}
-		if err = w.may("chmod", name); err == nil {
-			err = dir.Chmod(temporary, withRun(mode.Perm(), executable))
-		}
-		if err == nil {
-			_, err = holds(dir, last, before)
-		}
-		if err == nil {
-			if err = w.may("rename", name); err == nil {
-				err = dir.Rename(temporary, last)
-			}
-		}
-		if err != nil && w.may("remove", name) == nil {
-			_ = dir.Remove(temporary)
-		}
-		return err
+// Replace puts after in the place of a regular file whose content is before, in
+// one step: at each moment the name leads to the one or the other. The file keeps
+// its rights. It fails, and changes nothing, where a link stands in the path
+// ([ErrLink]), the file has another name ([ErrHardLink]) or holds something else
+// ([ErrChanged]). Nothing outside the tree is written.
+func (t *Tree) Replace(name string, before, after []byte) error {
+	return t.write("replace", name, func(w *Writer) error {
+		return w.at("replace", name, func(dir *os.Root, _ string) error {
+			return w.replace(dir, name, before, after, func(mode fs.FileMode) fs.FileMode { return mode })
+		})
 	})
 }
 
-// withRun gives the right to run to those who may read, or takes it from all.
-func withRun(mode fs.FileMode, executable bool) fs.FileMode {
-	if !executable {
-		return mode &^ 0o111
+// write calls do with a writer for a name that may be any of the tree.
+func (t *Tree) write(op, name string, do func(*Writer) error) error {
+	err := t.valid(name)
+	var w *Writer
+	if err == nil {
+		w, err = t.Writer(WriterOptions{})
 	}
-	return mode | mode>>2&0o111
+	if err != nil {
+		return pathError(op, name, err)
+	}
+	defer w.Close()
+	return do(w)
+}
+
+// Put writes a file in one step, and makes the directories that it needs and that are
+// not there. A regular file of the name is replaced and its rights are kept. It fails,
+// and writes nothing, where a link stands in the path, also at its end ([ErrLink]), or
+// something else than a file has the name ([ErrDirectory], [ErrNotRegular]). Nothing
+// outside the tree is written.
+func (t *Tree) Put(name string, content []byte) error {
+	return t.write("write", name, func(w *Writer) error {
+		// Each directory is made only where all above it is no link.
+		for i := range len(name) {
+			if name[i] != '/' {
+				continue
+			}
+			err := w.at("mkdir", name[:i], func(dir *os.Root, last string) error {
+				seen, err := dir.Lstat(last)
+				switch {
+				case errors.Is(err, fs.ErrNotExist):
+					return dir.Mkdir(last, 0o755)
+				case err == nil && seen.Mode()&fs.ModeSymlink == 0 && !seen.IsDir():
+					return ErrNotDirectory
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return w.at("write", name, func(dir *os.Root, last string) error {
+			seen, err := dir.Lstat(last)
+			if errors.Is(err, fs.ErrNotExist) {
+				return w.place(dir, name, content, 0o644, nil)
+			}
+			if err == nil {
+				err = regular(seen.Mode())
+			}
+			if err != nil {
+				return err
+			}
+			return w.place(dir, name, content, seen.Mode().Perm(), func() error {
+				now, err := dir.Lstat(last)
+				if err == nil && !os.SameFile(seen, now) {
+					err = ErrChanged
+				}
+				return err
+			})
+		})
+	})
 }
 
 // Remove takes a file away that holds before.
@@ -311,4 +417,19 @@ func isTemporary(name string) bool {
 	}
 	middle, ok = strings.CutSuffix(middle, temporaryEnd)
 	return ok && len(middle) == 16 && strings.Trim(middle, "0123456789abcdef") == ""
+}
+
+// Lock keeps other processes that ask for the lock of this directory from getting
+// it, until release is called or the process ends. It fails with [ErrBusy] where
+// another one has it. A system without such locks gives everyone one.
+func (t *Tree) Lock() (release func(), err error) {
+	w, err := t.Writer(WriterOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	if release, err = lockDir(w.root, filepath.FromSlash(t.real), lockFile); errors.Is(err, errNoLocks) {
+		return func() {}, nil
+	}
+	return release, err
 }
