@@ -8,9 +8,7 @@ package auditcache
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"hash"
+	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -70,59 +68,41 @@ func Of(p *fact.Package, o audit.Options, key string, sums *pack.Sums) *Verdict 
 }
 
 // Key returns the digest of all that a verdict depends on: the package as it was read,
-// the options, and the rules.
+// the options, and the rules. Texts are quoted, so that no two of them run together.
 func Key(p *fact.Package, o audit.Options) string {
-	e := newEncoder("vade verdict 2")
-	e.text(rules())
-	e.number(uint64(o.Persona))
-	if o.KnownBad != nil {
-		for _, list := range [][]string{o.KnownBad.Digests, o.KnownBad.Hosts, o.KnownBad.Publishers} {
-			e.number(uint64(len(list)))
-			for _, s := range list {
-				e.text(s)
-			}
-		}
+	h := sha256.New()
+	fmt.Fprintf(h, "vade verdict 3 %s %d\n", rules(), o.Persona)
+	if bad := o.KnownBad; bad != nil {
+		fmt.Fprintf(h, "%q %q %q\n", bad.Digests, bad.Hosts, bad.Publishers)
 	}
-	e.text(p.Name)
-	e.number(uint64(p.Kind)<<8 | uint64(p.Layer))
-	e.flag(p.Bare)
-	e.number(uint64(len(p.Files)))
+	fmt.Fprintf(h, "%q %d %d %t %d\n", p.Name, p.Kind, p.Layer, p.Bare, len(p.Files))
 	for _, f := range p.Files {
-		e.text(f.Path)
-		e.number(uint64(f.Size))
-		e.flag(f.Exec)
-		e.number(uint64(len(f.Raw)))
-		e.h.Write(f.Raw)
+		fmt.Fprintf(h, "%q %d %t %d\n", f.Path, f.Size, f.Exec, len(f.Raw))
+		h.Write(f.Raw)
 	}
-	e.number(uint64(len(p.Missed)))
 	for _, m := range p.Missed {
-		e.text(m.Path)
-		e.number(uint64(m.Size))
-		e.text(string(m.Why))
-		e.text(m.Note)
+		fmt.Fprintf(h, "%q %d %q %q\n", m.Path, m.Size, m.Why, m.Note)
 	}
-	return e.sum()
+	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
 // rules is the digest of the rules that this program judges by.
 var rules = sync.OnceValue(func() string {
-	e := newEncoder("vade rules")
-	e.text(version.Number)
+	h := sha256.New()
+	fmt.Fprintf(h, "%q\n", version.Number)
 	if info, ok := debug.ReadBuildInfo(); ok {
 		// Builds of one version differ in their rules while they are being written.
-		e.text(info.Main.Version)
+		fmt.Fprintf(h, "%q\n", info.Main.Version)
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
-				e.text(s.Value)
+				fmt.Fprintf(h, "%q\n", s.Value)
 			}
 		}
 	}
 	for _, r := range audit.Rules() {
-		e.text(r.ID)
-		e.text(r.Title)
-		e.number(uint64(r.Severity)<<8 | uint64(r.Confidence))
+		fmt.Fprintf(h, "%q %q %d %d\n", r.ID, r.Title, r.Severity, r.Confidence)
 	}
-	return e.sum()
+	return fmt.Sprintf("%x", h.Sum(nil))
 })
 
 // valid reports whether a verdict agrees with itself.
@@ -140,35 +120,3 @@ func (v *Verdict) valid() bool {
 	}
 	return worst == v.Severity && slices.IsSortedFunc(v.Findings, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
 }
-
-// encoder hashes values that can not run into one another.
-type encoder struct {
-	h   hash.Hash
-	buf [8]byte
-}
-
-func newEncoder(purpose string) *encoder {
-	e := &encoder{h: sha256.New()}
-	e.text(purpose)
-	return e
-}
-
-func (e *encoder) number(n uint64) {
-	binary.BigEndian.PutUint64(e.buf[:], n)
-	e.h.Write(e.buf[:])
-}
-
-func (e *encoder) text(s string) {
-	e.number(uint64(len(s)))
-	e.h.Write([]byte(s))
-}
-
-func (e *encoder) flag(is bool) {
-	n := uint64(0)
-	if is {
-		n = 1
-	}
-	e.number(n)
-}
-
-func (e *encoder) sum() string { return "sha256:" + hex.EncodeToString(e.h.Sum(nil)) }

@@ -2,8 +2,11 @@ package vfs
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -81,12 +84,8 @@ func (b fdBackend) readHead(name string, buf []byte) (n int, st stat, err error)
 	if err := unix.Fstat(fd, &raw); err != nil {
 		return 0, st, err
 	}
-	switch raw.Mode & unix.S_IFMT {
-	case unix.S_IFREG:
-	case unix.S_IFDIR:
-		return 0, st, ErrDirectory
-	default:
-		return 0, st, ErrNotRegular
+	if err := regular(modeOf(raw.Mode)); err != nil {
+		return 0, st, err
 	}
 	st = rawStat(&raw)
 	for n < len(buf) {
@@ -108,29 +107,36 @@ func (b fdBackend) readHead(name string, buf []byte) (n int, st stat, err error)
 	return n, st, nil
 }
 
-func (b fdBackend) lstat(name string) (Type, error) {
-	raw, err := b.stat(name)
-	if err != nil {
-		return Other, err
-	}
-	switch raw.Mode & unix.S_IFMT {
-	case unix.S_IFREG:
-		return File, nil
-	case unix.S_IFDIR:
-		return Dir, nil
-	case unix.S_IFLNK:
-		return Link, nil
-	}
-	return Other, nil
-}
-
-func (b fdBackend) stat(name string) (raw unix.Stat_t, err error) {
+func (b fdBackend) info(name string) (*Info, error) {
 	fd, base, done, err := b.parent(name)
 	if err != nil {
-		return raw, err
+		return nil, err
 	}
 	defer done()
-	return raw, unix.Fstatat(fd, base, &raw, unix.AT_SYMLINK_NOFOLLOW)
+	return infoAt(fd, base)
+}
+
+func infoAt(fd int, name string) (*Info, error) {
+	var raw unix.Stat_t
+	if err := unix.Fstatat(fd, name, &raw, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return nil, err
+	}
+	return &Info{
+		name: name, mode: modeOf(raw.Mode), stat: rawStat(&raw),
+		// The types of these fields differ from one machine to the next.
+		modified: time.Unix(int64(raw.Mtim.Sec), int64(raw.Mtim.Nsec)),
+		owned:    owned{known: true, user: raw.Uid, group: raw.Gid, blocks: int64(raw.Blocks)},
+	}, nil
+}
+
+func (b fdBackend) readDirInfo(name string, limit int) ([]*Info, bool, error) {
+	fd, err := b.open(name, unix.O_RDONLY|unix.O_DIRECTORY)
+	if err != nil {
+		return nil, false, err
+	}
+	f := os.NewFile(uintptr(fd), name)
+	defer f.Close()
+	return readInfos(f, limit, func(n string) (*Info, error) { return infoAt(fd, n) })
 }
 
 // parent returns the directory that the last element of name is in, until done.
@@ -155,4 +161,89 @@ func (b fdBackend) readlink(name string) (string, error) {
 		return "", err
 	}
 	return string(buf[:n]), nil
+}
+
+const openFlags = unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
+
+// openFile looks at the file before it opens it: opening a device for reading
+// can already do something, a handle of the path alone can not.
+func (b fdBackend) openFile(name string) (fs.File, error) {
+	path, err := b.open(name, unix.O_PATH)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(path)
+	var seen, opened unix.Stat_t
+	if err := unix.Fstat(path, &seen); err != nil {
+		return nil, err
+	}
+	if err := regular(modeOf(seen.Mode)); err != nil {
+		return nil, err
+	}
+	fd, err := b.reopen(path, name)
+	if err != nil {
+		return nil, err
+	}
+	err = unix.Fstat(fd, &opened)
+	if err == nil && (opened.Dev != seen.Dev || opened.Ino != seen.Ino) {
+		err = ErrChanged
+	}
+	if err == nil {
+		err = unix.SetNonblock(fd, false)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// reopen opens for reading the very file that a handle of its path stands for.
+// Without /proc it goes by the name again, where another file may be by now.
+func (b fdBackend) reopen(path int, name string) (int, error) {
+	for {
+		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(path), openFlags, 0)
+		switch {
+		case err == nil:
+			return fd, nil
+		case errors.Is(err, unix.EINTR):
+		default:
+			return b.open(name, openFlags)
+		}
+	}
+}
+
+func rawStat(raw *unix.Stat_t) stat {
+	return stat{raw.Size, uint64(raw.Nlink), fileID{uint64(raw.Dev), raw.Ino}, raw.Ctim.Nano()}
+}
+
+// modeOf is what the os package makes of a mode.
+func modeOf(raw uint32) fs.FileMode {
+	mode := fs.FileMode(raw & 0o777)
+	switch raw & unix.S_IFMT {
+	case unix.S_IFDIR:
+		mode |= fs.ModeDir
+	case unix.S_IFLNK:
+		mode |= fs.ModeSymlink
+	case unix.S_IFIFO:
+		mode |= fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		mode |= fs.ModeSocket
+	case unix.S_IFBLK:
+		mode |= fs.ModeDevice
+	case unix.S_IFCHR:
+		mode |= fs.ModeDevice | fs.ModeCharDevice
+	case unix.S_IFREG:
+	default:
+		mode |= fs.ModeIrregular
+	}
+	for _, bit := range [...]struct {
+		raw  uint32
+		mode fs.FileMode
+	}{{unix.S_ISUID, fs.ModeSetuid}, {unix.S_ISGID, fs.ModeSetgid}, {unix.S_ISVTX, fs.ModeSticky}} {
+		if raw&bit.raw != 0 {
+			mode |= bit.mode
+		}
+	}
+	return mode
 }

@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -232,47 +230,6 @@ func TestFilesOfTheProgram(t *testing.T) {
 	if _, err := tree.Readlink("a/b"); !errors.Is(err, ErrNotLink) {
 		t.Errorf("Readlink: %v", err)
 	}
-}
-
-func TestAccounts(t *testing.T) {
-	got := parseAccounts("root:x:0:0:root:/root:/bin/sh\n# 1:x:1:\n\nme:x:1000:1000\nsecond:x:1000:\nbad:x:one:\nshort:x\nbig:x:4294967296:\n:x:7:\n+nis:x:\nlast:x:5")
-	want := map[uint32]string{0: "root", 1000: "me", 5: "last"}
-	if len(got) != len(want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	for id, name := range want {
-		if got[id] != name {
-			t.Errorf("%d is %q, want %q", id, got[id], name)
-		}
-	}
-	if named(got, 1000) != "me" || named(got, 17) != "17" || named(nil, 4294967295) != "4294967295" {
-		t.Error("a name or a number is wrong")
-	}
-	var none *accounts
-	if none.user(3) != "3" || none.group(4) != "4" {
-		t.Error("without accounts the numbers do not stand")
-	}
-}
-
-func FuzzAccounts(f *testing.F) {
-	for _, seed := range []string{"root:x:0:0:", "a:b:c", "x:::\n:::\n", "n:x:4294967295", "a:x:1\r\n"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		lines := strings.Split(text, "\n")
-		for id, name := range parseAccounts(text) {
-			if name == "" || !slices.ContainsFunc(lines, func(l string) bool {
-				fields := strings.Split(l, ":")
-				if len(fields) < 3 || fields[0] != name {
-					return false
-				}
-				n, err := strconv.ParseUint(fields[2], 10, 32)
-				return err == nil && uint32(n) == id
-			}) {
-				t.Errorf("%d is %q in %q", id, name, text)
-			}
-		}
-	})
 }
 
 // TestSingle asserts when a file is looked at again: the id of the stat is

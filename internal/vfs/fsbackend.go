@@ -1,8 +1,6 @@
 package vfs
 
 import (
-	"errors"
-	"io"
 	"io/fs"
 	"path"
 )
@@ -28,32 +26,7 @@ func (b fsBackend) readDir(name string, limit int) ([]Entry, bool, error) {
 	return entries, more, nil
 }
 
-func (b fsBackend) readHead(name string, buf []byte) (int, stat, error) {
-	f, err := b.fsys.Open(name)
-	if err != nil {
-		return 0, stat{}, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, stat{}, err
-	}
-	switch typeOf(info.Mode().Type()) {
-	case Dir:
-		return 0, stat{}, ErrDirectory
-	case Other, Link:
-		return 0, stat{}, ErrNotRegular
-	}
-	st := stat{size: info.Size(), links: 1}
-	if len(buf) == 0 {
-		return 0, st, nil
-	}
-	n, err := io.ReadFull(f, buf)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
-	}
-	return n, st, err
-}
+func (b fsBackend) readHead(name string, buf []byte) (int, stat, error) { return headOf(b, name, buf) }
 
 func (b fsBackend) openFile(name string) (fs.File, error) {
 	seen, err := fs.Lstat(b.fsys, name)
@@ -66,33 +39,20 @@ func (b fsBackend) openFile(name string) (fs.File, error) {
 	return b.fsys.Open(name)
 }
 
-func (b fsBackend) info(name string) (*Info, error) {
-	info, err := fs.Lstat(b.fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	return infoOf(info), nil
-}
+func (b fsBackend) info(name string) (*Info, error) { return describe(fs.Lstat(b.fsys, name)) }
 
 func (b fsBackend) readDirInfo(name string, limit int) ([]*Info, bool, error) {
 	entries, more, err := b.readDir(name, limit)
 	if err != nil {
 		return nil, false, err
 	}
-	names := make([]string, len(entries))
+	infos := make([]*Info, len(entries))
 	for i, e := range entries {
-		names[i] = e.Name
+		if infos[i], err = b.info(path.Join(name, e.Name)); err != nil {
+			return nil, false, err
+		}
 	}
-	lstat := func(n string) (fs.FileInfo, error) { return fs.Lstat(b.fsys, path.Join(name, n)) }
-	return describe(names, lstat, more)
-}
-
-func (b fsBackend) lstat(name string) (Type, error) {
-	info, err := fs.Lstat(b.fsys, name)
-	if err != nil {
-		return Other, err
-	}
-	return typeOf(info.Mode().Type()), nil
+	return infos, more, nil
 }
 
 func (b fsBackend) readlink(name string) (string, error) { return fs.ReadLink(b.fsys, name) }

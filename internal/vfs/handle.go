@@ -9,10 +9,7 @@ import (
 
 // Handle is a regular file that is open for reading from its start. The caller
 // closes it. It is not for several goroutines at once.
-type Handle struct {
-	file  fs.File
-	names *accounts
-}
+type Handle struct{ file fs.File }
 
 // OpenFile opens a regular file to be read in parts. As with ReadHead nothing
 // else is opened; a device is looked at without being opened at all.
@@ -23,7 +20,7 @@ func (t *Tree) OpenFile(name string) (*Handle, error) {
 	for tries := 1; ; tries++ {
 		f, err := t.openOnce(name)
 		if err == nil {
-			return &Handle{f, &t.names}, nil
+			return &Handle{f}, nil
 		}
 		if !errors.Is(err, ErrChanged) || tries == maxTries {
 			return nil, pathError("open", name, err)
@@ -56,9 +53,7 @@ func (h *Handle) Stat() (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := infoOf(stat)
-	info.names = h.names
-	return info, nil
+	return infoOf(stat), nil
 }
 
 // Close gives back what the handle holds.

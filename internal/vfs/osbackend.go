@@ -35,37 +35,141 @@ func openOS(dir string) (backend, string, error) {
 
 func (b rootBackend) close() error { return b.root.Close() }
 
-// plain reports whether name is reached without a link. Between this look and
-// the opening a link may be put in its place; os.Root then keeps it inside the
-// tree.
-func (b rootBackend) plain(name string) (fs.FileInfo, error) {
-	for i := 0; i < len(name); i++ {
-		if name[i] != '/' {
-			continue
-		}
-		info, err := b.root.Lstat(filepath.FromSlash(name[:i]))
-		if err != nil {
-			return nil, err
-		}
-		if info.Mode()&fs.ModeSymlink != 0 {
-			return nil, ErrLink
-		}
+// descend opens the directory of a name's last element, one element at a time.
+// os.Root keeps a path inside the tree but follows links in it; here each
+// directory has to be the one that stood there as no link, so that a link that
+// comes in between does not lead to another file of the tree.
+func (b rootBackend) descend(name string) (dir *os.Root, last string, err error) {
+	if dir, err = b.root.OpenRoot("."); err != nil {
+		return nil, "", err
 	}
-	return b.root.Lstat(filepath.FromSlash(name))
+	for {
+		element, rest, more := strings.Cut(name, "/")
+		if !more {
+			return dir, element, nil
+		}
+		sub, err := child(dir, element)
+		dir.Close()
+		if err != nil {
+			return nil, "", err
+		}
+		dir, name = sub, rest
+	}
+}
+
+func child(dir *os.Root, element string) (*os.Root, error) {
+	seen, err := dir.Lstat(element)
+	switch {
+	case err != nil:
+		return nil, err
+	case seen.Mode()&fs.ModeSymlink != 0:
+		return nil, ErrLink
+	case !seen.IsDir():
+		return nil, fs.ErrNotExist
+	}
+	sub, err := dir.OpenRoot(element)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := sub.Stat(".")
+	if err == nil && !os.SameFile(seen, opened) {
+		err = ErrChanged
+	}
+	if err != nil {
+		sub.Close()
+		return nil, err
+	}
+	return sub, nil
+}
+
+// openFile opens what was a regular file a moment ago. Should a device be
+// there by then it is opened without waiting, and closed again.
+func (b rootBackend) openFile(name string) (fs.File, error) {
+	dir, last, err := b.descend(name)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	seen, err := dir.Lstat(last)
+	if err != nil {
+		return nil, err
+	}
+	if err := regular(seen.Mode()); err != nil {
+		return nil, err
+	}
+	f, err := dir.OpenFile(last, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := f.Stat()
+	if err == nil && !os.SameFile(seen, opened) {
+		err = ErrChanged
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (b rootBackend) info(name string) (*Info, error) {
+	dir, last, err := b.descend(name)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return describe(dir.Lstat(last))
+}
+
+func (b rootBackend) readlink(name string) (string, error) {
+	dir, last, err := b.descend(name)
+	if err != nil {
+		return "", err
+	}
+	defer dir.Close()
+	return dir.Readlink(last)
+}
+
+// openDir opens a directory for reading.
+func (b rootBackend) openDir(name string) (*os.Root, *os.File, error) {
+	parent, last, err := b.descend(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer parent.Close()
+	dir, err := child(parent, last)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := dir.Open(".")
+	if err != nil {
+		dir.Close()
+	}
+	return dir, f, err
 }
 
 func (b rootBackend) readDir(name string, limit int) ([]Entry, bool, error) {
-	if info, err := b.plain(name); err != nil {
-		return nil, false, err
-	} else if info.Mode()&fs.ModeSymlink != 0 {
-		return nil, false, ErrLink
-	}
-	f, err := b.root.Open(filepath.FromSlash(name))
+	dir, f, err := b.openDir(name)
 	if err != nil {
 		return nil, false, err
 	}
+	defer dir.Close()
 	defer f.Close()
 	return readEntries(f, limit)
+}
+
+func (b rootBackend) readDirInfo(name string, limit int) ([]*Info, bool, error) {
+	dir, f, err := b.openDir(name)
+	if err != nil {
+		return nil, false, err
+	}
+	defer dir.Close()
+	defer f.Close()
+	return readInfos(f, limit, func(n string) (*Info, error) { return describe(dir.Lstat(n)) })
+}
+
+func (b rootBackend) readHead(name string, buf []byte) (int, stat, error) {
+	return headOf(b, name, buf)
 }
 
 func readEntries(f *os.File, limit int) ([]Entry, bool, error) {
@@ -85,29 +189,53 @@ func readEntries(f *os.File, limit int) ([]Entry, bool, error) {
 	return entries, more, nil
 }
 
-func (b rootBackend) readHead(name string, buf []byte) (int, stat, error) {
-	info, err := b.plain(name)
+// readInfos returns the infos of the entries of an open directory, sorted.
+func readInfos(f *os.File, limit int, lstat func(string) (*Info, error)) ([]*Info, bool, error) {
+	names, err := f.Readdirnames(limit + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, false, err
+	}
+	more := len(names) > limit
+	if more {
+		names = names[:limit]
+	}
+	infos := make([]*Info, 0, len(names))
+	for _, n := range names {
+		info, err := lstat(n)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		infos = append(infos, info)
+	}
+	slices.SortFunc(infos, func(a, b *Info) int { return cmp.Compare(a.name, b.name) })
+	return infos, more, nil
+}
+
+func describe(info fs.FileInfo, err error) (*Info, error) {
 	if err != nil {
-		return 0, stat{}, err
+		return nil, err
 	}
-	if err := regular(info.Mode()); err != nil {
-		return 0, stat{}, err
-	}
-	f, err := b.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
+	return infoOf(info), nil
+}
+
+// headOf is readHead of a backend that opens files.
+func headOf(b backend, name string, buf []byte) (int, stat, error) {
+	f, err := b.openFile(name)
 	if err != nil {
 		return 0, stat{}, err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return 0, stat{}, err
+	info, err := f.Stat()
+	if err == nil {
+		err = regular(info.Mode())
 	}
-	if err := regular(info.Mode()); err != nil {
+	if err != nil {
 		return 0, stat{}, err
 	}
 	st, _ := facts(info)
-	if len(buf) == 0 {
-		return 0, st, nil
-	}
 	n, err := io.ReadFull(f, buf)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil
@@ -125,14 +253,6 @@ func regular(m fs.FileMode) error {
 		return ErrDirectory
 	}
 	return ErrNotRegular
-}
-
-func (b rootBackend) lstat(name string) (Type, error) {
-	info, err := b.plain(name)
-	if err != nil {
-		return Other, err
-	}
-	return typeOf(info.Mode().Type()), nil
 }
 
 func slash(p string) string { return filepath.ToSlash(p) }

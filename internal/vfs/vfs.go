@@ -73,19 +73,17 @@ type Tree struct {
 	hardLinks bool
 	// opened is when, in nanoseconds; see single.
 	opened int64
-	names  accounts
 }
 
 // backend is one way to read a tree. No method follows a link in name; all but
-// lstat, info and readlink, which tell of a link, answer ErrLink where one is
-// the last element, and all where one stands before it.
+// info and readlink, which tell of a link, answer ErrLink where one is the last
+// element, and all where one stands before it.
 type backend interface {
 	readDir(name string, limit int) (entries []Entry, more bool, err error)
 	// readHead fills buf from the start of the file.
 	readHead(name string, buf []byte) (n int, st stat, err error)
 	// openFile opens a regular file and nothing else, not even for a moment.
 	openFile(name string) (fs.File, error)
-	lstat(name string) (Type, error)
 	info(name string) (*Info, error)
 	// readDirInfo is readDir with the info of each entry; entries that go
 	// while it reads are not in it.
@@ -228,15 +226,6 @@ func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
 	}
 }
 
-// Lstat returns the type of a name without following it.
-func (t *Tree) Lstat(name string) (Type, error) {
-	if err := t.valid(name); err != nil {
-		return Other, pathError("lstat", name, err)
-	}
-	typ, err := t.back.lstat(name)
-	return typ, pathError("lstat", name, err)
-}
-
 // Readlink returns the text of a link, with forward slashes.
 func (t *Tree) Readlink(name string) (string, error) {
 	if err := t.valid(name); err != nil {
@@ -244,7 +233,7 @@ func (t *Tree) Readlink(name string) (string, error) {
 	}
 	target, err := t.back.readlink(name)
 	if err != nil {
-		if typ, lerr := t.back.lstat(name); lerr == nil && typ != Link {
+		if typ, lerr := t.Lstat(name); lerr == nil && typ != Link {
 			err = ErrNotLink
 		}
 		return "", pathError("readlink", name, err)

@@ -136,7 +136,7 @@ func (v *View) stat(op, name string, follow bool) (fs.FileInfo, error) {
 		return nil, pathError(op, name, err)
 	}
 	if i, ok := info.(*Info); ok {
-		i.name = base(name)
+		i.name = path.Base(name)
 	}
 	return info, nil
 }

@@ -85,8 +85,12 @@ func (w *walk) step(element string, follow bool) (target string, err error) {
 	if windows && specialElement(element) {
 		return "", ErrBadName
 	}
-	if w.typ, err = w.tree.back.lstat(w.at); err != nil || w.typ != Link || !follow {
+	info, err := w.tree.back.info(w.at)
+	if err != nil {
 		return "", err
+	}
+	if w.typ = typeOf(info.mode); w.typ != Link || !follow {
+		return "", nil
 	}
 	if w.links++; w.links > maxLinks {
 		return "", ErrLoop
