@@ -247,3 +247,29 @@ func modeOf(raw uint32) fs.FileMode {
 	}
 	return mode
 }
+
+// renameNew gives a file a name, in one step, unless something has it.
+func renameNew(dir *os.Root, from, to string) error {
+	f, err := dir.Open(".")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	fd := int(f.Fd())
+	switch err := unix.Renameat2(fd, from, fd, to, unix.RENAME_NOREPLACE); {
+	case errors.Is(err, unix.EEXIST):
+		return ErrExists
+	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
+		// The file system does not know the call.
+		return renameLooking(dir, from, to)
+	default:
+		return err
+	}
+}
+
+// hasACL reports whether a directory has an access list beside its mode. What
+// can not be asked has none: then the file system has no lists.
+func hasACL(path string) bool {
+	n, err := unix.Lgetxattr(path, "system.posix_acl_access", nil)
+	return err == nil && n > 0
+}

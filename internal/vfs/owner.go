@@ -1,7 +1,6 @@
 package vfs
 
 import (
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -38,12 +37,6 @@ func UserOnly(dir string) error { return checkChain(dir, userOnly) }
 // managed directory worth its precedence.
 func SystemOnly(dir string) error { return checkChain(dir, systemOnly) }
 
-// Private fails with an *OwnerError where the file or directory of info, found
-// at path, is not the user's own or may be read or written by anybody else. A
-// file with a second hard link is not private either. Nothing is checked on
-// systems without owners in the manner of Unix.
-func Private(path string, info fs.FileInfo) error { return private(path, info) }
-
 // keepers is who may own and change a directory.
 type keepers uint8
 
@@ -74,5 +67,5 @@ func checkFile(name string, who keepers) error {
 	if err != nil {
 		return pathError("lstat", name, err)
 	}
-	return who.checkFile(real, info)
+	return who.check(real, info, false)
 }

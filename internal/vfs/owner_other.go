@@ -21,6 +21,12 @@ func checkChain(dir string, _ keepers) error {
 	return err
 }
 
+// facts answers one link: the count is not in what this system tells of a
+// file, and neither is an owner.
+func facts(info fs.FileInfo) (stat, owned) { return stat{size: info.Size(), links: 1}, owned{} }
+
+const nonblock = 0
+
 func private(string, fs.FileInfo) error { return nil }
 
-func (keepers) checkFile(string, fs.FileInfo) error { return nil }
+func (keepers) check(string, fs.FileInfo, bool) error { return nil }

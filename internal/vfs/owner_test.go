@@ -180,7 +180,7 @@ func TestPrivate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Private(path, info)
+		return private(path, info)
 	}
 	for name, mode := range map[string]fs.FileMode{"good": 0o600, "read": 0o400, "group": 0o640, "others": 0o604, "exec": 0o601, "linked": 0o600} {
 		path := filepath.Join(base, name)

@@ -93,8 +93,6 @@ func (k keepers) check(path string, info fs.FileInfo, shared bool) error {
 	return &OwnerError{path, "is writable by " + who, "chmod go-w " + path}
 }
 
-func (k keepers) checkFile(path string, info fs.FileInfo) error { return k.check(path, info, false) }
-
 func (k keepers) owns(path string, info fs.FileInfo) error {
 	owner := ownerOf(info)
 	switch {
@@ -113,6 +111,9 @@ func rootGroup(path string, info fs.FileInfo) bool {
 	return ok && st.Gid == 0 && info.Mode().Perm()&0o002 == 0 && !hasACL(path)
 }
 
+// private fails with an *OwnerError where the file or directory of info, found
+// at path, is not the user's own or may be read or written by anybody else. A
+// file with a second hard link is not private either.
 func private(path string, info fs.FileInfo) error {
 	if owner := ownerOf(info); owner != os.Geteuid() {
 		return otherOwner(path, owner)
@@ -137,4 +138,21 @@ func ownerOf(info fs.FileInfo) int {
 		return int(st.Uid)
 	}
 	return -1
+}
+
+// nonblock keeps the opening of a pipe from waiting for a writer, should one
+// take a file's place after it was looked at, and a terminal from becoming the
+// process's own.
+const nonblock = syscall.O_NONBLOCK | syscall.O_NOCTTY
+
+// facts returns what the system says of a file beside what an fs.FileInfo has.
+// One of no system has one link, and does not change.
+func facts(info fs.FileInfo) (stat, owned) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return stat{size: info.Size(), links: 1}, owned{}
+	}
+	// The types of these fields differ from one system to the next.
+	return stat{info.Size(), uint64(st.Nlink), fileID{uint64(st.Dev), uint64(st.Ino)}, changed(st)},
+		owned{known: true, user: st.Uid, group: st.Gid, blocks: int64(st.Blocks)}
 }

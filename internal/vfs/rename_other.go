@@ -1,8 +1,0 @@
-//go:build !linux
-
-package vfs
-
-import "os"
-
-// renameNew gives a file a name unless something has it.
-func renameNew(dir *os.Root, from, to string) error { return renameLooking(dir, from, to) }
