@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -42,41 +44,76 @@ func Parse(f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnost
 		return doc, diags
 	}
 	text := f.Data[doc.Text.Start:doc.Text.End]
+	r := reader{f: f, base: doc.Text.Start, d: d, text: text, diags: diags, valid: true}
 	if d.Plain {
-		r := reader{f: f, base: doc.Text.Start, d: d, diags: diags, valid: true}
-		doc.Entries = r.plain(text)
+		doc.Entries = r.plain()
 		return doc, r.diags
 	}
-	if doc.Close.Start == doc.Close.End && d.Repair != host.RepairNone {
-		r := reader{f: f, base: doc.Text.Start, d: d, diags: diags, valid: true}
-		text = r.onlyFields(text)
-		diags = r.diags
+	unclosed := doc.Close.Start == doc.Close.End
+	if unclosed && d.Repair != host.RepairNone {
+		r.onlyFields()
 	}
-	entries, ok := fast(text, doc.Text.Start)
-	if ok && plainly(d, f.Data, entries) {
+	entries, ok := fast(r.text, r.base)
+	if ok && (d.Second != host.SecondPair || isPair(entries)) && (d.Rejects&host.RejectFlow == 0 || firstFlow(f.Data, entries) == nil) {
+		if d.Strings {
+			onlyText(entries)
+		}
 		doc.Entries = entries
-		return doc, diags
+		return doc, r.diags
 	}
-	r := reader{f: f, base: doc.Text.Start, d: d, diags: diags, valid: true}
-	doc.Entries = r.read(text)
+	before := len(r.diags)
+	doc.Entries = r.read()
 	doc.Valid, doc.Repaired = r.valid, r.repaired
-	for _, n := range doc.Notes {
-		if n.Code == diag.FMUnclosed {
-			r.blameEnd(len(diags))
+	if unclosed {
+		// What fixes the text of the body, which is not YAML, is the missing end.
+		for i := before; i < len(r.diags); i++ {
+			if r.diags[i].Code == diag.YAMLInvalid {
+				r.diags[i].Fix, r.diags[i].Edit = closeBlock, nil
+			}
 		}
 	}
 	return doc, r.diags
 }
 
-// blameEnd makes the missing end of the block what mends it: the text of the body
-// is no YAML.
-func (r *reader) blameEnd(from int) {
-	_, fix, _ := Note{Code: diag.FMUnclosed}.words()
-	for i := from; i < len(r.diags); i++ {
-		if r.diags[i].Code == diag.YAMLInvalid {
-			r.diags[i].Fix, r.diags[i].Edit = fix, nil
-		}
+// ParseYAML decodes a file that is one YAML map from its first byte to its
+// last. Nothing is repaired: a key that stands twice, an anchor, a tag or a
+// control character makes the document invalid. Entries of an invalid document
+// are those that can be read on their own; whoever must not act on half a file
+// looks at Valid first. Spans are byte offsets in f.
+func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
+	size := len(f.Data)
+	text := bytes.TrimPrefix(f.Data, []byte(bom))
+	doc := Document{Block: Block{Found: true, Text: diag.Span{Start: size - len(text), End: size}, Body: size}}
+	r := reader{f: f, base: doc.Text.Start, text: text, valid: true}
+	doc.Entries = r.read()
+	doc.Valid = r.valid
+	words := strings.NewReplacer("in frontmatter", "in this file", "this frontmatter", "this file", "in the frontmatter", "in the file", "the frontmatter", "the file")
+	for i := range r.diags {
+		r.diags[i].Message = words.Replace(r.diags[i].Message)
 	}
+	return doc, r.diags
+}
+
+// repair is one thing that is wrong with a block: what is said about it, and what
+// makes YAML of it.
+type repair struct {
+	code diag.Code
+	span diag.Span
+	// text says what is wrong, read what is made of it, fix what the user does about it.
+	text, read, fix string
+	// edits, in order, make the text readable; those of a part that is lost take it
+	// out.
+	edits []edit
+	// offer, in order, are the edits of the file that surely are what its author
+	// meant.
+	offer []edit
+	flaw  host.Flaw
+	// fatal: the block is not valid.
+	fatal bool
+	// quotable: quoting the value would make it what its author meant.
+	quotable bool
+	// key is the key at the top that is given twice, "" for one further down.
+	key string
 }
 
 // reader decodes a block that is not simple.
@@ -84,19 +121,20 @@ type reader struct {
 	f    *diag.File
 	base int
 	d    host.Dialect
-	// back leads from the present text to the file, step by step.
+	// text is the block as it was edited so far; back leads from it to the file, step
+	// by step.
+	text            []byte
 	back            []mapping
 	diags           []diag.Diagnostic
 	valid, repaired bool
 }
 
-// edited makes edits in the text and remembers the way back.
-func (r *reader) edited(text []byte, edits []edit) []byte {
-	if len(edits) == 0 {
-		return text
+// edit makes edits in the text and remembers the way back.
+func (r *reader) edit(edits []edit) {
+	if len(edits) > 0 {
+		r.back = append(r.back, newMapping(edits))
+		r.text = apply(r.text, edits)
 	}
-	r.back = append(r.back, newMapping(edits))
-	return apply(text, edits)
 }
 
 // inFile returns the place in the file of a range of the present text.
@@ -111,54 +149,65 @@ func (r *reader) inFile(span diag.Span) diag.Span {
 // to cost memory. Real files have less than ten.
 const maxDiagnostics = 200
 
-// report adds a diagnostic and returns it for a fix. After the bound, one
-// diagnostic stands for all that follow.
-func (r *reader) report(span diag.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
+// report adds a diagnostic. After the bound, one stands for all that follow.
+func (r *reader) report(p repair) {
+	r.valid = r.valid && !p.fatal
 	n := len(r.diags)
 	if n > maxDiagnostics {
-		if last := &r.diags[n-1]; code.Severity() > last.Severity {
-			last.Code, last.Severity = code, code.Severity()
+		if last := &r.diags[n-1]; p.code.Severity() > last.Severity {
+			last.Code, last.Severity = p.code, p.code.Severity()
 		}
-		return new(diag.Diagnostic)
+		return
 	}
 	if n == maxDiagnostics {
-		format, args = "there is more to report on this frontmatter than is shown", nil
+		p = repair{code: p.code, span: p.span, text: "there is more to report on this frontmatter than is shown"}
 	}
-	r.diags = append(r.diags, diag.At(r.f, r.inFile(span), code, format, args...))
-	if n == maxDiagnostics {
-		return new(diag.Diagnostic)
+	d := diag.At(r.f, r.inFile(p.span), p.code, "%s", p.text+p.read)
+	d.Fix = p.fix
+	if len(p.offer) > 0 {
+		w := whole(r.text, p.offer)
+		d = d.WithEdit(r.inFile(w.span), w.new)
 	}
-	return &r.diags[n]
+	if p.fatal {
+		d.Severity = diag.Error
+	}
+	r.diags = append(r.diags, d)
 }
 
-func (r *reader) read(text []byte) []definition.Entry {
-	text = r.clean(text)
-	text = r.unmerge(text)
+func (r *reader) read() []definition.Entry {
+	r.clean()
+	r.unmerge()
 	if r.d.TabIndent {
-		text = r.untab(text)
+		r.untab()
 	}
-	d := decode(text)
+	d := decode(r.text)
 	if r.d.Second != host.SecondNone && (!r.valid || r.refused(&d)) {
-		if entries, ok := r.second(text, d); ok {
+		if entries, ok := r.second(d); ok {
 			return entries
 		}
 	}
 	fatal := d.fatal()
-	if fatal == nil || fatal.code == diag.YAMLForbidden && !fatal.mendable {
-		return r.finish(text, d)
+	if fatal == nil || fatal.code == diag.YAMLForbidden && !fatal.quotable {
+		return r.finish(d)
 	}
-	return r.repair(text, d)
+	return r.repair(d)
 }
 
 // finish reports what was found in the text and moves the entries to their
 // places in the file.
-func (r *reader) finish(text []byte, d decoded) []definition.Entry {
-	for i := range d.problems {
-		r.problem(&d.problems[i])
+func (r *reader) finish(d decoded) []definition.Entry {
+	for _, p := range d.problems {
+		p.fatal = p.fatal || p.code == diag.YAMLDuplicateKey && !r.repeatable(p.key)
+		r.report(p)
 	}
-	r.tabs(text, d.entries)
+	r.tabs(d.entries)
 	if r.d.Rejects&host.RejectFlow != 0 {
-		r.flow(text, d.entries)
+		if v := firstFlow(r.text, d.entries); v != nil {
+			r.report(repair{
+				code: diag.YAMLForbidden, span: v.Span, fatal: true, text: fmt.Sprintf("this host takes no %s in brackets", v.Kind),
+				fix: "write each item on a line of its own, or the value in quotes if it is text",
+			})
+		}
 	}
 	if r.d.Strings {
 		onlyText(d.entries)
@@ -167,106 +216,163 @@ func (r *reader) finish(text []byte, d decoded) []definition.Entry {
 	return d.entries
 }
 
-func (r *reader) problem(p *problem) {
-	out := r.report(p.span, p.code, "%s", p.text)
-	if p.fatal {
-		r.valid = false
-	}
-	switch p.code {
-	case diag.YAMLDuplicateKey:
-		out.Fix = "remove one of the two"
-		if !r.repeatable(p.key) {
-			r.valid = false
-			out.Severity = diag.Error
+// repeatable reports whether a key may be given twice.
+func (r *reader) repeatable(key string) bool {
+	return r.d.DuplicateKeys && !slices.Contains(r.d.Unique, key)
+}
+
+// onlyText makes each plain value a text.
+func onlyText(entries []definition.Entry) {
+	var textOnly func(v *definition.Value)
+	textOnly = func(v *definition.Value) {
+		switch v.Kind {
+		case definition.List:
+			for i := range v.Items {
+				textOnly(&v.Items[i])
+			}
+		case definition.Map:
+			onlyText(v.Pairs)
+		default:
+			v.Kind = definition.String
 		}
-	case diag.YAMLComment:
-		out.Fix = `put the value in quotes if "#" belongs to it`
-	case diag.YAMLForbidden:
-		out.Fix = "write the value out"
+	}
+	for i := range entries {
+		textOnly(&entries[i].Value)
 	}
 }
 
-// tabs reports tabs between a key and its value, which not every host reads.
-func (r *reader) tabs(text []byte, entries []definition.Entry) {
-	for i := range entries {
-		e := &entries[i]
-		if from := e.KeySpan.End + 1; from < e.Value.Span.Start && e.Value.Span.Start <= len(text) {
-			if n := bytes.IndexByte(text[from:e.Value.Span.Start], '\t'); n >= 0 {
-				at := diag.Span{Start: from + n, End: from + n + 1}
-				out := r.report(at, diag.YAMLTab, "a tab separates key %q from its value; some hosts do not read it", e.Key)
-				*out = out.WithFix("use a space").WithEdit(r.inFile(at), " ")
-				if r.d.Rejects&host.RejectTab != 0 {
-					out.Severity = diag.Error
-					r.valid = false
-				}
+// firstFlow returns the first list or map in brackets, or nil. Spans are offsets in
+// data.
+func firstFlow(data []byte, entries []definition.Entry) *definition.Value {
+	var in func(v *definition.Value) *definition.Value
+	in = func(v *definition.Value) *definition.Value {
+		if v.Kind != definition.List && v.Kind != definition.Map {
+			return nil
+		}
+		if at := v.Span.Start; at < len(data) && (data[at] == '[' || data[at] == '{') {
+			return v
+		}
+		for i := range v.Items {
+			if found := in(&v.Items[i]); found != nil {
+				return found
 			}
 		}
-		r.tabs(text, e.Value.Pairs)
+		return firstFlow(data, v.Pairs)
+	}
+	for i := range entries {
+		if v := in(&entries[i].Value); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// tabs reports tabs between a key and its value, which not every host reads.
+func (r *reader) tabs(entries []definition.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		if from := e.KeySpan.End + 1; from < e.Value.Span.Start && e.Value.Span.Start <= len(r.text) {
+			if n := bytes.IndexByte(r.text[from:e.Value.Span.Start], '\t'); n >= 0 {
+				at := diag.Span{Start: from + n, End: from + n + 1}
+				r.report(repair{
+					code: diag.YAMLTab, span: at, fatal: r.d.Rejects&host.RejectTab != 0,
+					text: fmt.Sprintf("a tab separates key %q from its value; some hosts do not read it", e.Key),
+					fix:  "use a space", offer: []edit{{span: at, new: " "}},
+				})
+			}
+		}
+		r.tabs(e.Value.Pairs)
 	}
 }
 
 // maxEncoding bounds the diagnostics about the encoding of one block.
 const maxEncoding = 16
 
-// clean takes out what YAML does not allow anywhere: bytes that are no UTF-8
-// become U+FFFD, control characters and byte order marks go.
-func (r *reader) clean(text []byte) []byte {
-	flaws := encodingFlaws(text)
-	if len(flaws) == 0 {
-		return text
-	}
-	edits := make([]edit, len(flaws))
-	for i, x := range flaws {
-		edits[i] = x.edit
-	}
-	for i, x := range flaws[:min(len(flaws), maxEncoding)] {
-		message, whole := x.text, mend{edits: edits[i : i+1]}
-		if rest := len(flaws) - maxEncoding; rest > 0 && i == maxEncoding-1 {
-			message = fmt.Sprintf("%s, and %d more such places follow", x.text, rest)
-			whole.edits = edits[i:]
+// clean takes out what YAML does not allow anywhere, and what the library reports
+// without a position or not at all: bytes that are no UTF-8 become U+FFFD, control
+// characters and byte order marks go.
+func (r *reader) clean() {
+	var flaws []repair
+	var edits []edit
+	for i := 0; i < len(r.text); {
+		c, n := utf8.DecodeRune(r.text[i:])
+		e := edit{span: diag.Span{Start: i, End: i + n}}
+		i += n
+		p := repair{code: diag.EncodingControl, span: e.span, fix: "save the file as UTF-8 without control characters"}
+		switch {
+		case c == utf8.RuneError && n == 1:
+			e.new, p.code = "\ufffd", diag.EncodingInvalid
+			p.text = fmt.Sprintf("byte 0x%02X is not UTF-8", r.text[e.span.Start])
+		case isForbidden(c):
+			p.text = fmt.Sprintf("character U+%04X may not stand in frontmatter", c)
+		default:
+			continue
 		}
-		w := whole.whole(text)
-		out := r.report(x.span, x.code, "%s", message)
-		*out = out.WithFix("save the file as UTF-8 without control characters").WithEdit(r.inFile(w.span), w.new)
+		// What is no UTF-8 has become U+FFFD before a host's YAML library sees it (n09).
+		if r.repaired = true; r.d.Repair == host.RepairNone && p.code == diag.EncodingControl {
+			r.valid = false
+		}
+		edits = append(edits, e)
+		if flaws = append(flaws, p); len(flaws) > maxEncoding {
+			flaws = flaws[:maxEncoding]
+		}
 	}
-	r.repaired = true
-	// What is no UTF-8 has become U+FFFD before a host's YAML library sees it (n09).
-	control := slices.ContainsFunc(flaws, func(x encodingFlaw) bool { return x.code == diag.EncodingControl })
-	if r.d.Repair == host.RepairNone && control {
-		r.valid = false
+	for i, p := range flaws {
+		p.offer = edits[i : i+1]
+		if rest := len(edits) - maxEncoding; rest > 0 && i == maxEncoding-1 {
+			p.text = fmt.Sprintf("%s, and %d more such places follow", p.text, rest)
+			p.offer = edits[i:]
+		}
+		r.report(p)
 	}
-	return r.edited(text, edits)
+	r.edit(edits)
+}
+
+func isForbidden(r rune) bool {
+	switch r {
+	case '\t', '\n', '\r', 0x85:
+		return false
+	case 0x7f, 0xfeff, 0xfffe, 0xffff:
+		return true
+	}
+	return r < ' ' || 0x80 <= r && r <= 0x9f
 }
 
 // unmerge takes out the marker lines of a git merge conflict and reports it.
-func (r *reader) unmerge(text []byte) []byte {
-	if !bytes.Contains(text, []byte("<<<<<<< ")) || !bytes.Contains(text, []byte("=======")) {
-		return text
+func (r *reader) unmerge() {
+	if !bytes.Contains(r.text, []byte("<<<<<<< ")) || !bytes.Contains(r.text, []byte("=======")) {
+		return
 	}
 	var edits []edit
 	opened, split := false, false
-	for i := 0; i < len(text); {
-		end := lineEnd(text, i)
-		line := text[i:end]
-		switch {
-		case bytes.HasPrefix(line, []byte("<<<<<<< ")):
-			opened = true
-		case bytes.HasPrefix(line, []byte(">>>>>>> ")), bytes.HasPrefix(line, []byte("||||||| ")):
-		case bytes.Equal(bytes.TrimRight(line, " \t"), []byte("=======")):
-			split = true
-		default:
-			line = nil
+	for l := range lines(r.text, 0, len(r.text)) {
+		line := string(r.text[l.Start:l.End])
+		begins, divides := strings.HasPrefix(line, "<<<<<<< "), strings.TrimRight(line, " \t") == "======="
+		opened, split = opened || begins, split || divides
+		if begins || divides || strings.HasPrefix(line, ">>>>>>> ") || strings.HasPrefix(line, "||||||| ") {
+			edits = append(edits, edit{span: l})
 		}
-		if line != nil {
-			edits = append(edits, edit{span: diag.Span{Start: i, End: end}})
+	}
+	if opened && split {
+		r.report(repair{
+			code: diag.YAMLInvalid, span: edits[0].span, fatal: true, text: "a git merge conflict stands in the frontmatter",
+			fix: "resolve the conflict and remove its marker lines",
+		})
+		r.edit(edits)
+	}
+}
+
+// untab takes out the tabs that indent lines.
+func (r *reader) untab() {
+	var edits []edit
+	for l := range lines(r.text, 0, len(r.text)) {
+		first := l.Start
+		for first < l.End && r.text[first] == '\t' {
+			first++
 		}
-		i = end + breakLen(text[end:])
+		if first > l.Start && first < l.End {
+			edits = append(edits, edit{span: diag.Span{Start: l.Start, End: first}})
+		}
 	}
-	if !opened || !split {
-		return text
-	}
-	r.valid = false
-	out := r.report(edits[0].span, diag.YAMLInvalid, "a git merge conflict stands in the frontmatter")
-	out.Fix = "resolve the conflict and remove its marker lines"
-	return r.edited(text, edits)
+	r.edit(edits)
 }

@@ -1,6 +1,16 @@
 package frontmatter
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+)
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' }
 func isBreak(b byte) bool { return b == '\n' || b == '\r' }
@@ -63,4 +73,305 @@ func lineEnd(text []byte, i int) int {
 		i++
 	}
 	return i
+}
+
+// lines yields each line of text[from:end], without its line break, and the offset of
+// the next.
+func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
+	return func(yield func(diag.Span, int) bool) {
+		for from < end {
+			stop := lineEnd(text[:end], from)
+			next := stop + breakLen(text[stop:end])
+			if !yield(diag.Span{Start: from, End: stop}, next) {
+				return
+			}
+			from = next
+		}
+	}
+}
+
+// The functions here find where a value ends whose beginning the YAML library
+// has given. They trust the library that the value is well formed, but stay
+// inside the text whatever it holds.
+
+// singleEnd returns the offset after the closing quote of a single-quoted
+// scalar, and whether there is one.
+func singleEnd(text []byte, i int) (int, bool) {
+	for i++; i < len(text); i++ {
+		if text[i] != '\'' {
+			continue
+		}
+		if i+1 >= len(text) || text[i+1] != '\'' {
+			return i + 1, true
+		}
+		i++
+	}
+	return len(text), false
+}
+
+// doubleEnd returns the offset after the closing quote of a double-quoted
+// scalar, and whether there is one.
+func doubleEnd(text []byte, i int) (int, bool) {
+	for i++; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1, true
+		}
+	}
+	return len(text), false
+}
+
+// matchEnd returns the offset after the text of a plain or block scalar. Its
+// value differs from the source only in white space, so that matching what is
+// not white space finds the end.
+func matchEnd(text []byte, i int, value string) int {
+	end := i
+	for j := 0; j < len(value); {
+		if n := spaceLen([]byte(value[j:min(j+3, len(value))])); n > 0 {
+			j += n
+			continue
+		}
+		for i < len(text) {
+			n := spaceLen(text[i:])
+			if n == 0 {
+				break
+			}
+			i += n
+		}
+		if i >= len(text) || text[i] != value[j] {
+			return end
+		}
+		i, j = i+1, j+1
+		end = i
+	}
+	return end
+}
+
+// blockEnd returns the offset after the last character of a block scalar that
+// is not white space; the header at least.
+func blockEnd(text []byte, i int, value string) int {
+	header := i
+	for header < len(text) && spaceLen(text[header:]) == 0 {
+		header++
+	}
+	body := header
+	for body < len(text) && breakLen(text[body:]) == 0 {
+		body++
+	}
+	if end := matchEnd(text, body, value); end > body {
+		return end
+	}
+	return header
+}
+
+// flowEnd returns the offset after the bracket that closes a flow list or map,
+// searching from the end of its last item.
+func flowEnd(text []byte, i int, closer byte) int {
+	for i < len(text) {
+		switch {
+		case text[i] == closer:
+			return i + 1
+		case text[i] == '#':
+			for i < len(text) && breakLen(text[i:]) == 0 {
+				i++
+			}
+		default:
+			i++
+		}
+	}
+	return len(text)
+}
+
+// afterColon returns the offset after the colon that follows a key, or i where
+// the key has none.
+func afterColon(text []byte, i int) int {
+	at := i
+	for at < len(text) {
+		n := spaceLen(text[at:])
+		switch {
+		case n > 0:
+			at += n
+		case text[at] == '#':
+			for at < len(text) && breakLen(text[at:]) == 0 {
+				at++
+			}
+		case text[at] == ':':
+			return at + 1
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// plainKind returns the type of a plain scalar in the core schema of YAML 1.2:
+// "yes", "on" and dates are strings.
+func plainKind(s string) definition.ValueKind {
+	if len(s) == 0 {
+		return definition.Null
+	}
+	switch s[0] {
+	case '~', 'n', 'N':
+		if s == "~" || s == "null" || s == "Null" || s == "NULL" {
+			return definition.Null
+		}
+	case 't', 'T', 'f', 'F':
+		switch s {
+		case "true", "True", "TRUE", "false", "False", "FALSE":
+			return definition.Bool
+		}
+	case '-', '+', '.', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		if isNumber(s) {
+			return definition.Number
+		}
+	}
+	return definition.String
+}
+
+// isNumber matches the integers and floats of the core schema.
+func isNumber(s string) bool {
+	switch s {
+	case ".nan", ".NaN", ".NAN":
+		return true
+	}
+	if len(s) > 2 && s[0] == '0' && s[1] == 'o' {
+		return digits(s[2:], isOctal) == len(s)-2
+	}
+	if len(s) > 2 && s[0] == '0' && s[1] == 'x' {
+		return digits(s[2:], isHex) == len(s)-2
+	}
+	if s[0] == '-' || s[0] == '+' {
+		s = s[1:]
+	}
+	switch s {
+	case ".inf", ".Inf", ".INF":
+		return true
+	}
+	whole := digits(s, isDecimal)
+	s = s[whole:]
+	fraction := 0
+	if len(s) > 0 && s[0] == '.' {
+		fraction = digits(s[1:], isDecimal)
+		s = s[1+fraction:]
+	}
+	if whole+fraction == 0 {
+		return false
+	}
+	if len(s) > 0 && (s[0] == 'e' || s[0] == 'E') {
+		s = s[1:]
+		if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
+			s = s[1:]
+		}
+		n := digits(s, isDecimal)
+		return n > 0 && n == len(s)
+	}
+	return len(s) == 0
+}
+
+// digits returns the number of leading bytes of s that are digits.
+func digits(s string, is func(byte) bool) int {
+	for i := range len(s) {
+		if !is(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func isDecimal(b byte) bool { return '0' <= b && b <= '9' }
+func isOctal(b byte) bool   { return '0' <= b && b <= '7' }
+func isHex(b byte) bool {
+	return isDecimal(b) || 'a' <= b && b <= 'f' || 'A' <= b && b <= 'F'
+}
+
+// isWord says whether b may stand in a key as people write them; bytes of
+// letters outside ASCII may.
+func isWord(b byte) bool {
+	return isDecimal(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b == '_' || b == '-' || b == '.' || b >= 0x80
+}
+
+// maxKey bounds what is taken for a key in text that is not known to be YAML.
+const maxKey = 100
+
+// keyEnd returns the length of the key that line begins with: one word, perhaps
+// quoted, before a colon that ends the line or has a blank behind it. It
+// returns 0 where there is none.
+func keyEnd(line []byte) int {
+	i := 0
+	quote := byte(0)
+	if len(line) > 0 && (line[0] == '"' || line[0] == '\'') {
+		quote, i = line[0], 1
+	}
+	start := i
+	for i < len(line) && isWord(line[i]) {
+		i++
+	}
+	if i == start || i > maxKey || quote == 0 && line[0] == '-' {
+		return 0
+	}
+	if quote != 0 {
+		if i >= len(line) || line[i] != quote {
+			return 0
+		}
+		i++
+	}
+	if i >= len(line) || line[i] != ':' {
+		return 0
+	}
+	if i+1 < len(line) && !isBlank(line[i+1]) && !isBreak(line[i+1]) {
+		return 0
+	}
+	return i
+}
+
+// ScriptNumber writes a number of the core schema as JavaScript does: "1.50" is
+// "1.5", "0x10" is "16", "1e21" is "1e+21". Another text stays as it is.
+func ScriptNumber(s string) string {
+	if s == "" || !isNumber(s) {
+		return s
+	}
+	n := numberOf(s)
+	size := math.Abs(n)
+	switch {
+	case math.IsNaN(n):
+		return "NaN"
+	case math.IsInf(n, 1):
+		return "Infinity"
+	case math.IsInf(n, -1):
+		return "-Infinity"
+	case n == 0:
+		return "0"
+	case 1e-6 <= size && size < 1e21:
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	text := strconv.FormatFloat(n, 'e', -1, 64)
+	// The exponent has no zeros at its front.
+	at := strings.IndexByte(text, 'e') + 2
+	return text[:at] + strings.TrimLeft(text[at:], "0")
+}
+
+// numberOf returns the number that a text of the core schema is; one that is too
+// large is infinite.
+func numberOf(s string) float64 {
+	sign := 1
+	switch {
+	case strings.HasPrefix(s, "0x"), strings.HasPrefix(s, "0o"):
+		whole, _ := new(big.Int).SetString(s, 0)
+		n, _ := new(big.Float).SetInt(whole).Float64()
+		return n
+	case s[0] == '-':
+		sign, s = -1, s[1:]
+	case s[0] == '+':
+		s = s[1:]
+	}
+	switch strings.ToLower(s) {
+	case ".nan":
+		return math.NaN()
+	case ".inf":
+		return math.Inf(sign)
+	}
+	n, _ := strconv.ParseFloat(s, 64)
+	return float64(sign) * n
 }

@@ -1,133 +1,109 @@
 package frontmatter
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
 )
 
-// mend is one repair: edits that make a value what its author meant.
-type mend struct {
-	edits []edit
-	flaw  host.Flaw
-	code  diag.Code
-	// text says what is wrong, read what is made of it, fix what mends it.
-	text, read, fix string
-	// guess: the edit reads the value, but may not be what its author meant, so that
-	// it is not offered.
-	guess bool
-}
-
-// whole returns the mend's edits as one.
-func (m *mend) whole(text []byte) edit {
-	first, last := m.edits[0].span.Start, m.edits[len(m.edits)-1].span.End
-	local := make([]edit, len(m.edits))
-	for i, e := range m.edits {
-		local[i] = edit{span: diag.Span{Start: e.span.Start - first, End: e.span.End - first}, new: e.new}
-	}
-	return edit{span: diag.Span{Start: first, End: last}, new: string(apply(text[first:last], local))}
-}
-
-// loss is a part of the block that is not read.
-type loss struct {
-	span    diag.Span
-	problem problem
-	// hint is the repair that this host does not make, if there is one; otherwise fix
-	// says what to do.
-	hint *mend
-	fix  string
-}
-
-// plan is a way to read a broken block.
-type plan struct {
-	mends  []mend
-	losses []loss
-}
-
-// lost returns the number of bytes that a plan leaves out.
-func (p *plan) lost() int {
-	n := 0
-	for i := range p.losses {
-		n += p.losses[i].span.End - p.losses[i].span.Start
-	}
-	return n
-}
-
-// repair reads a block that is not YAML. Of the two stages the first is taken,
-// unless the second leaves out less.
-func (r *reader) repair(text []byte, d decoded) []definition.Entry {
-	first := r.plan(text, chunks(text, false))
-	best := first
-	if dialogue := isDialogue(text); r.d.Repair >= host.RepairLines && (len(first.losses) > 0 || dialogue) {
-		second := r.plan(text, chunks(text, true))
-		if a, b := first.lost(), second.lost(); b < a || dialogue && b == a {
+// repair reads a block that is not YAML: each part of it on its own, as it is,
+// repaired, or not at all. Of the two ways to divide it the first is taken, unless
+// the second leaves out less.
+func (r *reader) repair(d decoded) []definition.Entry {
+	best, lost := r.plan(chunks(r.text, false))
+	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
+		if second, n := r.plan(chunks(r.text, true)); n < lost || dialogue && n == lost {
 			best = second
 		}
 	}
-	if len(best.mends)+len(best.losses) == 0 {
+	if len(best) == 0 {
 		// Every part reads well alone, but they do not stand together.
-		r.problem(d.fatal())
-		return r.finish(text, decoded{entries: piecewise(text)})
+		r.report(*d.fatal())
+		return r.finish(decoded{entries: piecewise(r.text)})
 	}
-	return r.carryOut(text, best)
+	var edits []edit
+	for _, fatal := range [...]bool{false, true} {
+		for _, p := range best {
+			if p.fatal == fatal {
+				r.report(p)
+				r.repaired = r.repaired || !fatal
+				edits = append(edits, p.edits...)
+			}
+		}
+	}
+	sortEdits(edits)
+	r.edit(edits)
+	d = decode(r.text)
+	if bad := d.fatal(); bad != nil && bad.code != diag.YAMLForbidden {
+		r.report(*bad)
+		d = decoded{entries: piecewise(r.text)}
+	}
+	return r.finish(d)
 }
 
-// plan decides about each part of the block on its own.
-func (r *reader) plan(text []byte, parts []chunk) plan {
-	var p plan
+// plan decides about each part of the block on its own, and returns how many bytes
+// are left out.
+func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
+	lose := func(p repair) {
+		p.text += "; this part of the frontmatter is not read"
+		p.fatal = true
+		repairs = append(repairs, p)
+		lost += p.edits[0].span.End - p.edits[0].span.Start
+	}
 	for _, c := range parts {
-		part := text[c.start:c.end]
+		part := r.text[c.start:c.end]
 		if readable(part) {
 			continue
 		}
-		mends, ok := mendChunk(text, c)
-		if ok && r.permitted(mends) {
-			p.mends = append(p.mends, mends...)
+		mended, ok := mendChunk(r.text, c)
+		beyond := func(p repair) bool { return r.d.Repair == host.RepairNone || r.d.Beyond&p.flaw != 0 }
+		if ok && !slices.ContainsFunc(mended, beyond) {
+			repairs = append(repairs, mended...)
 			continue
 		}
-		if junk, ok := withoutJunk(text, c); ok && c.joined {
-			for _, span := range junk {
-				p.losses = append(p.losses, loss{
-					span:    span,
-					problem: problem{code: diag.YAMLInvalid, span: span, text: "this line belongs to no field"},
-					fix:     `indent it below the field that it belongs to, or write it as "key: value"`,
+		if junk := withoutJunk(r.text, c); junk != nil && c.joined {
+			for _, e := range junk {
+				lose(repair{
+					code: diag.YAMLInvalid, span: e.span, edits: []edit{e}, text: "this line belongs to no field",
+					fix: `indent it below the field that it belongs to, or write it as "key: value"`,
 				})
 			}
 			continue
 		}
-		l := loss{span: c.span(), problem: whyNot(part, c.start)}
-		switch found, fix, known := stray(text, c); {
+		p := repair{code: diag.YAMLInvalid, text: "a YAML document marker or directive stands inside the frontmatter"}
+		d := decode(part)
+		if bad := d.fatal(); bad != nil {
+			p = *bad
+		}
+		p.span = diag.Span{Start: p.span.Start + c.start, End: p.span.End + c.start}
+		switch at, text, fix := stray(r.text, c); {
 		case ok:
-			// The place of the value is where it is mended; the library only knows
+			// The place of the value is where it is repaired; the library only knows
 			// where it gave up.
-			l.hint = &mends[0]
-			l.problem.span, l.problem.text = l.hint.whole(text).span, l.hint.text
+			hint := mended[0]
+			p.span, p.text, p.fix, p.offer = hint.span, hint.text, hint.fix, hint.offer
 		case hasMarker(part):
-			l.fix = `take the line with "---", "..." or "%" out`
-		case known:
-			l.problem.span, l.problem.text, l.fix = found.span, found.text, fix
+			p.fix = `take the line with "---", "..." or "%" out`
+		case text != "":
+			p.span, p.text, p.fix = at, text, fix
 		case c.key > 0:
-			l.fix = "write the value of " + string(text[c.start:c.start+c.key]) + " on one line, in quotes"
+			p.fix = "write the value of " + string(part[:c.key]) + " on one line, in quotes"
 		default:
-			l.fix = `write each field as "key: value" on a line of its own`
+			p.fix = `write each field as "key: value" on a line of its own`
 		}
-		p.losses = append(p.losses, l)
+		p.edits = []edit{{span: diag.Span{Start: c.start, End: c.end}}}
+		lose(p)
 	}
-	return p
+	return repairs, lost
 }
 
-func (r *reader) permitted(mends []mend) bool {
-	for i := range mends {
-		if r.d.Repair == host.RepairNone || r.d.Beyond&mends[i].flaw != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// readable says whether a part of a block is valid on its own.
+// readable reports whether a part of a block is valid on its own.
 func readable(part []byte) bool {
 	if hasMarker(part) {
 		return false
@@ -139,75 +115,18 @@ func readable(part []byte) bool {
 	return d.fatal() == nil
 }
 
-// hasMarker says whether a line of part is a directive or a document marker.
+// hasMarker reports whether a line of part is a directive or a document marker.
 func hasMarker(part []byte) bool {
-	for i := 0; i < len(part); {
-		end := lineEnd(part, i)
-		line := string(part[i:end])
-		if len(line) > 0 && line[0] == '%' {
+	for l := range lines(part, 0, len(part)) {
+		line := string(part[l.Start:l.End])
+		if strings.HasPrefix(line, "%") {
 			return true
 		}
-		if len(line) >= 3 && (line[:3] == "..." || line[:3] == "---") && (len(line) == 3 || isBlank(line[3])) {
+		if (strings.HasPrefix(line, "...") || strings.HasPrefix(line, "---")) && (len(line) == 3 || isBlank(line[3])) {
 			return true
 		}
-		i = end + breakLen(part[end:])
 	}
 	return false
-}
-
-// whyNot returns the problem of a part that begins at an offset.
-func whyNot(part []byte, at int) problem {
-	d := decode(part)
-	p := d.fatal()
-	if p == nil {
-		p = &problem{code: diag.YAMLInvalid, text: "a YAML document marker or directive stands inside the frontmatter"}
-	}
-	out := *p
-	out.span = diag.Span{Start: p.span.Start + at, End: p.span.End + at}
-	return out
-}
-
-// carryOut makes the repairs of a plan, leaves out what cannot be read, and
-// reports both.
-func (r *reader) carryOut(text []byte, p plan) []definition.Entry {
-	edits := make([]edit, 0, len(p.mends)+len(p.losses))
-	for i := range p.mends {
-		m := &p.mends[i]
-		r.advise(r.report(m.whole(text).span, m.code, "%s%s", m.text, m.read), text, m)
-		edits = append(edits, m.edits...)
-		r.repaired = true
-	}
-	for i := range p.losses {
-		r.lose(text, &p.losses[i])
-		edits = append(edits, edit{span: p.losses[i].span})
-		r.valid = false
-	}
-	sortEdits(edits)
-	text = r.edited(text, edits)
-	d := decode(text)
-	if bad := d.fatal(); bad != nil && bad.code != diag.YAMLForbidden {
-		r.problem(bad)
-		d = decoded{entries: piecewise(text)}
-	}
-	return r.finish(text, d)
-}
-
-func (r *reader) lose(text []byte, l *loss) {
-	out := r.report(l.problem.span, l.problem.code, "%s; this part of the frontmatter is not read", l.problem.text)
-	out.Fix = l.fix
-	if l.hint != nil {
-		r.advise(out, text, l.hint)
-	}
-}
-
-// advise says in a diagnostic what mends a value, and offers the edit that does
-// where that surely is what is meant.
-func (r *reader) advise(out *diag.Diagnostic, text []byte, m *mend) {
-	out.Fix = m.fix
-	if !m.guess {
-		w := m.whole(text)
-		*out = out.WithEdit(r.inFile(w.span), w.new)
-	}
 }
 
 // piecewise decodes each part of the text alone and puts the entries together.
@@ -241,53 +160,625 @@ func lastOfEach(entries []definition.Entry) []definition.Entry {
 	return out
 }
 
+// chunk is a part of a block that is judged on its own: a line that begins with
+// a key, and the lines that belong to it.
+type chunk struct {
+	start, end int
+	// key is the length of the key, 0 for what stands before the first.
+	key int
+	// joined: lines at the left edge that are no key of their own belong to it.
+	joined bool
+}
+
+// chunks divides text before each line that begins with a key at the left edge.
+// With join, a line counts as the beginning of a field only if it looks like
+// one among prose: others belong to the value before them.
+func chunks(text []byte, join bool) []chunk {
+	var list []chunk
+	for l, next := range lines(text, 0, len(text)) {
+		line := text[l.Start:l.End]
+		last := len(list) - 1
+		switch key := keyEnd(line); {
+		case key > 0 && (!join || last < 0 || beginsField(line[:key], list[last].joined)):
+			list = append(list, chunk{start: l.Start, end: next, key: key})
+		case last < 0:
+			list = append(list, chunk{start: l.Start, end: next})
+		default:
+			c := &list[last]
+			c.joined = c.joined || join && c.key > 0 && isJunk(text, *c, line)
+			c.end = next
+		}
+	}
+	return list
+}
+
+// isJunk reports whether a line that begins no field is text at the left edge, and
+// not a comment, a list item of the chunk's key, or an indented line.
+func isJunk(text []byte, c chunk, line []byte) bool {
+	switch {
+	case len(bytes.TrimSpace(line)) == 0, isBlank(line[0]):
+		return false
+	case line[0] == '#':
+		return c.joined
+	case line[0] == '-' && len(line) > 1 && isBlank(line[1]):
+		// An item, unless a value stands behind the key.
+		i := skipBlanks(text, c.start+c.key+1)
+		return c.joined || i < len(text) && breakLen(text[i:]) == 0 && text[i] != '#'
+	}
+	return true
+}
+
+// beginsField reports whether a word with a colon at the left edge is a field: not
+// one that begins a line of an example dialogue, and not a capitalized word in
+// the middle of prose ("Note: ...").
+func beginsField(key []byte, inProse bool) bool {
+	key = bytes.Trim(key, `"'`)
+	if isKnownField(string(key)) {
+		return true
+	}
+	return !isSpeaker(string(key)) && (!inProse || 'a' <= key[0] && key[0] <= 'z')
+}
+
+// isKnownField lists the fields of all hosts, in the spelling that they are
+// found in.
+func isKnownField(key string) bool {
+	switch key {
+	case "name", "description", "when_to_use", "when-to-use", "whenToUse", "title", "summary",
+		"argument-hint", "arguments", "args", "model", "effort", "context", "agent", "mode", "shell", "version", "license",
+		"compatibility", "metadata", "keywords", "tags", "category", "author", "color", "tools", "allowed-tools",
+		"allowed_tools", "allowedTools", "disallowed-tools", "disallowedTools", "paths", "globs", "alwaysApply",
+		"applyTo", "excludeAgent", "target", "agents", "skills", "useSkills", "hooks", "mcpServers", "mcp-servers",
+		"handoffs", "user-invocable", "disable-model-invocation", "permissionMode", "maxTurns", "memory",
+		"background", "isolation", "initialPrompt", "temperature", "hasArchitectureAccess", "dependencies",
+		"trigger", "inclusion", "type", "id", "icon", "readonly", "subtask", "permission", "aliases":
+		return true
+	}
+	return false
+}
+
+// isSpeaker lists the words that begin lines in the examples of agents'
+// descriptions.
+func isSpeaker(word string) bool {
+	switch word {
+	case "Context", "user", "User", "assistant", "Assistant", "commentary", "Commentary", "Example", "Examples", "example", "examples", "human", "Human", "system", "System":
+		return true
+	}
+	return false
+}
+
+// isDialogue reports whether a block has an example dialogue at its left edge,
+// whose lines look like fields to the first stage of repair, or unknown fields
+// that occur twice.
+func isDialogue(text []byte) bool {
+	seen := map[string]bool{}
+	for _, c := range chunks(text, false) {
+		key := string(text[c.start : c.start+c.key])
+		if isSpeaker(key) || seen[key] && !isKnownField(key) {
+			return true
+		}
+		seen[key] = true
+	}
+	return false
+}
+
+// explain says what is wrong with the value of a key that is not YAML and how to fix
+// it, from its first line and all of it. sure: quotes around it say what its author
+// meant. They do not where a list, a map or a quoted text is begun and not ended, nor
+// where lines may be fields of their own.
+func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure bool) {
+	flaw, text = flawOf(first)
+	switch end := opened(whole); end {
+	case 0:
+	case ']':
+		return "the list is not closed", "close the list of " + key + " with ]", flaw, false
+	case '}':
+		return "the map is not closed", "close the map of " + key + " with }", flaw, false
+	default:
+		return "the quotes are not closed", "close the quotes of " + key, flaw, false
+	}
+	more := len(whole) > len(first)
+	head, block := dropIndicator(first)
+	switch {
+	case first[0] == '[' && isToolList(key):
+		// Quotes around a list of tools would allow a tool that there is not.
+		return text, "write " + key + " as one list: [a, b]", flaw, false
+	case block && head == "":
+		return "the lines of the block are not indented alike", "indent the lines of " + key + " alike", flaw, !more
+	case flaw == host.FlawBlock && more:
+		return text, "begin the text of " + key + ` on the line below "` + first[:1] + `"`, flaw, false
+	case more:
+		if flaw == host.FlawOther {
+			text = "the value goes on in lines that are no plain text to YAML"
+		}
+		return text, `write the value of ` + key + ` as a block: ">-" behind the key, and every line of it indented below`, flaw, false
+	}
+	return text, "put the value of " + key + " in quotes", flaw, true
+}
+
 // flawOf says what makes a value break YAML.
-func flawOf(value string) host.Flaw {
+func flawOf(value string) (host.Flaw, string) {
+	c := value[:1]
 	switch value[0] {
 	case '[', ']', '{', '}':
-		return host.FlawBracket
+		return host.FlawBracket, fmt.Sprintf("the value begins with %q but is no YAML list or map", c)
 	case '@', '`', '%', ',':
-		return host.FlawReserved
+		return host.FlawReserved, fmt.Sprintf("a value without quotes must not begin with %q", c)
 	case '*':
-		return host.FlawAlias
+		return host.FlawAlias, `a value without quotes that begins with "*" is a YAML alias`
 	case '!', '&':
-		return host.FlawTag
+		return host.FlawTag, fmt.Sprintf("a value without quotes that begins with %q is a YAML tag or anchor", c)
 	case '"', '\'':
-		return host.FlawQuote
+		return host.FlawQuote, "the quotes do not enclose the whole value"
 	case '|', '>':
-		return host.FlawBlock
+		return host.FlawBlock, fmt.Sprintf("text follows the block indicator %q on its line", c)
 	case '-', '?':
 		if len(value) == 1 || isBlank(value[1]) {
-			return host.FlawDash
+			return host.FlawDash, fmt.Sprintf("a value without quotes must not begin with %q", c+" ")
 		}
 	}
 	for i := range len(value) {
 		if value[i] == ':' && (i+1 == len(value) || isBlank(value[i+1]) || isBreak(value[i+1])) {
-			return host.FlawColon
+			return host.FlawColon, `": " inside a value without quotes`
 		}
 	}
-	return host.FlawOther
+	return host.FlawOther, "the value is not valid YAML without quotes"
 }
 
-// flawText says in words what is wrong with a value.
-func flawText(f host.Flaw, value string) string {
-	switch f {
-	case host.FlawBracket:
-		return fmt.Sprintf("the value begins with %q but is no YAML list or map", value[:1])
-	case host.FlawReserved:
-		return fmt.Sprintf("a value without quotes must not begin with %q", value[:1])
-	case host.FlawAlias:
-		return `a value without quotes that begins with "*" is a YAML alias`
-	case host.FlawTag:
-		return fmt.Sprintf("a value without quotes that begins with %q is a YAML tag or anchor", value[:1])
-	case host.FlawQuote:
-		return "the quotes do not enclose the whole value"
-	case host.FlawBlock:
-		return fmt.Sprintf("text follows the block indicator %q on its line", value[:1])
-	case host.FlawDash:
-		return fmt.Sprintf("a value without quotes must not begin with %q", value[:1]+" ")
-	case host.FlawColon:
-		return `": " inside a value without quotes`
+func isToolList(key string) bool {
+	switch definition.LookupField(strings.Trim(key, `"'`)) {
+	case definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools:
+		return true
 	}
-	return "the value is not valid YAML without quotes"
+	return false
+}
+
+// opened returns the character that is missing at the end of a value that begins a
+// list, a map or a quoted text and does not end it, or 0.
+func opened(value string) byte {
+	end := byte(']')
+	switch value[0] {
+	case '"':
+		if _, closed := doubleEnd([]byte(value), 0); !closed {
+			return '"'
+		}
+		return 0
+	case '\'':
+		if _, closed := singleEnd([]byte(value), 0); !closed {
+			return '\''
+		}
+		return 0
+	case '[':
+	case '{':
+		end = '}'
+	default:
+		return 0
+	}
+	depth := 0
+	for i := range len(value) {
+		switch value[i] {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		if depth == 0 {
+			if strings.Count(value[:i], `"`)%2 == 1 {
+				return '"'
+			}
+			return 0
+		}
+	}
+	return end
+}
+
+// stray returns the line that is to blame for a part of a block that no repair can
+// place, what is wrong with it and how to fix it; "" where that is not known.
+func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
+	for l := range lines(text, c.start, c.end) {
+		line := text[l.Start:l.End]
+		switch {
+		case len(bytes.TrimSpace(line)) == 0, line[0] == '#', l.Start == c.start && c.key > 0:
+			continue
+		case isBlank(line[0]), line[0] == '-' && len(line) > 1 && isBlank(line[1]):
+			if c.key == 0 {
+				return at, "", ""
+			}
+			continue
+		case bytes.IndexByte(line, ':') >= 0:
+			continue
+		}
+		fix = `write the line as "key: value", or remove it`
+		if c.key > 0 {
+			key := string(text[c.start : c.start+c.key])
+			fix = "indent the line if it belongs to the value of " + key + `, else write it as "key: value"`
+		}
+		at = diag.Span{Start: l.Start, End: l.Start + len(bytes.TrimRight(line, " \t"))}
+		return at, "the line is no field: it has no colon", fix
+	}
+	return at, "", ""
+}
+
+// withoutJunk returns the removals of the lines of a chunk that no repair can place,
+// text at the left edge below a list, where the rest of it can be read without them.
+func withoutJunk(text []byte, c chunk) []edit {
+	var junk, local []edit
+	for l, next := range lines(text, c.start, c.end) {
+		if line := text[l.Start:l.End]; l.Start > c.start && len(line) > 0 && !isBlank(line[0]) && line[0] != '#' && line[0] != '-' {
+			e := edit{span: diag.Span{Start: l.Start, End: next}}
+			junk, local = append(junk, e), append(local, e.shifted(-c.start))
+		}
+	}
+	if len(junk) == 0 || !readable(apply(text[c.start:c.end], local)) {
+		return nil
+	}
+	return junk
+}
+
+// mender repairs one chunk; offsets are those in its text.
+type mender struct {
+	text []byte
+	key  string // of the value that is being repaired
+	out  []repair
+}
+
+// mendChunk returns the repairs after which the chunk can be read.
+func mendChunk(text []byte, c chunk) ([]repair, bool) {
+	m := mender{text: text[c.start:c.end]}
+	if c.key == 0 || hasMarker(m.text) && !c.joined {
+		return nil, false
+	}
+	works := func(ok bool) bool {
+		var edits []edit
+		for _, p := range m.out {
+			edits = append(edits, p.edits...)
+		}
+		return ok && len(edits) > 0 && readable(apply(m.text, edits))
+	}
+	var ok bool
+	switch {
+	case c.joined:
+		ok = works(m.join(c.key))
+	case works(m.untab()):
+		ok = true
+	default:
+		m.out = nil
+		ok = works(m.field(0, c.key, 0, len(m.text), 0))
+	}
+	for i := range m.out {
+		p := &m.out[i]
+		p.span = shifted(p.span, c.start)
+		for _, edits := range [...][]edit{p.edits, p.offer} {
+			for j := range edits {
+				edits[j] = edits[j].shifted(c.start)
+			}
+		}
+	}
+	return m.out, ok
+}
+
+// add notes a repair of several edits, which are offered where that is sure.
+func (m *mender) add(p repair, edits []edit, sure bool) {
+	p.edits, p.span = edits, diag.Span{Start: edits[0].span.Start, End: edits[len(edits)-1].span.End}
+	if sure {
+		p.offer = slices.Clone(edits)
+	}
+	m.out = append(m.out, p)
+}
+
+// untab replaces the tabs that indent lines by two spaces each.
+func (m *mender) untab() bool {
+	var edits []edit
+	for l := range lines(m.text, 0, len(m.text)) {
+		first := skipBlanks(m.text[:l.End], l.Start)
+		if indent := string(m.text[l.Start:first]); strings.Contains(indent, "\t") && first < l.End {
+			edits = append(edits, edit{span: diag.Span{Start: l.Start, End: first}, new: strings.ReplaceAll(indent, "\t", "  ")})
+		}
+	}
+	if edits == nil {
+		return false
+	}
+	m.add(repair{
+		flaw: host.FlawTab, code: diag.YAMLRepairedValue, text: "lines are indented with tabs", read: ": each is read as two spaces",
+		fix: "indent with spaces",
+	}, edits, true)
+	return true
+}
+
+// maxMend bounds the nesting in which values are repaired.
+const maxMend = 6
+
+// field repairs the value of the key of n bytes at start. indent is the
+// column of the key, end the end of the lines that belong to it.
+func (m *mender) field(start, n, indent, end, depth int) bool {
+	m.key = string(m.text[start : start+n])
+	from := skipBlanks(m.text[:end], start+n+1)
+	stop := lineEnd(m.text[:end], from)
+	if from == stop || m.text[from] == '#' {
+		return m.children(stop+breakLen(m.text[stop:end]), end, indent, depth+1)
+	}
+	return m.value(from, end, indent)
+}
+
+// value quotes the value that begins at from and may go on in lines that are
+// indented more than indent.
+func (m *mender) value(from, end, indent int) bool {
+	list := m.lines(from, end)
+	for _, line := range list[1:] {
+		if strings.TrimSpace(line) != "" && skipBlanks([]byte(line), 0) <= indent {
+			return false
+		}
+	}
+	head, block := dropIndicator(list[0])
+	var value string
+	if block && list[0][0] == '|' {
+		value = head + literal(list[1:])
+	} else {
+		value = fold(head, list[1:])
+	}
+	span := m.span(from, end)
+	p := repair{code: diag.YAMLRepairedValue, read: ": read as text"}
+	var sure bool
+	p.text, p.fix, p.flaw, sure = explain(m.key, list[0], string(m.text[span.Start:span.End]))
+	m.add(p, []edit{{span: span, new: quote(value)}}, sure)
+	return true
+}
+
+// lines returns the lines of text[from:end] without trailing blanks, and
+// without blank lines at the end.
+func (m *mender) lines(from, end int) []string {
+	span := m.span(from, end)
+	var list []string
+	for l := range lines(m.text, span.Start, span.End) {
+		list = append(list, strings.TrimRight(string(m.text[l.Start:l.End]), " \t"))
+	}
+	if list == nil {
+		list = []string{""}
+	}
+	return list
+}
+
+// span is text[from:end] up to its last line with text.
+func (m *mender) span(from, end int) diag.Span {
+	stop := lineEnd(m.text[:end], from)
+	for l := range lines(m.text, from, end) {
+		if trimmed := bytes.TrimRight(m.text[l.Start:l.End], " \t"); len(trimmed) > 0 || l.Start == from {
+			stop = l.Start + len(trimmed)
+		}
+	}
+	return diag.Span{Start: from, End: stop}
+}
+
+// fold joins lines as YAML joins those of a plain value.
+func fold(head string, list []string) string {
+	var b strings.Builder
+	b.WriteString(head)
+	blank := 0
+	for _, line := range list {
+		line = strings.TrimLeft(line, " \t")
+		if line == "" {
+			blank++
+			continue
+		}
+		if blank == 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strings.Repeat("\n", blank) + line)
+		blank = 0
+	}
+	return b.String()
+}
+
+// literal joins lines as they stand, without the indentation of the first.
+func literal(list []string) string {
+	var b strings.Builder
+	depth := -1
+	for _, line := range list {
+		blanks := skipBlanks([]byte(line), 0)
+		if depth < 0 && blanks < len(line) {
+			depth = blanks
+		}
+		b.WriteString("\n" + line[min(blanks, max(depth, 0)):])
+	}
+	return b.String()
+}
+
+// dropIndicator removes a block indicator before text on the same line, as in
+// "| Text" and ">- Text".
+func dropIndicator(s string) (string, bool) {
+	if s == "" || s[0] != '|' && s[0] != '>' {
+		return s, false
+	}
+	rest := strings.TrimLeft(s[1:], "-+0123456789")
+	text := strings.TrimLeft(rest, " \t")
+	if text == rest && text != "" {
+		return s, false
+	}
+	if strings.HasPrefix(text, "#") {
+		text = ""
+	}
+	return text, true
+}
+
+// children repairs the list or map in the lines text[from:end] below a key.
+func (m *mender) children(from, end, parent, depth int) bool {
+	if depth > maxMend {
+		return false
+	}
+	indent, start, ok := -1, -1, true
+	flush := func(stop int) {
+		if start >= 0 && !readable(m.text[start:stop]) {
+			ok = m.child(start, stop, indent, depth) && ok
+		}
+	}
+	for l := range lines(m.text, from, end) {
+		first := skipBlanks(m.text[:l.End], l.Start)
+		col := first - l.Start
+		switch {
+		case first == l.End || m.text[first] == '#':
+		case indent < 0 && (col > parent || col == parent && m.text[first] == '-'):
+			indent, start = col, l.Start
+		case indent < 0 || col < indent:
+			return false
+		case col == indent:
+			flush(l.Start)
+			start = l.Start
+		}
+	}
+	flush(end)
+	return ok && start >= 0
+}
+
+// child repairs one item of a list or one entry of a map.
+func (m *mender) child(start, end, indent, depth int) bool {
+	at := start + indent
+	item := false
+	for at+1 < end && m.text[at] == '-' && isBlank(m.text[at+1]) {
+		item, at = true, skipBlanks(m.text[:end], at+1)
+	}
+	stop := lineEnd(m.text[:end], at)
+	if at == stop {
+		return false
+	}
+	if n := keyEnd(m.text[at:stop]); n > 0 {
+		kept := len(m.out)
+		if m.field(at, n, at-start, end, depth) {
+			return true
+		}
+		m.out = m.out[:kept]
+	}
+	return item && m.value(at, end, indent)
+}
+
+// join makes one text of the value of a key of n bytes and the lines at the left edge
+// that follow it.
+func (m *mender) join(n int) bool {
+	from := skipBlanks(m.text, n+1)
+	list := m.lines(from, len(m.text))
+	value, block := dropIndicator(list[0])
+	if value != "" && (value[0] == '"' || value[0] == '\'') {
+		// A whole quoted scalar has the text between its quotes.
+		d := decode([]byte("k: " + value))
+		if d.fatal() == nil && len(d.entries) == 1 && len(d.entries[0].Value.Items) == 0 {
+			value = d.entries[0].Value.Text
+		}
+	}
+	switch {
+	case block:
+		value += literal(list[1:])
+	case list[0] == "" && structured(list[1:]):
+		return false
+	default:
+		for _, line := range list[1:] {
+			value += "\n" + line
+		}
+	}
+	text, gap := quoteLines(strings.Trim(value, "\n")), ""
+	if m.text[from-1] == ':' {
+		gap = " "
+	}
+	m.add(repair{
+		code: diag.YAMLRepairedLines, flaw: host.FlawOther,
+		text: "the value goes on in lines that are not indented", read: ": they are read as part of it",
+		fix: "write the value of " + string(m.text[:n]) + ` as a block: "|-" behind the key, and every line of it indented below`,
+	}, []edit{{span: m.span(from, len(m.text)), new: gap + text}}, text[0] == '|')
+	return true
+}
+
+// structured reports whether the first of lines begins a list or map.
+func structured(list []string) bool {
+	for _, line := range list {
+		if line != "" && line[0] != '#' {
+			return isBlank(line[0]) || line[0] == '-'
+		}
+	}
+	return false
+}
+
+// edit replaces a range of a text.
+type edit struct {
+	span diag.Span
+	new  string
+}
+
+func (e edit) shifted(by int) edit { return edit{shifted(e.span, by), e.new} }
+
+func shifted(s diag.Span, by int) diag.Span { return diag.Span{Start: s.Start + by, End: s.End + by} }
+
+func sortEdits(edits []edit) {
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.span.Start, b.span.Start) })
+}
+
+// apply returns text with the edits made. They are in order and do not overlap.
+func apply(text []byte, edits []edit) []byte {
+	out := make([]byte, 0, len(text)+64)
+	at := 0
+	for _, e := range edits {
+		out = append(out, text[at:e.span.Start]...)
+		out = append(out, e.new...)
+		at = e.span.End
+	}
+	return append(out, text[at:]...)
+}
+
+// whole returns edits as one.
+func whole(text []byte, edits []edit) edit {
+	span := diag.Span{Start: edits[0].span.Start, End: edits[len(edits)-1].span.End}
+	made := apply(text[:span.End], edits)
+	return edit{span: span, new: string(made[span.Start:])}
+}
+
+// mapping leads from the offsets of an edited text back to the original.
+type mapping struct {
+	edits  []edit
+	starts []int // where each edit's new text begins in the edited text
+}
+
+func newMapping(edits []edit) mapping {
+	m := mapping{edits: edits, starts: make([]int, len(edits))}
+	delta := 0
+	for i, e := range edits {
+		m.starts[i] = e.span.Start + delta
+		delta += len(e.new) - (e.span.End - e.span.Start)
+	}
+	return m
+}
+
+// back returns the range of the original text that became span. What lies in
+// replaced text is widened to all that was replaced.
+func (m mapping) back(span diag.Span) diag.Span {
+	out := diag.Span{Start: m.offset(span.Start, false), End: m.offset(span.End, true)}
+	out.End = max(out.Start, out.End)
+	return out
+}
+
+func (m mapping) offset(at int, end bool) int {
+	i, _ := slices.BinarySearch(m.starts, at+1)
+	if i == 0 {
+		return at
+	}
+	e := m.edits[i-1]
+	into := at - m.starts[i-1]
+	switch {
+	case into >= len(e.new) && (into > 0 || !end):
+		return e.span.End + into - len(e.new)
+	case into == 0 || !end:
+		return e.span.Start
+	}
+	return e.span.End
+}
+
+// relocate replaces every span of the entries.
+func relocate(entries []definition.Entry, to func(diag.Span) diag.Span) {
+	for i := range entries {
+		entries[i].KeySpan = to(entries[i].KeySpan)
+		relocateValue(&entries[i].Value, to)
+	}
+}
+
+func relocateValue(v *definition.Value, to func(diag.Span) diag.Span) {
+	v.Span = to(v.Span)
+	for i := range v.Items {
+		relocateValue(&v.Items[i], to)
+	}
+	relocate(v.Pairs, to)
 }

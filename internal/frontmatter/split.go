@@ -2,6 +2,8 @@ package frontmatter
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
@@ -373,4 +375,94 @@ func isBlockHeader(line []byte) bool {
 	line = bytes.TrimRight(line, "+-0123456789")
 	n := len(line)
 	return n > 1 && (line[n-1] == '|' || line[n-1] == '>') && isBlank(line[n-2])
+}
+
+// openerNotes says what is unusual about the opening line, and whether the host reads
+// no such line.
+func (s *splitter) openerNotes() (notes []Note, rejected bool) {
+	o, d := &s.open, s.d
+	note := func(code diag.Code, allowed bool, start, end int) {
+		notes = append(notes, Note{Code: code, Span: diag.Span{Start: start, End: end}, Rejected: !allowed})
+		rejected = rejected || !allowed
+	}
+	if o.bom > 0 {
+		note(diag.FMBOM, d.BOM, 0, o.bom)
+	}
+	if o.blank || o.comment {
+		allowed := (d.LeadingBlank || !o.blank) && (d.LeadingComment || !o.comment)
+		note(diag.FMNotAtByte0, allowed, o.bom, o.dashes.Start-o.indent)
+	}
+	if o.indent > 0 {
+		note(diag.FMIndented, d.Indented, o.dashes.Start-o.indent, o.dashes.Start)
+	}
+	if o.trailing.End > o.trailing.Start {
+		note(diag.FMTrailingSpace, d.TrailingSpace, o.trailing.Start, o.trailing.End)
+	}
+	carriage := o.newline.End > o.newline.Start && s.data[o.newline.Start] == '\r'
+	if carriage && (!d.CRLF || d.NeedsLF && o.newline.End == o.newline.Start+1) {
+		note(diag.FMTrailingSpace, false, o.newline.Start, o.newline.Start+1)
+	}
+	return notes, rejected
+}
+
+func (s *splitter) closerNotes(notes []Note, c closing) []Note {
+	if c.inLine || c.text {
+		return append(notes, Note{Code: diag.FMDashesInValue, Span: c.dashes, Rejected: true})
+	}
+	if c.indent > 0 {
+		notes = append(notes, Note{Code: diag.FMIndented, Span: diag.Span{Start: c.dashes.Start - c.indent, End: c.dashes.Start}})
+	}
+	if c.trailing.End > c.trailing.Start {
+		notes = append(notes, Note{Code: diag.FMTrailingSpace, Span: c.trailing})
+	}
+	if c.other >= 0 {
+		notes = append(notes, Note{Code: diag.FMDashesInValue, Span: diag.Span{Start: c.other, End: c.other + 3}})
+	}
+	return notes
+}
+
+const closeBlock = `put "---" on a line of its own after the last field`
+
+// noteTexts are the messages and fixes of notes; "%s" is what the host makes of it.
+// Removing what is noted fixes those with remove.
+var noteTexts = map[diag.Code]struct {
+	message, fix string
+	remove       bool
+}{
+	diag.FMBOM:           {"the file begins with a byte order mark: %s", "save the file without a byte order mark", true},
+	diag.FMNotAtByte0:    {`something stands before the opening "---": %s`, `begin the file with "---"`, true},
+	diag.FMIndented:      {`"---" is indented: %s`, `put "---" at the beginning of its line`, true},
+	diag.FMTrailingSpace: {`blanks follow "---": %s`, `remove the blanks after "---"`, true},
+	diag.FMUnclosed:      {`the frontmatter has no closing "---": the whole file is taken for the body`, closeBlock, false},
+	diag.FMEmpty: {
+		`nothing stands between the two "---": this host sees no frontmatter`, `write the fields between the two lines, or remove both`, false,
+	},
+	diag.FMTooLarge: {
+		fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is taken for the body`, MaxBlock>>10), `close the frontmatter with a line "---"`, false,
+	},
+	diag.FMDashesInValue: {
+		`this host ends the frontmatter at the first "---": what follows it becomes the body`, `do not write "---" inside the frontmatter`, false,
+	},
+}
+
+// Diagnostic describes the note for the user.
+func (n Note) Diagnostic(f *diag.File) diag.Diagnostic {
+	x := noteTexts[n.Code]
+	loss := "some hosts do not see the frontmatter"
+	switch {
+	case n.Rejected:
+		loss = "this host takes the whole file for the body"
+	case n.Code == diag.FMUnclosed:
+		x.message = `the frontmatter has no closing "---": this host takes the whole file for frontmatter`
+	case n.Code == diag.FMDashesInValue:
+		x.message, x.fix = `"---" inside the frontmatter: some hosts end it there`, `write the value without "---"`
+	}
+	d := diag.At(f, n.Span, n.Code, "%s", strings.Replace(x.message, "%s", loss, 1)).WithFix("%s", x.fix)
+	if x.remove && len(bytes.Trim(f.Data[n.Span.Start:n.Span.End], bom+" \t\r\n")) == 0 {
+		d = d.WithEdit(n.Span, "")
+	}
+	if n.Rejected && d.Severity < diag.Warning {
+		d.Severity = diag.Warning
+	}
+	return d
 }

@@ -1,10 +1,12 @@
 package frontmatter
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 )
 
 // Write returns entries as YAML, one key a line, in their order. What stands there
@@ -169,4 +171,179 @@ func isKeyword(s string) bool {
 		return true
 	}
 	return false
+}
+
+// WriteTOML returns entries as TOML, one key a line, in their order: those that are
+// no tables first, as TOML wants it. A null is left out. A text with line feeds
+// stands between three quotes.
+func WriteTOML(entries []definition.Entry) string {
+	var b strings.Builder
+	for i := range entries {
+		v := &entries[i].Value
+		if v.Kind == definition.Null {
+			continue
+		}
+		b.WriteString(tomlKey(entries[i].Key) + " = ")
+		if v.Kind == definition.String && strings.Contains(v.Text, "\n") {
+			b.WriteString(tomlLines(v.Text))
+		} else {
+			tomlValue(&b, v)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func tomlKey(key string) string {
+	if isPlainWord(key) && !strings.Contains(key, ".") {
+		return key
+	}
+	return tomlText(key)
+}
+
+func tomlValue(b *strings.Builder, v *definition.Value) {
+	switch v.Kind {
+	case definition.List:
+		b.WriteByte('[')
+		for i := range v.Items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			tomlValue(b, &v.Items[i])
+		}
+		b.WriteByte(']')
+	case definition.Map:
+		b.WriteString("{ ")
+		first := true
+		for i := range v.Pairs {
+			if v.Pairs[i].Value.Kind == definition.Null {
+				continue
+			}
+			if !first {
+				b.WriteString(", ")
+			}
+			first = false
+			b.WriteString(tomlKey(v.Pairs[i].Key) + " = ")
+			tomlValue(b, &v.Pairs[i].Value)
+		}
+		b.WriteString(" }")
+	case definition.Bool, definition.Number:
+		b.WriteString(v.Text)
+	default:
+		b.WriteString(tomlText(v.Text))
+	}
+}
+
+func tomlText(s string) string { return `"` + tomlEscaped(s, false) + `"` }
+
+// tomlLines writes a text of several lines: as it is where it can stand so.
+func tomlLines(s string) string {
+	plain := !strings.Contains(s, "'''") && !strings.HasSuffix(s, "'") &&
+		!strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && isAwkward(r) })
+	if plain {
+		return "'''\n" + s + "'''"
+	}
+	return "\"\"\"\n" + tomlEscaped(s, true) + `"""`
+}
+
+// tomlEscaped escapes what may not stand between quotes; lines keeps line feeds.
+func tomlEscaped(s string, lines bool) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case r == '\n' && lines, r == '\t' && lines:
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case isAwkward(r):
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Quote writes s as a YAML scalar on one line that nothing can break: in double
+// quotes where they need no escape, else in single quotes, else with escapes.
+func Quote(s string) string { return quote(s) }
+
+// Plain writes s, which is one line, as a YAML scalar without quotes where that
+// is read as the same text, else as [Quote] does.
+func Plain(s string) string {
+	block := []byte("k: " + s + "\n")
+	d := decode(block)
+	if d.fatal() == nil && len(d.problems) == 0 && len(d.entries) == 1 {
+		if v := d.entries[0].Value; v.Kind == definition.String && v.Text == s && v.Plain {
+			return s
+		}
+	}
+	return quote(s)
+}
+
+// ValueSpan returns the range of a value with the blanks and line ends between it
+// and its key, but for one blank: what is written there stands on the key's line.
+// Where a comment is in between it is empty, and nothing should be written there.
+func ValueSpan(data []byte, e *definition.Entry) diag.Span {
+	from := e.KeySpan.End
+	if from >= len(data) || data[from] != ':' || e.Value.Span.Start <= from || e.Value.Span.End > len(data) {
+		return diag.Span{Start: from, End: from}
+	}
+	from++
+	if bytes.IndexByte(data[from:e.Value.Span.End], '#') >= 0 {
+		return diag.Span{Start: from, End: from}
+	}
+	if from < e.Value.Span.Start && data[from] == ' ' {
+		from++
+	}
+	end := e.Value.Span.End
+	for end > from && (isBlank(data[end-1]) || isBreak(data[end-1])) {
+		end--
+	}
+	return diag.Span{Start: from, End: end}
+}
+
+// quote writes s as a YAML scalar that nothing can break: in double quotes
+// where they need no escape, else in single quotes where those do not, else in
+// double quotes with escapes.
+func quote(s string) string {
+	if !strings.ContainsAny(s, "\"\\\n\r\t\u0085\u2028\u2029") {
+		return `"` + s + `"`
+	}
+	if !strings.ContainsAny(s, "'\n\r\t\u0085\u2028\u2029") {
+		return "'" + s + "'"
+	}
+	return `"` + strings.NewReplacer(
+		`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\u0085", `\N`, "\u2028", `\L`, "\u2029", `\P`,
+	).Replace(s) + `"`
+}
+
+// quoteLines writes s, which may have several lines, as a literal block scalar
+// where that keeps it exactly, else as quote does.
+func quoteLines(s string) string {
+	if !strings.Contains(s, "\n") || strings.ContainsAny(s, "\r\t\u0085\u2028\u2029") {
+		return quote(s)
+	}
+	lines := strings.Split(s, "\n")
+	if lines[0] == "" || lines[0][0] == ' ' || lines[len(lines)-1] == "" {
+		return quote(s)
+	}
+	var b strings.Builder
+	b.WriteString("|-")
+	for _, line := range lines {
+		b.WriteString("\n")
+		if line == "" {
+			continue
+		}
+		if strings.TrimSpace(line) == "" {
+			return quote(s)
+		}
+		b.WriteString("  ")
+		b.WriteString(line)
+	}
+	return b.String()
 }

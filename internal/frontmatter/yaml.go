@@ -13,30 +13,19 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
+const writeOut, removeTwin = "write the value out", "remove one of the two"
+
 // maxDepth bounds the nesting of lists and maps.
 const maxDepth = 32
-
-// problem is something wrong in a block, with offsets in the decoded text.
-type problem struct {
-	code diag.Code
-	span diag.Span
-	text string
-	// fatal: the block is not valid.
-	fatal bool
-	// mendable: quoting the value would make it what its author meant.
-	mendable bool
-	// key is the key at the top that is given twice, "" for one further down.
-	key string
-}
 
 // decoded is what one text holds.
 type decoded struct {
 	entries  []definition.Entry
-	problems []problem
+	problems []repair
 }
 
 // fatal returns the first problem that makes the text invalid.
-func (d *decoded) fatal() *problem {
+func (d *decoded) fatal() *repair {
 	for i := range d.problems {
 		if d.problems[i].fatal {
 			return &d.problems[i]
@@ -49,7 +38,7 @@ func (d *decoded) fatal() *problem {
 func decode(text []byte) (d decoded) {
 	defer func() {
 		if r := recover(); r != nil {
-			d = decoded{problems: []problem{{code: diag.YAMLInvalid, fatal: true, text: fmt.Sprintf("the YAML library gave up: %v", r)}}}
+			d = decoded{problems: []repair{{code: diag.YAMLInvalid, fatal: true, text: fmt.Sprintf("the YAML library gave up: %v", r)}}}
 		}
 	}()
 	if isEmptyYAML(text) {
@@ -58,7 +47,7 @@ func decode(text []byte) (d decoded) {
 	var root yaml.Node
 	err := yaml.Load(text, &root, yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth))))
 	if err != nil {
-		return decoded{problems: []problem{loadProblem(text, err)}}
+		return decoded{problems: []repair{loadProblem(text, err)}}
 	}
 	w := walker{text: text, line: 1, column: 1}
 	w.root(&root)
@@ -83,8 +72,8 @@ func isEmptyYAML(text []byte) bool {
 	return true
 }
 
-func loadProblem(text []byte, err error) problem {
-	p := problem{code: diag.YAMLInvalid, fatal: true}
+func loadProblem(text []byte, err error) repair {
+	p := repair{code: diag.YAMLInvalid, fatal: true}
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
 		p.text = strings.TrimPrefix(err.Error(), "yaml: ")
@@ -150,7 +139,7 @@ func (w *walker) root(doc *yaml.Node) {
 		return
 	}
 	if v.Kind != definition.Map {
-		w.report(problem{
+		w.report(repair{
 			code: diag.YAMLInvalid, fatal: true, span: diag.Span{Start: v.Span.Start, End: v.Span.Start},
 			text: fmt.Sprintf("the frontmatter is a %s, not a map of keys and values", v.Kind),
 		})
@@ -159,7 +148,7 @@ func (w *walker) root(doc *yaml.Node) {
 	w.entries = v.Pairs
 }
 
-func (w *walker) report(p problem) { w.problems = append(w.problems, p) }
+func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 
 // value converts a node. empty is the offset of a value without text, or -1
 // where the library's own place will do. A false result means that the value holds something forbidden, which has
@@ -177,13 +166,13 @@ func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	case yaml.ScalarNode:
 		return w.scalar(n, start, empty), true
 	}
-	w.report(problem{code: diag.YAMLForbidden, fatal: true, span: diag.Span{Start: start, End: start}, text: "this YAML construct is not allowed"})
+	w.report(repair{code: diag.YAMLForbidden, fatal: true, fix: writeOut, span: diag.Span{Start: start, End: start}, text: "this YAML construct is not allowed"})
 	return definition.Value{}, false
 }
 
 // allowed reports what frontmatter must not hold: anchors, aliases and tags.
 func (w *walker) allowed(n *yaml.Node, start int) bool {
-	p := problem{code: diag.YAMLForbidden, fatal: true}
+	p := repair{code: diag.YAMLForbidden, fatal: true, fix: writeOut}
 	switch {
 	case n.Kind == yaml.AliasNode:
 		p.text = "YAML aliases are not allowed in frontmatter"
@@ -191,7 +180,7 @@ func (w *walker) allowed(n *yaml.Node, start int) bool {
 		p.text = "YAML anchors are not allowed in frontmatter"
 	case n.Style&yaml.TaggedStyle != 0 || n.Tag == "!":
 		p.text = "YAML tags are not allowed in frontmatter"
-		p.mendable = !strings.HasPrefix(n.Tag, "!!")
+		p.quotable = !strings.HasPrefix(n.Tag, "!!")
 	default:
 		return true
 	}
@@ -213,9 +202,11 @@ func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
 	v := definition.Value{Text: n.Value, Kind: definition.String}
 	switch {
 	case n.Style&yaml.DoubleQuotedStyle != 0:
-		v.Span = diag.Span{Start: start, End: doubleEnd(w.text, start)}
+		end, _ := doubleEnd(w.text, start)
+		v.Span = diag.Span{Start: start, End: end}
 	case n.Style&yaml.SingleQuotedStyle != 0:
-		v.Span = diag.Span{Start: start, End: singleEnd(w.text, start)}
+		end, _ := singleEnd(w.text, start)
+		v.Span = diag.Span{Start: start, End: end}
 	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
 		v.Span = diag.Span{Start: start, End: blockEnd(w.text, start, n.Value)}
 	case n.Value == "":
@@ -243,7 +234,10 @@ func (w *walker) lost(end int) {
 	for stop < len(w.text) && breakLen(w.text[stop:]) == 0 {
 		stop++
 	}
-	w.report(problem{code: diag.YAMLComment, span: diag.Span{Start: i, End: stop}, text: `" #" begins a comment: the value ends before it`})
+	w.report(repair{
+		code: diag.YAMLComment, span: diag.Span{Start: i, End: stop}, text: `" #" begins a comment: the value ends before it`,
+		fix: `put the value in quotes if "#" belongs to it`,
+	})
 }
 
 func (w *walker) sequence(n *yaml.Node, start int) (definition.Value, bool) {
@@ -285,7 +279,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 			continue
 		}
 		if at, dup := seen.find(v.Pairs, e.Key); dup {
-			twice := problem{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("key %q is given twice; the last one counts", e.Key)}
+			twice := repair{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("key %q is given twice; the last one counts", e.Key), fix: removeTwin}
 			if n == w.top {
 				twice.key = e.Key
 			}
@@ -310,14 +304,14 @@ func (w *walker) entry(key, value *yaml.Node) (definition.Entry, bool) {
 		return definition.Entry{KeySpan: diag.Span{Start: start, End: w.wordEnd(start)}}, false
 	}
 	if key.Kind != yaml.ScalarNode {
-		w.report(problem{
-			code: diag.YAMLForbidden, fatal: true, mendable: true, span: diag.Span{Start: start, End: w.wordEnd(start)},
+		w.report(repair{
+			code: diag.YAMLForbidden, fatal: true, quotable: true, fix: writeOut, span: diag.Span{Start: start, End: w.wordEnd(start)},
 			text: "a list or map as a key is not allowed in frontmatter",
 		})
 		return definition.Entry{}, false
 	}
 	if key.Value == "<<" && key.Style == 0 {
-		w.report(problem{code: diag.YAMLForbidden, fatal: true, span: diag.Span{Start: start, End: start + 2}, text: "YAML merge keys are not allowed in frontmatter"})
+		w.report(repair{code: diag.YAMLForbidden, fatal: true, fix: writeOut, span: diag.Span{Start: start, End: start + 2}, text: "YAML merge keys are not allowed in frontmatter"})
 		return definition.Entry{}, false
 	}
 	k := w.scalar(key, start, start)

@@ -1,0 +1,424 @@
+package frontmatter
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// refused reports whether the host's YAML library does not take the block.
+func (r *reader) refused(d *decoded) bool {
+	if d.fatal() != nil || r.d.Second == host.SecondPair && !isPair(d.entries) {
+		return true
+	}
+	return slices.ContainsFunc(d.problems, func(p repair) bool {
+		return p.code == diag.YAMLDuplicateKey && !r.repeatable(p.key)
+	})
+}
+
+// isPair reports whether name and description are both there and text.
+func isPair(entries []definition.Entry) bool {
+	n := 0
+	for i := range entries {
+		if e := &entries[i]; (e.Key == "name" || e.Key == "description") && e.Value.Kind == definition.String {
+			n++
+		}
+	}
+	return n == 2
+}
+
+// second makes the host's second try at a block; false where that fails too.
+func (r *reader) second(first decoded) ([]definition.Entry, bool) {
+	var entries []definition.Entry
+	switch r.d.Second {
+	case host.SecondPair:
+		if entries = pairLines(r.text); len(entries) < 2 {
+			return nil, false
+		}
+	case host.SecondLines:
+		entries = flatLines(r.text)
+	default:
+		return r.rewritten()
+	}
+	r.valid, r.repaired = true, true
+	// Each value that YAML does not take is reported, else why the first try failed.
+	found := false
+	for _, c := range chunks(r.text, false) {
+		if readable(r.text[c.start:c.end]) {
+			continue
+		}
+		if mended, ok := mendChunk(r.text, c); ok {
+			found = true
+			for _, p := range mended {
+				r.report(p)
+			}
+		}
+	}
+	if !found {
+		odd := repair{text: "a field is no text", fix: "write name and description as text"}
+		for _, p := range first.problems {
+			if p.fatal || p.code == diag.YAMLDuplicateKey {
+				odd = p
+				if p.code != diag.YAMLDuplicateKey {
+					odd.fix = `write each field as "key: value", with values that are YAML`
+				}
+				break
+			}
+		}
+		odd.code, odd.fatal, odd.read = diag.YAMLRepairedValue, false, ": the fields are taken from their lines as they are written"
+		r.report(odd)
+	}
+	relocate(entries, r.inFile)
+	return entries, true
+}
+
+// rewritten makes the edits of the dialect's second try; YAML has to take the result.
+func (r *reader) rewritten() ([]definition.Entry, bool) {
+	changes := quotedLines(r.text)
+	if r.d.Second == host.SecondBlocks {
+		changes = blockedLines(r.text)
+	}
+	if len(changes) == 0 {
+		return nil, false
+	}
+	var edits []edit
+	for _, c := range changes {
+		edits = append(edits, c.edits...)
+	}
+	d := decode(apply(r.text, edits))
+	if r.refused(&d) {
+		return nil, false
+	}
+	for _, c := range changes {
+		r.report(c)
+	}
+	r.repaired = true
+	r.edit(edits)
+	return r.finish(d), true
+}
+
+// change is the repair of the value of a key by an edit. Quotes are offered, unless
+// the line below is indented and may belong to the value.
+func change(text []byte, key string, value diag.Span, e edit) repair {
+	raw := string(text[value.Start:value.End])
+	p := repair{code: diag.YAMLRepairedValue, span: value, read: ": read as text", edits: []edit{e}}
+	var sure bool
+	p.text, p.fix, p.flaw, sure = explain(strings.TrimSpace(key), raw, raw)
+	next := skipBreak(text, lineEnd(text, value.End))
+	if sure && (next >= len(text) || !isBlank(text[next])) {
+		p.offer = []edit{{span: value, new: quote(raw)}}
+	}
+	return p
+}
+
+// quotedLines puts quotes around the values that [host.SecondQuotes] means.
+func quotedLines(text []byte) []repair {
+	var changes []repair
+	block := -1
+	for l := range lines(text, 0, len(text)) {
+		line := string(text[l.Start:l.End])
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if block >= 0 {
+			if strings.TrimSpace(line) == "" || indent > block {
+				continue
+			}
+			block = -1
+		}
+		key, value, ok := strings.Cut(line, ":")
+		if first, n := utf8.DecodeRuneInString(value); !ok || strings.TrimSpace(key) == "" || n > 0 && !unicode.IsSpace(first) {
+			continue
+		}
+		value = strings.TrimLeftFunc(value, unicode.IsSpace)
+		from := l.End - len(value)
+		value = beforeComment(value)
+		if value == "" || value[0] == '\'' || value[0] == '"' {
+			continue
+		}
+		if value[0] == '|' || value[0] == '>' {
+			block = indent
+			continue
+		}
+		if !hasSeparator(value) && (strings.IndexByte("[{@`", value[0]) < 0 || isYAML(value)) {
+			continue
+		}
+		span := diag.Span{Start: from, End: from + len(value)}
+		changes = append(changes, change(text, key, span, edit{span, "'" + strings.ReplaceAll(value, "'", "''") + "'"}))
+	}
+	return changes
+}
+
+// beforeComment returns a value without the comment behind it and blanks at its end.
+func beforeComment(s string) string {
+	for i := range len(s) {
+		if s[i] != '#' {
+			continue
+		}
+		if before, _ := utf8.DecodeLastRuneInString(s[:i]); i == 0 || unicode.IsSpace(before) {
+			s = s[:i]
+			break
+		}
+	}
+	return strings.TrimRightFunc(s, unicode.IsSpace)
+}
+
+// hasSeparator reports whether a colon with white space behind it stands in a value.
+func hasSeparator(s string) bool {
+	for i := range len(s) {
+		if s[i] == ':' {
+			if next, n := utf8.DecodeRuneInString(s[i+1:]); n > 0 && unicode.IsSpace(next) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isYAML reports whether a value is YAML on its own.
+func isYAML(s string) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	var n yaml.Node
+	return yaml.Load([]byte(s), &n, yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth)))) == nil
+}
+
+// blockedLines makes blocks of the values that [host.SecondBlocks] means: those of
+// keys of ASCII letters, digits and underscores.
+func blockedLines(text []byte) []repair {
+	var changes []repair
+	for l := range lines(text, 0, len(text)) {
+		line := string(text[l.Start:l.End])
+		n := len(line) - len(strings.TrimLeftFunc(line, func(c rune) bool {
+			return c < utf8.RuneSelf && (isASCIILetter(byte(c)) || isDecimal(byte(c)) || c == '_')
+		}))
+		rest := strings.TrimLeft(line[n:], " \t")
+		if n == 0 || isDecimal(line[0]) || rest == "" || rest[0] != ':' {
+			continue
+		}
+		value := strings.TrimSpace(rest[1:])
+		if value == "" || value == ">" || value == "|" || value[0] == '"' || value[0] == '\'' || !strings.Contains(value, ":") {
+			continue
+		}
+		at := l.Start + strings.LastIndex(line, value)
+		e := edit{diag.Span{Start: l.Start + n, End: l.End}, ": |-\n  " + value}
+		changes = append(changes, change(text, line[:n], diag.Span{Start: at, End: at + len(value)}, e))
+	}
+	return changes
+}
+
+// pairLines reads what [host.SecondPair] means. Spans are offsets in text.
+func pairLines(text []byte) []definition.Entry {
+	var found [2]definition.Entry
+	var open *definition.Entry // the description, while its lines go on
+	for l := range lines(text, 0, len(text)) {
+		line := string(text[l.Start:l.End])
+		trimmed := strings.TrimLeft(line, " \t")
+		value := strings.TrimSpace(trimmed)
+		if open != nil && len(trimmed) < len(line) && trimmed != "" {
+			open.Value.Text = strings.TrimPrefix(open.Value.Text+" "+value, " ")
+			open.Value.Span.End = l.Start + len(strings.TrimRight(line, " \t\r"))
+			continue
+		}
+		open = nil
+		for i, key := range [...]string{"name", "description"} {
+			if rest, ok := strings.CutPrefix(trimmed, key+":"); ok {
+				from := len(line) - len(trimmed)
+				found[i] = textEntry(l, line, from, from+len(key), rest)
+				if i == 1 {
+					open = &found[i]
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(found[:], func(e definition.Entry) bool { return e.Key == "" })
+}
+
+// textEntry is an entry whose key stands at line[from:to] and whose value, rest, ends
+// the line.
+func textEntry(at diag.Span, line string, from, to int, rest string) definition.Entry {
+	value := strings.TrimSpace(rest)
+	start := at.Start + len(line) - len(strings.TrimLeft(rest, " \t"))
+	if value == "" {
+		start = at.Start + to + 1
+	}
+	return definition.Entry{
+		Key: line[from:to], KeySpan: diag.Span{Start: at.Start + from, End: at.Start + to},
+		Value: definition.Value{Kind: definition.String, Text: value, Span: diag.Span{Start: start, End: start + len(value)}},
+	}
+}
+
+// flatLines reads what [host.SecondLines] means: what stands behind the first colon of
+// each line, and below a key without a value a list or a map that is indented by two
+// blanks.
+func flatLines(text []byte) []definition.Entry {
+	var list []diag.Span
+	for l := range lines(text, 0, len(text)) {
+		if line := bytes.TrimSpace(text[l.Start:l.End]); len(line) > 0 && line[0] != '#' {
+			list = append(list, l)
+		}
+	}
+	var entries []definition.Entry
+	var open definition.Entry // whose list or map is being read
+	inMap := false
+	keyed := func(list []definition.Entry) []definition.Entry {
+		return lastOfEach(slices.DeleteFunc(list, func(e definition.Entry) bool { return e.Key == "" }))
+	}
+	flush := func(line string) {
+		v := &open.Value
+		for _, item := range v.Items {
+			v.Kind, v.Pairs, v.Span.End = definition.List, nil, max(v.Span.End, item.Span.End)
+		}
+		if len(v.Items) > 0 {
+			entries, open = append(entries, open), definition.Entry{}
+		}
+		if inMap && !strings.HasPrefix(line, "  ") {
+			v.Kind, v.Pairs = definition.Map, keyed(v.Pairs)
+			for _, p := range v.Pairs {
+				v.Span.End = max(v.Span.End, p.Value.Span.End)
+			}
+			entries, open, inMap = append(entries, open), definition.Entry{}, false
+		}
+	}
+	for i, at := range list {
+		line, next := string(text[at.Start:at.End]), ""
+		if i+1 < len(list) {
+			next = string(text[list[i+1].Start:list[i+1].End])
+		}
+		if item, ok := strings.CutPrefix(line, "  - "); ok {
+			open.Value.Items = append(open.Value.Items, flatValue(textEntry(at, line, 0, 0, item).Value))
+			continue
+		}
+		flush(line)
+		key, rest, ok := strings.Cut(line, ":")
+		if !ok && !inMap {
+			continue
+		}
+		name := strings.TrimSpace(key)
+		from := len(key) - len(strings.TrimLeft(key, " \t"))
+		e := textEntry(at, line, from, from+len(name), rest)
+		if !ok {
+			e.Value.Span = diag.Span{Start: e.KeySpan.End, End: e.KeySpan.End}
+		}
+		switch {
+		case inMap:
+			e.Value = flatValue(e.Value)
+			open.Value.Pairs = append(open.Value.Pairs, e)
+		case e.Value.Text != "":
+			e.Value = flatValue(e.Value)
+			entries = append(entries, e)
+		case strings.HasPrefix(next, "  - "):
+			open = e
+		case strings.HasPrefix(next, "  "):
+			open, inMap = e, true
+		}
+	}
+	flush("")
+	return keyed(entries)
+}
+
+// flatValue says what a value that stands on one line is.
+func flatValue(v definition.Value) definition.Value {
+	s := v.Text
+	switch {
+	case s == "true", s == "false":
+		v.Kind, v.Plain = definition.Bool, true
+	case s == "null":
+		v.Kind, v.Plain = definition.Null, true
+	case len(s) > 1 && s[0] == '"' && s[len(s)-1] == '"':
+		v.Text = strings.ReplaceAll(strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`), `\\`, `\`)
+	case s != "" && plainKind(s) == definition.Number && s[0] != '.':
+		v.Kind, v.Plain = definition.Number, true
+	}
+	return v
+}
+
+// plain reads a block by its lines, without YAML: see [host.Dialect.Plain]. The
+// last of two equal keys counts. Of what means something else in YAML it is said
+// that it does not here.
+func (r *reader) plain() []definition.Entry {
+	var entries []definition.Entry
+	r.clean()
+	for l := range lines(r.text, 0, len(r.text)) {
+		line := string(r.text[l.Start:l.End])
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || trimmed[0] == '#' {
+			continue
+		}
+		key, rest, ok := strings.Cut(line, ":")
+		if !ok || strings.TrimSpace(key) == "" || strings.ContainsAny(key[:1], " \t-") {
+			r.report(repair{
+				code: diag.FieldValue, span: l, text: "the line begins no field and is not read: values have one line, and lists commas",
+				fix: "write the value on the line of its key, with commas between its parts",
+			})
+			continue
+		}
+		value := strings.TrimSpace(rest)
+		from := l.Start + len(key) + 1 + strings.Index(rest, value)
+		kind := definition.String
+		switch value {
+		case "":
+			kind = definition.Null
+		case "true", "false":
+			kind = definition.Bool
+		}
+		e := definition.Entry{
+			Key: strings.TrimSpace(key), KeySpan: diag.Span{Start: l.Start, End: l.Start + len(strings.TrimRight(key, " \t"))},
+			Value: definition.Value{Kind: kind, Text: value, Span: diag.Span{Start: from, End: from + len(value)}},
+		}
+		if value != "" && strings.ContainsAny(value[:1], "\"'[|>") {
+			r.report(repair{
+				code: diag.FieldValue, span: e.Value.Span, text: e.Key + ": quotes, brackets and signs of a block are part of the value here",
+				fix: "write the value as it is meant, on one line",
+			})
+		}
+		entries = append(entries, e)
+	}
+	entries = lastOfEach(entries)
+	relocate(entries, r.inFile)
+	return entries
+}
+
+// onlyFields blanks out what begins no field in a block without an end, and what is
+// indented below it: a parser that goes on after errors reads the fields
+// around it (VS Code, source: yaml.ts).
+func (r *reader) onlyFields() {
+	out, lost, list, first := []byte(nil), false, false, diag.Span{}
+	for l := range lines(r.text, 0, len(r.text)) {
+		line := bytes.TrimRight(r.text[l.Start:l.End], " \t")
+		switch n := keyEnd(line); {
+		case len(line) == 0:
+			continue
+		case isBlank(line[0]), line[0] == '#':
+		case line[0] == '-':
+			lost = lost || !list
+		default:
+			lost, list = n <= 0, n > 0 && n+1 == len(line)
+		}
+		if !lost {
+			continue
+		}
+		if out == nil {
+			out, first = bytes.Clone(r.text), l
+		}
+		for i := l.Start; i < l.End; i++ {
+			out[i] = ' '
+		}
+	}
+	if out != nil {
+		r.report(repair{
+			code: diag.YAMLRepairedLines, span: first, text: "the line begins no field; it and those like it below are not read", fix: closeBlock,
+		})
+		r.text = out
+	}
+}
