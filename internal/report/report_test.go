@@ -3,18 +3,12 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/check/rules"
-	"github.com/vadehq/vade/internal/textdiff"
-
-	"github.com/vadehq/vade/internal/testenv"
 )
 
 func findings() []rules.Finding {
@@ -134,121 +128,4 @@ func FuzzGitHub(f *testing.F) {
 			t.Errorf("%q", s)
 		}
 	})
-}
-
-func TestDiff(t *testing.T) {
-	before := "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n"
-	after := "a\nB\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl2"
-	want := `--- a/x.md
-+++ b/x.md
-@@ -1,5 +1,5 @@
- a
--b
-+B
- c
- d
- e
-@@ -9,4 +9,4 @@
- i
- j
- k
--l
-+l2
-\ No newline at end of file
-`
-	if got := textdiff.Diff("x.md", before, after); got != want {
-		t.Errorf("got\n%s", got)
-	}
-	if got := textdiff.Diff("x", "a", "a"); got != "" {
-		t.Errorf("no change is %q", got)
-	}
-	if got := textdiff.Diff("x", "", "a\n"); got != "--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n+a\n" {
-		t.Errorf("got %q", got)
-	}
-}
-
-// TestDiffLeadsThere: a diff read back makes the one text of the other.
-func TestDiffLeadsThere(t *testing.T) {
-	line := rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "\n", "-x\n", "+y\n", "é\n"})
-	text := rapid.Custom(func(r *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(line, 0, 30).Draw(r, "lines"), "") + rapid.SampledFrom([]string{"", "end"}).Draw(r, "end")
-	})
-	testenv.Check(t, func(r *rapid.T) {
-		a, b := text.Draw(r, "before"), text.Draw(r, "after")
-		if got := patch(t, a, textdiff.Diff("x", a, b)); got != b {
-			r.Fatalf("%q to %q: the diff leads to %q", a, b, got)
-		}
-	})
-}
-
-// patch applies a diff as patch(1) does, without searching.
-func patch(t *testing.T, text, diff string) string {
-	t.Helper()
-	if diff == "" {
-		return text
-	}
-	from, at := textdiff.Lines(text), 0
-	var out strings.Builder
-	list := textdiff.Lines(diff)
-	for i := 2; i < len(list); i++ {
-		l := list[i]
-		next := ""
-		if i+1 < len(list) {
-			next = list[i+1]
-		}
-		body := l[1:]
-		if strings.HasPrefix(next, `\ No newline`) {
-			body = strings.TrimSuffix(body, "\n")
-		}
-		switch l[0] {
-		case '@':
-			start, _, _ := strings.Cut(strings.TrimPrefix(l, "@@ -"), ",")
-			n := 0
-			for _, c := range start {
-				n = 10*n + int(c-'0')
-			}
-			count, _, _ := strings.Cut(l[strings.IndexByte(l, ',')+1:], " ")
-			if count != "0" {
-				n--
-			}
-			for ; at < n; at++ {
-				out.WriteString(from[at])
-			}
-		case ' ', '-':
-			if at >= len(from) || from[at] != body {
-				t.Fatalf("the diff does not fit at line %d: %q", at+1, l)
-			}
-			at++
-			if l[0] == ' ' {
-				out.WriteString(body)
-			}
-		case '+':
-			out.WriteString(body)
-		}
-	}
-	return out.String() + strings.Join(from[at:], "")
-}
-
-// TestNothingHidden: what a terminal obeys or a reader does not see stands in no
-// form as it is, and neither does the older form of commands.
-func TestNothingHidden(t *testing.T) {
-	const hidden = "a\u009b31m\u061c\u200b\u2028\u202e\u2066\ufeff\U000e0041##[error]b"
-	list := findings()
-	list[0].Message, list[0].Fix, list[0].Path, list[0].Hosts = hidden, hidden, hidden, []string{hidden}
-	var sarif, github, failure bytes.Buffer
-	if err := errors.Join(SARIF(&sarif, Run{Findings: list, Directory: hidden}), GitHub(&github, list), SARIFFailure(&failure, "1", hidden)); err != nil {
-		t.Fatal(err)
-	}
-	for name, b := range map[string]*bytes.Buffer{"sarif": &sarif, "github": &github, "failure": &failure} {
-		if s := b.String(); strings.ContainsAny(s, "\u009b\u061c\u200b\u2028\u202e\u2066\ufeff\U000e0041") || strings.Contains(s, "##[") || !strings.Contains(s, "a") {
-			t.Errorf("%s: %q", name, s)
-		}
-	}
-	var log sarifLog
-	if err := json.Unmarshal(sarif.Bytes(), &log); err != nil || log.Runs[0].Results[0].Message.Text != hidden+"\nfix: "+hidden {
-		t.Errorf("the text is not kept: %v %q", err, log.Runs[0].Results[0].Message.Text)
-	}
-	if err := json.Unmarshal(failure.Bytes(), &log); err != nil || len(log.Runs[0].Invocations) != 1 || log.Runs[0].Invocations[0].Successful {
-		t.Errorf("a failed run: %v %s", err, failure.String())
-	}
 }

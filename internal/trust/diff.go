@@ -180,13 +180,12 @@ func (c *Change) unified() string {
 	}
 	old, oldNote := textOf(c.Old, NoteNotKept)
 	now, newNote := textOf(c.New, NoteLarge)
-	note := cmp.Or(newNote, oldNote)
-	if note == "" {
-		_, text, _ := strings.Cut(textdiff.Diff("", old, now), "\n+++ b/\n")
-		return text
+	if note := cmp.Or(newNote, oldNote); note != "" {
+		c.Note = cmp.Or(c.Note, note)
+		return ""
 	}
-	c.Note = cmp.Or(c.Note, note)
-	return ""
+	_, text, _ := strings.Cut(textdiff.Diff("f", old, now), "+++ b/f\n")
+	return text
 }
 
 // textOf returns the text of a file, or the note that says why there is none;
