@@ -35,7 +35,7 @@ func TestLinks(t *testing.T) {
 		{"[a](b.md)", "b.md"}, {"![a](b.png)", "b.png"}, {"[a]( <b c.md> 'title' )", "b c.md"}, {"[a](b.md \"t\")", "b.md"},
 		{"[a](b(c).md)", "b(c).md"}, {"[a](b c.md)", ""}, {"[a] (b.md)", ""}, {"a](b.md)", ""}, {"\\[a](b.md)", ""}, {"[a\\](b.md)", ""},
 		{"`[a](b.md)`", ""}, {"[`a`](b.md)", "b.md"}, {"[a`](b.md)`", ""}, {"```\n[a](b.md)\n```\n[c](d.md)", "d.md"},
-		{"<!-- [a](b.md) -->[c](d.md)", "d.md"}, {"    [a](b.md)", ""}, {"- x\n\n    [a](b.md)", "b.md"}, {"text\n    [a](b.md)", "b.md"},
+		{"<!-- [a](b.md) -->[c](d.md)", ""}, {"x <!-- [a](b.md) -->[c](d.md)", "d.md"}, {"    [a](b.md)", ""}, {"- x\n\n    [a](b.md)", "b.md"}, {"text\n    [a](b.md)", "b.md"},
 		{"[![i](i.png)](b.md)", "b.md i.png"}, {"[x [a](b.md) y](c.md)", "b.md"}, {"[a\nb](c.md)", "c.md"}, {"[a\n\nb](c.md)", ""},
 		{"[a][l]\n\n[l]: b.md", "b.md"}, {"[L  x]\n\n[l X]: <b c.md> \"t\"", "b c.md"}, {"[l]: b.md", ""}, {"text\n[l]: b.md\n[l]", ""},
 		{"<div>\n[a](b.md)\n</div>\n\n[c](d.md)", "d.md"}, {"<pre>\n\n[a](b.md)\n</pre>\n[c](d.md)", "d.md"}, {"<details>\n\n[a](b.md)", "b.md"},

@@ -1,6 +1,10 @@
 package instructions
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/vadehq/vade/diag"
+)
 
 // Embedded is one place where an instruction file names another whose text takes
 // its place: the bytes from Start to End.
@@ -37,10 +41,10 @@ func EmbeddedImports(text string, limit int) []Embedded {
 		for end < len(text) && !isBlank(text[end]) {
 			end++
 		}
-		for len(code) > 0 && code[0].end <= i {
+		for len(code) > 0 && code[0].End <= i {
 			code = code[1:]
 		}
-		inCode := len(code) > 0 && code[0].start <= i
+		inCode := len(code) > 0 && code[0].Start <= i
 		if path := text[i+1 : end]; path != "" && beginsPath(path[0]) && !inCode {
 			found = append(found, Embedded{i, end, path})
 		}
@@ -56,16 +60,16 @@ func beginsPath(c byte) bool { return c == '.' || c == '/' || 'a' <= c|0x20 && c
 // codeSpans returns the pieces of a text between runs of backticks: what the regular
 // expression (`+)[^]*?\1 matches, which gives a run up, one backtick at a time, where
 // no run as long follows.
-func codeSpans(text string) []span {
+func codeSpans(text string) []diag.Span {
 	runs := backtickRuns(text)
 	// longest[i] is the length of the longest run from run i on.
 	longest := make([]int, len(runs)+1)
 	for i := len(runs) - 1; i >= 0; i-- {
-		longest[i] = max(longest[i+1], runs[i].end-runs[i].start)
+		longest[i] = max(longest[i+1], runs[i].End-runs[i].Start)
 	}
-	var spans []span
+	var spans []diag.Span
 	for i := 0; i < len(runs); {
-		at, n := runs[i].start, runs[i].end-runs[i].start
+		at, n := runs[i].Start, runs[i].End-runs[i].Start
 		k := min(n, longest[i+1])
 		switch {
 		case n == 0:
@@ -73,16 +77,16 @@ func codeSpans(text string) []span {
 		case k > n/2:
 			// The next run that is long enough closes it, with its first backticks.
 			j := i + 1
-			for runs[j].end-runs[j].start < k {
+			for runs[j].End-runs[j].Start < k {
 				j++
 			}
-			spans = append(spans, span{at, runs[j].start + k})
-			runs[j].start += k
+			spans = append(spans, diag.Span{Start: at, End: runs[j].Start + k})
+			runs[j].Start += k
 			i = j
 		case n > 1:
 			// The run closes itself.
-			spans = append(spans, span{at, at + n/2*2})
-			runs[i].start += n / 2 * 2
+			spans = append(spans, diag.Span{Start: at, End: at + n/2*2})
+			runs[i].Start += n / 2 * 2
 		default:
 			i++
 		}
@@ -90,8 +94,8 @@ func codeSpans(text string) []span {
 	return spans
 }
 
-func backtickRuns(text string) []span {
-	var runs []span
+func backtickRuns(text string) []diag.Span {
+	var runs []diag.Span
 	for i := 0; i < len(text); {
 		n := strings.IndexByte(text[i:], '`')
 		if n < 0 {
@@ -101,7 +105,7 @@ func backtickRuns(text string) []span {
 		for i = start; i < len(text) && text[i] == '`'; {
 			i++
 		}
-		runs = append(runs, span{start, i})
+		runs = append(runs, diag.Span{Start: start, End: i})
 	}
 	return runs
 }

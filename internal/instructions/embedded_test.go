@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/vadehq/vade/diag"
 )
 
 func TestEmbeddedImports(t *testing.T) {
@@ -47,8 +49,8 @@ func TestEmbeddedImports(t *testing.T) {
 
 // slowSpans is what the regular expression (`+)[^]*?\1 matches, tried as it is
 // defined: each length of the first run from the longest on.
-func slowSpans(text string) []span {
-	var spans []span
+func slowSpans(text string) []diag.Span {
+	var spans []diag.Span
 	for i := 0; i < len(text); {
 		n := 0
 		for i+n < len(text) && text[i+n] == '`' {
@@ -64,7 +66,7 @@ func slowSpans(text string) []span {
 			i++
 			continue
 		}
-		spans = append(spans, span{i, end})
+		spans = append(spans, diag.Span{Start: i, End: end})
 		i = end
 	}
 	return spans

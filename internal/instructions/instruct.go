@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/chars"
 )
 
@@ -28,86 +30,74 @@ type Import struct {
 // 2.1.329 and 2.1.88, cases f06 and f11; indented code, HTML tags and the escaped
 // blank, "a\ b.md", are inferred).
 //
-// It returns the first limit of them. The time is linear in the text, and the
-// memory some eight times its length at most. A text of more than 2 GiB has none.
+// It returns the first limit of them. The time is linear in the text.
 func Imports(text string, limit int) []Import {
-	if !strings.Contains(text, "@") || len(text) > maxText || limit <= 0 {
+	if !strings.Contains(text, "@") {
 		return nil
 	}
-	c := collector{text: text, limit: limit}
-	w := walker{text: text, visit: &c}
-	w.blocks(lines(text), 0)
-	return c.found
+	var found []Import
+	seen := map[string]bool{}
+	collect := func(at diag.Span) {
+		for i := at.Start; i < at.End && len(found) < limit; {
+			n := strings.IndexByte(text[i:at.End], '@')
+			if n < 0 {
+				return
+			}
+			i += n
+			before, _ := utf8.DecodeLastRuneInString(text[at.Start:i])
+			if i > at.Start && !chars.IsSpace(before) {
+				i++
+				continue
+			}
+			word, length := word(text[i+1 : at.End])
+			if path, _, _ := strings.Cut(word, "#"); isPath(path) && !seen[path] {
+				seen[path] = true
+				found = append(found, Import{Path: path, Offset: i})
+			}
+			i += 1 + length
+		}
+	}
+	for piece := range body.Pieces(text) {
+		if len(found) >= limit {
+			break
+		}
+		if piece.Comment {
+			outsideComments(text, piece.Span, collect)
+		} else {
+			collect(piece.Span)
+		}
+	}
+	return found
 }
 
 // WithoutComments returns a Markdown text without the comments that are blocks of
 // their own, and without the empty lines behind each. What else stands on the
 // line where a comment ends stays. Comments inside a paragraph, a list, a
 // quotation or code stay too (Claude Code 2.1.329 and 2.1.88, case f11; all but
-// the comment of one line is inferred). A text of more than 2 GiB stays as it is.
+// the comment of one line is inferred).
 func WithoutComments(text string) string {
-	if !strings.Contains(text, "<!--") || len(text) > maxText {
+	if !strings.Contains(text, "<!--") {
 		return text
 	}
-	s := stripper{text: text}
-	s.out.Grow(len(text))
-	w := walker{text: text, visit: &s}
-	w.blocks(lines(text), 0)
-	s.out.WriteString(text[s.from:])
-	return s.out.String()
+	var out strings.Builder
+	from := 0
+	for piece := range body.Pieces(text) {
+		if !piece.Comment || !piece.Top {
+			continue
+		}
+		out.WriteString(text[from:piece.Start])
+		from = piece.End
+		var rest strings.Builder
+		outsideComments(text, piece.Span, func(at diag.Span) { rest.WriteString(text[at.Start:at.End]) })
+		if Trim(rest.String()) != "" {
+			out.WriteString(rest.String())
+		}
+	}
+	return out.String() + text[from:]
 }
 
 // Trim removes what JavaScript takes for white space from both ends.
 func Trim(text string) string { return strings.TrimFunc(text, chars.IsSpace) }
-
-// collector collects the imports of the text that a walk comes by.
-type collector struct {
-	text   string
-	limit  int
-	found  []Import
-	seen   map[string]bool
-	inline inline
-}
-
-func (c *collector) paragraph(list []line) {
-	if len(c.found) == c.limit || !strings.Contains(c.text[list[0].start:list[len(list)-1].end], "@") {
-		return
-	}
-	p := newParagraph(c.text, list)
-	c.inline.pieces(p.text, func(piece span) { c.piece(p.text, piece, p.inSource) })
-}
-
-func (c *collector) comment(start, end int, _ bool) {
-	block := c.text[start:end]
-	outsideComments(block, func(piece span) {
-		c.piece(block, piece, func(i int) int { return start + i })
-	})
-}
-
-// piece looks for imports in one piece of text.
-func (c *collector) piece(text string, at span, place func(int) int) {
-	for i := at.start; i < at.end && len(c.found) < c.limit; {
-		n := strings.IndexByte(text[i:at.end], '@')
-		if n < 0 {
-			return
-		}
-		i += n
-		before, _ := utf8.DecodeLastRuneInString(text[at.start:i])
-		if i > at.start && !chars.IsSpace(before) {
-			i++
-			continue
-		}
-		word, length := word(text[i+1 : at.end])
-		if path, _, _ := strings.Cut(word, "#"); isPath(path) && !c.seen[path] {
-			if c.seen == nil {
-				c.seen = map[string]bool{}
-			}
-			c.seen[path] = true
-			c.found = append(c.found, Import{Path: path, Offset: place(i)})
-		}
-		i += 1 + length
-	}
-}
 
 // word returns the text up to the next white space, and how long it is as it is
 // written: a blank with a backslash before it belongs to the word, any other
@@ -151,46 +141,20 @@ func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// stripper collects the text between comments.
-type stripper struct {
-	text string
-	out  strings.Builder
-	// from is where the text begins that is not in out yet.
-	from int
-}
-
-func (s *stripper) paragraph([]line) {}
-
-func (s *stripper) comment(start, end int, top bool) {
-	if !top {
-		return
-	}
-	block := s.text[start:end]
-	s.out.WriteString(s.text[s.from:start])
-	s.from = end
-	blank := true
-	outsideComments(block, func(piece span) {
-		blank = blank && Trim(block[piece.start:piece.end]) == ""
-	})
-	if !blank {
-		outsideComments(block, func(piece span) { s.out.WriteString(block[piece.start:piece.end]) })
-	}
-}
-
 // outsideComments hands out the pieces of an HTML block that are in no comment.
-func outsideComments(block string, yield func(span)) {
-	for i := 0; ; {
-		open := strings.Index(block[i:], "<!--")
+func outsideComments(text string, block diag.Span, yield func(diag.Span)) {
+	for i := block.Start; ; {
+		open := strings.Index(text[i:block.End], "<!--")
 		end := -1
 		if open >= 0 {
 			// Here "<!-->" is the beginning of a comment, not all of it.
-			end = strings.Index(block[i+open+4:], "-->")
+			end = strings.Index(text[i+open+4:block.End], "-->")
 		}
 		if end < 0 {
-			yield(span{i, len(block)})
+			yield(diag.Span{Start: i, End: block.End})
 			return
 		}
-		yield(span{i, i + open})
+		yield(diag.Span{Start: i, End: i + open})
 		i += open + 4 + end + 3
 	}
 }

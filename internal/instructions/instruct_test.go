@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -236,34 +235,6 @@ func TestHostileTexts(t *testing.T) {
 	for _, s := range hostileTexts() {
 		Imports(strings.Repeat(s, 20), 1000)
 		WithoutComments(strings.Repeat(s, 20))
-	}
-}
-
-// TestMemoryOfTexts: what is taken while a text is read is a small multiple of it,
-// whatever it is made of.
-func TestMemoryOfTexts(t *testing.T) {
-	const size = 1 << 18
-	for _, unit := range []string{
-		"*_", " *_a", "\n*_a", " *a _b", "**a", "[", "]", "[]()", "[a](b) ", "`", "` ", "`` ` ", "\\`", "\\*", "<a>", "<!---->", "x\n", "x\n\n", "\n",
-		" \n", "x\r\n", ">\n", "> x\n", ">>>>>>>>>>>>>>>>\n", "- x\n", "- - - - - x\n\n\n\n", "# *\n", "@x ", "@x\n", "@", "a@b", "<!-- -->\n\n",
-	} {
-		for _, text := range []string{
-			"@x " + strings.Repeat(unit, size/len(unit)), "@x\n\n" + strings.Repeat(unit, size/len(unit)), "- - - - @x\n" + strings.Repeat(unit, size/len(unit)),
-			"@x " + strings.Repeat("[", size/4) + strings.Repeat("]()", size/4), "> > @x <!-- -->\n" + strings.Repeat("> > "+unit, size/(4+len(unit))),
-			"<!-- -->\n- - - - <!--\n" + strings.Repeat("\n", size) + "-->",
-		} {
-			for name, read := range map[string]func(){
-				"Imports": func() { Imports(text, 100) }, "WithoutComments": func() { WithoutComments(text) },
-			} {
-				var before, after runtime.MemStats
-				runtime.ReadMemStats(&before)
-				read()
-				runtime.ReadMemStats(&after)
-				if taken := float64(after.TotalAlloc-before.TotalAlloc) / float64(len(text)); taken > 8 {
-					t.Errorf("%s of %q… %q…: %.1f times the text", name, text[:20], text[len(text)/2:len(text)/2+12], taken)
-				}
-			}
-		}
 	}
 }
 

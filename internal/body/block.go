@@ -1,0 +1,324 @@
+package body
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/vadehq/vade/diag"
+)
+
+// maxNesting is how deep lists and quotations are followed.
+const maxNesting = 32
+
+// walker divides Markdown into blocks: as much of CommonMark as it takes to tell
+// text from code, HTML and comments.
+type walker struct {
+	text string
+	// paragraph gets the lines of a paragraph, a heading or a table row.
+	paragraph func(lines []diag.Span)
+	// definition gets a link reference definition, "[label]: target"; or nil.
+	definition func(label string, target Link)
+	// comment gets an HTML block that begins with a comment, with the line breaks
+	// after it; top: it is not in a list or quotation. Or nil.
+	comment func(at diag.Span, top bool)
+}
+
+func (w *walker) walk() {
+	var list []diag.Span
+	for i := 0; i < len(w.text); {
+		line := lineAt(w.text, i)
+		list = append(list, diag.Span{Start: i, End: i + len(line)})
+		next := strings.IndexByte(w.text[i+len(line):], '\n')
+		if next < 0 {
+			break
+		}
+		i += len(line) + next + 1
+	}
+	w.blocks(list, 0)
+}
+
+func (w *walker) line(l diag.Span) string { return w.text[l.Start:l.End] }
+
+// blocks walks through the lines of one container, and changes the spans of those
+// that are in a container of their own.
+func (w *walker) blocks(list []diag.Span, depth int) {
+	if depth > maxNesting {
+		return
+	}
+	for i := 0; i < len(list); {
+		rest, indent := unindent(w.line(list[i]))
+		switch {
+		case rest == "":
+			i++
+		case indent > 3:
+			for i++; i < len(list); i++ {
+				if rest, indent := unindent(w.line(list[i])); rest != "" && indent <= 3 {
+					break
+				}
+			}
+		case fenceLength(rest) > 0:
+			i = w.fenced(list, i, rest)
+		case htmlEnd(rest, false) != "":
+			i = w.html(list, i, rest, depth)
+		case isThematicBreak(rest):
+			i++
+		case isHeading(rest):
+			list[i].Start = list[i].End - len(strings.TrimLeft(rest, "#"))
+			w.paragraph(list[i : i+1])
+			i++
+		case rest[0] == '>':
+			i = w.quotation(list, i, depth)
+		case listMark(rest) > 0:
+			i = w.item(list, i, depth)
+		case rest[0] == '[' && w.defines(list[i], rest):
+			i++
+		default:
+			first := i
+			for i++; i < len(list) && !w.interrupts(w.line(list[i])); i++ {
+			}
+			w.paragraph(list[first:i])
+		}
+	}
+}
+
+// interrupts reports whether a line ends the paragraph before it. Rows of a table
+// are paragraphs of their own.
+func (w *walker) interrupts(line string) bool {
+	rest, indent := unindent(line)
+	switch {
+	case rest == "":
+		return true
+	case indent > 3:
+		return false
+	case fenceLength(rest) > 0, rest[0] == '>', rest[0] == '|', isThematicBreak(rest), isHeading(rest), htmlEnd(rest, true) != "":
+		return true
+	}
+	n := listMark(rest)
+	return n > 0 && n < len(rest) && (!isDigit(rest[0]) || strings.HasPrefix(rest, "1.") || strings.HasPrefix(rest, "1)"))
+}
+
+// fenced returns the line after the fenced code that begins at i; without an end
+// it is all the rest.
+func (w *walker) fenced(list []diag.Span, i int, opener string) int {
+	n := fenceLength(opener)
+	for i++; i < len(list); i++ {
+		rest, indent := unindent(w.line(list[i]))
+		if indent <= 3 && rest != "" && rest[0] == opener[0] && runLength(rest, 0) >= n && isBlank(rest[runLength(rest, 0):]) {
+			return i + 1
+		}
+	}
+	return i
+}
+
+// html returns the line after the HTML block that begins at i.
+func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
+	closer := htmlEnd(rest, false)
+	if closer == blankLine {
+		for i++; i < len(list) && !isBlank(w.line(list[i])); i++ {
+		}
+		return i
+	}
+	// The opener of a comment is not part of its end, but "<!-->" is a whole comment.
+	first, line := i, rest[2:]
+	for i++; !strings.Contains(strings.ToLower(line), closer) && i < len(list); i++ {
+		line = w.line(list[i])
+	}
+	if closer != "-->" || !strings.Contains(line, closer) || w.comment == nil {
+		return i
+	}
+	at := diag.Span{Start: list[first].Start, End: len(w.text)}
+	for depth == 0 && i < len(list) && list[i].Start == list[i].End {
+		i++
+	}
+	switch {
+	case depth > 0:
+		at.End = list[i-1].End
+	case i < len(list):
+		at.End = list[i].Start
+	}
+	w.comment(at, depth == 0)
+	return i
+}
+
+// quotation walks through the lines of a quotation, without their marks. A
+// paragraph in it may go on without one.
+func (w *walker) quotation(list []diag.Span, i, depth int) int {
+	first, lazy := i, false
+	for ; i < len(list); i++ {
+		line := w.line(list[i])
+		rest, indent := unindent(line)
+		marked := rest != "" && rest[0] == '>' && indent <= 3
+		if !marked && (rest == "" || !lazy || w.interrupts(line)) {
+			break
+		}
+		if marked {
+			rest = strings.TrimPrefix(rest[1:], " ")
+		}
+		list[i].Start = list[i].End - len(rest)
+		lazy = !isBlank(rest)
+	}
+	w.blocks(list[first:i], depth+1)
+	return i
+}
+
+// item walks through one item of a list: its first line and all that is indented
+// as far as its text, or goes on with its paragraph.
+func (w *walker) item(list []diag.Span, i, depth int) int {
+	rest, indent := unindent(w.line(list[i]))
+	mark := listMark(rest)
+	text, spaces := unindent(rest[mark:])
+	if text == "" || spaces > 4 {
+		spaces = 1
+	}
+	width, first := indent+mark+spaces, i
+	list[i].Start = list[i].End - max(len(rest)-mark-spaces, 0)
+	lazy := text != ""
+	for i++; i < len(list); i++ {
+		line := w.line(list[i])
+		rest, indent := unindent(line)
+		switch {
+		case rest == "":
+			lazy = false
+			list[i].Start = list[i].End
+			continue
+		case indent >= width:
+			for column := 0; column < width; list[i].Start++ {
+				if column++; w.text[list[i].Start] == '\t' {
+					column += 3 - (column-1)%4
+				}
+			}
+		case !lazy || w.interrupts(line) || listMark(rest) > 0:
+			w.blocks(list[first:i], depth+1)
+			return i
+		}
+		lazy = true
+	}
+	w.blocks(list[first:i], depth+1)
+	return i
+}
+
+// defines reports whether a line is a link reference definition.
+func (w *walker) defines(l diag.Span, rest string) bool {
+	colon := strings.Index(rest, "]:")
+	if colon <= 1 || colon > 1000 || strings.ContainsAny(rest[1:colon], "[]") || isBlank(rest[1:colon]) {
+		return false
+	}
+	at := l.End - len(rest) + colon + 2
+	for at < l.End && (w.text[at] == ' ' || w.text[at] == '\t') {
+		at++
+	}
+	target, end, ok := destination(w.text[:l.End], at)
+	if !ok || end == at {
+		return false
+	}
+	if after := w.text[end:l.End]; !isBlank(after) {
+		t := strings.TrimSpace(after)
+		if n, ok := title(t, 0); after[0] != ' ' && after[0] != '\t' || !ok || n < len(t) {
+			return false
+		}
+	}
+	if w.definition != nil {
+		w.definition(rest[1:colon], target)
+	}
+	return true
+}
+
+// unindent returns a line without the whitespace before it, and how many columns
+// that takes.
+func unindent(line string) (rest string, indent int) {
+	for i := range len(line) {
+		switch line[i] {
+		case ' ':
+			indent++
+		case '\t':
+			indent += 4 - indent%4
+		default:
+			return line[i:], indent
+		}
+	}
+	return "", indent
+}
+
+// fenceLength returns the length of the fence that begins a line, or 0.
+func fenceLength(rest string) int {
+	if rest[0] != '`' && rest[0] != '~' {
+		return 0
+	}
+	n := runLength(rest, 0)
+	if n < 3 || rest[0] == '`' && strings.IndexByte(rest[n:], '`') >= 0 {
+		return 0
+	}
+	return n
+}
+
+func isHeading(rest string) bool {
+	n := len(rest) - len(strings.TrimLeft(rest, "#"))
+	return n >= 1 && n <= 6 && (n == len(rest) || rest[n] == ' ' || rest[n] == '\t')
+}
+
+func isThematicBreak(rest string) bool {
+	mark := rest[:1]
+	return strings.Contains("-*_", mark) && strings.Trim(rest, mark+" \t") == "" && strings.Count(rest, mark) >= 3
+}
+
+// blankLine says that an HTML block ends at a blank line.
+const blankLine = "\n"
+
+// htmlEnd returns the lowercase text that ends the HTML block which a line begins,
+// or "" if it begins none. Not every tag ends a paragraph.
+func htmlEnd(rest string, inParagraph bool) string {
+	switch {
+	case rest[0] != '<' || len(rest) < 3:
+		return ""
+	case strings.HasPrefix(rest, "<!--"):
+		return "-->"
+	case rest[1] == '?':
+		return "?>"
+	case strings.HasPrefix(rest, "<![CDATA["):
+		return "]]>"
+	case rest[1] == '!' && isAlnum(rest[2]):
+		return ">"
+	}
+	name, closing := strings.CutPrefix(rest[1:], "/")
+	end := 0
+	for end < len(name) && (isAlnum(name[end]) || end > 0 && name[end] == '-') {
+		end++
+	}
+	after := name[end:]
+	name = strings.ToLower(name[:end])
+	if after == "" || strings.Contains(" \t/>", after[:1]) {
+		switch name {
+		case "pre", "script", "style", "textarea":
+			if !closing {
+				return "</" + name + ">"
+			}
+		case "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption", "center", "col", "colgroup",
+			"dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frame",
+			"frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link",
+			"main", "menu", "menuitem", "meta", "nav", "noframes", "ol", "optgroup", "option", "p", "param", "search", "section",
+			"summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "track", "ul":
+			return blankLine
+		}
+	}
+	// Any other tag begins a block if it is alone on its line.
+	if n := tagLength(rest); !inParagraph && n > 0 && isBlank(rest[n:]) && !strings.Contains(rest[:n], "@") {
+		return blankLine
+	}
+	return ""
+}
+
+// maxTag bounds the length of a tag.
+const maxTag = 4096
+
+// tagPattern is an HTML tag, or an address in angle brackets.
+var tagPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:` +
+		`</?[A-Za-z][A-Za-z0-9-]*(?:\s+[\w:.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>|` +
+		`<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<[A-Za-z0-9][^\s<>@]*@[^\s<>]*>)`)
+})
+
+// tagLength returns the length of the tag or the address at the start of s, or 0.
+func tagLength(s string) int { return len(tagPattern().FindString(s[:min(len(s), maxTag)])) }
+
+func isAlnum(c byte) bool { return isWord(c) && c != '_' }

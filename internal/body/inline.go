@@ -1,0 +1,419 @@
+package body
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
+)
+
+// Piece is a part of a Markdown text: text and nothing else, or an HTML block that
+// begins with a comment, with the line breaks after it.
+type Piece struct {
+	diag.Span
+	Comment bool
+	// Top: a comment that is not in a list or quotation.
+	Top bool
+}
+
+// Pieces yields the pieces of a Markdown text, in order. A piece ends with its line,
+// and where Markdown begins something else: a code span, a tag, an escape, a mark
+// of emphasis, the bracket or target of a link. The time is linear in the text.
+func Pieces(text string) iter.Seq[Piece] {
+	return func(yield func(Piece) bool) {
+		done := false
+		w := walker{text: text}
+		w.comment = func(at diag.Span, top bool) {
+			done = done || !yield(Piece{at, true, top})
+		}
+		w.paragraph = func(lines []diag.Span) {
+			if done {
+				return
+			}
+			p := newParagraph(text, lines)
+			p.scan()
+			p.cut(len(p.text), len(p.text))
+			slices.SortFunc(p.cuts, func(a, b diag.Span) int { return cmp.Compare(a.Start, b.Start) })
+			at := 0
+			for _, cut := range p.cuts {
+				if cut.Start > at && !done {
+					done = !yield(Piece{Span: p.source(at, cut.Start)})
+				}
+				at = max(at, cut.End)
+			}
+		}
+		w.walk()
+	}
+}
+
+// Link is where a link or an image of a text leads to.
+type Link struct {
+	// Target is written as it stands in the text, Span its place.
+	Target string
+	Span   diag.Span
+}
+
+// maxLabels is the number of labels in brackets that are remembered for the
+// definitions of reference links.
+const maxLabels = 10_000
+
+// Links yields the links and images of a Markdown text that are not in code, in
+// comments or in blocks of HTML, by the rules of CommonMark 0.31: inline ones in
+// their order, and then the definitions of reference links that are referred to.
+// The time is linear in the text.
+func Links(text string) iter.Seq[Link] {
+	return func(yield func(Link) bool) {
+		type definition struct {
+			label string
+			Link
+		}
+		var definitions []definition
+		labels, done := map[string]bool{}, false
+		w := walker{text: text}
+		w.definition = func(label string, target Link) {
+			if len(definitions) < maxLabels {
+				definitions = append(definitions, definition{folded(label), target})
+			}
+		}
+		w.paragraph = func(lines []diag.Span) {
+			p := newParagraph(text, lines)
+			if done || !strings.Contains(p.text, "[") {
+				return
+			}
+			p.link = func(l Link) {
+				l.Span = p.source(l.Span.Start, l.Span.End)
+				done = done || !yield(l)
+			}
+			p.label = func(label string) {
+				if len(label) < 1000 && len(labels) < maxLabels {
+					labels[folded(label)] = true
+				}
+			}
+			p.scan()
+		}
+		w.walk()
+		for _, d := range definitions {
+			if !done && labels[d.label] {
+				done = !yield(d.Link)
+			}
+		}
+	}
+}
+
+// folded is a label as labels are compared.
+func folded(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
+
+// paragraph is text with code spans, links and the like: its lines, joined.
+type paragraph struct {
+	text string
+	// lines are the lines in the whole text, at where each begins in this one.
+	lines []diag.Span
+	at    []int
+
+	// link gets each link, label each text in brackets that is not a link; or nil.
+	link  func(Link)
+	label func(string)
+
+	// cuts are the places that are not text, in no particular order.
+	cuts []diag.Span
+	code spans
+	// noComment: no "-->" follows.
+	noComment bool
+	// open are the brackets that are not closed yet; those below inactive cannot
+	// begin a link any more, since a link contains no other.
+	open     []bracket
+	inactive int
+	// marks are the runs of "*" and "_" whose meaning is not known yet.
+	marks []mark
+}
+
+type bracket struct {
+	at int
+	// marks is the number of marks before it.
+	marks int
+}
+
+func newParagraph(text string, lines []diag.Span) *paragraph {
+	p := &paragraph{lines: lines}
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		p.at = append(p.at, b.Len())
+		b.WriteString(text[l.Start:l.End])
+	}
+	p.text = b.String()
+	return p
+}
+
+// source returns where a part of one line is in the whole text.
+func (p *paragraph) source(start, end int) diag.Span {
+	i, found := slices.BinarySearch(p.at, start)
+	if !found {
+		i--
+	}
+	from := p.lines[i].Start + start - p.at[i]
+	return diag.Span{Start: from, End: from + end - start}
+}
+
+func (p *paragraph) cut(start, end int) { p.cuts = append(p.cuts, diag.Span{Start: start, End: end}) }
+
+// scan goes through the text once.
+func (p *paragraph) scan() {
+	text := p.text
+	p.code.end = len(text)
+	p.code.collectLine(text, 0, len(text))
+	p.code.link()
+	for i := 0; i < len(text); {
+		end := i + 1
+		switch text[i] {
+		case '\n':
+			p.cut(i, end)
+		case '\\':
+			if end < len(text) && (isPunct(text[end]) || text[end] == '\n') {
+				end++
+				p.cut(i, end)
+			}
+		case '`':
+			n := runLength(text, i)
+			end = i + n
+			if closer := p.code.closer(text, i, n); closer >= 0 {
+				end = closer + n
+				p.cut(i, end)
+			}
+		case '<':
+			if n := p.tag(text[i:]); n > 0 {
+				end = i + n
+				p.cut(i, end)
+			}
+		case '[':
+			p.open = append(p.open, bracket{i, len(p.marks)})
+		case ']':
+			end = p.close(i)
+		case '*', '_':
+			end = i + runLength(text, i)
+			p.marks = append(p.marks, newMark(text, i, end))
+		}
+		i = end
+	}
+	p.emphasis(0)
+}
+
+// tag returns the length of the tag, comment or address at the start of rest, or 0.
+func (p *paragraph) tag(rest string) int {
+	if !strings.HasPrefix(rest, "<!--") {
+		return tagLength(rest)
+	}
+	if !p.noComment {
+		if n := strings.Index(rest[2:], "-->"); n >= 0 {
+			return n + 5
+		}
+	}
+	p.noComment = true
+	return 0
+}
+
+// close handles the "]" at i, and returns where the link ends, if it is one.
+func (p *paragraph) close(i int) int {
+	top := len(p.open) - 1
+	if top < 0 {
+		return i + 1
+	}
+	b := p.open[top]
+	p.open = p.open[:top]
+	image := b.at > 0 && p.text[b.at-1] == '!'
+	active := top >= p.inactive || image
+	p.inactive = min(p.inactive, top)
+	if active && hasAt(p.text, i+1, "(") {
+		if target, end, ok := linkTarget(p.text, i+2); ok {
+			if image {
+				p.cut(b.at-1, end)
+			} else {
+				p.inactive = top
+				p.cut(b.at, b.at+1)
+				p.cut(i, end)
+			}
+			if p.link != nil {
+				p.link(target)
+			}
+			p.emphasis(b.marks)
+			return end
+		}
+	}
+	if p.label != nil {
+		p.label(p.text[b.at+1 : i])
+	}
+	return i + 1
+}
+
+// mark is a run of "*" or "_".
+type mark struct {
+	char          byte
+	start, end    int
+	opens, closes bool
+}
+
+// newMark tells from the text around a run whether it may begin or end emphasis
+// (CommonMark, "delimiter runs").
+func newMark(text string, start, end int) mark {
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	spaceBefore, spaceAfter := start == 0 || chars.IsSpace(before), end == len(text) || chars.IsSpace(after)
+	punctBefore, punctAfter := isPunctRune(before), isPunctRune(after)
+	left := !spaceAfter && (!punctAfter || spaceBefore || punctBefore)
+	right := !spaceBefore && (!punctBefore || spaceAfter || punctAfter)
+	if text[start] == '*' {
+		return mark{'*', start, end, left, right}
+	}
+	return mark{'_', start, end, left && (!right || punctBefore), right && (!left || punctAfter)}
+}
+
+func isPunctRune(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
+
+func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
+
+// emphasis gives a meaning to all marks but the first few: it finds for each closing
+// run the nearest opening one, and cuts the marks of both.
+func (p *paragraph) emphasis(from int) {
+	var open []mark
+	// No mark of the kind is open below its floor.
+	floor := map[byte]int{}
+	for _, m := range p.marks[from:] {
+		for m.closes && m.start < m.end {
+			at := len(open) - 1
+			for at >= floor[m.char] && open[at].char != m.char {
+				at--
+			}
+			if at < floor[m.char] {
+				floor[m.char] = len(open)
+				break
+			}
+			o := &open[at]
+			n := min(2, o.end-o.start, m.end-m.start)
+			p.cut(o.end-n, o.end)
+			p.cut(m.start, m.start+n)
+			o.end -= n
+			m.start += n
+			if o.end > o.start {
+				at++
+			}
+			open = open[:at]
+			for c := range floor {
+				floor[c] = min(floor[c], at)
+			}
+		}
+		if m.opens && m.start < m.end {
+			open = append(open, m)
+		}
+	}
+	p.marks = p.marks[:from]
+}
+
+// linkTarget reads the part of an inline link behind its "(", and returns where it ends.
+func linkTarget(text string, i int) (Link, int, bool) {
+	i = skipBlanks(text, i)
+	if hasAt(text, i, ")") {
+		return Link{Span: diag.Span{Start: i, End: i}}, i + 1, true
+	}
+	target, i, ok := destination(text, i)
+	if !ok {
+		return Link{}, 0, false
+	}
+	behind := skipBlanks(text, i)
+	if behind > i && behind < len(text) {
+		if end, ok := title(text, behind); ok {
+			behind = skipBlanks(text, end)
+		}
+	}
+	return target, behind + 1, hasAt(text, behind, ")")
+}
+
+// skipBlanks passes over blanks and at most one line end.
+func skipBlanks(text string, i int) int {
+	lines := 0
+	for ; i < len(text); i++ {
+		switch text[i] {
+		case ' ', '\t', '\r':
+		case '\n':
+			if lines++; lines > 1 {
+				return i
+			}
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// maxParens is how deep the parentheses of a target may be nested.
+const maxParens = 32
+
+// destination reads the target at i, and returns where it ends.
+func destination(text string, i int) (Link, int, bool) {
+	start := i
+	if hasAt(text, i, "<") {
+		for i++; i < len(text) && text[i] != '\n' && text[i] != '<'; i++ {
+			switch {
+			case text[i] == '\\' && i+1 < len(text) && text[i+1] != '\n':
+				i++
+			case text[i] == '>':
+				return Link{text[start+1 : i], diag.Span{Start: start + 1, End: i}}, i + 1, true
+			}
+		}
+		return Link{}, 0, false
+	}
+	depth := 0
+loop:
+	for ; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text) && text[i+1] > ' ':
+			i++
+		case c == '(':
+			if depth++; depth > maxParens {
+				return Link{}, 0, false
+			}
+		case c == ')':
+			if depth--; depth < 0 {
+				break loop
+			}
+		case c <= ' ' || c == 0x7f:
+			break loop
+		}
+	}
+	return Link{text[start:i], diag.Span{Start: start, End: i}}, i, depth <= 0 && i > start
+}
+
+// maxTitle is the longest title, in bytes: the bound that keeps the time linear.
+const maxTitle = 2000
+
+// title reads the title at i, which ends in the paragraph, and returns where.
+func title(text string, i int) (int, bool) {
+	closing := text[i]
+	text = text[:min(len(text), i+maxTitle)]
+	switch closing {
+	case '"', '\'':
+	case '(':
+		closing = ')'
+	default:
+		return 0, false
+	}
+	for i++; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case c == closing:
+			return i + 1, true
+		case c == '(' && closing == ')':
+			return 0, false
+		case c == '\n' && isBlank(lineAt(text, i+1)):
+			return 0, false
+		}
+	}
+	return 0, false
+}
