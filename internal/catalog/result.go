@@ -1,22 +1,17 @@
 package catalog
 
 import (
-	"bytes"
-	"encoding/json"
 	"time"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // JSON returns the result as indented JSON with a final newline.
 func JSON(r *definition.Result) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(r)
-	return terminal.EscapeJSON(b.Bytes()), err
+	data, err := jsonc.Marshal(r, "  ")
+	return terminal.EscapeJSON(data), err
 }
 
 func (c *Catalog) timestamp() string { return c.Options.Now().UTC().Format(time.RFC3339) }

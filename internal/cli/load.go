@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -164,10 +163,7 @@ func (a *app) printLoadError(code, message string) {
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	}
-	e := json.NewEncoder(a.world.Stdout)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	_ = e.Encode(struct {
+	_ = a.printJSON(struct {
 		Success bool  `json:"success"`
 		Error   fault `json:"error"`
 	}{false, fault{code, message}})

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -183,13 +182,10 @@ func shellCode(r *catalog.ShellResult) string {
 
 // printJSON prints one value as indented JSON.
 func (a *app) printJSON(v any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
+	data, err := jsonc.Marshal(v, "  ")
+	if err != nil {
 		return err
 	}
-	_, err := a.world.Stdout.Write(terminal.EscapeJSON(b.Bytes()))
+	_, err = a.world.Stdout.Write(terminal.EscapeJSON(data))
 	return err
 }

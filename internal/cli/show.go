@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -90,10 +89,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		return failure{fmt.Sprintf("nothing is named %q here", name), hint}
 	}
 	if a.json {
-		e := json.NewEncoder(a.world.Stdout)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(struct {
+		return a.printJSON(struct {
 			Definitions []catalog.Definition `json:"definitions"`
 		}{list})
 	}

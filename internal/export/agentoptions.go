@@ -11,6 +11,7 @@ import (
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // SDKAgent is one agent as the SDK's type AgentDefinition has it (0.3.329).
@@ -114,7 +115,7 @@ func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage
 // MarshalJSON writes the options with the base put over them.
 func (o *SDKOptions) MarshalJSON() ([]byte, error) {
 	type plain SDKOptions
-	data, err := plainJSON((*plain)(o))
+	data, err := jsonc.Marshal((*plain)(o), "")
 	if err != nil || len(o.base) == 0 {
 		return data, err
 	}
@@ -138,11 +139,11 @@ func (o *SDKOptions) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the key %s of the base has not the form of the SDK: %w", key, err)
 		}
-		if all[key], err = plainJSON(merged); err != nil {
+		if all[key], err = jsonc.Marshal(merged, ""); err != nil {
 			return nil, err
 		}
 	}
-	return plainJSON(all)
+	return jsonc.Marshal(all, "")
 }
 
 func mergedMaps(ours, over json.RawMessage) (map[string]json.RawMessage, error) {
@@ -193,19 +194,10 @@ func promptOver(over json.RawMessage, text string) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		object[key], err = plainJSON(merged)
+		object[key], err = jsonc.Marshal(merged, "")
 		return object, err
 	}
 	var err error
-	object[key], err = plainJSON(text)
+	object[key], err = jsonc.Marshal(text, "")
 	return object, err
-}
-
-// plainJSON writes JSON in which "<" and "&" are themselves.
-func plainJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

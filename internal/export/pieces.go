@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // Piece is a piece of a body that a program of the host's user puts together: text,
@@ -22,9 +23,9 @@ type Piece struct {
 // MarshalJSON writes {"text"} or {"argument", "otherwise"}.
 func (p Piece) MarshalJSON() ([]byte, error) {
 	if p.Argument == nil {
-		return fmt.Appendf(nil, `{"text":%s}`, quote(p.Text)), nil
+		return fmt.Appendf(nil, `{"text":%s}`, jsonc.AppendString(nil, p.Text)), nil
 	}
-	return fmt.Appendf(nil, `{"argument":%d,"otherwise":%s}`, *p.Argument, quote(p.Otherwise)), nil
+	return fmt.Appendf(nil, `{"argument":%d,"otherwise":%s}`, *p.Argument, jsonc.AppendString(nil, p.Otherwise)), nil
 }
 
 // Cutting says how a body is cut into pieces.

@@ -2,13 +2,13 @@ package export
 
 import (
 	"bytes"
-	"encoding/json"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // PluginInfo says what a plugin is called and what is said of it.
@@ -133,13 +133,9 @@ func Marketplace(about PluginInfo) []byte {
 }
 
 func pluginJSON(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	// What is encoded is made of texts: this can not fail.
-	_ = e.Encode(v)
-	return b.Bytes()
+	// What is encoded is made of strings: this cannot fail.
+	data, _ := jsonc.Marshal(v, "  ")
+	return data
 }
 
 // InPlugin returns where a file of a host's own directories stands in a plugin,

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -18,6 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/resolve"
@@ -309,7 +309,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	case definition.FieldEffort:
 		n, err := strconv.Atoi(text)
 		if known(err == nil || slices.Contains(m.sdk.Efforts, text), "use one of: "+strings.Join(m.sdk.Efforts, ", ")) {
-			a.Effort, _ = plainJSON(text)
+			a.Effort, _ = jsonc.Marshal(text, "")
 			if err == nil {
 				a.Effort = json.RawMessage(strconv.Itoa(n))
 			}
@@ -414,18 +414,4 @@ func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutti
 		m.lose(d, line, l.What, fix, "%s: %s", strings.Join(strings.Fields(l.Text), " "), what)
 	}
 	return pieces
-}
-
-// indented writes JSON for people, with a final newline.
-func indented(v any) ([]byte, error) {
-	data, err := plainJSON(v)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, data, "", "  "); err != nil {
-		return nil, err
-	}
-	b.WriteByte('\n')
-	return b.Bytes(), nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/prompt"
 )
@@ -61,7 +62,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, version strin
 		name string
 		v    any
 	}{{m.sdk.Options, m.out}, {m.sdk.Skills, skills}, {m.sdk.Commands, commands}, {m.sdk.Agents, agents}} {
-		data, err := indented(f.v)
+		data, err := jsonc.Marshal(f.v, "  ")
 		if err != nil {
 			return nil, err
 		}

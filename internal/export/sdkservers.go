@@ -31,7 +31,7 @@ func (m *sdkMaker) servers() error {
 	}
 	for name, raw := range all {
 		// Both are valid JSON.
-		m.out.MCPServers[name], _ = plainJSON(raw)
+		m.out.MCPServers[name], _ = jsonc.Marshal(raw, "")
 	}
 	for _, l := range losses {
 		if !m.lost[l] {
@@ -51,7 +51,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 	}
 	for i := range names {
 		if names[i].Kind == definition.String {
-			raw, _ := plainJSON(names[i].Text)
+			raw, _ := jsonc.Marshal(names[i].Text, "")
 			a.MCPServers = append(a.MCPServers, raw)
 		}
 	}
@@ -75,7 +75,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 		m.lose(d, l.Line, l.What, l.Fix, "%s", l.Message)
 	}
 	for _, pair := range all.Pairs {
-		raw, _ := plainJSON(map[string]json.RawMessage{pair.Key: jsonc.Append(nil, pair.Value, "")})
+		raw, _ := jsonc.Marshal(map[string]json.RawMessage{pair.Key: jsonc.Append(nil, pair.Value, "")}, "")
 		a.MCPServers = append(a.MCPServers, raw)
 	}
 }

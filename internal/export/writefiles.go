@@ -14,6 +14,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -95,7 +96,7 @@ func (e *Export) recorded(name string) error {
 	for _, f := range e.Files {
 		r.Files[f.Path] = digest(f.Data)
 	}
-	data, err := indented(r)
+	data, err := jsonc.Marshal(r, "  ")
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // node is one schema. Its fields are in the order in which they are written.
@@ -89,14 +90,7 @@ func Of(p *host.Profile, k definition.Kind) ([]byte, error) {
 			whole.Required = append(whole.Required, rule.Key)
 		}
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(whole); err != nil {
-		return nil, err
-	}
-	return []byte(b.String()), nil
+	return jsonc.Marshal(whole, "  ")
 }
 
 func title(p *host.Profile, k definition.Kind) string {

@@ -1,7 +1,6 @@
 package opencode
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // prompt says what opencode makes of what is called: commands and skills
@@ -222,15 +222,8 @@ func list(path string, names []string) string {
 // jsonText writes a text as a JSON string, as JavaScript does: without escapes
 // for HTML.
 func jsonText(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		return `""`
-	}
-	text := strings.TrimSuffix(b.String(), "\n")
-	text = strings.ReplaceAll(text, `\u2028`, "\u2028")
-	return strings.ReplaceAll(text, `\u2029`, "\u2029")
+	text, _ := jsonc.Marshal(s, "")
+	return strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(string(text))
 }
 
 // fileLines are the lines of a file; what ends with a line break has no empty
