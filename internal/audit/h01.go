@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/commands"
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 func h01() Rule {
@@ -36,13 +37,13 @@ func findH01(p *pass) {
 		how := hiddenHow(h.Kind)
 		switch {
 		case len(grave) > 1:
-			p.at(h.Place, "%s %s: %q", how, strings.Join(grave, " and "), quoteShort(h.Text)).standing(h.Standing)
+			p.at(h.Place, "%s %s: %q", how, strings.Join(grave, " and "), chars.Short(h.Text, 60)).standing(h.Standing)
 		case len(grave) == 1:
-			p.at(h.Place, "%s %s: %q", how, grave[0], quoteShort(h.Text)).as(Review, Medium).standing(h.Standing)
+			p.at(h.Place, "%s %s: %q", how, grave[0], chars.Short(h.Text, 60)).as(Review, Medium).standing(h.Standing)
 		case len(other) > 0 && speaksToModel(h.Text):
-			p.at(h.Place, "%s tells the model to do something: %q", how, quoteShort(h.Text)).as(Review, Medium).standing(h.Standing)
+			p.at(h.Place, "%s tells the model to do something: %q", how, chars.Short(h.Text, 60)).as(Review, Medium).standing(h.Standing)
 		case len(other) > 0 && h.Kind != fact.HiddenAlt:
-			p.at(h.Place, "%s tells someone to do something: %q", how, quoteShort(h.Text)).as(Inform, Low).forPersona(Pedantic)
+			p.at(h.Place, "%s tells someone to do something: %q", how, chars.Short(h.Text, 60)).as(Inform, Low).forPersona(Pedantic)
 		}
 	}
 }

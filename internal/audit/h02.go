@@ -1,6 +1,9 @@
 package audit
 
-import "github.com/vadehq/vade/internal/audit/fact"
+import (
+	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/chars"
+)
 
 func h02() Rule {
 	return Rule{
@@ -39,7 +42,7 @@ func findH02(p *pass) {
 		if len(grave) > 0 {
 			p.at(h.Place, "behind %s stands text that %s", where, grave[0])
 		} else {
-			p.at(h.Place, "behind %s stands text: %q", where, quoteShort(h.Text)).as(Review, Medium).standing(h.Standing)
+			p.at(h.Place, "behind %s stands text: %q", where, chars.Short(h.Text, 60)).as(Review, Medium).standing(h.Standing)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 func h03() Rule {
@@ -33,9 +34,9 @@ func findH03(p *pass) {
 		}
 		switch what := p.packed(k); {
 		case what != "":
-			p.at(k.Place, "what is in %s %s: %q", k.How, what, quoteShort(k.Says)).standing(k.Standing)
+			p.at(k.Place, "what is in %s %s: %q", k.How, what, chars.Short(k.Says, 60)).standing(k.Standing)
 		case length >= longEncoded && !marked(k.Says):
-			p.at(k.Place, "%d characters of %s are text: %q", length, k.How, quoteShort(k.Says)).as(Inform, Medium).standing(k.Standing)
+			p.at(k.Place, "%d characters of %s are text: %q", length, k.How, chars.Short(k.Says, 60)).as(Inform, Medium).standing(k.Standing)
 		}
 	}
 }

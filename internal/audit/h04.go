@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 func h04() Rule {
@@ -33,7 +34,7 @@ func findH04(p *pass) {
 			rest = query
 		}
 		if name := carried(rest, u.Image); name != "" {
-			p.at(u.Place, "the address has %q in it", quoteShort(name)).standing(u.Standing)
+			p.at(u.Place, "the address has %q in it", chars.Short(name, 60)).standing(u.Standing)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 func h05() Rule {
@@ -36,7 +37,7 @@ func findH05(p *pass) {
 	}
 	for _, r := range p.references() {
 		if r.brought && p.regionAt(r.Place, fact.Comment) != nil {
-			p.at(r.Place, "a file is named in a comment and is brought in: %s", clip(r.target)).as(Inform, Medium)
+			p.at(r.Place, "a file is named in a comment and is brought in: %s", chars.Short(r.target, 80)).as(Inform, Medium)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/fact"
 	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // r01 finds references to files that are none of the package's or the project's.
@@ -93,7 +94,7 @@ func findR01(p *pass) {
 			continue
 		}
 		class, _ := fact.ClassOf(target)
-		f := p.about("the link %s leads out of the package, to %s", m.Path, clip(target))
+		f := p.about("the link %s leads out of the package, to %s", m.Path, chars.Short(target, 80))
 		f.Path = m.Path
 		if class == "" || class == fact.System {
 			f.Severity, f.Confidence = Review, Medium

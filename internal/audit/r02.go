@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // r02 finds references to files that are not there.
@@ -42,6 +43,6 @@ func findR02(p *pass) {
 			continue
 		}
 		seen[target] = true
-		p.at(r.Place, "%s is not in the package", clip(r.target)).forPersona(Pedantic)
+		p.at(r.Place, "%s is not in the package", chars.Short(r.target, 80)).forPersona(Pedantic)
 	}
 }

@@ -28,23 +28,6 @@ func within(inner, outer fact.Place) bool {
 	return inner.File == outer.File && inner.Span.Start >= outer.Span.Start && inner.Span.End <= outer.Span.End
 }
 
-// quoteShort is text for a message: its beginning, without line ends.
-func quoteShort(s string) string {
-	const most = 60
-	list := []rune(s)
-	cut := len(list) > most
-	list = list[:min(len(list), most)]
-	for i, c := range list {
-		if c < ' ' || c == 0x7f {
-			list[i] = ' '
-		}
-	}
-	if cut {
-		return string(list) + "…"
-	}
-	return string(list)
-}
-
 // telling reports whether a word is one that those who look for danger look for: to
 // split or disguise it has a purpose.
 func telling(word string) bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // s04 finds code that runs when the package is installed or a language starts.
@@ -28,7 +29,7 @@ func findS04(p *pass) {
 			continue
 		}
 		if p.fetchesAndRuns(h.Place) {
-			p.at(h.Place, "a step of the installation fetches a program and runs it: %s", clip(h.Command)).as(Block, Medium).
+			p.at(h.Place, "a step of the installation fetches a program and runs it: %s", chars.Short(h.Command, 80)).as(Block, Medium).
 				doing("Name a package of a package manager instead. Do not install what brings such a step before you know what it fetches.")
 			continue
 		}
@@ -36,7 +37,7 @@ func findS04(p *pass) {
 			// A field of that name that says something in words.
 			continue
 		}
-		f := p.at(h.Place, "%s runs at installing: %s", strings.TrimPrefix(h.Event, fact.InstallEvent), clip(h.Command)).as(Review, Medium)
+		f := p.at(h.Place, "%s runs at installing: %s", strings.TrimPrefix(h.Event, fact.InstallEvent), chars.Short(h.Command, 80)).as(Review, Medium)
 		if p.hookDoes(h) == "" && !inlineCode(h.Command) {
 			f.as(Inform, Medium)
 		}
@@ -118,13 +119,4 @@ func inlineCode(command string) bool {
 		}
 	}
 	return false
-}
-
-// clip shortens a text of others for a message.
-func clip(text string) string {
-	const most = 80
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
 }

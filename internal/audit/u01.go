@@ -1,6 +1,9 @@
 package audit
 
-import "github.com/vadehq/vade/internal/audit/fact"
+import (
+	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/chars"
+)
 
 func u01() Rule {
 	return Rule{
@@ -19,7 +22,7 @@ func findU01(p *pass) {
 		switch {
 		case pt.Class != fact.TagPoints || pt.Natural:
 		case len(pt.Says) >= 3:
-			p.point(pt, "%d tag characters spell %q", pt.Count, quoteShort(pt.Says))
+			p.point(pt, "%d tag characters spell %q", pt.Count, chars.Short(pt.Says, 60))
 		default:
 			// The end of a flag that lost its beginning.
 			words := "tag characters"

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 func u03() Rule {
@@ -26,13 +27,13 @@ func findU03(p *pass) {
 			}
 			switch {
 			case pt.Says != "":
-				p.point(pt, "%d characters without a width spell %q", pt.Count, quoteShort(pt.Says))
+				p.point(pt, "%d characters without a width spell %q", pt.Count, chars.Short(pt.Says, 60))
 			case pt.Count >= 16:
 				p.point(pt, "%d characters without a width stand in a row", pt.Count).as(Review, Medium)
 			case block:
 				p.point(pt, "the word %q is split by a character without a width", pt.Word).standing(pt.Standing)
 			case pt.Word != "":
-				p.point(pt, "the word %q is split by a character without a width", quoteShort(pt.Word)).as(Review, Medium).standing(pt.Standing)
+				p.point(pt, "the word %q is split by a character without a width", chars.Short(pt.Word, 60)).as(Review, Medium).standing(pt.Standing)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 func u04() Rule {
@@ -35,7 +36,7 @@ func findU04(p *pass) {
 		switch {
 		case pt.Count >= selectorsInRow && !alike(run):
 			if pt.Says != "" {
-				p.point(pt, "%d variation selectors spell %q", pt.Count, quoteShort(pt.Says))
+				p.point(pt, "%d variation selectors spell %q", pt.Count, chars.Short(pt.Says, 60))
 			} else {
 				p.point(pt, "%d variation selectors stand in a row", pt.Count)
 			}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 func u05() Rule {
@@ -39,7 +40,7 @@ func findU05(p *pass) {
 			if first[pt.Word] != pt || block != (len(words) >= manyDisguised && words[strings.ToLower(pt.Says)]) {
 				continue
 			}
-			f := p.point(pt, "%q has letters of another script: it looks like %q", quoteShort(pt.Word), quoteShort(pt.Says))
+			f := p.point(pt, "%q has letters of another script: it looks like %q", chars.Short(pt.Word, 60), chars.Short(pt.Says, 60))
 			if !block {
 				f.as(Review, Medium)
 			}

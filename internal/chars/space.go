@@ -1,4 +1,5 @@
-// Package chars holds what hosts mean by whitespace, case and invalid UTF-8.
+// Package chars holds what hosts mean by whitespace, case and invalid UTF-8, and shortens
+// texts for messages.
 package chars
 
 // IsSpace reports whether r is white space to JavaScript, which hosts are

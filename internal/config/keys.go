@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -167,7 +168,7 @@ func (r *reader) host(name string, span diag.Span) bool {
 	if near := resolve.Nearest(name, r.known); len(near) > 0 {
 		fix = "did you mean " + near[0] + "?"
 	}
-	r.invalid(span, fix, "no host is named %q", short(name))
+	r.invalid(span, fix, "no host is named %q", chars.Short(name, 40))
 	return false
 }
 
@@ -221,7 +222,7 @@ func (r *reader) sync(e *definition.Entry) {
 		case "never":
 			r.p.Sync.NoLinks = true
 		default:
-			r.invalid(e.Value.Span, "write auto or never", "links is %q", short(e.Value.Text))
+			r.invalid(e.Value.Span, "write auto or never", "links is %q", chars.Short(e.Value.Text, 40))
 		}
 	case "mcp":
 		on, problem := frontmatter.Bool(e.Value)
@@ -245,7 +246,7 @@ func (r *reader) exclude(e *definition.Entry) {
 	for _, word := range r.list(e.Key, e.Value) {
 		k, ok := definition.ParseKind(word)
 		if !ok {
-			r.invalid(e.Value.Span, "use skills, commands, agents, instructions", "%q is no kind", short(word))
+			r.invalid(e.Value.Span, "use skills, commands, agents, instructions", "%q is no kind", chars.Short(word, 40))
 			continue
 		}
 		if r.p.Sync.Exclude == nil {
@@ -268,12 +269,4 @@ func (r *reader) mcp(e *definition.Entry) {
 	default:
 		r.unknown(e, " below mcp", mcpKeys())
 	}
-}
-
-// short bounds a text of the file in a message.
-func short(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
 }

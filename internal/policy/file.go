@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/resolve"
 )
 
 // MaxFile is the longest policy file that is read, in bytes.
@@ -236,21 +237,8 @@ func near(a, b string) bool {
 		return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
 	}
 	a, b = flat(a), flat(b)
-	if a == b {
-		return true
-	}
-	if len(a) < 3 || len(a) > 2*len(b) {
-		return false
-	}
-	before := 0
-	for before < min(len(a), len(b)) && a[before] == b[before] {
-		before++
-	}
-	after := 0
-	for after < min(len(a), len(b))-before && a[len(a)-1-after] == b[len(b)-1-after] {
-		after++
-	}
-	return max(len(a), len(b))-before-after <= 2 && before+after >= 2
+	most := min(2, len(b)/2)
+	return a == b || len(a) >= 3 && len(a) <= 64 && resolve.Distance(a, b, most) <= most
 }
 
 // scalar returns the text of a value that is one, and not empty.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -96,12 +97,12 @@ func shellInCode(p *pass) {
 		switch {
 		case !s.Quoted():
 		case s.Kind == body.Shell && len(runners) > 0:
-			p.in(s.Span, "the command %q stands in an example, and is run", short(s.Name)).
+			p.in(s.Span, "the command %q stands in an example, and is run", chars.Short(s.Name, 60)).
 				fix("write the example so that no backtick follows the exclamation mark").about(runners)
 		case s.Kind == body.FileRef && len(attachers) > 0 && !files && strings.ContainsAny(s.Name, "/."):
 			if p.LookTop != nil && p.LookTop(s.Name) == Inside {
 				files = true
-				p.in(s.Span, "@%s stands in an example, and the file is attached", short(s.Name)).
+				p.in(s.Span, "@%s stands in an example, and the file is attached", chars.Short(s.Name, 60)).
 					fix("write the example without the at sign").about(attachers)
 			}
 		}
@@ -129,14 +130,4 @@ func argumentsInShell(p *pass) {
 			}
 		}
 	}
-}
-
-// short cuts a text for a message.
-func short(s string) string {
-	const most = 60
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/pathmatch"
 )
@@ -168,7 +169,7 @@ func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 		case "error":
 			l.severity = diag.Error
 		default:
-			c.invalid(e.Value.Span, "write off, info, warning or error", "%s: %q is no severity", e.Key, short(e.Value.Text))
+			c.invalid(e.Value.Span, "write off, info, warning or error", "%s: %q is no severity", e.Key, chars.Short(e.Value.Text, 60))
 			continue
 		}
 		c.levels = append(c.levels, l)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -54,7 +55,7 @@ func shellUnequal(p *pass) {
 	}
 	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
 		if s.Kind == body.Shell && !s.Quoted() {
-			p.in(s.Span, "%s puts in what %q prints, and the model of %s reads the command", several(running), short(s.Name), several(leaving)).
+			p.in(s.Span, "%s puts in what %q prints, and the model of %s reads the command", several(running), chars.Short(s.Name, 60), several(leaving)).
 				fix("ask the model in words to run it, where the hosts have to do the same").about(leaving)
 			return
 		}
