@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/bundled"
-	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/tokens"
@@ -109,7 +109,7 @@ func setField(d *definition.Definition, k bundled.Key) {
 func (c *Catalog) switchedOff(name string, when bundled.Condition) string {
 	p, _ := c.EffectivePolicy()
 	has := func(list []policy.Value) *policy.Value {
-		if i := slices.IndexFunc(list, func(v policy.Value) bool { return config.Match(v.Text, name) }); i >= 0 {
+		if i := slices.IndexFunc(list, func(v policy.Value) bool { return pathmatch.Star(v.Text, name) }); i >= 0 {
 			return &list[i]
 		}
 		return nil
@@ -186,7 +186,7 @@ func (c *Catalog) unknownBundled(p *policy.Policy) []diag.Diagnostic {
 	names := bundled.Names(c.Env.Bundled)
 	var list []diag.Diagnostic
 	for _, v := range values {
-		if slices.ContainsFunc(names, func(n string) bool { return config.Match(v.Text, n) }) {
+		if slices.ContainsFunc(names, func(n string) bool { return pathmatch.Star(v.Text, n) }) {
 			continue
 		}
 		d := diag.For(v.Origin.File, diag.PolicyNoEffect, "nothing that comes with Vade is named %q", v.Text)

@@ -10,13 +10,13 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -122,7 +122,7 @@ func (p *Project) Without(name string) string {
 		return ""
 	case p.Invalid:
 		return p.File + " can not be read in full, and may switch it off"
-	case p.Bundled.Off || slices.ContainsFunc(p.Bundled.Disable, func(pattern string) bool { return Match(pattern, name) }):
+	case p.Bundled.Off || slices.ContainsFunc(p.Bundled.Disable, func(pattern string) bool { return pathmatch.Star(pattern, name) }):
 		return fmt.Sprintf("%s:%d switches it off", p.File, p.Bundled.line)
 	}
 	return ""
@@ -154,34 +154,13 @@ func (p *Project) Held(name string) string {
 	case p.Invalid:
 		return p.File + " can not be read in full, and may deny it"
 	}
-	if d := slices.IndexFunc(p.MCP.Deny, func(pattern string) bool { return Match(pattern, name) }); d >= 0 {
+	if d := slices.IndexFunc(p.MCP.Deny, func(pattern string) bool { return pathmatch.Star(pattern, name) }); d >= 0 {
 		return p.File + " denies " + p.MCP.Deny[d]
 	}
-	if len(p.MCP.Allow) > 0 && !slices.ContainsFunc(p.MCP.Allow, func(pattern string) bool { return Match(pattern, name) }) {
+	if len(p.MCP.Allow) > 0 && !slices.ContainsFunc(p.MCP.Allow, func(pattern string) bool { return pathmatch.Star(pattern, name) }) {
 		return p.File + " does not allow it"
 	}
 	return ""
-}
-
-// Match reports whether a name fits a pattern in which "*" stands for any text.
-func Match(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == name
-	}
-	first, last := parts[0], parts[len(parts)-1]
-	if len(name) < len(first)+len(last) || !strings.HasPrefix(name, first) || !strings.HasSuffix(name, last) {
-		return false
-	}
-	name = name[len(first) : len(name)-len(last)]
-	for _, part := range parts[1 : len(parts)-1] {
-		at := strings.Index(name, part)
-		if at < 0 {
-			return false
-		}
-		name = name[at+len(part):]
-	}
-	return true
 }
 
 // Hosts are the names that hosts: and sync.exclude take: those of the hosts that have

@@ -113,20 +113,6 @@ func TestInvalid(t *testing.T) {
 
 func many(n int) string { return strings.TrimSuffix(strings.Repeat("a, ", n), ", ") }
 
-func TestMatch(t *testing.T) {
-	for _, c := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"a", "a", true}, {"a", "ab", false}, {"*", "", true}, {"a*", "a", true}, {"a*a", "a", false}, {"a*a", "aa", true},
-		{"*b*", "abc", true}, {"a*b*c", "a-b-c", true}, {"a*b*c", "ac", false}, {"*x*x", "x", false}, {"[a]", "a", false},
-	} {
-		if Match(c.pattern, c.name) != c.want {
-			t.Errorf("%q and %q", c.pattern, c.name)
-		}
-	}
-}
-
 // TestKeysAgree compares the keys of the parser, the schema and the document, and
 // reads the document's examples.
 func TestKeysAgree(t *testing.T) {

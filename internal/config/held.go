@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/pathmatch"
 )
 
 // lines are the lines of the items of a list, or that of a single word.
@@ -29,7 +30,7 @@ func (p *Project) HeldFix(name string) string {
 	case p.Invalid:
 		return "mend " + p.File
 	}
-	if d := slices.IndexFunc(p.MCP.Deny, func(pattern string) bool { return Match(pattern, name) }); d >= 0 {
+	if d := slices.IndexFunc(p.MCP.Deny, func(pattern string) bool { return pathmatch.Star(pattern, name) }); d >= 0 {
 		return fmt.Sprintf("take %s out of mcp.deny (%s)", p.MCP.Deny[d], p.place(p.MCP.denyLines, d))
 	}
 	return fmt.Sprintf("add %s to mcp.allow (%s)", name, p.place(p.MCP.allowLines, len(p.MCP.allowLines)-1))

@@ -83,29 +83,6 @@ func TestRulesOnlyMoveOneWay(t *testing.T) {
 	})
 }
 
-func TestLike(t *testing.T) {
-	testenv.Check(t, func(t *rapid.T) {
-		pieces := rapid.SliceOfN(rapid.StringMatching(`[ab ]{0,3}`), 1, 5).Draw(t, "pieces")
-		var text strings.Builder
-		for i, p := range pieces {
-			if i > 0 {
-				text.WriteString(rapid.StringMatching(`[abc ]{0,4}`).Draw(t, "between"))
-			}
-			text.WriteString(p)
-		}
-		if pattern := strings.Join(pieces, "*"); !like(pattern, text.String()) {
-			t.Errorf("%q is not like %q", text.String(), pattern)
-		}
-	})
-	for _, tt := range []struct{ pattern, text string }{
-		{"a", "ab"}, {"a*b", "a"}, {"a*a", "a"}, {"*ab*b", "ab"}, {"", "a"}, {"a*bc", "abcd"},
-	} {
-		if like(tt.pattern, tt.text) {
-			t.Errorf("%q is like %q", tt.text, tt.pattern)
-		}
-	}
-}
-
 func FuzzCheck(f *testing.F) {
 	f.Add("ls; touch x", "Bash(ls:*)", "Bash(rm:*)", "")
 	f.Add("echo $x > y", "Bash(*)", "", "acceptEdits")

@@ -3,6 +3,7 @@ package hostpermission
 import (
 	"strings"
 
+	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/shell"
 )
 
@@ -92,29 +93,9 @@ func (r rule) match(text string) bool {
 		rest, ok := strings.CutPrefix(text, r.pattern)
 		return ok && (rest == "" || rest[0] == ' ')
 	case r.prefix:
-		return like(r.pattern, text) || like(r.pattern+" *", text)
+		return pathmatch.Star(r.pattern, text) || pathmatch.Star(r.pattern+" *", text)
 	}
-	return like(r.pattern, text)
-}
-
-// like reports whether text is pattern, in which an asterisk stands for any
-// text. The pieces between asterisks are looked for from the left, each once, so
-// that the time is that of as many searches as there are pieces.
-func like(pattern, text string) bool {
-	pieces := strings.Split(pattern, "*")
-	rest, ok := strings.CutPrefix(text, pieces[0])
-	if !ok || len(pieces) == 1 {
-		return ok && rest == ""
-	}
-	last := pieces[len(pieces)-1]
-	for _, piece := range pieces[1 : len(pieces)-1] {
-		at := strings.Index(rest, piece)
-		if at < 0 {
-			return false
-		}
-		rest = rest[at+len(piece):]
-	}
-	return strings.HasSuffix(rest, last)
+	return pathmatch.Star(r.pattern, text)
 }
 
 // inner returns the words of a command behind its wrappers. It is clean where no

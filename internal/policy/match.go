@@ -1,6 +1,10 @@
 package policy
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/pathmatch"
+)
 
 // between stands between words while a pattern is compared, so that a blank in
 // a word is never taken for the end of it. No word of a command holds it.
@@ -35,31 +39,7 @@ func (r Rule) coversText(pattern, text string, words int) bool {
 	if strings.Count(text, between) != words-1 {
 		return false
 	}
-	return starMatch(pattern, text) || r.Prefix && starMatch(pattern+between+"*", text)
-}
-
-// starMatch reports whether the whole of text is pattern, in which an asterisk
-// stands for any text. On a mismatch only the last asterisk takes more: the
-// time is O(len(pattern)·len(text)) at worst.
-func starMatch(pattern, text string) bool {
-	p, t := 0, 0
-	star, from := -1, 0
-	for t < len(text) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, from = p, t
-			p++
-		case p < len(pattern) && pattern[p] == text[t]:
-			p++
-			t++
-		case star >= 0:
-			from++
-			p, t = star+1, from
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
+	return pathmatch.Star(pattern, text) || r.Prefix && pathmatch.Star(pattern+between+"*", text)
 }
 
 // Limits of the ways in which one command line is read for a deny rule.

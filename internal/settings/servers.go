@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/pathmatch"
 )
 
 // Servers are what settings say of MCP servers. The zero value says nothing.
@@ -116,29 +116,9 @@ func (r *ServerRule) matches(v *ServerJudged) bool {
 	case len(r.Command) > 0:
 		return slices.Equal(r.Command, v.Command)
 	case r.URL != "":
-		return v.URL != "" && wildcard(r.URL, v.URL)
+		return v.URL != "" && pathmatch.Star(r.URL, v.URL)
 	}
 	return r.Name == v.Name
-}
-
-// wildcard reports whether a text fits a pattern in which "*" stands for any text.
-func wildcard(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	rest, ok := strings.CutPrefix(text, parts[0])
-	if !ok {
-		return false
-	}
-	for _, p := range parts[1 : len(parts)-1] {
-		at := strings.Index(rest, p)
-		if at < 0 {
-			return false
-		}
-		rest = rest[at+len(p):]
-	}
-	return strings.HasSuffix(rest, parts[len(parts)-1])
 }
 
 // servers stores a setting of servers and says what is wrong with it, or "".

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -69,41 +70,11 @@ func ProgramName(word string) string {
 // those that matter.
 func globbed(pattern string) string {
 	for _, name := range []string{"bash", "sh", "zsh", "dash", "curl", "wget", "python3", "python", "perl", "node", "base64", "nc", "cat"} {
-		if matchGlob(pattern, name) {
+		if ok, _ := path.Match(pattern, name); ok {
 			return name
 		}
 	}
 	return pattern
-}
-
-// matchGlob matches ? and * and takes [ as one character up to its bracket.
-func matchGlob(pattern, name string) bool {
-	if len(pattern) > 64 {
-		return false
-	}
-	for pattern != "" {
-		switch pattern[0] {
-		case '*':
-			for i := 0; i <= len(name); i++ {
-				if matchGlob(pattern[1:], name[i:]) {
-					return true
-				}
-			}
-			return false
-		case '[':
-			end := strings.IndexByte(pattern, ']')
-			if end < 0 || name == "" || !strings.Contains(pattern[1:end], name[:1]) {
-				return false
-			}
-			pattern, name = pattern[end+1:], name[1:]
-		default:
-			if name == "" || pattern[0] != '?' && pattern[0] != name[0] {
-				return false
-			}
-			pattern, name = pattern[1:], name[1:]
-		}
-	}
-	return name == ""
 }
 
 // ProgramOf says where a command takes its program from, if it is one of an
