@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/pathmatch"
+	"github.com/vadehq/vade/internal/shell"
 )
 
 // between stands between words while a pattern is compared, so that a blank in
@@ -141,12 +142,11 @@ func suffixes(argv []string) [][]string {
 // isWrapper lists programs that run another one that their words name.
 func isWrapper(name string) bool {
 	switch name {
-	case "timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "exec", "env", "setsid", "ionice", "flock",
-		"watch", "xargs", "sudo", "doas", "noglob", "sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "eval", "script",
-		"npx", "bunx", "direnv", "mise", "devbox", "chronic", "unbuffer", "parallel", "find", "cmd", "powershell", "pwsh":
+	case "watch", "sh", "bash", "dash", "zsh", "ksh", "fish", "eval", "script", "npx", "bunx", "direnv", "mise", "devbox", "parallel",
+		"find", "cmd", "powershell", "pwsh":
 		return true
 	}
-	return false
+	return shell.IsWrapper(name)
 }
 
 // Expand returns the rule with the values of the variables that it names as

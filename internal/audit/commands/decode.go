@@ -13,6 +13,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/shell"
 )
 
 // input is what a command reads, as far as it is known.
@@ -178,7 +180,7 @@ func formatted(format string, args []string) string {
 // operand returns the first word that is no option; letters are those of options with
 // a value.
 func operand(words []string, letters string) string {
-	if i := skipOptions(words, letters, false, 0); i > 0 {
+	if i := shell.SkipOptions(words, letters, false, 0); i > 0 {
 		return words[i]
 	}
 	return ""

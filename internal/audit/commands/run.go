@@ -227,27 +227,6 @@ func (v *analyzer) crontab(i int) {
 // own streams; 0 where there is none.
 func wrapped(name string, words []string) int {
 	switch name {
-	case "sudo", "doas":
-		return skipOptions(words, "ughpCrtTUDRc", true, 0)
-	case "env":
-		return skipOptions(words, "uSC", true, 0)
-	case "nohup", "setsid", "command", "builtin", "time", "chronic", "unbuffer", "torify", "torsocks", "proxychains", "proxychains4", "busybox", "toybox", "caffeinate", "eatmydata", "fakeroot", "setarch", "noglob", "nocorrect", "winpty":
-		if name == "command" && len(words) > 1 && (words[1] == "-v" || words[1] == "-V") {
-			return 0
-		}
-		return skipOptions(words, "fowt", false, 0)
-	case "exec":
-		return skipOptions(words, "a", false, 0)
-	case "arch":
-		return skipOptions(words, "e", false, 0)
-	case "nice", "ionice", "chrt", "taskset":
-		return skipOptions(words, "ncp", false, 0)
-	case "stdbuf":
-		return skipOptions(words, "ioe", false, 0)
-	case "timeout", "gtimeout", "chroot", "flock":
-		return skipOptions(words, "ks", false, 1)
-	case "xargs", "gxargs":
-		return skipOptions(words, "IdnPLEasJR", false, 0)
 	case "find", "gfind", "fd", "fdfind":
 		for i, w := range words {
 			switch w {
@@ -260,32 +239,7 @@ func wrapped(name string, words []string) int {
 	case "then", "do", "else", "if", "while", "until", "!", "{", "start", "call":
 		return 1
 	}
-	return 0
-}
-
-// skipOptions returns the first word behind the options and some operands. Letters
-// are those of options with a value; assigns: NAME=value may stand before it.
-func skipOptions(words []string, letters string, assigns bool, operands int) int {
-	for i := 1; i < len(words); i++ {
-		w := words[i]
-		switch {
-		case w == "--":
-		case strings.HasPrefix(w, "--"):
-			if !strings.Contains(w, "=") && slices.Contains([]string{"--user", "--group", "--unset", "--chdir", "--signal", "--kill-after", "--replace", "--max-args", "--max-procs", "--delimiter", "--host", "--prompt"}, w) && i+1 < len(words) {
-				i++
-			}
-		case len(w) > 1 && w[0] == '-':
-			if len(w) == 2 && strings.IndexByte(letters, w[1]) >= 0 {
-				i++
-			}
-		case assigns && shell.IsAssignment(w):
-		case operands > 0:
-			operands--
-		default:
-			return i
-		}
-	}
-	return 0
+	return shell.Wrapped(name, words)
 }
 
 // inContainer finds the command that is run in a container.
@@ -314,9 +268,9 @@ func textWord(name string, words []string) (at int, joined bool) {
 	case "eval", "iex":
 		return 1, true
 	case "watch":
-		return skipOptions(words, "n", false, 0), true
+		return shell.SkipOptions(words, "n", false, 0), true
 	case "ssh", "autossh", "sshpass":
-		host := skipOptions(words, "iploLRDJFbcEWwSmeQ", false, 0)
+		host := shell.SkipOptions(words, "iploLRDJFbcEWwSmeQ", false, 0)
 		if host > 0 {
 			return host + 1, true
 		}
@@ -329,7 +283,7 @@ func textWord(name string, words []string) (at int, joined bool) {
 			}
 		}
 	case "parallel":
-		return skipOptions(words, "jIaN", false, 0), true
+		return shell.SkipOptions(words, "jIaN", false, 0), true
 	}
 	return 0, false
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/script"
+	"github.com/vadehq/vade/internal/shell"
 )
 
 // ran notes that a path is run that was written before with what came from elsewhere.
@@ -147,11 +148,7 @@ func (c *codeReader) commands(k *called, line string, v value) {
 func program(line string) string {
 	for _, w := range words(line, 6) {
 		name := strings.ToLower(path.Base(w))
-		switch name {
-		case "sudo", "env", "nohup", "exec", "time":
-			continue
-		}
-		if strings.Contains(w, "=") {
+		if shell.IsWrapper(name) || strings.Contains(w, "=") {
 			continue
 		}
 		return strings.TrimSuffix(name, ".exe")

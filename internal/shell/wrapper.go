@@ -1,0 +1,81 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// wrapper is a program that runs the command which its words name, with its own streams.
+type wrapper struct {
+	names string
+	// values are the letters of the options with a value.
+	values string
+	// assigns: NAME=value may come before the command; operands: so many words do.
+	assigns  bool
+	operands int
+}
+
+var wrappers = [...]wrapper{
+	{"sudo doas", "ughpCrtTUDRc", true, 0},
+	{"env", "uSC", true, 0},
+	{
+		"nohup setsid command builtin time chronic unbuffer torify torsocks proxychains proxychains4 busybox toybox caffeinate eatmydata " +
+			"fakeroot setarch noglob nocorrect winpty", "fowt", false, 0,
+	},
+	{"exec", "a", false, 0},
+	{"arch", "e", false, 0},
+	{"nice ionice chrt taskset", "ncp", false, 0},
+	{"stdbuf", "ioe", false, 0},
+	{"timeout gtimeout chroot flock", "ks", false, 1},
+	{"xargs gxargs", "IdnPLEasJR", false, 0},
+}
+
+func wrapperOf(name string) *wrapper {
+	for i := range wrappers {
+		if slices.Contains(strings.Fields(wrappers[i].names), name) {
+			return &wrappers[i]
+		}
+	}
+	return nil
+}
+
+// IsWrapper reports whether a program runs the command that its words name. The name is
+// in lowercase, without a directory.
+func IsWrapper(name string) bool { return wrapperOf(name) != nil }
+
+// Wrapped returns the index of the word at which the command begins that a wrapper runs;
+// 0 if the program of that name is not one, or runs none.
+func Wrapped(name string, words []string) int {
+	w := wrapperOf(name)
+	if w == nil || name == "command" && len(words) > 1 && (words[1] == "-v" || words[1] == "-V") {
+		return 0
+	}
+	return SkipOptions(words, w.values, w.assigns, w.operands)
+}
+
+// SkipOptions returns the index of the first word after the options and some operands.
+// Letters are those of options with a value; assigns: NAME=value may come before it.
+func SkipOptions(words []string, letters string, assigns bool, operands int) int {
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case w == "--":
+		case strings.HasPrefix(w, "--"):
+			switch w {
+			case "--user", "--group", "--unset", "--chdir", "--signal", "--kill-after", "--replace", "--max-args", "--max-procs", "--delimiter",
+				"--host", "--prompt":
+				i = min(i+1, len(words)-1)
+			}
+		case len(w) > 1 && w[0] == '-':
+			if len(w) == 2 && strings.IndexByte(letters, w[1]) >= 0 {
+				i++
+			}
+		case assigns && IsAssignment(w):
+		case operands > 0:
+			operands--
+		default:
+			return i
+		}
+	}
+	return 0
+}
