@@ -84,7 +84,7 @@ func TestConnectRemovesNoOwnKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := connect.Request{Host: "claude-code", Remove: true}
-	if _, err := connect.Run(context.Background(), o, r); !errors.Is(err, connect.ErrOwnKeys) || !strings.HasSuffix(err.Error(), ": env") {
+	if _, err := connect.Run(context.Background(), o, r); !errors.Is(err, connect.ErrOwnKeys) || !strings.HasSuffix(err.Error(), ": env.K") {
 		t.Errorf("%v", err)
 	}
 	r.Force = true
@@ -147,11 +147,11 @@ func TestConnectNamesWhatStays(t *testing.T) {
 		r                  connect.Request
 		action, kept, gone string
 	}{
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"PATH":"/evil","LD_PRELOAD":"/evil.so"},"disabled":true}}}`, connect.Request{}, "none", "env.PATH env.LD_PRELOAD disabled", "env disabled"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"PATH":"/evil","LD_PRELOAD":"/evil.so"},"disabled":true}}}`, connect.Request{}, "none", "env.PATH env.LD_PRELOAD disabled", "env.PATH env.LD_PRELOAD disabled"},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","-C","/evil"],"cwd":"./evil"}}}`, connect.Request{}, "update", "args cwd", "cwd"},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"k"}}}}`, connect.Request{URL: "http://127.0.0.1:8808"}, "none", "headers.X-Key", "headers"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"k"}}}}`, connect.Request{URL: "http://127.0.0.1:8808"}, "none", "headers.X-Key", "headers.X-Key"},
 		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--http"],"enabled":false}}}`, connect.Request{}, "none", "command enabled", "command enabled"},
-		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = 'vade'\nargs = ['serve']\n[mcp_servers.vade.env]\nPATH = '/evil'\n", connect.Request{}, "none", "env.PATH", "env"},
+		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = 'vade'\nargs = ['serve']\n[mcp_servers.vade.env]\nPATH = '/evil'\n", connect.Request{}, "none", "env.PATH", "env.PATH"},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve"]}}}`, connect.Request{Program: "/opt/vade"}, "none", "", ""},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"./evil/vade","args":["serve"]}}}`, connect.Request{Force: true}, "update", "", "command"},
 	} {
@@ -194,24 +194,22 @@ func TestConnectShowsTheEntry(t *testing.T) {
 		{
 			"claude-code", ".mcp.json", `{"other":{"k":"hunter2"},"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`,
 			connect.Request{Command: "/opt/vade"},
-			`-…"vade": { "type": "stdio", "command": "vade", "args": ["serve"], "env": { "K": "…" } }}}`,
-			`+…"vade": { "type": "stdio", "command": "/opt/vade", "args": ["serve"], "env": { "K": "…" } }}}`,
+			"-      \"command\": \"vade\",\n", "+      \"command\": \"/opt/vade\",\n",
 		},
 		{
 			"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"./evil/vade","args":["serve","--token=hunter2","hunter2"],"timeout":5},"b":{"env":{"K":"hunter2"}}}}`,
 			connect.Request{Force: true},
-			`-…"vade": { "command": "./evil/vade", "args": ["serve", "--token=…", "…"], "timeout": 5 }…`,
-			`+…"vade": { "type": "stdio", "command": "vade", "args": ["serve"] }…`,
+			"-      \"command\": \"./evil/vade\",\n-      \"args\": \"…\",\n-      \"timeout\": 5\n", "+      \"args\": [\"serve\"]\n",
 		},
 		{
 			"claude-code", ".mcp.json", "{\n  \"mcpServers\": {\n    \"vade\": {\n      \"command\": \"./evil/vade\", \"cwd\": \"hunter2\", // hunter2\n      \"args\": [\n        \"-c\",\n        \"hunter2\"\n      ]\n    }\n  }\n}\n",
 			connect.Request{Remove: true, Force: true},
-			"-      \"command\": \"./evil/vade\", \"cwd\": \"…\"…\n-      \"args\": [\"-c\", \"…\"]\n", "",
+			"-      \"command\": \"./evil/vade\",\n-      \"cwd\": \"…\",\n-      \"args\": \"…\"\n", " {\n",
 		},
 		{
 			"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"url":"https://u:hunter2@a.example/hunter2?k=hunter2","headers":{"X":"hunter2"}}}}`,
 			connect.Request{Remove: true, Force: true},
-			`-…"vade": { "url": "https://a.example/…", "headers": { "X": "…" } }}}`, "",
+			"-      \"url\": \"https://a.example/…\",\n-      \"headers\": {\n-        \"X\": \"…\"\n", "",
 		},
 		{
 			"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = './vade'\nargs = ['serve', '--key', 'hunter2']\nenv = { K = 'hunter2' }\n[mcp_servers.vade.more]\nx = 'hunter2'\n",

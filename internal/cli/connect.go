@@ -41,9 +41,8 @@ func (a *app) connect() *cobra.Command {
 	}
 	hosts := connect.Hosts()
 	c.Long = `Add an entry to the file in which a host keeps its MCP servers, so that the host starts
-"vade serve" and has your skills and commands. The change is shown first, as a diff: the
-entry without what may be secret ("…"), and of the rest of the file only its frame.
---print shows it and writes nothing.
+"vade serve" and has your skills and commands. The change of the entry is shown first,
+as a diff with "…" for what may be secret. --print shows it and writes nothing.
 
 Every other byte of the file stays, comments too. --remove takes the entry out, and
 gives back the file as it was; a file that Vade has made goes. The file is written in

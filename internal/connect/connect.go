@@ -1,218 +1,367 @@
-// Package connect puts one entry into a host's file of MCP servers and takes it out
-// again. Every other byte of the file stays: comments, blanks, the order of keys and
-// what is wrong in it. It is pure: bytes in, bytes out.
-//
-// [Remove] gives back exactly the bytes that [Add] was given, without a record of
-// them: Add writes in a form that tells what stood there before, so that Remove tries
-// what that may have been and takes the text of which Add makes the same bytes.
+// Package connect adds Vade's MCP server to a host's file of MCP servers and removes it
+// again. Every other byte of the file stays.
 package connect
 
 import (
-	"bytes"
+	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/vadehq/vade/definition"
-	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/textdiff"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The reasons for which a file is not edited.
+// The errors of [Run]: the entry of the name starts or asks something other than Vade; the
+// file cannot be edited; the entry has keys that somebody has added, which would go with
+// the change; the URL is not that of a server; not all hosts accept the name.
 var (
-	// ErrSyntax: the file can not be read, so that nothing in it can have a place.
-	ErrSyntax = errors.New("the file is not written as it has to be")
-	// ErrShape: a value stands where the map of servers should, or the map is written
-	// in a form that nothing can be added to.
-	ErrShape = errors.New("the servers in the file do not have the usual form")
-	// ErrEdited: the entry is entangled with what surrounds it.
-	ErrEdited = errors.New("the entry can not be changed or taken out without a change of other text")
+	ErrNotOurs = errors.New("an entry of this name is there, and is not Vade's")
+	ErrEdit    = errors.New("the file can not be edited")
+	ErrOwnKeys = errors.New("the entry has keys of yours that would go")
+	ErrURL     = errors.New("no address of a server")
+	ErrName    = errors.New("no name of a server that hosts take")
 )
 
-// Entry is an entry with the name that it has in the map of servers.
-type Entry struct {
-	Name  string
-	Value definition.Value
+// TokenVariable is the environment variable that a host is told to take the bearer
+// token from, for a server that is reached over HTTP.
+const TokenVariable = "VADE_SERVE_TOKEN"
+
+// Request says which host is told of Vade's MCP server, and how it reaches it.
+type Request struct {
+	// Host is the name of the host; see [Hosts].
+	Host string
+	// User writes the user's file, which counts in all projects, and not the
+	// project's.
+	User bool
+	// Name is the name of the entry; "" is "vade".
+	Name string
+	// Command is the program that the host starts with the word serve; "" is that of
+	// the entry where one of Vade's is there, and else "vade", which the host looks for
+	// in its PATH.
+	Command string
+	// Program is the absolute path of the Vade that is running. An entry that starts
+	// it is Vade's, as one is that starts "vade" or Command; any other program is not,
+	// whatever its name. "" is none.
+	Program string
+	// URL is the address of a server that runs already, instead of a command. An
+	// address without a path gets /mcp. NoAuth: it asks for no bearer token; otherwise
+	// the entry refers to [TokenVariable], and no token is written anywhere.
+	URL    string
+	NoAuth bool
+	// Remove takes the entry out. URL names then the address of the entry that is
+	// meant, which it has to for one that was written with NoAuth.
+	Remove bool
+	// Force replaces or removes an entry of the name that is not Vade's, or that has
+	// keys of others, as a whole.
+	Force bool
 }
 
-// PlaceError is a reason for which a file is not edited, with its place.
-type PlaceError struct {
-	// Line and Column begin at 1; the column counts runes. They are 0 where the place
-	// is not known.
-	Line, Column int
-	// Message says what is wrong there.
-	Message string
+// Connection is the change of a host's file. Its JSON is stable.
+type Connection struct {
+	Host    string `json:"host"`
+	Version string `json:"version"`
+	// Scope is "project" or "user". Path is the file: below the top of the project, or
+	// with ~ for the home directory.
+	Scope string `json:"scope"`
+	Path  string `json:"path"`
+	Name  string `json:"name"`
+	// Action is create (a new file), add, update, remove, delete (the file, which had
+	// nothing else) or none.
+	Action string `json:"action"`
+	// Gone are the keys that somebody has added to the entry and that go with it.
+	Gone []string `json:"gone,omitempty"`
+	// Kept are the keys of the entry that Vade has not written and that stay, those
+	// within a map behind a dot: "env.PATH", "disabled". They may change what the host
+	// starts.
+	Kept []string `json:"kept,omitempty"`
+	// Next is what has to be done in the host, in words for people.
+	Next string `json:"next,omitempty"`
 
-	kind error
+	dir, file     string
+	before, after []byte
+	format        *host.ServerFormat
+	// found and wanted are the entry before and after, nil for none.
+	found, wanted *definition.Value
 }
 
-// Error returns the message without the place.
-func (e *PlaceError) Error() string { return e.Message }
+// Hosts are the names of the hosts that have a file of MCP servers.
+func Hosts() []string { return registry.Connectable() }
 
-// Unwrap returns ErrSyntax or ErrShape.
-func (e *PlaceError) Unwrap() error { return e.kind }
+// maxConnect is the longest file, in bytes, that is edited.
+const maxConnect = 32 << 20
 
-// placed is a PlaceError for an offset.
-func placed(data []byte, offset int, kind error, message string) error {
-	pos := diag.NewFile("", data).Pos(min(offset, len(data)))
-	return &PlaceError{pos.Line, pos.Column, message, kind}
-}
-
-// kindName is what people call a value of this kind.
-func kindName(k definition.ValueKind) string {
-	if k == definition.String {
-		return "a text"
+// Run says what has to change in a host's file so that it uses Vade's MCP server,
+// or does not any more. Nothing is written; see [Connection.Write]. The error is
+// [export.ErrNoHost] or [export.ErrNoFiles] for a host that can not be connected, [ErrNotOurs] for an
+// entry that is somebody else's, [ErrOwnKeys] for one that somebody has added to,
+// [ErrEdit] for a file that can not be edited, and [ErrURL].
+func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return "a " + k.String()
-}
-
-// Find returns the entry of a name. It is false where there is none. data nil is a
-// file that is not there.
-func Find(data []byte, f *host.ServerFormat, name string) (definition.Value, bool, error) {
-	if data == nil || isBlank(data, f) {
-		return definition.Value{}, false, nil
-	}
-	top, err := read(data, f)
-	if err != nil {
-		return definition.Value{}, false, err
-	}
-	servers, ok := member(top, f.Key)
+	p, ok := registry.Lookup(r.Host)
 	if !ok {
-		return definition.Value{}, false, nil
+		return nil, fmt.Errorf("vade: %s: %w", r.Host, export.ErrNoHost)
 	}
-	if servers.Kind != definition.Map {
-		return definition.Value{}, false, placed(data, servers.Span.Start, ErrShape, f.Key+" is "+kindName(servers.Kind)+", and should be a map of servers")
+	c := &Connection{Host: p.Name, Version: p.Version, Scope: "project", Name: r.Name}
+	layer := definition.Project
+	if r.User {
+		c.Scope, layer = "user", definition.User
 	}
-	v, ok := member(servers, name)
-	return v, ok, nil
-}
-
-// Add puts an entry into a file that has none of its name. data nil is a file that is
-// not there.
-func Add(data []byte, f *host.ServerFormat, e Entry) ([]byte, error) {
-	after, err := insert(data, f, e)
+	if c.Name == "" {
+		c.Name = defaultName
+	}
+	files := p.ConnectFiles(layer, runtime.GOOS)
+	if len(files) == 0 {
+		return nil, fmt.Errorf("vade: %s: MCP servers: %w", p.Name, export.ErrNoFiles)
+	}
+	places, err := c.places(ctx, o, files)
 	if err != nil {
 		return nil, err
 	}
-	// What comes out is read again: a file that has some form that was not thought of
-	// is left alone.
-	if !differsBy(data, after, f, e) {
-		return nil, ErrShape
-	}
-	return after, nil
-}
-
-func insert(data []byte, f *host.ServerFormat, e Entry) ([]byte, error) {
-	if f.Syntax == definition.TOML {
-		return insertTOML(data, f, e)
-	}
-	return insertJSON(data, f, e)
-}
-
-// Remove takes the entry of a name out. The bytes are those from before [Add] where
-// nothing around the entry was changed since, and else what remains without it. nil
-// is a file that is to be removed, because Add has made it. It is false where there
-// is no such entry.
-func Remove(data []byte, f *host.ServerFormat, name string) ([]byte, bool, error) {
-	v, ok, err := Find(data, f, name)
-	if err != nil || !ok {
-		return data, false, err
-	}
-	e := Entry{name, v}
-	exact, rough := candidates(data, f, e)
-	for _, was := range exact {
-		if again, err := insert(was, f, e); err == nil && bytes.Equal(again, data) {
-			return was, true, nil
+	// The first file that exists is edited, or else the first is created.
+	for _, at := range append(places, places[0]) {
+		c.dir, c.file, c.Path, c.format = at.dir, at.file, at.shown, at.format
+		if err := c.load(); err != nil {
+			return nil, err
+		}
+		if c.before != nil {
+			break
 		}
 	}
-	for _, was := range rough {
-		if differsBy(was, data, f, e) {
-			return was, true, nil
+	_, _, found, err := find(c.before, c.format, c.Name)
+	if err != nil {
+		return nil, c.notEdited(err)
+	}
+	if found.Key != "" {
+		c.found = &found.Value
+	}
+	if r.Remove {
+		return c, c.remove(r)
+	}
+	c.Next = nextOf(p, r)
+	return c, c.add(r)
+}
+
+// place is a file that may be the one that is edited.
+type place struct {
+	dir, file, shown string
+	format           *host.ServerFormat
+}
+
+// places are the files of the project, or the user's own, which a variable may have moved.
+func (c *Connection) places(ctx context.Context, o catalog.Options, files []host.Config) ([]place, error) {
+	var list []place
+	if c.Scope == "project" {
+		o.ProjectOnly, o.As = true, ""
+		cat, err := materialize.Open(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		defer cat.Close()
+		if cat.Quick.Project == nil {
+			return nil, errors.New("vade: there is no project here")
+		}
+		for _, f := range files {
+			list = append(list, place{cat.Quick.Project.Dir(), f.Path, f.Path, f.Words})
+		}
+		return list, nil
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	env, err := catalog.Environment(o)
+	if err != nil {
+		return nil, err
+	}
+	if env.Home == "" {
+		return nil, errors.New("vade: there is no home directory")
+	}
+	for _, f := range files {
+		at := place{env.Home, f.Path, "~/" + f.Path, f.Words}
+		if f.Env != "" && vfs.IsAbs(o.Getenv(f.Env)) {
+			at.dir, at.file = o.Getenv(f.Env), f.Moved()
+			at.shown = path.Join(at.dir, at.file)
+		}
+		list = append(list, at)
+	}
+	return list, nil
+}
+
+// load reads the file, if it is there.
+func (c *Connection) load() error {
+	tree, err := vfs.Open(c.dir, vfs.Options{})
+	if err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	defer tree.Close()
+	data, err := tree.ReadFile(c.file, maxConnect)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.before = nil
+		return nil
+	case err != nil:
+		return fmt.Errorf("vade: %s: %w", c.Path, catalog.ReasonOf(err))
+	}
+	// An empty file is not nil, which is none.
+	c.before = append([]byte{}, data...)
+	return nil
+}
+
+// add decides what changes if the entry is wanted.
+func (c *Connection) add(r Request) error {
+	isOurs := c.found != nil && c.isOurs(*c.found, r)
+	switch {
+	case c.found != nil && !isOurs && !r.Force:
+		return c.notOurs()
+	case isOurs && r.Command == "" && !r.Force:
+		r.Command = c.program(*c.found)
+	}
+	plain, err := c.entry(r)
+	if err != nil {
+		return err
+	}
+	wanted := plain
+	edit := add
+	switch {
+	case c.before == nil:
+		c.Action = "create"
+	case c.found == nil:
+		c.Action = "add"
+	case r.Force:
+		c.Action, c.Gone, edit = "update", c.othersKeys(r), update
+	default:
+		c.Action, edit = "update", update
+		var gone []string
+		if wanted, gone = c.merged(plain); len(gone) > 0 {
+			return fmt.Errorf("vade: %s: %q: %w: %s", c.Path, c.Name, ErrOwnKeys, strings.Join(gone, ", "))
 		}
 	}
-	return nil, true, ErrEdited
+	c.Kept = c.otherKeys(wanted, plain)
+	c.wanted = &wanted
+	if c.found != nil && same(*c.found, wanted) {
+		c.Action, c.Gone, c.after = "none", nil, c.before
+		return nil
+	}
+	if c.after, err = edit(c.before, c.format, definition.Entry{Key: c.Name, Value: wanted}); err != nil {
+		return c.notEdited(err)
+	}
+	return nil
 }
 
-// candidates are the texts that a file with an entry may have been made of.
-func candidates(data []byte, f *host.ServerFormat, e Entry) (exact, rough [][]byte) {
-	if f.Syntax == definition.TOML {
-		return beforeTOML(data, f, e)
+func (c *Connection) notEdited(err error) error {
+	at := c.Path
+	if p, ok := errors.AsType[*placeError](err); ok && p.line > 0 {
+		at = fmt.Sprintf("%s:%d:%d", c.Path, p.line, p.column)
 	}
-	return beforeJSON(data, f, e)
+	return fmt.Errorf("vade: %s: %w: %w", at, ErrEdit, err)
 }
 
-// differsBy reports whether the second text says what the first one does, and the
-// entry besides.
-func differsBy(before, after []byte, f *host.ServerFormat, e Entry) bool {
-	b, a := definition.Value{Kind: definition.Map}, definition.Value{}
-	var err error
-	if before != nil && !isBlank(before, f) {
-		if b, err = read(before, f); err != nil {
-			return false
-		}
+// remove decides what changes if the entry is to go.
+func (c *Connection) remove(r Request) error {
+	if c.found == nil {
+		c.Action, c.after = "none", c.before
+		return nil
 	}
-	if a, err = read(after, f); err != nil || a.Kind != definition.Map {
-		return false
+	if !c.isOurs(*c.found, r) && !r.Force {
+		return c.notOurs()
 	}
-	servers, ok := member(a, f.Key)
-	v, has := member(servers, e.Name)
-	if !ok || !has || !Same(v, e.Value) {
-		return false
+	c.Gone = c.othersKeys(r)
+	// Options of serve are listed, and are no reason to refuse.
+	kept := slices.DeleteFunc(slices.Clone(c.Gone), func(key string) bool { return key == c.format.Args || key == "command" })
+	if len(kept) > 0 && !r.Force {
+		return fmt.Errorf("vade: %s: %q: %w: %s", c.Path, c.Name, ErrOwnKeys, strings.Join(kept, ", "))
 	}
-	kept, hadServers := member(b, f.Key)
-	if !hadServers {
-		kept = definition.Value{Kind: definition.Map}
+	after, err := remove(c.before, c.format, c.Name)
+	if err != nil {
+		return c.notEdited(err)
 	}
-	servers.Pairs = without(servers.Pairs, e.Name)
-	return Same(servers, kept) && Same(
-		definition.Value{Kind: definition.Map, Pairs: without(a.Pairs, f.Key)},
-		definition.Value{Kind: definition.Map, Pairs: without(b.Pairs, f.Key)})
+	c.Action, c.after = "remove", after
+	if after == nil {
+		c.Action = "delete"
+	}
+	return nil
 }
 
-// Same reports whether two values say the same, wherever they stand. The order of
-// keys is no part of what they say.
-func Same(a, b definition.Value) bool {
-	if a.Kind != b.Kind || a.Text != b.Text || len(a.Pairs) != len(b.Pairs) || !slices.EqualFunc(a.Items, b.Items, Same) {
-		return false
-	}
-	for _, p := range a.Pairs {
-		if v, ok := member(b, p.Key); !ok || !Same(p.Value, v) {
-			return false
-		}
-	}
-	return true
+// Diff is the change of the entry as a unified diff, with "…" for values that may be
+// secret. Of the rest of the file, which does not change, nothing is shown.
+func (c *Connection) Diff() string {
+	return textdiff.Diff(strings.TrimPrefix(c.Path, "/"), c.shown(c.before, c.found), c.shown(c.after, c.wanted))
 }
 
-// Program is the program that an entry starts with a word as the first of its arguments,
-// or "".
-func Program(entry definition.Value, f *host.ServerFormat, word string) string {
-	command, _ := member(entry, "command")
-	args := command.Items
-	if command.Kind == definition.List && len(args) > 0 {
-		command, args = args[0], args[1:]
-	} else if list, ok := member(entry, f.Args); ok {
-		args = list.Items
-	}
-	if command.Kind != definition.String || len(args) == 0 || args[0].Kind != definition.String || args[0].Text != word {
+// shown is what the diff shows of a file: what it would be with the entry alone.
+func (c *Connection) shown(data []byte, entry *definition.Value) string {
+	if data == nil || entry == nil && c.format.Syntax == definition.TOML {
 		return ""
 	}
-	return command.Text
-}
-
-// Address is the address of a remote entry, or "".
-func Address(entry definition.Value, f *host.ServerFormat) string {
-	for _, w := range f.Addresses {
-		if v, ok := member(entry, w.Word); ok {
-			return v.Text
-		}
+	e := definition.Entry{Key: c.Name}
+	if entry != nil {
+		e.Value = c.masked(*entry)
 	}
-	return ""
+	text := string(fresh(c.format, e, "\n"))
+	if c.format.Syntax == definition.TOML {
+		return text
+	}
+	if entry == nil {
+		lines := strings.SplitAfter(text, "\n")
+		text = strings.Join(slices.Delete(lines, 2, len(lines)-2), "")
+	}
+	return text + "\n"
 }
 
-func member(v definition.Value, key string) (definition.Value, bool) {
-	p, ok := entryOf(v, key)
-	return p.Value, ok
-}
-
-func without(pairs []definition.Entry, key string) []definition.Entry {
-	return slices.DeleteFunc(slices.Clone(pairs), func(p definition.Entry) bool { return p.Key == key })
+// Write puts the changed file in the place of the old one, in one step, or makes or
+// removes it. It fails, and changes nothing, where a link stands in the path, the file
+// has a second hard link, or holds something else than it did before.
+func (c *Connection) Write() error {
+	if c.Action == "none" {
+		return nil
+	}
+	tree, err := vfs.Open(c.dir, vfs.Options{})
+	if err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	defer tree.Close()
+	w, err := tree.Writer(vfs.WriterOptions{})
+	if err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	defer w.Close()
+	switch c.Action {
+	case "create":
+		for i := range len(c.file) {
+			if c.file[i] != '/' || err != nil {
+				continue
+			}
+			if err = w.Mkdir(c.file[:i]); errors.Is(err, fs.ErrExist) {
+				err = nil
+			}
+		}
+		if err == nil {
+			err = w.Create(c.file, c.after, false)
+		}
+	case "delete":
+		err = w.Remove(c.file, c.before)
+		if dir := path.Dir(c.file); err == nil && dir != "." && c.Scope == "project" {
+			// It fails if something is in it, which is right.
+			_ = w.RemoveDir(dir)
+		}
+	default:
+		err = tree.Replace(c.file, c.before, c.after)
+	}
+	if err != nil {
+		return fmt.Errorf("vade: %s is not written: %w", c.Path, catalog.ReasonOf(err))
+	}
+	return nil
 }

@@ -33,7 +33,7 @@ func program() definition.Value {
 	}}
 }
 
-func entry() Entry { return Entry{"vade", program()} }
+func entry() definition.Entry { return definition.Entry{Key: "vade", Value: program()} }
 
 const pretty = `"vade": {
       "command": "vade",
@@ -69,13 +69,13 @@ func TestAdd(t *testing.T) {
 			if c.before == "<none>" {
 				before = nil
 			}
-			got, err := Add(before, c.format, entry())
+			got, err := add(before, c.format, entry())
 			if err != nil || string(got) != c.after {
 				t.Fatalf("%v\n%s\nwant\n%s", err, got, c.after)
 			}
-			back, had, err := Remove(got, c.format, "vade")
-			if err != nil || !had || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
-				t.Fatalf("%v %v: back is %q, was %q", had, err, back, before)
+			back, err := remove(got, c.format, "vade")
+			if err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
+				t.Fatalf("%v: back is %q, was %q", err, back, before)
 			}
 		})
 	}
@@ -88,17 +88,17 @@ func TestAddRefuses(t *testing.T) {
 		before string
 		want   error
 	}{
-		{claude, `{"a":`, ErrSyntax},
-		{claude, `{"a":01}`, ErrSyntax},
-		{claude, `[]`, ErrShape},
-		{claude, `null`, ErrShape},
-		{claude, `{"mcpServers": []}`, ErrShape},
-		{claude, `/* no end`, ErrShape},
-		{codex, "a = \n", ErrSyntax},
-		{codex, "mcp_servers = { a = { command = \"x\" } }\n", ErrShape},
-		{codex, "mcp_servers = 1\n", ErrShape},
+		{claude, `{"a":`, errSyntax},
+		{claude, `{"a":01}`, errSyntax},
+		{claude, `[]`, errShape},
+		{claude, `null`, errShape},
+		{claude, `{"mcpServers": []}`, errShape},
+		{claude, `/* no end`, errShape},
+		{codex, "a = \n", errSyntax},
+		{codex, "mcp_servers = { a = { command = \"x\" } }\n", errShape},
+		{codex, "mcp_servers = 1\n", errShape},
 	} {
-		if got, err := Add([]byte(c.before), c.format, entry()); !errors.Is(err, c.want) {
+		if got, err := add([]byte(c.before), c.format, entry()); !errors.Is(err, c.want) {
 			t.Errorf("%q: %q, %v, want %v", c.before, got, err, c.want)
 		}
 	}
@@ -119,22 +119,26 @@ func TestRemoveAfterEdits(t *testing.T) {
 		{"more keys in the table", codex, "a = 1\n\n[mcp_servers.vade]\ncommand = \"vade\"\nenabled = true # on\n[b]\nc = 1\n", "a = 1\n\n[b]\nc = 1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, had, err := Remove([]byte(c.before), c.format, "vade")
-			if err != nil || !had || string(got) != c.after {
-				t.Fatalf("%v %v\n%q\nwant\n%q", had, err, got, c.after)
+			got, err := remove([]byte(c.before), c.format, "vade")
+			if err != nil || string(got) != c.after {
+				t.Fatalf("%v\n%q\nwant\n%q", err, got, c.after)
 			}
 		})
 	}
 }
 
-func TestRemoveRefuses(t *testing.T) {
+func TestRemoveTOML(t *testing.T) {
 	codex := formatOf(t, "codex")
-	in := "[mcp_servers]\nvade = { command = \"vade\" }\n"
-	if got, had, err := Remove([]byte(in), codex, "vade"); !errors.Is(err, ErrEdited) || !had || got != nil {
-		t.Errorf("%q %v %v", got, had, err)
-	}
-	if got, had, err := Remove([]byte("a = 1\n"), codex, "vade"); err != nil || had || string(got) != "a = 1\n" {
-		t.Errorf("%q %v %v", got, had, err)
+	for in, want := range map[string]string{
+		"[mcp_servers]\nvade = { command = \"vade\" }\n":           "[mcp_servers]\n",
+		"[mcp_servers]\nvade.command = \"vade\"\nvade.args = []\n": "[mcp_servers]\n",
+		"[mcp_servers.vade]\na = 1\n[b]\n[mcp_servers.vade.env]\n": "",
+		"a = 1\n": "a = 1\n",
+	} {
+		got, err := remove([]byte(in), codex, "vade")
+		if string(got) != want || errors.Is(err, errEdited) != (want == "") {
+			t.Errorf("%q: %q %v", in, got, err)
+		}
 	}
 }
 
@@ -177,14 +181,14 @@ func TestRemoveIsTheInverseOfAdd(t *testing.T) {
 			before += object(t, end, 0) + blanks(t, end)
 		}
 		f := rapid.SampledFrom(formats).Draw(t, "format")
-		after, err := Add([]byte(before), f, entry())
+		after, err := add([]byte(before), f, entry())
 		if err != nil {
 			return
 		}
 		added++
-		back, had, err := Remove(after, f, "vade")
-		if err != nil || !had || back == nil || string(back) != before {
-			t.Fatalf("%v %v\nwas  %q\nwith %q\nback %q", had, err, before, after, back)
+		back, err := remove(after, f, "vade")
+		if err != nil || back == nil || string(back) != before {
+			t.Fatalf("%v\nwas  %q\nwith %q\nback %q", err, before, after, back)
 		}
 	})
 	if added == 0 {
@@ -212,31 +216,31 @@ func both(t *testing.T, data []byte, f *host.ServerFormat) {
 	if data == nil {
 		return
 	}
-	_, had, err := Find(data, f, "vade")
+	_, _, found, err := find(data, f, "vade")
 	if err != nil {
 		return
 	}
-	if had {
-		// What is there may stand in any form; whatever comes out has to be without it.
-		after, _, err := Remove(data, f, "vade")
+	if found.Key != "" {
+		// What is there may be in any form; whatever comes out has to be without it.
+		after, err := remove(data, f, "vade")
 		if err != nil {
 			return
 		}
-		if _, still, err := Find(after, f, "vade"); still || err != nil {
+		if _, _, still, err := find(after, f, "vade"); still.Key != "" || err != nil {
 			t.Fatalf("%q: %v %v of %q", after, still, err, data)
 		}
-		if after, err = Update(data, f, entry()); err == nil {
-			if v, _, err := Find(after, f, "vade"); err != nil || !Same(v, entry().Value) {
+		if after, err = update(data, f, entry()); err == nil {
+			if _, _, v, err := find(after, f, "vade"); err != nil || !same(v.Value, entry().Value) {
 				t.Fatalf("%q: %v of %q", after, err, data)
 			}
 		}
 		return
 	}
-	after, err := Add(data, f, entry())
+	after, err := add(data, f, entry())
 	if err != nil {
 		return
 	}
-	back, _, err := Remove(after, f, "vade")
+	back, err := remove(after, f, "vade")
 	if err != nil || !bytes.Equal(back, data) || back == nil {
 		t.Fatalf("%v: was %q with %q back %q", err, data, after, back)
 	}

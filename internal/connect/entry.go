@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -14,111 +15,15 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// isOurs reports whether an entry is one that [Run] has written: it starts Vade as
-// Run says it, or it is remote and has Connect's mark, the reference to
-// [TokenVariable]. A remote entry without the mark, or of another name than "vade", is
-// Run's only where the request names just its address, and nothing else is in it.
-// The path of an address says nothing: most servers have the same.
-func (c *Connection) isOurs(entry definition.Value, r Request, f *host.ServerFormat) bool {
-	address := Address(entry, f)
-	if _, starts := member(entry, "command"); starts || address == "" {
-		return starts && address == "" && isProgram(Program(entry, f, "serve"), r)
-	}
-	if c.Name == defaultName && c.isMarked(entry, f) {
-		return true
-	}
-	if r.URL == "" {
-		return false
-	}
-	for _, r.NoAuth = range []bool{false, true} {
-		if wanted, err := c.entry(r, f); err == nil && Same(entry, wanted) {
-			return true
-		}
-	}
-	return false
-}
-
-// isProgram reports whether what an entry starts is Vade: the name that the host looks
-// for in its PATH, the program that is running, or the one that the request names. Of a
-// path the last element says nothing: a project can have a program of any name.
-func isProgram(command string, r Request) bool {
-	switch command {
-	case "":
-		return false
-	case "vade", r.Command, r.Program:
-		return true
-	}
-	return runtime.GOOS == "windows" && command == "vade.exe"
-}
-
-// notOurs is the error for an entry that is not Vade's. A program that only has the name
-// is told, because it reads like Vade's.
-func (c *Connection) notOurs(entry definition.Value, f *host.ServerFormat) error {
-	if command := Program(entry, f, "serve"); isVade(command) {
-		return fmt.Errorf("vade: %s: %q: %w: it starts %q", c.Path, c.Name, ErrNotOurs, shownProgram(command))
-	}
-	return fmt.Errorf("vade: %s: %q: %w", c.Path, c.Name, ErrNotOurs)
-}
-
-// othersKeys are [ownKeys] and the command of a program that is not Vade.
-func (c *Connection) othersKeys(entry definition.Value, r Request, f *host.ServerFormat) []string {
-	keys := ownKeys(entry, f)
-	if _, starts := member(entry, "command"); starts && !isProgram(Program(entry, f, "serve"), r) && !slices.Contains(keys, "command") {
-		keys = append([]string{"command"}, keys...)
-	}
-	return keys
-}
-
-// keptKeys are the keys of an entry that say something else than what Vade writes, those
-// of maps with their own keys.
-func keptKeys(entry, plain definition.Value) []string {
-	var keys []string
-	for _, p := range entry.Pairs {
-		v, ok := member(plain, p.Key)
-		switch {
-		case ok && Same(v, p.Value), ok && p.Key == "command" && v.Kind == definition.String && p.Value.Kind == definition.String:
-			// Another path of the same program.
-		case ok && p.Key == "command" && len(v.Items) > 0 && len(v.Items) == len(p.Value.Items) && slices.EqualFunc(v.Items[1:], p.Value.Items[1:], Same):
-		case p.Value.Kind == definition.Map && len(p.Value.Pairs) > 0:
-			for _, inner := range p.Value.Pairs {
-				if w, ok := member(v, inner.Key); !ok || !Same(w, inner.Value) {
-					keys = append(keys, p.Key+"."+inner.Key)
-				}
-			}
-		default:
-			keys = append(keys, p.Key)
-		}
-	}
-	return keys
-}
-
-// isMarked reports whether a remote entry takes its token from [TokenVariable], in the
-// very form that Connect writes.
-func (c *Connection) isMarked(entry definition.Value, f *host.ServerFormat) bool {
-	own, err := c.entry(Request{URL: Address(entry, f)}, f)
-	if err != nil {
-		return false
-	}
-	if want, ok := member(own, f.Bearer); ok {
-		v, ok := member(entry, f.Bearer)
-		return ok && Same(v, want)
-	}
-	want, _ := member(own, f.Headers)
-	want, ok := member(want, "Authorization")
-	headers, _ := member(entry, f.Headers)
-	v, has := member(headers, "Authorization")
-	return ok && has && Same(v, want)
-}
-
-// defaultName is the name of the entry where the request gives none.
+// defaultName is the name of the entry if the request gives none.
 const defaultName = "vade"
 
-// serverPath is where Vade's server is asked.
+// serverPath is the path of Vade's server.
 const serverPath = "/mcp"
 
-// entry is what the host's file says of Vade, in the words of its format.
-func (c *Connection) entry(r Request, f *host.ServerFormat) (definition.Value, error) {
-	s := mcp.Server{Name: c.Name, Transport: host.Stdio, Origins: []mcp.Origin{{Format: f.Name}}}
+// entry is what the host's file says of Vade, in the host's format.
+func (c *Connection) entry(r Request) (definition.Value, error) {
+	s := mcp.Server{Name: c.Name, Transport: host.Stdio, Origins: []mcp.Origin{{Format: c.format.Name}}}
 	if r.URL != "" {
 		address, err := addressOf(r.URL)
 		if err != nil {
@@ -126,15 +31,12 @@ func (c *Connection) entry(r Request, f *host.ServerFormat) (definition.Value, e
 		}
 		s.Transport, s.URL = host.HTTP, mcp.Text{{Text: address}}
 		if !r.NoAuth {
-			s.Headers = []mcp.Pair{{Key: "Authorization", Value: mcp.Text{{Text: "Bearer "}, {Kind: mcp.Env, Text: TokenVariable}}}}
+			token := mcp.Text{{Text: "Bearer "}, {Kind: mcp.Env, Text: TokenVariable}}
+			s.Headers = []mcp.Pair{{Key: "Authorization", Value: token}}
 		}
 	} else {
-		command := r.Command
-		if command == "" {
-			command = "vade"
-		}
-		s.Command, s.Args = mcp.Text{{Text: command}}, []mcp.Text{{{Text: "serve"}}}
-		if word := f.Word(host.VarProject); c.Scope == "project" && word != "" && !strings.Contains(word, ":-") {
+		s.Command, s.Args = mcp.Text{{Text: cmp.Or(r.Command, "vade")}}, []mcp.Text{{{Text: "serve"}}}
+		if word := c.format.Word(host.VarProject); c.Scope == "project" && word != "" && !strings.Contains(word, ":-") {
 			// The format has a word for the project, so that it does not matter where the
 			// host starts its servers. One with a default is a variable, which says no more
 			// than the directory that they are started in.
@@ -149,9 +51,9 @@ func (c *Connection) entry(r Request, f *host.ServerFormat) (definition.Value, e
 	}) {
 		return definition.Value{}, fmt.Errorf("vade: %q: %w", c.Name, ErrName)
 	}
-	all, losses := mcp.Map([]mcp.Server{s}, f, false)
+	all, losses := mcp.Map([]mcp.Server{s}, c.format, false)
 	if len(losses) > 0 || len(all.Pairs) != 1 {
-		message := "it can not be said in " + f.Name
+		message := "it can not be said in " + c.format.Name
 		if len(losses) > 0 {
 			message = losses[0].Message
 		}
@@ -160,7 +62,7 @@ func (c *Connection) entry(r Request, f *host.ServerFormat) (definition.Value, e
 	return all.Pairs[0].Value, nil
 }
 
-// addressOf is the address of a server, with a path.
+// addressOf is the URL of a server, with a path.
 func addressOf(text string) (string, error) {
 	if strings.Contains(text, "@") {
 		return "", fmt.Errorf("vade: %w that is written: a name or a password is in it", ErrURL)
@@ -189,92 +91,122 @@ func nextOf(p *host.Profile, r Request) string {
 	return strings.Join(next, "; ")
 }
 
-// merged is the entry with what somebody has added to it: only what Vade writes gets
-// another value. gone names what can not stay, as the environment of a program that is
-// started no more, or a secret that would be sent to another address.
-func (c *Connection) merged(r Request, f *host.ServerFormat, found, wanted definition.Value) (value definition.Value, gone []string, err error) {
-	r.NoAuth = false
-	own, err := c.entry(r, f)
-	if err != nil {
-		return wanted, nil, err
+// isOurs reports whether an entry is one that [Run] has written: it starts Vade, or it is
+// remote, named "vade", and takes its token from [TokenVariable]. Any other remote entry is
+// Run's only if the request names its URL and nothing else is in it: the path of a URL says
+// nothing, as most servers have the same.
+func (c *Connection) isOurs(entry definition.Value, r Request) bool {
+	address := c.address(entry)
+	if _, starts := member(entry, "command"); starts || address == "" {
+		return starts && address == "" && isProgram(c.program(entry), r)
 	}
+	bearer, _ := member(entry, c.format.Bearer)
+	headers, _ := member(entry, c.format.Headers)
+	_, isMarked := c.plainValue(c.format.Headers, headers)
+	if c.Name == defaultName && (isMarked || bearer.Text == TokenVariable) {
+		return true
+	}
+	if r.URL == "" {
+		return false
+	}
+	for _, r.NoAuth = range []bool{false, true} {
+		if wanted, err := c.entry(r); err == nil && same(entry, wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+// isProgram reports whether what an entry starts is Vade: the name that the host looks
+// for in its PATH, the program that is running, or the one that the request names. The
+// last element of a path says nothing: a project can have a program of any name.
+func isProgram(command string, r Request) bool {
+	switch command {
+	case "":
+		return false
+	case "vade", r.Command, r.Program:
+		return true
+	}
+	return runtime.GOOS == "windows" && command == "vade.exe"
+}
+
+// notOurs is the error for an entry that is not Vade's. It names a program that only has
+// the name, because the entry reads like Vade's.
+func (c *Connection) notOurs() error {
+	if command := c.program(*c.found); isVade(command) {
+		return fmt.Errorf("vade: %s: %q: %w: it starts %q", c.Path, c.Name, ErrNotOurs, shownProgram(command))
+	}
+	return fmt.Errorf("vade: %s: %q: %w", c.Path, c.Name, ErrNotOurs)
+}
+
+// program is the program that an entry starts with serve as its first argument, or "".
+func (c *Connection) program(entry definition.Value) string {
+	command, _ := member(entry, "command")
+	args := command.Items
+	if command.Kind == definition.List && len(args) > 0 {
+		command, args = args[0], args[1:]
+	} else if list, ok := member(entry, c.format.Args); ok {
+		args = list.Items
+	}
+	if command.Kind != definition.String || len(args) == 0 || args[0].Kind != definition.String || args[0].Text != "serve" {
+		return ""
+	}
+	return command.Text
+}
+
+// address is the URL of a remote entry, or "".
+func (c *Connection) address(entry definition.Value) string {
+	for _, w := range c.format.Addresses {
+		if v, ok := member(entry, w.Word); ok {
+			return v.Text
+		}
+	}
+	return ""
+}
+
+// isAddress reports whether a key of the format holds a URL.
+func (c *Connection) isAddress(key string) bool {
+	return slices.ContainsFunc(c.format.Addresses, func(w host.ServerWord) bool { return w.Word == key })
+}
+
+// merged is what Vade writes together with what somebody has added to the entry. gone are
+// the keys that cannot stay: the environment of a program that is no longer started, or a
+// secret that would be sent to another URL.
+func (c *Connection) merged(wanted definition.Value) (value definition.Value, gone []string) {
+	f, found := c.format, *c.found
 	_, starts := member(wanted, "command")
 	_, started := member(found, "command")
-	gone = ownKeys(found, f)
-	if starts != started {
-		return wanted, gone, nil
+	gone = c.othersKeys(Request{Command: c.program(found)})
+	if starts == started {
+		moved := c.address(found) != c.address(wanted)
+		gone = slices.DeleteFunc(gone, func(key string) bool {
+			key, _, _ = strings.Cut(key, ".")
+			return !moved || key != f.Headers && key != f.Bearer && key != f.HeaderNames
+		})
 	}
-	before, after := Address(found, f), Address(wanted, f)
-	if before == after {
-		gone = nil
-	}
-	gone = slices.DeleteFunc(gone, func(key string) bool { return key != f.Headers && key != f.Bearer && key != f.HeaderNames })
 	value.Kind = definition.Map
-	for _, w := range wanted.Pairs {
-		if p, ok := member(found, w.Key); ok {
-			w.Value = mergedValue(w.Key, p, w.Value, f, r.Command == "")
+	for _, p := range wanted.Pairs {
+		if v, ok := member(found, p.Key); ok {
+			switch p.Key {
+			case "command":
+				if p.Value.Kind == definition.List && v.Kind == definition.List {
+					p.Value.Items = slices.Concat(p.Value.Items[:1], mergedArgs(v.Items[1:], p.Value.Items[1:]))
+				}
+			case f.Args:
+				p.Value.Items = mergedArgs(v.Items, p.Value.Items)
+			case f.Headers, f.Tools, f.Bearer:
+				p.Value = v
+			}
 		}
-		value.Pairs = append(value.Pairs, w)
+		value.Pairs = append(value.Pairs, p)
 	}
 	for _, p := range found.Pairs {
-		if _, ok := member(wanted, p.Key); ok {
-			continue
-		}
-		v, isOwn := member(own, p.Key)
-		if !isAddress(p.Key, f) && !(isOwn && Same(v, p.Value)) {
+		plain, isPlain := c.plainValue(p.Key, p.Value)
+		if _, ok := member(wanted, p.Key); !ok && !c.isAddress(p.Key) && !(isPlain && same(plain, p.Value)) {
 			value.Pairs = append(value.Pairs, p)
 		}
 	}
-	return value, gone, nil
-}
-
-// ownKeys are the keys of an entry that hold something that Vade has not written. An
-// address is Vade's, whatever its path.
-func ownKeys(entry definition.Value, f *host.ServerFormat) []string {
-	var keys []string
-	plain := plainOf(entry, f)
-	for _, p := range entry.Pairs {
-		if v, ok := member(plain, p.Key); !isAddress(p.Key, f) && (!ok || !Same(v, p.Value)) {
-			keys = append(keys, p.Key)
-		}
-	}
-	return keys
-}
-
-// isAddress reports whether a key of a format holds an address.
-func isAddress(key string, f *host.ServerFormat) bool {
-	return slices.ContainsFunc(f.Addresses, func(w host.ServerWord) bool { return w.Word == key })
-}
-
-// mergedValue is the value of a key that Vade writes, where another stands there.
-func mergedValue(key string, found, wanted definition.Value, f *host.ServerFormat, keepCommand bool) definition.Value {
-	switch key {
-	case "command":
-		if found.Kind == definition.List && wanted.Kind == definition.List && len(found.Items) > 0 && len(wanted.Items) > 0 {
-			command := wanted.Items[:1]
-			if keepCommand {
-				command = found.Items[:1]
-			}
-			wanted.Items = slices.Concat(command, mergedArgs(found.Items[1:], wanted.Items[1:]))
-		} else if keepCommand && found.Kind == wanted.Kind {
-			return found
-		}
-	case f.Args:
-		wanted.Items = mergedArgs(found.Items, wanted.Items)
-	case f.Headers:
-		for _, p := range found.Pairs {
-			i := slices.IndexFunc(wanted.Pairs, func(w definition.Entry) bool { return strings.EqualFold(w.Key, p.Key) })
-			if i < 0 {
-				wanted.Pairs = append(slices.Clip(wanted.Pairs), p)
-			} else {
-				wanted.Pairs = slices.Clone(wanted.Pairs)
-				wanted.Pairs[i] = p
-			}
-		}
-	case f.Tools, f.Bearer:
-		return found
-	}
-	return wanted
+	return value, gone
 }
 
 // mergedArgs are the arguments of the program with the options that somebody has added.
@@ -286,4 +218,127 @@ func mergedArgs(found, wanted []definition.Value) []definition.Value {
 		return found
 	}
 	return slices.Concat(wanted, found[1:])
+}
+
+// othersKeys are the keys of the entry in the file that Vade has not written, with the
+// command if it starts something else.
+func (c *Connection) othersKeys(r Request) []string {
+	plain := definition.Value{Kind: definition.Map}
+	for _, p := range c.found.Pairs {
+		if v, ok := c.plainValue(p.Key, p.Value); ok || c.isAddress(p.Key) {
+			plain.Pairs = append(plain.Pairs, definition.Entry{Key: p.Key, Value: v})
+		}
+	}
+	keys := c.otherKeys(*c.found, plain)
+	if _, starts := member(*c.found, "command"); starts && !isProgram(c.program(*c.found), r) && !slices.Contains(keys, "command") {
+		keys = append([]string{"command"}, keys...)
+	}
+	return keys
+}
+
+// otherKeys are the keys of an entry whose values are not in plain, as "env.PATH" for those
+// within a map.
+func (c *Connection) otherKeys(entry, plain definition.Value) []string {
+	var keys []string
+	for _, p := range entry.Pairs {
+		v, ok := member(plain, p.Key)
+		switch {
+		case ok && same(v, p.Value):
+		case p.Value.Kind == definition.Map && len(p.Value.Pairs) > 0:
+			for _, inner := range p.Value.Pairs {
+				if w, ok := member(v, inner.Key); !ok || !same(w, inner.Value) {
+					keys = append(keys, p.Key+"."+inner.Key)
+				}
+			}
+		default:
+			keys = append(keys, p.Key)
+		}
+	}
+	return keys
+}
+
+// plainValue is the part of a value that Vade may have written, and so holds no secret,
+// and whether there is any.
+func (c *Connection) plainValue(key string, v definition.Value) (definition.Value, bool) {
+	f := c.format
+	switch {
+	case key == "command" && v.Kind == definition.List:
+		return v, len(v.Items) > 0 && isVade(v.Items[0].Text) && plainArgs(v.Items[1:])
+	case key == "command":
+		return v, v.Kind == definition.String && isVade(v.Text)
+	case key == f.Args:
+		return v, v.Kind == definition.List && plainArgs(v.Items)
+	case c.isAddress(key):
+		u, err := url.Parse(v.Text)
+		return v, err == nil && u.User == nil && u.RawQuery == "" && u.Fragment == "" && u.Path == serverPath
+	case key == "type":
+		return v, slices.ContainsFunc(f.Types, func(w host.ServerWord) bool { return w.Word == v.Text })
+	case key == f.Tools:
+		return v, v.Kind == definition.List && len(v.Items) == 1 && v.Items[0].Text == f.AllTools
+	case key == f.Bearer:
+		return v, v.Text == TokenVariable
+	case key == f.Headers:
+		i := slices.IndexFunc(v.Pairs, func(p definition.Entry) bool {
+			rest, ok := strings.CutPrefix(p.Value.Text, "Bearer ")
+			return ok && p.Key == "Authorization" && strings.Contains(rest, TokenVariable) &&
+				strings.Trim(strings.ReplaceAll(rest, TokenVariable, ""), "${}env:") == ""
+		})
+		if i < 0 {
+			return v, false
+		}
+		v.Pairs = v.Pairs[i : i+1]
+		return v, true
+	}
+	return v, false
+}
+
+// plainArgs reports whether arguments are those that Vade writes.
+func plainArgs(args []definition.Value) bool {
+	return len(args) > 0 && args[0].Text == "serve" && (len(args) == 1 || len(args) == 3 && args[1].Text == "-C")
+}
+
+// isVade reports whether a program is called vade, wherever it is.
+func isVade(command string) bool {
+	return strings.TrimSuffix(command[strings.LastIndexAny(command, `/\`)+1:], ".exe") == "vade"
+}
+
+// masked is an entry as it may be shown: what Vade writes as it is, the program, the
+// scheme and host of a URL and the keys of maps. Numbers and booleans hold no secret.
+func (c *Connection) masked(entry definition.Value) definition.Value {
+	hidden := definition.Value{Kind: definition.String, Text: "…"}
+	if entry.Kind != definition.Map {
+		return hidden
+	}
+	entry.Pairs = slices.Clone(entry.Pairs)
+	for i := range entry.Pairs {
+		key, v := entry.Pairs[i].Key, &entry.Pairs[i].Value
+		plain, ok := c.plainValue(key, *v)
+		switch u, err := url.Parse(v.Text); {
+		case ok && same(plain, *v), v.Kind == definition.Bool, v.Kind == definition.Number, v.Kind == definition.Null:
+		case key == "command" && v.Kind == definition.String:
+			v.Text = shownProgram(v.Text)
+		case key == "command" && v.Kind == definition.List && len(v.Items) > 0:
+			first := v.Items[0]
+			first.Text = shownProgram(first.Text)
+			v.Items = []definition.Value{first, hidden}
+		case c.isAddress(key) && err == nil && u.Host != "":
+			v.Text = u.Scheme + "://" + u.Host + "/…"
+		case v.Kind == definition.Map:
+			v.Pairs = slices.Clone(v.Pairs)
+			for j := range v.Pairs {
+				v.Pairs[j].Value = hidden
+			}
+		default:
+			*v = hidden
+		}
+	}
+	return entry
+}
+
+// shownProgram is a command up to where something other than a program may begin.
+func shownProgram(text string) string {
+	if i := strings.IndexAny(text, " \t\n=;|&"); i >= 0 {
+		return text[:i] + "…"
+	}
+	return text
 }

@@ -41,7 +41,7 @@ func TestUpdateInPlace(t *testing.T) {
 		if c.toml {
 			f = codex
 		}
-		got, err := Update([]byte(c.before), f, Entry{"vade", c.value})
+		got, err := update([]byte(c.before), f, definition.Entry{Key: "vade", Value: c.value})
 		if err != nil || string(got) != c.after {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, c.after)
 		}
@@ -58,23 +58,23 @@ func TestPlaces(t *testing.T) {
 		message      string
 	}{
 		{"{\n  \"a\": {\n", false, 2, 9, "ends before"},
-		{"{\n  \"a\": x\n}", false, 2, 8, "no JSON"},
-		{"{\n  \"mcpServers\": \"x\"\n}", false, 2, 17, "mcpServers is a text"},
+		{"{\n  \"a\": x\n}", false, 2, 8, "not valid JSON"},
+		{"{\n  \"mcpServers\": \"x\"\n}", false, 2, 17, "mcpServers is a string"},
 		{" [1]", false, 1, 2, "is a list"},
-		{"a = 1\nb = \n", true, 2, 0, "no TOML"},
+		{"a = 1\nb = \n", true, 2, 0, "not valid TOML"},
 	} {
 		f := claude
 		if c.toml {
 			f = codex
 		}
-		_, _, err := Find([]byte(c.text), f, "vade")
-		e, ok := errors.AsType[*PlaceError](err)
-		if !ok || e.Line != c.line || c.column > 0 && e.Column != c.column || !strings.Contains(e.Message, c.message) {
+		_, _, _, err := find([]byte(c.text), f, "vade")
+		e, ok := errors.AsType[*placeError](err)
+		if !ok || e.line != c.line || c.column > 0 && e.column != c.column || !strings.Contains(e.message, c.message) {
 			t.Errorf("%q: %+v, %v", c.text, e, err)
 		}
 	}
 	for _, blank := range []string{"", " \n", "// nothing\n"} {
-		if _, has, err := Find([]byte(blank), claude, "vade"); has || err != nil {
+		if _, _, has, err := find([]byte(blank), claude, "vade"); has.Key != "" || err != nil {
 			t.Errorf("%q: %v %v", blank, has, err)
 		}
 	}

@@ -153,11 +153,10 @@ func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data [
 		default:
 			path = nil
 		}
-		if v, ok := jsonc.Find(data, path...); ok {
+		if v, found, ok := jsonc.Find(data, path...); ok {
 			c.servers(cfg, origin, data, v, plug)
 			return
-		}
-		if jsonc.Has(data, path...) {
+		} else if found {
 			c.tooDeep(origin)
 			return
 		}

@@ -67,14 +67,14 @@ func (e Editor) lineIndent(at int) string {
 }
 
 // Insert inserts a member into an object: before the first member, so that no other line
-// changes, or, if the object is empty, with its value on one line. [Editor.Before] relies
-// on that.
+// changes, or, if the object is empty, with its value on one line.
 func (e Editor) Insert(object definition.Value, key string, v definition.Value) []byte {
-	at := object.Span.Start + 1
-	text := e.inner(object, key, v)
-	if len(object.Pairs) > 0 {
+	at, text := object.Span.Start+1, AppendKey(nil, key)
+	if len(object.Pairs) == 0 {
+		end := e.End + e.lineIndent(object.Span.Start)
+		text = append(AppendLine(append([]byte(end+e.Unit), text...), v), end...)
+	} else {
 		at = first(object)
-		text = AppendKey(nil, key)
 		if indent, alone := e.indent(at); alone {
 			text = append(e.AppendLines(text, v, indent), ","+e.End+indent...)
 		} else {
@@ -84,69 +84,33 @@ func (e Editor) Insert(object definition.Value, key string, v definition.Value) 
 	return slices.Insert(bytes.Clone(e.data), at, text...)
 }
 
-// inner returns the text that Insert puts into an empty object.
-func (e Editor) inner(object definition.Value, key string, v definition.Value) []byte {
-	indent := e.lineIndent(object.Span.Start)
-	text := AppendLine(AppendKey([]byte(e.End+indent+e.Unit), key), v)
-	return append(text, e.End+indent...)
-}
-
-// Before returns the files from which [Editor.Insert] may have made this one by inserting
-// m, with the value v, into an object.
-func (e Editor) Before(object definition.Value, m definition.Entry, v definition.Value) [][]byte {
-	if len(object.Pairs) > 1 {
-		to := m.Value.Span.End
-		for to < len(e.data) && (isBlank(e.data[to]) || e.data[to] == ',') {
-			to++
-		}
-		return [][]byte{slices.Delete(bytes.Clone(e.data), m.KeySpan.Start, to)}
-	}
-	var texts [][]byte
-	// The indentation of an empty object does not depend on what is in it now.
-	for _, e.Unit = range []string{e.Unit, Unit} {
-		from, text := object.Span.Start+1, e.inner(object, m.Key, v)
-		if bytes.HasPrefix(e.data[from:], text) {
-			texts = append(texts, slices.Delete(bytes.Clone(e.data), from, from+len(text)))
-		}
-	}
-	return texts
-}
-
-// Remove removes a member from its object, with one of the commas next to it, and its
-// line if nothing else is on it. Comments stay.
-func (e Editor) Remove(m definition.Entry) []byte {
+// Remove removes a member from its object, with the comma next to it. Comments stay. It
+// undoes [Editor.Insert] byte for byte, also if only the value has changed since.
+func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
-	plain := Plain(e.data)
-	comma := skipBlanks(plain, to)
-	if comma == len(plain) || plain[comma] != ',' {
-		// Plain has replaced a trailing comma.
-		comma = skipBlanks(e.data, to)
+	open, end := object.Span.Start+1, e.End+e.lineIndent(object.Span.Start)
+	before := e.data[open:from]
+	if bytes.HasPrefix(before, []byte(end)) && skipBlanks(before, 0) == len(before) && bytes.HasPrefix(e.data[to:], []byte(end)) {
+		return slices.Delete(bytes.Clone(e.data), open, to+len(end))
 	}
-	if comma == len(plain) || e.data[comma] != ',' {
-		for comma = from - 1; comma >= 0 && plain[comma] != ',' && plain[comma] != '{'; comma-- {
-		}
-		if comma >= 0 && plain[comma] == '{' {
-			comma = -1
-		}
-	}
+	text := blankComments(e.data)
 	out := bytes.Clone(e.data)
-	if comma >= to {
-		out = slices.Delete(out, comma, comma+1)
+	if comma := skipBlanks(text, to); comma < len(text) && text[comma] == ',' {
+		out = slices.Delete(slices.Delete(out, comma, comma+1), from, to)
+		if next := skipBlanks(out, from); next < len(out) && out[next] != '}' {
+			return slices.Delete(out, from, next)
+		}
+	} else {
+		out = slices.Delete(out, from, to)
+		if comma := len(bytes.TrimRight(text[:from], " \t\r\n")) - 1; comma >= 0 && text[comma] == ',' {
+			out = slices.Delete(out, comma, comma+1)
+			from--
+		}
 	}
-	out = slices.Delete(out, from, to)
-	if comma >= 0 && comma < from {
-		out = slices.Delete(out, comma, comma+1)
-		from--
+	// The line goes if nothing else is on it.
+	start, stop := bytes.LastIndexByte(out[:from], '\n'), bytes.IndexByte(out[from:], '\n')
+	if start < 0 || stop < 0 || len(bytes.TrimSpace(out[start:from+stop])) > 0 {
+		return out
 	}
-	return cutEmptyLine(out, from)
-}
-
-// cutEmptyLine removes the line of an offset if it has only whitespace.
-func cutEmptyLine(data []byte, at int) []byte {
-	from := bytes.LastIndexByte(data[:at], '\n')
-	to := bytes.IndexByte(data[at:], '\n')
-	if from < 0 || to < 0 || len(bytes.TrimSpace(data[from:at+to])) > 0 {
-		return data
-	}
-	return slices.Delete(data, from+1, at+to+1)
+	return slices.Delete(out, start+1, from+stop+1)
 }

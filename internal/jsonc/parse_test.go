@@ -108,7 +108,7 @@ func TestFindPassesOverOthers(t *testing.T) {
 		{[]string{"mcp2", "x"}, "no"},
 		{[]string{"n"}, "no"},
 	} {
-		v, ok := Find([]byte(text), c.path...)
+		v, _, ok := Find([]byte(text), c.path...)
 		got := v.Text
 		if !ok {
 			got = "no"
@@ -117,7 +117,7 @@ func TestFindPassesOverOthers(t *testing.T) {
 			t.Errorf("Find(%q) = %q, want %q", c.path, got, c.want)
 		}
 	}
-	if v, ok := Find([]byte(`{"a":1,"a":{"b":"last"}}`), "a", "b"); !ok || v.Text != "last" {
+	if v, _, ok := Find([]byte(`{"a":1,"a":{"b":"last"}}`), "a", "b"); !ok || v.Text != "last" {
 		t.Errorf("of a key that stands twice %q is taken", v.Text)
 	}
 }

@@ -12,18 +12,13 @@ import "bytes"
 // Plain returns JSON with comments and trailing commas as plain JSON of the same length:
 // spaces replace them and a byte order mark. Whatever else is not valid JSON stays.
 func Plain(data []byte) []byte {
-	out := bytes.Clone(data)
-	if bytes.HasPrefix(out, []byte("\ufeff")) {
-		copy(out, "   ")
-	}
+	out := blankComments(data)
 	comma := -1
 	for i := 0; i < len(out); i++ {
 		switch c := out[i]; {
 		case c == '"':
 			i = stringEnd(out, i)
 			comma = -1
-		case c == '/' && i+1 < len(out) && (out[i+1] == '/' || out[i+1] == '*'):
-			i = blankComment(out, i)
 		case c == ',':
 			comma = i
 		case c == '}' || c == ']':
@@ -33,6 +28,23 @@ func Plain(data []byte) []byte {
 			comma = -1
 		case !isBlank(c):
 			comma = -1
+		}
+	}
+	return out
+}
+
+// blankComments returns data with spaces instead of comments and a byte order mark.
+func blankComments(data []byte) []byte {
+	out := bytes.Clone(data)
+	if bytes.HasPrefix(out, []byte("\ufeff")) {
+		copy(out, "   ")
+	}
+	for i := 0; i < len(out); i++ {
+		switch {
+		case out[i] == '"':
+			i = stringEnd(out, i)
+		case out[i] == '/' && i+1 < len(out) && (out[i+1] == '/' || out[i+1] == '*'):
+			i = blankComment(out, i)
 		}
 	}
 	return out

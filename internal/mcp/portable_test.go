@@ -97,7 +97,7 @@ func TestProjectDirectory(t *testing.T) {
 		t.Errorf("%s", data)
 	}
 	// A plugin has it replaced.
-	v, _ := jsonc.Find([]byte(text), "mcpServers")
+	v, _, _ := jsonc.Find([]byte(text), "mcpServers")
 	in := Origin{Origin: definition.Origin{Layer: definition.Plugin}}
 	if list, _ := Read(diag.NewFile("file", []byte(text)), v, formatOf(t, "claude-code"), in); len(list[0].Notes) != 0 {
 		t.Errorf("%+v", list[0].Notes)

@@ -27,7 +27,7 @@ func formatOf(t testing.TB, name string) *host.ServerFormat {
 func readJSON(t testing.TB, text string, f *host.ServerFormat) ([]Server, []diag.Diagnostic) {
 	t.Helper()
 	data := []byte(text)
-	v, ok := jsonc.Find(data, f.Key)
+	v, _, ok := jsonc.Find(data, f.Key)
 	if !ok {
 		if v, ok = jsonc.Parse(data); !ok {
 			t.Fatalf("no JSON: %s", text)

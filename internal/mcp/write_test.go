@@ -102,7 +102,7 @@ func readBack(t testing.TB, data []byte, f *host.ServerFormat) []Server {
 		if !json.Valid(data) {
 			t.Fatalf("no JSON: %s", data)
 		}
-		v, _ = jsonc.Find(data, f.Key)
+		v, _, _ = jsonc.Find(data, f.Key)
 	}
 	list, found := Read(file, v, f, Origin{})
 	if len(found) > 0 {
