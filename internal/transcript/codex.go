@@ -1,18 +1,20 @@
 package transcript
 
 import (
-	"bytes"
 	"encoding/json"
+	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host/codex"
 	"github.com/vadehq/vade/internal/shell"
 )
 
 // codexEntry is one line of a rollout of Codex: a type with its payload (source:
-// RolloutItem of its protocol). In files of before that form each line is an item of the
-// model's interface by itself, behind a first line that only has an id and a time.
+// RolloutItem of its protocol). In older files each line is an item of the model's API,
+// after a first line that only has an ID and a time.
 type codexEntry struct {
 	Type    string          `json:"type"`
 	Payload json.RawMessage `json:"payload"`
@@ -20,8 +22,8 @@ type codexEntry struct {
 	ID      string          `json:"id"`
 }
 
-// codexItem has the fields of all payloads that are of use (source: ResponseItem and
-// EventMsg of its protocol; which of them are written down differs between versions).
+// codexItem has the fields of all payloads that are used (source: ResponseItem and
+// EventMsg of its protocol; versions differ in which of them they write).
 type codexItem struct {
 	Type      string          `json:"type"`
 	Role      string          `json:"role"`
@@ -35,162 +37,102 @@ type codexItem struct {
 	Output    json.RawMessage `json:"output"`
 	Action    struct {
 		Command []string `json:"command"`
-		URL     string   `json:"url"`
 	} `json:"action"`
-	Message  string                     `json:"message"`
-	Command  json.RawMessage            `json:"command"`
-	ExitCode *int                       `json:"exit_code"`
-	Stdout   string                     `json:"aggregated_output"`
-	Turns    int                        `json:"num_turns"`
-	Success  *bool                      `json:"success"`
-	Changes  map[string]json.RawMessage `json:"changes"`
+	Message  string          `json:"message"`
+	Command  json.RawMessage `json:"command"`
+	ExitCode *int            `json:"exit_code"`
+	Turns    int             `json:"num_turns"`
+	Success  *bool           `json:"success"`
 }
 
-// codexLine reads a line of a rollout.
-func (s *state) codexLine(line []byte, n int) {
-	if len(bytes.TrimSpace(line)) == 0 {
+func claimsCodex(keys map[string]json.RawMessage) bool {
+	return keys["payload"] != nil && keys["type"] != nil || keys["record_type"] != nil ||
+		keys["id"] != nil && keys["timestamp"] != nil && keys["type"] == nil
+}
+
+// codexLine reads a line of a rollout. Items and events of other types say nothing about
+// what the user wrote or what was done.
+func (s *session) codexLine(line []byte, n int) {
+	var e codexEntry
+	if !s.decode(line, n, &e) {
 		return
 	}
-	var e codexEntry
-	if json.Unmarshal(line, &e) != nil {
-		s.brokenLine(n)
+	old := e.Payload == nil
+	if old && (e.Record != "" || e.Type == "" && e.ID != "") {
 		return
+	}
+	if old {
+		e.Type, e.Payload = "response_item", line
 	}
 	var it codexItem
-	if e.Payload == nil {
-		// The form of before.
-		if e.Record != "" || e.Type == "" && e.ID != "" {
-			return
-		}
-		if json.Unmarshal(line, &it) != nil || it.Type == "" {
-			s.brokenLine(n)
-			return
-		}
-		s.codexResponse(&it, n)
-		return
-	}
-	if json.Unmarshal(e.Payload, &it) != nil {
-		s.brokenLine(n)
+	if !s.decode(e.Payload, n, &it) {
 		return
 	}
 	switch e.Type {
 	case "session_meta", "turn_context":
-		if s.session.Dir == "" {
-			s.session.Dir = cut(it.Dir, 1<<10)
+		if s.dir == "" {
+			s.dir = cut(it.Dir, 1<<10)
 		}
-	case "response_item":
-		s.codexResponse(&it, n)
-	case "event_msg":
-		s.codexEvent(&it, n)
+		return
 	case "compacted":
-		s.session.Summaries++
-	case "world_state", "inter_agent_communication", "inter_agent_communication_metadata":
-		// What the host keeps to go on with, and what agents write to one another.
+		s.note(n, diag.TranscriptPart, "summaries of the session")
+		return
+	case "response_item", "event_msg":
 	default:
-		s.unknownKind(e.Type, n)
+		return
 	}
-}
-
-// codexResponse reads an item of the model's interface.
-func (s *state) codexResponse(it *codexItem, n int) {
+	// Messages of the user are written both as an item and as an event.
 	switch it.Type {
+	case "":
+		s.broken(n)
 	case "message":
 		if it.Role == "user" {
 			s.codexUser(textOf(it.Content), n)
 		}
-	case "function_call", "custom_tool_call":
-		s.call(n, it.CallID, codexCall(it))
-	case "local_shell_call":
-		s.call(n, it.CallID, codexShell("local_shell", scriptOf(it.Action.Command)))
-	case "function_call_output", "custom_tool_call_output":
-		s.result(it.CallID, codexResult(it.Output))
-	case "web_search_call":
-		s.call(n, "", &Call{Kind: Search, Tool: "web_search", Result: Result{Known: true}})
-	case "reasoning", "agent_message", "tool_search_call", "tool_search_output", "image_generation_call", "compaction", "compaction_summary", "context_compaction", "additional_tools", "ghost_snapshot", "other":
-		// Nothing that the user said or that was done to the project.
-	case "":
-		s.brokenLine(n)
-	default:
-		s.unknownKind("response_item "+it.Type, n)
-	}
-}
-
-// codexEvent reads an event. Messages of the user are written both as an item and as an
-// event.
-func (s *state) codexEvent(it *codexItem, n int) {
-	switch it.Type {
 	case "user_message":
 		s.codexUser(it.Message, n)
-	case "exec_command_begin":
-		s.call(n, it.CallID, codexShell("exec_command", codexCommand(it.Command)))
-	case "exec_command_end":
+	case "function_call", "custom_tool_call":
+		s.call(n, it.CallID, codexCall(&it))
+	case "local_shell_call":
+		s.call(n, it.CallID, codexShell("local_shell", scriptOf(it.Action.Command)))
+	case "exec_command_begin", "exec_command_end":
 		s.call(n, it.CallID, codexShell("exec_command", codexCommand(it.Command)))
 		if it.ExitCode != nil {
-			s.result(it.CallID, Result{Known: true, HasStatus: true, Status: *it.ExitCode, Failed: *it.ExitCode != 0, Said: it.Stdout})
+			s.result(it.CallID, exited(*it.ExitCode))
 		}
+	case "function_call_output", "custom_tool_call_output":
+		s.result(it.CallID, codexResult(it.Output))
 	case "patch_apply_end":
-		if c := s.calls[it.CallID]; c != nil && it.Success != nil {
-			s.result(it.CallID, Result{Known: true, Failed: !*it.Success})
+		if it.Success != nil {
+			s.result(it.CallID, outcome{failed: !*it.Success})
 		}
-	case "turn_aborted":
-		s.interrupted = true
 	case "thread_rolled_back":
-		s.rollBack(it.Turns)
-	case "":
-		s.brokenLine(n)
-	default:
-		// The events are many and change with each version; none of the others says
-		// what an item does not say too (source: what the host keeps in a rollout).
-		s.known(it.Type, n)
+		s.rollBack(it.Turns, n)
 	}
 }
 
-// known passes over the events that the host has, and counts the others.
-func (s *state) known(typ string, n int) {
-	switch typ {
-	case "token_count", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "task_started", "task_complete", "turn_started", "turn_complete",
-		"context_compacted", "entered_review_mode", "exited_review_mode", "mcp_tool_call_begin", "mcp_tool_call_end", "web_search_begin", "web_search_end", "image_generation_begin", "image_generation_end",
-		"patch_apply_begin", "patch_apply_updated", "turn_diff", "plan_update", "item_started", "item_completed", "thread_goal_updated", "sub_agent_activity", "error", "stream_error", "warning",
-		"guardian_assessment", "guardian_warning", "view_image_tool_call", "session_configured", "thread_settings_applied", "thread_name_updated", "exec_command_output_delta", "exec_approval_request",
-		"apply_patch_approval_request", "request_user_input", "request_permissions", "elicitation_request", "terminal_interaction", "shutdown_complete", "deprecation_notice", "hook_started", "hook_completed",
-		"background_event", "undo_started", "undo_completed", "collab_agent_spawn_begin", "collab_agent_spawn_end", "collab_agent_interaction_begin", "collab_agent_interaction_end",
-		"collab_waiting_begin", "collab_waiting_end", "collab_close_begin", "collab_close_end", "collab_resume_begin", "collab_resume_end", "dynamic_tool_call_request", "dynamic_tool_call_response",
-		"model_reroute", "model_verification", "mcp_startup_update", "mcp_startup_complete", "raw_response_item":
-	default:
-		s.unknownKind("event_msg "+typ, n)
-	}
-}
-
-// rollBack takes away the last turns, which the user undid.
-func (s *state) rollBack(turns int) {
-	x := s.session
-	for i := len(x.Items) - 1; i >= 0 && turns > 0; i-- {
-		if x.Items[i].Message != nil {
-			if turns--; turns == 0 {
-				x.Rewound += len(x.Items) - i
-				x.Items = x.Items[:i]
-			}
+// rollBack removes the last turns, which the user undid.
+func (s *session) rollBack(turns, n int) {
+	for i := len(s.items) - 1; i >= 0 && turns > 0; i-- {
+		if s.items[i].message == "" {
+			continue
+		}
+		if turns--; turns == 0 {
+			s.items = s.items[:i]
+			s.note(n, diag.TranscriptPart, "turns that the user rolled back")
 		}
 	}
 }
 
-// codexUser reads a text in the user's place, where the host puts texts of its own too:
-// each is one element in angle brackets, or begins with a heading that is known (source:
-// its markers of instructions).
-func (s *state) codexUser(text string, n int) {
+// codexUser reads a text of the user's role, which the host also uses for texts of its
+// own: each is one element in angle brackets or begins with a known heading (source: its
+// markers of instructions).
+func (s *session) codexUser(text string, n int) {
 	text = strings.TrimSpace(text)
 	if body, ok := between(text, "<user_shell_command>", "</user_shell_command>"); ok {
-		if command, ok := between(body, "<command>", "</command>"); ok {
-			c := &Call{Kind: Command, Tool: "shell", Command: strings.TrimSpace(command), ByUser: true}
-			result, _ := between(body, "<result>", "</result>")
-			c.Result = execResult(strings.TrimSpace(result))
-			c.Result.Said = tail(c.Result.Said, maxSaid)
-			s.call(n, "", c)
-		}
-		return
-	}
-	if strings.HasPrefix(text, "<turn_aborted>") {
-		s.interrupted = true
+		command, _ := between(body, "<command>", "</command>")
+		result, _ := between(body, "<result>", "</result>")
+		s.call(n, "", &call{tool: "shell", command: strings.TrimSpace(command), byUser: true, outcome: execResult(result)})
 		return
 	}
 	if strings.HasPrefix(text, "# AGENTS.md instructions") {
@@ -198,24 +140,23 @@ func (s *state) codexUser(text string, n int) {
 	}
 	if strings.HasPrefix(text, "# Context from my IDE setup:") {
 		_, text, _ = strings.Cut(text, codex.EditorRequest)
-		text = strings.TrimSpace(text)
 	}
 	if strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") {
-		if name := text[1:strings.IndexAny(text, " >")]; strings.HasSuffix(text, "</"+name+">") || name == "image" {
+		name := text[1:strings.IndexAny(text, " >")]
+		if name == "image" || strings.HasSuffix(text, "</"+name+">") {
 			return
 		}
 	}
 	s.message(n, text)
 }
 
-// codexCall is a call of a tool of Codex, by the names that its versions have given to
-// the one that runs commands (source).
-func codexCall(it *codexItem) *Call {
+// codexCall is a call of a tool of Codex, by the names that its versions give to the one
+// that runs commands (source), or nil for one that only reads.
+func codexCall(it *codexItem) *call {
 	var in struct {
 		Command json.RawMessage `json:"command"`
 		Cmd     string          `json:"cmd"`
 		Input   string          `json:"input"`
-		Path    string          `json:"path"`
 	}
 	_ = json.Unmarshal([]byte(it.Arguments), &in)
 	name := it.Name
@@ -224,89 +165,67 @@ func codexCall(it *codexItem) *Call {
 	}
 	switch name {
 	case "shell", "container.exec", "local_shell", "shell_command", "exec_command", "unified_exec":
-		command := in.Cmd
-		if command == "" {
-			command = codexCommand(in.Command)
+		if in.Cmd != "" {
+			return codexShell(name, in.Cmd)
 		}
-		return codexShell(name, command)
+		return codexShell(name, codexCommand(in.Command))
 	case "apply_patch":
-		patch := it.Input
-		if patch == "" {
-			patch = in.Input
-		}
-		return &Call{Kind: Edit, Tool: name, Paths: patched(patch)}
-	case "view_image", "read_file":
-		c := &Call{Kind: Read, Tool: name}
-		if in.Path != "" {
-			c.Paths = []string{in.Path}
-		}
-		return c
-	case "list_dir", "grep_files", "web_search", "tool_search":
-		return &Call{Kind: Search, Tool: name}
-	case "spawn_agent", "send_input", "wait_agent", "close_agent", "resume_agent":
-		return &Call{Kind: Agent, Tool: name}
+		return &call{tool: name, paths: patched(it.Input + in.Input)}
 	}
 	if strings.HasPrefix(name, "mcp__") {
-		return &Call{Kind: Server, Tool: name}
+		return &call{tool: name}
 	}
-	return &Call{Tool: name}
+	return nil
 }
 
-// codexCommand is the shell text of a command that is a text, or a list of words.
+// codexCommand returns the command line of a command that is a string or a list of words.
 func codexCommand(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
 	}
 	var words []string
-	if json.Unmarshal(raw, &words) != nil {
-		return ""
-	}
+	_ = json.Unmarshal(raw, &words)
 	return scriptOf(words)
 }
 
-// scriptOf is the script of a call of a shell, or the words as one would type them.
+// scriptOf returns the script of a shell call, or the words as one would type them.
 func scriptOf(words []string) string {
 	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
-		switch words[0][strings.LastIndexByte(words[0], '/')+1:] {
+		switch path.Base(words[0]) {
 		case "bash", "sh", "zsh", "dash":
 			return words[2]
 		}
 	}
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = shell.ForShell(w)
-	}
-	return strings.Join(quoted, " ")
+	return shell.Join(words)
 }
 
-// codexShell is a command, or the edit that is written as one.
-func codexShell(name, command string) *Call {
-	if strings.HasPrefix(strings.TrimSpace(command), "apply_patch") || strings.HasPrefix(command, "*** Begin Patch") {
+// codexShell is a command, or an edit that is written as one.
+func codexShell(name, command string) *call {
+	trimmed := strings.TrimSpace(command)
+	if strings.HasPrefix(trimmed, "apply_patch") || strings.HasPrefix(trimmed, "*** Begin Patch") {
 		if paths := patched(command); paths != nil {
-			return &Call{Kind: Edit, Tool: "apply_patch", Paths: paths}
+			return &call{tool: "apply_patch", paths: paths}
 		}
 	}
-	return &Call{Kind: Command, Tool: name, Command: command}
+	return &call{tool: name, command: command}
 }
 
-// patched are the files of a patch in the form of Codex (documented).
+var patchHeader = regexp.MustCompile(`(?m)^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$`)
+
+// patched returns the files of a patch in the format of Codex (documented).
 func patched(patch string) []string {
 	var paths []string
-	for line := range strings.Lines(patch) {
-		for _, mark := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
-			if name, ok := strings.CutPrefix(line, mark); ok && len(paths) < maxPaths {
-				paths = append(paths, strings.TrimSpace(name))
-			}
-		}
+	for _, m := range patchHeader.FindAllStringSubmatch(patch, maxPaths) {
+		paths = append(paths, strings.TrimSpace(m[1]))
 	}
 	return paths
 }
 
-// codexResult reads what came of a call: a text, parts, or an object with a text. The
-// text of a command is JSON with its status in the metadata, or begins with lines that
-// say it (source; three versions).
-func codexResult(raw json.RawMessage) Result {
+// codexResult reads the result of a call: a string, parts, or an object with a string.
+// The text of a command is JSON with the exit code in its metadata, or begins with lines
+// that say it (source; three versions).
+func codexResult(raw json.RawMessage) outcome {
 	text := textOf(raw)
 	var wrapped struct {
 		Content string `json:"content"`
@@ -316,50 +235,31 @@ func codexResult(raw json.RawMessage) Result {
 		text = wrapped.Content
 	}
 	var structured struct {
-		Output   string `json:"output"`
 		Metadata struct {
 			ExitCode *int `json:"exit_code"`
 		} `json:"metadata"`
 	}
-	if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &structured) == nil && structured.Metadata.ExitCode != nil {
-		status := *structured.Metadata.ExitCode
-		return Result{Known: true, HasStatus: true, Status: status, Failed: status != 0, Said: structured.Output}
+	if json.Unmarshal([]byte(text), &structured) == nil && structured.Metadata.ExitCode != nil {
+		return exited(*structured.Metadata.ExitCode)
 	}
-	r := execResult(text)
-	if wrapped.Success != nil && !*wrapped.Success {
-		r.Failed = true
-	}
-	return r
+	o := execResult(text)
+	o.failed = o.failed || wrapped.Success != nil && !*wrapped.Success
+	return o
 }
 
+var (
+	exitLine   = regexp.MustCompile(`(?m)^(?:Exit code: |Process exited with code )(-?\d+)\s*$`)
+	execFailed = regexp.MustCompile(`(?i)^(?:exec_command failed|execution error|failed )`)
+)
+
 // execResult reads the lines before the output of a command.
-func execResult(text string) Result {
-	r := Result{Known: true, Said: text}
-	head, output, found := strings.Cut(text, "Output:\n")
-	if !found {
-		head, found = strings.CutSuffix(text, "Output:")
-	}
-	if len(head) > 600 || !found {
-		low := strings.ToLower(text)
-		if strings.HasPrefix(low, "exec_command failed") || strings.HasPrefix(low, "execution error") || strings.HasPrefix(low, "failed ") {
-			r.Failed = true
-		}
-		if strings.Contains(low, "rejected by user") {
-			r.Failed, r.Refused = true, true
-		}
-		return r
-	}
-	for line := range strings.Lines(head) {
-		for _, mark := range []string{"Exit code: ", "Process exited with code "} {
-			if rest, ok := strings.CutPrefix(strings.TrimSpace(line), mark); ok {
-				if status, err := strconv.Atoi(rest); err == nil {
-					r.HasStatus, r.Status, r.Failed = true, status, status != 0
-				}
-			}
+func execResult(text string) outcome {
+	head, _, found := strings.Cut(strings.TrimSpace(text), "Output:")
+	if m := exitLine.FindStringSubmatch(head); found && len(head) < 600 && m != nil {
+		if status, err := strconv.Atoi(m[1]); err == nil {
+			return exited(status)
 		}
 	}
-	if r.Said = output; !r.HasStatus {
-		r.Known = false
-	}
-	return r
+	refused := !found && strings.Contains(strings.ToLower(cut(text, 600)), "rejected by user")
+	return outcome{failed: refused || execFailed.MatchString(text), refused: refused}
 }

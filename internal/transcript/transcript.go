@@ -1,15 +1,20 @@
-// Package transcript reads what was said and done in a session of an agent, and drafts
-// a skill from it, without a model. It runs nothing, opens no file and asks nobody.
+// Package transcript reads the session files of coding agents and drafts a skill from
+// one: the user's requests, the commands that ran and the files that changed. It runs
+// nothing and asks no model.
 //
-// A transcript is other people's text. Nothing of it reaches the draft but through
-// [cleaner], which takes out what may be a secret, where the machine keeps its files,
-// and every mark that a host would heed.
+// A transcript is text written by others. Its text reaches a draft only through
+// [redactor], which removes possible secrets and everything that a host expands.
 package transcript
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,217 +23,303 @@ import (
 	"github.com/vadehq/vade/internal/host/codex"
 )
 
-// Format is a form in which sessions are written down.
-type Format string
+// format is a kind of transcript. To support another host, write a reader and add it to
+// [formats].
+type format struct {
+	name string
+	// claims reports whether a line with these JSON keys is in this format; nil for text.
+	claims func(keys map[string]json.RawMessage) bool
+	// reader returns the function that reads one line, numbered from 1, into a session.
+	reader func(s *session) func(line []byte, n int)
+}
 
-// The formats: the session files of Claude Code and of Codex, one object of JSON a
-// line, and text with "User:", "Assistant:" and "$ command" lines.
-const (
-	ClaudeCode Format = claude.Session
-	Codex      Format = codex.Session
-	Plain      Format = "plain"
+var formats = []format{
+	{claude.Session, claimsClaude, func(s *session) func([]byte, int) { return s.claudeLine }},
+	{codex.Session, claimsCodex, func(s *session) func([]byte, int) { return s.codexLine }},
+	{"plain", nil, func(s *session) func([]byte, int) { return (&plainReader{session: s}).line }},
+}
+
+// Formats returns the names of the formats.
+func Formats() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Errors of [Skillify].
+var (
+	ErrFormat = errors.New("not a transcript in a known format")
+	ErrEmpty  = errors.New("the transcript has neither a user message nor a command")
 )
 
-// Formats are the names of all formats.
-func Formats() []string { return []string{string(ClaudeCode), string(Codex), string(Plain)} }
-
-// ErrFormat: the lines are of no format that is known.
-var ErrFormat = errors.New("it is no transcript of a known format")
-
-// ErrBinary: it is no text.
-var ErrBinary = errors.New("it is not text")
-
-// ErrEmpty: there is nothing in it that a skill could be made of.
-var ErrEmpty = errors.New("it has neither a message of a person nor anything that was done")
-
-// Options say how a transcript is read.
-type Options struct {
-	// Name is what diagnostics call it.
-	Name string
-	// Format is its format; "" finds out.
-	Format Format
-	// Limits bound what is read; the zero value of each is the default.
-	Limits Limits
-}
-
-// Limits bound what is read of a transcript.
-type Limits struct {
-	// Line is the length of the longest line in bytes, 8 MiB where 0: longer ones,
-	// as those with pictures, are passed over. Bytes is how much is read, 512 MiB
-	// where 0.
-	Line, Bytes int64
-	// Items is how many messages and calls are kept, 20,000 where 0, and Text how
-	// many bytes of them together, 16 MiB where 0.
-	Items, Text int
-}
-
-func (l Limits) orDefault() Limits {
-	if l.Line <= 0 {
-		l.Line = 8 << 20
-	}
-	if l.Bytes <= 0 {
-		l.Bytes = 512 << 20
-	}
-	if l.Items <= 0 {
-		l.Items = 20000
-	}
-	if l.Text <= 0 {
-		l.Text = 16 << 20
-	}
-	return l
-}
-
-// The longest texts that are kept of one item, in bytes.
+// Limits on what is read and kept of a transcript, in bytes.
 const (
+	maxBytes   = 512 << 20
+	maxLine    = 8 << 20 // longer lines, such as those with pictures, are skipped
+	maxText    = 16 << 20
 	maxMessage = 4 << 10
 	maxCommand = 8 << 10
-	maxSaid    = 2 << 10
 	maxPaths   = 50
+	headSize   = 1 << 20 // how much is examined to detect the format
 )
 
-// Session is what was read of a transcript. Its texts are as they were written.
-type Session struct {
-	Format Format
-	// Dir is the directory that the session worked in, "" where it does not say.
-	Dir string
-	// Items are what was said and done, in order.
-	Items []Item
-	// Lines is how many lines were read.
-	Lines int
-	// Apart are the lines of sub-agents, Rewound those of branches that the user went
-	// back from, Summaries how often the session was summed up. None are among the
-	// items.
-	Apart, Rewound, Summaries int
-	// Diagnostics say what could not be read.
-	Diagnostics []diag.Diagnostic
+// session is what was read of a transcript, in the words of the transcript.
+type session struct {
+	format string
+	file   string
+	// dir is the working directory of the session, "" if unknown.
+	dir   string
+	items []item
+	notes []note
+
+	// calls are the tool calls by their ID, to which results refer.
+	calls map[string]*call
+	kept  int
+	// lineage says which line each line continues.
+	lineage []link
+	// unfinished is set while reading a last line that does not end with a newline.
+	unfinished bool
 }
 
-// Item is a message of the user or a call of a tool: one of the two is set.
-type Item struct {
-	Line    int
-	Message *Message
-	Call    *Call
+// item is a user message or a tool call.
+type item struct {
+	line    int
+	message string
+	call    *call
 
-	// id is that of the line, apart: a sub-agent's.
-	id    string
-	apart bool
+	id    string // of the line, to recognize rewound turns
+	apart bool   // of a sub-agent
 }
 
-// Message is what the user wrote.
-type Message struct {
-	Text string
-	// Interrupts: the user had stopped the agent before, or refused what it was about
-	// to do.
-	Interrupts bool
+// call is one tool call: a shell command, an edit of files, or another tool.
+type call struct {
+	tool    string
+	command string
+	paths   []string
+	// byUser is set for a command that the user ran.
+	byUser  bool
+	outcome outcome
 }
 
-// Kind is what a call does.
-type Kind uint8
-
-// The kinds of calls.
-const (
-	Other Kind = iota
-	Command
-	Edit
-	Read
-	Search
-	Fetch
-	Server
-	Agent
-)
-
-// Call is one call of a tool.
-type Call struct {
-	Kind Kind
-	// Tool is its name, as the host writes it.
-	Tool string
-	// Command is the shell text of a Command, Paths are the files of an Edit or a
-	// Read, URL is the address of a Fetch.
-	Command string
-	Paths   []string
-	URL     string
-	// ByUser: a person ran it.
-	ByUser bool
-	// Result is what came of it.
-	Result Result
+// outcome is how a call ended; status is nil if unknown.
+type outcome struct {
+	status          *int
+	failed, refused bool
 }
 
-// Result is what came of a call. The zero value is one of which nothing is known.
-type Result struct {
-	Known, Failed bool
-	// HasStatus: Status is what the command ended with.
-	HasStatus bool
-	Status    int
-	// Said is the end of what it printed.
-	Said string
-	// Refused: the user did not let it happen.
-	Refused bool
+func exited(status int) outcome { return outcome{status: &status, failed: status != 0} }
+
+// link says that the line with an ID continues another one.
+type link struct {
+	id, parent string
+	prompt     bool
 }
 
-// Parse reads a transcript line by line: no more of it is held than the limits allow.
-// The error is [ErrFormat], [ErrBinary], that of the reader, or that of the context.
-func Parse(ctx context.Context, r io.Reader, o Options) (*Session, error) {
-	lines := newLines(ctx, r, o.Limits.orDefault())
-	head, err := lines.head()
-	if err != nil {
+// note says what is left out, in how many lines, and where the first one is.
+type note struct {
+	code         diag.Code
+	what         string
+	count, first int
+}
+
+// parse reads a transcript line by line. The format is detected if it is "".
+func parse(ctx context.Context, in io.Reader, file, name string) (*session, error) {
+	limited := &io.LimitedReader{R: in, N: maxBytes}
+	r := bufio.NewReaderSize(limited, headSize)
+	head, err := r.Peek(headSize)
+	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if isBinary(head) {
-		return nil, ErrBinary
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+		head = head[3:]
+		_, _ = r.Discard(3)
 	}
-	format := o.Format
-	if format == "" {
-		if format = detect(head); format == "" {
-			return nil, ErrFormat
-		}
+	detected := name == ""
+	if detected {
+		name = detect(head)
 	}
-	s := &state{session: &Session{Format: format}, limits: o.Limits.orDefault(), name: o.Name, calls: map[string]*Call{}, unknown: map[string]*tally{}}
-	var read func(line []byte, n int)
-	end := func() {}
-	switch format {
-	case ClaudeCode:
-		read = s.claudeLine
-	case Codex:
-		read = s.codexLine
-	case Plain:
-		p := &plainReader{state: s}
-		read, end = p.line, p.end
-	default:
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
+	if i < 0 {
 		return nil, ErrFormat
 	}
-	for lines.next() {
-		s.session.Lines = lines.number
-		if lines.long {
-			s.long.add(lines.number)
-			continue
+	s := &session{format: name, file: file, calls: map[string]*call{}}
+	read := formats[i].reader(s)
+	for n := 1; !s.unfinished; n++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		read(lines.text, lines.number)
+		line, long, err := readLine(r)
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		s.unfinished = err == io.EOF
+		if long {
+			s.note(n, diag.TranscriptLimit, "lines longer than %d MiB", maxLine>>20)
+		} else {
+			read(bytes.TrimRight(line, "\r\n"), n)
+		}
 	}
-	if lines.err != nil {
-		return nil, lines.err
+	if limited.N <= 0 {
+		s.note(0, diag.TranscriptLimit, "everything after the first %d MiB", maxBytes>>20)
 	}
-	end()
-	s.cutOff = lines.cutOff
-	if format == Plain && s.session.Items == nil && s.speakers == 0 {
+	if detected && formats[i].claims == nil && len(s.items) == 0 {
 		return nil, ErrFormat
 	}
-	s.finish(lines.unfinished)
-	return s.session, nil
+	s.leaveOut()
+	return s, nil
 }
 
-// isBinary reports whether the beginning of a file is no text.
-func isBinary(head []byte) bool {
-	if strings.Contains(string(head), "\x00") {
-		return true
-	}
-	bad := 0
-	for b := head; len(b) > 0; {
-		r, n := utf8.DecodeRune(b)
-		// The last character of what was looked at may be cut.
-		if r == utf8.RuneError && n == 1 && len(b) >= utf8.UTFMax {
-			bad++
+// readLine reads a line with its newline. It returns io.EOF with the last one, and no
+// text for a line that is too long.
+func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			line, long = nil, true
+		} else if !long {
+			line = append(line, part...)
 		}
-		b = b[n:]
+		if err != bufio.ErrBufferFull {
+			return line, long, err
+		}
 	}
-	return bad*10 > len(head)
+}
+
+// detect returns the name of the format that a transcript begins with, or "".
+func detect(head []byte) string {
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		var keys map[string]json.RawMessage
+		if json.Unmarshal(line, &keys) != nil && line[0] != '{' {
+			return "plain"
+		}
+		for _, f := range formats {
+			if f.claims != nil && f.claims(keys) {
+				return f.name
+			}
+		}
+	}
+	return ""
+}
+
+// decode unmarshals a line of JSON and notes one that is not valid. It reports whether
+// there is something to read.
+func (s *session) decode(line []byte, n int, v any) bool {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return false
+	}
+	if json.Unmarshal(line, v) != nil {
+		s.broken(n)
+		return false
+	}
+	return true
+}
+
+// broken notes a line that cannot be read.
+func (s *session) broken(n int) {
+	if s.unfinished {
+		s.note(n, diag.TranscriptPart, "an incomplete last line, as in a session that is still running")
+		return
+	}
+	s.note(n, diag.TranscriptLine, "lines that are not JSON objects in the %s format", s.format)
+}
+
+// note counts a line of which something is left out; line 0 is the whole file.
+func (s *session) note(line int, code diag.Code, what string, args ...any) {
+	what = fmt.Sprintf(what, args...)
+	for i := range s.notes {
+		if s.notes[i].what == what {
+			s.notes[i].count++
+			return
+		}
+	}
+	s.notes = append(s.notes, note{code, what, 1, line})
+}
+
+// add keeps an item if there is room for its size.
+func (s *session) add(it item, size int) bool {
+	if s.kept += size + 64; s.kept > maxText {
+		s.note(it.line, diag.TranscriptLimit, "items beyond %d MiB of text", maxText>>20)
+		return false
+	}
+	s.items = append(s.items, it)
+	return true
+}
+
+// message keeps a user message. Some hosts write each message twice.
+func (s *session) message(line int, text string) bool {
+	text = cut(strings.TrimSpace(text), maxMessage)
+	if n := len(s.items); text == "" || n > 0 && s.items[n-1].message == text {
+		return false
+	}
+	return s.add(item{line: line, message: text}, len(text))
+}
+
+// call keeps a tool call. Its ID may be empty; nil is not a call.
+func (s *session) call(line int, id string, c *call) {
+	if c == nil || s.calls[id] != nil {
+		return
+	}
+	c.tool, c.command = cut(c.tool, 200), cut(c.command, maxCommand)
+	size := len(c.tool) + len(c.command)
+	c.paths = c.paths[:min(len(c.paths), maxPaths)]
+	for i, p := range c.paths {
+		c.paths[i] = cut(p, 1<<10)
+		size += len(c.paths[i])
+	}
+	if s.add(item{line: line, call: c}, size) && id != "" {
+		s.calls[strings.Clone(id)] = c
+	}
+}
+
+// result sets how a call ended. What says nothing does not replace a known exit code.
+func (s *session) result(id string, o outcome) {
+	if c := s.calls[id]; c != nil && (o.status != nil || c.outcome.status == nil) {
+		c.outcome = o
+	}
+}
+
+// leaveOut removes the items of sub-agents, unless the session is that of a sub-agent,
+// and of turns that the user rewound: in files that form a tree, those below a prompt
+// whose parent has a later prompt.
+func (s *session) leaveOut() {
+	latest, gone := map[string]string{}, map[string]bool{}
+	for _, l := range s.lineage {
+		if l.prompt {
+			latest[l.parent] = l.id
+		}
+	}
+	for _, l := range s.lineage {
+		if gone[l.parent] || l.prompt && latest[l.parent] != l.id {
+			gone[l.id] = true
+		}
+	}
+	own := slices.ContainsFunc(s.items, func(it item) bool { return !it.apart })
+	s.items = slices.DeleteFunc(s.items, func(it item) bool {
+		switch {
+		case own && it.apart:
+			s.note(it.line, diag.TranscriptPart, "messages and calls of sub-agents")
+			return true
+		case it.id != "" && gone[it.id]:
+			s.note(it.line, diag.TranscriptPart, "messages and calls that the user rewound")
+			return true
+		}
+		return false
+	})
+}
+
+// cut returns at most the first n bytes of a text.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return strings.Clone(s[:n])
 }

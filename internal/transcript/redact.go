@@ -1,0 +1,412 @@
+package transcript
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/secretnames"
+)
+
+const (
+	hidden      = "‹hidden›"
+	hiddenArgs  = "‹arguments hidden›"
+	hiddenInput = "‹input hidden›"
+)
+
+// redactor makes the text of a transcript safe to show and to put into a skill. When in
+// doubt it hides.
+type redactor struct {
+	// dir is the working directory of the session.
+	dir string
+	// count is how many texts were hidden; known are parts of them that are hidden
+	// wherever they occur.
+	count int
+	known []string
+}
+
+// maxKnown bounds how many parts of secrets are looked for elsewhere.
+const maxKnown = 500
+
+// hide counts a secret and remembers the parts of it that are not plain words.
+func (r *redactor) hide(text string) string {
+	r.count++
+	for _, part := range secretPart.FindAllString(text, maxKnown-min(len(r.known), maxKnown)) {
+		if len(part) >= 6 && unlikeWord(part) && strings.Trim(part, "0123456789-_") != "" {
+			r.known = append(r.known, part)
+		}
+	}
+	return hidden
+}
+
+var secretPart = regexp.MustCompile("[^ \\t\\n=:\"'{}\\[\\](),;@/?&|<>.\\\\$`]+")
+
+// everywhere returns a function that hides the known secrets in a text.
+func (r *redactor) everywhere() func(string) string {
+	slices.SortFunc(r.known, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	var pairs []string
+	for _, k := range slices.Compact(r.known) {
+		pairs = append(pairs, k, hidden)
+	}
+	return strings.NewReplacer(pairs...).Replace
+}
+
+// prose returns a user message in one line of at most n characters.
+func (r *redactor) prose(s string, n int) string {
+	return short(inert(r.paths(r.hideProse(visible(s)))), n)
+}
+
+// command returns a command in one line of at most n characters.
+func (r *redactor) command(s string, n int) string {
+	return short(inert(r.paths(r.hideCommand(visible(s)))), n)
+}
+
+// word returns a single word, such as a file name.
+func (r *redactor) word(s string) string {
+	if s = visible(s); secretWord(s) {
+		s = r.hide(s)
+	}
+	return short(inert(r.paths(s)), 120)
+}
+
+// argsHidden are programs whose arguments are always hidden, because they set, print or
+// use secrets.
+var argsHidden = wordSet(`sshpass htpasswd chpasswd passwd security secret-tool pass op bw lpass gopass gpg
+	ssh-keygen openssl ansible-vault age sops vault keyctl expect export declare setx doppler infisical chamber`)
+
+// secretCommands are subcommands, such as "docker login", whose arguments are hidden.
+var secretCommands = wordSet(`login auth secret secrets token tokens credential set-credentials credentials configure
+	adduser config:set keyvault secretsmanager ssm sts encrypt_string`)
+
+// secretFlags are the one-letter flags of programs that take a secret.
+var secretFlags = map[string]string{
+	"curl": "uUbF", "wget": "U", "http": "a", "https": "a", "lftp": "u", "ncftpput": "up", "smbclient": "U",
+	"mysql": "p", "mysqldump": "p", "mariadb": "p", "mongo": "p", "mongosh": "p", "cqlsh": "p", "redis-cli": "a",
+	"sqlcmd": "P", "ldapsearch": "w", "ldapmodify": "w", "zip": "P", "unzip": "P", "7z": "p", "7za": "p",
+}
+
+// shownVariables are environment variables whose values are shown.
+var shownVariables = wordSet(`NODE_ENV CGO_ENABLED GOOS GOARCH GOFLAGS CI DEBUG RUST_BACKTRACE RUST_LOG LANG LC_ALL TZ
+	FORCE_COLOR NO_COLOR PYTHONPATH`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}
+
+var (
+	assignment = regexp.MustCompile(`^(-e)?([A-Z_][A-Z0-9_]*)\+?=(.+)$`)
+	flagName   = regexp.MustCompile(`^(--?[A-Za-z0-9_.-]+)=(.+)$`)
+	secretFile = regexp.MustCompile(`(?i)(?:^|/)(?:\.(?:env|netrc|pgpass|npmrc|pypirc|git-credentials)\S*|` +
+		`id_(?:rsa|ed25519)|(?:credentials|secrets?)(?:\.[a-z]+)?|[^/]+\.(?:pem|key|p12|pfx))$`)
+)
+
+// hideCommand returns a shell command without possible secrets.
+func (r *redactor) hideCommand(s string) string {
+	s = strings.TrimLeft(leadingComments.ReplaceAllString(s, ""), " \t\n")
+	heredoc := ""
+	if at := heredocStart.FindStringIndex(s); at != nil && strings.Contains(s[at[0]:], "\n") {
+		s, heredoc = s[:at[0]+1], hiddenInput
+	}
+	// A piped or redirected echo often hands a secret to another command.
+	piped := strings.ContainsAny(s, "|>")
+	var out strings.Builder
+	list := tokens(s)
+	for len(list) > 0 {
+		end := slices.IndexFunc(list, func(t token) bool { return t.ends }) + 1
+		if end == 0 {
+			end = len(list)
+		}
+		r.simpleCommand(&out, list[:end], piped)
+		list = list[end:]
+	}
+	return out.String() + heredoc
+}
+
+var (
+	leadingComments = regexp.MustCompile(`^(?:\s*#[^\n]*\n)+`)
+	heredocStart    = regexp.MustCompile(`(?:^|[^<])<<(?:[^<]|$)`)
+)
+
+// simpleCommand writes one simple command.
+func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool) {
+	program := ""
+	// next: the next word is a secret. rest: all words that follow may be.
+	next, dropped := false, false
+	rest := slices.ContainsFunc(list, func(t token) bool { return t.word && secretFile.MatchString(t.text) })
+	for _, t := range list {
+		if !t.word {
+			out.WriteString(strings.Replace(t.written, "\n", " ; ", 1))
+			next = next || t.written == "<<<"
+			continue
+		}
+		base := path.Base(t.text)
+		set := assignment.FindStringSubmatch(t.text)
+		if set != nil && shownVariables[set[2]] && !secretWord(set[3]) {
+			set = nil
+		}
+		// A program can follow others, such as sudo or env.
+		starts := program == "" && set == nil || !next && !dropped && (argsHidden[base] || secretFlags[base] != "")
+		secretFlag := t.text[:min(1, len(t.text))] == "-" && strings.ContainsAny(t.text[1:], secretFlags[program])
+		switch {
+		case starts:
+			program = base
+			rest = rest || argsHidden[base] || piped && (base == "echo" || base == "printf")
+			out.WriteString(t.written)
+		case set != nil:
+			out.WriteString(set[1] + set[2] + "=" + r.hide(set[3]))
+		case rest && !next:
+			if r.hide(t.text); !dropped {
+				out.WriteString(hiddenArgs)
+			}
+			dropped = true
+		case next && schemes[strings.ToLower(t.text)]:
+			out.WriteString(t.written)
+		case next || r.hidesIn(t.text):
+			out.WriteString(r.hideValue(t.text))
+			next = false
+		case secretFlag && len(t.text) > 2 && t.text[1] != '-' && strings.Contains(secretFlags[program], t.text[1:2]):
+			out.WriteString(t.text[:2] + r.hide(t.text[2:]))
+		default:
+			out.WriteString(t.written)
+			next = secretFlag && t.text[1] != '-' || strings.HasPrefix(t.text, "-") && secretName(strings.TrimLeft(t.text, "-"))
+			rest = rest || secretCommands[strings.ToLower(t.text)]
+		}
+	}
+}
+
+// hideValue hides a word, or the value of a flag.
+func (r *redactor) hideValue(text string) string {
+	if m := flagName.FindStringSubmatch(text); m != nil && !mcp.SecretIn(m[1]) {
+		return m[1] + "=" + r.hide(m[2])
+	}
+	return r.hide(text)
+}
+
+// hidesIn reports whether a word has a secret: as it is, or read as a sentence or a
+// command of its own.
+func (r *redactor) hidesIn(text string) bool {
+	if secretWord(text) {
+		return true
+	}
+	if !strings.ContainsAny(text, " \t\n") {
+		return false
+	}
+	inner := &redactor{}
+	inner.hideProse(text)
+	if inner.count == 0 && len(text) < maxMessage && strings.Count(text, `\`) < 4 {
+		inner.hideCommand(text)
+	}
+	r.known = append(r.known, inner.known...)
+	return inner.count > 0
+}
+
+// hideProse returns what a person wrote without possible secrets: words that look like
+// one, and what follows a word such as "password".
+func (r *redactor) hideProse(s string) string {
+	var out strings.Builder
+	inKey := false
+	// named: the next word is a secret. near: a secret was named up to so many words
+	// before, so a word unlike others is one.
+	named, near := false, 0
+	for line := range strings.Lines(s) {
+		if strings.Contains(line, "-----BEGIN") || inKey {
+			inKey = !strings.Contains(line, "-----END")
+			out.WriteString(r.hide(line) + "\n")
+			continue
+		}
+		if named = named && strings.TrimSpace(line) == ""; !named {
+			near = 0
+		}
+		for word := range strings.FieldsSeq(line) {
+			bare := strings.Trim(word, "\"'`.,;:!?()[]{}<>*")
+			low := strings.ToLower(bare)
+			near--
+			switch {
+			case (named || near >= 0) && (connectors[strings.ToLower(word)] || connectors[low]),
+				named && (bare == "" || schemes[low]):
+				named = true
+				out.WriteString(word)
+			case named && !commonWords[low], near >= 0 && unlikeWord(word), secretWord(word), secretWord(bare):
+				// A passphrase goes on to the end of its clause.
+				named, near = named && !strings.ContainsAny(word[len(word)-1:], ".,;)\"'`"), 0
+				out.WriteString(r.hide(word))
+			default:
+				named = false
+				if secretName(strings.Trim(bare, "-")) && !strings.Contains(bare, "/") {
+					named, near = strings.HasSuffix(word, ":") || strings.HasSuffix(word, "="), 4
+				} else if bare == "-u" || bare == "-p" || bare == "--user" {
+					near = 1
+				}
+				out.WriteString(word)
+			}
+			out.WriteByte(' ')
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+var (
+	connectors  = wordSet("is was are = := : == -> => equals reads")
+	schemes     = wordSet("bearer basic token apikey digest negotiate")
+	commonWords = wordSet(`the a an in on from not missing required expired wrong invalid for read stored empty and or
+		handled it we you i this that too only still now set always never checked passed given what where why used lost
+		gone there unused added removed`)
+)
+
+// secretWord reports whether a word may be a secret, or has a pair such as
+// "password=x", "token: x" or "https://user@host/".
+func secretWord(text string) bool {
+	if mcp.SecretIn(text) {
+		return true
+	}
+	if _, url, ok := strings.Cut(text, "://"); ok && strings.Contains(url, "@") && !strings.Contains(url, "/@") {
+		return true
+	}
+	for _, m := range namedValue.FindAllStringSubmatch(text, -1) {
+		// A URL or a variable is not the secret itself.
+		if secretName(m[1]) && m[2] != "//" && (m[2][0] != '$' || m[2] == "$(") {
+			return true
+		}
+	}
+	return false
+}
+
+var namedValue = regexp.MustCompile(`([A-Za-z0-9_][A-Za-z0-9_.-]*)["'\\ ]*[=:][=: "'\\]*([^=: "'\\][^ =:]?)`)
+
+// otherNames are words that only contain the name of a secret.
+var otherNames = regexp.MustCompile(`^(?:toke?ni[sz]\w*|secretar\w*|cookiecutter|sessions|authors?)$`)
+
+// secretName reports whether a word names a secret. File names do not.
+func secretName(name string) bool {
+	name = strings.ToLower(name)
+	ext := path.Ext(name)
+	if otherNames.MatchString(name) || len(ext) > 1 && len(ext) <= 5 && ext != name && !secretnames.May(ext[1:]) {
+		return false
+	}
+	return secretnames.May(name)
+}
+
+// unlikeWord reports whether a word is quoted, or has digits, symbols or inner capitals.
+func unlikeWord(word string) bool {
+	return oddWord.MatchString(strings.TrimRight(strings.TrimLeft(word, "("), ".,;:!?)"))
+}
+
+var oddWord = regexp.MustCompile("^[\"'`]|[\\x00-&(-,.-@\\[-`{-\\x7f]|[a-z][A-Z]")
+
+// homeDir matches the home directory of a user.
+var homeDir = regexp.MustCompile(`(?i)(?:/var|/export|/mnt/c|/c)?/(?:home|users)/[^/\s"':]+|` +
+	`[a-z]:[\\/]+users[\\/]+[^\\/\s"':]+`)
+
+// paths removes the session's directory and the home directory from a text.
+func (r *redactor) paths(s string) string {
+	if dir := strings.TrimRight(r.dir, `/\`); len(dir) > 3 {
+		below := regexp.MustCompile(regexp.QuoteMeta(dir) + `(?:[/\\]+|$|\b)`)
+		s = below.ReplaceAllStringFunc(s, func(m string) string {
+			if strings.HasSuffix(m, "/") || strings.HasSuffix(m, `\`) {
+				return ""
+			}
+			return "."
+		})
+		// Claude Code names the directory of a session after its path (observed).
+		s = strings.ReplaceAll(s, strings.NewReplacer("/", "-", `\`, "-", ":", "-", ".", "-").Replace(dir), "‹project›")
+	}
+	return homeDir.ReplaceAllString(s, "~")
+}
+
+// inertRules replace what some host expands or runs, in code too: several hosts look
+// into code (observed: Claude Code and opencode).
+var inertRules = []struct {
+	pattern     *regexp.Regexp
+	replacement string
+}{
+	{regexp.MustCompile("`"), "'"},
+	{regexp.MustCompile(`\$(?:\{(\w*)[^{}\n]*\}|(\w*))`), "‹$1$2›"},
+	{regexp.MustCompile(`‹›`), "‹…›"},
+	{regexp.MustCompile(`\{\{+`), "{"},
+	{regexp.MustCompile(`\}\}+`), "}"},
+	{regexp.MustCompile(`(^|\W)@+|@+(\{)`), "$1(at)$2"},
+	{regexp.MustCompile(`!\{`), "!("},
+	{regexp.MustCompile(`(^|\W)#(\pL)`), "$1# $2"},
+	{regexp.MustCompile(`<([\pL/!?])`), "‹$1"},
+	{regexp.MustCompile(`\]\(`), "] ("},
+	{regexp.MustCompile(`---+`), "–"},
+}
+
+// inert returns a text in which no host finds anything to expand or run.
+func inert(s string) string {
+	for _, r := range inertRules {
+		s = r.pattern.ReplaceAllString(s, r.replacement)
+	}
+	return s
+}
+
+// visible removes the characters that do not show, which could split a word such as
+// "password".
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) && r < utf8.RuneSelf:
+			return r
+		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
+			return ' '
+		case r == utf8.RuneError, !unicode.IsGraphic(r), unicode.In(r, unicode.Cf, unicode.Variation_Selector):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+}
+
+// short returns a text in one line of at most n characters.
+func short(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	s = string([]rune(s)[:n-1])
+	// Do not cut a ‹mark›.
+	if open := strings.LastIndex(s, "‹"); open > strings.LastIndex(s, "›") {
+		s = s[:open]
+	}
+	return strings.TrimRight(s, " ,;:") + "…"
+}
+
+// token is a word, whitespace or an operator of a command.
+type token struct {
+	// written is the token as it is written, text a word without its quotes.
+	written, text string
+	word          bool
+	// ends is set for an operator that ends a simple command.
+	ends bool
+}
+
+var tokenPattern = regexp.MustCompile(`[ \t]+|\n[\n;|&() \t]*|[;|&()]+|[<>&]+|` +
+	`(?:[^\s;|&()<>\\'"]|\\(?s:.)|'[^']*(?:'|$)|"(?:[^"\\]|\\(?s:.))*(?:"|$)|\\$)+`)
+
+// tokens splits a command without tearing quoted text apart. It is only used to show a
+// command, never to decide what it does.
+func tokens(s string) []token {
+	var list []token
+	for _, w := range tokenPattern.FindAllString(s, -1) {
+		switch {
+		case strings.ContainsAny(w[:1], "\n;|&()"):
+			list = append(list, token{written: w, ends: true})
+		case strings.ContainsAny(w[:1], " \t<>"):
+			list = append(list, token{written: w})
+		default:
+			list = append(list, token{written: w, text: unquoted.ReplaceAllString(w, "$1"), word: true})
+		}
+	}
+	return list
+}
+
+var unquoted = regexp.MustCompile(`\\((?s:.))|["']`)
