@@ -1,25 +1,32 @@
 package cli
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"os"
+	"os/signal"
+	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/schedule"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 func (a *app) loop() *cobra.Command {
-	c := &cobra.Command{Use: "loop", Short: "Read what is to be repeated, and repeat a command", RunE: help}
+	c := &cobra.Command{Use: "loop", Short: "Repeat a command, or read what is to be repeated", RunE: help}
 	if !a.named(c) {
 		return c
 	}
-	c.Long = `"parse" says what an interval and a prompt mean: it is what the bundled skill "loop"
-is built from. "run" repeats a command here, in the foreground. docs/loop.md has the
-grammar and the rules of rounding.`
+	c.Long = `"parse" says what an interval and a prompt mean: the bundled skill "loop" uses it.
+"run" repeats a command in the foreground. See docs/loop.md for the grammar and the
+rounding of intervals.`
 	c.Example = "  vade loop parse '5m /check-build'\n  vade loop run --every 5m -- make test"
 	c.Args = exactly(cobra.NoArgs, "see: vade loop --help")
 	c.AddCommand(a.loopParse(), a.loopRun())
@@ -35,25 +42,20 @@ func (a *app) loopParse() *cobra.Command {
 
 The first word may be the interval: digits and one of s, m, h, d. Otherwise the text
 may end with "every" and an interval, as in "every 20m" or "every 2 hours". Otherwise
-it is every ten minutes. What cron can not keep evenly is rounded to the nearest that
-it can, and of two that are equally near to the longer; the answer says so.
+it is every ten minutes. An interval that cron cannot keep evenly is rounded to the
+nearest that it can, and of two that are equally near to the longer.
 
-Several words are one text, with a blank between two.
+Several words are joined with spaces.
 
 --json prints {"rule", "asked", "interval", "seconds", "cron", "cadence", "rounded",
 "notes", "prompt"}; rule is leading, trailing or default.
 
-Exit codes: 0 read, 2 wrong usage, also where there is no prompt.`,
+Exit codes: 0 success; 2 wrong usage, also if there is no prompt.`,
 		Example: `  vade loop parse '5m /check-build'
   vade loop parse 'run the tests every 2 hours'
   vade loop parse --json 90m look at the queue
-  vade loop parse -- 5m make test --all        words with dashes in front`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage{failure{"there is no text", "write it behind the command: vade loop parse '5m /check-build'"}}
-			}
-			return nil
-		},
+  vade loop parse -- 5m make test --all        words that begin with dashes`,
+		Args: exactly(cobra.MinimumNArgs(1), "write a text: vade loop parse '5m /check-build'"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.runLoopParse(strings.Join(args, " ")) },
 	}
 	a.noFiles(c)
@@ -71,8 +73,7 @@ func (a *app) runLoopParse(text string) error {
 	return a.printPlan(p)
 }
 
-// printPlan prints a plan a line for each thing, the prompt last: it may have lines of
-// its own.
+// printPlan prints the parts of a plan, the prompt last: it may have several lines.
 func (a *app) printPlan(p schedule.Plan) error {
 	out := a.stdout()
 	var problems []error
@@ -92,8 +93,344 @@ func (a *app) printPlan(p schedule.Plan) error {
 	return errors.Join(problems...)
 }
 
-// say writes one line for people, or nothing where they want none.
-func say(w io.Writer, format string, args ...any) {
-	// Nothing can be said of it where standard error can not be written.
-	_, _ = fmt.Fprintf(w, "vade: "+format+"\n", args...)
+// loopFlags are the flags of vade loop run.
+type loopFlags struct {
+	every, cron, span, jitter string
+	times                     int
+	quiet                     bool
+}
+
+const noCommand = "write a command after two dashes: vade loop run --every 5m -- make test"
+
+func (a *app) loopRun() *cobra.Command {
+	var f loopFlags
+	c := &cobra.Command{
+		Use: "run [flags] [INTERVAL] -- COMMAND [ARG...]", Short: "Run a command now, and then on a schedule",
+		Long: `Run a command now and then repeatedly, in the foreground, until it is stopped. The
+times are those of the wall clock: with 5m at five past, ten past and so on. A run that is
+due while the one before is still running is skipped.
+
+The command is yours: it is started directly, with your environment, and no policy
+applies. No shell reads it; for pipes write: -- sh -c '...'. Its output passes through. It
+has no standard input and no terminal.
+
+Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT) stops: the command and everything it started get the
+same signal, and after ten seconds or a second Ctrl-C they are killed. The loop ends by
+itself after seven days, and earlier with --times or --for: then no run begins any more,
+and the one that is still running may end.
+
+For each run there is a line on standard error; with --json it is a JSON object:
+{"event": "begin", "interval", "seconds", "cron", "cadence", "rounded", "notes", "ends"}, then
+{"event": "run", "run", "began", "seconds", "ok", "exit", "signal", "error", "next"} and
+{"event": "skip", "run", "due", "next"}, and
+{"event": "end", "why", "runs", "skipped"}; why is times, time, stopped or start.
+
+Exit codes: 0 ended as asked, also when stopped; 1 the last run failed, or the first
+could not be started; 2 wrong usage.`,
+		Example: `  vade loop run --every 5m -- make test
+  vade loop run 2h -- ./check-links --quiet
+  vade loop run --cron '0 9-17 * * mon-fri' -- ./report
+  vade loop run --every 10m --times 6 --jitter 0 -- sh -c 'date && git fetch'`,
+		Args: exactly(cobra.MinimumNArgs(1), noCommand),
+		RunE: func(c *cobra.Command, args []string) error { return a.runLoop(c, f, args) },
+	}
+	// What follows the first word is the command's.
+	c.Flags().SetInterspersed(false)
+	c.Flags().StringVar(&f.every, "every", "", "run every `INTERVAL`, such as 5m, 2h or 1d (default 10m)")
+	c.Flags().StringVar(&f.cron, "cron", "", "run at the times of the cron expression `EXPR` with five fields")
+	c.Flags().IntVar(&f.times, "times", 0, "end after `N` runs")
+	c.Flags().StringVar(&f.span, "for", "", "begin runs for `TIME`, at most 7d (default 7d)")
+	c.Flags().StringVar(&f.jitter, "jitter", "", "begin up to `TIME` later, at random (default: a tenth of the interval)")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not report runs")
+	return c
+}
+
+func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
+	// An interval may come before the dashes.
+	if p, err := schedule.Parse(args[0] + " x"); c.ArgsLenAtDash() != 0 && err == nil && p.Rule == schedule.Leading {
+		if c.Flags().Changed("every") {
+			return usage{failure{"--every " + f.every + " and " + args[0] + " are two intervals", "use one of them"}}
+		}
+		if len(args) < 3 || args[1] != "--" {
+			return usage{failure{
+				"an interval must be followed by two dashes and a command",
+				"write: vade loop run [flags] " + strings.Fields(args[0])[0] + " -- COMMAND",
+			}}
+		}
+		f.every, args = args[0], args[2:]
+	}
+	if args[0] == "" {
+		return usage{failure{"there is no command", noCommand}}
+	}
+	if a.dir != "" {
+		if info, err := os.Stat(a.dir); err != nil || !info.IsDir() {
+			return usage{failure{"-C " + a.dir + ": no such directory", "name an existing directory"}}
+		}
+	}
+	l, plan, err := f.loop(c)
+	if err != nil {
+		return err
+	}
+	defer outliveReaders()()
+	ctx, kill, free := a.untilTold(c.Context())
+	defer free()
+	told := loopTeller{to: a.stderr(), json: a.json, quiet: f.quiet}
+	told.begin(plan, l.For, l.Times)
+	l.Say = told.event
+	command := sandbox.Unwalled{Args: args, Dir: a.dir, Stdout: a.world.Stdout, Stderr: a.world.Stderr, Kill: kill}
+	end := l.Run(ctx, func(ctx context.Context, _ int) error { return command.Run(ctx) })
+	switch {
+	case end.Why == schedule.Stopped || end.Err == nil:
+		return nil
+	case end.Why == schedule.NotBegun:
+		return failure{end.Err.Error(), "name a program in PATH or its path; shell syntax needs a shell: -- sh -c '...'"}
+	}
+	return silent{exitFailed}
+}
+
+// loop returns what the flags ask for.
+func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
+	l := schedule.Loop{Times: f.times, For: schedule.Life, Jitter: -1, NotStarted: sandbox.ErrNotStarted}
+	plan := loopPlan{Event: "begin", Cron: f.cron, Cadence: "at the times of " + f.cron, Notes: []string{}}
+	fail := func(message, hint string) (schedule.Loop, loopPlan, error) {
+		return l, plan, usage{failure{message, hint}}
+	}
+	const form = "write a number and a unit, such as 30s, 5m, 2h or 1d"
+	given := c.Flags().Changed
+	var ok bool
+	if given("times") && f.times < 1 {
+		return fail("--times must be 1 or more", "leave it out for no limit")
+	}
+	if given("for") {
+		l.For, ok = schedule.ReadSpan(f.span)
+		if !ok || l.For <= 0 || l.For > schedule.Life {
+			return fail("--for "+f.span+": not a time of at most seven days, after which a loop ends", form)
+		}
+	}
+	if given("jitter") {
+		if l.Jitter, ok = schedule.ReadSpan(f.jitter); !ok {
+			return fail("--jitter "+f.jitter+": not a time", form+", or 0 for none")
+		}
+	}
+	byInterval := f.every != "" || given("every")
+	switch {
+	case given("cron") && byInterval:
+		return fail("an interval and --cron exclude each other", "use one of them")
+	case !given("cron"):
+		if !byInterval {
+			f.every = schedule.DefaultInterval
+		}
+		i, rounded, ok := schedule.ReadInterval(f.every)
+		if !ok {
+			return fail("--every "+f.every+": not an interval", form)
+		}
+		plan.Interval, plan.Seconds, plan.Cron, plan.Cadence = i.Text, i.Seconds, i.Cron, i.Cadence
+		plan.Rounded, plan.Notes = rounded, i.Notes()
+	}
+	var err error
+	if l.Table, err = schedule.NewTable(plan.Cron); err != nil {
+		return fail("--cron "+f.cron+": "+err.Error(), "see: vade loop run --help")
+	}
+	return l, plan, nil
+}
+
+// untilTold returns a context that ends with the signal that stops the process, as its
+// cause, and a channel that is closed by a second one. It does not end with its parent at
+// once: the same signal ends that too, without saying which it was.
+func (a *app) untilTold(parent context.Context) (ctx context.Context, kill <-chan struct{}, free func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(parent))
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, stops()...)
+	over, again := make(chan struct{}), make(chan struct{})
+	// Only the parent received a signal that came before.
+	missed := context.AfterFunc(parent, func() {
+		time.Sleep(100 * time.Millisecond)
+		cancel(context.Canceled)
+	})
+	go func() {
+		for n := range 2 {
+			select {
+			case s := <-signals:
+				if number, ok := s.(syscall.Signal); ok && n == 0 {
+					cancel(&sandbox.SignalError{Signal: number})
+				} else {
+					close(again)
+				}
+			case <-over:
+				return
+			}
+		}
+	}()
+	return ctx, again, func() {
+		signal.Stop(signals)
+		missed()
+		close(over)
+		cancel(context.Canceled)
+	}
+}
+
+// stops returns the signals that stop the process, without those that it was started to
+// ignore, as nohup does.
+func stops() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// outliveReaders keeps the process alive when nobody reads its output any more, which
+// then is a write error: there is something to stop or remove first. Child processes are
+// not affected.
+func outliveReaders() (stop func()) {
+	unread := make(chan os.Signal, 1)
+	signal.Notify(unread, syscall.SIGPIPE)
+	return func() { signal.Stop(unread) }
+}
+
+// loopPlan is what a loop is going to do; its fields are what --json prints.
+type loopPlan struct {
+	Event    string    `json:"event"`
+	Interval string    `json:"interval,omitempty"`
+	Seconds  int64     `json:"seconds,omitempty"`
+	Cron     string    `json:"cron"`
+	Cadence  string    `json:"cadence"`
+	Rounded  string    `json:"rounded"`
+	Notes    []string  `json:"notes"`
+	Ends     time.Time `json:"ends"`
+}
+
+// loopEvent is what --json prints of an event.
+type loopEvent struct {
+	Event   string       `json:"event"`
+	Run     int          `json:"run,omitempty"`
+	Due     time.Time    `json:"due,omitzero"`
+	Began   time.Time    `json:"began,omitzero"`
+	Seconds *float64     `json:"seconds,omitempty"`
+	OK      *bool        `json:"ok,omitempty"`
+	Exit    *int         `json:"exit,omitempty"`
+	Signal  string       `json:"signal,omitempty"`
+	Error   string       `json:"error,omitempty"`
+	Why     schedule.Why `json:"why,omitempty"`
+	Runs    *int         `json:"runs,omitempty"`
+	Skipped *int         `json:"skipped,omitempty"`
+	Next    time.Time    `json:"next,omitzero"`
+}
+
+// loopTeller reports on standard error what happens in a loop. It ignores write errors.
+type loopTeller struct {
+	to    *terminal.Writer
+	json  bool
+	quiet bool
+}
+
+func (t loopTeller) say(format string, args ...any) {
+	_, _ = fmt.Fprintln(t.to, "vade: "+terminal.EscapeLine(fmt.Sprintf(format, args...)))
+}
+
+func (t loopTeller) object(v any) {
+	if text, err := json.Marshal(v); err == nil {
+		_, _ = t.to.Write(append(terminal.EscapeJSON(text), '\n'))
+	}
+}
+
+// begin reports what is going to be done. A rounded interval is reported even if quiet.
+func (t loopTeller) begin(p loopPlan, span time.Duration, times int) {
+	p.Ends = time.Now().Add(span).Round(time.Second)
+	switch {
+	case t.json && !t.quiet:
+		t.object(p)
+	case t.json:
+	default:
+		if p.Rounded != "" {
+			t.say("%s", p.Rounded)
+		}
+		if t.quiet || times == 1 {
+			return
+		}
+		many := ""
+		if times > 1 {
+			many = plural(times, "run") + ", "
+		}
+		t.say("%s, %suntil %s at the latest; Ctrl-C stops", p.Cadence, many, p.Ends.Format("Mon 2 Jan 15:04"))
+		for _, note := range p.Notes {
+			t.say("%s", note)
+		}
+	}
+}
+
+// event reports what happened.
+func (t loopTeller) event(e schedule.Event) {
+	next := ""
+	if !e.Next.IsZero() {
+		next = ", next " + clock(e.Next)
+	}
+	notStarted := errors.Is(e.Err, sandbox.ErrNotStarted)
+	switch {
+	case t.quiet:
+	case t.json:
+		t.object(eventJSON(e))
+	case e.Run == 1 && notStarted:
+		// It is the error of the whole command.
+	case e.What == "skip":
+		t.say("skipped %s: run %d is still running%s", clock(e.Began), e.Run, next)
+	case e.What == "end":
+		skipped, why := "", "stopped"
+		if e.Skipped > 0 {
+			skipped = ", " + strconv.Itoa(e.Skipped) + " skipped"
+		}
+		switch e.Why {
+		case schedule.Done:
+			why = "as many as asked for"
+		case schedule.Over:
+			why = "no more are due in its time"
+		}
+		t.say("ended after %s%s: %s", plural(e.Run, "run"), skipped, why)
+	default:
+		how, after := "ok", " after "+e.Took.Round(10*time.Millisecond).String()
+		if e.Err != nil {
+			how = e.Err.Error()
+		}
+		if notStarted {
+			after = ""
+		}
+		t.say("run %d: %s%s%s", e.Run, how, after, next)
+	}
+}
+
+// clock formats a time of day, with the date unless it is today.
+func clock(t time.Time) string {
+	t = t.Local()
+	if now := time.Now(); t.YearDay() != now.YearDay() || t.Year() != now.Year() {
+		return t.Format("Mon 2 Jan 15:04:05")
+	}
+	return t.Format("15:04:05")
+}
+
+func eventJSON(e schedule.Event) loopEvent {
+	v := loopEvent{Event: e.What, Run: e.Run, Next: e.Next.Truncate(time.Second)}
+	began := e.Began.Truncate(time.Second)
+	switch e.What {
+	case "skip":
+		v.Due = began
+		return v
+	case "end":
+		v.Run, v.Why, v.Runs, v.Skipped = 0, e.Why, &e.Run, &e.Skipped
+		return v
+	}
+	v.Began, v.OK, v.Seconds = began, new(e.Err == nil), new(e.Took.Round(time.Millisecond).Seconds())
+	x, ended := errors.AsType[*sandbox.ExitError](e.Err)
+	switch {
+	case e.Err == nil:
+		v.Exit = new(int)
+	case ended && x.Signal == "":
+		v.Exit = &x.Code
+	case ended:
+		v.Signal = x.Signal
+	default:
+		v.Error = e.Err.Error()
+	}
+	return v
 }

