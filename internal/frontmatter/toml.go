@@ -46,12 +46,41 @@ const (
 type tomlTable struct {
 	state tomlState
 	span  diag.Span
-	pairs []definition.Entry
-	keys  keys
-	// subs holds, for the pairs of the same index, the tables that they are:
-	// one for a table, any number for an array of tables.
-	subs  map[int][]*tomlTable
-	array map[int]bool
+	items []*tomlItem
+	at    map[string]*tomlItem
+}
+
+// tomlItem is an entry of a table. tables are those that its value consists of: one for
+// a table, any number for an array of tables.
+type tomlItem struct {
+	definition.Entry
+	tables []*tomlTable
+	array  bool
+}
+
+func (b *tomlTable) add(item *tomlItem) {
+	if b.at == nil {
+		b.at = map[string]*tomlItem{}
+	}
+	b.items, b.at[item.Key] = append(b.items, item), item
+}
+
+func (b *tomlTable) value() definition.Value {
+	v := definition.Value{Kind: definition.Map, Span: b.span}
+	for _, item := range b.items {
+		if len(item.tables) > 0 && !item.array {
+			item.Value = item.tables[0].value()
+		} else if item.array {
+			item.Value.Kind = definition.List
+			for _, sub := range item.tables {
+				one := sub.value()
+				item.Value.Items = append(item.Value.Items, one)
+				item.Value.Span.End = max(item.Value.Span.End, one.Span.End)
+			}
+		}
+		v.Pairs = append(v.Pairs, item.Entry)
+	}
+	return v
 }
 
 func (t *tomlReader) read() []definition.Entry {
@@ -75,7 +104,7 @@ func (t *tomlReader) read() []definition.Entry {
 	if err := t.p.Error(); err != nil {
 		t.syntax(err)
 	}
-	return root.entries()
+	return root.value().Pairs
 }
 
 func (t *tomlReader) fail(span diag.Span, format string, args ...any) {
@@ -107,99 +136,76 @@ func (t *tomlReader) inFile(s diag.Span) diag.Span {
 
 // header moves to the table of a "[a.b]" or "[[a.b]]" line. It returns nil
 // where the file cannot be read on.
-func (t *tomlReader) header(root *tomlTable, e *unstable.Node) *tomlTable {
-	at, depth := root, 0
+func (t *tomlReader) header(at *tomlTable, e *unstable.Node) *tomlTable {
+	array, depth := e.Kind == unstable.ArrayTable, 0
 	for it := e.Key(); it.Next(); depth++ {
-		key := it.Node()
-		name, span := string(key.Data), t.raw(key.Raw)
-		if depth == maxDepth {
+		item, span := t.item(it.Node())
+		known, last := at.at[item.Key], it.IsLast()
+		state := tomlImplicit
+		if last {
+			state = tomlHeader
+		}
+		switch {
+		case depth == maxDepth:
 			t.fail(span, "tables are nested more than %d levels deep", maxDepth)
 			return nil
-		}
-		i, found := at.keys.find(at.pairs, name)
-		last := it.IsLast()
-		switch {
-		case !found:
-			at = at.sub(t.entry(name, span), tomlImplicit, last && e.Kind == unstable.ArrayTable)
-			if last {
-				at.state = tomlHeader
-			}
-		case len(at.subs[i]) == 0 || last && at.array[i] != (e.Kind == unstable.ArrayTable):
-			t.fail(span, "key %q is defined twice", name)
+		case known == nil:
+			item.tables, item.array = []*tomlTable{{state: state, span: item.KeySpan}}, last && array
+			at.add(item)
+			at = item.tables[0]
+		case len(known.tables) == 0 || last && known.array != array:
+			t.fail(span, "key %q is defined twice", item.Key)
 			return nil
-		case last && at.array[i]:
-			at = at.more(i)
+		case last && array:
+			before := known.tables[len(known.tables)-1]
+			at = &tomlTable{state: state, span: diag.Span{Start: before.span.End}}
+			known.tables = append(known.tables, at)
 		default:
-			at = at.subs[i][len(at.subs[i])-1]
+			at = known.tables[len(known.tables)-1]
 			if last && at.state != tomlImplicit || at.state == tomlInline {
-				t.fail(span, "table %q is defined twice", name)
+				t.fail(span, "table %q is defined twice", item.Key)
 				return nil
 			}
-			if last {
-				at.state = tomlHeader
-			}
+			at.state = max(at.state, state)
 		}
 		at.span.End = max(at.span.End, span.End+t.base)
 	}
 	return at
 }
 
-func (t *tomlReader) entry(name string, span diag.Span) definition.Entry {
-	span = t.inFile(span)
-	return definition.Entry{Key: name, KeySpan: span, Value: definition.Value{Kind: definition.Map, Span: span}}
-}
-
-// sub adds a table, or an array with one, under a new key.
-func (b *tomlTable) sub(e definition.Entry, state tomlState, array bool) *tomlTable {
-	i := b.add(e)
-	if b.subs == nil {
-		b.subs, b.array = map[int][]*tomlTable{}, map[int]bool{}
-	}
-	b.array[i] = array
-	b.subs[i] = []*tomlTable{{state: state, span: e.KeySpan}}
-	return b.subs[i][0]
-}
-
-// more adds a table to the array at a key.
-func (b *tomlTable) more(i int) *tomlTable {
-	n := &tomlTable{state: tomlHeader, span: diag.Span{Start: b.subs[i][len(b.subs[i])-1].span.End}}
-	b.subs[i] = append(b.subs[i], n)
-	return n
-}
-
-func (b *tomlTable) add(e definition.Entry) int {
-	b.pairs = append(b.pairs, e)
-	b.keys.add(b.pairs)
-	return len(b.pairs) - 1
+// item is a new entry for a key, with the key's place in the data.
+func (t *tomlReader) item(key *unstable.Node) (*tomlItem, diag.Span) {
+	span := t.raw(key.Raw)
+	e := definition.Entry{Key: string(key.Data), KeySpan: t.inFile(span)}
+	e.Value = definition.Value{Kind: definition.Map, Span: e.KeySpan}
+	return &tomlItem{Entry: e}, span
 }
 
 // assign reads "a.b = value" into a table.
 func (t *tomlReader) assign(at *tomlTable, e *unstable.Node, depth int) {
-	whole := at
-	it := e.Key()
-	for it.Next() {
-		key := it.Node()
-		name, span := string(key.Data), t.raw(key.Raw)
-		i, found := at.keys.find(at.pairs, name)
+	outer := at
+	for it := e.Key(); it.Next(); {
+		item, span := t.item(it.Node())
+		known, last := at.at[item.Key], it.IsLast()
 		depth++
 		switch {
 		case depth > maxDepth:
 			t.fail(span, "tables are nested more than %d levels deep", maxDepth)
 			return
-		case it.IsLast() && found, found && (len(at.subs[i]) != 1 || at.subs[i][0].state != tomlDotted):
-			t.fail(span, "key %q is defined twice", name)
+		case known != nil && (last || len(known.tables) != 1 || known.tables[0].state != tomlDotted):
+			t.fail(span, "key %q is defined twice", item.Key)
 			return
-		case it.IsLast():
-			v := t.value(e.Value(), afterEquals(t.data, span.End), depth)
-			entry := t.entry(name, span)
-			entry.Value = v
-			at.add(entry)
-			whole.span.End = max(whole.span.End, v.Span.End)
-			at.span.End = max(at.span.End, v.Span.End)
-		case found:
-			at = at.subs[i][0]
+		case last:
+			item.Value = t.value(e.Value(), afterEquals(t.data, span.End), depth)
+			at.add(item)
+			at.span.End = max(at.span.End, item.Value.Span.End)
+			outer.span.End = max(outer.span.End, item.Value.Span.End)
+		case known != nil:
+			at = known.tables[0]
 		default:
-			at = at.sub(t.entry(name, span), tomlDotted, false)
+			item.tables = []*tomlTable{{state: tomlDotted, span: item.KeySpan}}
+			at.add(item)
+			at = item.tables[0]
 		}
 	}
 }
@@ -262,7 +268,8 @@ func (t *tomlReader) inline(n *unstable.Node, start, depth int) definition.Value
 		}
 	}
 	end := flowEnd(t.data, table.span.End-t.base, '}')
-	return definition.Value{Kind: definition.Map, Pairs: table.entries(), Span: t.inFile(diag.Span{Start: start, End: end})}
+	table.span = t.inFile(diag.Span{Start: start, End: end})
+	return table.value()
 }
 
 // nextItem returns the offset of the next item of an array, after the end of
@@ -279,30 +286,4 @@ func nextItem(data []byte, i int) int {
 		}
 	}
 	return i
-}
-
-// entries returns what a table holds, with its tables filled in.
-func (b *tomlTable) entries() []definition.Entry {
-	for i := range b.pairs {
-		subs := b.subs[i]
-		if len(subs) == 0 {
-			continue
-		}
-		v := &b.pairs[i].Value
-		if !b.array[i] {
-			*v = subs[0].value()
-			continue
-		}
-		v.Kind = definition.List
-		for _, s := range subs {
-			item := s.value()
-			v.Items = append(v.Items, item)
-			v.Span.End = max(v.Span.End, item.Span.End)
-		}
-	}
-	return b.pairs
-}
-
-func (b *tomlTable) value() definition.Value {
-	return definition.Value{Kind: definition.Map, Pairs: b.entries(), Span: b.span}
 }

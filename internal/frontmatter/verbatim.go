@@ -3,7 +3,8 @@ package frontmatter
 import (
 	"encoding/json"
 	"errors"
-	"strconv"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
@@ -32,73 +33,55 @@ func Verbatim(data []byte) (json.RawMessage, error) {
 	case !doc.Valid || doc.Repaired:
 		return nil, notVerbatim(diags)
 	}
-	b, err := appendPairs(nil, doc.Entries)
-	return b, err
+	return jsonOf(&definition.Value{Kind: definition.Map, Pairs: doc.Entries})
 }
 
 // notVerbatim is the first reason for which a block can not be read as it stands.
 func notVerbatim(diags []diag.Diagnostic) error {
-	for _, d := range diags {
-		if d.Severity == diag.Error {
-			return errors.New("line " + strconv.Itoa(d.Line) + ": " + d.Message)
-		}
+	if len(diags) == 0 {
+		return errors.New("the frontmatter is not valid YAML")
 	}
-	for _, d := range diags {
-		return errors.New("line " + strconv.Itoa(d.Line) + ": " + d.Message)
-	}
-	return errors.New("the frontmatter is not valid YAML")
+	i := max(0, slices.IndexFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }))
+	return fmt.Errorf("line %d: %s", diags[i].Line, diags[i].Message)
 }
 
-func appendPairs(b []byte, pairs []definition.Entry) ([]byte, error) {
-	b = append(b, '{')
-	for i := range pairs {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(appendJSONText(b, pairs[i].Key), ':')
-		var err error
-		if b, err = appendVerbatim(b, &pairs[i].Value); err != nil {
-			return nil, errors.New(pairs[i].Key + ": " + err.Error())
-		}
-	}
-	return append(b, '}'), nil
-}
-
-func appendVerbatim(b []byte, v *definition.Value) ([]byte, error) {
+func jsonOf(v *definition.Value) (json.RawMessage, error) {
 	switch v.Kind {
 	case definition.Null:
-		return append(b, "null"...), nil
+		return json.RawMessage("null"), nil
 	case definition.Bool:
-		return strconv.AppendBool(b, strings.EqualFold(v.Text, "true")), nil
+		return json.Marshal(strings.EqualFold(v.Text, "true"))
 	case definition.Number:
-		text := v.Text
-		if !json.Valid([]byte(text)) {
-			text = ScriptNumber(text)
-		}
-		if !json.Valid([]byte(text)) {
-			return nil, errors.New(v.Text + " is no number that JSON has")
-		}
-		return append(b, text...), nil
-	case definition.List:
-		b = append(b, '[')
-		for i := range v.Items {
-			if i > 0 {
-				b = append(b, ',')
+		for _, text := range [...]string{v.Text, ScriptNumber(v.Text)} {
+			if json.Valid([]byte(text)) {
+				return json.RawMessage(text), nil
 			}
+		}
+		return nil, errors.New(v.Text + " is no number that JSON has")
+	case definition.List:
+		items := make([]json.RawMessage, len(v.Items))
+		for i := range items {
 			var err error
-			if b, err = appendVerbatim(b, &v.Items[i]); err != nil {
+			if items[i], err = jsonOf(&v.Items[i]); err != nil {
 				return nil, err
 			}
 		}
-		return append(b, ']'), nil
+		return json.Marshal(items)
 	case definition.Map:
-		return appendPairs(b, v.Pairs)
+		b := []byte{'{'}
+		for i := range v.Pairs {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			// A text is always JSON.
+			key, _ := json.Marshal(v.Pairs[i].Key)
+			value, err := jsonOf(&v.Pairs[i].Value)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", v.Pairs[i].Key, err)
+			}
+			b = append(append(append(b, key...), ':'), value...)
+		}
+		return append(b, '}'), nil
 	}
-	return appendJSONText(b, v.Text), nil
-}
-
-func appendJSONText(b []byte, s string) []byte {
-	// A text is always JSON.
-	text, _ := json.Marshal(s)
-	return append(b, text...)
+	return json.Marshal(v.Text)
 }

@@ -92,32 +92,48 @@ func writeValue(b *strings.Builder, v *definition.Value, indent string) {
 	}
 }
 
-// written is a text as a scalar that can be nothing else.
+// written is a text as a scalar that can be nothing else. Some hosts' own parsers take
+// quotes and know no escapes.
 func written(s string) string {
-	if isPlainText(s) {
-		return s
-	}
-	// Some hosts' own parsers take quotes and know no escapes.
-	awkward := strings.ContainsFunc(s, func(r rune) bool {
-		return isAwkward(r)
-	}) || strings.Contains(s, "---")
 	switch {
+	case isPlainText(s):
+		return s
+	case strings.Contains(s, "---"):
+		return `"` + escaped(s, false, "") + `"`
+	}
+	return quote(s)
+}
+
+// quote writes s as a YAML scalar that nothing can break: in double quotes
+// where they need no escape, else in single quotes where those do not, else in
+// double quotes with escapes.
+func quote(s string) string {
+	switch awkward := strings.ContainsFunc(s, isAwkward); {
 	case !awkward && !strings.ContainsAny(s, `"\`):
 		return `"` + s + `"`
 	case !awkward && !strings.Contains(s, "'"):
 		return "'" + s + "'"
 	}
+	return `"` + escaped(s, false, "") + `"`
+}
+
+// escaped returns a text for double quotes of YAML or TOML. Characters of kept stay as
+// they are. In YAML three hyphens are broken up, at which some hosts end a block.
+func escaped(s string, toml bool, kept string) string {
 	var b strings.Builder
-	b.WriteByte('"')
 	for i, r := range s {
 		switch {
 		case r == '"' || r == '\\':
 			b.WriteString(`\` + string(r))
+		case strings.ContainsRune(kept, r):
+			b.WriteRune(r)
 		case r == '\n':
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r < ' ' || r >= 0x7f && r < 0xa0 || r == '-' && strings.HasPrefix(s[i:], "---"):
+		case toml && isAwkward(r):
+			fmt.Fprintf(&b, `\u%04X`, r)
+		case !toml && (r < ' ' || r >= 0x7f && r < 0xa0 || r == '-' && strings.HasPrefix(s[i:], "---")):
 			fmt.Fprintf(&b, `\x%02x`, r)
 		case isAwkward(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
@@ -125,7 +141,6 @@ func written(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	b.WriteByte('"')
 	return b.String()
 }
 
@@ -234,7 +249,7 @@ func tomlValue(b *strings.Builder, v *definition.Value) {
 	}
 }
 
-func tomlText(s string) string { return `"` + tomlEscaped(s, false) + `"` }
+func tomlText(s string) string { return `"` + escaped(s, true, "") + `"` }
 
 // tomlLines writes a text of several lines: as it is where it can stand so.
 func tomlLines(s string) string {
@@ -243,29 +258,7 @@ func tomlLines(s string) string {
 	if plain {
 		return "'''\n" + s + "'''"
 	}
-	return "\"\"\"\n" + tomlEscaped(s, true) + `"""`
-}
-
-// tomlEscaped escapes what may not stand between quotes; lines keeps line feeds.
-func tomlEscaped(s string, lines bool) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteString(`\` + string(r))
-		case r == '\n' && lines, r == '\t' && lines:
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case isAwkward(r):
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return "\"\"\"\n" + escaped(s, true, "\n\t") + `"""`
 }
 
 // Quote writes s as a YAML scalar on one line that nothing can break: in double
@@ -305,21 +298,6 @@ func ValueSpan(data []byte, e *definition.Entry) diag.Span {
 		end--
 	}
 	return diag.Span{Start: from, End: end}
-}
-
-// quote writes s as a YAML scalar that nothing can break: in double quotes
-// where they need no escape, else in single quotes where those do not, else in
-// double quotes with escapes.
-func quote(s string) string {
-	if !strings.ContainsAny(s, "\"\\\n\r\t\u0085\u2028\u2029") {
-		return `"` + s + `"`
-	}
-	if !strings.ContainsAny(s, "'\n\r\t\u0085\u2028\u2029") {
-		return "'" + s + "'"
-	}
-	return `"` + strings.NewReplacer(
-		`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\u0085", `\N`, "\u2028", `\L`, "\u2029", `\P`,
-	).Replace(s) + `"`
 }
 
 // quoteLines writes s, which may have several lines, as a literal block scalar

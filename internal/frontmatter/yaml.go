@@ -270,7 +270,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 	if len(n.Content) > 0 {
 		v.Pairs = make([]definition.Entry, 0, len(n.Content)/2)
 	}
-	seen := keys{}
+	seen := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		e, ok := w.entry(n.Content[i], n.Content[i+1])
 		end = max(end, e.KeySpan.End, e.Value.Span.End)
@@ -278,7 +278,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 			whole = false
 			continue
 		}
-		if at, dup := seen.find(v.Pairs, e.Key); dup {
+		if at, dup := seen[e.Key]; dup {
 			twice := repair{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("key %q is given twice; the last one counts", e.Key), fix: removeTwin}
 			if n == w.top {
 				twice.key = e.Key
@@ -287,8 +287,8 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 			v.Pairs[at] = e
 			continue
 		}
+		seen[e.Key] = len(v.Pairs)
 		v.Pairs = append(v.Pairs, e)
-		seen.add(v.Pairs)
 	}
 	if braced {
 		end = flowEnd(w.text, end, '}')
@@ -319,34 +319,4 @@ func (w *walker) entry(key, value *yaml.Node) (definition.Entry, bool) {
 	var ok bool
 	e.Value, ok = w.value(value, afterColon(w.text, k.Span.End))
 	return e, ok
-}
-
-// keys finds duplicates in a map in constant time per key.
-type keys struct{ at map[string]int }
-
-func (k *keys) find(pairs []definition.Entry, key string) (int, bool) {
-	if k.at != nil {
-		i, ok := k.at[key]
-		return i, ok
-	}
-	for i := range pairs {
-		if pairs[i].Key == key {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// add takes note of the last of pairs.
-func (k *keys) add(pairs []definition.Entry) {
-	const few = 16
-	switch n := len(pairs); {
-	case k.at != nil:
-		k.at[pairs[n-1].Key] = n - 1
-	case n == few:
-		k.at = make(map[string]int, 2*few)
-		for i := range pairs {
-			k.at[pairs[i].Key] = i
-		}
-	}
 }
