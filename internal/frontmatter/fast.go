@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -124,7 +125,8 @@ func (p *quick) mapping(indent, depth int) ([]definition.Entry, bool) {
 	if depth > fastDepth {
 		return nil, false
 	}
-	pairs := make([]definition.Entry, 0, p.countSiblings(indent))
+	// What is found is copied, so that what is kept is no longer than it has to be.
+	pairs := make([]definition.Entry, 0, 8)
 	for !p.done && p.indent == indent {
 		n := p.key()
 		if n == 0 || len(pairs) == fastKeys {
@@ -142,36 +144,7 @@ func (p *quick) mapping(indent, depth int) ([]definition.Entry, bool) {
 		}
 		pairs = append(pairs, e)
 	}
-	return pairs, p.done || p.indent < indent
-}
-
-// countSiblings estimates the number of entries of the map that begins at the
-// current line: the lines up to one with less indentation whose first byte
-// stands where its keys do.
-func (p *quick) countSiblings(indent int) int {
-	n := 1
-	for i := p.next; i < len(p.text) && n < fastKeys; {
-		stop := strings.IndexByte(p.text[i:], '\n')
-		if stop < 0 {
-			stop = len(p.text) - i
-		}
-		line := p.text[i : i+stop]
-		i += stop + 1
-		if len(line) <= indent {
-			continue
-		}
-		first := 0
-		for first <= indent && first < len(line) && line[first] == ' ' {
-			first++
-		}
-		if first < indent {
-			break
-		}
-		if first == indent && line[first] != '-' && line[first] != '#' {
-			n++
-		}
-	}
-	return n
+	return slices.Clone(pairs), p.done || p.indent < indent
 }
 
 // key returns the length of the plain key at the current line, or 0.
@@ -260,37 +233,263 @@ func (p *quick) list(indent, parent, depth int) (definition.Value, bool) {
 		return definition.Value{}, false
 	}
 	v := definition.Value{Kind: definition.List, Span: p.span(p.start, p.start)}
-	v.Items = make([]definition.Value, 0, p.countItems())
+	items := make([]definition.Value, 0, 8)
 	for !p.done && p.indent == indent && p.isItem() {
 		item, ok := p.value(p.start+1, indent, depth, false)
 		if !ok {
 			return v, false
 		}
-		v.Items = append(v.Items, item)
+		items = append(items, item)
 		v.Span.End = item.Span.End
 	}
+	v.Items = slices.Clone(items)
 	return v, p.done || p.indent < indent || p.indent == parent && !p.isItem()
-}
-
-// countItems counts the lines from the current one on that begin with "- ".
-func (p *quick) countItems() int {
-	n := 1
-	for i := p.next; i < len(p.text); n++ {
-		for i < len(p.text) && p.text[i] == ' ' {
-			i++
-		}
-		if i >= len(p.text) || p.text[i] != '-' {
-			break
-		}
-		stop := strings.IndexByte(p.text[i:], '\n')
-		if stop < 0 {
-			return n + 1
-		}
-		i += stop + 1
-	}
-	return n
 }
 
 func (p *quick) span(start, end int) diag.Span {
 	return diag.Span{Start: p.base + start, End: p.base + end}
+}
+
+// scalar reads the scalar at text[i:stop] and returns the offset after it. In a
+// flow list it ends before a comma or bracket.
+func (p *quick) scalar(i, stop int, flow bool) (definition.Value, int, bool) {
+	switch p.text[i] {
+	case '"', '\'':
+		return p.quoted(i, stop)
+	}
+	return p.plain(i, stop, flow)
+}
+
+// quoted reads a quoted scalar on one line, with the escapes that people write.
+func (p *quick) quoted(i, stop int) (definition.Value, int, bool) {
+	quote, escaped := p.text[i], false
+	end := i + 1
+	for {
+		n := strings.IndexByte(p.text[end:stop], quote)
+		if n < 0 {
+			return definition.Value{}, 0, false
+		}
+		if quote == '"' {
+			if m := strings.IndexByte(p.text[end:end+n], '\\'); m >= 0 {
+				if end += m + 2; end > stop {
+					return definition.Value{}, 0, false
+				}
+				escaped = true
+				continue
+			}
+		} else if end += n; end+1 < stop && p.text[end+1] == quote {
+			end, escaped = end+2, true
+			continue
+		} else {
+			n = 0
+		}
+		end += n + 1
+		break
+	}
+	inner := p.text[i+1 : end-1]
+	if escaped {
+		var ok bool
+		if inner, ok = unescape(inner, quote); !ok {
+			return definition.Value{}, 0, false
+		}
+	}
+	return definition.Value{Kind: definition.String, Text: inner, Span: p.span(i, end)}, end, true
+}
+
+// unescape resolves doubled single quotes, or the simple escapes between double
+// quotes; others are left to the library.
+func unescape(s string, quote byte) (string, bool) {
+	if quote == '\'' {
+		return strings.ReplaceAll(s, "''", "'"), true
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '\\' {
+			i++
+			switch s[i] {
+			case '"', '\\', '/':
+				c = s[i]
+			case 'n':
+				c = '\n'
+			case 't':
+				c = '\t'
+			default:
+				return "", false
+			}
+		}
+		out = append(out, c)
+	}
+	return string(out), true
+}
+
+// plain reads a plain scalar.
+func (p *quick) plain(i, stop int, flow bool) (definition.Value, int, bool) {
+	if !beginsPlain(p.text[i]) {
+		return definition.Value{}, 0, false
+	}
+	end := i
+	for ; end < stop; end++ {
+		switch p.text[end] {
+		case ':':
+			if end+1 == stop || p.text[end+1] == ' ' || flow {
+				return definition.Value{}, 0, false
+			}
+		case '#':
+			if p.text[end-1] == ' ' {
+				return definition.Value{}, 0, false
+			}
+		case '[', '{', '}', '?':
+			if flow {
+				return definition.Value{}, 0, false
+			}
+		case ',', ']':
+			if flow {
+				return p.word(i, end), end, true
+			}
+		}
+	}
+	return p.word(i, end), end, true
+}
+
+func (p *quick) word(i, end int) definition.Value {
+	for p.text[end-1] == ' ' {
+		end--
+	}
+	s := p.text[i:end]
+	return definition.Value{Kind: plainKind(s), Text: s, Plain: true, Span: p.span(i, end)}
+}
+
+// beginsPlain accepts the first byte of a plain scalar when no other byte needs
+// to be looked at.
+func beginsPlain(b byte) bool {
+	switch b {
+	case '/', '.', '$', '(', '+', '~', '_', '<', '^', ';', '\\', '=':
+		return true
+	}
+	return isDecimal(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= 0x80
+}
+
+// flowList reads a flow list of plain and simply quoted words that fills
+// text[i:stop].
+func (p *quick) flowList(i, stop int) (definition.Value, bool) {
+	v := definition.Value{Kind: definition.List, Span: p.span(i, stop)}
+	if p.text[stop-1] != ']' {
+		return v, false
+	}
+	at := p.blanks(i+1, stop)
+	if p.text[at] == ']' {
+		return v, at+1 == stop
+	}
+	v.Items = make([]definition.Value, 0, 1+strings.Count(p.text[at:stop], ","))
+	for at < stop {
+		item, end, ok := p.scalar(at, stop, true)
+		if !ok {
+			return v, false
+		}
+		v.Items = append(v.Items, item)
+		end = p.blanks(end, stop)
+		switch {
+		case end >= stop:
+			return v, false
+		case p.text[end] == ']':
+			return v, end+1 == stop
+		case p.text[end] != ',':
+			return v, false
+		}
+		at = p.blanks(end+1, stop)
+	}
+	return v, false
+}
+
+func (p *quick) blanks(i, stop int) int {
+	for i < stop && p.text[i] == ' ' {
+		i++
+	}
+	return i
+}
+
+// block reads a block scalar whose header is text[i:stop] and moves to the line
+// after it. Lines that are indented more than the first, blank lines that hold
+// blanks, and leading or inner blank lines of unusual kinds are left to the
+// library.
+func (p *quick) block(i, stop, indent int) (definition.Value, bool) {
+	folded, strip := p.text[i] == '>', false
+	switch p.text[i+1 : stop] {
+	case "":
+	case "-":
+		strip = true
+	default:
+		return definition.Value{}, false
+	}
+	first := p.next
+	p.rawLine()
+	depth := p.start - first
+	if p.start == p.end || depth <= indent || p.text[first:p.next] == "" {
+		return definition.Value{}, false
+	}
+	text, end, ok := p.blockText(depth, folded)
+	if !ok {
+		return definition.Value{}, false
+	}
+	if !strip {
+		text += "\n"
+	}
+	v := definition.Value{Kind: definition.String, Text: text, Span: p.span(i, end)}
+	p.nextLine()
+	return v, p.done || p.indent <= indent
+}
+
+// blockText reads the lines of a block scalar, the current one first, and
+// leaves next at the line after them. It returns the text without its last
+// line break, and the end of its last character.
+func (p *quick) blockText(depth int, folded bool) (string, int, bool) {
+	var b []byte
+	var end, after int
+	first, from := p.start, p.start
+	for {
+		if p.text[p.end-1] == ' ' || p.next == p.end {
+			return "", 0, false
+		}
+		b, end, after = append(b, p.text[from:p.end]...), p.end, p.next
+		blank := 0
+		for {
+			if p.next >= len(p.text) {
+				return p.blockDone(b, first, end, after)
+			}
+			line := p.next
+			p.rawLine()
+			from = line + depth
+			if p.start != p.end {
+				if p.start-line < depth {
+					return p.blockDone(b, first, end, after)
+				}
+				break
+			}
+			if p.end != line {
+				return "", 0, false
+			}
+			blank++
+		}
+		if folded && p.start != from {
+			return "", 0, false
+		}
+		switch {
+		case !folded:
+			blank++
+		case blank == 0:
+			b = append(b, ' ')
+		}
+		for range blank {
+			b = append(b, '\n')
+		}
+	}
+}
+
+func (p *quick) blockDone(b []byte, first, end, after int) (string, int, bool) {
+	p.next = after
+	if end-first == len(b) {
+		return p.text[first:end], end, true
+	}
+	return string(b), end, true
 }
