@@ -80,8 +80,8 @@ func Strings(v definition.Value) (words []string, problem string) {
 		return items(v)
 	}
 	s, _ := Text(v)
-	if inner, ok := unbracket(s); ok {
-		return unquoteAll(split(inner, ',', "([{", ")]}")), ""
+	if inner, ok := bracketed(s); ok {
+		return inner, ""
 	}
 	words = split(s, ',', "(", ")")
 	if len(words) == 1 {
@@ -102,8 +102,8 @@ func Strings(v definition.Value) (words []string, problem string) {
 func Rules(v definition.Value) (rules []string, problem string) {
 	var list []string
 	s, _ := Text(v)
-	if inner, ok := unbracket(s); ok {
-		list = unquoteAll(split(inner, ',', "([{", ")]}"))
+	if inner, ok := bracketed(s); ok {
+		list = inner
 	} else if v.Kind == definition.List || v.Kind == definition.Map {
 		list, problem = items(v)
 	} else {
@@ -183,8 +183,8 @@ func Globs(v definition.Value) (globs []string, problem string) {
 		return items(v)
 	}
 	s, _ := Text(v)
-	if inner, ok := unbracket(s); ok && strings.ContainsAny(inner, `"'`) {
-		return unquoteAll(split(inner, ',', "([{", ")]}")), ""
+	if inner, ok := bracketed(s); ok && strings.ContainsAny(s, `"'`) {
+		return inner, ""
 	}
 	return unquoteAll(split(s, ',', "([{", ")]}")), ""
 }
@@ -207,13 +207,13 @@ func items(v definition.Value) (list []string, problem string) {
 	return list, problem
 }
 
-// unbracket returns what stands between the brackets of a list in a string.
-func unbracket(s string) (string, bool) {
+// bracketed returns the items of a list that is written in a string.
+func bracketed(s string) ([]string, bool) {
 	s = strings.TrimSpace(s)
 	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
-		return "", false
+		return nil, false
 	}
-	return s[1 : len(s)-1], true
+	return unquoteAll(split(s[1:len(s)-1], ',', "([{", ")]}")), true
 }
 
 func unquoteAll(list []string) []string {
@@ -230,45 +230,34 @@ func unquoteAll(list []string) []string {
 }
 
 // split divides s at a separator (a space stands for all white space) outside
-// the given brackets, and leaves out empty parts. A bracket that is not closed
-// counts as text.
+// the given brackets, and leaves out empty parts. Where one is not closed,
+// brackets count as text.
 func split(s string, sep byte, open, closers string) []string {
-	var list []string
-	add := func(part string) {
-		if part = strings.TrimSpace(part); part != "" {
-			list = append(list, part)
-		}
-	}
-	start, depth := 0, 0
-	unclosed := isUnclosed(s, open, closers)
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case strings.IndexByte(open, c) >= 0:
-			if !unclosed {
-				depth++
+	divide := func(nested bool) (list []string, depth int) {
+		add := func(part string) {
+			if part = strings.TrimSpace(part); part != "" {
+				list = append(list, part)
 			}
-		case strings.IndexByte(closers, c) >= 0:
-			depth = max(0, depth-1)
-		case depth == 0 && (c == sep || sep == ' ' && (c == '\t' || c == '\n' || c == '\r')):
-			add(s[start:i])
-			start = i + 1
 		}
+		start := 0
+		for i := range len(s) {
+			c := s[i]
+			switch {
+			case strings.IndexByte(open, c) >= 0 && nested:
+				depth++
+			case strings.IndexByte(closers, c) >= 0:
+				depth = max(0, depth-1)
+			case depth == 0 && (c == sep || sep == ' ' && (c == '\t' || isBreak(c))):
+				add(s[start:i])
+				start = i + 1
+			}
+		}
+		add(s[start:])
+		return list, depth
 	}
-	add(s[start:])
+	list, depth := divide(true)
+	if depth > 0 {
+		list, _ = divide(false)
+	}
 	return list
-}
-
-// isUnclosed says whether a bracket of s is never closed.
-func isUnclosed(s, open, closers string) (unclosed bool) {
-	depth := 0
-	for i := range len(s) {
-		switch {
-		case strings.IndexByte(open, s[i]) >= 0:
-			depth++
-		case strings.IndexByte(closers, s[i]) >= 0:
-			depth = max(0, depth-1)
-		}
-	}
-	return depth > 0
 }

@@ -232,59 +232,41 @@ func plainKind(s string) definition.ValueKind {
 
 // isNumber matches the integers and floats of the core schema.
 func isNumber(s string) bool {
+	only := func(s, set string) bool { return strings.Trim(s, set) == "" }
+	const decimal = "0123456789"
+	if rest, ok := strings.CutPrefix(s, "0o"); ok && rest != "" {
+		return only(rest, "01234567")
+	}
+	if rest, ok := strings.CutPrefix(s, "0x"); ok && rest != "" {
+		return only(rest, decimal+"abcdefABCDEF")
+	}
+	unsigned := func(s string) string {
+		if s != "" && (s[0] == '-' || s[0] == '+') {
+			return s[1:]
+		}
+		return s
+	}
 	switch s {
 	case ".nan", ".NaN", ".NAN":
 		return true
 	}
-	if len(s) > 2 && s[0] == '0' && s[1] == 'o' {
-		return digits(s[2:], isOctal) == len(s)-2
-	}
-	if len(s) > 2 && s[0] == '0' && s[1] == 'x' {
-		return digits(s[2:], isHex) == len(s)-2
-	}
-	if s[0] == '-' || s[0] == '+' {
-		s = s[1:]
-	}
+	s = unsigned(s)
 	switch s {
 	case ".inf", ".Inf", ".INF":
 		return true
 	}
-	whole := digits(s, isDecimal)
-	s = s[whole:]
-	fraction := 0
-	if len(s) > 0 && s[0] == '.' {
-		fraction = digits(s[1:], isDecimal)
-		s = s[1+fraction:]
-	}
-	if whole+fraction == 0 {
-		return false
-	}
-	if len(s) > 0 && (s[0] == 'e' || s[0] == 'E') {
-		s = s[1:]
-		if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
-			s = s[1:]
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		exponent := unsigned(s[i+1:])
+		if exponent == "" || !only(exponent, decimal) {
+			return false
 		}
-		n := digits(s, isDecimal)
-		return n > 0 && n == len(s)
+		s = s[:i]
 	}
-	return len(s) == 0
-}
-
-// digits returns the number of leading bytes of s that are digits.
-func digits(s string, is func(byte) bool) int {
-	for i := range len(s) {
-		if !is(s[i]) {
-			return i
-		}
-	}
-	return len(s)
+	whole, fraction, _ := strings.Cut(s, ".")
+	return whole+fraction != "" && only(whole, decimal) && only(fraction, decimal)
 }
 
 func isDecimal(b byte) bool { return '0' <= b && b <= '9' }
-func isOctal(b byte) bool   { return '0' <= b && b <= '7' }
-func isHex(b byte) bool {
-	return isDecimal(b) || 'a' <= b && b <= 'f' || 'A' <= b && b <= 'F'
-}
 
 // isWord says whether b may stand in a key as people write them; bytes of
 // letters outside ASCII may.
