@@ -27,11 +27,20 @@ func Activation(patterns []string) []string {
 }
 
 func activation(entries []string) ([]string, []Problem) {
-	var list []string
-	var problems []Problem
+	list, problems := expandAll(entries, func(p string) string { return strings.TrimSuffix(p, "/**") })
+	if !slices.ContainsFunc(list, func(p string) bool { return p != "**" }) {
+		return nil, problems
+	}
+	return list, problems
+}
+
+// expandAll returns the patterns of entries, braces expanded and each made into
+// another, without those that are empty. A pattern that stands for too many is taken
+// as it is.
+func expandAll(entries []string, each func(string) string) (list []string, problems []Problem) {
 	room, bytes := maxExpanded, maxExpandedBytes
 	for i, entry := range entries {
-		for _, p := range splitOutsideBraces(entry) {
+		for _, p := range Split(entry) {
 			p = strings.TrimSpace(p)
 			expanded, ok := expandBraces(p, room, bytes)
 			if !ok {
@@ -41,14 +50,11 @@ func activation(entries []string) ([]string, []Problem) {
 			for _, e := range expanded {
 				room--
 				bytes -= len(e)
-				if e = strings.TrimSuffix(e, "/**"); e != "" {
+				if e = each(e); e != "" {
 					list = append(list, e)
 				}
 			}
 		}
-	}
-	if !slices.ContainsFunc(list, func(p string) bool { return p != "**" }) {
-		return nil, problems
 	}
 	return list, problems
 }
@@ -107,12 +113,9 @@ func entryOf(entries []string, pattern string, otherwise int) int {
 	return min(otherwise, len(entries)-1)
 }
 
-// Split divides an entry of a paths field into its patterns as they are written,
-// with the white space around them.
-func Split(entry string) []string { return splitOutsideBraces(entry) }
-
-// splitOutsideBraces splits at commas that are not inside braces.
-func splitOutsideBraces(s string) []string {
+// Split divides an entry of a paths field at commas outside of braces into its
+// patterns as they are written, with the white space around them.
+func Split(s string) []string {
 	var parts []string
 	depth, start := 0, 0
 	for i := 0; i < len(s); i++ {
@@ -143,7 +146,7 @@ func expandBraces(p string, count, size int) ([]string, bool) {
 			done = append(done, last)
 			continue
 		}
-		choices := splitOutsideBraces(last[open+1 : end])
+		choices := Split(last[open+1 : end])
 		for _, c := range slices.Backward(choices) {
 			todo = append(todo, last[:open]+strings.TrimSpace(c)+last[end+1:])
 			size -= len(todo[len(todo)-1])

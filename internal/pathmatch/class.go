@@ -1,6 +1,7 @@
 package pathmatch
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -9,8 +10,6 @@ import (
 type set struct {
 	negated bool
 	ranges  []span
-	// named are the [:name:] classes.
-	named []func(rune) bool
 }
 
 // span is an inclusive range of characters.
@@ -26,17 +25,7 @@ func (s *set) has(c rune, opts Options) bool {
 }
 
 func (s *set) holds(c rune) bool {
-	for _, r := range s.ranges {
-		if r.lo <= c && c <= r.hi {
-			return true
-		}
-	}
-	for _, f := range s.named {
-		if f(c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.ranges, func(r span) bool { return r.lo <= c && c <= r.hi })
 }
 
 func upper(r rune, runes bool) rune {
@@ -86,11 +75,10 @@ func parseSet(p string, i int, opts Options) (*set, int) {
 				prev, i = '[', i+1
 				continue
 			}
-			f := classFunc(name)
-			if f == nil {
+			if classes[name] == nil {
 				return nil, 0
 			}
-			s.named = append(s.named, f)
+			s.ranges = append(s.ranges, classes[name]...)
 			prev, i = none, end
 		default:
 			c, end := setChar(p, i, opts)
@@ -130,37 +118,19 @@ func className(p string, i int) (string, int) {
 	return p[i : i+n], i + n + 1
 }
 
-// classFunc returns the test of a [:name:], given with its closing colon, or
-// nil. As in git they hold ASCII characters only.
-func classFunc(name string) func(rune) bool {
-	switch name {
-	case "alnum:":
-		return func(r rune) bool { return isAlpha(r) || isDigit(r) }
-	case "alpha:":
-		return isAlpha
-	case "blank:":
-		return func(r rune) bool { return r == ' ' || r == '\t' }
-	case "cntrl:":
-		return func(r rune) bool { return r < ' ' || r == 0x7f }
-	case "digit:":
-		return isDigit
-	case "graph:":
-		return func(r rune) bool { return ' ' < r && r < 0x7f }
-	case "lower:":
-		return func(r rune) bool { return 'a' <= r && r <= 'z' }
-	case "print:":
-		return func(r rune) bool { return ' ' <= r && r < 0x7f }
-	case "punct:":
-		return func(r rune) bool { return ' ' < r && r < 0x7f && !isAlpha(r) && !isDigit(r) }
-	case "space:":
-		return func(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
-	case "upper:":
-		return func(r rune) bool { return 'A' <= r && r <= 'Z' }
-	case "xdigit:":
-		return func(r rune) bool { return isDigit(r) || 'a' <= r|0x20 && r|0x20 <= 'f' }
-	}
-	return nil
+// classes are the [:name:] classes by their names with the closing colon. As in git
+// they hold ASCII characters only.
+var classes = map[string][]span{
+	"alnum:":  {{'0', '9'}, {'A', 'Z'}, {'a', 'z'}},
+	"alpha:":  {{'A', 'Z'}, {'a', 'z'}},
+	"blank:":  {{' ', ' '}, {'\t', '\t'}},
+	"cntrl:":  {{0, ' ' - 1}, {0x7f, 0x7f}},
+	"digit:":  {{'0', '9'}},
+	"graph:":  {{'!', '~'}},
+	"lower:":  {{'a', 'z'}},
+	"print:":  {{' ', '~'}},
+	"punct:":  {{'!', '/'}, {':', '@'}, {'[', '`'}, {'{', '~'}},
+	"space:":  {{' ', ' '}, {'\t', '\r'}},
+	"upper:":  {{'A', 'Z'}},
+	"xdigit:": {{'0', '9'}, {'A', 'F'}, {'a', 'f'}},
 }
-
-func isAlpha(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
-func isDigit(r rune) bool { return '0' <= r && r <= '9' }

@@ -33,7 +33,7 @@ func (f Form) Patterns(entries []string) []string {
 	}
 	var list []string
 	for _, entry := range entries {
-		for _, p := range splitOutsideBraces(entry) {
+		for _, p := range Split(entry) {
 			if p = strings.TrimSpace(p); p != "" {
 				list = append(list, p)
 			}
@@ -57,21 +57,7 @@ func (f Form) Compile(patterns []string) (*Matcher, []Problem) {
 	case !f.Globs:
 		return CompileActivation(patterns)
 	}
-	var globs []string
-	var problems []Problem
-	room, bytes := maxExpanded, maxExpandedBytes
-	for i, p := range patterns {
-		expanded, ok := expandBraces(p, room, bytes)
-		if !ok {
-			problems = append(problems, Problem{i, p, "its braces stand for too many patterns and are taken literally"})
-			expanded = []string{p}
-		}
-		for _, e := range expanded {
-			room--
-			bytes -= len(e)
-			globs = append(globs, f.anchored(e))
-		}
-	}
+	globs, problems := expandAll(patterns, f.anchored)
 	m, more := Compile(globs, Options{FoldCase: f.FoldCase, Runes: true})
 	m.whole = true
 	for _, p := range more {

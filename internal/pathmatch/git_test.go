@@ -117,7 +117,7 @@ func compareWithGit(t *testing.T, r *rand.Rand, lists int, foldCase bool, patter
 	}
 	matchers, ignores := make([]*Matcher, lists), make([]*Ignore, lists)
 	for i, content := range contents {
-		matchers[i], _ = ParseIgnore([]byte(content), Options{FoldCase: foldCase})
+		matchers[i], _ = parseIgnore([]byte(content), Options{FoldCase: foldCase})
 		ignores[i] = (*Ignore)(nil).Enter(fmt.Sprintf("t%04d", i), []byte(content))
 	}
 	wrong, yes := 0, 0

@@ -10,18 +10,17 @@ import (
 // branches of a walk share what stands above them. The nil Ignore ignores
 // nothing and is where a walk begins.
 type Ignore struct {
-	parent   *Ignore
-	dir      string // with a trailing slash, or empty at the root of the walk
-	matcher  *Matcher
-	problems []Problem
+	parent  *Ignore
+	dir     string // with a trailing slash, or empty at the root of the walk
+	matcher *Matcher
 }
 
 // Enter returns the rules for directory dir, whose .gitignore file has the
 // content given; without content it returns ig itself. Directory and paths are
 // relative to the root of the walk, which is "" or ".".
 func (ig *Ignore) Enter(dir string, gitignore []byte) *Ignore {
-	m, problems := ParseIgnore(gitignore, Options{})
-	if len(m.rules) == 0 && len(problems) == 0 {
+	m, _ := parseIgnore(gitignore, Options{})
+	if len(m.rules) == 0 {
 		return ig
 	}
 	if dir == "." {
@@ -30,31 +29,17 @@ func (ig *Ignore) Enter(dir string, gitignore []byte) *Ignore {
 	if dir != "" {
 		dir = strings.TrimSuffix(dir, "/") + "/"
 	}
-	return &Ignore{parent: ig, dir: dir, matcher: m, problems: problems}
+	return &Ignore{parent: ig, dir: dir, matcher: m}
 }
 
-// ParseIgnore compiles the content of a .gitignore file. The Index of a
+// parseIgnore compiles the content of a .gitignore file. The Index of a
 // [Problem] is its line, from 0.
-func ParseIgnore(content []byte, opts Options) (*Matcher, []Problem) {
-	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
-	lines := func(yield func(string) bool) {
-		for line := range bytes.Lines(content) {
-			line = bytes.TrimSuffix(line, []byte("\n"))
-			if !yield(string(bytes.TrimSuffix(line, []byte("\r")))) {
-				return
-			}
-		}
+func parseIgnore(content []byte, opts Options) (*Matcher, []Problem) {
+	var lines []string
+	for line := range bytes.Lines(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))) {
+		lines = append(lines, string(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))))
 	}
-	return compileAll(lines, opts)
-}
-
-// Problems returns the lines of the .gitignore file of this Ignore's own
-// directory that can never match.
-func (ig *Ignore) Problems() []Problem {
-	if ig == nil {
-		return nil
-	}
-	return ig.problems
+	return Compile(lines, opts)
 }
 
 // Ignored reports whether path, or a directory between the last one entered

@@ -9,8 +9,6 @@
 package pathmatch
 
 import (
-	"iter"
-	"slices"
 	"strings"
 )
 
@@ -22,8 +20,6 @@ type Options struct {
 	// Runes makes "?" and a [class] stand for one Unicode code point. Git
 	// compares bytes, so that its "?" is half an "é".
 	Runes bool
-	// NoNegation reports patterns that begin with "!" and leaves them out.
-	NoNegation bool
 }
 
 // Problem is a pattern that can never match, or was left out.
@@ -69,15 +65,9 @@ const (
 // out; the Matcher is usable all the same. Only the first 20,000 patterns are
 // read, and none longer than 4,096 bytes; that is reported too.
 func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
-	return compileAll(slices.Values(patterns), opts)
-}
-
-func compileAll(patterns iter.Seq[string], opts Options) (*Matcher, []Problem) {
 	m := &Matcher{opts: opts}
 	var problems []Problem
-	i := -1
-	for p := range patterns {
-		i++
+	for i, p := range patterns {
 		if len(m.rules)+len(problems) >= maxPatterns {
 			return m, append(problems, Problem{i, "", "too many patterns: this one and those after it are not read"})
 		}
@@ -111,9 +101,6 @@ func compile(line string, opts Options) (*rule, string) {
 	var r rule
 	if p[0] == '!' {
 		r.negated, p = true, p[1:]
-		if opts.NoNegation {
-			return nil, "negated patterns are not supported here"
-		}
 	}
 	if strings.HasSuffix(p, "/") {
 		r.dirOnly, p = true, p[:len(p)-1]

@@ -108,7 +108,6 @@ func TestOptions(t *testing.T) {
 		{"a?c", "a\xffc", Options{Runes: true}, true},
 		{"a\xffc", "a\xffc", Options{Runes: true}, true},
 		{"a[\xff]c", "aÿc", Options{Runes: true}, false},
-		{"!a", "a", Options{NoNegation: true}, false},
 	} {
 		m, _ := Compile([]string{tc.pattern}, tc.opts)
 		if got := m.Match(tc.path, false); got != tc.want {
@@ -129,11 +128,10 @@ func TestProblems(t *testing.T) {
 		"/":                             "nothing is left",
 		"!":                             "nothing is left",
 		"a\x00b":                        "NUL",
-		"!a":                            "negated",
 		strings.Repeat("a", 5000):       "longer than",
 		"[" + strings.Repeat("é", 1000): "no closing",
 	} {
-		m, problems := Compile([]string{"x", pattern}, Options{NoNegation: want == "negated"})
+		m, problems := Compile([]string{"x", pattern}, Options{})
 		switch {
 		case want == "" && len(problems) != 0:
 			t.Errorf("%q: %v", pattern, problems)
@@ -147,7 +145,7 @@ func TestProblems(t *testing.T) {
 }
 
 func TestTooManyPatterns(t *testing.T) {
-	m, problems := ParseIgnore([]byte(strings.Repeat("a\n", maxPatterns)+"b\nc\n"), Options{})
+	m, problems := parseIgnore([]byte(strings.Repeat("a\n", maxPatterns)+"b\nc\n"), Options{})
 	if len(problems) != 1 || problems[0].Index != maxPatterns {
 		t.Fatalf("problems %v, want one for line %d", problems, maxPatterns)
 	}
