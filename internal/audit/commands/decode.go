@@ -259,7 +259,7 @@ func decoder(name string, words []string) (decode func(string) (string, bool), f
 	case "rev":
 		return decodeRev, operand(words, "")
 	case "rot13", "caesar":
-		return DecodeRot13, ""
+		return rot13, ""
 	case "tr":
 		return translator(words), ""
 	case "python", "python3":
@@ -369,6 +369,27 @@ func readAll(r io.Reader, err error) (string, bool) {
 	return string(out), len(out) > 0
 }
 
+// Decode undoes an encoding by its name; false if it is unknown or the text is not in it.
+func Decode(how, s string) (string, bool) {
+	switch how {
+	case "base64":
+		return decodeBase64(s)
+	case "base32":
+		return decodeBase32(s)
+	case "hex":
+		return decodeHex(s)
+	case "zlib":
+		return decodeZlib(s)
+	case "gzip":
+		return decodeGzip(s)
+	case "bzip2":
+		return decodeBzip2(s)
+	case "rot13":
+		return rot13(s)
+	}
+	return "", false
+}
+
 func decodeGzip(s string) (string, bool)  { return readAll(gzip.NewReader(strings.NewReader(s))) }
 func decodeZlib(s string) (string, bool)  { return readAll(zlib.NewReader(strings.NewReader(s))) }
 func decodeBzip2(s string) (string, bool) { return readAll(bzip2.NewReader(strings.NewReader(s)), nil) }
@@ -383,8 +404,7 @@ func decodeRev(s string) (string, bool) {
 	return strings.Join(lines, "\n"), true
 }
 
-// DecodeRot13 undoes rot13.
-func DecodeRot13(s string) (string, bool) {
+func rot13(s string) (string, bool) {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z':

@@ -1,10 +1,13 @@
 package fact
 
 import (
+	"errors"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/audit/commands"
 )
 
 func (s *packScan) place(start, end int) Place {
@@ -82,16 +85,14 @@ func escape(t, mark string) (rune, int) {
 		if from == 1 {
 			return hexRune(rest[from:to]), n
 		}
-		v := rune(0)
-		for _, d := range []byte(rest[:to]) {
-			if d > '9' {
-				return 0, 0
-			}
-			if v = v*10 + rune(d-'0'); v > utf8.MaxRune {
-				return utf8.RuneError, n
-			}
+		v, err := strconv.ParseUint(rest[:to], 10, 32)
+		switch {
+		case errors.Is(err, strconv.ErrSyntax):
+			return 0, 0
+		case err != nil || v > utf8.MaxRune:
+			return utf8.RuneError, n
 		}
-		return v, n
+		return rune(v), n
 	case "\\":
 		return backslash(t)
 	}
@@ -139,17 +140,11 @@ func backslash(t string) (rune, int) {
 }
 
 func hexRune(s string) rune {
-	v := rune(0)
-	for i := range len(s) {
-		d := rune(s[i] - '0')
-		if s[i] > '9' {
-			d = rune(s[i]|0x20-'a') + 10
-		}
-		if v = v<<4 | d; v > utf8.MaxRune {
-			return utf8.RuneError
-		}
+	v, err := strconv.ParseUint(s, 16, 32)
+	if err != nil || v > utf8.MaxRune {
+		return utf8.RuneError
 	}
-	return v
+	return rune(v)
 }
 
 // rotated undoes rot13 near words that name it.
@@ -209,17 +204,9 @@ func lineStart(t string, at int) int {
 
 func (s *packScan) rotate(from, to int) {
 	line := s.text[from:to]
-	out := []byte(line)
-	for i, c := range out {
-		switch {
-		case c >= 'a' && c <= 'z':
-			out[i] = 'a' + (c-'a'+13)%26
-		case c >= 'A' && c <= 'Z':
-			out[i] = 'A' + (c-'A'+13)%26
-		}
-	}
-	if len(line) >= 8 && commonWords(string(out)) > commonWords(line)+1 {
-		s.take(from, to, "rot13", out)
+	out, _ := commands.Decode("rot13", line)
+	if len(line) >= 8 && commonWords(out) > commonWords(line)+1 {
+		s.take(from, to, "rot13", []byte(out))
 	}
 }
 

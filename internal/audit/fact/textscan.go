@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"strconv"
 	"strings"
 )
 
@@ -399,25 +400,12 @@ func saysCharacters(text string) bool {
 }
 
 func number(s string, hexed bool) (byte, bool) {
+	base := 10
 	if hexed {
-		s = s[2:]
+		base, s = 16, s[2:]
 	}
-	if s == "" || len(s) > 3 {
-		return 0, false
-	}
-	v := 0
-	for i := range len(s) {
-		d := int(s[i] - '0')
-		base := 10
-		if hexed {
-			base = 16
-			if s[i] > '9' {
-				d = int(s[i]|0x20-'a') + 10
-			}
-		}
-		v = v*base + d
-	}
-	return byte(v), v < 256
+	v, err := strconv.ParseUint(s, base, 8)
+	return byte(v), err == nil && len(s) <= 3
 }
 
 // characters takes in a chain of chr(99)+chr(117) or [char]99+[char]117.
