@@ -78,7 +78,7 @@ func TestNewSeveralFiles(t *testing.T) {
 	}
 	for _, f := range got.Files {
 		text, host := string(f.Text()), f.Hosts[0]
-		if has := strings.Contains(text, "\narguments:") && strings.Contains(text, "\nargument-hint:") && strings.Contains(text, "\nmodel:"); has != (host == "claude-code") {
+		if has := strings.Contains(text, "\nmodel:"); has != (host == "claude-code") {
 			t.Errorf("%s:\n%s", f.Path, text)
 		}
 		if !strings.Contains(text, "- branch\n") {
@@ -123,7 +123,7 @@ func TestNewInstructionThere(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "AGENTS.md": "Mine.\n"})
 	_, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Instruction, Name: "house", Hosts: []string{"claude-code", "codex"}})
 	var e *scaffold.Error
-	if !errors.Is(err, scaffold.ErrNewExists) || !errors.As(err, &e) || strings.Contains(e.Fix, "another name") || !strings.Contains(e.Fix, "by hand") || !strings.Contains(e.Fix, "--host codex") {
+	if !errors.Is(err, scaffold.ErrNewExists) || !errors.As(err, &e) || strings.Contains(e.Fix, "another name") || !strings.Contains(e.Fix, "by hand") {
 		t.Errorf("%v %+v", err, e)
 	}
 	// Without hosts it is made, and nobody is told that sync would bring it to AGENTS.md.

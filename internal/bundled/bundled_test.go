@@ -31,7 +31,7 @@ func TestEveryFolderIsASkill(t *testing.T) {
 		if c := When(Keys(FS(), name)); !c.Known() {
 			t.Errorf("%s: its condition is not known: %+v", name, c)
 		}
-		if _, err := companionsOf(FS(), name); err != nil {
+		if _, err := ReadCompanions(FS(), name); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

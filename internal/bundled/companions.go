@@ -48,8 +48,8 @@ func CompanionNames(fsys fs.FS, name string) ([]string, error) {
 	return list, err
 }
 
-// companionsOf reads the files beside the text of a skill.
-func companionsOf(fsys fs.FS, name string) ([]vfs.ScratchFile, error) {
+// ReadCompanions reads the files beside the text of a skill.
+func ReadCompanions(fsys fs.FS, name string) ([]vfs.ScratchFile, error) {
 	names, err := CompanionNames(fsys, name)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (c *Companions) Dir(fsys fs.FS, name string, places []string) (string, erro
 	files := known.files
 	if !there {
 		var err error
-		if files, err = companionsOf(fsys, name); err != nil {
+		if files, err = ReadCompanions(fsys, name); err != nil {
 			return "", err
 		}
 	}

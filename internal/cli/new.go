@@ -38,8 +38,8 @@ Without --host it goes into the project's source of truth: the directory that va
 names, or .agents/skills and .github. With --host it goes where that host reads it, in
 the host's form; with --user into your own directories, for all projects.
 
---from is the name of a template (vade new templates), the path of a file or a folder
-in the project, or the name of a definition that is installed, which is copied.
+--from is the name of a template (vade new templates), or the name or path of a
+definition, which is copied.
 
 What is there is never replaced, and nothing is written through a link or outside of
 the project, or of your own directories with --user. Nothing runs.
@@ -67,7 +67,7 @@ vade check would find fault with it; 2 wrong usage.`,
 	}
 	flags, r := c.Flags(), &f.request
 	flags.StringVar(&r.Description, "description", "", "what it does and when to use it, in a `TEXT` of one line")
-	flags.StringVar(&r.From, "from", "", "begin with a template, a path or a definition: `NAME`")
+	flags.StringVar(&r.From, "from", "", "begin with a template or a copy of a definition: `NAME`")
 	flags.StringSliceVar(&r.Hosts, "host", nil, "make it for `HOST` alone (may be repeated): "+strings.Join(export.Hosts(), ", "))
 	flags.BoolVar(&r.User, "user", false, "make it one of your own, for all projects")
 	flags.StringVar(&r.Dir, "dir", "", "put it into `DIR`, another source directory of the project")
@@ -155,22 +155,26 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 	case len(args) > 2:
 		return usage{failure{fmt.Sprintf("new takes a kind and a name, and there are %d words", len(args)), "put a text into quotes: --description 'Does this. Use when that.'"}}
 	}
-	try := func(r scaffold.Request) (*scaffold.Result, error) { return scaffold.New(ctx, o, r) }
-	asks := a.isTerminal(a.world.Stdin) && a.isTerminal(a.world.Stdout) && !a.json && !f.yes
-	if asks {
-		q := newQuestions(ctx, a.world.Stdin, a.stdout())
-		if err := q.complete(r, try); err != nil {
+	if a.isTerminal(a.world.Stdin) && a.isTerminal(a.world.Stdout) && !a.json && !f.yes {
+		if err := askNew(ctx, a.world.Stdin, a.stdout(), r); err != nil {
 			return err
 		}
 	}
 	if r.Kind == 0 || r.Name == "" {
 		return usage{failure{"a kind and a name are needed", "say: vade new " + strings.Join(newKinds(), "|") + " NAME"}}
 	}
-	result, err := try(*r)
-	if err != nil {
-		return newFailure(err)
+	result, err := scaffold.New(ctx, o, *r)
+	if e, ok := errors.AsType[*scaffold.Error](err); ok {
+		f := failure{e.Message, e.Fix}
+		if errors.Is(e, scaffold.ErrName) || errors.Is(e, scaffold.ErrNewField) || errors.Is(e, scaffold.ErrNewFrom) {
+			return usage{f}
+		}
+		return f
 	}
-	if err := a.printNew(result, r, asks && !r.Plan); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := a.printNew(result, r); err != nil {
 		return err
 	}
 	if result.Failed() {
@@ -183,17 +187,4 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 func (a *app) isTerminal(stream any) bool {
 	w, ok := stream.(io.Writer)
 	return ok && terminal.New(w, terminal.Options{Env: a.world.LookupEnv}).IsTerminal()
-}
-
-// newFailure is an error of vade.New with what to do.
-func newFailure(err error) error {
-	var e *scaffold.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	f := failure{e.Message, e.Fix}
-	if errors.Is(e, scaffold.ErrName) || errors.Is(e, scaffold.ErrNewField) || errors.Is(e, scaffold.ErrNewFrom) {
-		return usage{f}
-	}
-	return f
 }

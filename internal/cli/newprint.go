@@ -23,8 +23,8 @@ type newFileJSON struct {
 	Text *string `json:"text,omitempty"`
 }
 
-// printNew prints what was made; told: the losses were shown before.
-func (a *app) printNew(r *scaffold.Result, request *scaffold.Request, told bool) error {
+// printNew prints what was made.
+func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 	next := newNext(r, request)
 	if a.json {
 		out := newJSON{Result: r, Files: []newFileJSON{}, Next: next}
@@ -47,9 +47,7 @@ func (a *app) printNew(r *scaffold.Result, request *scaffold.Request, told bool)
 		return err
 	}
 	for i := range r.Losses {
-		if !told {
-			printNewLoss(a.stderr(), &r.Losses[i])
-		}
+		printNewLoss(a.stderr(), &r.Losses[i])
 	}
 	if !r.Done {
 		_, err := fmt.Fprintln(a.stderr(), "vade: nothing is written")

@@ -2,11 +2,8 @@ package scaffold
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,54 +14,85 @@ import (
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/bundled/templates"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
-	"github.com/vadehq/vade/internal/vfs"
 )
 
-// aboutKey is the key by which a template says what it is good for. It is no part of what
+// aboutKey is the key by which a template says what it is good for. It is left out of what
 // is made of it.
 const aboutKey = "about"
 
-// The bounds of a request: the length of one text in bytes, and the items of a list.
+// The bounds of a request: the length of one text in bytes, the items of a list, and the
+// characters of a name (the Agent Skills specification; Codex and Copilot drop a skill
+// with a longer one).
 const (
-	maxNewText  = 4 << 10
-	maxNewItems = 32
+	maxText  = 4 << 10
+	maxItems = 32
+	maxName  = 64
 )
 
-// draft is a definition before it is a file.
-type draft struct {
-	entries []definition.Entry
-	body    string
-	beside  []export.Companion
-	// own: it is a template of ours, with places that are filled in.
-	own bool
-}
+// The characters of a name are those that the Agent Skills specification allows: some hosts
+// drop or rename definitions with others.
+var (
+	namePattern     = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	otherCharacters = regexp.MustCompile(`[^a-z0-9]+`)
+	argumentPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
 
-// draftOf reads a text with its frontmatter.
-func draftOf(k definition.Kind, text []byte) draft {
-	file := diag.NewFile("", text)
-	doc, _ := frontmatter.Parse(file, false, host.NeutralDialect().For(k))
-	return draft{entries: doc.Entries, body: strings.ToValidUTF8(string(text[doc.Body:]), "\ufffd")}
-}
-
-// fieldText is the text of a field, "" where there is none.
-func fieldText(entries []definition.Entry, key string) string {
-	for i := range entries {
-		if entries[i].Key == key {
-			text, _ := frontmatter.Text(entries[i].Value)
-			return text
+// CheckName says why a definition cannot have a name; nil if it can.
+func CheckName(kind definition.Kind, name string) error {
+	if name == "" {
+		return newError(ErrName, "name it: vade new "+kind.String()+" NAME", "the %s has no name", kind)
+	}
+	if len(name) > maxName {
+		return newError(ErrName, "shorten it", "the name has %d characters; some hosts take at most %d", utf8.RuneCountInString(name), maxName)
+	}
+	parts := []string{name}
+	// The rules of the neutral view rest on these: README is documentation, index stands
+	// for its directory, and SKILL.md is a skill.
+	var reserved []string
+	switch kind {
+	case definition.Command:
+		parts = strings.Split(strings.ReplaceAll(name, ":", "/"), "/")
+		reserved = []string{"readme", "index", "skill"}
+	case definition.Agent:
+		reserved = []string{"readme"}
+	}
+	for _, part := range parts {
+		other := "give it another name, such as " + part + "-" + kind.String()
+		switch {
+		case !namePattern.MatchString(part):
+			fix := "use lowercase letters, digits and single hyphens between them"
+			if near := strings.Trim(otherCharacters.ReplaceAllString(strings.ToLower(path.Base(name)), "-"), "-"); near != "" {
+				fix += ", such as " + near
+			}
+			return newError(ErrName, fix, "the name %q has other characters", name)
+		case config.BadPath(part) != "":
+			return newError(ErrName, other, "the name %q %s", name, config.BadPath(part))
+		case slices.Contains(reserved, part):
+			return newError(ErrName, other, "a file of the name %q is no %s of that name in every host", part, kind)
 		}
 	}
-	return ""
+	return nil
 }
 
-// fields holds what a request says of the frontmatter to what the kind has.
+func article(k definition.Kind) string {
+	if k == definition.Agent || k == definition.Instruction {
+		return "an " + k.String()
+	}
+	return "a " + k.String()
+}
+
+// fields checks what a request says of the frontmatter.
 func (r *Request) fields() error {
-	lists := []struct {
+	single := func(text string) []string {
+		return slices.DeleteFunc([]string{text}, func(s string) bool { return s == "" })
+	}
+	for _, l := range []struct {
 		what  string
 		items []string
 		kinds []definition.Kind
@@ -75,55 +103,48 @@ func (r *Request) fields() error {
 		{"tools", r.Tools, []definition.Kind{definition.Skill, definition.Command, definition.Agent}},
 		{"a model", single(r.Model), []definition.Kind{definition.Skill, definition.Command, definition.Agent}},
 		{"paths", r.Paths, []definition.Kind{definition.Skill, definition.Instruction}},
-	}
-	for _, l := range lists {
+	} {
 		if len(l.items) > 0 && !slices.Contains(l.kinds, r.Kind) {
 			return newError(ErrNewField, "leave it out", "%s has no place for %s", article(r.Kind), l.what)
 		}
-		if len(l.items) > maxNewItems {
-			return newError(ErrNewField, "name fewer", "%s: there are %d, and at most %d are taken", l.what, len(l.items), maxNewItems)
+		if len(l.items) > maxItems {
+			return newError(ErrNewField, "name fewer", "%s: there are %d, and at most %d are taken", l.what, len(l.items), maxItems)
 		}
 		for _, item := range l.items {
-			if item == "" || len(item) > maxNewText || !utf8.ValidString(item) || strings.ContainsFunc(item, hiddenRune) {
-				return newError(ErrNewField, "write it as one line of plain text", "%s: it is empty, longer than %d bytes, or has characters that do not show", l.what, maxNewText)
+			isHidden := func(c rune) bool { return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) }
+			if item == "" || len(item) > maxText || !utf8.ValidString(item) || strings.ContainsFunc(item, isHidden) {
+				return newError(ErrNewField, "write it as one line of plain text", "%s: it is empty, longer than %d bytes, or has invisible characters", l.what, maxText)
 			}
 		}
 	}
 	for _, name := range r.Arguments {
-		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" || name[0] >= '0' && name[0] <= '9' || name == "ARGUMENTS" {
-			return newError(ErrNewField, "use letters, digits and low lines, and begin with a letter", "the argument %q can not be named in a text", name)
+		if !argumentPattern.MatchString(name) || name == "ARGUMENTS" {
+			return newError(ErrNewField, "use letters, digits and underscores, and begin with a letter", "%q cannot be the name of an argument", name)
 		}
 	}
 	return nil
 }
 
-func single(text string) []string {
-	if text == "" {
-		return nil
+// parse divides a text into its frontmatter and its body.
+func parse(k definition.Kind, text []byte) ([]definition.Entry, string) {
+	doc, _ := frontmatter.Parse(diag.NewFile("", text), false, host.NeutralDialect().For(k))
+	return doc.Entries, strings.ToValidUTF8(string(text[doc.Body:]), "\ufffd")
+}
+
+// fieldText is the text of a field, "" if there is none.
+func fieldText(entries []definition.Entry, key string) string {
+	for i := range entries {
+		if entries[i].Key == key {
+			text, _ := frontmatter.Text(entries[i].Value)
+			return text
+		}
 	}
-	return []string{text}
+	return ""
 }
 
-func hiddenRune(c rune) bool {
-	return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || c == 0x2028 || c == 0x2029
-}
-
-// draft reads what the definition begins with, and puts into it what the request says.
+// draft reads what the definition begins with, a template or another definition, and puts
+// into it what the request says.
 func (m *maker) draft(ctx context.Context) error {
-	if err := m.begin(ctx); err != nil {
-		return err
-	}
-	m.result.From = m.from
-	m.text.compose(&m.want, m.name, m.argumentForm())
-	if fieldText(m.text.entries, definition.FieldDescription.Key()) == "" && m.kind != definition.Instruction {
-		return newError(ErrNewField, "say what it does and when to use it: --description TEXT", "%s needs a description: models and people choose by it", article(m.kind))
-	}
-	return nil
-}
-
-// begin finds the text to begin with: a template, a path in the project, or a definition
-// that is installed, in this order.
-func (m *maker) begin(ctx context.Context) error {
 	names := templates.Names(m.kind)
 	from := m.want.From
 	switch {
@@ -132,108 +153,83 @@ func (m *maker) begin(ctx context.Context) error {
 	case from == "":
 		from = names[0]
 	}
-	if slices.Contains(names, from) {
+	if !slices.Contains(names, from) {
+		if err := m.copyDefinition(ctx, from); err != nil {
+			return err
+		}
+		m.compose()
+	} else {
 		text, beside, err := templates.Read(m.kind, from)
 		if err != nil {
 			return err
 		}
-		m.text, m.from = draftOf(m.kind, text), from
-		m.text.own = true
+		m.result.From = from
+		m.entries, m.body = parse(m.kind, text)
 		for _, f := range beside {
-			m.text.beside = append(m.text.beside, export.Companion{Path: f.Path, Data: f.Data, Executable: f.Executable})
+			m.companions = append(m.companions, export.Companion{Path: f.Path, Data: f.Data, Executable: f.Executable})
 		}
-		return nil
+		m.compose()
+		m.fill()
 	}
-	o := m.given
-	o.As, o.Remote = "", false
-	c, err := materialize.Open(ctx, o)
+	if fieldText(m.entries, definition.FieldDescription.Key()) == "" && m.kind != definition.Instruction {
+		return newError(ErrNewField, "say what it does and when to use it: --description TEXT", "%s needs a description: models and people choose by it", article(m.kind))
+	}
+	return nil
+}
+
+// copyDefinition begins with a definition, as the source of truth would have it: in the
+// neutral syntax, without what lets more be done than it says.
+func (m *maker) copyDefinition(ctx context.Context, from string) error {
+	c, err := materialize.Open(ctx, m.givenAs(""))
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	rel := m.im.Only[0]
-	if d, err := m.installed(ctx, c, from, rel); err != nil {
-		return err
-	} else if d != nil {
-		err = m.copyDefinition(ctx, c, d)
-		return m.copiedFrom(d.Origin.Path, err)
-	}
-	shown, err := m.copyPath(ctx, c, rel)
-	if errors.Is(err, fs.ErrNotExist) {
-		return newError(ErrNewFrom, "templates are "+strings.Join(names, ", ")+"; or name a file or a folder of the project, or a "+m.kind.String()+" of: vade list",
-			"--from %s: no template, path or %s is named so", m.want.From, m.kind)
-	}
-	return m.copiedFrom(shown, err)
-}
-
-// copiedFrom notes what a text was copied from.
-func (m *maker) copiedFrom(shown string, err error) error {
+	named, err := c.Named(ctx, from)
 	if err != nil {
-		return err
-	}
-	m.from = shown
-	m.say(shown, "look through it before you share it", "its text is copied as it is, whatever it holds; nothing was searched for secrets")
-	return nil
-}
-
-// installed returns the definition in force that a name or a path means, nil for none.
-func (m *maker) installed(ctx context.Context, c *catalog.Catalog, name, rel string) (*definition.Definition, error) {
-	named, err := c.Named(ctx, name)
-	if err != nil {
-		return nil, newError(ErrNewFrom, "name one of: vade list", "--from %s: %v", name, err)
+		return newError(ErrNewFrom, "name one of: vade list", "--from %s: %v", from, err)
 	}
 	all, err := c.Scan(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	rel := m.im.Only[0]
 	for _, d := range all.All {
 		if d.Origin.Path == rel || d.Origin.Path == path.Join(rel, "SKILL.md") {
 			named = append(named, c.Handle(d))
 		}
 	}
-	other := definition.Kind(0)
-	for _, d := range named {
-		switch {
-		case d.Record().State == definition.Dropped:
-		case d.Record().Kind == m.kind:
-			return d.Record(), nil
-		default:
-			other = d.Record().Kind
-		}
+	named = slices.DeleteFunc(named, func(d catalog.Definition) bool { return d.Record().State == definition.Dropped })
+	at := slices.IndexFunc(named, func(d catalog.Definition) bool { return d.Kind() == m.kind })
+	if at < 0 && len(named) > 0 {
+		other := article(named[0].Kind())
+		return newError(ErrNewFrom, "make "+other+" of it, or begin with another text", "--from %s: it is %s, and not %s", from, other, article(m.kind))
 	}
-	if other != 0 {
-		return nil, newError(ErrNewFrom, "make "+article(other)+" of it, or begin with another text", "--from %s: it is %s, and not %s", name, article(other), article(m.kind))
+	if at < 0 {
+		return newError(ErrNewFrom, "templates are "+strings.Join(templates.Names(m.kind), ", ")+"; or name a "+m.kind.String()+" of: vade list",
+			"--from %s: no template or %s has this name", from, m.kind)
 	}
-	return nil, nil
-}
-
-// copyDefinition takes the text of a definition as the source of truth would have it: in
-// the neutral syntax, without what lets more be done than it says.
-func (m *maker) copyDefinition(ctx context.Context, c *catalog.Catalog, d *definition.Definition) error {
+	d := named[at].Record()
+	m.result.From = d.Origin.Path
+	m.say(d.Origin.Path, "look through it before you share it", "its text is copied as it is, whatever it holds; nothing was searched for secrets")
 	if m.kind == definition.Instruction {
 		doc, err := c.Document(ctx, d)
-		m.text = draft{entries: doc.Entries, body: doc.Body}
+		m.entries, m.body = doc.Entries, doc.Body
 		return err
 	}
 	truth := m.im.Truth
 	if truth.Mine(d.Origin.Path) {
-		// As if it came from elsewhere: what is never copied is left out. Links are written
-		// for a directory as deep.
-		deep := strings.Count(path.Dir(truth.Export.Place(m.kind).Dir), "/")
-		truth = registry.Truth("vade-new" + strings.Repeat("/x", deep))
+		// As if it came from elsewhere, so that what is never copied is left out. Links are
+		// written for a directory as deep.
+		truth = registry.Truth("vade-new" + strings.Repeat("/x", strings.Count(path.Dir(truth.Export.Place(m.kind).Dir), "/")))
 	}
 	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.Spelled, Out: &export.Export{Host: truth.Name}}
 	x.Take(ctx, d)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	dir := ""
-	for _, f := range x.Files {
-		if f.Main {
-			m.text, dir = draftOf(m.kind, f.Data), path.Dir(f.Path)
-		}
-	}
-	if dir == "" {
+	main := slices.IndexFunc(x.Files, func(f export.File) bool { return f.Main })
+	if main < 0 {
 		why := "its file can not be read"
 		for _, l := range x.Lost {
 			if l.Whole {
@@ -242,101 +238,184 @@ func (m *maker) copyDefinition(ctx context.Context, c *catalog.Catalog, d *defin
 		}
 		return newError(ErrNewFrom, "see: vade show "+d.Name, "--from %s: %s", d.Origin.Path, why)
 	}
-	for _, f := range x.Files {
-		if !f.Main {
-			m.text.beside = append(m.text.beside, export.Companion{Path: strings.TrimPrefix(f.Path, dir+"/"), Data: f.Data, Executable: f.Executable})
+	m.entries, m.body = parse(m.kind, x.Files[main].Data)
+	dir := path.Dir(x.Files[main].Path)
+	for _, f := range slices.Delete(x.Files, main, main+1) {
+		m.companions = append(m.companions, export.Companion{Path: strings.TrimPrefix(f.Path, dir+"/"), Data: f.Data, Executable: f.Executable})
+	}
+	if c.ComesWithVade(d) {
+		if c.Computed(d) != nil {
+			m.say(d.Origin.Path, "take out what says so", "Vade computes the text of this skill from each call; the copy is the text in its file")
 		}
-	}
-	return m.shipped(c, d, x.Lost)
-}
-
-// shipped adds the files beside a skill that comes with Vade, which are in no directory, and
-// notes what is lost. A link to one of them is not.
-func (m *maker) shipped(c *catalog.Catalog, d *definition.Definition, losses []export.Loss) error {
-	if !c.ComesWithVade(d) {
-		m.lost(losses, "")
-		return nil
-	}
-	if c.Computed(d) != nil {
-		m.say(d.Origin.Path, "take out what says so", "Vade computes the text of this skill from each call; the copy is the text in its file")
-	}
-	folder := catalog.FolderOf(d)
-	names, err := bundled.CompanionNames(c.Env.Bundled, folder)
-	if err != nil {
-		return fmt.Errorf("vade: %s: %w", d.Origin.Path, err)
-	}
-	left := int64(bundled.MaxBytes)
-	for _, name := range names {
-		f, err := c.Env.Bundled.Open(path.Join(folder, name))
+		beside, err := bundled.ReadCompanions(c.Env.Bundled, catalog.FolderOf(d))
 		if err != nil {
-			return fmt.Errorf("vade: %s: %w", d.Origin.Path, err)
+			return err
 		}
-		data, err := io.ReadAll(io.LimitReader(f, left+1))
-		f.Close()
-		if left -= int64(len(data)); err == nil && left < 0 {
-			err = vfs.ErrTooLarge
+		for _, f := range beside {
+			m.companions = append(m.companions, export.Companion{Path: f.Path, Data: f.Data})
 		}
-		if err != nil {
-			return fmt.Errorf("vade: %s: %s: %w", d.Origin.Path, name, err)
-		}
-		m.text.beside = append(m.text.beside, export.Companion{Path: name, Data: data})
-		losses = slices.DeleteFunc(losses, func(l export.Loss) bool {
-			return l.What == export.LossFile && strings.Contains(l.Message, " "+name+" ")
-		})
 	}
-	m.lost(losses, "")
-	return nil
-}
-
-// lost notes what can not be expressed. Another name is no loss of what is new.
-func (m *maker) lost(losses []export.Loss, host string) {
-	for _, l := range losses {
-		if l.What != export.LossName {
+	for _, l := range x.Lost {
+		// The files beside a skill of Vade's are in no directory; the export misses them.
+		if l.What != export.LossName && !(l.What == export.LossFile && c.ComesWithVade(d)) {
 			m.result.Losses = append(m.result.Losses, export.HostLoss{
-				Host: host, Kind: l.Kind, Name: m.name, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix, Widens: l.Widens,
+				Kind: l.Kind, Name: m.name, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix, Widens: l.Widens,
 			})
 		}
 	}
+	return nil
 }
 
-// copyPath takes the text of a file or a folder of the project that is no definition
-// there.
-func (m *maker) copyPath(ctx context.Context, c *catalog.Catalog, rel string) (string, error) {
-	if !fs.ValidPath(rel) {
-		return "", newError(ErrNewFrom, "copy it into the project first", "--from %s: it is outside of the project", m.want.From)
+// compose puts into the draft what the request says.
+func (m *maker) compose() {
+	r := &m.want
+	m.drop(aboutKey)
+	// Two definitions cannot have the same aliases.
+	m.drop(definition.FieldAliases.Key())
+	for i := range m.entries {
+		// What says something of the definitions that come with Vade, and of no other.
+		if e := &m.entries[i]; e.Key == definition.FieldMetadata.Key() && e.Value.Kind == definition.Map {
+			e.Value.Pairs = slices.DeleteFunc(slices.Clone(e.Value.Pairs), func(p definition.Entry) bool { return strings.HasPrefix(p.Key, "vade-") })
+			if len(e.Value.Pairs) == 0 {
+				m.entries = slices.Delete(m.entries, i, i+1)
+				break
+			}
+		}
 	}
-	typ, err := m.im.Tree.Lstat(rel)
-	file := rel
-	if err == nil && typ == vfs.Dir {
-		file = path.Join(rel, templates.Main(m.kind))
+	if len(r.Arguments) > 0 {
+		m.set(definition.FieldArguments, listValue(r.Arguments))
+		m.set(definition.FieldArgumentHint, textValue("["+strings.Join(r.Arguments, "] [")+"]"))
 	}
-	if err == nil {
-		err = c.Hidden(m.im.Tree, file)
+	if r.ArgumentHint != "" {
+		m.set(definition.FieldArgumentHint, textValue(r.ArgumentHint))
 	}
-	var data []byte
-	if err == nil {
-		data, err = m.im.Tree.ReadFile(file, registry.Neutral().MaxFile)
+	if len(r.Tools) > 0 {
+		field := definition.FieldAllowedTools
+		if r.Kind == definition.Agent {
+			field = definition.FieldTools
+		}
+		m.set(field, toolsValue(r.Kind, r.Tools))
+	}
+	if r.Model != "" {
+		m.set(definition.FieldModel, textValue(r.Model))
+	}
+	isPaths := func(e definition.Entry) bool {
+		switch definition.LookupField(e.Key) {
+		case definition.FieldPaths, definition.FieldGlobs, definition.FieldApplyTo, definition.FieldAlwaysApply:
+			return true
+		}
+		return false
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", err
-	case err != nil:
-		return "", newError(ErrNewFrom, "begin with another text", "--from %s: %s: %v", m.want.From, file, catalog.ReasonOf(err))
-	case !utf8.Valid(data) || strings.ContainsRune(string(data), 0):
-		return "", newError(ErrNewFrom, "begin with another text", "--from %s: %s is no text", m.want.From, file)
+	case r.Kind == definition.Skill && len(r.Paths) > 0:
+		m.set(definition.FieldPaths, listValue(r.Paths))
+	case r.Kind == definition.Instruction && len(r.Paths) > 0:
+		m.entries = slices.DeleteFunc(m.entries, isPaths)
+		m.set(definition.FieldApplyTo, textValue(strings.Join(r.Paths, ",")))
+	case r.Kind == definition.Instruction && !slices.ContainsFunc(m.entries, isPaths):
+		m.set(definition.FieldApplyTo, textValue("**"))
 	}
-	m.text = draftOf(m.kind, data)
-	if typ != vfs.Dir || m.kind != definition.Skill {
-		return file, nil
+	if r.Description != "" {
+		m.set(definition.FieldDescription, textValue(strings.Join(strings.Fields(r.Description), " ")))
 	}
-	tree, err := vfs.Open(m.im.Tree.RealPath(rel), vfs.Options{})
-	if err != nil {
-		return "", err
+	m.drop(definition.FieldName.Key())
+	if r.Kind == definition.Skill || r.Kind == definition.Agent {
+		m.set(definition.FieldName, textValue(m.name))
 	}
-	defer tree.Close()
-	w := export.CompanionWalk{C: c, Ctx: ctx, Tree: tree, D: &definition.Definition{Kind: m.kind, Name: m.name, Origin: definition.Origin{Path: file}}}
-	w.Walk(".", 0)
-	m.text.beside = w.Files
-	m.lost(w.Lost, "")
-	return file, ctx.Err()
+	// As people read them: what it is called and what it is for first.
+	order := []definition.Field{
+		definition.FieldName, definition.FieldDescription, definition.FieldArgumentHint, definition.FieldArguments,
+		definition.FieldApplyTo, definition.FieldPaths, definition.FieldTools, definition.FieldAllowedTools, definition.FieldModel,
+	}
+	rank := func(e definition.Entry) int {
+		if at := slices.Index(order, definition.LookupField(e.Key)); at >= 0 {
+			return at
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(m.entries, func(a, b definition.Entry) int { return rank(a) - rank(b) })
+}
+
+// fill puts the name and the arguments into the places of a template. The hosts put
+// nothing into the body of most skills, and several drop skills with fields for arguments:
+// there the text says in words what they are, as in a command for a host without a place
+// for arguments.
+func (m *maker) fill() {
+	inWords := m.kind == definition.Skill
+	for _, p := range m.hosts {
+		if m.kind == definition.Command && (p.Export.Place(m.kind) == nil || p.Export.Syntax == nil ||
+			p.Export.Syntax(m.kind) == nil || p.Export.Syntax(m.kind).All == "") {
+			inWords = true
+		}
+	}
+	inputs, hint := "", fieldText(m.entries, definition.FieldArgumentHint.Key())
+	switch names := m.want.Arguments; {
+	case len(names) > 0:
+		inputs = "What stands behind its name in the call, in this order:\n\n- " + strings.Join(names, "\n- ") + "\n"
+		if !inWords {
+			inputs += "\nThat is: $ARGUMENTS\n"
+		}
+	case hint != "" && inWords:
+		inputs = "What is asked for is what stands behind its name in the call: " + hint + "\n"
+	case hint != "":
+		inputs = "What is asked for: $ARGUMENTS\n"
+	}
+	if inWords {
+		m.drop(definition.FieldArguments.Key(), definition.FieldArgumentHint.Key())
+	}
+	const place = "{{inputs}}\n"
+	if inputs == "" {
+		m.body = strings.Replace(m.body, place+"\n", "", 1)
+	}
+	m.body = strings.Replace(m.body, place, inputs, 1)
+	title := strings.NewReplacer("-", " ", ":", " ").Replace(m.name)
+	m.body = strings.ReplaceAll(m.body, "{{title}}", strings.ToUpper(title[:1])+title[1:])
+}
+
+// set gives a field a value, whatever spelling it had.
+func (m *maker) set(f definition.Field, v definition.Value) {
+	m.drop(f.Key())
+	m.entries = append(m.entries, definition.Entry{Key: f.Key(), Value: v})
+}
+
+// drop removes fields in any spelling.
+func (m *maker) drop(keys ...string) {
+	for _, key := range keys {
+		field := definition.LookupField(key)
+		m.entries = slices.DeleteFunc(m.entries, func(e definition.Entry) bool {
+			return e.Key == key || field != 0 && definition.LookupField(e.Key) == field
+		})
+	}
+}
+
+func textValue(text string) definition.Value {
+	return definition.Value{Kind: definition.String, Text: text}
+}
+
+func listValue(list []string) definition.Value {
+	v := definition.Value{Kind: definition.List}
+	for _, text := range list {
+		v.Items = append(v.Items, textValue(text))
+	}
+	return v
+}
+
+// toolsValue is a list of tools as hosts take it: that of a skill is one line with spaces
+// between the rules (the Agent Skills specification), unless they could not be told apart.
+func toolsValue(k definition.Kind, tools []string) definition.Value {
+	list, line := listValue(tools), textValue(strings.Join(tools, " "))
+	if k != definition.Skill {
+		return list
+	}
+	rules, problem := frontmatter.Rules(list)
+	again, wrong := frontmatter.Rules(line)
+	if problem != "" || wrong != "" || !slices.Equal(rules, again) {
+		return list
+	}
+	return line
+}
+
+// encode writes a definition as a file.
+func encode(entries []definition.Entry, body string) []byte {
+	return []byte("---\n" + frontmatter.Write(entries) + "---\n\n" + strings.TrimLeft(body, "\n"))
 }

@@ -3,9 +3,12 @@ package scaffold
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
+	"testing/fstest"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -16,27 +19,49 @@ import (
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/mirror"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
-// say notes something worth knowing.
-func (m *maker) say(path, fix, format string, args ...any) {
-	m.result.Diagnostics = append(m.result.Diagnostics, diag.For(path, diag.NewNote, format, args...).WithFix("%s", fix))
+// draftFS is a project that holds nothing but files that are not written yet. Whether
+// something else exists is asked of the project that they are for, so that their links
+// lead where they will; nothing of that can be read.
+type draftFS struct {
+	fstest.MapFS
+	under *vfs.Tree
 }
 
-// project opens the view of a host, "" the neutral one, of a project with nothing but
-// some files.
-func (m *maker) project(ctx context.Context, as string, files []File) (*catalog.Catalog, error) {
-	return materialize.Open(ctx, m.alone(as, files))
+// Lstat also knows what is in the project.
+func (d draftFS) Lstat(name string) (fs.FileInfo, error) {
+	info, err := d.MapFS.Lstat(name)
+	if err == nil || d.under == nil {
+		return info, err
+	}
+	typ, err := d.under.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	mode := map[vfs.Type]fs.FileMode{vfs.Dir: fs.ModeDir | 0o555, vfs.File: 0o444}[typ]
+	if mode == 0 {
+		mode = fs.ModeIrregular
+	}
+	return fstest.MapFS{name: {Mode: mode}}.Lstat(name)
 }
 
+// alone are the options for a project with nothing but some files, in the view of a host,
+// "" the neutral one.
 func (m *maker) alone(as string, files []File) catalog.Options {
-	layer, all := definition.Project, draftProject(m.im.Tree, files)
+	layer, all := definition.Project, draftFS{fstest.MapFS{}, m.im.Tree}
 	if m.home {
 		layer, all.under = definition.User, nil
 	}
+	for i := range files {
+		all.MapFS[files[i].Path] = &fstest.MapFile{Data: files[i].data, Mode: 0o444}
+	}
 	if as == "" && len(m.hosts) == 0 && !m.home {
-		// What no host reads counts where vade.yaml names it.
+		// What no host reads counts if vade.yaml names it.
 		top, _, _ := strings.Cut(m.source, "/")
 		if dir := strings.TrimSuffix(m.want.Dir, "/"); dir != "" {
 			top = dir
@@ -46,98 +71,120 @@ func (m *maker) alone(as string, files []File) catalog.Options {
 				top = s
 			}
 		}
-		all.files[config.File] = []byte(frontmatter.Write([]definition.Entry{{Key: "source", Value: listValue([]string{top})}}))
+		text := frontmatter.Write([]definition.Entry{{Key: "source", Value: listValue([]string{top})}})
+		all.MapFS[config.File] = &fstest.MapFile{Data: []byte(text), Mode: 0o444}
 	}
 	return catalog.Options{
-		As: as, Isolated: true, Nested: m.kind == definition.Instruction, Layers: []catalog.LayerFS{{Layer: layer, Name: "new", FS: all}},
-		Getenv: func(string) string { return "" },
+		As: as, Isolated: true, Nested: m.kind == definition.Instruction, Getenv: func(string) string { return "" },
+		Layers: []catalog.LayerFS{{Layer: layer, Name: "new", FS: all}},
 	}
 }
 
-// make makes the files: of the source of truth, or of each host.
-func (m *maker) make(ctx context.Context) error {
-	neutral := m.beside([]File{{Path: m.source, data: m.text.encode()}})
-	if len(m.hosts) == 0 {
-		m.files = neutral
+// chooseHosts decides which hosts the files are checked for: those that are asked for, or
+// those that vade check would take in the project. What is in the source of truth does not
+// show that anybody uses a host.
+func (m *maker) chooseHosts(ctx context.Context) error {
+	if m.users = m.hosts; len(m.hosts) > 0 {
 		return nil
 	}
-	c, err := m.project(ctx, "", neutral)
+	o := m.im.Options
+	o.Nested, o.Unread = true, true
+	k := check.Checker{Ctx: ctx, Options: o, Truth: m.im.Project.Sources()}
+	defer k.Close()
+	err := k.Open()
+	if err == nil {
+		err = k.Gather()
+	}
+	if err == nil {
+		err = k.ChooseHosts()
+	}
+	m.users = k.Profiles
+	return err
+}
+
+// make makes the files: of the source of truth, or of each host. If two hosts read one file
+// and it would not be the same for both, the fuller one is taken, and checked for both.
+func (m *maker) make(ctx context.Context) error {
+	m.files = m.beside(File{Path: m.source, data: encode(m.entries, m.body)})
+	if len(m.hosts) == 0 {
+		return nil
+	}
+	c, err := materialize.Open(ctx, m.alone("", m.files))
 	if err != nil {
 		return err
 	}
 	defer c.Close()
+	full := m.files[0].data
+	m.files = nil
 	for _, p := range m.hosts {
 		e, err := export.To(ctx, c, export.Request{Host: p.Name})
-		if err == nil {
-			e, err = m.lean(ctx, p, e, neutral[0].data)
-		}
 		if err != nil {
 			return err
 		}
-		if err := m.take(p, e); err != nil {
-			return err
+		lost := map[int]bool{}
+		for _, l := range e.Losses {
+			lost[l.Line] = lost[l.Line] || l.What == export.LossField || l.What == export.LossModel
+			if l.Whole && l.What == export.LossKind {
+				l.Fix = "make it for another host"
+			}
+			if l.Whole {
+				return newError(ErrHost, l.Fix, "%s can not have it: %s", p.Name, l.Message)
+			}
+			if l.What != export.LossName {
+				l.Source, l.Line = "", 0
+				m.result.Losses = append(m.result.Losses, l)
+			}
+		}
+		var files []File
+		for _, f := range e.Files {
+			file := File{Path: f.Path, Hosts: []string{p.Name}, data: f.Data, executable: f.Executable}
+			if bytes.Equal(file.data, full) {
+				// The bytes of the source, with fields that the host does not know. Somebody
+				// else who looks into the directory may drop the file for them.
+				entries, body := parse(m.kind, full)
+				entries = slices.DeleteFunc(entries, func(e definition.Entry) bool { return lost[1+bytes.Count(full[:e.KeySpan.Start], []byte("\n"))] })
+				file.data = encode(entries, body)
+			}
+			if f.Source == m.source && (f.Kind != definition.Skill || path.Base(f.Path) == "SKILL.md") {
+				m.made[p.Name] = f.Path
+				files = slices.Insert(files, 0, file)
+			} else {
+				files = append(files, file)
+			}
+		}
+		if len(files) == 0 {
+			return newError(ErrHost, "see what it takes: vade export "+p.Name, "%s can not have it", p.Name)
+		}
+		if m.kind == definition.Skill {
+			files = append(files, m.beside(files[0])[1:]...)
+		}
+		for _, f := range files {
+			i := slices.IndexFunc(m.files, func(o File) bool { return o.Path == f.Path })
+			if i < 0 {
+				m.files = append(m.files, f)
+				continue
+			}
+			o := &m.files[i]
+			o.Hosts = append(o.Hosts, p.Name)
+			if len(f.data) > len(o.data) {
+				o.data = f.data
+			}
 		}
 	}
 	return m.once(ctx)
 }
 
-// beside adds the files beside a skill, the first file.
-func (m *maker) beside(files []File) []File {
-	dir := path.Dir(files[0].Path)
-	for _, f := range m.text.beside {
-		files = append(files, File{Path: path.Join(dir, f.Path), Hosts: files[0].Hosts, data: f.Data, executable: f.Executable})
+// beside is a file of a definition with the files beside it.
+func (m *maker) beside(main File) []File {
+	files := []File{main}
+	for _, f := range m.companions {
+		files = append(files, File{Path: path.Join(path.Dir(main.Path), f.Path), Hosts: main.Hosts, data: f.Data, executable: f.Executable})
 	}
 	return files
 }
 
-// take takes the files of a host. Where two hosts read one file and it would not be the
-// same for both, the fuller one is taken, and checked for both.
-func (m *maker) take(p *host.Profile, e *export.Export) error {
-	for _, l := range e.Losses {
-		if l.Whole {
-			fix := l.Fix
-			if l.What == export.LossKind {
-				fix = "make it for another host"
-			}
-			return newError(ErrHost, fix, "%s can not have it: %s", p.Name, l.Message)
-		}
-		if l.What != export.LossName {
-			l.Source, l.Line = "", 0
-			m.result.Losses = append(m.result.Losses, l)
-		}
-	}
-	if len(e.Files) == 0 {
-		return newError(ErrHost, "see what it takes: vade export "+p.Name, "%s can not have it", p.Name)
-	}
-	var files []File
-	for _, f := range e.Files {
-		if f.Source == m.source && (f.Kind != definition.Skill || path.Base(f.Path) == "SKILL.md") {
-			m.made[p.Name] = f.Path
-			files = append([]File{{Path: f.Path, Hosts: []string{p.Name}, data: f.Data}}, files...)
-			continue
-		}
-		files = append(files, File{Path: f.Path, Hosts: []string{p.Name}, data: f.Data, executable: f.Executable})
-	}
-	if m.kind == definition.Skill {
-		files = m.beside(files)
-	}
-	for _, f := range files {
-		i := slices.IndexFunc(m.files, func(o File) bool { return o.Path == f.Path })
-		if i < 0 {
-			m.files = append(m.files, f)
-			continue
-		}
-		o := &m.files[i]
-		o.Hosts = append(o.Hosts, p.Name)
-		if len(f.data) > len(o.data) {
-			o.data = f.data
-		}
-	}
-	return nil
-}
-
-// once leaves out the files of a host that reads those of another one, and finds the same
-// in them: it would have the definition twice.
+// once leaves out the files of a host that reads those of another one and finds the same in
+// them: it would have the definition twice.
 func (m *maker) once(ctx context.Context) error {
 	for _, p := range slices.Backward(m.hosts) {
 		var rest, own []File
@@ -155,16 +202,17 @@ func (m *maker) once(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		other, same, err := m.loaded(ctx, p.Name, rest)
+		other, otherText, err := m.loaded(ctx, p.Name, rest)
 		if err != nil {
 			return err
 		}
-		if mine == nil || other == nil || mine.Kind != other.Kind || mine.Name != other.Name || mine.Description != other.Description || !export.SameFields(mine, other) || text != same {
+		if mine == nil || other == nil || mine.Kind != other.Kind || mine.Name != other.Name || mine.Description != other.Description ||
+			text != otherText || !export.SameFields(mine, other) {
 			continue
 		}
 		m.files = rest
 		for i := range m.files {
-			if f := &m.files[i]; path.Dir(f.Path) == path.Dir(other.Origin.Path) && (f.Path == other.Origin.Path || m.kind == definition.Skill) {
+			if f := &m.files[i]; f.Path == other.Origin.Path || m.kind == definition.Skill && path.Dir(f.Path) == path.Dir(other.Origin.Path) {
 				f.Hosts = append(slices.Clone(f.Hosts), p.Name)
 			}
 		}
@@ -173,9 +221,10 @@ func (m *maker) once(ctx context.Context) error {
 	return nil
 }
 
-// loaded is what a host makes of files, with the text: nil where it loads none of them.
+// loaded is what a host makes of files, with the text: nil if it loads none of them; the
+// text is then the reason, if there is one.
 func (m *maker) loaded(ctx context.Context, as string, files []File) (*definition.Definition, string, error) {
-	c, err := m.project(ctx, as, files)
+	c, err := materialize.Open(ctx, m.alone(as, files))
 	if err != nil {
 		return nil, "", err
 	}
@@ -184,114 +233,138 @@ func (m *maker) loaded(ctx context.Context, as string, files []File) (*definitio
 	if err != nil {
 		return nil, "", err
 	}
+	why := ""
 	for _, d := range all.All {
-		if d.State != definition.Loaded || d.Origin.Layer != definition.Project && d.Origin.Layer != definition.User {
-			continue
+		switch {
+		case d.Origin.Layer != definition.Project && d.Origin.Layer != definition.User:
+		case d.State == definition.Loaded:
+			doc, err := c.Document(ctx, d)
+			return d, strings.TrimSpace(doc.Body), err
+		case d.Reason != "":
+			why = fmt.Sprintf(": %s: %s", d.Origin.Path, d.Reason)
 		}
-		doc, err := c.Document(ctx, d)
-		if err != nil {
-			return nil, "", err
-		}
-		return d, string(bytes.TrimSpace([]byte(doc.Body))), nil
 	}
-	return nil, "", nil
+	return nil, why, nil
 }
 
-// chooseHosts decides which hosts the files are checked for: those that are asked for, or
-// those that vade check would take in the project.
-func (m *maker) chooseHosts(ctx context.Context) error {
-	if m.profiles, m.users = m.hosts, m.hosts; len(m.hosts) > 0 {
-		return nil
+// judge checks the files before they are written, for the hosts and for the formats that
+// several hosts share in whose places they are.
+func (m *maker) judge(ctx context.Context) error {
+	var names []string
+	for _, p := range append(slices.Clone(m.users), registry.Hosts()...) {
+		isStandard := !p.Program() && p.Export != nil && slices.ContainsFunc(m.files, func(f File) bool { return p.Mine(f.Path) })
+		if (isStandard || slices.Contains(m.users, p)) && !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
 	}
-	o := m.im.Options
-	o.Nested, o.Unread = true, true
-	k := check.Checker{Ctx: ctx, Options: o}
-	defer k.Close()
-	err := k.Open()
-	if err == nil {
-		err = k.Gather()
-	}
-	if err == nil {
-		err = k.ChooseHosts()
-	}
-	m.profiles = k.Profiles
+	report, err := check.Run(ctx, m.alone("", m.files), check.Options{Hosts: names})
 	if err != nil {
 		return err
 	}
-	// What stands in the source of truth shows no host that anybody uses.
-	k.Profiles, k.Hosts, k.Truth = nil, nil, m.im.Project.Sources()
-	err = k.ChooseHosts()
-	m.users = k.Profiles
-	return err
+	m.result.Findings = slices.DeleteFunc(report.Findings, func(f rules.Finding) bool {
+		// That a host gets them by sync alone is said otherwise, and a host that does not
+		// read what was made for others is no fault: Codex has its agents in a directory
+		// that Cursor looks into too.
+		i := slices.IndexFunc(m.files, func(o File) bool { return o.Path == f.Path })
+		isOthers := i >= 0 && len(m.files[i].Hosts) > 0 && !slices.ContainsFunc(f.Hosts, func(h string) bool { return slices.Contains(m.files[i].Hosts, h) })
+		return f.Code == diag.RootUnread || f.Code == diag.NotRead && isOthers
+	})
+	return nil
 }
 
-// judge checks the files before they are written.
-func (m *maker) judge(ctx context.Context) error {
-	var names []string
-	for _, p := range m.profiles {
-		names = append(names, p.Name)
-	}
-	for _, name := range m.standards() {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
+// settle finds out where the files are written, and how they are used.
+func (m *maker) settle(ctx context.Context) error {
+	m.out = m.im.Tree
+	if m.want.User {
+		if err := m.usersPlace(ctx); err != nil {
+			return err
 		}
 	}
-	err := m.check(ctx, names)
-	if err == nil && m.withoutArguments() {
-		err = m.check(ctx, names)
-	}
-	return err
-}
-
-// calls says how the definition is used in each host.
-func (m *maker) calls(ctx context.Context) error {
-	if err := m.syncing(ctx); err != nil {
-		return err
-	}
+	m.im.State, _, _ = mirror.ReadState(mirror.Tree{Tree: m.im.Tree}, m.im.Bad())
 	for _, p := range m.users {
 		if err := m.call(ctx, p); err != nil {
 			return err
 		}
 	}
-	m.sayBlocked()
-	m.apart()
-	m.result.SyncHosts = m.told()
-	return nil
-}
-
-// check says what is wrong with the files in some hosts. That a host gets them by
-// [materialize.Sync] alone is said otherwise.
-func (m *maker) check(ctx context.Context, hosts []string) error {
-	report, err := check.Run(ctx, m.alone("", m.files), check.Options{Hosts: hosts})
-	if err != nil {
-		return err
+	if len(m.hosts) == 0 {
+		d, _, err := m.loaded(ctx, "", m.files)
+		if err != nil {
+			return err
+		}
+		if d == nil || d.Kind != m.kind || d.Name != m.name {
+			return newError(ErrName, "give it another name", "a file of this name would not be the %s %s", m.kind, m.name)
+		}
+		if err := m.syncHosts(ctx); err != nil {
+			return err
+		}
 	}
-	m.result.Findings = slices.DeleteFunc(report.Findings, func(f rules.Finding) bool {
-		return f.Code == diag.RootUnread || f.Code == diag.NotRead && m.forOthers(f)
-	})
+	m.result.Directory = m.out.Dir()
+	for _, f := range m.files {
+		if why := config.BadPath(f.Path); why != "" {
+			return newError(ErrNewPlace, "give it another name", "%s: the path %s", f.Path, why)
+		}
+		f.Bytes = len(f.data)
+		if f.Hosts == nil {
+			f.Hosts = []string{}
+		}
+		m.result.Files = append(m.result.Files, f)
+	}
+	p := m.im.Project
+	isManaged := len(p.Source) > 0 || len(p.Hosts) > 0
+	isRead := registry.Neutral().Mine(m.source) || slices.ContainsFunc(p.Source, func(s string) bool { return strings.HasPrefix(m.source, s+"/") })
+	var mains []string
+	for _, h := range m.hosts {
+		if at := m.made[h.Name]; !slices.Contains(mains, at) {
+			mains = append(mains, at)
+		}
+	}
+	switch {
+	case m.want.User:
+	case len(m.hosts) == 0 && !isRead:
+		m.say(m.source, "add it to source in "+config.File, "no host reads it, and nobody else, until %s names its directory as a source", config.File)
+	case len(m.hosts) > 0 && isManaged:
+		m.say(m.result.Files[0].Path, "to have it for all hosts, make it without --host, and then: vade sync",
+			"the project has its source of truth in %s; what is made for a host alone stays there alone", strings.Join(p.Sources(), " and "))
+	case len(mains) > 1:
+		m.say(mains[0], "change them together; or make it without --host, and then: vade sync --hosts "+strings.Join(m.want.Hosts, ","),
+			"nothing keeps the %d files in step: %s", len(mains), strings.Join(mains, ", "))
+	}
 	return nil
-}
-
-// forOthers reports whether a finding is about a file that was made for other hosts than
-// those which it names: Codex has its agents in a directory that Cursor looks into too.
-func (m *maker) forOthers(f rules.Finding) bool {
-	i := slices.IndexFunc(m.files, func(o File) bool { return o.Path == f.Path })
-	return i >= 0 && len(m.files[i].Hosts) > 0 && !slices.ContainsFunc(f.Hosts, func(h string) bool { return slices.Contains(m.files[i].Hosts, h) })
 }
 
 // call says how the definition is used in a host.
 func (m *maker) call(ctx context.Context, p *host.Profile) error {
-	d, _, err := m.loaded(ctx, p.Name, m.files)
+	d, why, err := m.loaded(ctx, p.Name, m.files)
 	if err != nil {
 		return err
 	}
-	call := Call{Host: p.Name, Loaded: d != nil, Name: m.name}
-	if d == nil && len(m.hosts) == 0 {
-		d, err = m.later(ctx, p)
+	if d == nil && len(m.hosts) > 0 {
+		return newError(ErrHost, "make it for another host", "%s would not load it%s", p.Name, why)
 	}
-	if err != nil || d == nil || !p.Program() && len(m.hosts) == 0 {
-		// Nobody uses a format.
-		return err
+	call := Call{Host: p.Name, Loaded: d != nil}
+	if d == nil {
+		// It gets a copy from sync, if it can have one.
+		if p.Export == nil || m.kind != definition.Instruction && export.Destination(p, m.kind, m.name) == "" {
+			return nil
+		}
+		if m.kind == definition.Instruction {
+			x := p.Export.Instructions
+			if x == nil {
+				return nil
+			}
+			if _, err := m.im.Tree.Lstat(x.Whole); err == nil && x.Dir == "" && !m.im.State.Made(x.Whole) && !m.want.User {
+				m.say(x.Whole, "add the text to that file by hand, or bring it into the source of truth: vade import",
+					"%s would get the instruction in this file, which vade sync does not overwrite", p.Name)
+				return nil
+			}
+		}
+		d = &definition.Definition{Kind: m.kind, Name: m.name}
+		if m.kind == definition.Command && p.Export.Place(m.kind) == nil {
+			d.Kind = definition.Skill
+		}
+	}
+	if !p.Program() && len(m.hosts) == 0 {
+		return nil // Nobody uses a format.
 	}
 	call.Name = d.Name
 	if x := p.Prompt; x != nil && m.kind != definition.Instruction {
@@ -304,4 +377,30 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	}
 	m.result.Calls = append(m.result.Calls, call)
 	return nil
+}
+
+// syncHosts are the hosts that sync has to be told of, because nothing shows that the
+// project uses them; none if it knows all that it would make the definition for.
+func (m *maker) syncHosts(ctx context.Context) error {
+	if m.want.User {
+		return nil
+	}
+	y := m.im.Syncer
+	before := y.Result.Diagnostics
+	err := y.ChooseHosts(ctx)
+	y.Result.Diagnostics = before
+	var known, later []string
+	for _, h := range y.Result.Hosts {
+		known = append(known, h.Host)
+	}
+	for _, c := range m.result.Calls {
+		if !c.Loaded {
+			later = append(later, c.Host)
+		}
+	}
+	if slices.ContainsFunc(later, func(h string) bool { return !slices.Contains(known, h) }) {
+		known = slices.DeleteFunc(known, func(h string) bool { return slices.Contains(later, h) })
+		m.result.SyncHosts = append(later, known...)
+	}
+	return err
 }

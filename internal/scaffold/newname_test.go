@@ -14,15 +14,15 @@ func FuzzNewName(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, k := range []definition.Kind{definition.Skill, definition.Command, definition.Agent, definition.Instruction} {
-			name, err := newName(k, s)
-			if err != nil {
+			if CheckName(k, s) != nil {
 				continue
 			}
-			if k != definition.Command && name != s || len(name) > maxNewName {
+			name := strings.ReplaceAll(s, "/", ":")
+			if k != definition.Command && name != s || len(name) > maxName {
 				t.Errorf("%q is %q", s, name)
 			}
 			for part := range strings.SplitSeq(name, ":") {
-				if part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || part[0] == '-' || nearName(part) != part {
+				if part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || part[0] == '-' || part[len(part)-1] == '-' {
 					t.Errorf("%s %q has the part %q", k, s, part)
 				}
 			}

@@ -26,8 +26,8 @@ import (
 // it begins with has none, Description are needed.
 type Request struct {
 	Kind definition.Kind
-	// Name is of small letters, digits and single hyphens, of at most 64 characters. That
-	// of a command may have several such parts with "/" or ":" between them.
+	// Name has lowercase letters, digits and single hyphens, at most 64 characters. That of a
+	// command may have several such parts with "/" or ":" between them.
 	Name string
 	// Hosts are the hosts that it is made for, each in its own place and form, without a
 	// version; none: it is written where the project has its source of truth.
@@ -37,9 +37,8 @@ type Request struct {
 	// Dir is a source directory below the top of the project, "" the one that vade.yaml
 	// names, or .agents and .github. It does not go with Hosts and User.
 	Dir string
-	// From is what it begins with: the name of a template (see [Templates]), the path
-	// of a file or a folder in the project, or the name of a definition that is installed
-	// ("skill:deploy"). "" is the first template of the kind.
+	// From is what it begins with: the name of a template (see [Templates]), or the name or
+	// path of a definition ("skill:deploy"). "" is the first template of the kind.
 	From string
 	// What the frontmatter says. Tools are what an agent may use and no other, and what
 	// is allowed without asking for a skill or a command; both by the neutral names.
@@ -58,7 +57,7 @@ type Request struct {
 type Result struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
-	// From is the template, the path or the definition that it began with.
+	// From is the template or the path of the definition that it began with.
 	From string `json:"from"`
 	// Directory is what the paths of Files are relative to.
 	Directory string `json:"directory"`
@@ -162,7 +161,8 @@ func Templates(kind definition.Kind) []Template {
 		for _, name := range templates.Names(k) {
 			t := Template{Kind: k, Name: name}
 			if text, _, err := templates.Read(k, name); err == nil {
-				t.About = fieldText(draftOf(k, text).entries, aboutKey)
+				entries, _ := parse(k, text)
+				t.About = fieldText(entries, aboutKey)
 			}
 			list = append(list, t)
 		}
@@ -171,34 +171,21 @@ func Templates(kind definition.Kind) []Template {
 }
 
 // New makes a definition and writes it: into the source of truth of the project, into the
-// places of the hosts that are named, or among the user's own. What is there is never
-// replaced, nothing is written through a link or outside of the project (or of the user's
-// directories where that is asked for), and nothing runs. It is checked before it is
-// written. The error is a [Error] where the request can not be carried out, that of
-// the context, or that of the file system; then nothing of it stays.
+// places of the hosts that are named, or among the user's own. Nothing is overwritten,
+// nothing is written through a link or outside of the project (or of the user's directories
+// where that is asked for), and nothing runs. It is checked before it is written. The error
+// is an [Error] if the request cannot be carried out, that of the context, or that of the
+// file system; then nothing is left of it.
 func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 	m, err := openNew(ctx, o, r)
 	if err != nil {
 		return nil, err
 	}
 	defer m.close()
-	if err := m.chooseHosts(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.draft(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.make(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.taken(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.judge(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.settle(ctx); err != nil {
-		return nil, err
+	for _, step := range []func(context.Context) error{m.chooseHosts, m.draft, m.make, m.taken, m.judge, m.settle} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
 	}
 	diag.Sort(m.result.Diagnostics)
 	if r.Plan || m.result.Failed() && !r.Anyway {
@@ -214,29 +201,29 @@ type maker struct {
 	want  Request
 	kind  definition.Kind
 	// name is that of the definition, with colons between its parts.
-	name  string
-	hosts []*host.Profile
-	// profiles are the hosts that it is checked for, users those that people of the
-	// project may use.
-	profiles, users []*host.Profile
-	// text is what is written, before it is made a host's, and from says what it began
-	// with.
-	text draft
-	from string
+	name string
+	// hosts are those that are asked for, users those that it is checked for: the same, or
+	// those that people of the project may use.
+	hosts, users []*host.Profile
+	// entries, body and companions are the definition in the neutral format.
+	entries    []definition.Entry
+	body       string
+	companions []export.Companion
 	// source is the file of the source of truth, below the top.
 	source string
 	files  []File
 	// made are the paths of the definitions themselves, for each host.
 	made map[string]string
-	// bared are the files without fields for arguments, and blocked those that are there
-	// where Sync would put a copy, with the hosts.
-	bared   []string
-	blocked map[string][]string
 	// out is the tree that is written to; home: it is that of the user's home, and the
 	// files have their paths there.
 	out    *vfs.Tree
 	home   bool
 	result Result
+}
+
+// say notes something worth knowing.
+func (m *maker) say(path, fix, format string, args ...any) {
+	m.result.Diagnostics = append(m.result.Diagnostics, diag.For(path, diag.NewNote, format, args...).WithFix("%s", fix))
 }
 
 func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) {
@@ -302,15 +289,17 @@ func (m *maker) ask() error {
 			m.hosts = append(m.hosts, p)
 		}
 	}
-	name, err := newName(r.Kind, r.Name)
-	if err != nil {
+	if err := CheckName(r.Kind, r.Name); err != nil {
 		return err
 	}
-	m.name = name
-	if err := r.fields(); err != nil {
-		return err
+	m.name = strings.ReplaceAll(r.Name, "/", ":")
+	for _, p := range m.hosts {
+		isOwn := p.Prompt != nil && slices.Contains(p.Prompt.Own, m.name) && (r.Kind == definition.Skill || r.Kind == definition.Command)
+		if isOwn || r.Kind == definition.Agent && p.Listing != nil && slices.Contains(p.Listing.OwnAgents, m.name) {
+			return newError(ErrName, "give it another name", "%s has %s of its own that is called %s", p.Name, article(r.Kind), m.name)
+		}
 	}
-	return m.owned()
+	return r.fields()
 }
 
 // locate finds where the source of truth has such a definition.

@@ -9,70 +9,225 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// free reports what stands where the files go: a file, a link, a directory of the skill
-// with something in it, or a name that differs in capitals alone.
-func (m *maker) free() error {
-	for _, f := range m.result.Files {
-		if err := m.freePath(f.Path); err != nil {
+// givenAs are the options of the request in the view of a host.
+func (m *maker) givenAs(as string) catalog.Options {
+	o := m.given
+	o.As, o.Remote = as, false
+	return o
+}
+
+// taken refuses a name that another definition of the same layer has, in the neutral view
+// or in that of a host that is asked for, and says which others there are.
+func (m *maker) taken(ctx context.Context) error {
+	views := []string{""}
+	for _, p := range m.hosts {
+		views = append(views, p.Name)
+	}
+	said := map[string]bool{}
+	for _, as := range views {
+		c, err := materialize.Open(ctx, m.givenAs(as))
+		if err != nil {
 			return err
 		}
+		all, err := c.Scan(ctx)
+		c.Close()
+		if err != nil {
+			return err
+		}
+		for _, d := range all.All {
+			if d.State == definition.Dropped || said[d.Origin.Path] || !m.hasName(d) {
+				continue
+			}
+			said[d.Origin.Path] = true
+			if err := m.meets(d, as); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-func (m *maker) freePath(file string) error {
-	exists := func(p, why string) error {
-		return newError(ErrNewExists, "give the new one another name, or move that away", "%s %s", p, why)
+// hasName reports whether a definition has the name: skills and commands share theirs, and
+// some file systems and hosts ignore case.
+func (m *maker) hasName(d *definition.Definition) bool {
+	isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
+	return (d.Kind == m.kind || isCalled(d.Kind) && isCalled(m.kind)) && (resolve.Answers(d, m.name) || m.isName(d))
+}
+
+// isName reports whether the name is that of a definition, and not an alias.
+func (m *maker) isName(d *definition.Definition) bool {
+	return strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
+}
+
+// meets refuses the name of a definition of the same layer or of an administrator, and
+// notes any other.
+func (m *maker) meets(d *definition.Definition, as string) error {
+	own := definition.Project
+	if m.want.User {
+		own = definition.User
 	}
-	parts := strings.Split(file, "/")
-	for i := range parts {
-		at, up := strings.Join(parts[:i+1], "/"), path.Join(parts[:i]...)
-		if up == "" {
-			up = "."
+	at := d.Origin.Layer
+	// The user's own are made for one host, whose own view tells whether it reads this one.
+	isElsewhere := at == own && m.want.User && as == "" && len(m.hosts) == 1
+	fix, message := "give the new one another name, if both are needed", ""
+	switch {
+	case isElsewhere:
+		fix, message = "nothing has to be done", "another %s %s of the user's own is there, which "+m.hosts[0].Name+" may not read"
+	case at == own:
+		fix = "give the new one another name, or change that file"
+		if len(m.hosts) > 0 && as == "" && d.Kind == m.kind {
+			fix = "give the new one another name; or bring that one to the host: vade export " + m.hosts[0].Name + " --name " + d.Name + " --out ."
 		}
-		typ, err := m.out.Lstat(at)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			entries, _, err := m.out.ReadDir(up, catalog.MaxListed)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return exists(up, "can not be read: "+catalog.ReasonOf(err).Error())
+		return newError(ErrNewExists, fix, "the %s %s is there already: %s", d.Kind, d.Name, d.Origin.Path)
+	case at == definition.Managed:
+		return newError(ErrNewExists, "give the new one another name", "the %s %s of an administrator comes before it: %s", d.Kind, d.Name, d.Origin.Path)
+	case at < own:
+		message = "the %s %s comes before the new one in this project"
+	case (at == definition.User || at == definition.Bundled) && m.isName(d):
+		message = "the new one comes before the %s %s"
+	case at == definition.User || at == definition.Bundled:
+		message = "the further name " + m.name + " of the %s %s means the new one now"
+	default:
+		return nil
+	}
+	m.say(d.Origin.Path, fix, message, d.Kind, d.Name)
+	return nil
+}
+
+// usersPlace finds where the user has such definitions: as the host that is asked for reads
+// them, or else the neutral view.
+func (m *maker) usersPlace(ctx context.Context) error {
+	if len(m.hosts) > 1 {
+		return newError(ErrNewField, "name one host at a time", "the user's own places of %d hosts are in several directories", len(m.hosts))
+	}
+	p, as, kind := m.im.Truth, "", m.kind
+	if len(m.hosts) == 1 {
+		p = m.hosts[0]
+		as = p.Name
+	}
+	if kind == definition.Command && p.Export.Place(kind) == nil {
+		kind = definition.Skill
+	}
+	c, err := materialize.Open(ctx, m.givenAs(as))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	// The project's file is DIR/REL; the user's directory is one whose rules take REL.
+	main := m.files[0].Path
+	depth := 1
+	if path.Base(main) == "SKILL.md" {
+		depth = 2
+	} else if kind == definition.Command && strings.HasPrefix(path.Base(main), path.Base(strings.ReplaceAll(m.name, ":", "/"))) {
+		depth = 1 + strings.Count(m.name, ":")
+	}
+	parts := strings.Split(main, "/")
+	depth = min(depth, len(parts))
+	dir, rel := path.Join(parts[:len(parts)-depth]...), path.Join(parts[len(parts)-depth:]...)
+	wanted := dir
+	if as == "" {
+		wanted = registry.OwnDir(m.kind)
+	}
+	place := usersPlace(c.Quick.Places, kind, wanted, rel)
+	if place == nil {
+		return newError(ErrNewPlace, "make it for the project", "%s has no place that is known for %s of the user's own", p.Name, article(m.kind))
+	}
+	for i := range m.files {
+		f := &m.files[i]
+		f.Path = path.Join(place.Dir, strings.TrimPrefix(f.Path, dir+"/"))
+		if as == "" && m.kind == definition.Command {
+			// The ending says the kind in .github alone.
+			f.Path = strings.TrimSuffix(f.Path, ".command.md") + ".md"
+		}
+	}
+	m.home = place.Tree.Dir() == c.Env.Home
+	if m.out, err = vfs.Open(place.Tree.Dir(), vfs.Options{HardLinks: true}); err != nil {
+		m.out = nil
+		return fmt.Errorf("vade: %w", err)
+	}
+	return nil
+}
+
+// usersPlace is the place of the user's own in which a view takes a file for a definition
+// of a kind: the one that is named as the project's is, or has its last name, else the
+// first.
+func usersPlace(places []discover.Place, kind definition.Kind, dir, rel string) *discover.Place {
+	for rank := range 3 {
+		for i := range places {
+			pl := &places[i]
+			isNear := rank == 2 || pl.Root.Dir == dir || rank == 1 && path.Base(pl.Root.Dir) == path.Base(dir)
+			if pl.Layer != definition.User || pl.Tree == nil || !isNear {
+				continue
 			}
-			for _, e := range entries {
-				if strings.EqualFold(e.Name, parts[i]) {
-					return exists(path.Join(up, e.Name), "is there already, in other capitals")
+			if slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool {
+				named, exact := r.Fits(path.Base(rel), strings.Count(rel, "/"))
+				return named && exact && r.Kind == kind && r.Skip == ""
+			}) {
+				return pl
+			}
+		}
+	}
+	return nil
+}
+
+// free reports what is where the files go: a file, a link, a directory of the skill with
+// something in it, or a name that differs in case alone.
+func (m *maker) free() error {
+	for _, f := range m.result.Files {
+		parts := strings.Split(f.Path, "/")
+		for i := range parts {
+			at, up := path.Join(parts[:i+1]...), path.Join(append([]string{"."}, parts[:i]...)...)
+			typ, err := m.out.Lstat(at)
+			if errors.Is(err, fs.ErrNotExist) {
+				entries, _, err := m.out.ReadDir(up, catalog.MaxListed)
+				if err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return exists(up, "can not be read: "+catalog.ReasonOf(err).Error())
+				}
+				for _, e := range entries {
+					if strings.EqualFold(e.Name, parts[i]) {
+						return exists(path.Join(up, e.Name), "is there already, and differs in case alone")
+					}
+				}
+				break
+			}
+			isSkill := slices.ContainsFunc(m.result.Files, func(f File) bool { return f.Path == at+"/SKILL.md" })
+			switch {
+			case err != nil:
+				return exists(at, "can not be looked at: "+catalog.ReasonOf(err).Error())
+			case typ == vfs.Link:
+				return exists(at, "is a link, and nothing is written through one")
+			case i == len(parts)-1 && m.kind == definition.Instruction && !strings.Contains(path.Base(at), m.name):
+				fix := "add what it should say to that file by hand: this host has one file for all instructions"
+				return newError(ErrNewExists, fix, "%s is there already", at)
+			case i == len(parts)-1:
+				return exists(at, "is there already")
+			case typ != vfs.Dir:
+				return exists(at, "is not a directory")
+			case isSkill:
+				if entries, _, err := m.out.ReadDir(at, 1); err != nil || len(entries) > 0 {
+					return exists(at, "is there already, with something in it")
 				}
 			}
-			return nil
-		case err != nil:
-			return exists(at, "can not be looked at: "+catalog.ReasonOf(err).Error())
-		case typ == vfs.Link:
-			return exists(at, "is a link, and nothing is written through one")
-		case i == len(parts)-1:
-			if fix, whole := m.handFix(at); whole {
-				return newError(ErrNewExists, fix, "%s is there already", at)
-			}
-			return exists(at, "is there already")
-		case typ != vfs.Dir:
-			return exists(at, "is no directory")
-		case m.isSkillDir(at):
-			if entries, _, err := m.out.ReadDir(at, 1); err != nil || len(entries) > 0 {
-				return exists(at, "is there already, with something in it")
-			}
 		}
 	}
 	return nil
 }
 
-// isSkillDir reports whether a directory would be that of the new skill alone.
-func (m *maker) isSkillDir(dir string) bool {
-	return slices.ContainsFunc(m.result.Files, func(f File) bool { return f.Path == dir+"/SKILL.md" })
+func exists(file, why string) error {
+	return newError(ErrNewExists, "give the new one another name, or move that away", "%s %s", file, why)
 }
 
-// write makes the files; what was made of them goes again where one can not be.
+// write makes the files; if one cannot be made, those that were made are removed.
 func (m *maker) write(ctx context.Context) error {
 	if err := m.free(); err != nil {
 		return err
@@ -85,8 +240,18 @@ func (m *maker) write(ctx context.Context) error {
 	var dirs []string
 	for i, f := range m.result.Files {
 		err := ctx.Err()
+		for j := 0; j < len(f.Path) && err == nil; j++ {
+			if f.Path[j] != '/' {
+				continue
+			}
+			if err = w.Mkdir(f.Path[:j]); err == nil {
+				dirs = append(dirs, f.Path[:j])
+			} else if errors.Is(err, fs.ErrExist) {
+				err = nil
+			}
+		}
 		if err == nil {
-			err = m.writeFile(w, &f, &dirs)
+			err = w.Create(f.Path, f.data, f.executable)
 		}
 		if err == nil {
 			continue
@@ -97,33 +262,11 @@ func (m *maker) write(ctx context.Context) error {
 		for _, dir := range slices.Backward(dirs) {
 			_ = w.RemoveDir(dir)
 		}
-		return err
+		if errors.Is(err, vfs.ErrExists) || errors.Is(err, vfs.ErrLink) {
+			return exists(f.Path, "can not be written: "+catalog.ReasonOf(err).Error())
+		}
+		return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.ReasonOf(err))
 	}
 	m.result.Done = true
 	return nil
-}
-
-// writeFile makes one file, and the directories above it that are not there, which it
-// adds to dirs.
-func (m *maker) writeFile(w *vfs.Writer, f *File, dirs *[]string) error {
-	var err error
-	parts := strings.Split(f.Path, "/")
-	for i := 1; i < len(parts) && err == nil; i++ {
-		dir := strings.Join(parts[:i], "/")
-		if err = w.Mkdir(dir); err == nil {
-			*dirs = append(*dirs, dir)
-		} else if errors.Is(err, fs.ErrExist) {
-			err = nil
-		}
-	}
-	if err == nil {
-		err = w.Create(f.Path, f.data, f.executable)
-	}
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, vfs.ErrExists), errors.Is(err, vfs.ErrLink):
-		return newError(ErrNewExists, "give the new one another name, or move that away", "%s: %v", f.Path, catalog.ReasonOf(err))
-	}
-	return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.ReasonOf(err))
 }
