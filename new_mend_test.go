@@ -230,7 +230,7 @@ func TestNewAlias(t *testing.T) {
 	if err != nil || !got.Done {
 		t.Fatalf("%+v %v", got, err)
 	}
-	if n := notesOf(got); !strings.Contains(n, "keybindings") || !strings.Contains(n, "further name shortcuts") || strings.Contains(n, "comes before") {
+	if n := notesOf(got); !strings.Contains(n, "the skill keybindings answers to the name shortcuts too") {
 		t.Error(n)
 	}
 	c, err := materialize.Open(t.Context(), o)

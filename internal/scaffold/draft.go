@@ -26,13 +26,11 @@ import (
 // is made of it.
 const aboutKey = "about"
 
-// The bounds of a request: the length of one text in bytes, the items of a list, and the
-// characters of a name (the Agent Skills specification; Codex and Copilot drop a skill
-// with a longer one).
+// The bounds of a request: the length of one text in bytes, and the characters of a name
+// (the Agent Skills specification; Codex and Copilot drop a skill with a longer one).
 const (
-	maxText  = 4 << 10
-	maxItems = 32
-	maxName  = 64
+	maxText = 4 << 10
+	maxName = 64
 )
 
 // The characters of a name are those that the Agent Skills specification allows: some hosts
@@ -106,9 +104,6 @@ func (r *Request) fields() error {
 	} {
 		if len(l.items) > 0 && !slices.Contains(l.kinds, r.Kind) {
 			return newError(ErrNewField, "leave it out", "%s has no place for %s", article(r.Kind), l.what)
-		}
-		if len(l.items) > maxItems {
-			return newError(ErrNewField, "name fewer", "%s: there are %d, and at most %d are taken", l.what, len(l.items), maxItems)
 		}
 		for _, item := range l.items {
 			isHidden := func(c rune) bool { return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) }

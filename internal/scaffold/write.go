@@ -26,9 +26,15 @@ func (m *maker) givenAs(as string) catalog.Options {
 	return o
 }
 
-// taken refuses a name that another definition of the same layer has, in the neutral view
-// or in that of a host that is asked for, and says which others there are.
+// taken refuses a name that another definition of the same layer or of an administrator
+// has, in the neutral view or in that of a host that is asked for, and says which others
+// there are. Skills and commands share their names, and some file systems and hosts
+// ignore case.
 func (m *maker) taken(ctx context.Context) error {
+	own := definition.Project
+	if m.want.User {
+		own = definition.User
+	}
 	views := []string{""}
 	for _, p := range m.hosts {
 		views = append(views, p.Name)
@@ -45,62 +51,26 @@ func (m *maker) taken(ctx context.Context) error {
 			return err
 		}
 		for _, d := range all.All {
-			if d.State == definition.Dropped || said[d.Origin.Path] || !m.hasName(d) {
+			isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
+			isAlike := d.Kind == m.kind || isCalled(d.Kind) && isCalled(m.kind)
+			isNamed := resolve.Answers(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
+			// The user's own are made for one host, whose view tells whether it reads this one.
+			isElsewhere := d.Origin.Layer == definition.User && m.want.User && as == "" && len(m.hosts) == 1
+			if !isAlike || !isNamed || isElsewhere || d.State == definition.Dropped || said[d.Origin.Path] {
 				continue
 			}
 			said[d.Origin.Path] = true
-			if err := m.meets(d, as); err != nil {
-				return err
+			if d.Origin.Layer == own || d.Origin.Layer == definition.Managed {
+				fix := "give the new one another name"
+				if len(m.hosts) > 0 && as == "" && d.Kind == m.kind && d.Origin.Layer == own {
+					fix += "; or bring that one to the host: vade export " + m.hosts[0].Name + " --name " + d.Name + " --out ."
+				}
+				return newError(ErrNewExists, fix, "the %s %s is there already: %s", d.Kind, d.Name, d.Origin.Path)
 			}
+			m.say(d.Origin.Path, "give the new one another name, if both are needed; which one counts: vade explain "+m.name,
+				"the %s %s answers to the name %s too", d.Kind, d.Name, m.name)
 		}
 	}
-	return nil
-}
-
-// hasName reports whether a definition has the name: skills and commands share theirs, and
-// some file systems and hosts ignore case.
-func (m *maker) hasName(d *definition.Definition) bool {
-	isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
-	return (d.Kind == m.kind || isCalled(d.Kind) && isCalled(m.kind)) && (resolve.Answers(d, m.name) || m.isName(d))
-}
-
-// isName reports whether the name is that of a definition, and not an alias.
-func (m *maker) isName(d *definition.Definition) bool {
-	return strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
-}
-
-// meets refuses the name of a definition of the same layer or of an administrator, and
-// notes any other.
-func (m *maker) meets(d *definition.Definition, as string) error {
-	own := definition.Project
-	if m.want.User {
-		own = definition.User
-	}
-	at := d.Origin.Layer
-	// The user's own are made for one host, whose own view tells whether it reads this one.
-	isElsewhere := at == own && m.want.User && as == "" && len(m.hosts) == 1
-	fix, message := "give the new one another name, if both are needed", ""
-	switch {
-	case isElsewhere:
-		fix, message = "nothing has to be done", "another %s %s of the user's own is there, which "+m.hosts[0].Name+" may not read"
-	case at == own:
-		fix = "give the new one another name, or change that file"
-		if len(m.hosts) > 0 && as == "" && d.Kind == m.kind {
-			fix = "give the new one another name; or bring that one to the host: vade export " + m.hosts[0].Name + " --name " + d.Name + " --out ."
-		}
-		return newError(ErrNewExists, fix, "the %s %s is there already: %s", d.Kind, d.Name, d.Origin.Path)
-	case at == definition.Managed:
-		return newError(ErrNewExists, "give the new one another name", "the %s %s of an administrator comes before it: %s", d.Kind, d.Name, d.Origin.Path)
-	case at < own:
-		message = "the %s %s comes before the new one in this project"
-	case (at == definition.User || at == definition.Bundled) && m.isName(d):
-		message = "the new one comes before the %s %s"
-	case at == definition.User || at == definition.Bundled:
-		message = "the further name " + m.name + " of the %s %s means the new one now"
-	default:
-		return nil
-	}
-	m.say(d.Origin.Path, fix, message, d.Kind, d.Name)
 	return nil
 }
 
