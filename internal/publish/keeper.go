@@ -25,21 +25,14 @@ type Keeper struct {
 	bytes int
 }
 
-// keptEntry is an entry, or why there is none, and the files that it was made of.
+// keptEntry is an entry, or why there is none, and the files that it was made from.
 type keptEntry struct {
 	entry *Entry
 	err   error
-	files map[string]keptFile
-	size  int
-}
-
-type keptFile struct {
-	stamp vfs.Stamp
-	// at is when the file was read, certain that it can be told from a later one.
-	at      time.Time
-	certain bool
-	digest  string
-	size    int64
+	files map[string]vfs.Stamp
+	// at is when reading began.
+	at   time.Time
+	size int
 }
 
 // Entry returns the entry of a skill. The error is a [*Refused] where the skill is
@@ -52,11 +45,13 @@ func (k *Keeper) Entry(ctx context.Context, s Source, uri string) (*Entry, error
 	if err := within(uri, files, more); err != nil {
 		return nil, err
 	}
-	old := k.get(uri)
+	k.mu.Lock()
+	old := k.kept[uri]
+	k.mu.Unlock()
 	if old != nil && old.same(files) {
 		return old.entry, old.err
 	}
-	made, err := assemble(ctx, s, uri, files, old)
+	made, err := assemble(ctx, s, uri, files)
 	if err != nil {
 		return nil, err
 	}
@@ -78,73 +73,63 @@ func within(uri string, files []File, more bool) error {
 	return nil
 }
 
-// same reports whether these are certainly the files that the entry was made of.
+// same reports whether these are certainly the files that the entry was made from.
 func (k *keptEntry) same(files []File) bool {
 	if len(files) != len(k.files) {
 		return false
 	}
 	for i := range files {
-		if !k.unchanged(&files[i]) {
+		old, known := k.files[files[i].Path]
+		if !known || files[i].Info == nil {
+			return false
+		}
+		if stamp, ok := vfs.StampOf(files[i].Info); !ok || !stamp.Unchanged(old, k.at) {
 			return false
 		}
 	}
 	return true
 }
 
-func (k *keptEntry) unchanged(f *File) bool {
-	old, ok := k.files[f.Path]
-	if !ok || !old.certain || f.Info == nil {
-		return false
-	}
-	stamp, ok := vfs.StampOf(f.Info)
-	return ok && stamp.Unchanged(old.stamp, old.at)
-}
-
-// assemble reads what has to be read of one skill.
-func assemble(ctx context.Context, s Source, uri string, files []File, old *keptEntry) (*keptEntry, error) {
+// assemble reads the files of one skill.
+func assemble(ctx context.Context, s Source, uri string, files []File) (*keptEntry, error) {
 	e := &Entry{URI: uri, Resources: make([]Resource, 0, len(files))}
-	made := &keptEntry{files: make(map[string]keptFile, len(files))}
+	made := &keptEntry{files: map[string]vfs.Stamp{}, at: time.Now()}
 	var sum int64
 	found := false
 	for i := range files {
 		f := &files[i]
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		if !safePath(f.Path) {
-			made.err = refuse(uri, diag.PublishFile, "rename the file", "the skill is not given out: the name of its file %q can not stand in a URI", f.Path)
+			made.err = refuse(uri, diag.PublishFile, "rename the file",
+				"the skill is not given out: the name of its file %q can not stand in a URI", f.Path)
 			return made, nil
 		}
-		main := f.Path == Main
-		var kept keptFile
-		if !main && old != nil && old.unchanged(f) {
-			kept = old.files[f.Path]
-		} else {
-			kept.at = time.Now()
-			data, err := s.ReadFile(ctx, uri, f.Path, MaxBytes-sum)
-			switch {
-			case errors.Is(err, vfs.ErrTooLarge):
-				return nil, refuse(uri, diag.PublishLimit, "take out what the skill does not need", "the skill is not given out: its files have more than %d MiB", MaxBytes>>20)
-			case err != nil && (errors.Is(err, fs.ErrNotExist) || ctx.Err() != nil):
-				return nil, err
-			case err != nil:
-				made.err = refuse(uri, diag.PublishFile, "make the file readable, or take it out", "the skill is not given out: its file %s can not be read", f.Path)
-				return made, nil
-			}
-			kept.digest, kept.size = digestOf(data), int64(len(data))
-			if main {
-				made.err = e.head(data)
-				found = true
-			}
-			if f.Info != nil {
-				kept.stamp, kept.certain = vfs.StampOf(f.Info)
+		data, err := s.ReadFile(ctx, uri, f.Path, MaxBytes-sum)
+		switch {
+		case errors.Is(err, vfs.ErrTooLarge):
+			return nil, refuse(uri, diag.PublishLimit, "take out what the skill does not need",
+				"the skill is not given out: its files have more than %d MiB", MaxBytes>>20)
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		case err != nil:
+			made.err = refuse(uri, diag.PublishFile, "make the file readable, or take it out",
+				"the skill is not given out: its file %s can not be read", f.Path)
+			return made, nil
+		}
+		if f.Path == Main {
+			made.err = e.head(data)
+			found = true
+		}
+		if f.Info != nil {
+			if stamp, ok := vfs.StampOf(f.Info); ok {
+				made.files[f.Path] = stamp
 			}
 		}
-		sum += kept.size
-		made.files[f.Path] = kept
+		sum += int64(len(data))
 		made.size += 200 + 2*len(f.Path) + len(uri)
 		e.Resources = append(e.Resources, Resource{
-			URI: FileURI(uri, f.Path), Digest: kept.digest, Size: kept.size, Path: f.Path,
+			URI: FileURI(uri, f.Path), Digest: digestOf(data), Size: int64(len(data)), Path: f.Path,
 			Executable: f.Info != nil && f.Info.Mode()&0o100 != 0,
 		})
 	}
@@ -152,25 +137,14 @@ func assemble(ctx context.Context, s Source, uri string, files []File, old *kept
 		return nil, ErrNoFile
 	}
 	if made.err == nil {
-		slices.SortFunc(e.Resources, func(a, b Resource) int {
-			if (a.Path == Main) != (b.Path == Main) {
-				if a.Path == Main {
-					return -1
-				}
-				return 1
-			}
-			return cmp.Compare(a.Path, b.Path)
-		})
+		slices.SortFunc(e.Resources, func(a, b Resource) int { return cmp.Compare(a.Path, b.Path) })
+		main := slices.IndexFunc(e.Resources, func(r Resource) bool { return r.Path == Main })
+		first := e.Resources[main]
+		e.Resources = slices.Insert(slices.Delete(e.Resources, main, main+1), 0, first)
 		made.entry = e
 		made.size += len(e.Frontmatter) + len(e.Description)
 	}
 	return made, nil
-}
-
-func (k *Keeper) get(uri string) *keptEntry {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.kept[uri]
 }
 
 // put keeps an entry. Where there are too many, any others go.

@@ -168,29 +168,40 @@ func market(c *catalog.Catalog, r Request) (Market, error) {
 	return m, nil
 }
 
-// Plan says what writing the publication below a directory would change. One that is
-// not there is an empty one. A step has a problem where another file stands in its
-// place than one that was published, unless force is set, and then the diagnostics have
-// PUBLISH_FOREIGN for it.
+// Plan says what writing the publication below a directory, which need not exist, would
+// change. A step has a problem if a file is in its place that was not published, unless
+// force is set, and then the diagnostics have PUBLISH_FOREIGN for it.
 func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]Step, error) {
+	plan, tree, err := p.compare(ctx, dir, force)
+	if err != nil {
+		return nil, err
+	}
+	if tree != nil {
+		tree.Close()
+	}
+	return plan.Steps, nil
+}
+
+// compare makes the plan for a directory. The tree is nil if there is none.
+func (p *Publication) compare(ctx context.Context, dir string, force bool) (*Plan, *vfs.Tree, error) {
 	for _, root := range p.roots {
 		if inside(dir, root) {
-			return nil, fmt.Errorf("vade: %s: %w", dir, ErrTarget)
+			return nil, nil, fmt.Errorf("vade: %s: %w", dir, ErrTarget)
 		}
 	}
 	tree, err := export.OpenTree(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, nil, err
 	}
-	if tree != nil {
-		defer tree.Close()
-	}
-	plan, err := p.plan(ctx, tree, force)
+	plan, err := NewPlan(ctx, tree, p.book.Site(p.source, p.market), force)
 	if err != nil {
-		return nil, err
+		if tree != nil {
+			tree.Close()
+		}
+		return nil, nil, fmt.Errorf("vade: %w", err)
 	}
 	p.foreign(plan.Steps)
-	return plan.Steps, nil
+	return plan, tree, nil
 }
 
 // inside reports whether a directory is another one or below it, as they are written.
@@ -219,39 +230,29 @@ func (p *Publication) foreign(steps []Step) {
 	diag.Sort(p.Diagnostics)
 }
 
-func (p *Publication) plan(ctx context.Context, tree *vfs.Tree, force bool) (*Plan, error) {
-	plan, err := NewPlan(ctx, tree, p.book.Site(p.source, p.market), force)
-	if err != nil {
-		return nil, fmt.Errorf("vade: %w", err)
-	}
-	return plan, nil
-}
-
-// Write writes the publication below a directory, which is made where it is not
-// there, and takes away what was published before and is no more. Each file changes
-// in one step, and none through a link. Where another file stands in a place nothing
-// is written, each is in the diagnostics, and the error is [export.ErrDiffers], unless force is set, which replaces it.
+// Write writes the publication below a directory, which is created as needed, and
+// removes what was published before and is gone. Each file changes in one step, and
+// symlinks are not followed. If another file is in a place nothing is written, each is in
+// the diagnostics, and the error is [export.ErrDiffers], unless force is set, which
+// replaces it.
 func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step, error) {
-	steps, err := p.Plan(ctx, dir, force)
+	plan, tree, err := p.compare(ctx, dir, force)
 	if err != nil {
 		return nil, err
 	}
-	for i := range steps {
-		if steps[i].Problem != "" {
-			return steps, &notWritten{fmt.Sprintf("vade: %s is not written: %s", steps[i].Path, steps[i].Problem)}
+	if tree == nil && len(plan.Foreign()) == 0 {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return plan.Steps, fmt.Errorf("vade: %w", err)
+		}
+		if tree, err = export.OpenTree(dir); err != nil {
+			return plan.Steps, err
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return steps, fmt.Errorf("vade: %w", err)
+	if tree != nil {
+		defer tree.Close()
 	}
-	tree, err := export.OpenTree(dir)
-	if err != nil {
-		return steps, err
-	}
-	defer tree.Close()
-	plan, err := p.plan(ctx, tree, force)
-	if err != nil {
-		return steps, err
+	if foreign := plan.Foreign(); len(foreign) > 0 {
+		return plan.Steps, &notWritten{fmt.Sprintf("vade: %s is not written: %s", foreign[0].Path, foreign[0].Problem)}
 	}
 	if err := plan.Write(ctx, tree); err != nil {
 		return plan.Steps, fmt.Errorf("vade: not everything is written, the next run goes on: %w", err)

@@ -1,43 +1,28 @@
 package publish
 
 import (
+	"cmp"
 	"path"
 	"strings"
 )
 
-// TypeOf is the media type of a file, by the ending of its name. It asks nothing of
-// the system, so that it is the same everywhere, and knows no type that a browser
-// would run.
+// mediaTypes are the media types by file extension. None is one that a browser runs.
+var mediaTypes = map[string]string{
+	".md": "text/markdown", ".markdown": "text/markdown", ".csv": "text/csv", ".py": "text/x-python",
+	".sh": "text/x-shellscript", ".bash": "text/x-shellscript",
+	".json": "application/json", ".yaml": "application/yaml", ".yml": "application/yaml",
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+	".pdf": "application/pdf", ".zip": "application/zip", ".gz": "application/gzip", ".tgz": "application/gzip",
+}
+
+const textExtensions = " .txt .toml .js .mjs .ts .go .rs .rb .css .html .htm .svg .xml .sql .tmpl .ini .cfg  "
+
+// TypeOf returns the media type of a file by its extension. It does not ask the system,
+// so that it is the same everywhere.
 func TypeOf(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".md", ".markdown":
-		return "text/markdown"
-	case ".json":
-		return "application/json"
-	case ".yaml", ".yml":
-		return "application/yaml"
-	case ".csv":
-		return "text/csv"
-	case ".png":
-		return "image/png"
-	case ".jpg", ".jpeg":
-		return "image/jpeg"
-	case ".gif":
-		return "image/gif"
-	case ".webp":
-		return "image/webp"
-	case ".pdf":
-		return "application/pdf"
-	case ".zip":
-		return "application/zip"
-	case ".gz", ".tgz":
-		return "application/gzip"
-	case ".py":
-		return "text/x-python"
-	case ".sh", ".bash":
-		return "text/x-shellscript"
-	case ".txt", ".toml", ".js", ".mjs", ".ts", ".go", ".rs", ".rb", ".css", ".html", ".htm", ".svg", ".xml", ".sql", ".tmpl", ".ini", ".cfg", "":
+	ext := strings.ToLower(path.Ext(name))
+	if strings.Contains(textExtensions, " "+ext+" ") {
 		return "text/plain"
 	}
-	return "application/octet-stream"
+	return cmp.Or(mediaTypes[ext], "application/octet-stream")
 }
