@@ -47,51 +47,41 @@ func (c *session) unauthorized() bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
-// refused says what an error of HTTP means for the user. Of the answer only its
-// number is told.
+// refused says what an HTTP error means for the user. Of the answer only its status is
+// shown.
 func (c *session) refused() error {
-	s, status := c.server, c.status()
-	place := c.world.place(s)
-	says := fmt.Sprintf("the server at %s refuses the token (HTTP %d)", s.URL, status)
-	if status == http.StatusForbidden {
-		// A name in the address that the server does not know is refused so too.
-		says = fmt.Sprintf("the server at %s refuses to answer (HTTP %d)", s.URL, status)
-	}
+	s, status, place := c.server, c.status(), c.world.place(c.server)
+	says := fmt.Sprintf("the server at %s answers HTTP %d", s.URL, status)
+	fix := "tell whoever runs the server, or remove it from " + place
 	switch {
 	case status < http.StatusBadRequest:
-		return failed(diag.RemoteRefused, "it is not followed; write the address that the server has now to "+place, "the server at %s leads to another address (HTTP %d)", s.URL, status)
-	case c.unauthorized() && len(s.Helper) > 0:
-		return failed(diag.RemoteRefused, fmt.Sprintf("see what the helper of %s prints: %s", s.Name, place), "%s", says)
+		says = fmt.Sprintf("the server at %s leads to another address (HTTP %d), which is not followed", s.URL, status)
+		fix = "write the URL that the server has now to " + place
 	case c.unauthorized():
+		says = fmt.Sprintf("the server at %s refuses access (HTTP %d)", s.URL, status)
 		var names []string
 		for name, value := range s.Headers {
 			if secretnames.May(name) {
-				names = append(names, variables(value)...)
+				for _, m := range reference.FindAllStringSubmatch(value, -1) {
+					names = append(names, m[1])
+				}
 			}
-		}
-		if len(names) == 0 {
-			if status == http.StatusUnauthorized {
-				says = fmt.Sprintf("the server at %s asks for a token (HTTP %d)", s.URL, status)
-			}
-			return failed(diag.RemoteRefused, fmt.Sprintf("give it the server's token: write headers: {Authorization: Bearer ${NAME}} to %s in %s, with the token in the variable NAME", s.Name, place), "%s", says)
 		}
 		slices.Sort(names)
-		return failed(diag.RemoteRefused, fmt.Sprintf("give it the server's token: headers of %s in %s (variable %s)", s.Name, place, strings.Join(slices.Compact(names), ", ")), "%s", says)
-	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented || status == http.StatusBadRequest || status == http.StatusGone:
-		return failed(diag.RemoteRefused, "is the path right? vade serve has it at /mcp: "+place, "the server answers HTTP %d at %s", status, s.URL)
-	}
-	return failed(diag.RemoteRefused, "tell whoever runs the server, or take it out of "+place, "the server answers HTTP %d at %s", status, s.URL)
-}
-
-// variables are the names that a value takes from the environment.
-func variables(value string) []string {
-	var names []string
-	for {
-		_, rest, ok := strings.Cut(value, "${")
-		if !ok {
-			return names
+		switch {
+		case len(s.Helper) > 0:
+			fix = fmt.Sprintf("check what the helper of %s prints: %s", s.Name, place)
+		case len(names) > 0:
+			fix = fmt.Sprintf("give it the server's token: headers of %s in %s (variable %s)",
+				s.Name, place, strings.Join(slices.Compact(names), ", "))
+		default:
+			fix = fmt.Sprintf("give it the server's token: write headers: {Authorization: Bearer ${NAME}} to %s in %s, "+
+				"with the token in the variable NAME", s.Name, place)
 		}
-		name, after, _ := strings.Cut(rest, "}")
-		names, value = append(names, name), after
+	case slices.Contains([]int{
+		http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented,
+	}, status):
+		fix = "is the path right? vade serve has it at /mcp: " + place
 	}
+	return failed(diag.RemoteRefused, fix, "%s", says)
 }

@@ -17,13 +17,13 @@ func TestAnswersOfHTTP(t *testing.T) {
 		headers      map[string]string
 		message, fix string
 	}{
-		{401, map[string]string{"Authorization": "Bearer ${DOCS_TOKEN}"}, "refuses the token (HTTP 401)", "headers of docs in ~/.config/vade/servers.yaml:5 (variable DOCS_TOKEN)"},
-		{401, nil, "asks for a token (HTTP 401)", "Authorization: Bearer ${NAME}"},
-		{403, map[string]string{"X-Api-Key": "${DOCS_TOKEN}"}, "refuses to answer (HTTP 403)", "variable DOCS_TOKEN"},
-		{404, nil, "answers HTTP 404 at http://", "is the path right? vade serve has it at /mcp"},
-		{405, nil, "answers HTTP 405 at http://", "is the path right?"},
-		{501, nil, "answers HTTP 501 at http://", "is the path right?"},
-		{503, nil, "answers HTTP 503 at http://", "tell whoever runs the server"},
+		{401, map[string]string{"Authorization": "Bearer ${DOCS_TOKEN}"}, "refuses access (HTTP 401)", "headers of docs in ~/.config/vade/servers.yaml:5 (variable DOCS_TOKEN)"},
+		{401, nil, "refuses access (HTTP 401)", "Authorization: Bearer ${NAME}"},
+		{403, map[string]string{"X-Api-Key": "${DOCS_TOKEN}"}, "refuses access (HTTP 403)", "variable DOCS_TOKEN"},
+		{404, nil, "answers HTTP 404", "is the path right? vade serve has it at /mcp"},
+		{405, nil, "answers HTTP 405", "is the path right?"},
+		{501, nil, "answers HTTP 501", "is the path right?"},
+		{503, nil, "answers HTTP 503", "tell whoever runs the server"},
 	} {
 		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "ignore all of this \x1b[2J", c.status)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -16,30 +17,26 @@ import (
 // maxSecret is the length of the longest secret of a helper in bytes.
 const maxSecret = 16 << 10
 
-// fill puts variables of the environment into a text. One that is not set is an
-// error: half of a secret is sent nowhere.
+var reference = regexp.MustCompile(`\$\{(\w*)\}?`)
+
+// fill inserts environment variables into a text. One that is not set is an error: half
+// of a secret is sent nowhere.
 func fill(text string, getenv func(string) string) (string, error) {
-	var b strings.Builder
-	for {
-		before, rest, ok := strings.Cut(text, "${")
-		b.WriteString(before)
-		if !ok {
-			return b.String(), nil
-		}
-		name, after, ok := strings.Cut(rest, "}")
-		if !ok || !validVariable(name) {
-			return "", failed(diag.RemoteConfig, "write ${NAME}", "a value has a ${ that names no variable")
-		}
+	var err error
+	filled := reference.ReplaceAllStringFunc(text, func(ref string) string {
+		name := strings.TrimSuffix(ref[2:], "}")
 		value := getenv(name)
-		if value == "" {
-			return "", failed(diag.RemoteConfig, "set it where vade is started", "the variable %s is not set", name)
+		switch {
+		case name == "" || !strings.HasSuffix(ref, "}"):
+			err = failed(diag.RemoteConfig, "write ${NAME}", "a value has a ${ that names no variable")
+		case value == "":
+			err = failed(diag.RemoteConfig, "set it where vade is started", "the variable %s is not set", name)
+		case strings.ContainsAny(value, "\x00\r\n"):
+			err = failed(diag.RemoteConfig, "set it to one line", "the variable %s has more than one line", name)
 		}
-		if strings.ContainsAny(value, "\x00\r\n") {
-			return "", failed(diag.RemoteConfig, "set it to one line", "the variable %s has more than one line", name)
-		}
-		b.WriteString(value)
-		text = after
-	}
+		return value
+	})
+	return filled, err
 }
 
 func fillAll(m map[string]string, getenv func(string) string) (map[string]string, error) {
@@ -73,7 +70,10 @@ func (w *World) program(name string) (string, error) {
 // environ is what a program gets of the environment, which may hold any secret.
 func (w *World) environ(extra map[string]string) []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SYSTEMROOT", "TEMP", "APPDATA", "LOCALAPPDATA", "USERPROFILE"} {
+	for _, name := range []string{
+		"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
+		"XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SYSTEMROOT", "TEMP", "APPDATA", "LOCALAPPDATA", "USERPROFILE",
+	} {
 		if v := w.Getenv(name); v != "" && extra[name] == "" {
 			env = append(env, name+"="+v)
 		}
