@@ -13,7 +13,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -86,7 +85,7 @@ func TestSDKOptionsPlugins(t *testing.T) {
 	writeText(t, filepath.Join(plugin, ".claude-plugin", "plugin.json"), `{"name": "p"}`)
 	writeText(t, filepath.Join(plugin, "agents", "x.md"), "---\nname: x\ndescription: d\n---\nOf the plugin.")
 	writeText(t, filepath.Join(dir, "project", ".github", "agents", "y.agent.md"), "---\nname: y\ndescription: d\n---\nOf the project.")
-	c, err := materialize.Open(t.Context(), catalog.Options{
+	c, err := catalog.Open(t.Context(), catalog.Options{
 		Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"), ManagedDir: filepath.Join(dir, "managed"), PluginDirs: []string{plugin},
 	})
 	if err != nil {
@@ -243,7 +242,7 @@ func TestSDKExportIsJSON(t *testing.T) {
 			".github/agents/a.agent.md": {Data: []byte(head + body)}, ".agents/commands/c.md": {Data: []byte(head + body)},
 			".agents/skills/s/SKILL.md": {Data: []byte(head + body)}, "AGENTS.md": {Data: []byte(body)},
 		}
-		c, err := materialize.Open(t.Context(), catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: files}}})
+		c, err := catalog.Open(t.Context(), catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: files}}})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"testing"
 
-	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/catalog"
 )
 
 // TestEmptyAgents: a list of agents that names none is for people alone, and so is what is no list.
 func TestEmptyAgents(t *testing.T) {
-	c, err := materialize.Open(context.Background(), layProject(t, map[string]string{
+	c, err := catalog.Open(context.Background(), layProject(t, map[string]string{
 		".git/HEAD":                     "ref: refs/heads/main\n",
 		".github/skills/none/SKILL.md":  "---\nname: none\ndescription: For nobody.\nagents: []\n---\nText.\n",
 		".github/skills/every/SKILL.md": "---\nname: every\ndescription: For all.\nagents:\n---\nText.\n",

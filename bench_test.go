@@ -7,7 +7,6 @@ import (
 
 	"github.com/vadehq/vade/bench/tree"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // BenchmarkList lists a project of 10,000 skills and writes it as JSON.
@@ -19,7 +18,7 @@ func BenchmarkList(b *testing.B) {
 	home := b.TempDir()
 	b.ReportAllocs()
 	for b.Loop() {
-		c, err := materialize.Open(context.Background(), catalog.Options{Dir: dir, Home: home, Getenv: func(string) string { return "" }})
+		c, err := catalog.Open(context.Background(), catalog.Options{Dir: dir, Home: home, Getenv: func(string) string { return "" }})
 		if err != nil {
 			b.Fatal(err)
 		}

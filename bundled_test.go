@@ -12,7 +12,6 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // ownSkills are definitions in the place of those that come with Vade.
@@ -61,7 +60,7 @@ func bundledWorld(t *testing.T, files map[string]string) catalog.Options {
 
 func openBundled(t *testing.T, o catalog.Options) *catalog.Catalog {
 	t.Helper()
-	c, err := materialize.Open(t.Context(), o)
+	c, err := catalog.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -503,7 +502,7 @@ func BenchmarkBundledList(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				c, err := materialize.Open(b.Context(), o)
+				c, err := catalog.Open(b.Context(), o)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestFixesOfCorpus makes the edits that can do no harm in every repository of the
@@ -96,7 +95,7 @@ func seenByHosts(t *testing.T, o catalog.Options) map[seen]string {
 	all := map[seen]string{}
 	for _, h := range catalog.Hosts() {
 		o.As = h
-		c, err := materialize.Open(context.Background(), o)
+		c, err := catalog.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}

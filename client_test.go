@@ -13,7 +13,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // clientTree is a tree in which every source has something.
@@ -149,7 +148,7 @@ func TestSourcesOfInstructions(t *testing.T) {
 		o, _ := layFiles(t, map[string]string{"CLAUDE.md": "P", "CLAUDE.local.md": "L", "~/.claude/CLAUDE.md": "U"})
 		o.Client = tc.client
 		o.Getenv = func(string) string { return "" }
-		c, err := materialize.Open(context.Background(), o)
+		c, err := catalog.Open(context.Background(), o)
 		must(t, err)
 		defer c.Close()
 		list, err := c.List(context.Background(), catalog.Query{Kinds: []definition.Kind{definition.Instruction}})

@@ -17,7 +17,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // session is what {SESSION} stands for.
@@ -141,7 +140,7 @@ func (p *player) open() {
 		p.catalog.Close()
 	}
 	var err error
-	p.catalog, err = materialize.Open(p.t.Context(), p.options)
+	p.catalog, err = catalog.Open(p.t.Context(), p.options)
 	must(p.t, err)
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/connect"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/servers"
 )
 
@@ -71,7 +70,7 @@ func TestConnectPages(t *testing.T) {
 			}
 			view := o
 			view.As = h
-			cat, err := materialize.Open(context.Background(), view)
+			cat, err := catalog.Open(context.Background(), view)
 			if err != nil {
 				t.Fatal(err)
 			}

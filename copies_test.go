@@ -6,39 +6,36 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/check"
-	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/materialize"
-	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/servers"
+	"github.com/vadehq/vade/internal/syncstate"
 )
 
 // forge adds entries to the state of a project that say of files that they were made,
 // each with the right digest.
 func forge(t *testing.T, dir string, sources map[string]string) {
 	t.Helper()
-	name := filepath.Join(dir, mirror.StateFile)
+	name := filepath.Join(dir, syncstate.File)
 	data, err := os.ReadFile(name)
 	if err != nil {
 		data = []byte(`{"version": 1}`)
 	}
-	state, err := mirror.ParseState(data, func(string) string { return "" })
+	state, err := syncstate.Parse(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for p, source := range sources {
-		e := mirror.Entry{Path: p, Source: source, Hosts: []string{"claude-code"}}
+		e := syncstate.Entry{Path: p, Source: source, Hosts: []string{"claude-code"}}
 		if text, err := os.Readlink(filepath.Join(dir, p)); err == nil {
 			e.Link = text
 		} else if data, err := os.ReadFile(filepath.Join(dir, p)); err == nil {
-			e.Digest = mirror.Digest(data)
+			e.Digest = syncstate.Digest(data)
 		} else {
 			t.Fatal(err)
 		}
@@ -58,17 +55,14 @@ func TestCopiesForged(t *testing.T) {
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
 	files[".github/copilot-instructions.md"] = "Be kind.\n"
 	o := layProject(t, files)
-	mustSync(t, o, materialize.SyncOptions{})
-	mark := func(text, source string) string {
-		return string(mirror.Mark([]byte(text), mirror.Frontmatter, source))
-	}
+	mustSync(t, o, materialize.Options{})
 	agent := func(name string) string { return "---\nname: " + name + "\ndescription: Mine.\n---\nMine.\n" }
 	const architect = ".github/agents/architect.agent.md"
 	forged := map[string]string{
 		".claude/agents/a.md":                    agent("a"),
-		".claude/agents/b.md":                    mark(agent("b"), "README.md"),
-		".claude/agents/c.md":                    mark(agent("c"), architect),
-		".claude/agents/d.md":                    mark(agent("d"), "hidden/agents/d.agent.md"),
+		".claude/agents/b.md":                    agent("b"),
+		".claude/agents/c.md":                    agent("c"),
+		".claude/agents/d.md":                    agent("d"),
 		".claude/commands/e.md":                  "Mine.\n",
 		".claude/skills/f/SKILL.md":              agent("f"),
 		".claude/rules/g.md":                     "Mine.\n",
@@ -98,7 +92,7 @@ func TestCopiesForged(t *testing.T) {
 				".cursor/mcp.json": "MCP servers", ".github/instructions/i.instructions.md": ".github/instructions/go.instructions.md",
 			})
 		}
-		c, err := materialize.Open(context.Background(), o)
+		c, err := catalog.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,39 +132,6 @@ func TestCopiesForged(t *testing.T) {
 	}
 }
 
-// TestCopiesStale: a copy that is not what is made of its source is judged, and named.
-func TestCopiesStale(t *testing.T) {
-	files := syncProject()
-	files["vade.yaml"] = "hosts: [claude-code]\n"
-	o := layProject(t, files)
-	mustSync(t, o, materialize.SyncOptions{})
-	const evil = "---\nname: architect\n---\nMine.\n"
-	putFile(t, filepath.Join(o.Dir, ".claude/agents/architect.md"), string(mirror.Mark([]byte(evil), mirror.Frontmatter, ".github/agents/architect.agent.md")))
-	r, err := check.Run(context.Background(), o, check.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var codes []string
-	for _, f := range r.Findings {
-		if f.Path == ".claude/agents/architect.md" {
-			codes = append(codes, string(f.Code))
-		}
-	}
-	if got := strings.Join(codes, " "); !strings.Contains(got, "SYNC_STALE") || !strings.Contains(got, "NOT_READ") {
-		t.Errorf("%s", got)
-	}
-	// The source is in force all the while, and sync mends it.
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}), "update .claude/agents/architect.md")
-	if r, err = check.Run(context.Background(), o, check.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range r.Findings {
-		if strings.HasPrefix(f.Path, ".claude/") {
-			t.Errorf("%+v", f)
-		}
-	}
-}
-
 // manySynced lays a project with n skills and n commands, and copies of each for three
 // hosts, some of which take no mark.
 func manySynced(t testing.TB, n int) catalog.Options {
@@ -180,7 +141,7 @@ func manySynced(t testing.TB, n int) catalog.Options {
 		files[fmt.Sprintf(".github/commands/c%d.command.md", i)] = fmt.Sprintf("---\ndescription: Says %d.\n---\nSay $ARGUMENTS.\n", i)
 	}
 	o := layProject(t, files)
-	mustSync(t, o, materialize.SyncOptions{})
+	mustSync(t, o, materialize.Options{})
 	return o
 }
 
@@ -192,7 +153,7 @@ func TestSyncedListIsCheap(t *testing.T) {
 		o := o
 		o.Dir = dir
 		return testing.AllocsPerRun(3, func() {
-			c, err := materialize.Open(context.Background(), o)
+			c, err := catalog.Open(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,7 +195,7 @@ func BenchmarkSynced(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				c, err := materialize.Open(context.Background(), o)
+				c, err := catalog.Open(context.Background(), o)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -244,38 +205,5 @@ func BenchmarkSynced(b *testing.B) {
 				c.Close()
 			}
 		})
-	}
-}
-
-// TestCopiesAdopted: what the project had itself and said the same is a copy by the
-// state, after its source was changed too, and then check names it.
-func TestCopiesAdopted(t *testing.T) {
-	const text = "---\nname: deploy\ndescription: Deploys.\n---\nDeploy.\n"
-	o := layProject(t, map[string]string{
-		"vade.yaml": "hosts: [claude-code]\nsync:\n  links: never\n", ".agents/skills/deploy/SKILL.md": text, ".claude/skills/deploy/SKILL.md": text,
-	})
-	mustSync(t, o, materialize.SyncOptions{})
-	const copied = ".claude/skills/deploy/SKILL.md"
-	for _, changed := range []bool{false, true} {
-		if changed {
-			putFile(t, filepath.Join(o.Dir, ".agents/skills/deploy/SKILL.md"), text+"Twice.\n")
-		}
-		c, err := materialize.Open(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		d, err := c.Get(context.Background(), definition.Skill, "deploy")
-		if err != nil || d.Path() == copied {
-			t.Errorf("changed %v: %s, %v", changed, d.Path(), err)
-		}
-		r, err := check.Run(context.Background(), o, check.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		stale := slices.ContainsFunc(r.Findings, func(f rules.Finding) bool { return f.Code == diag.SyncStale && f.Path == copied })
-		if stale != changed {
-			t.Errorf("changed %v: %+v", changed, r.Findings)
-		}
 	}
 }

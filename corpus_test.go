@@ -22,7 +22,6 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -140,7 +139,7 @@ func walkRepo(t *testing.T, repo string, nested bool) tally {
 	ctx := context.Background()
 	n := tally{codes: map[string]int{}, load: map[string]int{}}
 	begin := time.Now()
-	c, err := materialize.Open(ctx, catalog.Options{
+	c, err := catalog.Open(ctx, catalog.Options{
 		Dir: repo, Home: t.TempDir(), ManagedDir: t.TempDir(), Nested: nested, Unread: true, Getenv: func(string) string { return "" },
 	})
 	if err != nil {
@@ -325,7 +324,7 @@ func TestTorture(t *testing.T) {
 		}
 		files := fstest.MapFS{places[f.Kind]: {Data: data}}
 		ctx := context.Background()
-		c, err := materialize.Open(ctx, catalog.Options{Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "p", FS: files}}, Isolated: true})
+		c, err := catalog.Open(ctx, catalog.Options{Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "p", FS: files}}, Isolated: true})
 		if err != nil {
 			t.Fatal(err)
 		}

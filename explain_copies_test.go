@@ -38,7 +38,7 @@ func verdictOn(t *testing.T, x *explain.Explanation, path, host string) (explain
 // directories that are named are still those in which the files stand.
 func TestExplainOwnSourcesNamesTheRightPlace(t *testing.T) {
 	o := layProject(t, ownSources(nil))
-	mustSync(t, o, materialize.SyncOptions{})
+	mustSync(t, o, materialize.Options{})
 	putFile(t, filepath.Join(o.Dir, ".opencode/command/mine.md"), "Mine.\n")
 	for _, d := range explained(t, o, explain.Request{All: true}).Definitions {
 		if d.Layer != definition.Project || d.Kind == definition.Instruction {
@@ -94,7 +94,7 @@ func TestExplainFixIsSync(t *testing.T) {
 	}
 
 	// The fix does what it says.
-	mustSync(t, o, materialize.SyncOptions{})
+	mustSync(t, o, materialize.Options{})
 	x = explained(t, o, explain.Request{Name: "architect"})
 	if _, v := verdictOn(t, x, ".claude/agents/architect.md", "claude-code"); v.State != definition.Loaded.String() {
 		t.Errorf("%+v", v)
@@ -117,7 +117,7 @@ func TestExplainShowsCopies(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, gemini, copilot-vscode]\n"
 	o := layProject(t, files)
-	mustSync(t, o, materialize.SyncOptions{})
+	mustSync(t, o, materialize.Options{})
 	const source, made = ".github/agents/architect.agent.md", ".claude/agents/architect.md"
 	x := explained(t, o, explain.Request{Name: "architect"})
 	d, v := verdictOn(t, x, made, "copilot-vscode")

@@ -14,7 +14,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestExportRoundTripOfCorpus exports every skill, command and agent of the corpus to
@@ -64,7 +63,7 @@ type exportTally struct {
 
 func openExport(t *testing.T, dir, as string) *catalog.Catalog {
 	t.Helper()
-	c, err := materialize.Open(context.Background(), catalog.Options{
+	c, err := catalog.Open(context.Background(), catalog.Options{
 		Dir: dir, As: as, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" },
 	})
 	must(t, err)

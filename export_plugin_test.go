@@ -11,7 +11,6 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/servers"
 )
 
@@ -34,7 +33,7 @@ func openAlone(t testing.TB, o catalog.Options) *catalog.Catalog {
 	t.Helper()
 	o.Home, o.ManagedDir = t.TempDir(), t.TempDir()
 	o.Getenv = func(string) string { return "" }
-	c, err := materialize.Open(context.Background(), o)
+	c, err := catalog.Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -26,7 +25,7 @@ func inMemory(t interface{ Fatal(...any) }, files map[string]string, as string) 
 	for name, text := range files {
 		m[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	c, err := materialize.Open(context.Background(), catalog.Options{
+	c, err := catalog.Open(context.Background(), catalog.Options{
 		As: as, Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "project", FS: m}}, Getenv: func(string) string { return "" },
 	})
 	if err != nil {

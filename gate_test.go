@@ -17,7 +17,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -66,7 +65,7 @@ func (w *gateWorld) options() catalog.Options {
 
 func (w *gateWorld) open() *catalog.Catalog {
 	w.t.Helper()
-	c, err := materialize.Open(w.t.Context(), w.options())
+	c, err := catalog.Open(w.t.Context(), w.options())
 	must(w.t, err)
 	w.t.Cleanup(func() { c.Close() })
 	return c
@@ -163,7 +162,7 @@ func (w *gateWorld) host(as string) {
 		return
 	}
 	w.write("project/AGENTS.md", "Answer in short sentences.\n")
-	c, err := materialize.Open(w.t.Context(), o)
+	c, err := catalog.Open(w.t.Context(), o)
 	must(w.t, err)
 	defer c.Close()
 	for _, prompt := range []string{"/setup", "/own", "$setup", "/skill:setup"} {
@@ -297,7 +296,7 @@ func TestGateForged(t *testing.T) {
 		}
 		return ""
 	}
-	c, err := materialize.Open(t.Context(), o)
+	c, err := catalog.Open(t.Context(), o)
 	must(t, err)
 	defer c.Close()
 	if _, err := c.Load(t.Context(), "skill:acme:notes"); !isBlocked(err) {
@@ -409,7 +408,7 @@ func TestGateTogether(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
-			c, err := materialize.Open(context.Background(), w.options())
+			c, err := catalog.Open(context.Background(), w.options())
 			if err != nil {
 				t.Error(err)
 				return

@@ -7,13 +7,12 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // namesOf are the names in force in a view.
 func namesOf(t *testing.T, o catalog.Options) []string {
 	t.Helper()
-	c, err := materialize.Open(t.Context(), o)
+	c, err := catalog.Open(t.Context(), o)
 	must(t, err)
 	defer c.Close()
 	all, err := c.List(t.Context(), catalog.Query{})
@@ -61,7 +60,7 @@ func TestNamesThatThereAre(t *testing.T) {
 	w := newHousehold(t, "opencode", map[string]string{
 		"p/.opencode/skills/o2/SKILL.md": "---\nname: o2\ndescription: d\n---\nb\n", "p/.opencode/commands/o2.md": "c\n",
 	})
-	c, err := materialize.Open(t.Context(), w.o)
+	c, err := catalog.Open(t.Context(), w.o)
 	must(t, err)
 	defer c.Close()
 	out, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: "/nope"})

@@ -17,7 +17,6 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // recordedHosts are the directories of the recordings by the name of the host.
@@ -199,7 +198,7 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 		Now: func() time.Time { return today },
 	}
 	o.Shell.SandboxHelper = helper
-	c, err := materialize.Open(t.Context(), o)
+	c, err := catalog.Open(t.Context(), o)
 	must(t, err)
 	defer c.Close()
 

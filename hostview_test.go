@@ -11,13 +11,12 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // opened opens the catalog of a household.
 func (w *household) opened(t *testing.T) *catalog.Catalog {
 	t.Helper()
-	c, err := materialize.Open(context.Background(), w.o)
+	c, err := catalog.Open(context.Background(), w.o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestImportFields(t *testing.T) {
 			if err := os.Remove(filepath.Join(o.Dir, test.file)); err != nil {
 				t.Fatal(err)
 			}
-			mustSync(t, o, materialize.SyncOptions{Hosts: []string{test.host}})
+			mustSync(t, o, materialize.Options{Hosts: []string{test.host}})
 			if after := seenBy(t, o, test.host); test.back && after != before {
 				t.Errorf("the host reads\n%s\nand read before\n%s", after, before)
 			}
@@ -183,7 +183,7 @@ func TestImportRebased(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustSync(t, o, materialize.SyncOptions{Hosts: []string{"claude-code"}})
+	mustSync(t, o, materialize.Options{Hosts: []string{"claude-code"}})
 	if after := seenBy(t, o, "claude-code"); after != before {
 		t.Errorf("the host reads\n%s\nand read before\n%s", after, before)
 	}

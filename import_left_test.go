@@ -9,48 +9,9 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/materialize"
 )
-
-// TestImportBeside: what a host has beside the directory that is imported is named, with
-// the way to take it along, and does not make the import fail.
-func TestImportBeside(t *testing.T) {
-	o := layProject(t, map[string]string{
-		".git/HEAD": "ref: refs/heads/main\n", ".claude/commands/x.md": "X.\n",
-		"CLAUDE.md": "Be kind.\n", "CLAUDE.local.md": "Mine.\n", "sub/CLAUDE.md": "Here.\n", "AGENTS.md": "All.\n", "GEMINI.md": "Other.\n",
-	})
-	named := func(r *materialize.ImportResult) []string {
-		var list []string
-		for _, d := range r.Diagnostics {
-			if d.Code == diag.ImportLeft {
-				list = append(list, d.File+": "+d.Fix)
-				if d.Severity != diag.Info {
-					t.Errorf("%+v", d)
-				}
-			}
-		}
-		return list
-	}
-	r := mustImport(t, o, materialize.ImportOptions{From: ".claude"})
-	if got := named(r); !slices.Equal(got, []string{"CLAUDE.md: vade import --from claude-code"}) || r.Failed() {
-		t.Errorf("%q %v", got, r.Failed())
-	}
-	if _, err := os.Stat(filepath.Join(o.Dir, ".github/copilot-instructions.md")); err == nil {
-		t.Error("CLAUDE.md came along")
-	}
-	r = mustImport(t, o, materialize.ImportOptions{From: "claude-code"})
-	got := named(r)
-	if len(got) != 1 || !strings.HasPrefix(got[0], "sub/CLAUDE.md: ") || !strings.Contains(got[0], "sub/**") {
-		t.Errorf("%q", got)
-	}
-	if text := textAt(t, o, ".github/copilot-instructions.md"); !strings.Contains(text, "Be kind.") || strings.Contains(text, "Here.") || strings.Contains(text, "Mine.") {
-		t.Errorf("%q", text)
-	}
-	// A directory of which it is no part names nothing.
-	if got := named(mustImport(t, o, materialize.ImportOptions{From: "sub"})); len(got) > 0 {
-		t.Errorf("%q", got)
-	}
-}
 
 // TestImportTo: a directory that is no source yet is named, until vade.yaml names it.
 func TestImportTo(t *testing.T) {
@@ -107,7 +68,7 @@ func TestImportIntoHostsDirectory(t *testing.T) {
 				t.Errorf("%s: %s is not read: %q", source, p, listed)
 			}
 		}
-		c, err := materialize.Open(t.Context(), o)
+		c, err := catalog.Open(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package vade
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,7 +19,7 @@ import (
 func seenBy(t *testing.T, o catalog.Options, as string) string {
 	t.Helper()
 	o.As, o.ProjectOnly = as, true
-	c, err := materialize.Open(context.Background(), o)
+	c, err := catalog.Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,14 +95,14 @@ func TestImportAndBack(t *testing.T) {
 			if err := os.RemoveAll(filepath.Join(o.Dir, test.dir)); err != nil {
 				t.Fatal(err)
 			}
-			s := mustSync(t, o, materialize.SyncOptions{Hosts: []string{test.host}})
+			s := mustSync(t, o, materialize.Options{Hosts: []string{test.host}})
 			if s.Failed() {
 				t.Errorf("%s", codesOf(s))
 			}
 			if after := seenBy(t, o, test.host); after != before {
 				t.Errorf("the host reads\n%s\nand read before\n%s", after, before)
 			}
-			wantSteps(t, mustSync(t, o, materialize.SyncOptions{Hosts: []string{test.host}}))
+			wantSteps(t, mustSync(t, o, materialize.Options{Hosts: []string{test.host}}))
 		})
 	}
 }
@@ -134,40 +133,6 @@ func TestImportLeavesAlone(t *testing.T) {
 	for _, to := range []string{"..", "/tmp", ".git", "a/../..", "x\x00y"} {
 		if _, err := materialize.Import(context.Background(), o, materialize.ImportOptions{To: to}); err == nil {
 			t.Errorf("to %q", to)
-		}
-	}
-}
-
-// TestImportLostState: without .vade/sync.json the copy of a command as a skill is still
-// known, and Vade's own directory takes no sources.
-func TestImportLostState(t *testing.T) {
-	files := syncProject()
-	files["vade.yaml"] = "hosts: [claude-code, gemini, codex]\n"
-	o := layProject(t, files)
-	mustSync(t, o, materialize.SyncOptions{})
-	copied := filepath.Join(o.Dir, ".codex/skills/review/SKILL.md")
-	if _, err := os.Stat(copied); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Join(o.Dir, ".vade")); err != nil {
-		t.Fatal(err)
-	}
-	before := snapshot(t, o.Dir)
-	r, err := materialize.Import(context.Background(), o, materialize.ImportOptions{Move: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range r.Files {
-		if f.Action != "same" || f.Removed {
-			t.Errorf("%+v", f)
-		}
-	}
-	if after := snapshot(t, o.Dir); after != before {
-		t.Errorf("there is\n%s\nwas\n%s", after, before)
-	}
-	for _, to := range []string{".vade", ".vade/x", ".VADE", "./.vade/"} {
-		if _, err := materialize.Import(context.Background(), o, materialize.ImportOptions{To: to}); !errors.Is(err, materialize.ErrImportPlace) {
-			t.Errorf("%s: %v", to, err)
 		}
 	}
 }

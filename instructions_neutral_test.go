@@ -14,7 +14,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 func neutralFiles() map[string]string {
@@ -126,7 +125,7 @@ func BenchmarkInstructions(b *testing.B) {
 	}
 	ctx := context.Background()
 	for b.Loop() {
-		c, err := materialize.Open(ctx, catalog.Options{As: "claude-code", Dir: filepath.Join(dir, "p", "w"), Home: filepath.Join(dir, "h"), ManagedDir: filepath.Join(dir, "m")})
+		c, err := catalog.Open(ctx, catalog.Options{As: "claude-code", Dir: filepath.Join(dir, "p", "w"), Home: filepath.Join(dir, "h"), ManagedDir: filepath.Join(dir, "m")})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -19,7 +19,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // sheet is what a recorded case says of instructions.
@@ -174,7 +173,7 @@ func lay(t *testing.T, dir string, files map[string]string) {
 func compose(t *testing.T, o catalog.Options, r instructions.Request) *instructions.Instructions {
 	t.Helper()
 	ctx := context.Background()
-	c, err := materialize.Open(ctx, o)
+	c, err := catalog.Open(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}

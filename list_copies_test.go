@@ -18,11 +18,11 @@ func TestCountCopiesAndHeld(t *testing.T) {
 	files[".mcp.json"] = `{"mcpServers": {"a": {"command": "a"}, "b": {"command": "b"}}}`
 	files["vade.yaml"] = "hosts: [claude-code, gemini]\nmcp: {deny: [b]}\n"
 	o := layProject(t, files)
-	mustSync(t, o, materialize.SyncOptions{})
+	mustSync(t, o, materialize.Options{})
 	count := func(as string) (catalog.Counts, string) {
 		t.Helper()
 		o.As = as
-		c, err := materialize.Open(context.Background(), o)
+		c, err := catalog.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestHiddenByAFileBeside: only a false in the file of Codex hides a skill; what can
@@ -58,7 +57,7 @@ func TestSwitchesOfHosts(t *testing.T) {
 		for name, client := range all {
 			o := w.o
 			o.As, o.Client = as, client
-			c, err := materialize.Open(t.Context(), o)
+			c, err := catalog.Open(t.Context(), o)
 			if err == nil {
 				c.Close()
 			}

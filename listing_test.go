@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 func listingOf(t *testing.T, o catalog.Options) (*catalog.Listing, error) {
@@ -22,7 +21,7 @@ func listingOf(t *testing.T, o catalog.Options) (*catalog.Listing, error) {
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }
 	}
-	c, err := materialize.Open(context.Background(), o)
+	c, err := catalog.Open(context.Background(), o)
 	if err != nil {
 		return nil, err
 	}

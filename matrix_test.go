@@ -14,7 +14,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // matrix is one file of skills in a project's directory of skills for each row,
@@ -99,7 +98,7 @@ func TestMatrixOfHosts(t *testing.T) {
 				w.plant(t, col.skills, name, raw)
 			}
 			w.o.Unread = true
-			c, err := materialize.Open(t.Context(), w.o)
+			c, err := catalog.Open(t.Context(), w.o)
 			must(t, err)
 			defer c.Close()
 			all, err := c.List(t.Context(), catalog.Query{All: true})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/servers"
 )
 
@@ -27,7 +26,7 @@ func TestServersToBeApproved(t *testing.T) {
 	writeTree(t, managed, map[string]string{"managed-settings.json": `{"deniedMcpServers": [{"serverCommand": ["d", "--x"]}]}`})
 	servers := func(as string) map[string]servers.Server {
 		t.Helper()
-		c, err := materialize.Open(t.Context(), catalog.Options{Dir: dir, Home: home, ManagedDir: managed, As: as, Getenv: func(string) string { return "" }})
+		c, err := catalog.Open(t.Context(), catalog.Options{Dir: dir, Home: home, ManagedDir: managed, As: as, Getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/servers"
 )
 
@@ -109,7 +108,7 @@ func TestPluginRoundTripOfCorpus(t *testing.T) {
 			out := t.TempDir()
 			_, err = e.Write(out, false)
 			must(t, err)
-			c, err := materialize.Open(ctx, catalog.Options{
+			c, err := catalog.Open(ctx, catalog.Options{
 				Dir: t.TempDir(), As: host, Home: t.TempDir(), ManagedDir: t.TempDir(), Getenv: func(string) string { return "" },
 				PluginDirs: []string{filepath.Join(out, "all")},
 			})

@@ -14,7 +14,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/servers"
 	"github.com/vadehq/vade/internal/testenv"
 )
@@ -56,7 +55,7 @@ func TestSecretsOfServersStayWhereTheyAre(t *testing.T) {
 
 func everyOutput(t *rapid.T, secret string, project, home fstest.MapFS) string {
 	ctx := context.Background()
-	c, err := materialize.Open(ctx, catalog.Options{
+	c, err := catalog.Open(ctx, catalog.Options{
 		Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "p", FS: project}, {Layer: definition.User, Name: "u", FS: home}}, Isolated: true,
 	})
 	if err != nil {
@@ -113,7 +112,7 @@ func everyOutput(t *rapid.T, secret string, project, home fstest.MapFS) string {
 }
 
 func TestServersOfOneName(t *testing.T) {
-	c, err := materialize.Open(context.Background(), catalog.Options{Layers: []catalog.LayerFS{
+	c, err := catalog.Open(context.Background(), catalog.Options{Layers: []catalog.LayerFS{
 		{Layer: definition.Project, Name: "p", FS: fstest.MapFS{
 			".mcp.json":        {Data: []byte(`{"mcpServers":{"a":{"command":"one"},"b":{"command":"x"}}}`)},
 			".vscode/mcp.json": {Data: []byte(`{"servers":{"a":{"command":"two"},"b":{"type":"stdio","command":"x"}}}`)},

@@ -11,7 +11,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/scaffold"
 )
 
@@ -121,7 +120,7 @@ func TestNewUser(t *testing.T) {
 					t.Fatalf("%+v %v", got, err)
 				}
 				o.As = h
-				c, err := materialize.Open(t.Context(), o)
+				c, err := catalog.Open(t.Context(), o)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -142,7 +142,7 @@ func TestNewInstructionThere(t *testing.T) {
 	if !slices.Contains(got.SyncHosts, "claude-code") || slices.Contains(got.SyncHosts, "codex") {
 		t.Errorf("%q", got.SyncHosts)
 	}
-	sync, err := materialize.Sync(t.Context(), o, materialize.SyncOptions{Hosts: got.SyncHosts})
+	sync, err := materialize.Sync(t.Context(), o, materialize.Options{Hosts: got.SyncHosts})
 	if err != nil || sync.Failed() {
 		t.Errorf("%+v %v", sync, err)
 	}
@@ -233,7 +233,7 @@ func TestNewAlias(t *testing.T) {
 	if n := notesOf(got); !strings.Contains(n, "the skill keybindings answers to the name shortcuts too") {
 		t.Error(n)
 	}
-	c, err := materialize.Open(t.Context(), o)
+	c, err := catalog.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

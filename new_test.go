@@ -17,7 +17,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/scaffold"
 
 	"github.com/vadehq/vade/internal/testenv"
@@ -87,7 +86,7 @@ func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.Result) {
 		name = got.Calls[0].Name
 	}
 	o.As = h
-	c, err := materialize.Open(t.Context(), o)
+	c, err := catalog.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +119,7 @@ func TestNewFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := materialize.Open(t.Context(), o)
+	c, err := catalog.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/tokens"
 
@@ -119,7 +118,7 @@ func TestPromptOfHosts(t *testing.T) {
 	}
 	open := func(as string) *catalog.Catalog {
 		t.Helper()
-		c, err := materialize.Open(t.Context(), catalog.Options{As: as, Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: files}}})
+		c, err := catalog.Open(t.Context(), catalog.Options{As: as, Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: files}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +166,7 @@ func TestPromptBudget(t *testing.T) {
 			files[".agents/skills/"+n+"/SKILL.md"] = &fstest.MapFile{Data: []byte("---\ndescription: >-\n  x" + text + "\n---\nx")}
 		}
 		budget := rapid.IntRange(1, 600).Draw(rt, "budget")
-		c, err := materialize.Open(t.Context(), catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: files}}})
+		c, err := catalog.Open(t.Context(), catalog.Options{Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: files}}})
 		if err != nil {
 			rt.Fatal(err)
 		}

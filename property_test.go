@@ -13,7 +13,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -56,7 +55,7 @@ func world(t *rapid.T) []catalog.LayerFS {
 }
 
 func openWorld(t interface{ Fatal(...any) }, layers []catalog.LayerFS, as string) *catalog.Catalog {
-	c, err := materialize.Open(context.Background(), catalog.Options{Layers: layers, Isolated: true, As: as, Unread: true})
+	c, err := catalog.Open(context.Background(), catalog.Options{Layers: layers, Isolated: true, As: as, Unread: true})
 	if err != nil {
 		t.Fatal(err)
 	}

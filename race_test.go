@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -61,7 +60,7 @@ func TestReferencesUnderLoad(t *testing.T) {
 	}
 	inside := 0
 	for range 400 {
-		c, err := materialize.Open(t.Context(), catalog.Options{Dir: dir, Home: t.TempDir(), Getenv: func(string) string { return "" }})
+		c, err := catalog.Open(t.Context(), catalog.Options{Dir: dir, Home: t.TempDir(), Getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Fatal(err)
 		}

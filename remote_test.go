@@ -16,7 +16,6 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/testenv"
 
 	"github.com/vadehq/vade/internal/remote"
@@ -120,7 +119,7 @@ func farWorld(t *testing.T) (f *farServer, options catalog.Options, project stri
 
 func openFar(t *testing.T, o catalog.Options) *catalog.Catalog {
 	t.Helper()
-	c, err := materialize.Open(t.Context(), o)
+	c, err := catalog.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

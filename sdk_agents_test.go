@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/prompt"
 )
 
@@ -22,7 +22,7 @@ func TestSDKKeepsSkillsToTheirAgents(t *testing.T) {
 		".github/skills/plans/SKILL.md":     "---\nname: plans\ndescription: The plans.\nagents: [architect]\n---\nPLANS-TEXT\n",
 		".github/skills/style/SKILL.md":     "---\nname: style\ndescription: The style.\nagents: ['*']\n---\nSTYLE-TEXT\n",
 	}
-	c, err := materialize.Open(context.Background(), layProject(t, files))
+	c, err := catalog.Open(context.Background(), layProject(t, files))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestSDKKeepsSkillsToTheirAgents(t *testing.T) {
 // TestSDKMissingSkillIsAWarning: an agent that names a skill which is not there is
 // exported, and said to be without it, as everywhere.
 func TestSDKMissingSkillIsAWarning(t *testing.T) {
-	c, err := materialize.Open(context.Background(), layProject(t, map[string]string{
+	c, err := catalog.Open(context.Background(), layProject(t, map[string]string{
 		".github/agents/architect.agent.md": "---\nname: architect\ndescription: Designs.\nuseSkills: [plnas]\n---\nDesign.\n",
 		".github/skills/style/SKILL.md":     "---\nname: style\ndescription: The style.\n---\nStyle.\n",
 	}))

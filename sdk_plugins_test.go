@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestSDKExportPlugins: the plugins that a project's marketplace lists go along as
@@ -54,7 +54,7 @@ func TestSDKExportPlugins(t *testing.T) {
 		"plugins/depth/.claude-plugin/plugin.json":         `{"name": "depth"}`,
 		"plugins/depth/commands/1/2/3/4/5/6/7/8/9/10/x.md": "!`date`\n",
 	}
-	c, err := materialize.Open(context.Background(), layProject(t, files))
+	c, err := catalog.Open(context.Background(), layProject(t, files))
 	if err != nil {
 		t.Fatal(err)
 	}

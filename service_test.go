@@ -13,7 +13,6 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // openCounter counts how often each file is opened.
@@ -39,7 +38,7 @@ func (c *openCounter) count(name string) int {
 func countedProject(t *testing.T, files fstest.MapFS) (*openCounter, *catalog.Catalog) {
 	t.Helper()
 	fsys := &openCounter{MapFS: files, opened: map[string]int{}}
-	c, err := materialize.Open(t.Context(), catalog.Options{Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: fsys}}, Isolated: true})
+	c, err := catalog.Open(t.Context(), catalog.Options{Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: fsys}}, Isolated: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +175,7 @@ func TestSkillsForAgents(t *testing.T) {
 	if _, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: "own", ByModel: true, AskedBy: "two"}); err != nil {
 		t.Error(err)
 	}
-	host, err := materialize.Open(t.Context(), catalog.Options{As: "claude-code", Dir: t.TempDir(), Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: fstest.MapFS{}}}})
+	host, err := catalog.Open(t.Context(), catalog.Options{As: "claude-code", Dir: t.TempDir(), Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: fstest.MapFS{}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/transcript"
 )
 
@@ -79,7 +78,7 @@ func TestDraftsAreCleanForEveryHost(t *testing.T) {
 // rendersAsWritten asserts that a host puts nothing into a draft and takes nothing out.
 func rendersAsWritten(t *testing.T, host string, d *transcript.SkillDraft) {
 	t.Helper()
-	c, err := materialize.Open(t.Context(), catalog.Options{
+	c, err := catalog.Open(t.Context(), catalog.Options{
 		As: host, Isolated: true, Getenv: func(string) string { return "" },
 		Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "p", FS: fstest.MapFS{d.Path: {Data: []byte(d.Text)}}}},
 	})

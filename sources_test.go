@@ -42,7 +42,7 @@ func ownSources(more map[string]string) map[string]string {
 // loadedPaths are the files of what is in force, without Vade's own.
 func loadedPaths(t *testing.T, o catalog.Options) []string {
 	t.Helper()
-	c, err := materialize.Open(context.Background(), o)
+	c, err := catalog.Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestOwnSources(t *testing.T) {
 	if got := loadedPaths(t, host); len(got) > 0 {
 		t.Errorf("claude-code reads %q", got)
 	}
-	c, err := materialize.Open(ctx, o)
+	c, err := catalog.Open(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestOwnSources(t *testing.T) {
 // the copies of it are left out.
 func TestOwnSourceWins(t *testing.T) {
 	o := layProject(t, ownSources(map[string]string{".claude/commands/review.md": "Older.\n"}))
-	mustSync(t, o, materialize.SyncOptions{})
+	mustSync(t, o, materialize.Options{})
 	for _, p := range loadedPaths(t, o) {
 		if !strings.HasPrefix(p, "ai/") && p != "docs/house.md" {
 			t.Errorf("%s is in force", p)
@@ -159,7 +159,7 @@ func TestOwnSourcesFaulty(t *testing.T) {
 		"source: [ai, iads]": diag.ConfigInvalid, "sorce: ai": diag.ConfigUnknownKey, "source: [ai": diag.YAMLInvalid,
 	} {
 		o := layProject(t, ownSources(map[string]string{"vade.yaml": text + "\n", ".git/skills/x/SKILL.md": "---\nname: x\ndescription: X.\n---\nX.\n"}))
-		c, err := materialize.Open(context.Background(), o)
+		c, err := catalog.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestOwnSourcesUnreadable(t *testing.T) {
 			if got := loadedPaths(t, o); !slices.Equal(got, []string{".claude/commands/c.md"}) {
 				t.Errorf("%q", got)
 			}
-			c, err := materialize.Open(ctx, o)
+			c, err := catalog.Open(ctx, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -225,7 +225,7 @@ func TestOwnSourcesUnreadable(t *testing.T) {
 			if err != nil || !slices.ContainsFunc(r.Findings, func(f rules.Finding) bool { return f.Code == diag.ConfigInvalid && f.Path == "vade.yaml" }) {
 				t.Errorf("check: %v", err)
 			}
-			if r, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: []string{"gemini"}}); err == nil && !r.Refused {
+			if r, err := materialize.Sync(ctx, o, materialize.Options{Hosts: []string{"gemini"}}); err == nil && !r.Refused {
 				t.Errorf("sync: %+v", r)
 			}
 			if r, err := materialize.Import(ctx, o, materialize.ImportOptions{}); err == nil && r.Done {

@@ -44,7 +44,7 @@ func TestSyncCorpus(t *testing.T) {
 		project := filepath.Join(repo, "vade.yaml")
 		for _, source := range []string{".agents, .github", ".claude, CLAUDE.md"} {
 			must(t, os.WriteFile(project, []byte("source: ["+source+"]\n"), 0o644))
-			r, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: export.Hosts()})
+			r, err := materialize.Sync(ctx, o, materialize.Options{Hosts: export.Hosts()})
 			if err != nil {
 				t.Errorf("%s, %s: %v", filepath.Base(repo), source, err)
 				continue
@@ -56,13 +56,13 @@ func TestSyncCorpus(t *testing.T) {
 					t.Errorf("%s, %s: %s %s: %s", filepath.Base(repo), source, d.Code, d.File, d.Message)
 				}
 			}
-			again, err := materialize.Sync(ctx, o, materialize.SyncOptions{Hosts: export.Hosts()})
+			again, err := materialize.Sync(ctx, o, materialize.Options{Hosts: export.Hosts()})
 			if err != nil || len(again.Steps) > 0 {
 				t.Errorf("%s, %s: the second run: %v %+v", filepath.Base(repo), source, err, again.Steps)
 			}
 			must(t, os.WriteFile(project, []byte("source: none\nhosts: [claude-code]\n"), 0o644))
 			must(t, os.Mkdir(filepath.Join(repo, "none"), 0o755))
-			_, err = materialize.Sync(ctx, o, materialize.SyncOptions{Force: true})
+			_, err = materialize.Sync(ctx, o, materialize.Options{Force: true})
 			must(t, err)
 			must(t, os.Remove(filepath.Join(repo, "none")))
 			must(t, os.Remove(project))

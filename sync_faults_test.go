@@ -32,7 +32,7 @@ func TestSyncKilled(t *testing.T) {
 	}
 	start := func() (catalog.Options, string, map[string]bool) {
 		o := layProject(t, files)
-		mustSync(t, o, materialize.SyncOptions{})
+		mustSync(t, o, materialize.Options{})
 		lines := map[string]bool{}
 		old := snapshot(t, o.Dir)
 		for _, line := range strings.Split(old, "\n") {
@@ -44,7 +44,7 @@ func TestSyncKilled(t *testing.T) {
 	o, _, _ := start()
 	changes := 0
 	o.BeforeWrite = func(string, string) error { changes++; return nil }
-	mustSync(t, o, materialize.SyncOptions{})
+	mustSync(t, o, materialize.Options{})
 	want := snapshot(t, o.Dir)
 	whole := map[string]bool{}
 	for _, line := range strings.Split(want, "\n") {
@@ -67,7 +67,7 @@ func TestSyncKilled(t *testing.T) {
 			left--
 			return nil
 		}
-		if _, err := materialize.Sync(context.Background(), o, materialize.SyncOptions{}); err == nil && k < changes-1 {
+		if _, err := materialize.Sync(context.Background(), o, materialize.Options{}); err == nil && k < changes-1 {
 			t.Errorf("%d: no error", k)
 		}
 		o.BeforeWrite = nil
@@ -77,11 +77,11 @@ func TestSyncKilled(t *testing.T) {
 				t.Errorf("killed before change %d: half-written: %s", k, line)
 			}
 		}
-		mustSync(t, o, materialize.SyncOptions{})
+		mustSync(t, o, materialize.Options{})
 		if got := snapshot(t, o.Dir); got != want {
 			t.Errorf("killed before change %d, and run again:\n%s\nwant\n%s", k, got, want)
 		}
-		wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
+		wantSteps(t, mustSync(t, o, materialize.Options{}))
 	}
 }
 
@@ -96,7 +96,7 @@ func TestSyncTwoAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := materialize.Sync(context.Background(), o, materialize.SyncOptions{}); !errors.Is(err, materialize.ErrSyncBusy) {
+	if _, err := materialize.Sync(context.Background(), o, materialize.Options{}); !errors.Is(err, materialize.ErrBusy) {
 		t.Errorf("the error is %v", err)
 	}
 	release()
@@ -104,7 +104,7 @@ func TestSyncTwoAtOnce(t *testing.T) {
 	done := make(chan error, 8)
 	for range cap(done) {
 		wait.Go(func() {
-			_, err := materialize.Sync(context.Background(), o, materialize.SyncOptions{})
+			_, err := materialize.Sync(context.Background(), o, materialize.Options{})
 			done <- err
 		})
 	}
@@ -114,14 +114,14 @@ func TestSyncTwoAtOnce(t *testing.T) {
 	for err := range done {
 		if err == nil {
 			ok++
-		} else if !errors.Is(err, materialize.ErrSyncBusy) {
+		} else if !errors.Is(err, materialize.ErrBusy) {
 			t.Error(err)
 		}
 	}
 	if ok == 0 {
 		t.Error("none of them was done")
 	}
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
 // TestSyncHostile plants links and claims: nothing outside of the project, and
@@ -169,7 +169,7 @@ func TestSyncHostile(t *testing.T) {
 					t.Skip("no links here:", err)
 				}
 				before := snapshot(t, outside)
-				r, err := materialize.Sync(context.Background(), o, materialize.SyncOptions{Force: force})
+				r, err := materialize.Sync(context.Background(), o, materialize.Options{Force: force})
 				if after := snapshot(t, outside); after != before {
 					t.Fatalf("outside there is\n%s\nnow", after)
 				}

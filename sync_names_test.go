@@ -24,7 +24,7 @@ func TestSyncNames(t *testing.T) {
 	o := layProject(t, files)
 	outside := filepath.Dir(o.Dir)
 	before := snapshot(t, filepath.Join(o.Dir, ".git"))
-	r := mustSync(t, o, materialize.SyncOptions{Force: true})
+	r := mustSync(t, o, materialize.Options{Force: true})
 	if snapshot(t, filepath.Join(o.Dir, ".git")) != before {
 		t.Error("git's directory was changed")
 	}
@@ -56,7 +56,7 @@ func TestSyncProjectFile(t *testing.T) {
 		files["vade.yaml"] = text
 		o := layProject(t, files)
 		before := snapshot(t, o.Dir)
-		r := mustSync(t, o, materialize.SyncOptions{})
+		r := mustSync(t, o, materialize.Options{})
 		if !r.Failed() || r.Done || !slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return strings.Contains(d.Message, want) && d.Fix != "" && d.Line > 0 }) {
 			t.Errorf("%q: %+v", text, r.Diagnostics)
 		}
@@ -71,7 +71,7 @@ func TestSyncProjectFile(t *testing.T) {
 	files["ai/commands/go.command.md"] = "---\ndescription: Go.\n---\nGo.\n"
 	files["ai/agents/a.agent.md"] = "---\nname: a\ndescription: A.\n---\nA.\n"
 	o := layProject(t, files)
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}), "create .claude/agents/a.md", "link .claude/skills/own")
+	wantSteps(t, mustSync(t, o, materialize.Options{}), "create .claude/agents/a.md", "link .claude/skills/own")
 }
 
 // TestSyncSourceIsKept: a copy that goes where sources stand is not taken for one.
@@ -79,19 +79,15 @@ func TestSyncSourceIsKept(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [copilot-vscode, codex, copilot-cli]\n"
 	o := layProject(t, files)
-	r := mustSync(t, o, materialize.SyncOptions{})
+	r := mustSync(t, o, materialize.Options{})
 	if !strings.Contains(stepsOf(r), "create .github/prompts/review.prompt.md") {
 		t.Errorf("%s", stepsOf(r))
 	}
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
-	if err := os.Remove(filepath.Join(o.Dir, ".vade/sync.json")); err != nil {
-		t.Fatal(err)
-	}
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.Options{}))
 	if err := os.Remove(filepath.Join(o.Dir, ".github/commands/review.command.md")); err != nil {
 		t.Fatal(err)
 	}
-	if got := stepsOf(mustSync(t, o, materialize.SyncOptions{})); !strings.Contains(got, "remove .github/prompts/review.prompt.md") || strings.Contains(got, "create") {
+	if got := stepsOf(mustSync(t, o, materialize.Options{})); !strings.Contains(got, "remove .github/prompts/review.prompt.md") || strings.Contains(got, "create") {
 		t.Errorf("%s", got)
 	}
 }
@@ -103,7 +99,7 @@ func TestSyncServers(t *testing.T) {
 	files["vade.yaml"] = "hosts: [claude-code, cursor, copilot-vscode, gemini]\nsync: {mcp: true}\nmcp: {deny: [bad*]}\n"
 	files[".mcp.json"] = `{"mcpServers": {"docs": {"command": "docs-server", "env": {"DOCS_TOKEN": "sk-live-0123456789abcdef0123456789"}}, "badone": {"command": "x"}}}`
 	o := layProject(t, files)
-	r := mustSync(t, o, materialize.SyncOptions{})
+	r := mustSync(t, o, materialize.Options{})
 	if got := stepsOf(r); !strings.Contains(got, "create .cursor/mcp.json") || !strings.Contains(got, "create .vscode/mcp.json") ||
 		strings.Contains(got, ".mcp.json\n") && strings.Contains(got, "create .mcp.json") || strings.Contains(got, ".gemini/settings.json") {
 		t.Errorf("%s", got)
@@ -112,11 +108,11 @@ func TestSyncServers(t *testing.T) {
 	if strings.Contains(all, "sk-live") || strings.Contains(all, "badone") || !strings.Contains(all, "docs-server") {
 		t.Errorf("%s", all)
 	}
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.Options{}))
 	putFile(t, filepath.Join(o.Dir, ".mcp.json"), `{"mcpServers": {"other": {"command": "other-server"}}}`)
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}), "update .cursor/mcp.json", "update .vscode/mcp.json")
+	wantSteps(t, mustSync(t, o, materialize.Options{}), "update .cursor/mcp.json", "update .vscode/mcp.json")
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "hosts: [claude-code, cursor, copilot-vscode, gemini]\n")
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}), "remove .cursor/mcp.json", "remove .vscode/mcp.json")
+	wantSteps(t, mustSync(t, o, materialize.Options{}), "remove .cursor/mcp.json", "remove .vscode/mcp.json")
 	if _, err := os.Lstat(filepath.Join(o.Dir, ".vscode")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("the directory is there")
 	}

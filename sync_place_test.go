@@ -24,7 +24,7 @@ func TestSyncInPlace(t *testing.T) {
 	o := layProject(t, files)
 	said := func() string {
 		var list []string
-		for _, l := range mustSync(t, o, materialize.SyncOptions{}).Losses {
+		for _, l := range mustSync(t, o, materialize.Options{}).Losses {
 			if strings.Contains(l.Message, "reads the file where it is") {
 				list = append(list, l.Host+" "+l.Name+" "+l.What)
 			}

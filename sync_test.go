@@ -94,7 +94,7 @@ func snapshot(t testing.TB, dir string) string {
 	return strings.Join(lines, "\n")
 }
 
-func mustSync(t testing.TB, o catalog.Options, so materialize.SyncOptions) *materialize.SyncResult {
+func mustSync(t testing.TB, o catalog.Options, so materialize.Options) *materialize.Result {
 	t.Helper()
 	r, err := materialize.Sync(context.Background(), o, so)
 	if err != nil {
@@ -103,7 +103,7 @@ func mustSync(t testing.TB, o catalog.Options, so materialize.SyncOptions) *mate
 	return r
 }
 
-func stepsOf(r *materialize.SyncResult) string {
+func stepsOf(r *materialize.Result) string {
 	var list []string
 	for _, s := range r.Steps {
 		list = append(list, s.Action+" "+s.Path)
@@ -111,7 +111,7 @@ func stepsOf(r *materialize.SyncResult) string {
 	return strings.Join(list, "\n")
 }
 
-func codesOf(r *materialize.SyncResult) string {
+func codesOf(r *materialize.Result) string {
 	var list []string
 	for _, d := range r.Diagnostics {
 		if d.Severity > diag.Info {
@@ -121,7 +121,7 @@ func codesOf(r *materialize.SyncResult) string {
 	return strings.Join(list, "\n")
 }
 
-func wantSteps(t testing.TB, r *materialize.SyncResult, steps ...string) {
+func wantSteps(t testing.TB, r *materialize.Result, steps ...string) {
 	t.Helper()
 	if got, want := stepsOf(r), strings.Join(steps, "\n"); got != want {
 		t.Errorf("steps:\n%s\nwant:\n%s", got, want)
@@ -132,14 +132,14 @@ func TestSyncRuns(t *testing.T) {
 	o := layProject(t, syncProject())
 	top := func(name string) string { return filepath.Join(o.Dir, name) }
 	before := snapshot(t, o.Dir)
-	plan, err := materialize.PlanSync(context.Background(), o, materialize.SyncOptions{})
+	plan, err := materialize.PlanSync(context.Background(), o, materialize.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if after := snapshot(t, o.Dir); after != before {
 		t.Fatalf("planning has changed the project:\n%s", after)
 	}
-	r := mustSync(t, o, materialize.SyncOptions{})
+	r := mustSync(t, o, materialize.Options{})
 	first := []string{
 		"create .claude/agents/architect.md", "create .claude/commands/review.md", "create .claude/rules/go.md",
 		"link .claude/skills/deploy", "link .claude/skills/lint",
@@ -153,7 +153,7 @@ func TestSyncRuns(t *testing.T) {
 		t.Errorf("%+v", r.Diagnostics)
 	}
 	made := snapshot(t, o.Dir)
-	again := mustSync(t, o, materialize.SyncOptions{})
+	again := mustSync(t, o, materialize.Options{})
 	wantSteps(t, again)
 	if again.Same != len(first) || snapshot(t, o.Dir) != made {
 		t.Errorf("the second run: %d the same", again.Same)
@@ -162,7 +162,7 @@ func TestSyncRuns(t *testing.T) {
 	// What a host finds is what the source says.
 	view := o
 	view.As = "claude-code"
-	c, err := materialize.Open(context.Background(), view)
+	c, err := catalog.Open(context.Background(), view)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestSyncRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	putFile(t, top(".github/commands/inspect.command.md"), "---\nname: inspect\ndescription: Reviews.\n---\nReview $ARGUMENTS.\n")
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}),
+	wantSteps(t, mustSync(t, o, materialize.Options{}),
 		"update .claude/agents/architect.md", "create .claude/commands/inspect.md", "remove .claude/commands/review.md", "remove .claude/rules/go.md",
 		"unlink .claude/skills/lint",
 		"update .cursor/agents/architect.md", "create .cursor/commands/inspect.md", "remove .cursor/commands/review.md", "remove .cursor/rules/go.mdc",
@@ -198,7 +198,7 @@ func TestSyncRuns(t *testing.T) {
 
 	// A host that is not wanted any more, and then none of the sources.
 	putFile(t, top("vade.yaml"), "hosts: [claude-code]\n")
-	for _, s := range mustSync(t, o, materialize.SyncOptions{}).Steps {
+	for _, s := range mustSync(t, o, materialize.Options{}).Steps {
 		if s.Action != "remove" || slices.Contains(s.Hosts, "claude-code") {
 			t.Errorf("%s %s", s.Action, s.Path)
 		}
@@ -207,10 +207,10 @@ func TestSyncRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := snapshot(t, o.Dir)
-	if r := mustSync(t, o, materialize.SyncOptions{}); codesOf(r) != "SYNC_SOURCE " || !r.Refused || snapshot(t, o.Dir) != left {
+	if r := mustSync(t, o, materialize.Options{}); codesOf(r) != "SYNC_SOURCE " || !r.Refused || snapshot(t, o.Dir) != left {
 		t.Errorf("without any source: %s", codesOf(r))
 	}
-	mustSync(t, o, materialize.SyncOptions{Force: true})
+	mustSync(t, o, materialize.Options{Force: true})
 	if got := snapshot(t, o.Dir); strings.Contains(got, "\n") {
 		t.Errorf("this is left:\n%s", got)
 	}
@@ -218,7 +218,7 @@ func TestSyncRuns(t *testing.T) {
 
 func TestSyncHandEdit(t *testing.T) {
 	o := layProject(t, syncProject())
-	mustSync(t, o, materialize.SyncOptions{})
+	mustSync(t, o, materialize.Options{})
 	clean := snapshot(t, o.Dir)
 	edited := filepath.Join(o.Dir, ".claude/agents/architect.md")
 	data, err := os.ReadFile(edited)
@@ -226,7 +226,7 @@ func TestSyncHandEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	putFile(t, edited, string(data)+"And draw.\n")
-	r := mustSync(t, o, materialize.SyncOptions{})
+	r := mustSync(t, o, materialize.Options{})
 	wantSteps(t, r)
 	if codesOf(r) != "SYNC_EDITED .claude/agents/architect.md" || !r.Failed() {
 		t.Errorf("%s", codesOf(r))
@@ -236,7 +236,7 @@ func TestSyncHandEdit(t *testing.T) {
 	}) {
 		t.Errorf("%+v", d)
 	}
-	r = mustSync(t, o, materialize.SyncOptions{Force: true})
+	r = mustSync(t, o, materialize.Options{Force: true})
 	wantSteps(t, r, "update .claude/agents/architect.md")
 	if !r.Steps[0].Forced || !strings.Contains(r.Steps[0].Diff(), "-And draw.") {
 		t.Errorf("%+v\n%s", r.Steps[0], r.Steps[0].Diff())
@@ -250,7 +250,7 @@ func TestSyncCaseRename(t *testing.T) {
 	files := syncProject()
 	files[".github/agents/Helper.agent.md"] = "---\nname: Helper\ndescription: Helps.\n---\nHelp.\n"
 	o := layProject(t, files)
-	mustSync(t, o, materialize.SyncOptions{})
+	mustSync(t, o, materialize.Options{})
 	if err := os.Rename(filepath.Join(o.Dir, ".agents/skills/lint"), filepath.Join(o.Dir, ".agents/skills/Lint")); err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestSyncCaseRename(t *testing.T) {
 		t.Fatal(err)
 	}
 	putFile(t, filepath.Join(o.Dir, ".github/agents/helper.agent.md"), "---\nname: helper\ndescription: Helps.\n---\nHelp.\n")
-	r := mustSync(t, o, materialize.SyncOptions{})
+	r := mustSync(t, o, materialize.Options{})
 	if r.Failed() {
 		t.Errorf("%s", codesOf(r))
 	}
@@ -273,11 +273,11 @@ func TestSyncCaseRename(t *testing.T) {
 			t.Errorf("%s is not there:\n%s", there, got)
 		}
 	}
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
+	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
-// TestSyncWithoutLinks: where links can not be made there are copies, and a second
-// run does not try again.
+// TestSyncWithoutLinks: where links cannot be made the error says how to have copies,
+// and there are copies where links are not wanted or git makes none.
 func TestSyncWithoutLinks(t *testing.T) {
 	o := layProject(t, syncProject())
 	o.BeforeWrite = func(change, _ string) error {
@@ -286,40 +286,37 @@ func TestSyncWithoutLinks(t *testing.T) {
 		}
 		return nil
 	}
-	r := mustSync(t, o, materialize.SyncOptions{Hosts: []string{"claude-code"}})
-	if !r.Copied || !r.Done || r.Failed() || strings.Contains(stepsOf(r), "link") {
-		t.Errorf("%+v\n%s", r, stepsOf(r))
+	if _, err := materialize.Sync(context.Background(), o, materialize.Options{}); !errors.Is(err, materialize.ErrNoLinks) {
+		t.Errorf("the error is %v", err)
 	}
-	name := filepath.Join(o.Dir, ".claude/skills/deploy/scripts/go.sh")
-	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode()&0o100 == 0 {
-		t.Errorf("%v %v", info, err)
-	}
-	if data, err := os.ReadFile(filepath.Join(o.Dir, ".claude/skills/deploy/SKILL.md")); err != nil || !strings.Contains(string(data), "# generated by vade from .agents/skills/deploy/SKILL.md; do not edit; sha256:") {
-		t.Errorf("%v %s", err, data)
-	}
-	o.BeforeWrite = nil
-	wantSteps(t, mustSync(t, o, materialize.SyncOptions{Hosts: []string{"claude-code"}}))
-
-	// So it is where links are not wanted, and where git makes none.
 	for _, files := range []map[string]string{{"vade.yaml": "hosts: [claude-code]\nsync: {links: never}\n"}, {".git/config": "[core]\n\tsymlinks = false\n"}} {
-		all := syncProject()
 		for name, text := range files {
-			all[name] = text
+			putFile(t, filepath.Join(o.Dir, name), text)
 		}
-		o := layProject(t, all)
-		r := mustSync(t, o, materialize.SyncOptions{Hosts: []string{"claude-code"}})
+		r := mustSync(t, o, materialize.Options{Hosts: []string{"claude-code"}})
 		if strings.Contains(stepsOf(r), "link") || !strings.Contains(stepsOf(r), "create .claude/skills/deploy/scripts/go.sh") {
 			t.Errorf("%s", stepsOf(r))
 		}
-		// When links are wanted after all, they take the place of the copies.
-		if files["vade.yaml"] != "" {
-			putFile(t, filepath.Join(o.Dir, "vade.yaml"), "hosts: [claude-code]\n")
-			if r := mustSync(t, o, materialize.SyncOptions{}); !strings.Contains(stepsOf(r), "link .claude/skills/deploy") || r.Failed() {
-				t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
-			}
-			wantSteps(t, mustSync(t, o, materialize.SyncOptions{}))
+		name := filepath.Join(o.Dir, ".claude/skills/deploy/scripts/go.sh")
+		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode()&0o100 == 0 {
+			t.Errorf("%v %v", info, err)
 		}
+		o = layProject(t, syncProject())
 	}
+
+	// Git writes the text of a link where it makes none: that is Vade's as the link was.
+	mustSync(t, o, materialize.Options{Hosts: []string{"claude-code"}})
+	link := filepath.Join(o.Dir, ".claude/skills/lint")
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, link, "../../.agents/skills/lint")
+	putFile(t, filepath.Join(o.Dir, ".git/config"), "[core]\n\tsymlinks = false\n")
+	r := mustSync(t, o, materialize.Options{Hosts: []string{"claude-code"}})
+	if got := stepsOf(r); !strings.Contains(got, "remove .claude/skills/lint\ncreate .claude/skills/lint/SKILL.md") || r.Failed() {
+		t.Errorf("%s\n%s", got, codesOf(r))
+	}
+	wantSteps(t, mustSync(t, o, materialize.Options{Hosts: []string{"claude-code"}}))
 }
 
 var errEnded = errors.New("the process has ended")

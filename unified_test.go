@@ -13,7 +13,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/instructions"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/prompt"
 )
 
@@ -30,7 +29,7 @@ func unified(t *testing.T) string {
 // openUnified opens it for a user who has nothing of their own.
 func openUnified(t *testing.T, dir string) *catalog.Catalog {
 	t.Helper()
-	c, err := materialize.Open(t.Context(), catalog.Options{Dir: dir, Home: filepath.Join(dir, "nobody"), ManagedDir: filepath.Join(dir, "nothing"), Getenv: func(string) string { return "" }})
+	c, err := catalog.Open(t.Context(), catalog.Options{Dir: dir, Home: filepath.Join(dir, "nobody"), ManagedDir: filepath.Join(dir, "nothing"), Getenv: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
 	}

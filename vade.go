@@ -144,8 +144,8 @@ type (
 	AuditReport         = scan.Report
 	ExplainRequest      = explain.Request
 	Explanation         = explain.Explanation
-	SyncOptions         = materialize.SyncOptions
-	SyncResult          = materialize.SyncResult
+	SyncOptions         = materialize.Options
+	SyncResult          = materialize.Result
 	ServeOptions        = serve.Options
 	Server              = serve.Server
 	HTTPOptions         = serve.HTTPOptions
@@ -194,7 +194,7 @@ type Catalog struct{ engine *catalog.Catalog }
 // reads the head of each, [Catalog.Load] only what it needs. It fails if the directory
 // cannot be read or the host is not known. The catalog has to be closed.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
-	c, err := materialize.Open(ctx, o.engine())
+	c, err := catalog.Open(ctx, o.engine())
 	if err != nil {
 		return nil, err
 	}
@@ -308,7 +308,7 @@ func Serve(ctx context.Context, o Options, so ServeOptions) (*Server, error) {
 	so.Open = func(ctx context.Context, as string) (*catalog.Catalog, error) {
 		e := o.engine()
 		e.As = cmp.Or(as, e.As)
-		return materialize.Open(ctx, e)
+		return catalog.Open(ctx, e)
 	}
 	return serve.New(ctx, so)
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 var update = flag.Bool("update", false, "write the golden listings and the tables of companions anew")
@@ -293,7 +292,7 @@ func laid(t *testing.T) catalog.Options {
 
 func open(t *testing.T, o catalog.Options) *catalog.Catalog {
 	t.Helper()
-	c, err := materialize.Open(context.Background(), o)
+	c, err := catalog.Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/settings"
+	"github.com/vadehq/vade/internal/syncstate"
 )
 
 // Catalog is what one working directory offers in one view. What it lists is
@@ -51,8 +51,8 @@ type Catalog struct {
 	settingsOnce sync.Once
 	settingsRead *settings.Settings
 
-	recordOnce sync.Once
-	recordRead *mirror.Record
+	stateOnce sync.Once
+	state     *syncstate.State
 
 	files fileCache
 	// judging is what the audit has said of what was loaded.
@@ -123,14 +123,8 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if made := c.Options.Made; made != nil {
-		found = slices.DeleteFunc(found, func(d *definition.Definition) bool { return made(d.Origin.Path) })
-	}
 	c.registered(found)
-	if copies := c.copies(); copies != nil {
-		copies.LeaveOut(ctx, found)
-		copies.LeaveOutServers(ctx, c.Profile)
-	}
+	found = c.withoutCopies(found)
 	contributed, more := plan.PackageCommands()
 	carries, carried := plan.Carry(parse.TOML)
 	given, wrong := c.clientAgents()
@@ -407,36 +401,8 @@ func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string)
 		return nil, nil
 	}
 	c.registered(found)
-	if copies := c.copies(); copies != nil {
-		copies.LeaveOut(ctx, found)
-	}
+	found = c.withoutCopies(found)
 	return resolve.NewSwitched(found, c.Profile, c.switches(ctx)), nil
-}
-
-// Record is what the project says was made, read once.
-func (c *Catalog) Record() *mirror.Record {
-	c.recordOnce.Do(func() {
-		// What can not be read tells of no copies.
-		data, _ := c.Quick.Project.ReadFile(mirror.StateFile, mirror.MaxState)
-		c.recordRead = mirror.ReadRecord(data)
-	})
-	return c.recordRead
-}
-
-// Copies finds what vade sync made of other files of the project.
-type Copies interface {
-	// LeaveOut marks the copies among definitions as dropped.
-	LeaveOut(ctx context.Context, found []*definition.Definition)
-	// LeaveOutServers removes the files of MCP servers that are copies from a profile.
-	LeaveOutServers(ctx context.Context, p *host.Profile)
-}
-
-// copies finds the copies in this view, nil where none are left out.
-func (c *Catalog) copies() Copies {
-	if c.Options.Copies == nil {
-		return nil
-	}
-	return c.Options.Copies(c)
 }
 
 // SideBySide calls do(i) for 0 ≤ i < n in parallel and returns the error with the lowest i.

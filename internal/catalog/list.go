@@ -87,7 +87,7 @@ type Counts struct {
 	Dropped      int `json:"dropped"`
 	Disabled     int `json:"disabled"`
 	WithProblems int `json:"withProblems"`
-	// Copies are those of Dropped that [materialize.Sync] made of others.
+	// Copies are those of Dropped that vade sync made of others.
 	Copies int `json:"copies,omitempty"`
 	// BundledOff are those of Disabled that come with Vade.
 	BundledOff int `json:"bundledOff,omitempty"`

@@ -94,12 +94,9 @@ type Options struct {
 	// ProjectOnly leaves out the user's own layer, which checking a project is
 	// not about.
 	ProjectOnly bool
-	// Sources are the places of the project that count, below its top, and made
-	// says of a file there that it was made of another and does not; see [materialize.Sync].
+	// Sources, if not nil, limit the view to these places of the project, without what
+	// vade sync wrote there.
 	Sources []string
-	Made    func(path string) bool
-	// Copies finds the copies that are left out of the neutral view; nil leaves out none.
-	Copies func(c *Catalog) Copies
 	// BeforeWrite is told of each change of the file system; see [vfs.WriterOptions].
 	BeforeWrite func(change, name string) error
 	// Bundled takes the place of the definitions that come with Vade.
@@ -129,8 +126,6 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	}
 	if o.Sources != nil {
 		profile.Narrow(o.Sources, o.As == host.NeutralName)
-	} else if o.Made != nil {
-		profile.Configs = slices.DeleteFunc(profile.Configs, func(f host.Config) bool { return f.Layer == definition.Project && o.Made(f.Path) })
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv

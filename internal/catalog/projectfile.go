@@ -16,7 +16,7 @@ import (
 func (c *Catalog) addOwnSources() {
 	o := &c.Options
 	tree := c.Quick.Project
-	if c.Profile.Name != host.NeutralName || o.Sources != nil || o.Made != nil || tree == nil {
+	if c.Profile.Name != host.NeutralName || o.Sources != nil || tree == nil {
 		return
 	}
 	p, found, err := config.Read(tree)

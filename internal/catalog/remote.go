@@ -70,7 +70,7 @@ func (c *Catalog) servers() *remoteLayer {
 	r := &c.remote
 	r.once.Do(func() {
 		o := &c.Options
-		if !o.Remote || o.Isolated || o.ProjectOnly || o.Sources != nil || o.Made != nil || c.Profile.Name != registry.Neutral().Name {
+		if !o.Remote || o.Isolated || o.ProjectOnly || o.Sources != nil || c.Profile.Name != registry.Neutral().Name {
 			return
 		}
 		list := c.namedServers()

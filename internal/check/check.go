@@ -19,7 +19,6 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
@@ -126,9 +125,6 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 		return nil, err
 	}
 	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.budgets(), k.danglingSkills())
-	for _, d := range k.stale {
-		findings = append(findings, rules.Of(d))
-	}
 	findings = k.inScope(findings)
 	for _, d := range k.neutral.ProjectFound {
 		findings = append(findings, rules.Of(d))
@@ -197,8 +193,6 @@ type Checker struct {
 	// made of one, by its path.
 	copies map[string]bool
 	copied map[string][]string
-	// stale are those that are not what is made of their sources, by their paths.
-	stale map[string]diag.Diagnostic
 	// Truth are the sources of truth of a project, which show no host.
 	Truth []string
 	// left are those that the project excludes.
@@ -280,7 +274,7 @@ func (k *Checker) enter() error {
 	}
 	var err error
 	k.Options.Dir = o.Dir
-	k.neutral, err = materialize.Open(k.Ctx, o)
+	k.neutral, err = catalog.Open(k.Ctx, o)
 	return err
 }
 
@@ -339,14 +333,13 @@ func (k *Checker) Gather() error {
 		return err
 	}
 	k.all, k.byReal, k.copies, k.copied = all.All, map[string]*checked{}, map[string]bool{}, map[string][]string{}
-	k.stale = materialize.StaleCopies(k.Ctx, k.neutral, all.All)
 	for _, d := range k.all {
 		k.take(d)
 	}
 	for _, d := range k.all {
 		// A link has the file of its source.
 		if k.isCopy(d) && k.byReal[d.Origin.Real] == nil {
-			source := strings.TrimPrefix(d.Reason, materialize.CopyReason)
+			source := strings.TrimPrefix(d.Reason, catalog.CopyReason)
 			k.copies[d.Origin.Real], k.copied[source] = true, append(k.copied[source], d.Origin.Real)
 		}
 	}
@@ -388,8 +381,7 @@ func (k *Checker) isApart(d *definition.Definition, p string) bool {
 // isCopy reports whether a definition is what was made of another, and has nothing in it
 // to be judged.
 func (k *Checker) isCopy(d *definition.Definition) bool {
-	_, stale := k.stale[d.Origin.Path]
-	return d.ReasonCode == diag.SyncCopy && !stale
+	return d.ReasonCode == diag.SyncCopy
 }
 
 // hideSecrets takes what may be a secret out of the lines that findings are shown with,

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/mirror"
+	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/textdiff"
 	"github.com/vadehq/vade/internal/version"
@@ -41,7 +41,7 @@ type FileFix struct {
 
 // Diff is the change as a unified diff.
 func (f *FileFix) Diff() string {
-	return mirror.HideDiff(textdiff.Diff(f.Path, string(f.Before), string(f.After)))
+	return mcp.HideDiff(textdiff.Diff(f.Path, string(f.Before), string(f.After)))
 }
 
 // Write puts the edited file in the place of the old one, in one step. It fails,

@@ -12,7 +12,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // deaf are definitions of one directory that the same hosts do not read.
@@ -96,7 +95,7 @@ func (k *Checker) unreadFinding(g *deaf, n int, first *checked) rules.Finding {
 		name = NameOf(first.path)
 	}
 	f.Fix, f.Hosts = k.placesFor(g, name), hosts
-	if t := materialize.ReadSourceOfTruth(k.neutral, k.all); t.Kept && g.none == "" {
+	if t := k.neutral.SourceOfTruth(k.all); t.Kept && g.none == "" {
 		f.Fix = "make the copies that they read: vade sync --hosts " + strings.Join(hosts, ",")
 		if t.Project != nil && !slices.ContainsFunc(hosts, func(h string) bool { return !slices.Contains(t.Project.Hosts, h) }) {
 			f.Fix = "make the copies that they read: vade sync"

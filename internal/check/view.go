@@ -10,7 +10,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/version"
@@ -26,7 +25,7 @@ func (k *Checker) readViews() error {
 		p := k.Profiles[i]
 		o := k.Options
 		o.As = p.Name + "@" + p.Version
-		c, err := materialize.Open(k.Ctx, o)
+		c, err := catalog.Open(k.Ctx, o)
 		if err != nil {
 			return err
 		}

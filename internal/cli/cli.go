@@ -16,7 +16,6 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/version"
 )
@@ -151,7 +150,7 @@ func (a *app) open(ctx context.Context, o catalog.Options) (*catalog.Catalog, er
 	if err != nil {
 		return nil, err
 	}
-	return materialize.Open(ctx, o)
+	return catalog.Open(ctx, o)
 }
 
 // options are the options that the flags describe.

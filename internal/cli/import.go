@@ -67,8 +67,8 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 	}
 	r, err := run(ctx, o, f.request)
 	switch {
-	case errors.Is(err, materialize.ErrSyncBusy):
-		return failure{materialize.ErrSyncBusy.Error(), "wait until it is done, and try again"}
+	case errors.Is(err, materialize.ErrBusy):
+		return failure{materialize.ErrBusy.Error(), "wait until it is done, and try again"}
 	case errors.Is(err, materialize.ErrImportPlace):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "see: vade import --help"}}
 	case err != nil:

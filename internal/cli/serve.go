@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/serve"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -119,7 +118,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 			if host != "" {
 				o.As = host
 			}
-			catalog, err := materialize.Open(ctx, o)
+			catalog, err := catalog.Open(ctx, o)
 			if err == nil {
 				sweep.Do(func() { catalog.SweepCompanions(ctx) })
 			}

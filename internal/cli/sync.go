@@ -89,12 +89,12 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	if f.check || f.dryRun {
 		run = materialize.PlanSync
 	}
-	r, err := run(ctx, o, materialize.SyncOptions{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening})
-	if errors.Is(err, materialize.ErrSyncPath) {
+	r, err := run(ctx, o, materialize.Options{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening})
+	if errors.Is(err, materialize.ErrPath) {
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a file that vade sync names"}}
 	}
-	if errors.Is(err, materialize.ErrSyncBusy) {
-		return failure{materialize.ErrSyncBusy.Error(), "wait until it is done, and run vade sync again"}
+	if errors.Is(err, materialize.ErrBusy) {
+		return failure{materialize.ErrBusy.Error(), "wait until it is done, and run vade sync again"}
 	}
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func keptHosts(names []string) error {
 	return nil
 }
 
-func (a *app) printSync(r *materialize.SyncResult, f syncFlags) error {
+func (a *app) printSync(r *materialize.Result, f syncFlags) error {
 	if a.json {
 		return a.printJSON(r)
 	}
@@ -153,9 +153,6 @@ func (a *app) printSync(r *materialize.SyncResult, f syncFlags) error {
 		}
 		if s.Forced {
 			text += ", which was not as Vade had made it"
-		}
-		if s.Adopted {
-			text += ", which was the project's own"
 		}
 		if _, err := fmt.Fprintln(out, out.Paint(syncStyle(s.Action), terminal.EscapeLine(text))); err != nil {
 			return err
@@ -222,7 +219,7 @@ func counts(losses []export.HostLoss, word func(*export.HostLoss) string) string
 	return terminal.EscapeLine(strings.Join(words, ", "))
 }
 
-func syncSummary(r *materialize.SyncResult, f syncFlags) string {
+func syncSummary(r *materialize.Result, f syncFlags) string {
 	if r.Refused {
 		for _, d := range r.Diagnostics {
 			if d.Severity == diag.Error && (d.Code == diag.ConfigInvalid || d.Code == diag.ConfigUnknownKey) {

@@ -18,7 +18,6 @@ import (
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/textdiff"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -166,7 +165,7 @@ func (c *Connection) places(ctx context.Context, o catalog.Options, files []host
 	var list []place
 	if c.Scope == "project" {
 		o.ProjectOnly, o.As = true, ""
-		cat, err := materialize.Open(ctx, o)
+		cat, err := catalog.Open(ctx, o)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -124,7 +123,7 @@ func copyPlace(p *host.Profile, k definition.Kind) string {
 }
 
 // brings says how a host gets its copies of a kind.
-func brings(t *materialize.SourceOfTruth, p *host.Profile, k definition.Kind) string {
+func brings(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) string {
 	const run = "vade sync"
 	switch {
 	case t.Project.Excludes(p.Name, k):

@@ -12,7 +12,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // Request says what to explain.
@@ -180,7 +179,7 @@ type explainer struct {
 	// neutral sees what any host reads; views are those of the hosts.
 	neutral *view
 	views   []*view
-	truth   materialize.SourceOfTruth
+	truth   catalog.SourceOfTruth
 	// known are all profiles but the neutral one.
 	known []*host.Profile
 }

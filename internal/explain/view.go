@@ -8,7 +8,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // view is the catalog of one host, or the neutral one, with what a verdict asks
@@ -43,7 +42,7 @@ func (e *explainer) open() error {
 		return err
 	}
 	e.names()
-	e.truth = materialize.ReadSourceOfTruth(e.neutral.c, e.neutral.all)
+	e.truth = e.neutral.c.SourceOfTruth(e.neutral.all)
 	return catalog.SideBySide(len(e.views), func(i int) error { return e.read(e.views[i]) })
 }
 
@@ -53,7 +52,7 @@ func (e *explainer) read(v *view) error {
 	// Explaining keeps nothing, also no verdict of the audit.
 	o.Shell.DryRun = true
 	var err error
-	if v.c, err = materialize.Open(e.ctx, o); err != nil {
+	if v.c, err = catalog.Open(e.ctx, o); err != nil {
 		return err
 	}
 	e.lean(v)

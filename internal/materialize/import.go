@@ -15,10 +15,11 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/syncstate"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -98,22 +99,14 @@ func Import(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportRe
 		return nil, err
 	}
 	defer m.Close()
-	release, err := m.Tree.Lock()
-	if errors.Is(err, vfs.ErrBusy) {
-		return nil, fmt.Errorf("vade: %w", ErrSyncBusy)
-	}
+	writer, release, err := m.lock()
 	if err != nil {
-		return nil, fmt.Errorf("vade: the project can not be locked: %w", err)
+		return nil, err
 	}
 	defer release()
 	if err := m.plan(ctx); err != nil {
 		return nil, err
 	}
-	writer, err := m.Tree.Writer(vfs.WriterOptions{Before: o.BeforeWrite})
-	if err != nil {
-		return nil, fmt.Errorf("vade: %w", err)
-	}
-	defer writer.Close()
 	return &m.result, m.write(ctx, writer)
 }
 
@@ -130,24 +123,19 @@ type Importer struct {
 	// wholes are the files of instructions that are brought over into the one for the whole
 	// project.
 	wholes []string
-	// owners are the hosts of directories, as they were asked for.
-	owners map[string][]*host.Profile
 	result ImportResult
 }
 
 func openImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Importer, error) {
-	y, err := OpenSync(ctx, o, SyncOptions{})
+	y, err := OpenSync(ctx, o, Options{})
 	if err != nil {
 		return nil, err
 	}
 	m := &Importer{Syncer: y, Request: io}
 	if y.Project.Invalid {
-		err = fmt.Errorf("vade: %s has to be mended first: see vade sync", config.File)
-	} else if err = m.Choose(); err == nil {
-		var known bool
-		if known, err = m.readState(ctx, mirror.Tree{Tree: y.Tree}); err == nil && !known {
-			err = fmt.Errorf("vade: %s has to be mended first: see vade sync", mirror.StateFile)
-		}
+		err = fmt.Errorf("vade: %s has to be fixed first: see vade sync", config.File)
+	} else if err = m.Choose(); err == nil && !m.ReadState() {
+		err = fmt.Errorf("vade: %s has to be fixed first: see vade sync", syncstate.File)
 	}
 	if err != nil {
 		y.Close()
@@ -172,7 +160,7 @@ func (m *Importer) Choose() error {
 			return fmt.Errorf("vade: %s: %w: it %s", m.Request.To, ErrImportPlace, why)
 		}
 		to = path.Clean(to)
-		if top, _, _ := strings.Cut(to, "/"); strings.EqualFold(top, path.Dir(mirror.StateFile)) {
+		if top, _, _ := strings.Cut(to, "/"); strings.EqualFold(top, path.Dir(syncstate.File)) {
 			return fmt.Errorf("vade: --to: %s: %w: Vade keeps there what it has made", to, ErrImportPlace)
 		}
 	}
@@ -233,12 +221,9 @@ func places(p *host.Profile) []string {
 
 // plan finds out what is to be written.
 func (m *Importer) plan(ctx context.Context) error {
-	if err := m.commandsAsSkills(ctx); err != nil {
-		return err
-	}
 	o := m.Options
-	o.As, o.Sources, o.Made = m.as, m.sources, m.copied
-	c, err := Open(ctx, o)
+	o.As, o.Sources = m.as, m.sources
+	c, err := catalog.Open(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -255,7 +240,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	}
 	m.result.Losses = append(m.result.Losses, made.Losses...)
 	m.result.Diagnostics = append(m.result.Diagnostics, made.Diagnostics...)
-	files := m.rebased(made.Files, list)
+	files := made.Files
 	for _, d := range list {
 		if d.Kind == definition.Instruction && !slices.ContainsFunc(files, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && !m.isWhole(f.Path) }) {
 			m.wholes = append(m.wholes, d.Origin.Path)
@@ -268,62 +253,26 @@ func (m *Importer) plan(ctx context.Context) error {
 		return err
 	}
 	for i := range m.result.Losses {
-		m.ownFix(&m.result.Losses[i])
+		// What is not carried over stays in the file of its host.
+		if l := &m.result.Losses[i]; l.What == export.LossField && strings.Contains(l.Fix, "'s own file") {
+			l.Fix = "it stays in " + l.Source + "; write it into the settings of that host yourself, if it is meant"
+		}
 	}
-	m.joined()
-	m.beside()
-	m.unread()
+	for _, f := range m.result.Files {
+		if f.Action == "create" && len(f.Sources) > 1 {
+			m.result.Diagnostics = append(m.result.Diagnostics, diag.For(f.Path, diag.ImportJoined, "%d files became one: %s", len(f.Sources), strings.Join(f.Sources, ", ")).
+				WithFix("see that it says each thing once, and take out what is for one host only"))
+		}
+	}
+	if to := path.Clean(m.Request.To); m.Request.To != "" && !m.isSource(to) {
+		m.note(diag.SyncSource, config.File, "write into "+config.File+": source: "+to, "vade sync does not read %s yet", to)
+	}
 	if m.Request.Move {
 		m.chooseMoved()
-		m.hostsAfter()
-	}
-	if err := m.nested(ctx); err != nil {
-		return err
+		m.sayHosts()
 	}
 	diag.Sort(m.result.Diagnostics)
 	return nil
-}
-
-// copied reports whether a file was made by [Sync]. One that the project had by itself
-// is read.
-func (m *Importer) copied(p string) bool {
-	return m.State.Made(p) && !m.State.Adopted(p) || m.copies[p] || m.marked(p)
-}
-
-// commandsAsSkills notes, where the state is lost, the skills that say what is made of a
-// command in the source of truth for a host without commands. They may have no mark, and
-// would come back beside the command.
-func (m *Importer) commandsAsSkills(ctx context.Context) error {
-	if !m.lost {
-		return nil
-	}
-	c, err := m.sourced(ctx, "")
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	all, err := c.Scan(ctx)
-	if err != nil {
-		return err
-	}
-	for _, p := range registry.Hosts() {
-		if p.Export == nil || !p.Export.CommandAsSkill {
-			continue
-		}
-		x := export.Exporter{C: c, P: p, Out: &export.Export{Host: p.Name}}
-		for _, d := range all.All {
-			if d.Kind == definition.Command && d.State == definition.Loaded && ctx.Err() == nil {
-				x.Take(ctx, d)
-			}
-		}
-		x.Finish()
-		for _, f := range x.Out.Files {
-			if data, err := m.Tree.ReadFile(f.Path, maxCompanion); err == nil && f.Kind == definition.Skill && string(data) == string(f.Data) {
-				m.copies[f.Path] = true
-			}
-		}
-	}
-	return ctx.Err()
 }
 
 // make makes the files of definitions, as an export to the source of truth.
@@ -367,7 +316,7 @@ func (m *Importer) look(group []export.ExportedFile) {
 		if len(group) > 1 {
 			what = fmt.Sprintf("the %s %s", f.Kind, f.Name)
 		}
-		data, err := m.Tree.ReadFile(f.Path, maxCompanion)
+		data, err := m.Tree.ReadFile(f.Path, syncstate.MaxFile)
 		switch why := config.BadPath(f.Path); {
 		case why != "":
 			file.Action = "keep"
@@ -397,4 +346,271 @@ func (m *Importer) look(group []export.ExportedFile) {
 
 func (m *Importer) problem(code diag.Code, path, fix, format string, args ...any) {
 	m.result.Diagnostics = append(m.result.Diagnostics, diag.For(path, code, format, args...).WithFix("%s", fix))
+}
+
+// note reports what is worth knowing and hinders nothing.
+func (m *Importer) note(code diag.Code, path, fix, format string, args ...any) {
+	d := diag.For(path, code, format, args...).WithFix("%s", fix)
+	d.Severity = diag.Info
+	m.result.Diagnostics = append(m.result.Diagnostics, d)
+}
+
+// left names what is not brought over because another has its name, or because it can
+// not be read. What says the same as the file in the source of truth is there already.
+func (m *Importer) left(ctx context.Context, c *catalog.Catalog) error {
+	all, err := c.Scan(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range all.All {
+		if d.Origin.Layer != definition.Project || m.Truth.Mine(d.Origin.Path) {
+			continue
+		}
+		switch {
+		case d.State == definition.Shadowed && d.By != nil:
+			files, there := m.there(ctx, c, d)
+			if m.Request.Move {
+				m.result.Files = append(m.result.Files, files...)
+			}
+			if !there {
+				m.problem(diag.ImportLeft, d.Origin.Path, "rename it, or put what it says into the other",
+					"it is not brought over: %s is the %s %s already, and says something else", d.By.Origin.Path, d.By.Kind, d.By.Name)
+			}
+		case d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead && d.ReasonCode != diag.SyncCopy,
+			d.State == definition.Disabled:
+			m.problem(diag.ImportLeft, d.Origin.Path, "see: vade check "+d.Origin.Path, "it is not brought over: %s", d.Reason)
+		}
+	}
+	return nil
+}
+
+// there reports whether the source of truth has, or will have, what a definition says,
+// and in which files; these are none where something of it is lost.
+func (m *Importer) there(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (files []ImportedFile, there bool) {
+	made, err := m.make(ctx, c, []*definition.Definition{d})
+	if err != nil || len(made.Files) == 0 {
+		return nil, false
+	}
+	for _, f := range made.Files {
+		var data []byte
+		if i := slices.IndexFunc(m.result.Files, func(o ImportedFile) bool { return o.Path == f.Path }); i >= 0 {
+			data = m.result.Files[i].data
+		} else if data, err = m.Tree.ReadFile(f.Path, syncstate.MaxFile); err != nil {
+			return nil, false
+		}
+		if string(data) != string(f.Data) {
+			return nil, false
+		}
+		files = append(files, ImportedFile{Action: "same", Path: f.Path, Kind: f.Kind, Name: f.Name, Source: f.Source, data: f.Data})
+	}
+	if m.Request.Move && len(made.Losses) > 0 {
+		m.note(diag.ImportLeft, d.Origin.Path, "put what is lost into the source of truth by hand, and remove the file", "it stays, because not all of it could be carried over")
+		return nil, true
+	}
+	return files, true
+}
+
+// chooseMoved decides which originals are taken away: those of the definitions that are
+// in their new place as a whole. The others are named.
+func (m *Importer) chooseMoved() {
+	type key struct {
+		kind definition.Kind
+		name string
+	}
+	held, kept, said := map[key]bool{}, map[string]bool{}, map[string]bool{}
+	for _, f := range m.result.Files {
+		if f.Action == "keep" {
+			held[key{f.Kind, f.Name}] = true
+			kept[f.Source] = true
+		}
+	}
+	stays := func(file, fix, why string) {
+		if !said[file] {
+			said[file] = true
+			m.note(diag.ImportLeft, file, fix, "%s", why)
+		}
+	}
+	for _, l := range m.result.Losses {
+		// What was lost can only be had from the original.
+		held[key{l.Kind, l.Name}], kept[l.Source] = true, true
+		stays(l.Source, "see what with --verbose, put it into the source of truth by hand, and remove the file", "it stays, because not all of it could be carried over")
+	}
+	for i := range m.result.Files {
+		f := &m.result.Files[i]
+		switch {
+		case f.Action == "keep":
+		case m.isWhole(f.Path):
+			for _, p := range m.wholes {
+				if !kept[p] {
+					stays(p, "nothing has to be done: vade sync keeps it in step where it says the same; or remove it, and have it made again", "it stays, as the files for the whole project do")
+				}
+			}
+		case kept[f.Source]:
+		case held[key{f.Kind, f.Name}]:
+			stays(f.Source, "compare it with "+f.Path, "it stays, because not all of the "+f.Kind.String()+" "+f.Name+" is in the source of truth")
+		default:
+			if _, err := m.Tree.Lstat(f.Source); err == nil {
+				f.Removed = true
+			}
+		}
+	}
+}
+
+// sayHosts names the hosts whose files are taken away: nothing else may show that the
+// project uses them.
+func (m *Importer) sayHosts() {
+	all := registry.Hosts()
+	var names []string
+	for _, p := range all {
+		first := catalog.FirstWord(p.Name)
+		shown := func(f ImportedFile) bool {
+			return f.Removed && slices.ContainsFunc(catalog.Labels(p), func(l string) bool {
+				return catalog.InOneOf([]string{l}, f.Source) && catalog.Own(all, first, l)
+			})
+		}
+		known := slices.ContainsFunc(names, func(n string) bool { return catalog.FirstWord(n) == first })
+		if p.Export != nil && p.Program() && !known && slices.ContainsFunc(m.result.Files, shown) {
+			names = append(names, p.Name)
+		}
+	}
+	if len(m.Project.Hosts) == 0 && len(names) > 0 {
+		m.note(diag.SyncHost, config.File, "write into "+config.File+": hosts: ["+strings.Join(names, ", ")+"]",
+			"when the originals are gone nothing may show that the project uses %s, and vade sync makes nothing for it then", strings.Join(names, ", "))
+	}
+}
+
+// write makes the files, and takes the originals away where that is asked for.
+func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
+	for i := range m.result.Files {
+		f := &m.result.Files[i]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if f.Action != "create" {
+			continue
+		}
+		if err := makeParents(w, f.Path); err != nil {
+			return fmt.Errorf("vade: %s: %w", f.Path, catalog.ReasonOf(err))
+		}
+		if err := w.Create(f.Path, f.data, f.executable); err != nil {
+			return fmt.Errorf("vade: %s: %w", f.Path, catalog.ReasonOf(err))
+		}
+	}
+	m.result.Done = true
+	if !m.Request.Move {
+		return nil
+	}
+	return m.remove(w)
+}
+
+// remove takes away the originals that a plan has chosen.
+func (m *Importer) remove(w *vfs.Writer) error {
+	for i := range m.result.Files {
+		f := &m.result.Files[i]
+		if !f.Removed {
+			continue
+		}
+		data, err := m.Tree.ReadFile(f.Source, syncstate.MaxFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = w.Remove(f.Source, data)
+		}
+		if err != nil {
+			f.Removed = false
+			m.problem(diag.SyncBlocked, f.Source, "remove it by hand", "it is in the source of truth now, and could not be taken away: %s", catalog.ReasonOf(err))
+			continue
+		}
+		removeEmpty(w, f.Source)
+	}
+	return nil
+}
+
+// Spelled gives the fields of a file the names that they have in the source of truth,
+// where the host whose file it is has another: "model_reasoning_effort" of Codex is
+// "effort". So it is with words for tools that mean less to that host than to another.
+func (m *Importer) Spelled(d *definition.Definition, entries []definition.Entry) ([]definition.Entry, bool) {
+	list, changed := slices.Clone(entries), false
+	for i := range list {
+		e := &list[i]
+		if field := m.fieldOf(d, e.Key); field != 0 && !slices.ContainsFunc(list, func(o definition.Entry) bool { return definition.LookupField(o.Key) == field }) {
+			e.Key, changed = field.Key(), true
+		}
+		switch definition.LookupField(e.Key) {
+		case definition.FieldTools, definition.FieldAllowedTools, definition.FieldDisallowedTools:
+			if v, ok := m.toolsOf(d, e.Value); ok {
+				e.Value, changed = v, true
+			}
+		}
+	}
+	return list, changed
+}
+
+// fieldOf is the field that a key is in the files of the host that a definition stands
+// with, 0 where its name says that already or no such host knows it.
+func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Field {
+	if definition.LookupField(key) != 0 {
+		return 0
+	}
+	for _, p := range hostsOf(d.Origin.Root) {
+		if r, ok := p.Rule(d.Kind, key); ok && r.Field != 0 {
+			return r.Field
+		}
+	}
+	return 0
+}
+
+// toolsOf writes words for tools that stand for several of them in some host, and for
+// fewer in the one whose file it is, by their neutral words: "edit" of Qwen Code does not
+// write new files, that of Copilot does.
+func (m *Importer) toolsOf(d *definition.Definition, v definition.Value) (definition.Value, bool) {
+	hosts := hostsOf(d.Origin.Root)
+	if len(hosts) == 0 || hosts[0].Export == nil || hosts[0].Export.Tools == nil || hosts[0].Export.Tools.Name == nil {
+		return v, false
+	}
+	name := hosts[0].Export.Tools.Name
+	meant := func(word string) []string {
+		base, rule, ruled := strings.Cut(word, "(")
+		all := registry.NeutralTools(strings.TrimSpace(base))
+		own := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return name(n) != strings.TrimSpace(base) })
+		if len(own) == 0 || len(own) == len(all) {
+			return nil
+		}
+		for i := range own {
+			if ruled {
+				own[i] += "(" + rule
+			}
+		}
+		return own
+	}
+	changed := false
+	out := definition.Value{Kind: v.Kind, Span: v.Span}
+	if v.Kind == definition.Map {
+		for _, p := range v.Pairs {
+			words := meant(p.Key)
+			changed = changed || words != nil
+			if words == nil {
+				words = []string{p.Key}
+			}
+			for _, w := range words {
+				p.Key = w
+				out.Pairs = append(out.Pairs, p)
+			}
+		}
+		return out, changed
+	}
+	words, _ := frontmatter.Rules(v)
+	out.Kind = definition.List
+	for _, word := range words {
+		own := meant(word)
+		changed = changed || own != nil
+		if own == nil {
+			own = []string{word}
+		}
+		for _, w := range own {
+			out.Items = append(out.Items, definition.Value{Kind: definition.String, Text: w, Span: v.Span})
+		}
+	}
+	return out, changed
 }

@@ -146,3 +146,18 @@ func HideLine(mark, line string) string {
 	}
 	return mark + line
 }
+
+// HideDiff is a unified diff in which no value shows that may be a secret.
+func HideDiff(diff string) string {
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(diff) {
+		// The first two lines name the files.
+		if n++; n <= 2 || strings.HasPrefix(line, "@@") || len(line) < 2 {
+			b.WriteString(line)
+		} else {
+			b.WriteString(HideLine(line[:1], line[1:]))
+		}
+	}
+	return b.String()
+}

@@ -19,7 +19,6 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // aboutKey is the key by which a template says what it is good for. It is left out of what
@@ -175,7 +174,7 @@ func (m *maker) draft(ctx context.Context) error {
 // copyDefinition begins with a definition, as the source of truth would have it: in the
 // neutral syntax, without what lets more be done than it says.
 func (m *maker) copyDefinition(ctx context.Context, from string) error {
-	c, err := materialize.Open(ctx, m.givenAs(""))
+	c, err := catalog.Open(ctx, m.givenAs(""))
 	if err != nil {
 		return err
 	}

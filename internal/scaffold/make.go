@@ -20,8 +20,6 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/materialize"
-	"github.com/vadehq/vade/internal/mirror"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -109,7 +107,7 @@ func (m *maker) make(ctx context.Context) error {
 	if len(m.hosts) == 0 {
 		return nil
 	}
-	c, err := materialize.Open(ctx, m.alone("", m.files))
+	c, err := catalog.Open(ctx, m.alone("", m.files))
 	if err != nil {
 		return err
 	}
@@ -224,7 +222,7 @@ func (m *maker) once(ctx context.Context) error {
 // loaded is what a host makes of files, with the text: nil if it loads none of them; the
 // text is then the reason, if there is one.
 func (m *maker) loaded(ctx context.Context, as string, files []File) (*definition.Definition, string, error) {
-	c, err := materialize.Open(ctx, m.alone(as, files))
+	c, err := catalog.Open(ctx, m.alone(as, files))
 	if err != nil {
 		return nil, "", err
 	}
@@ -280,7 +278,7 @@ func (m *maker) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	m.im.State, _, _ = mirror.ReadState(mirror.Tree{Tree: m.im.Tree}, m.im.Bad())
+	m.im.ReadState()
 	for _, p := range m.users {
 		if err := m.call(ctx, p); err != nil {
 			return err
@@ -352,7 +350,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 			if x == nil {
 				return nil
 			}
-			if _, err := m.im.Tree.Lstat(x.Whole); err == nil && x.Dir == "" && !m.im.State.Made(x.Whole) && !m.want.User {
+			if _, err := m.im.Tree.Lstat(x.Whole); err == nil && x.Dir == "" && !m.im.State.Has(x.Whole) && !m.want.User {
 				m.say(x.Whole, "add the text to that file by hand, or bring it into the source of truth: vade import",
 					"%s would get the instruction in this file, which vade sync does not overwrite", p.Name)
 				return nil

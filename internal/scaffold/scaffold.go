@@ -232,7 +232,7 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 		return nil, err
 	}
 	// The path of what it begins with is found from the working directory.
-	y, err := materialize.OpenSync(ctx, o, materialize.SyncOptions{Paths: []string{r.From}})
+	y, err := materialize.OpenSync(ctx, o, materialize.Options{Paths: []string{r.From}})
 	if err != nil {
 		return nil, err
 	}

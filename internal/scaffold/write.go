@@ -14,7 +14,6 @@ import (
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -41,7 +40,7 @@ func (m *maker) taken(ctx context.Context) error {
 	}
 	said := map[string]bool{}
 	for _, as := range views {
-		c, err := materialize.Open(ctx, m.givenAs(as))
+		c, err := catalog.Open(ctx, m.givenAs(as))
 		if err != nil {
 			return err
 		}
@@ -88,7 +87,7 @@ func (m *maker) usersPlace(ctx context.Context) error {
 	if kind == definition.Command && p.Export.Place(kind) == nil {
 		kind = definition.Skill
 	}
-	c, err := materialize.Open(ctx, m.givenAs(as))
+	c, err := catalog.Open(ctx, m.givenAs(as))
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // project makes a project of files by their paths.
@@ -60,7 +59,7 @@ func serverFor(t testing.TB, dir string, change ...func(*Options)) *Server {
 	t.Helper()
 	home := t.TempDir()
 	o := Options{Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
-		return materialize.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
+		return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
 	}}
 	for _, f := range change {
 		f(&o)

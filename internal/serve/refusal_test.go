@@ -13,7 +13,6 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // TestTokenThatIsWrong asserts that each mistake with the token has an answer of its
@@ -65,7 +64,7 @@ func TestPolicyIsLogged(t *testing.T) {
 	s := serverFor(t, dir, func(o *Options) {
 		o.Remote, o.Logger = true, slog.New(slog.NewTextHandler(&log, nil))
 		o.Open = func(ctx context.Context, host string) (*catalog.Catalog, error) {
-			return materialize.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: t.TempDir(), Getenv: func(string) string { return "" }})
+			return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: t.TempDir(), Getenv: func(string) string { return "" }})
 		}
 	})
 	put := func(text string) {

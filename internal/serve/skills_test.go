@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/serve"
 )
 
@@ -69,7 +68,7 @@ func start(t *testing.T, dir string) (url string, s *serve.Server) {
 	s, err := serve.New(t.Context(), serve.Options{
 		Extensions: []func(*serve.Server) serve.Extension{serve.Skills}, PageSize: 2,
 		Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
-			return materialize.Open(ctx, catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir(), As: host, Getenv: func(string) string { return "" }})
+			return catalog.Open(ctx, catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir(), As: host, Getenv: func(string) string { return "" }})
 		},
 	})
 	if err != nil {

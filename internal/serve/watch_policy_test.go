@@ -14,7 +14,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -26,7 +25,7 @@ func shellServer(t *testing.T, open func()) (s *Server, dir, home string, ran fu
 	dir = project(t, map[string]string{".agents/commands/now.md": "---\ndescription: x\n---\nRun !`echo ran-'42'`.\n"})
 	s, err := New(t.Context(), Options{Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
 		open()
-		return materialize.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
+		return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/materialize"
 )
 
 // eventually waits until something is so. The limit is for a machine that is busy.
@@ -83,7 +82,7 @@ func TestAChangedPolicyIsInForce(t *testing.T) {
 	home := t.TempDir()
 	dir := project(t, map[string]string{".agents/commands/now.md": "---\ndescription: x\n---\nRun !`echo ran-'42'`.\n"})
 	s, err := New(t.Context(), Options{Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
-		return materialize.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
+		return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -49,7 +48,7 @@ func (a *auditor) find() (err error) {
 		// What is in force elsewhere is of no interest.
 		a.options.As = ""
 	}
-	if a.catalog, err = materialize.Open(a.ctx, a.options); err != nil {
+	if a.catalog, err = catalog.Open(a.ctx, a.options); err != nil {
 		return err
 	}
 	a.opened = append(a.opened, a.catalog.Close)
@@ -188,7 +187,7 @@ func (s *survey) resolved(name string) (string, error) {
 func (a *auditor) project() error {
 	o := a.options
 	o.ProjectOnly, o.Nested, o.Unread = true, true, true
-	c, err := materialize.Open(a.ctx, o)
+	c, err := catalog.Open(a.ctx, o)
 	if err != nil {
 		return err
 	}

@@ -5,31 +5,36 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/mirror"
+	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// wantedServers returns the files of MCP servers that should stand: those that hold
-// nothing else, and that the project has not got by itself. The entries are those of
-// all files that were not made.
-func (y *Syncer) wantedServers(ctx context.Context, hosts []catalog.CheckedHost) ([]mirror.Want, error) {
-	o := y.Options
-	o.Made = y.made
-	c, err := Open(ctx, o)
+// serversSource is what .vade/sync.json says that files of MCP servers are made of.
+const serversSource = "MCP servers"
+
+// wantedServers returns the files of MCP servers that hosts need: those that hold nothing
+// else, and that the project has not got by itself. The entries are those of all files
+// that Vade has not made.
+func (y *Syncer) wantedServers(ctx context.Context) ([]want, error) {
+	c, err := catalog.Open(ctx, y.Options)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	servers, err := servers.List(ctx, c)
+	c.Profile.Configs = slices.DeleteFunc(c.Profile.Configs, func(f host.Config) bool {
+		return f.Layer == definition.Project && y.State.Has(f.Path)
+	})
+	list, err := servers.List(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	var wants []mirror.Want
-	for _, h := range hosts {
-		x, err := export.Servers(ctx, servers, export.Request{Host: h.Host})
+	var wants []want
+	for _, h := range y.Result.Hosts {
+		x, err := export.Servers(ctx, list, export.Request{Host: h.Host})
 		if errors.Is(err, export.ErrNoFiles) {
 			continue
 		}
@@ -41,27 +46,24 @@ func (y *Syncer) wantedServers(ctx context.Context, hosts []catalog.CheckedHost)
 		}
 		_, err = y.Tree.Lstat(x.Path)
 		there := err == nil
-		if x.Shared || there && !y.State.Made(x.Path) {
-			if same, err := y.hasServers(ctx, h.Host, servers); err != nil || same {
-				if err != nil {
-					return nil, err
-				}
-				continue
+		if x.Shared || there && !y.State.Has(x.Path) {
+			same, err := y.hasServers(ctx, h.Host, list)
+			if err != nil {
+				return nil, err
 			}
-			y.sayServers(x, there)
+			if !same {
+				y.sayServers(x, there)
+			}
 			continue
 		}
 		if y.widens(h.Host, x.Losses, func(l *export.HostLoss) bool { return slices.Contains(x.Losses, *l) }) {
 			continue
 		}
 		y.Result.Losses = append(y.Result.Losses, x.Losses...)
-		wants = append(wants, mirror.Want{Path: x.Path, Data: x.Data, Source: serversSource, Hosts: []string{h.Host}})
+		wants = append(wants, want{path: x.Path, data: x.Data, source: serversSource, hosts: []string{h.Host}})
 	}
 	return wants, nil
 }
-
-// serversSource is what .vade/sync.json says that files of MCP servers are made of.
-const serversSource = "MCP servers"
 
 // sayServers reports that a host's file does not get the servers of the project.
 func (y *Syncer) sayServers(x *export.ServerExport, there bool) {
@@ -69,11 +71,10 @@ func (y *Syncer) sayServers(x *export.ServerExport, there bool) {
 		WithFix("put the text of vade mcp export %s into it by hand", x.Host)
 	switch {
 	case x.Shared && there:
-		d = diag.For(x.Path, diag.SyncHost, "%s has its servers in a file with other settings, which stays as it is and has not all servers of the project", x.Host).
-			WithFix("put the text of vade mcp export %s into it by hand", x.Host)
+		d.Message = x.Host + " has its servers in a file with other settings, which stays as it is and has not all servers of the project"
 	case x.Shared:
-		d = diag.For(x.Path, diag.SyncHost, "%s has its servers in a file with other settings, which is not there and is not made: it gets none", x.Host).
-			WithFix("have it made once: vade mcp export %s --out .", x.Host)
+		d.Message = x.Host + " has its servers in a file with other settings, which is not there and is not made: it gets none"
+		d.Fix = "have it made once: vade mcp export " + x.Host + " --out ."
 	}
 	d.Severity = diag.Warning
 	y.Result.Diagnostics = append(y.Result.Diagnostics, d)
@@ -82,13 +83,14 @@ func (y *Syncer) sayServers(x *export.ServerExport, there bool) {
 // hasServers reports whether a host finds in the project's files what would be written for
 // it: what is exported of its own view is the same.
 func (y *Syncer) hasServers(ctx context.Context, name string, list *servers.Servers) (bool, error) {
-	want, _, err := export.Map(list, export.Request{Host: name})
+	request := export.Request{Host: name}
+	want, _, err := export.Map(list, request)
 	if err != nil {
 		return false, err
 	}
 	o := y.Options
-	o.As, o.Made = name, y.made
-	c, err := Open(ctx, o)
+	o.As = name
+	c, err := catalog.Open(ctx, o)
 	if err != nil {
 		return false, err
 	}
@@ -97,14 +99,11 @@ func (y *Syncer) hasServers(ctx context.Context, name string, list *servers.Serv
 	if err != nil {
 		return false, err
 	}
-	has, _, err := export.Map(own, export.Request{Host: name})
-	if err != nil {
-		return false, err
-	}
+	has, _, err := export.Map(own, request)
 	for key, entry := range want {
 		if string(has[key]) != string(entry) {
-			return false, nil
+			return false, err
 		}
 	}
-	return true, nil
+	return true, err
 }

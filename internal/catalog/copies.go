@@ -1,0 +1,110 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/syncstate"
+)
+
+// CopyReason begins the reason of a copy; the path of its source follows.
+const CopyReason = "a copy that vade sync made of "
+
+// SyncState is what vade sync wrote in the project, read once. A state that cannot be
+// read records nothing.
+func (c *Catalog) SyncState() *syncstate.State {
+	c.stateOnce.Do(func() {
+		c.state = &syncstate.State{Version: 1}
+		o := &c.Options
+		layered := slices.ContainsFunc(o.Layers, func(l LayerFS) bool { return l.Layer == definition.Project })
+		if c.Quick.Project == nil || o.Isolated || layered {
+			return
+		}
+		if s, err := syncstate.Read(c.Quick.Project); err == nil {
+			c.state = s
+		}
+	})
+	return c.state
+}
+
+// withoutCopies takes out of found what vade sync wrote. In the neutral view a copy is
+// dropped where its source is there under the same name: the state is part of the
+// repository and can be forged, so it must not hide anything else. Where only some
+// sources are read, recorded files are not sources. A host's view has its copies.
+func (c *Catalog) withoutCopies(found []*definition.Definition) []*definition.Definition {
+	if c.Options.Sources != nil {
+		return slices.DeleteFunc(found, func(d *definition.Definition) bool { return c.SyncState().Has(d.Origin.Path) })
+	}
+	if c.Profile.Name != host.NeutralName || len(c.SyncState().Files) == 0 {
+		return found
+	}
+	at := map[string][]*definition.Definition{}
+	for _, d := range found {
+		at[d.Origin.Path] = append(at[d.Origin.Path], d)
+	}
+	sources := make([]string, len(found))
+	_ = SideBySide(len(found), func(i int) error {
+		if d := found[i]; d.Origin.Layer == definition.Project && d.State != definition.Dropped {
+			sources[i] = c.state.Source(c.Quick.Project, d.Origin.Path)
+		}
+		return nil
+	})
+	for i, source := range sources {
+		d := found[i]
+		if source == "" || c.state.Has(source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
+			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
+			// Some hosts join the parts of a name with a hyphen. Instructions for the whole
+			// project are named after their file.
+			name := strings.ReplaceAll(s.Name, ":", "-") == strings.ReplaceAll(d.Name, ":", "-") ||
+				d.Kind == definition.Instruction && d.Name == d.Origin.Path
+			return kind && name && s.State != definition.Dropped
+		}) {
+			sources[i] = ""
+		}
+	}
+	for i, source := range sources {
+		if source != "" {
+			found[i].State, found[i].ReasonCode, found[i].Reason = definition.Dropped, diag.SyncCopy, CopyReason+source
+		}
+	}
+	return found
+}
+
+// SourceOfTruth is what is known about the source of truth of a project. Where there is
+// one, hosts get their files from vade sync.
+type SourceOfTruth struct {
+	// Kept: the project says that hosts get copies, or has some.
+	Kept    bool
+	Project *config.Project
+	// Made are the hosts that something was written for.
+	Made []string
+	// Copies are the sources of copies by their paths.
+	Copies map[string]string
+}
+
+// SourceOfTruth returns what the project says. The catalog has the neutral view, and all
+// are its definitions.
+func (c *Catalog) SourceOfTruth(all []*definition.Definition) SourceOfTruth {
+	t := SourceOfTruth{Project: c.Project, Copies: map[string]string{}, Made: c.SyncState().Hosts()}
+	for _, d := range all {
+		if source, is := strings.CutPrefix(d.Reason, CopyReason); is && d.ReasonCode == diag.SyncCopy {
+			t.Copies[d.Origin.Path] = source
+		}
+	}
+	p := t.Project
+	t.Kept = len(t.Made) > 0 ||
+		p != nil && (len(p.Source)+len(p.Hosts)+len(p.Sync.Exclude) > 0 || p.Sync.NoLinks || p.Sync.Servers)
+	return t
+}
+
+// Source is the file that another is a copy of, or the file itself.
+func (t *SourceOfTruth) Source(p string) string {
+	if source, is := t.Copies[p]; is {
+		return source
+	}
+	return p
+}

@@ -1,0 +1,139 @@
+package materialize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/syncstate"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// apply carries a plan out. It first records what it is about to write, next to what was
+// there, then removes, writes, and records the result: a run that is killed anywhere is
+// completed by the next one. It stops at the first error.
+func (p *plan) apply(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
+	if len(p.steps) > 0 {
+		pending := &syncstate.State{Version: 1, Pending: true, Files: slices.Concat(p.before.Files, p.after.Files)}
+		if err := writeState(tree, w, pending); err != nil {
+			return err
+		}
+	}
+	for _, removing := range []bool{true, false} {
+		for i := range p.steps {
+			s := &p.steps[i]
+			if (s.Action == "remove" || s.Action == "unlink") != removing {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := s.do(w); err != nil {
+				return fmt.Errorf("%s: %w", s.Path, catalog.ReasonOf(err))
+			}
+			if removing {
+				removeEmpty(w, s.Path)
+			}
+		}
+	}
+	// A run that was killed may have removed a file and not its directory.
+	for _, e := range p.before.Files {
+		if p.before.Pending {
+			removeEmpty(w, e.Path)
+		}
+	}
+	return writeState(tree, w, p.after)
+}
+
+func (s *Step) do(w *vfs.Writer) error {
+	switch s.Action {
+	case "create":
+		return errors.Join(makeParents(w, s.Path), w.Create(s.Path, s.after, s.executable))
+	case "update":
+		return w.Replace(s.Path, s.before, s.after, s.executable)
+	case "remove":
+		return w.Remove(s.Path, s.before)
+	case "unlink":
+		return w.Unlink(s.Path, s.Link)
+	}
+	err := makeParents(w, s.Path)
+	if err == nil {
+		err = w.Symlink(s.Link, s.Path)
+	}
+	if vfs.NoLinks(err) {
+		err = ErrNoLinks
+	}
+	return err
+}
+
+// makeParents makes the missing directories above a path.
+func makeParents(w *vfs.Writer, p string) error {
+	up := path.Dir(p)
+	if up == "." {
+		return nil
+	}
+	if err := makeParents(w, up); err != nil {
+		return err
+	}
+	if err := w.Mkdir(up); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// removeEmpty removes the directories above a path that are empty.
+func removeEmpty(w *vfs.Writer, p string) {
+	for up := path.Dir(p); up != "." && w.RemoveDir(up) == nil; up = path.Dir(up) {
+	}
+}
+
+// sweep removes the temporary files that a killed run left where it was to write.
+func sweep(s *syncstate.State, w *vfs.Writer) error {
+	dirs := []string{path.Dir(syncstate.File)}
+	for _, e := range s.Files {
+		if badPlace(e.Path) == "" {
+			dirs = append(dirs, path.Dir(e.Path))
+		}
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		_, err := w.Sweep(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrLink) {
+			return fmt.Errorf("%s: %w", dir, catalog.ReasonOf(err))
+		}
+	}
+	return nil
+}
+
+// writeState puts the state in its place. An empty one is removed.
+func writeState(tree *vfs.Tree, w *vfs.Writer, s *syncstate.State) error {
+	had, err := tree.ReadFile(syncstate.File, syncstate.MaxFile)
+	exists := err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", syncstate.File, catalog.ReasonOf(err))
+	}
+	data, err := s.Format()
+	switch {
+	case err != nil:
+	case len(s.Files) == 0 && !s.Pending:
+		if exists {
+			err = w.Remove(syncstate.File, had)
+			removeEmpty(w, syncstate.File)
+		}
+	case exists && string(had) == string(data):
+	case exists:
+		err = w.Replace(syncstate.File, had, data, false)
+	default:
+		if err = makeParents(w, syncstate.File); err == nil {
+			err = w.Create(syncstate.File, data, false)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", syncstate.File, catalog.ReasonOf(err))
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+// Package syncstate reads and writes .vade/sync.json, which records the files and links
+// that vade sync wrote. A file whose digest is recorded belongs to Vade; any other file
+// belongs to the user.
+package syncstate
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// File is the path of the state below the top of a project.
+const File = ".vade/sync.json"
+
+// The largest state that is read or written. MaxFile is the largest file that is
+// compared with its digest.
+const (
+	maxBytes   = 16 << 20
+	maxEntries = 200000
+	MaxFile    = 64 << 20
+)
+
+// State records what vade sync wrote. It contains no time and no machine path, so that
+// it can be kept in git.
+type State struct {
+	Version int `json:"version"`
+	// Pending: a run began and did not end. A path may then have two entries: what was
+	// there before, and what was being written.
+	Pending bool    `json:"pending,omitempty"`
+	Files   []Entry `json:"files"`
+}
+
+// Entry is one file or link. Paths are slash-separated and below the top.
+type Entry struct {
+	Path   string   `json:"path"`
+	Source string   `json:"source,omitempty"`
+	Hosts  []string `json:"hosts"`
+	// Digest is the SHA-256 of a file, Link the text of a link.
+	Digest string `json:"sha256,omitempty"`
+	Link   string `json:"link,omitempty"`
+	// Own: the project already had the file, with the same bytes. It is updated like
+	// others, and never removed with its source.
+	Own bool `json:"own,omitempty"`
+}
+
+// Digest returns the SHA-256 of data in hexadecimal.
+func Digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Read reads the state of a project. A project without one has an empty state.
+func Read(tree *vfs.Tree) (*State, error) {
+	data, err := tree.ReadFile(File, maxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &State{Version: 1}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Parse(data)
+}
+
+// Parse parses a state. Earlier versions also recorded files that the project had and
+// that said the same in other words ("adopted"); those belong to the user and are left
+// out.
+func Parse(data []byte) (*State, error) {
+	var raw struct {
+		State
+		Files []struct {
+			Entry
+			Adopted bool `json:"adopted"`
+		} `json:"files"`
+	}
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return nil, errors.New("it is not valid JSON")
+	}
+	if raw.Version != 1 {
+		return nil, fmt.Errorf("its version is %d; this version of Vade reads 1", raw.Version)
+	}
+	if len(raw.Files) > maxEntries {
+		return nil, errors.New("it has too many entries")
+	}
+	s := &State{Version: 1, Pending: raw.Pending}
+	for _, f := range raw.Files {
+		if (f.Digest == "") == (f.Link == "") {
+			return nil, fmt.Errorf("the entry of %q needs either a digest or a link", f.Path)
+		}
+		if !f.Adopted {
+			s.Files = append(s.Files, f.Entry)
+		}
+	}
+	s.Sort()
+	return s, nil
+}
+
+// Format returns the text of the state: one line per entry, sorted by path, so that two
+// branches rarely change the same line.
+func (s *State) Format() ([]byte, error) {
+	s.Sort()
+	b := bytes.NewBufferString("{\n  \"version\": 1,\n")
+	if s.Pending {
+		b.WriteString("  \"pending\": true,\n")
+	}
+	b.WriteString("  \"files\": [")
+	for i, e := range s.Files {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		line, err := json.Marshal(e)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteByte('\n')
+		b.Write(line)
+	}
+	b.WriteString("\n  ]\n}\n")
+	if b.Len() > maxBytes || len(s.Files) > maxEntries {
+		return nil, errors.New("there are too many files to record")
+	}
+	return b.Bytes(), nil
+}
+
+// Sort sorts the entries, which [State.At] and [State.Has] need, and drops duplicates.
+func (s *State) Sort() {
+	slices.SortFunc(s.Files, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Link, b.Link), cmp.Compare(a.Digest, b.Digest))
+	})
+	s.Files = slices.CompactFunc(s.Files, func(a, b Entry) bool {
+		return a.Path == b.Path && a.Digest == b.Digest && a.Link == b.Link
+	})
+}
+
+// At returns the entries of a path.
+func (s *State) At(name string) []Entry {
+	at, _ := slices.BinarySearchFunc(s.Files, name, func(e Entry, p string) int { return strings.Compare(e.Path, p) })
+	end := at
+	for end < len(s.Files) && s.Files[end].Path == name {
+		end++
+	}
+	return s.Files[at:end]
+}
+
+// Has reports whether a path, or a link above it, is recorded.
+func (s *State) Has(name string) bool {
+	if len(s.At(name)) > 0 {
+		return true
+	}
+	link, _ := s.above(name)
+	return link != nil
+}
+
+// above returns the recorded link above a path, and the path in the link's source.
+func (s *State) above(name string) (link *Entry, source string) {
+	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		for _, e := range s.At(dir) {
+			if e.Link != "" {
+				return &e, e.Source + strings.TrimPrefix(name, dir)
+			}
+		}
+	}
+	return nil, ""
+}
+
+// Source returns what the file at a path was made from, or "" unless the file, or the
+// link above it, is as it was recorded.
+func (s *State) Source(tree *vfs.Tree, name string) string {
+	if link, source := s.above(name); link != nil {
+		if text, err := tree.Readlink(link.Path); err != nil || text != link.Link || text != LinkText(link.Path, link.Source) {
+			return ""
+		}
+		return source
+	}
+	entries := s.At(name)
+	if len(entries) == 0 {
+		return ""
+	}
+	data, err := tree.ReadFile(name, MaxFile)
+	if err != nil {
+		return ""
+	}
+	digest := Digest(data)
+	for _, e := range entries {
+		if e.Digest == digest {
+			return e.Source
+		}
+	}
+	return ""
+}
+
+// Hosts returns the hosts that something was written for, sorted.
+func (s *State) Hosts() []string {
+	var list []string
+	for _, e := range s.Files {
+		list = append(list, e.Hosts...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// LinkText returns the text of a relative link at one path of a project to another.
+func LinkText(at, to string) string {
+	from, target := strings.Split(path.Dir(at), "/"), strings.Split(to, "/")
+	if from[0] == "." {
+		from = nil
+	}
+	for len(from) > 0 && len(target) > 1 && from[0] == target[0] {
+		from, target = from[1:], target[1:]
+	}
+	return strings.Repeat("../", len(from)) + strings.Join(target, "/")
+}
