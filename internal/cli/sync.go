@@ -29,17 +29,17 @@ func (a *app) sync() *cobra.Command {
 	var f syncFlags
 	c := &cobra.Command{
 		Use: "sync [--force PATH...]", Short: "Keep the hosts' files in step with one source of truth",
-		Long: `Make the files by which each host finds the definitions of the source of truth:
-the directories that vade.yaml names at the top of the project, or else .agents and
-.github. What a host reads where it is needs nothing. A skill of which nothing has to
-be changed is a relative link to its directory, where all hosts that read it follow
-one. All else are files with a mark, which are not to be edited by hand.
+		Long: `Write the files that each host needs from the source of truth: the directories that
+vade.yaml names at the top of the project, or else .agents and .github. What a host
+reads where it is needs nothing. A skill of which nothing has to be changed is a
+relative link to its directory, where all hosts that read it follow links. Everything
+else is a file; edit its source instead.
 
-Only what Vade has made is changed or removed. A file that was edited since, or that
-Vade has not made, is left as it is and named; --force overwrites it, with paths
-behind it those alone. A file of the project's own that says the same as what would be
-made is kept in step from then on, and never removed. Each file is written in one step,
-and a run that is cut short is completed by the next.
+.vade/sync.json records the digest of each file that Vade writes, and only these files
+are changed or removed. A file that was edited since, or that Vade has not written, is
+left alone and reported; --force overwrites it, or only those at the given paths. A file
+of your own with the same bytes is updated like a copy, and not removed. Each file is
+written in one step, and a run that is cut short is completed by the next.
 
 Where a host would let more happen than the author of a definition does, as with an
 agent whose host can not keep tools from it, nothing is written of it for that host,
@@ -164,9 +164,6 @@ func (a *app) printSync(r *materialize.Result, f syncFlags) error {
 		}
 	}
 	for _, d := range r.Diagnostics {
-		if d.Code == diag.SyncTwice && !f.verbose {
-			continue
-		}
 		if err := terminal.PrintDiagnostic(e, d); err != nil {
 			return err
 		}
@@ -237,7 +234,7 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 		switch d.Code {
 		case diag.SyncWidens:
 			wider[d.File] = true
-		case diag.SyncEdited, diag.SyncForeign, diag.SyncOrphan, diag.SyncBlocked, diag.SyncClash:
+		case diag.SyncEdited, diag.SyncForeign, diag.SyncBlocked, diag.SyncClash:
 			if d.Severity == diag.Error {
 				stuck++
 			}

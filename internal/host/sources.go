@@ -95,58 +95,6 @@ func (p *Profile) Mine(path string) bool {
 	})
 }
 
-// SendsWhole reports whether the host puts the files of a kind before its model with
-// what is no part of the body, such as comments in the frontmatter. Of what is not
-// known it is so.
-func (p *Profile) SendsWhole(k definition.Kind) bool {
-	if k == definition.Instruction {
-		return p.Instructions == nil || p.Instructions.Whole
-	}
-	if k == definition.Agent {
-		// What becomes of an agent's frontmatter is its settings, in every host.
-		return false
-	}
-	if p.Prompt == nil {
-		return true
-	}
-	if p.Prompt.Calls == nil {
-		return false
-	}
-	if k == definition.Skill && p.Prompt.Calls.ByFile {
-		return true
-	}
-	for _, templates := range []func(definition.Kind) *Template{p.Prompt.Calls.User, p.Prompt.Calls.Model} {
-		if templates == nil {
-			continue
-		}
-		if t := templates(k); t != nil && t.Whole {
-			return true
-		}
-	}
-	return false
-}
-
 // Program reports whether the host is a program that people run, and not a format
 // that several share.
 func (p *Profile) Program() bool { return !p.Standard }
-
-// Marks reports whether a comment in the frontmatter of a kind's files is nothing
-// to the host. One that reads its lines without a parser of YAML may take it for a
-// field.
-func (p *Profile) Marks(k definition.Kind) bool {
-	switch {
-	case p.Export == nil || p.SendsWhole(k):
-		return false
-	case k == definition.Instruction:
-		return p.Export.Instructions == nil || !p.Export.Instructions.Unquoted
-	}
-	at := p.Export.Place(k)
-	return at == nil || !at.Unquoted
-}
-
-// MarksLast reports whether a comment is nothing to the host as the last line of the
-// frontmatter of a kind's files, where [Profile.Marks] is false: its parser reads lines,
-// and one that begins with # has no key that it knows (inferred).
-func (p *Profile) MarksLast(k definition.Kind) bool {
-	return k == definition.Instruction && p.Export != nil && !p.SendsWhole(k) && !p.Marks(k)
-}
