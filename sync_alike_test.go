@@ -80,6 +80,7 @@ func TestImportMoveAgain(t *testing.T) {
 			t.Errorf("from %q: %v", from, said)
 		}
 	}
+	mustSync(t, o, materialize.Options{})
 	r, err := materialize.Import(context.Background(), o, materialize.ImportOptions{Move: true})
 	if err != nil {
 		t.Fatal(err)

@@ -37,7 +37,10 @@ func (c *Catalog) SyncState() *syncstate.State {
 // sources are read, recorded files are not sources. A host's view has its copies.
 func (c *Catalog) withoutCopies(found []*definition.Definition) []*definition.Definition {
 	if c.Options.Sources != nil {
-		return slices.DeleteFunc(found, func(d *definition.Definition) bool { return c.SyncState().Has(d.Origin.Path) })
+		return slices.DeleteFunc(found, func(d *definition.Definition) bool {
+			entries := c.SyncState().At(d.Origin.Path)
+			return c.SyncState().Has(d.Origin.Path) && (len(entries) == 0 || !entries[0].Own)
+		})
 	}
 	if c.Profile.Name != host.NeutralName || len(c.SyncState().Files) == 0 {
 		return found
