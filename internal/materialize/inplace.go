@@ -16,9 +16,9 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// inPlace asks whether a host makes the same of a source that it reads where it is as of
-// what would be exported. Where it does not, and the exported file would be in force
-// in its stead, that is to be written; else what is lost or different is noted.
+// inPlace reports whether a host that reads a source where it is needs the exported file
+// nevertheless: it makes something else of the source, and the exported file would be in
+// force instead. Otherwise what is lost or different is noted.
 func (w *hostWants) inPlace(ctx context.Context, c *catalog.Catalog, d *definition.Definition, group []export.ExportedFile) (instead bool) {
 	own := w.reads[d.Origin.Path]
 	if d.Kind == definition.Instruction || d.Format == definition.Package || own.State != definition.Loaded || own.Kind != d.Kind {
@@ -44,16 +44,20 @@ func (w *hostWants) inPlace(ctx context.Context, c *catalog.Catalog, d *definiti
 		return false
 	}
 	losses := w.differences(it, own, got, main)
-	losses = append(losses, w.missing(it, d, made.Files)...)
+	// The files beside a skill by which a host knows who may call it.
+	for _, f := range made.Files[1:] {
+		beside := path.Join(path.Dir(d.Origin.Path), strings.TrimPrefix(f.Path, path.Dir(main.Path)+"/"))
+		if _, err := w.y.Tree.Lstat(beside); f.Source == d.Origin.Path && err != nil {
+			losses = append(losses, w.loss(it, export.LossActivation, true,
+				fmt.Sprintf("%s reads the file where it is, and knows only by %s that its model is not to use it", w.profile.Name, beside),
+				fmt.Sprintf("write %s: %s", beside, strings.Join(strings.Fields(string(f.Data)), " "))))
+		}
+	}
 	if l, ok := made.Missed(w.profile, it); ok {
-		losses = append(losses, export.HostLoss{
-			Host: w.profile.Name, Kind: l.Kind, Name: l.Name, Source: l.Source, What: l.What, Message: l.Message, Fix: l.Fix, Widens: true, InPlace: true,
-		})
+		losses = append(losses, w.loss(it, l.What, true, l.Message, l.Fix))
 	}
-	if len(losses) == 0 {
-		return false
-	}
-	if at := slices.IndexFunc(group, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && w.sources[f.Path] == nil }); at >= 0 && w.overrides(own, got, group[at].Path) {
+	at := slices.IndexFunc(group, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && w.sources[f.Path] == nil })
+	if len(losses) > 0 && at >= 0 && w.overrides(own, got, group[at].Path) {
 		return true
 	}
 	for _, l := range losses {
@@ -64,47 +68,55 @@ func (w *hostWants) inPlace(ctx context.Context, c *catalog.Catalog, d *definiti
 	return false
 }
 
-// differences are what a host takes of a source otherwise than of what is exported.
+// loss is what a host misses of a source that it reads where it is.
+func (w *hostWants) loss(it *export.Item, what string, widens bool, message, fix string) export.HostLoss {
+	return export.HostLoss{
+		Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Message: message, Fix: fix, Widens: widens, InPlace: true,
+	}
+}
+
+// differences are what a host reads differently in a source and in the exported file.
 func (w *hostWants) differences(it *export.Item, own, got *definition.Definition, main *export.File) []export.HostLoss {
 	var list []export.HostLoss
 	add := func(what, field, has, wants string, widens bool) {
-		list = append(list, export.HostLoss{
-			Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Widens: widens, InPlace: true,
-			Message: fmt.Sprintf("%s reads the file where it is, and its %s is %s there, not %s", w.profile.Name, field, has, wants),
-			Fix:     "write it in the host's words, or keep it in a directory that the host does not read, with source: in vade.yaml",
-		})
+		list = append(list, w.loss(it, what, widens,
+			fmt.Sprintf("%s reads the file where it is, and its %s is %s there, not %s", w.profile.Name, field, quoted(has), quoted(wants)),
+			"write it in the host's words, or keep it in a directory that the host does not read, with source: in vade.yaml"))
 	}
 	// What was written in the host's own words is right as it is, also where no other
 	// host has such words.
 	if own.Name != got.Name && got.Name == it.Name {
-		add(export.LossName, "name", quoted(own.Name), quoted(got.Name), false)
+		add(export.LossName, "name", own.Name, got.Name, false)
 	}
 	if own.Description != got.Description && got.Description == it.Description {
-		add(export.LossField, "description", quoted(own.Description), quoted(got.Description), false)
+		add(export.LossField, "description", own.Description, got.Description, false)
 	}
 	a, b := &own.Fields, &got.Fields
 	if a.Model() != b.Model() && b.Model() != "" {
-		add(export.LossModel, "model", quoted(a.Model()), quoted(b.Model()), false)
+		add(export.LossModel, "model", a.Model(), b.Model(), false)
 	}
-	for _, tools := range []struct {
-		field  string
-		a, b   []string
-		widens bool
-	}{
-		{"list of tools", a.Tools(), b.Tools(), false}, {"list of allowed tools", a.AllowedTools(), b.AllowedTools(), false}, {"list of denied tools", a.DisallowedTools(), b.DisallowedTools(), true},
-	} {
-		// What stands in the directory of another host is in that one's words.
-		if at := w.profile.Export.Place(it.Kind); at != nil && strings.HasPrefix(it.Source, at.Dir+"/") && slices.ContainsFunc(tools.a, w.foreignTool) {
-			add(export.LossTool, tools.field, quoted(strings.Join(tools.a, ", ")), quoted(strings.Join(tools.b, ", ")), tools.widens)
+	// What is in the directory of another host is in that one's words.
+	if at := w.profile.Export.Place(it.Kind); at != nil && strings.HasPrefix(it.Source, at.Dir+"/") {
+		for _, tools := range []struct {
+			field  string
+			a, b   []string
+			widens bool
+		}{
+			{"list of tools", a.Tools(), b.Tools(), false},
+			{"list of allowed tools", a.AllowedTools(), b.AllowedTools(), false},
+			{"list of denied tools", a.DisallowedTools(), b.DisallowedTools(), true},
+		} {
+			if slices.ContainsFunc(tools.a, w.foreignTool) {
+				add(export.LossTool, tools.field, strings.Join(tools.a, ", "), strings.Join(tools.b, ", "), tools.widens)
+			}
 		}
 	}
 	if main.Path == it.Source || strings.HasSuffix(main.Path, path.Ext(it.Source)) {
-		if body := rules.TextOf(main.Path, main.Data).Body; !sameText(it.Body, body) {
-			list = append(list, export.HostLoss{
-				Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: export.LossText, InPlace: true,
-				Message: w.profile.Name + " reads the file where it is, and takes the placeholders and marks in its text for text",
-				Fix:     "keep it in a directory that the host does not read, with source: in vade.yaml",
-			})
+		plain := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+		if plain(it.Body) != plain(rules.TextOf(main.Path, main.Data).Body) {
+			list = append(list, w.loss(it, export.LossText, false,
+				w.profile.Name+" reads the file where it is, and takes the placeholders and marks in its text for text",
+				"keep it in a directory that the host does not read, with source: in vade.yaml"))
 		}
 	}
 	return list
@@ -121,11 +133,6 @@ func quoted(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-func sameText(a, b string) bool {
-	plain := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
-	return plain(a) == plain(b)
-}
-
 // foreignTool reports whether a word for a tool is a neutral one for which the host has
 // another, and that it does not take.
 func (w *hostWants) foreignTool(word string) bool {
@@ -139,26 +146,8 @@ func (w *hostWants) foreignTool(word string) bool {
 	return own != "" && !strings.EqualFold(own, base) && slices.Contains(registry.NeutralTools(base), base)
 }
 
-// missing are the files beside a skill by which a host knows who may call it.
-func (w *hostWants) missing(it *export.Item, d *definition.Definition, files []export.File) []export.HostLoss {
-	var list []export.HostLoss
-	for _, f := range files[1:] {
-		rel := strings.TrimPrefix(f.Path, path.Dir(files[0].Path)+"/")
-		beside := path.Join(path.Dir(d.Origin.Path), rel)
-		if _, err := w.y.Tree.Lstat(beside); f.Source != d.Origin.Path || err == nil {
-			continue
-		}
-		list = append(list, export.HostLoss{
-			Host: w.profile.Name, Kind: it.Kind, Name: it.Name, Source: it.Source, What: export.LossActivation, Widens: true, InPlace: true,
-			Message: fmt.Sprintf("%s reads the file where it is, and knows only by %s that its model is not to use it", w.profile.Name, beside),
-			Fix:     fmt.Sprintf("write %s: %s", beside, strings.Join(strings.Fields(string(f.Data)), " ")),
-		})
-	}
-	return list
-}
-
-// overrides reports whether a file at a path would be in force for a host in the stead
-// of a source that it reads as well.
+// overrides reports whether a file at a path would be in force for a host instead of a
+// source that it reads as well.
 func (w *hostWants) overrides(own, got *definition.Definition, at string) bool {
 	row := func(p string) int16 {
 		return int16(slices.IndexFunc(w.profile.Roots, func(r host.Root) bool {

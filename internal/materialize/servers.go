@@ -18,13 +18,8 @@ const serversSource = "MCP servers"
 
 // wantedServers returns the files of MCP servers that hosts need: those that hold nothing
 // else, and that the project has not got by itself. The entries are those of all files
-// that Vade has not made.
-func (y *Syncer) wantedServers(ctx context.Context) ([]want, error) {
-	c, err := catalog.Open(ctx, y.Options)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
+// that Vade has not written. The catalog has the neutral view and has read nothing yet.
+func (y *Syncer) wantedServers(ctx context.Context, c *catalog.Catalog) ([]want, error) {
 	c.Profile.Configs = slices.DeleteFunc(c.Profile.Configs, func(f host.Config) bool {
 		return f.Layer == definition.Project && y.State.Has(f.Path)
 	})

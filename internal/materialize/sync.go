@@ -268,8 +268,13 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 		return nil, nil
 	}
 	y.Result.Refused = false
+	c, err := catalog.Open(ctx, y.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
 	if y.Project.Sync.Servers {
-		servers, err := y.wantedServers(ctx)
+		servers, err := y.wantedServers(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -288,7 +293,7 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 	r := &y.Result
 	r.Steps, r.Same, r.Own = append(r.Steps, p.steps...), p.same, p.own
 	r.Diagnostics = append(r.Diagnostics, p.problems...)
-	err = y.outside(ctx, p.after, wants)
+	err = y.outside(ctx, c, p.after, wants)
 	diag.Sort(r.Diagnostics)
 	return p, err
 }
@@ -436,12 +441,7 @@ const maxOutside = 5
 // outside names the definitions that are in the directories of hosts and not in the
 // source of truth, so that other hosts do not get them. What is in the way of a copy is
 // named as that, and what a host gets none of from the sources may be its own.
-func (y *Syncer) outside(ctx context.Context, after *syncstate.State, wants []want) error {
-	c, err := catalog.Open(ctx, y.Options)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
+func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, after *syncstate.State, wants []want) error {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return err
