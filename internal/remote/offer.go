@@ -34,30 +34,26 @@ const tellServer = "tell whoever runs the server; the others of its definitions 
 // list asks for what the server offers: its skills where it has the extension, or
 // else its prompts and its resources that are skills. It reads none of them.
 func (c *session) list(ctx context.Context) (*offer, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.server.deadline())
-	defer cancel()
-	stop := context.AfterFunc(ctx, c.cut)
-	defer stop()
-	c.budget.allow(MaxListing)
 	o := &offer{}
 	caps := &mcp.ServerCapabilities{}
 	if r := c.mcp.InitializeResult(); r != nil && r.Capabilities != nil {
 		caps = r.Capabilities
 	}
 	_, o.skills = caps.Extensions[Extension]
-	var err error
-	if o.skills {
-		err = c.listSkills(ctx, o)
-	} else {
+	err := c.ask(ctx, MaxListing, func(ctx context.Context) (err error) {
+		if o.skills {
+			return c.listSkills(ctx, o)
+		}
 		if caps.Prompts != nil {
 			err = c.listPrompts(ctx, o)
 		}
 		if err == nil && caps.Resources != nil {
 			err = c.listResources(ctx, o)
 		}
-	}
+		return err
+	})
 	if err != nil {
-		return nil, c.fault(ctx, err)
+		return nil, err
 	}
 	var dropped []*Entry
 	o.entries, dropped = settle(o.entries)
@@ -173,16 +169,28 @@ func (c *session) listResources(ctx context.Context, o *offer) error {
 	})
 }
 
-// get asks for one skill by its URI, which need not be in the list (documented).
-func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
+// ask does something that may cost so many bytes, within the deadline of the server.
+func (c *session) ask(ctx context.Context, cost int64, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.server.deadline())
 	defer cancel()
 	stop := context.AfterFunc(ctx, c.cut)
 	defer stop()
-	c.budget.allow(1 << 20)
-	r, err := mcp.CallCustomMethod[*getParams, *getResult](ctx, c.mcp, methodGet, &getParams{URI: uri})
+	c.budget.allow(cost)
+	if err := do(ctx); err != nil {
+		return c.fault(ctx, err)
+	}
+	return nil
+}
+
+// get asks for one skill by its URI, which need not be in the list (documented).
+func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
+	var r *getResult
+	err := c.ask(ctx, 1<<20, func(ctx context.Context) (err error) {
+		r, err = mcp.CallCustomMethod[*getParams, *getResult](ctx, c.mcp, methodGet, &getParams{URI: uri})
+		return err
+	})
 	if err != nil {
-		return nil, c.fault(ctx, err)
+		return nil, err
 	}
 	e, err := parseEntry(c.server.Name, r.Skill)
 	if err == nil && e.URI != uri {
@@ -208,15 +216,14 @@ func (c *session) read(ctx context.Context, e *Entry, uri string) ([]byte, error
 	case e.Via != ViaResource || uri != e.URI:
 		return nil, failed(diag.RemoteUnlisted, "name a file of the skill's list", "%s does not list %s", e.Label(), short(uri))
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.server.deadline())
-	defer cancel()
-	stop := context.AfterFunc(ctx, c.cut)
-	defer stop()
+	var r *mcp.ReadResourceResult
 	// Text may be three times as long in JSON, and base64 is a third longer.
-	c.budget.allow(3*most + 1<<20)
-	r, err := c.mcp.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+	err := c.ask(ctx, 3*most+1<<20, func(ctx context.Context) (err error) {
+		r, err = c.mcp.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+		return err
+	})
 	if err != nil {
-		return nil, c.fault(ctx, err)
+		return nil, err
 	}
 	if len(r.Contents) != 1 || r.Contents[0] == nil || r.Contents[0].URI != uri {
 		return nil, failed(diag.RemoteInvalid, "tell whoever runs the server", "the server answered with another file than %s", short(uri))
@@ -233,14 +240,13 @@ func (c *session) read(ctx context.Context, e *Entry, uri string) ([]byte, error
 
 // prompt asks for the text of a prompt.
 func (c *session) prompt(ctx context.Context, e *Entry, args map[string]string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.server.deadline())
-	defer cancel()
-	stop := context.AfterFunc(ctx, c.cut)
-	defer stop()
-	c.budget.allow(MaxPrompt)
-	r, err := c.mcp.GetPrompt(ctx, &mcp.GetPromptParams{Name: e.Prompt, Arguments: args})
+	var r *mcp.GetPromptResult
+	err := c.ask(ctx, MaxPrompt, func(ctx context.Context) (err error) {
+		r, err = c.mcp.GetPrompt(ctx, &mcp.GetPromptParams{Name: e.Prompt, Arguments: args})
+		return err
+	})
 	if err != nil {
-		return "", c.fault(ctx, err)
+		return "", err
 	}
 	var texts []string
 	for _, m := range r.Messages {

@@ -60,7 +60,7 @@ type Loop struct {
 	For time.Duration
 	// Jitter is how much later than the table a run begins at most, at random, and
 	// never later than half of the time to the next run. Below 0 it is a tenth of that
-	// time, at most DefaultJitter.
+	// time, at most defaultJitter.
 	Jitter time.Duration
 	// NotStarted is the error, or is wrapped by the error, of a run that could not start.
 	NotStarted error
@@ -68,8 +68,8 @@ type Loop struct {
 	Say func(Event)
 }
 
-// DefaultJitter is the most that a run is late by default.
-const DefaultJitter = 30 * time.Second
+// defaultJitter is the most that a run is late by default.
+const defaultJitter = 30 * time.Second
 
 // Event is something that happened in a loop.
 type Event struct {
@@ -213,7 +213,7 @@ func (l Loop) late(tick time.Time) time.Duration {
 	}
 	gap, most := after.Sub(tick), l.Jitter
 	if most < 0 {
-		most = min(gap/10, DefaultJitter)
+		most = min(gap/10, defaultJitter)
 	}
 	return rand.N(min(most, gap/2) + 1)
 }

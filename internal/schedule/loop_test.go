@@ -253,7 +253,7 @@ func TestLoopJitter(t *testing.T) {
 		{"*/5 * * * *", time.Hour, 150 * time.Second}, // half of the way
 		{"*/5 * * * *", -1, 30 * time.Second},
 		{"*/1 * * * *", -1, 6 * time.Second}, // a tenth
-		{"0 */1 * * *", -1, DefaultJitter},
+		{"0 */1 * * *", -1, defaultJitter},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			latest := time.Duration(0)

@@ -22,8 +22,9 @@ const (
 // redactor makes the text of a transcript safe to show and to put into a skill. When in
 // doubt it hides.
 type redactor struct {
-	// dir is the working directory of the session.
-	dir string
+	// below matches the working directory of the session; slug is its name in paths.
+	below *regexp.Regexp
+	slug  string
 	// count is how many texts were hidden; known are parts of them that are hidden
 	// wherever they occur.
 	count int
@@ -307,18 +308,27 @@ var oddWord = regexp.MustCompile("^[\"'`]|[\\x00-&(-,.-@\\[-`{-\\x7f]|[a-z][A-Z]
 var homeDir = regexp.MustCompile(`(?i)(?:/var|/export|/mnt/c|/c)?/(?:home|users)/[^/\s"':]+|` +
 	`[a-z]:[\\/]+users[\\/]+[^\\/\s"':]+`)
 
+// newRedactor returns the redactor for a session in a directory, "" if unknown.
+func newRedactor(dir string) *redactor {
+	r := &redactor{}
+	if dir = strings.TrimRight(dir, `/\`); len(dir) > 3 {
+		r.below = regexp.MustCompile(regexp.QuoteMeta(dir) + `(?:[/\\]+|$|\b)`)
+		// Claude Code names the directory of a session after its path (observed).
+		r.slug = strings.NewReplacer("/", "-", `\`, "-", ":", "-", ".", "-").Replace(dir)
+	}
+	return r
+}
+
 // paths removes the session's directory and the home directory from a text.
 func (r *redactor) paths(s string) string {
-	if dir := strings.TrimRight(r.dir, `/\`); len(dir) > 3 {
-		below := regexp.MustCompile(regexp.QuoteMeta(dir) + `(?:[/\\]+|$|\b)`)
-		s = below.ReplaceAllStringFunc(s, func(m string) string {
+	if r.below != nil {
+		s = r.below.ReplaceAllStringFunc(s, func(m string) string {
 			if strings.HasSuffix(m, "/") || strings.HasSuffix(m, `\`) {
 				return ""
 			}
 			return "."
 		})
-		// Claude Code names the directory of a session after its path (observed).
-		s = strings.ReplaceAll(s, strings.NewReplacer("/", "-", `\`, "-", ":", "-", ".", "-").Replace(dir), "‹project›")
+		s = strings.ReplaceAll(s, r.slug, "‹project›")
 	}
 	return homeDir.ReplaceAllString(s, "~")
 }

@@ -68,7 +68,7 @@ func TestCommandsAreShown(t *testing.T) {
 		"echo \"$HOME ${X:-y} $(date) `id`\"":                                   `echo "‹HOME› ‹X› ‹…›(date) 'id'"`,
 		`npm i @scope/pkg && curl -d @data.json https://x.example/`:             `npm i (at)scope/pkg && curl -d (at)data.json https://x.example/`,
 	} {
-		if got := (&redactor{dir: "/srv/app"}).command(in, 400); got != want {
+		if got := newRedactor("/srv/app").command(in, 400); got != want {
 			t.Errorf("%s\n is shown as %s\n      want %s", in, got, want)
 		}
 	}
@@ -92,7 +92,7 @@ func TestProseIsShown(t *testing.T) {
 		"--- x ---":                                                "– x –",
 		"[a](b.md)":                                                "[a] (b.md)",
 	} {
-		if got := (&redactor{}).prose(in, 400); got != want {
+		if got := newRedactor("").prose(in, 400); got != want {
 			t.Errorf("%q\n is shown as %q\n      want %q", in, got, want)
 		}
 	}
@@ -141,7 +141,7 @@ func TestInert(t *testing.T) {
 	})
 	testenv.Check(t, func(t *rapid.T) {
 		raw := strings.Join(rapid.SliceOfN(pieces, 0, 40).Draw(t, "text"), "")
-		r := &redactor{dir: "/srv/app"}
+		r := newRedactor("/srv/app")
 		for _, text := range []string{r.prose(raw, 200), r.command(raw, 200), r.word(raw)} {
 			checkInert(t, text)
 			if strings.Contains(text, "\n") || utf8.RuneCountInString(text) > 200 {

@@ -154,7 +154,7 @@ func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft,
 
 // outline collects what a session did.
 func (s *session) outline(noQuotes bool) Outline {
-	r := &redactor{dir: s.dir}
+	r := newRedactor(s.dir)
 	o := Outline{Requests: []Request{}, Steps: []Step{}, Files: []string{}}
 	for _, it := range s.items {
 		if it.call == nil {
