@@ -156,7 +156,7 @@ func TestNewArguments(t *testing.T) {
 			if err != nil || len(got.Findings) > 0 {
 				t.Fatalf("%+v %v", got, err)
 			}
-			if text := string(got.Files[0].Text()); !strings.Contains(text, tc.want) {
+			if text := newText(t, got, 0); !strings.Contains(text, tc.want) {
 				t.Errorf("want %q in\n%s", tc.want, text)
 			}
 		})

@@ -76,8 +76,8 @@ func TestNewSeveralFiles(t *testing.T) {
 	if n := notesOf(got); !strings.Contains(n, ".claude/skills/tidy/SKILL.md, .agents/skills/tidy/SKILL.md") || !strings.Contains(n, "vade sync --hosts claude-code,codex") {
 		t.Error(n)
 	}
-	for _, f := range got.Files {
-		text, host := string(f.Text()), f.Hosts[0]
+	for i, f := range got.Files {
+		text, host := newText(t, got, i), f.Hosts[0]
 		if has := strings.Contains(text, "\nmodel:"); has != (host == "claude-code") {
 			t.Errorf("%s:\n%s", f.Path, text)
 		}

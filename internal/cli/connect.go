@@ -137,7 +137,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 		}
 		return failure{err.Error(), hint}
 	case errors.Is(err, connect.ErrURL):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), addressHint(f.http)}}
+		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "write http://127.0.0.1:8808, without a name and a password; the token is taken from " + connect.TokenVariable}}
 	case errors.Is(err, connect.ErrName):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use letters, digits, hyphens and underscores"}}
 	case errors.Is(err, connect.ErrEdit):
@@ -149,22 +149,6 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 		a.warnOfConnection(c, f)
 	}
 	return a.finishConnect(c, f)
-}
-
-// addressHint says how an address is written.
-func addressHint(text string) string {
-	switch {
-	case strings.Contains(text, "@"):
-		return "leave the name and the password out; the token is taken from " + connect.TokenVariable
-	case strings.HasPrefix(text, ":"):
-		text = "127.0.0.1" + text
-	}
-	// What is no name and no address of a machine would be none behind http:// either.
-	u, err := url.Parse("http://" + text)
-	if err != nil || u.Port() == "" || u.Hostname() != "localhost" && !strings.ContainsAny(u.Hostname(), ".:") {
-		return "write http://127.0.0.1:8808"
-	}
-	return "write http://" + text
 }
 
 // warnOfConnection says what the host will not find, what of the entry may do something
@@ -257,33 +241,24 @@ func (a *app) finishConnect(c *connect.Connection, f connectFlags) error {
 }
 
 func connectSummary(c *connect.Connection, f connectFlags) string {
-	done, would := "", ""
-	switch c.Action {
-	case "none":
+	entry := "the entry " + c.Name
+	if c.Action == "none" {
 		if f.remove {
 			return c.Path + " has no entry " + c.Name + ": nothing to do"
 		}
-		return c.Path + " has the entry " + c.Name + " already: nothing to do"
-	case "create":
-		done, would = "made, with the entry "+c.Name, "would be made, with the entry "+c.Name
-	case "delete":
-		done, would = "removed: it had nothing else", "would be removed: it has nothing else"
-	case "remove":
-		done, would = "the entry "+c.Name+" is removed", "the entry "+c.Name+" would be removed"
-	case "update":
-		done, would = "the entry "+c.Name+" is changed", "the entry "+c.Name+" would be changed"
-	default:
-		done, would = "the entry "+c.Name+" is added", "the entry "+c.Name+" would be added"
+		return c.Path + " has " + entry + " already: nothing to do"
 	}
-	with := ""
+	text := map[string]string{
+		"create": "IS made, with " + entry, "delete": "IS removed: it has nothing else", "remove": entry + " IS removed",
+		"update": entry + " IS changed", "add": entry + " IS added",
+	}[c.Action]
+	gone := ""
 	if len(c.Gone) > 0 {
-		with = "; with it went what you had added: " + strings.Join(c.Gone, ", ")
-		if f.print {
-			with = "; with it would go what you have added: " + strings.Join(c.Gone, ", ")
-		}
+		gone = "; this removes what you had added: " + strings.Join(c.Gone, ", ")
 	}
+	verb := "is"
 	if f.print {
-		return c.Path + ": " + would + with
+		verb = "would be"
 	}
-	return c.Path + ": " + done + with
+	return c.Path + ": " + strings.Replace(text, "IS", verb, 1) + gone
 }

@@ -10,33 +10,15 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// newJSON is what vade new prints as JSON: with --dry-run the texts too.
-type newJSON struct {
-	*scaffold.Result
-	Files []newFileJSON `json:"files"`
-	// Next are the commands that come next.
-	Next []string `json:"next"`
-}
-
-type newFileJSON struct {
-	scaffold.File
-	Text *string `json:"text,omitempty"`
-}
-
 // printNew prints what was made.
 func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 	next := newNext(r, request)
 	if a.json {
-		out := newJSON{Result: r, Files: []newFileJSON{}, Next: next}
-		for i := range r.Files {
-			f := newFileJSON{File: r.Files[i]}
-			if request.Plan {
-				text := strings.ToValidUTF8(string(r.Files[i].Text()), "\ufffd")
-				f.Text = &text
-			}
-			out.Files = append(out.Files, f)
-		}
-		return a.printJSON(out)
+		return a.printJSON(struct {
+			*scaffold.Result
+			// Next are the commands that come next.
+			Next []string `json:"next"`
+		}{r, next})
 	}
 	if request.Plan {
 		if err := a.printNewTexts(r); err != nil {
@@ -84,7 +66,7 @@ func (a *app) printNewTexts(r *scaffold.Result) error {
 	out := a.stdout()
 	for i := range r.Files {
 		f := &r.Files[i]
-		text := strings.ToValidUTF8(string(f.Text()), "\ufffd")
+		text := f.Text
 		if out.IsTerminal() {
 			text = terminal.Escape(text)
 		}

@@ -8,22 +8,10 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Append appends a value as JSON of several lines, indented by two blanks more
-// than the line that it begins on. Lists of text are on one line where they are
-// short.
+// Append appends a value as JSON of several lines, indented by two spaces more than the
+// line that it begins on.
 func Append(b []byte, v definition.Value, indent string) []byte {
-	inner := indent + Unit
-	switch {
-	case v.Kind == definition.List && len(v.Items) > 0 && !isShort(v.Items):
-		return join(b, "[\n"+inner, ",\n"+inner, "\n"+indent+"]", len(v.Items), func(b []byte, i int) []byte {
-			return Append(b, v.Items[i], inner)
-		})
-	case v.Kind == definition.Map && len(v.Pairs) > 0:
-		return join(b, "{\n"+inner, ",\n"+inner, "\n"+indent+"}", len(v.Pairs), func(b []byte, i int) []byte {
-			return Append(AppendKey(b, v.Pairs[i].Key), v.Pairs[i].Value, inner)
-		})
-	}
-	return AppendLine(b, v)
+	return Style{"\n", Unit}.AppendLines(b, v, indent)
 }
 
 // maxLine is the length of a list that stays on one line.
@@ -34,16 +22,21 @@ func isShort(items []definition.Value) bool {
 		len(AppendLine(nil, definition.Value{Kind: definition.List, Items: items})) <= maxLine
 }
 
-// AppendLines appends a value: each member of a map on its own line or lines, everything
-// else on one line.
+// AppendLines appends a value: each member of a map on its own line or lines, as the items
+// of a list that is not short, and everything else on one line.
 func (s Style) AppendLines(b []byte, v definition.Value, indent string) []byte {
-	if v.Kind != definition.Map || len(v.Pairs) == 0 {
-		return AppendLine(b, v)
-	}
 	end, inner := s.End+indent, indent+s.Unit
-	return join(b, "{"+s.End+inner, ","+s.End+inner, end+"}", len(v.Pairs), func(b []byte, i int) []byte {
-		return s.AppendLines(AppendKey(b, v.Pairs[i].Key), v.Pairs[i].Value, inner)
-	})
+	switch {
+	case v.Kind == definition.List && len(v.Items) > 0 && !isShort(v.Items):
+		return join(b, "["+s.End+inner, ","+s.End+inner, end+"]", len(v.Items), func(b []byte, i int) []byte {
+			return s.AppendLines(b, v.Items[i], inner)
+		})
+	case v.Kind == definition.Map && len(v.Pairs) > 0:
+		return join(b, "{"+s.End+inner, ","+s.End+inner, end+"}", len(v.Pairs), func(b []byte, i int) []byte {
+			return s.AppendLines(AppendKey(b, v.Pairs[i].Key), v.Pairs[i].Value, inner)
+		})
+	}
+	return AppendLine(b, v)
 }
 
 // AppendLine appends a value on one line.

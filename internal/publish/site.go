@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/vadehq/vade/internal/host"
@@ -20,10 +21,13 @@ type Market struct {
 	Name, Owner string
 }
 
+var otherCharacters = regexp.MustCompile(`[^a-z0-9]+`)
+
 // MarketOf is the list of plugins of a project, by its directory.
 func MarketOf(dir string) Market {
 	m := Market{Owner: path.Base(dir)}
-	m.Name = plainName(m.Owner)
+	name := otherCharacters.ReplaceAllString(strings.ToLower(m.Owner), "-")
+	m.Name = strings.Trim(name[:min(len(name), 64)], "-")
 	if m.Name == "" {
 		m.Name, m.Owner = "skills", "skills"
 	}
@@ -33,21 +37,6 @@ func MarketOf(dir string) Market {
 		}
 	}
 	return m
-}
-
-// plainName makes a name of small letters, digits and single hyphens of another, ""
-// where nothing is left.
-func plainName(s string) string {
-	var b []byte
-	for _, r := range strings.ToLower(s) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			b = append(b, byte(r))
-		case len(b) > 0 && b[len(b)-1] != '-':
-			b = append(b, '-')
-		}
-	}
-	return strings.Trim(string(b[:min(len(b), 64)]), "-")
 }
 
 // marketplace is the text of a list with one plugin, which is the site itself: its

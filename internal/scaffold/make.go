@@ -301,7 +301,9 @@ func (m *maker) settle(ctx context.Context) error {
 		if why := config.BadPath(f.Path); why != "" {
 			return newError(ErrNewPlace, "give it another name", "%s: the path %s", f.Path, why)
 		}
-		f.Bytes = len(f.data)
+		if f.Bytes = len(f.data); m.want.Plan {
+			f.Text = strings.ToValidUTF8(string(f.data), "\ufffd")
+		}
 		if f.Hosts == nil {
 			f.Hosts = []string{}
 		}

@@ -85,13 +85,12 @@ type File struct {
 	Path  string   `json:"path"`
 	Hosts []string `json:"hosts"`
 	Bytes int      `json:"bytes"`
+	// Text is what the file holds, in a plan.
+	Text string `json:"text,omitempty"`
 
 	data       []byte
 	executable bool
 }
-
-// Text is what the file holds.
-func (f *File) Text() []byte { return f.data }
 
 // Call says how a definition is used in a host.
 type Call struct {
