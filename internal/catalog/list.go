@@ -248,7 +248,7 @@ func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Dia
 			WithFix("put an ordinary file in its place that can be read"))
 	}
 	if !p.Invalid {
-		return func(name string) (string, string) { return p.Held(name), p.HeldFix(name) }, found
+		return p.Held, found
 	}
 	why, fix := config.File+" can not be read: no server is let through", "put an ordinary file in its place that can be read"
 	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {

@@ -141,7 +141,7 @@ func (c *Catalog) projectServers(list []remote.Server) []remote.Server {
 		p = &config.Project{File: config.File, Invalid: true}
 	}
 	list = slices.DeleteFunc(list, func(s remote.Server) bool {
-		reason := p.Held(s.Name)
+		reason, _ := p.Held(s.Name)
 		if reason == "" && p.OnlyServers && !slices.Contains(p.Servers, s.Name) {
 			reason = config.File + " does not name it in servers"
 		}

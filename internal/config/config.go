@@ -145,22 +145,31 @@ func (p *Project) Excludes(host string, k definition.Kind) bool {
 	return p != nil && slices.Contains(p.Sync.Exclude[host], k)
 }
 
-// Held says why a server of a name is held back, or "". What is denied is held
-// back whatever is allowed, and where something is allowed all else is held back.
-func (p *Project) Held(name string) string {
-	switch {
-	case p == nil || p.File == "":
-		return ""
-	case p.Invalid:
-		return p.File + " can not be read in full, and may deny it"
+// Held says why a server of a name is held back, and what to change in the file to let it
+// through; both are "" if it is not. What is denied is held back whatever is allowed, and
+// if something is allowed all else is held back.
+func (p *Project) Held(name string) (why, fix string) {
+	if p == nil || p.File == "" {
+		return "", ""
 	}
-	if d := slices.IndexFunc(p.MCP.Deny, func(pattern string) bool { return pathmatch.Star(pattern, name) }); d >= 0 {
-		return p.File + " denies " + p.MCP.Deny[d]
+	if p.Invalid {
+		return p.File + " can not be read in full, and may deny it", "correct " + p.File
 	}
-	if len(p.MCP.Allow) > 0 && !slices.ContainsFunc(p.MCP.Allow, func(pattern string) bool { return pathmatch.Star(pattern, name) }) {
-		return p.File + " does not allow it"
+	fits := func(pattern string) bool { return pathmatch.Star(pattern, name) }
+	if d := slices.IndexFunc(p.MCP.Deny, fits); d >= 0 {
+		return p.File + " denies " + p.MCP.Deny[d], fmt.Sprintf("take %s out of mcp.deny (%s)", p.MCP.Deny[d], p.place(p.MCP.denyLines, d))
 	}
-	return ""
+	if len(p.MCP.Allow) > 0 && !slices.ContainsFunc(p.MCP.Allow, fits) {
+		return p.File + " does not allow it", fmt.Sprintf("add %s to mcp.allow (%s)", name, p.place(p.MCP.allowLines, len(p.MCP.allowLines)-1))
+	}
+	return "", ""
+}
+
+func (p *Project) place(lines []int, i int) string {
+	if i < 0 || i >= len(lines) {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, lines[i])
 }
 
 // Hosts are the names that hosts: and sync.exclude take: those of the hosts that have

@@ -59,7 +59,7 @@ func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			p, diags := Parse(File, []byte(text))
-			if !p.Invalid || len(diags) == 0 || p.Held("x") == "" {
+			if !p.Invalid || len(diags) == 0 || why(p, "x") == "" {
 				t.Errorf("it is taken: %+v %v", p, diags)
 			}
 			for _, s := range p.Source {
@@ -84,7 +84,7 @@ func TestLineEnds(t *testing.T) {
 	const text = "version: 1\nsource: [ai, docs/x.md]\nhosts:\n  - gemini\nsync:\n  links: never\nmcp:\n  deny: [\"a*\"]\n"
 	for _, same := range []string{strings.ReplaceAll(text, "\n", "\r\n"), "\ufeff" + text, "\ufeff" + strings.ReplaceAll(text, "\n", "\r\n"), "---\n" + text} {
 		p, diags := Parse(File, []byte(same))
-		if p.Invalid || len(diags) > 0 || !slices.Equal(p.Source, []string{"ai", "docs/x.md"}) || !slices.Equal(p.Hosts, []string{"gemini"}) || !p.Sync.NoLinks || p.Held("ab") == "" {
+		if p.Invalid || len(diags) > 0 || !slices.Equal(p.Source, []string{"ai", "docs/x.md"}) || !slices.Equal(p.Hosts, []string{"gemini"}) || !p.Sync.NoLinks || why(p, "ab") == "" {
 			t.Errorf("%.20q: %v %+v", same, diags, p)
 		}
 	}
@@ -124,7 +124,7 @@ func TestReadHostile(t *testing.T) {
 			}
 			defer tree.Close()
 			p, _, err := Read(tree)
-			if err == nil || errors.Is(err, fs.ErrNotExist) || !p.Invalid || len(p.Source) > 0 || p.Held("x") == "" {
+			if err == nil || errors.Is(err, fs.ErrNotExist) || !p.Invalid || len(p.Source) > 0 || why(p, "x") == "" {
 				t.Errorf("%+v %v", p, err)
 			}
 		})

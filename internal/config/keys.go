@@ -270,3 +270,16 @@ func (r *reader) mcp(e *definition.Entry) {
 		r.unknown(e, " below mcp", mcpKeys())
 	}
 }
+
+// lines are the lines of the items of a list, or that of a single word.
+func (r *reader) lines(v definition.Value) []int {
+	items := []definition.Value{v}
+	if v.Kind == definition.List {
+		items = v.Items
+	}
+	var at []int
+	for i := range items {
+		at = append(at, r.src.Pos(items[i].Span.Start).Line)
+	}
+	return at
+}

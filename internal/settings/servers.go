@@ -127,7 +127,7 @@ func (r *reader) servers(s host.Setting, raw json.RawMessage) string {
 	switch s {
 	case host.SettingServersAll:
 		var all bool
-		problem := boolean(&all, raw)
+		problem := single(&all, raw, notBoolean, nil)
 		// Of a single value the strongest file's counts.
 		to.On = slices.DeleteFunc(to.On, func(o ServerRule) bool { return o.Name == "" })
 		if all {
@@ -147,7 +147,7 @@ func (r *reader) servers(s host.Setting, raw json.RawMessage) string {
 	case host.SettingServersDenied:
 		return r.rules(&to.Denied, raw)
 	case host.SettingServersManaged:
-		return boolean(&to.ManagedOnly, raw)
+		return single(&to.ManagedOnly, raw, notBoolean, nil)
 	}
 	return ""
 }

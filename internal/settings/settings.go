@@ -131,9 +131,9 @@ func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	case host.SettingEnv:
 		return joinMap(r.Env, raw)
 	case host.SettingNoBundled:
-		return boolean(&r.NoBundled, raw)
+		return single(&r.NoBundled, raw, notBoolean, nil)
 	case host.SettingNoShell:
-		return boolean(&r.NoShell, raw)
+		return single(&r.NoShell, raw, notBoolean, nil)
 	case host.SettingAllow:
 		return joinList(&r.Allow, raw)
 	case host.SettingDeny:
@@ -141,15 +141,15 @@ func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	case host.SettingAsk:
 		return joinList(&r.Ask, raw)
 	case host.SettingDefaultMode:
-		return text(&r.DefaultMode, raw)
+		return single(&r.DefaultMode, raw, notString, nil)
 	case host.SettingMaxDescription:
-		return number(&r.MaxDescription, raw)
+		return single(&r.MaxDescription, raw, "is not a number above 0 and is ignored", func(v int) bool { return v > 0 })
 	case host.SettingBudgetFraction:
-		return fraction(&r.BudgetFraction, raw)
+		return single(&r.BudgetFraction, raw, "is not a number above 0 and at most 1 and is ignored", func(v float64) bool { return v > 0 && v <= 1 })
 	case host.SettingInstructionExcludes:
 		return joinList(&r.InstructionExcludes, raw)
 	case host.SettingInstructionFiles:
-		return text(&r.InstructionFiles, raw)
+		return single(&r.InstructionFiles, raw, notString, nil)
 	case host.SettingPluginOnly:
 		return r.pluginOnly(raw)
 	}
@@ -171,37 +171,16 @@ func (r *reader) pluginOnly(raw json.RawMessage) string {
 	return ""
 }
 
-func boolean(to *bool, raw json.RawMessage) string {
-	var v bool
-	if json.Unmarshal(raw, &v) != nil {
-		return "is not true or false and is ignored"
-	}
-	*to = v
-	return ""
-}
+const (
+	notBoolean = "is not true or false and is ignored"
+	notString  = "is not a string and is ignored"
+)
 
-func text(to *string, raw json.RawMessage) string {
-	var v string
-	if json.Unmarshal(raw, &v) != nil {
-		return "is not a string and is ignored"
-	}
-	*to = v
-	return ""
-}
-
-func number(to *int, raw json.RawMessage) string {
-	var v int
-	if json.Unmarshal(raw, &v) != nil || v <= 0 {
-		return "is not a number above 0 and is ignored"
-	}
-	*to = v
-	return ""
-}
-
-func fraction(to *float64, raw json.RawMessage) string {
-	var v float64
-	if json.Unmarshal(raw, &v) != nil || v <= 0 || v > 1 {
-		return "is not a number above 0 and at most 1 and is ignored"
+// single stores a value that is of the right type and ok, or returns the problem.
+func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) string {
+	var v T
+	if json.Unmarshal(raw, &v) != nil || ok != nil && !ok(v) {
+		return problem
 	}
 	*to = v
 	return ""
