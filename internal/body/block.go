@@ -22,7 +22,18 @@ type walker struct {
 	// comment gets an HTML block that begins with a comment, with the line breaks
 	// after it; top: it is not in a list or quotation. Or nil.
 	comment func(at diag.Span, top bool)
+	// quoted gets what is in fenced code and in comments of their own; or nil.
+	quoted func(kind quotation, at diag.Span)
 }
+
+// quotation is a form of Markdown in which an author shows text instead of saying it.
+type quotation uint8
+
+const (
+	fenced quotation = iota + 1
+	codeSpan
+	comment
+)
 
 func (w *walker) walk() {
 	var list []diag.Span
@@ -58,7 +69,7 @@ func (w *walker) blocks(list []diag.Span, depth int) {
 				}
 			}
 		case fenceLength(rest) > 0:
-			i = w.fenced(list, i, rest)
+			i = w.fencedCode(list, i, rest)
 		case htmlEnd(rest, false) != "":
 			i = w.html(list, i, rest, depth)
 		case isThematicBreak(rest):
@@ -98,17 +109,27 @@ func (w *walker) interrupts(line string) bool {
 	return n > 0 && n < len(rest) && (!isDigit(rest[0]) || strings.HasPrefix(rest, "1.") || strings.HasPrefix(rest, "1)"))
 }
 
-// fenced returns the line after the fenced code that begins at i; without an end
+// fencedCode returns the line after the fenced code that begins at i; without an end
 // it is all the rest.
-func (w *walker) fenced(list []diag.Span, i int, opener string) int {
-	n := fenceLength(opener)
+func (w *walker) fencedCode(list []diag.Span, i int, opener string) int {
+	at := diag.Span{Start: list[i].End - len(opener) + fenceLength(opener), End: len(w.text)}
 	for i++; i < len(list); i++ {
-		rest, indent := unindent(w.line(list[i]))
-		if indent <= 3 && rest != "" && rest[0] == opener[0] && runLength(rest, 0) >= n && isBlank(rest[runLength(rest, 0):]) {
-			return i + 1
+		at.End = list[i].End
+		if rest, indent := unindent(w.line(list[i])); indent <= 3 && closesFence(rest, opener) {
+			at.End -= len(rest)
+			i++
+			break
 		}
 	}
+	if w.quoted != nil {
+		w.quoted(fenced, at)
+	}
 	return i
+}
+
+// closesFence reports whether a line ends the fenced code that another one begins.
+func closesFence(rest, opener string) bool {
+	return rest != "" && rest[0] == opener[0] && runLength(rest, 0) >= fenceLength(opener) && isBlank(rest[runLength(rest, 0):])
 }
 
 // html returns the line after the HTML block that begins at i.
@@ -124,7 +145,18 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	for i++; !strings.Contains(strings.ToLower(line), closer) && i < len(list); i++ {
 		line = w.line(list[i])
 	}
-	if closer != "-->" || !strings.Contains(line, closer) || w.comment == nil {
+	if closer != "-->" {
+		return i
+	}
+	n := strings.Index(line, closer)
+	if w.quoted != nil {
+		end := len(w.text)
+		if n >= 0 {
+			end = list[i-1].End - len(line) + n
+		}
+		w.quoted(comment, diag.Span{Start: list[first].End - len(rest), End: end})
+	}
+	if n < 0 || w.comment == nil {
 		return i
 	}
 	at := diag.Span{Start: list[first].Start, End: len(w.text)}
@@ -242,7 +274,7 @@ func unindent(line string) (rest string, indent int) {
 
 // fenceLength returns the length of the fence that begins a line, or 0.
 func fenceLength(rest string) int {
-	if rest[0] != '`' && rest[0] != '~' {
+	if rest == "" || rest[0] != '`' && rest[0] != '~' {
 		return 0
 	}
 	n := runLength(rest, 0)
@@ -322,3 +354,43 @@ var tagPattern = sync.OnceValue(func() *regexp.Regexp {
 func tagLength(s string) int { return len(tagPattern().FindString(s[:min(len(s), maxTag)])) }
 
 func isAlnum(c byte) bool { return isWord(c) && c != '_' }
+
+// listMark returns the length of the list mark at the start of s, or 0. A
+// blank must follow it.
+func listMark(s string) int {
+	if s == "" {
+		return 0
+	}
+	n := 0
+	switch c := s[0]; {
+	case c == '-' || c == '*' || c == '+':
+		n = 1
+	case isDigit(c):
+		digits, _ := number(s)
+		if digits < len(s) && digits < 10 && (s[digits] == '.' || s[digits] == ')') {
+			n = digits + 1
+		}
+	}
+	if n == 0 || n < len(s) && s[n] != ' ' && s[n] != '\t' {
+		return 0
+	}
+	return n
+}
+
+// lineAt returns the rest of the line at i, without its ending.
+func lineAt(text string, i int) string {
+	line := text[i:]
+	if n := strings.IndexByte(line, '\n'); n >= 0 {
+		line = line[:n]
+	}
+	return strings.TrimSuffix(line, "\r")
+}
+
+func isBlank(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c != ' ' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}

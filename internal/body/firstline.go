@@ -245,11 +245,14 @@ func stripEmphasis(line string) string {
 	return string(out)
 }
 
+// run is a run of one mark.
+type run struct{ pos, length int }
+
 // emphasisRuns returns the lengths of the runs that are emphasis, by offset.
 func emphasisRuns(line string) map[int]int {
 	drop := map[int]int{}
 	var open []run
-	var code spans
+	closers := tickClosers(line)
 	for i := 0; i < len(line); {
 		c := line[i]
 		if c != '*' && c != '_' && c != '`' {
@@ -258,9 +261,7 @@ func emphasisRuns(line string) map[int]int {
 		}
 		n := runLength(line, i)
 		if c == '`' {
-			if end := code.closer(line, i, n); end > 0 {
-				i = end
-			}
+			i = max(i, closers[i])
 			i += n
 			continue
 		}

@@ -83,7 +83,8 @@ type lines struct {
 	line        string
 	start, next int
 
-	fence fence
+	// fence is the line that began the code around, from its marks on.
+	fence string
 	// noCommentEnd: no "-->" follows.
 	noCommentEnd bool
 }
@@ -106,24 +107,23 @@ func (r *lines) scan() bool {
 // hidden reports whether the current line belongs to a fence or comment, and
 // moves behind a comment.
 func (r *lines) hidden() bool {
-	at := r.start + len(r.line) - len(strings.TrimLeft(r.line, " \t>"))
-	if at == r.start+len(r.line) {
-		return r.fence.length > 0
-	}
-	switch c := r.text[at]; {
-	case c == '`' || c == '~':
-		n := runLength(r.text, at)
-		if r.fence.length > 0 {
-			if r.fence.closedBy(r.text, at, n) {
-				r.fence = fence{}
-			}
-			return true
+	rest := strings.TrimLeft(r.line, " \t>")
+	switch {
+	case rest == "":
+	case r.fence != "" && closesFence(rest, r.fence):
+		r.fence = ""
+		return true
+	case r.fence == "" && hasAt(rest, 0, "<!--"):
+		return r.passComment(r.start + len(r.line) - len(rest))
+	case r.fence == "":
+		for n := listMark(rest); n > 0 && n < len(rest); n = listMark(rest) {
+			rest = strings.TrimLeft(rest[n:], " \t>")
 		}
-		r.fence, _ = opensFence(r.text, at, n)
-	case r.fence.length == 0 && hasAt(r.text, at, "<!--"):
-		return r.passComment(at)
+		if fenceLength(rest) > 0 {
+			r.fence = rest
+		}
 	}
-	return r.fence.length > 0
+	return r.fence != ""
 }
 
 // passComment moves behind the comment at i. What follows it on its last line
@@ -146,4 +146,27 @@ func (r *lines) passComment(i int) bool {
 		}
 	}
 	return true
+}
+
+// beginsBlock reports whether a line does not go on with the paragraph before
+// it.
+func beginsBlock(line string) bool {
+	n := 0
+	for n < len(line) && (line[n] == ' ' || line[n] == '\t' || line[n] == '>') {
+		n++
+	}
+	line = line[n:]
+	if line == "" || isBlank(line) {
+		return true
+	}
+	if listMark(line) > 0 {
+		return true
+	}
+	switch line[0] {
+	case '#', '|':
+		return true
+	case '`', '~', '-', '=', '*', '_':
+		return runLength(line, 0) >= 3
+	}
+	return false
 }

@@ -36,6 +36,7 @@ func Pieces(text string) iter.Seq[Piece] {
 				return
 			}
 			p := newParagraph(text, lines)
+			p.keep = true
 			p.scan()
 			p.cut(len(p.text), len(p.text))
 			slices.SortFunc(p.cuts, func(a, b diag.Span) int { return cmp.Compare(a.Start, b.Start) })
@@ -118,10 +119,12 @@ type paragraph struct {
 	// link gets each link, label each text in brackets that is not a link; or nil.
 	link  func(Link)
 	label func(string)
+	// quoted gets what is in code spans and comments; or nil.
+	quoted func(kind quotation, at diag.Span)
 
-	// cuts are the places that are not text, in no particular order.
+	// cuts are the places that are not text, in no particular order; kept if keep is set.
 	cuts []diag.Span
-	code spans
+	keep bool
 	// noComment: no "-->" follows.
 	noComment bool
 	// open are the brackets that are not closed yet; those below inactive cannot
@@ -162,14 +165,16 @@ func (p *paragraph) source(start, end int) diag.Span {
 	return diag.Span{Start: from, End: from + end - start}
 }
 
-func (p *paragraph) cut(start, end int) { p.cuts = append(p.cuts, diag.Span{Start: start, End: end}) }
+func (p *paragraph) cut(start, end int) {
+	if p.keep {
+		p.cuts = append(p.cuts, diag.Span{Start: start, End: end})
+	}
+}
 
 // scan goes through the text once.
 func (p *paragraph) scan() {
 	text := p.text
-	p.code.end = len(text)
-	p.code.collectLine(text, 0, len(text))
-	p.code.link()
+	closers := tickClosers(text)
 	for i := 0; i < len(text); {
 		end := i + 1
 		switch text[i] {
@@ -183,7 +188,8 @@ func (p *paragraph) scan() {
 		case '`':
 			n := runLength(text, i)
 			end = i + n
-			if closer := p.code.closer(text, i, n); closer >= 0 {
+			if closer := closers[i]; closer > 0 {
+				p.quote(codeSpan, end, closer)
 				end = closer + n
 				p.cut(i, end)
 			}
@@ -191,18 +197,41 @@ func (p *paragraph) scan() {
 			if n := p.tag(text[i:]); n > 0 {
 				end = i + n
 				p.cut(i, end)
+				if hasAt(text, i, "<!--") {
+					p.quote(comment, i, end-len("-->"))
+				}
 			}
 		case '[':
 			p.open = append(p.open, bracket{i, len(p.marks)})
 		case ']':
 			end = p.close(i)
 		case '*', '_':
-			end = i + runLength(text, i)
-			p.marks = append(p.marks, newMark(text, i, end))
+			if end = i + runLength(text, i); p.keep {
+				p.marks = append(p.marks, newMark(text, i, end))
+			}
 		}
 		i = end
 	}
 	p.emphasis(0)
+}
+
+// quote passes on a part of the text that is in a code span or comment.
+func (p *paragraph) quote(kind quotation, start, end int) {
+	if p.quoted != nil {
+		p.quoted(kind, diag.Span{Start: p.source(start, start).Start, End: p.source(end, end).Start})
+	}
+}
+
+// tickClosers returns where the run of backticks starts that closes the code span which
+// a run begins, by the start of the latter.
+func tickClosers(text string) map[int]int {
+	closers, next := map[int]int{}, map[int]int{}
+	for end := strings.LastIndexByte(text, '`') + 1; end > 0; end = strings.LastIndexByte(text[:end], '`') + 1 {
+		start := len(strings.TrimRight(text[:end], "`"))
+		closers[start] = next[end-start]
+		next[end-start], end = start, start
+	}
+	return closers
 }
 
 // tag returns the length of the tag, comment or address at the start of rest, or 0.

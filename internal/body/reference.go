@@ -19,7 +19,10 @@ func (s *scanner) at(i int) int {
 	if !afterBlank(s.text, i) {
 		return i + 1
 	}
-	limit := s.limit(s.text, i)
+	limit := len(s.text)
+	if q := s.quoteAt(i); q.kind == codeSpan || q.kind == comment {
+		limit = q.End
+	}
 	if i+1 == limit {
 		return i + 1
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // special marks the bytes at which something other than text may begin.
-var special = [256]uint8{'$': 1, '\\': 1, '@': 1, '!': 1, '`': 1, '~': 1, '<': 1}
+var special = [256]uint8{'$': 1, '\\': 1, '@': 1, '!': 1, '`': 1}
 
 // nextSpecial returns the first special byte from i on, or the text's length. It
 // looks at eight bytes at a time, since most of a text is none.
@@ -81,7 +81,10 @@ type scanner struct {
 	// start is where the text that belongs to no segment yet begins.
 	start int
 
-	markdown
+	// quotes are the parts of the text that are in code or comments, read when they are
+	// first asked for; those before the place that was asked for last are gone.
+	quotes    []quote
+	hasQuotes bool
 	// noBlockEnd: no "```" follows.
 	noBlockEnd bool
 	// noTick: no backtick follows.
@@ -140,56 +143,73 @@ func (s *scanner) step(i int, c byte) int {
 		return s.at(i)
 	case '!':
 		return s.bang(i)
-	case '<':
-		return s.openComment(s.text, i)
 	}
-	return s.ticks(i, c, false)
+	return s.ticks(i)
 }
 
 // backslash deals with the run of backslashes at i. The last of an odd number
-// takes the meaning from what follows: from a placeholder, and outside of code
-// from a backtick and from a comment (as in Markdown).
+// takes the meaning from a placeholder.
 func (s *scanner) backslash(i int) int {
 	end := i + runLength(s.text, i)
 	if end == len(s.text) || (end-i)%2 == 0 {
 		return end
 	}
-	switch s.text[end] {
-	case '$':
-		if p, ok := s.placeholder(end); ok {
-			p.Span.Start, p.Escaped = end-1, true
-			return s.emit(p)
-		}
-	case '`':
-		return s.ticks(end, '`', s.plain(i))
-	case '<':
-		if s.plain(i) {
-			return end + 1
-		}
+	if p, ok := s.placeholder(end); ok && s.text[end] == '$' {
+		p.Span.Start, p.Escaped = end-1, true
+		return s.emit(p)
 	}
 	return end
 }
 
-// ticks deals with the run of backticks or tildes at i: a shell block, or an
-// edge of Markdown code.
-func (s *scanner) ticks(i int, c byte, escaped bool) int {
+// ticks deals with the run of backticks at i, which may begin a shell block.
+func (s *scanner) ticks(i int) int {
 	n := runLength(s.text, i)
-	if c == '`' && n >= 3 && i+n < len(s.text) && s.text[i+n] == '!' {
+	if n >= 3 && hasAt(s.text, i+n, "!") {
 		if end, ok := s.shellBlock(i + n - 3); ok {
 			return end
 		}
 	}
-	if !escaped {
-		s.edge(s.text, i, n)
-	}
 	return i + n
+}
+
+// quote is a part of a text in which an author shows something instead of saying it.
+type quote struct {
+	kind quotation
+	diag.Span
+}
+
+// quoteAt returns the quote around i; its kind is 0 if there is none. It is never asked
+// for a place before another one.
+func (s *scanner) quoteAt(i int) quote {
+	if !s.hasQuotes {
+		s.hasQuotes = true
+		add := func(kind quotation, at diag.Span) { s.quotes = append(s.quotes, quote{kind, at}) }
+		w := walker{text: s.text, quoted: add}
+		w.paragraph = func(lines []diag.Span) {
+			source := s.text[lines[0].Start:lines[len(lines)-1].End]
+			if strings.IndexByte(source, '`') >= 0 || strings.Contains(source, "<!--") {
+				p := newParagraph(s.text, lines)
+				p.quoted = add
+				p.scan()
+			}
+		}
+		w.walk()
+	}
+	for len(s.quotes) > 0 && s.quotes[0].End <= i {
+		s.quotes = s.quotes[1:]
+	}
+	if len(s.quotes) == 0 || s.quotes[0].Start > i {
+		return quote{}
+	}
+	return s.quotes[0]
 }
 
 // emit appends a segment after the text before it and returns its end.
 func (s *scanner) emit(seg Segment) int {
 	at := seg.Span.Start
 	s.flush(at)
-	seg.InFence, seg.InCode, seg.InComment = s.where(at)
+	kind := s.quoteAt(at).kind
+	seg.InFence, seg.InCode, seg.InComment = kind == fenced, kind == codeSpan, kind == comment
 	s.out = append(s.out, seg)
 	s.start = seg.Span.End
 	return s.start

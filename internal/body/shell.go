@@ -29,12 +29,7 @@ func (s *scanner) bang(i int) int {
 	if command == "" {
 		return i + 1
 	}
-	end := s.emit(Segment{Kind: Shell, Name: command, Span: diag.Span{Start: i, End: i + 2 + n + 1}})
-	if run := runLength(s.text, end-1); run >= 3 {
-		// The backtick that closes the command is the first of a code fence.
-		s.edge(s.text, end-1, run)
-	}
-	return end
+	return s.emit(Segment{Kind: Shell, Name: command, Span: diag.Span{Start: i, End: i + 2 + n + 1}})
 }
 
 // shellBlock deals with the "```!" at i and reports whether it is a block,
@@ -56,6 +51,5 @@ func (s *scanner) shellBlock(i int) (end int, ok bool) {
 	for end < len(s.text) && s.text[end] == '`' {
 		end++
 	}
-	s.leaveFence(s.text, open+n, end-open-n)
 	return end, true
 }
