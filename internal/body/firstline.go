@@ -1,10 +1,14 @@
 package body
 
 import (
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/chars"
 )
 
@@ -57,8 +61,8 @@ func prose(line string) string {
 		return ""
 	}
 	line = stripMarks(line)
-	line = strings.TrimSpace(stripImages(stripComments(line)))
-	if line == "" || line[0] == '|' || isShown(line) {
+	line = strings.TrimSpace(stripComments(line))
+	if line == "" || line[0] == '|' || isShown(line) || strings.Contains(line, "![") && images().MatchString(line) {
 		return ""
 	}
 	if line[0] == '<' {
@@ -132,65 +136,12 @@ func stripMarks(line string) string {
 	return line
 }
 
-// stripImages returns "" for a line that is nothing but images and linked
-// images, and else the line as it is.
-func stripImages(line string) string {
-	for rest := line; ; {
-		rest = strings.TrimLeft(rest, " \t")
-		if rest == "" {
-			return ""
-		}
-		n := imageLength(rest)
-		if n == 0 {
-			return line
-		}
-		rest = rest[n:]
-	}
-}
-
-// imageLength returns the length of ![alt](url), ![alt][ref] or
-// [![alt](url)](link) at the start of s.
-func imageLength(s string) int {
-	if strings.HasPrefix(s, "[![") {
-		n := imageLength(s[1:])
-		if n == 0 {
-			return 0
-		}
-		m := targetLength(s[1+n:])
-		if m == 0 {
-			return 0
-		}
-		return 1 + n + m
-	}
-	if !strings.HasPrefix(s, "![") {
-		return 0
-	}
-	end := strings.IndexByte(s, ']')
-	if end < 0 {
-		return 0
-	}
-	m := targetLength(s[end:])
-	if m == 0 {
-		return 0
-	}
-	return end + m
-}
-
-// targetLength returns the length of "](url)" or "][ref]" at the start of s.
-func targetLength(s string) int {
-	closer := byte(')')
-	switch {
-	case strings.HasPrefix(s, "]["):
-		closer = ']'
-	case !strings.HasPrefix(s, "]("):
-		return 0
-	}
-	n := strings.IndexByte(s[2:], closer)
-	if n < 0 {
-		return 0
-	}
-	return 2 + n + 1
-}
+// images is a line that is nothing but ![alt](url), ![alt][ref] and [![alt](url)](link).
+var images = sync.OnceValue(func() *regexp.Regexp {
+	const target = `(?:\([^)]*\)|\[[^\]]*\])`
+	const image = `!\[[^\]]*\]` + target
+	return regexp.MustCompile(`^(?:[ \t]*(?:` + image + `|\[` + image + `\]` + target + `))*[ \t]*$`)
+})
 
 // stripComments takes the HTML comments that begin within a line from it.
 func stripComments(line string) string {
@@ -206,101 +157,29 @@ func stripComments(line string) string {
 
 // stripTags takes every <tag> from a line.
 func stripTags(line string) string {
-	var b strings.Builder
 	for {
-		open := strings.IndexByte(line, '<')
-		if open < 0 {
-			break
+		before, rest, _ := strings.Cut(line, "<")
+		_, after, closed := strings.Cut(rest, ">")
+		if !closed {
+			return line
 		}
-		end := strings.IndexByte(line[open:], '>')
-		if end < 0 {
-			break
-		}
-		b.WriteString(line[:open])
-		line = line[open+end+1:]
+		line = before + after
 	}
-	b.WriteString(line)
-	return b.String()
 }
 
-// stripEmphasis takes pairs of "*" and "_" marks that stand close to the words
-// between them from a line, outside of code spans.
+// stripEmphasis takes the marks of emphasis from a line.
 func stripEmphasis(line string) string {
 	if !strings.ContainsAny(line, "*_") {
 		return line
 	}
-	drop := emphasisRuns(line)
-	if len(drop) == 0 {
-		return line
+	p := &paragraph{text: line, lines: []diag.Span{{End: len(line)}}, at: []int{0}, keep: true}
+	p.scan()
+	slices.SortFunc(p.emphasized, func(a, b diag.Span) int { return b.Start - a.Start })
+	for _, mark := range p.emphasized {
+		line = line[:mark.Start] + line[mark.End:]
 	}
-	out := make([]byte, 0, len(line))
-	for i := 0; i < len(line); {
-		if n := drop[i]; n > 0 {
-			i += n
-			continue
-		}
-		out = append(out, line[i])
-		i++
-	}
-	return string(out)
+	return line
 }
-
-// run is a run of one mark.
-type run struct{ pos, length int }
-
-// emphasisRuns returns the lengths of the runs that are emphasis, by offset.
-func emphasisRuns(line string) map[int]int {
-	drop := map[int]int{}
-	var open []run
-	closers := tickClosers(line)
-	for i := 0; i < len(line); {
-		c := line[i]
-		if c != '*' && c != '_' && c != '`' {
-			i++
-			continue
-		}
-		n := runLength(line, i)
-		if c == '`' {
-			i = max(i, closers[i])
-			i += n
-			continue
-		}
-		if k := opener(line, open, c, n); k >= 0 && closes(line, i, n) {
-			drop[open[k].pos], drop[i] = n, n
-			open = open[:k]
-		} else if opens(line, i, n) && len(open) < 64 {
-			open = append(open, run{pos: i, length: n})
-		}
-		i += n
-	}
-	return drop
-}
-
-// opener returns the index of the nearest open run of n marks c, or -1.
-func opener(line string, open []run, c byte, n int) int {
-	for k := len(open) - 1; k >= 0; k-- {
-		if line[open[k].pos] == c && open[k].length == n {
-			return k
-		}
-	}
-	return -1
-}
-
-// opens and closes report whether the run of n marks at i stands before or
-// after a word; for "_" also that it does not stand within one.
-func opens(line string, i, n int) bool {
-	before, _ := utf8.DecodeLastRuneInString(line[:i])
-	after, _ := utf8.DecodeRuneInString(line[i+n:])
-	return i+n < len(line) && !chars.IsSpace(after) && (line[i] == '*' || i == 0 || !isLetter(before))
-}
-
-func closes(line string, i, n int) bool {
-	before, _ := utf8.DecodeLastRuneInString(line[:i])
-	after, _ := utf8.DecodeRuneInString(line[i+n:])
-	return i > 0 && !chars.IsSpace(before) && (line[i] == '*' || i+n == len(line) || !isLetter(after))
-}
-
-func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // cut returns s with at most n runes.
 func cut(s string, n int) string {

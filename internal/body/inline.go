@@ -39,6 +39,7 @@ func Pieces(text string) iter.Seq[Piece] {
 			p.keep = true
 			p.scan()
 			p.cut(len(p.text), len(p.text))
+			p.cuts = append(p.cuts, p.emphasized...)
 			slices.SortFunc(p.cuts, func(a, b diag.Span) int { return cmp.Compare(a.Start, b.Start) })
 			at := 0
 			for _, cut := range p.cuts {
@@ -133,6 +134,8 @@ type paragraph struct {
 	inactive int
 	// marks are the runs of "*" and "_" whose meaning is not known yet.
 	marks []mark
+	// emphasized are the marks of emphasis, in no particular order.
+	emphasized []diag.Span
 }
 
 type bracket struct {
@@ -308,7 +311,7 @@ func isPunctRune(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r)
 func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 
 // emphasis gives a meaning to all marks but the first few: it finds for each closing
-// run the nearest opening one, and cuts the marks of both.
+// run the nearest opening one, and notes the marks of both.
 func (p *paragraph) emphasis(from int) {
 	var open []mark
 	// No mark of the kind is open below its floor.
@@ -325,8 +328,7 @@ func (p *paragraph) emphasis(from int) {
 			}
 			o := &open[at]
 			n := min(2, o.end-o.start, m.end-m.start)
-			p.cut(o.end-n, o.end)
-			p.cut(m.start, m.start+n)
+			p.emphasized = append(p.emphasized, diag.Span{Start: o.end - n, End: o.end}, diag.Span{Start: m.start, End: m.start + n})
 			o.end -= n
 			m.start += n
 			if o.end > o.start {
