@@ -217,3 +217,27 @@ func equalFold(a, b string, runes bool) bool {
 	}
 	return a == b
 }
+
+// Star reports whether the whole of text is pattern, in which an asterisk
+// stands for any text. On a mismatch only the last asterisk takes more: the
+// time is O(len(pattern)·len(text)) at worst.
+func Star(pattern, text string) bool {
+	p, t := 0, 0
+	star, from := -1, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, t
+			p++
+		case p < len(pattern) && pattern[p] == text[t]:
+			p++
+			t++
+		case star >= 0:
+			from++
+			p, t = star+1, from
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}

@@ -180,12 +180,13 @@ func (c *Change) unified() string {
 	}
 	old, oldNote := textOf(c.Old, NoteNotKept)
 	now, newNote := textOf(c.New, NoteLarge)
-	if note := cmp.Or(newNote, oldNote); note != "" {
-		c.Note = cmp.Or(c.Note, note)
-		return ""
+	note := cmp.Or(newNote, oldNote)
+	if note == "" {
+		_, text, _ := strings.Cut(textdiff.Diff("", old, now), "\n+++ b/\n")
+		return text
 	}
-	_, text, _ := strings.Cut(textdiff.Diff("f", old, now), "+++ b/f\n")
-	return text
+	c.Note = cmp.Or(c.Note, note)
+	return ""
 }
 
 // textOf returns the text of a file, or the note that says why there is none;

@@ -70,3 +70,12 @@ func TestDiffOfCommandsAndGrants(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestLongestDiff compares the longest texts that are kept.
+func TestLongestDiff(t *testing.T) {
+	old := &Record{Files: []File{{Path: "f", Data: []byte(strings.Repeat("\n", MaxText))}}}
+	c := Diff(old, &Closure{Files: []File{{Path: "f", Data: []byte(strings.Repeat("a\n", MaxText/2))}}})
+	if len(c) != 1 || c[0].Unified == "" || len(c[0].Unified) > 1<<20 {
+		t.Errorf("%d changes, %q", len(c), c[0].Note)
+	}
+}
