@@ -13,7 +13,7 @@ import (
 )
 
 // short are strings that run into one another when they are only joined.
-var short = rapid.SampledFrom([]string{"", "a", "b", "ab", "ba", "a/b", "\x00", "a\x00b", "\xff", "é"})
+var short = rapid.SampledFrom([]string{"", "a", "b", "ab", "ba", "a/b", "\x00", "a\x00b", "é"})
 
 func drawClosure(t *rapid.T) *Closure {
 	c := &Closure{ID: ID{short.Draw(t, "project"), short.Draw(t, "kind"), short.Draw(t, "name"), short.Draw(t, "path")}}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -15,15 +14,15 @@ import (
 
 // Record is a consent that was given.
 type Record struct {
-	ID     ID
-	Digest string
+	ID     ID     `json:"id"`
+	Digest string `json:"digest"`
 	// GivenAt is in UTC.
-	GivenAt time.Time
-	// Files are sorted by path. Data is there for texts that were kept.
-	Files    []File
-	Commands []string
+	GivenAt  time.Time `json:"givenAt"`
+	Commands []string  `json:"commands"`
 	// Grants are sorted.
-	Grants []string
+	Grants []string `json:"grants"`
+	// Files are sorted by path. Data is there for texts that were kept.
+	Files []File `json:"-"`
 }
 
 // maxRecord is the length of the longest record that is read or written.
@@ -72,54 +71,16 @@ func sortedGrants(grants []string) []string {
 
 func isText(data []byte) bool { return utf8.Valid(data) && !bytes.ContainsRune(data, 0) }
 
-// text is a string that keeps its bytes in JSON, also those that are no UTF-8.
-type text string
-
-type rawText struct {
-	Base64 []byte `json:"base64"`
-}
-
-func (t text) MarshalJSON() ([]byte, error) {
-	if utf8.ValidString(string(t)) {
-		return json.Marshal(string(t))
-	}
-	return json.Marshal(rawText{[]byte(t)})
-}
-
-func (t *text) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '{' {
-		var raw rawText
-		err := json.Unmarshal(data, &raw)
-		*t = text(raw.Base64)
-		return err
-	}
-	return json.Unmarshal(data, (*string)(t))
-}
-
+// recordJSON is the file of a record.
 type recordJSON struct {
-	Version  int        `json:"version"`
-	ID       idJSON     `json:"id"`
-	Digest   string     `json:"digest"`
-	GivenAt  time.Time  `json:"givenAt"`
-	Commands []text     `json:"commands"`
-	Grants   []text     `json:"grants"`
-	Files    []fileJSON `json:"files"`
-}
-
-type idJSON struct {
-	Project text `json:"project"`
-	Kind    text `json:"kind"`
-	Name    text `json:"name"`
-	Path    text `json:"path"`
+	Version int `json:"version"`
+	Record
+	Files []fileJSON `json:"files"`
 }
 
 type fileJSON struct {
-	Path   text    `json:"path"`
-	Mode   uint32  `json:"mode,omitempty"`
-	Digest string  `json:"digest,omitempty"`
-	Size   int64   `json:"size,omitempty"`
-	Target text    `json:"target,omitempty"`
-	Text   *string `json:"text,omitempty"`
+	File
+	Text *string `json:"text,omitempty"`
 }
 
 // encode returns the content of the record's file. Texts are left out where
@@ -136,12 +97,9 @@ func (r *Record) encode() ([]byte, error) {
 }
 
 func (r *Record) marshal(texts bool) ([]byte, error) {
-	out := recordJSON{
-		Version: recordVersion, Digest: r.Digest, GivenAt: r.GivenAt, Commands: texted(r.Commands), Grants: texted(r.Grants),
-		ID: idJSON{text(r.ID.Project), text(r.ID.Kind), text(r.ID.Name), text(r.ID.Path)},
-	}
+	out := recordJSON{Version: recordVersion, Record: *r}
 	for _, f := range r.Files {
-		j := fileJSON{Path: text(f.Path), Mode: uint32(f.Mode), Digest: f.Digest, Size: f.Size, Target: text(f.Target)}
+		j := fileJSON{File: f}
 		if f.Data != nil && texts {
 			s := string(f.Data)
 			j.Text = &s
@@ -172,12 +130,10 @@ func parseRecord(key string, data []byte) (*Record, error) {
 	if in.Version != recordVersion {
 		return nil, fmt.Errorf("has the version %d, and only %d is known", in.Version, recordVersion)
 	}
-	r := &Record{
-		ID:     ID{string(in.ID.Project), string(in.ID.Kind), string(in.ID.Name), string(in.ID.Path)},
-		Digest: in.Digest, GivenAt: in.GivenAt.UTC(), Commands: untexted(in.Commands), Grants: untexted(in.Grants),
-	}
+	r := &in.Record
+	r.GivenAt = r.GivenAt.UTC()
 	for _, j := range in.Files {
-		f := File{Path: string(j.Path), Mode: fs.FileMode(j.Mode), Digest: j.Digest, Size: j.Size, Target: string(j.Target)}
+		f := j.File
 		if j.Text != nil {
 			f.Data = []byte(*j.Text)
 		}
@@ -208,20 +164,4 @@ func (r *Record) valid(key string) error {
 		return errors.New("has files that are not those of its digest")
 	}
 	return nil
-}
-
-func texted(list []string) []text {
-	out := make([]text, len(list))
-	for i, s := range list {
-		out[i] = text(s)
-	}
-	return out
-}
-
-func untexted(list []text) []string {
-	var out []string
-	for _, s := range list {
-		out = append(out, string(s))
-	}
-	return out
 }

@@ -2,9 +2,12 @@ package trust
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -81,7 +84,8 @@ func (s *Store) Give(c *Closure, now time.Time) (*Record, error) {
 	return r, nil
 }
 
-// within fails where a closure is larger than a consent may be.
+// within fails where a closure is larger than a consent may be, or has names or
+// commands that a record cannot hold.
 func (c *Closure) within() error {
 	if len(c.Files) > MaxFiles {
 		return &LimitError{Path: c.ID.Path, What: "files", Limit: MaxFiles}
@@ -91,6 +95,13 @@ func (c *Closure) within() error {
 		if left -= max(f.Size, int64(len(f.Data))); left < 0 {
 			return &LimitError{Path: f.Path, What: "bytes", Limit: MaxBytes}
 		}
+	}
+	texts := slices.Concat([]string{c.ID.Project, c.ID.Kind, c.ID.Name, c.ID.Path}, c.Commands, c.Grants)
+	for _, f := range c.Files {
+		texts = append(texts, f.Path, f.Target)
+	}
+	if i := slices.IndexFunc(texts, func(s string) bool { return !utf8.ValidString(s) }); i >= 0 {
+		return &fs.PathError{Op: "consent to", Path: c.ID.Path, Err: fmt.Errorf("%q is not UTF-8", texts[i])}
 	}
 	return nil
 }

@@ -24,27 +24,29 @@ const (
 type ID struct {
 	// Project is the canonical path of the project, "" for a definition of the
 	// user or of a plugin outside any.
-	Project string
+	Project string `json:"project"`
 	// Kind and Name are those of the definition, Path is the file of it.
-	Kind, Name, Path string
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Path string `json:"path"`
 }
 
 // File is one entry of a closure.
 type File struct {
 	// Path is canonical and absolute for what was collected; it is compared,
 	// never opened.
-	Path string
+	Path string `json:"path"`
 	// Mode counts with its type and with whether anybody may execute.
-	Mode fs.FileMode
+	Mode fs.FileMode `json:"mode,omitempty"`
 	// Digest is that of the content, "sha256:" and 64 hexadecimal digits; ""
 	// for what is no regular file. Where Data is there, Data counts.
-	Digest string
+	Digest string `json:"digest,omitempty"`
 	// Size is the length of the content in bytes.
-	Size int64
+	Size int64 `json:"size,omitempty"`
 	// Target is the text of a link.
-	Target string
+	Target string `json:"target,omitempty"`
 	// Data is the whole content, nil where it is too large to keep.
-	Data []byte
+	Data []byte `json:"-"`
 }
 
 // Closure is all that a consent is given to: the definition's file, the files
