@@ -92,10 +92,10 @@ func removeEmpty(w *vfs.Writer, p string) {
 }
 
 // sweep removes the temporary files that a killed run left where it was to write.
-func sweep(s *syncstate.State, w *vfs.Writer) error {
+func (y *Syncer) sweep(s *syncstate.State, w *vfs.Writer) error {
 	dirs := []string{path.Dir(syncstate.File)}
 	for _, e := range s.Files {
-		if badPlace(e.Path) == "" {
+		if y.badPlace(e.Path) == "" {
 			dirs = append(dirs, path.Dir(e.Path))
 		}
 	}

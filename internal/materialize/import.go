@@ -459,13 +459,12 @@ func (m *Importer) chooseMoved() {
 // sayHosts names the hosts whose files are taken away: nothing else may show that the
 // project uses them.
 func (m *Importer) sayHosts() {
-	all := registry.Hosts()
 	var names []string
-	for _, p := range all {
+	for _, p := range m.hosts {
 		first := catalog.FirstWord(p.Name)
 		shown := func(f ImportedFile) bool {
 			return f.Removed && slices.ContainsFunc(catalog.Labels(p), func(l string) bool {
-				return catalog.InOneOf([]string{l}, f.Source) && catalog.Own(all, first, l)
+				return catalog.InOneOf([]string{l}, f.Source) && catalog.Own(m.hosts, first, l)
 			})
 		}
 		known := slices.ContainsFunc(names, func(n string) bool { return catalog.FirstWord(n) == first })
@@ -553,7 +552,7 @@ func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Fiel
 	if definition.LookupField(key) != 0 {
 		return 0
 	}
-	for _, p := range hostsOf(d.Origin.Root) {
+	for _, p := range m.hostsOf(d.Origin.Root) {
 		if r, ok := p.Rule(d.Kind, key); ok && r.Field != 0 {
 			return r.Field
 		}
@@ -565,7 +564,7 @@ func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Fiel
 // fewer in the one whose file it is, by their neutral words: "edit" of Qwen Code does not
 // write new files, that of Copilot does.
 func (m *Importer) toolsOf(d *definition.Definition, v definition.Value) (definition.Value, bool) {
-	hosts := hostsOf(d.Origin.Root)
+	hosts := m.hostsOf(d.Origin.Root)
 	if len(hosts) == 0 || hosts[0].Export == nil || hosts[0].Export.Tools == nil || hosts[0].Export.Tools.Name == nil {
 		return v, false
 	}

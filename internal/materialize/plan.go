@@ -83,8 +83,9 @@ func (m *planner) linksOrFiles(wants []want) []want {
 	var all []want
 	for _, w := range wants {
 		typ, err := m.tree.Lstat(w.path)
+		below := w.path + "/"
 		if w.link != "" && (err == nil && typ == vfs.Dir ||
-			slices.ContainsFunc(wants, func(o want) bool { return strings.HasPrefix(o.path, w.path+"/") })) {
+			slices.ContainsFunc(wants, func(o want) bool { return strings.HasPrefix(o.path, below) })) {
 			all = append(all, w.instead...)
 		} else {
 			all = append(all, w)

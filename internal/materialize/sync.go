@@ -147,7 +147,7 @@ func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	defer release()
 	if state, err := syncstate.Read(y.Tree); err == nil {
 		y.Result.Interrupted = state.Pending
-		if err := sweep(state, writer); err != nil {
+		if err := y.sweep(state, writer); err != nil {
 			return nil, fmt.Errorf("vade: %w", err)
 		}
 	}
@@ -169,6 +169,8 @@ type Syncer struct {
 	Tree    *vfs.Tree
 	Project *config.Project
 	State   *syncstate.State
+	// hosts are the profiles of all hosts.
+	hosts []*host.Profile
 	// noLinks: git makes no links here.
 	noLinks bool
 	// mains are the main files of definitions by their paths, for each host that gets one.
@@ -194,7 +196,7 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 	if err != nil {
 		return nil, fmt.Errorf("vade: %w", err)
 	}
-	y := &Syncer{Options: o, request: so, Tree: tree, State: &syncstate.State{Version: 1}}
+	y := &Syncer{Options: o, request: so, Tree: tree, State: &syncstate.State{Version: 1}, hosts: registry.Hosts()}
 	for _, p := range so.Paths {
 		rel := path.Join(c.Quick.WorkDir, strings.ReplaceAll(p, "\\", "/"))
 		if vfs.IsAbs(p) {
@@ -313,7 +315,7 @@ func (y *Syncer) ReadState() bool {
 	}
 	// Anybody can have written the state: only files in places that hosts read count.
 	state.Files = slices.DeleteFunc(state.Files, func(e syncstate.Entry) bool {
-		why := badPlace(e.Path)
+		why := y.badPlace(e.Path)
 		if why != "" {
 			d := diag.For(syncstate.File, diag.SyncState, "it names %q, which Vade has not made: the path %s", e.Path, why).WithFix("take the entry out of the file")
 			d.Severity = diag.Warning
@@ -326,11 +328,11 @@ func (y *Syncer) ReadState() bool {
 }
 
 // badPlace says why a path cannot be one that was made, or "".
-func badPlace(p string) string {
+func (y *Syncer) badPlace(p string) string {
 	if why := config.BadPath(p); why != "" {
 		return why
 	}
-	if slices.ContainsFunc(registry.Hosts(), func(h *host.Profile) bool {
+	if slices.ContainsFunc(y.hosts, func(h *host.Profile) bool {
 		if h.Servers != nil && h.Servers.Path == p || h.Mine(p) {
 			return true
 		}
@@ -456,7 +458,7 @@ func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, after *syncsta
 			continue
 		}
 		owner := ""
-		if hosts := hostsOf(d.Origin.Root); len(hosts) > 0 && hosts[0].Program() && hosts[0].Export != nil {
+		if hosts := y.hostsOf(d.Origin.Root); len(hosts) > 0 && hosts[0].Program() && hosts[0].Export != nil {
 			owner = hosts[0].Name
 		}
 		if owner != "" && y.Project.Excludes(owner, d.Kind) {
@@ -492,9 +494,12 @@ func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, after *syncsta
 }
 
 // hostsOf returns the hosts that a directory belongs to alone.
-func hostsOf(root string) []*host.Profile {
-	all := registry.Hosts()
-	return slices.DeleteFunc(slices.Clone(all), func(p *host.Profile) bool {
-		return !slices.Contains(catalog.Labels(p), root) || !catalog.Own(all, catalog.FirstWord(p.Name), root)
-	})
+func (y *Syncer) hostsOf(root string) []*host.Profile {
+	var list []*host.Profile
+	for _, p := range y.hosts {
+		if slices.Contains(catalog.Labels(p), root) && catalog.Own(y.hosts, catalog.FirstWord(p.Name), root) {
+			list = append(list, p)
+		}
+	}
+	return list
 }

@@ -261,7 +261,7 @@ func (w *hostWants) wanted(group []export.ExportedFile, d *definition.Definition
 func (w *hostWants) linkable(group []export.ExportedFile, main *export.ExportedFile, d *definition.Definition) bool {
 	from, to := path.Dir(d.Origin.Path), path.Dir(main.Path)
 	if d.Kind != definition.Skill || main.Kind != definition.Skill || path.Base(main.Path) != path.Base(d.Origin.Path) || path.Base(from) != path.Base(to) ||
-		slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.Walk.NoDirLinks && p.Mine(to) }) {
+		slices.ContainsFunc(w.y.hosts, func(p *host.Profile) bool { return p.Walk.NoDirLinks && p.Mine(to) }) {
 		return false
 	}
 	files, ok := w.y.filesIn(from, 0)
