@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"context"
-	"os"
-	"os/user"
 	"path"
 	"runtime"
 	"slices"
@@ -26,7 +24,7 @@ import (
 // executable is [ShellOptions.SandboxHelper]: in a process that was started to run a
 // command it builds the walls, becomes the command and does not return. In any
 // other it returns at once.
-func SandboxMain() { sandbox.Main() }
+func SandboxMain() { run.Main() }
 
 // ShellOptions say what becomes of the shell commands in bodies. The zero value
 // runs what the policy allows and needs no process.
@@ -195,17 +193,7 @@ func (r *shellRoom) runner(consent policy.Consent) *run.Runner {
 		Covered: covered,
 		Policy:  r.policy, Situation: s, View: r.view, Project: r.c.Quick.Project.Real(), Home: r.c.Env.Home,
 		Helper: o.Shell.SandboxHelper, Require: o.Shell.RequireSandbox, Getenv: o.Getenv, Now: o.Now, DryRun: o.Shell.DryRun, Merged: r.merged,
-		Identity: identity,
 	})
-}
-
-// identity returns the names of the user and of the machine.
-func identity() (name, host string) {
-	if u, err := user.Current(); err == nil {
-		name = u.Username
-	}
-	host, _ = os.Hostname()
-	return name, host
 }
 
 // RunShell implements [render.ShellRunner]. Commands that only read run side by

@@ -2,195 +2,277 @@ package coreutils
 
 import (
 	"bufio"
+	"bytes"
 	"context"
-	"errors"
+	"fmt"
 	"io"
+	"math"
 	"strconv"
+	"strings"
 )
 
-func catSyntax() syntax {
-	return syntax{flags: []flag{
-		{names: "A show-all"},
-		{names: "b number-nonblank"},
-		{names: "e"},
-		{names: "E show-ends"},
-		{names: "n number"},
-		{names: "s squeeze-blank"},
-		{names: "t"},
-		{names: "T show-tabs"},
-		{names: "u"},
-		{names: "v show-nonprinting"},
-	}}
-}
-
-func prepareCat(args []string) (*Prepared, error) {
-	p, err := catSyntax().parse(args)
-	if err != nil {
-		return nil, err
-	}
-	c := &catter{
-		ends:     p.last("A", "e", "E") != "",
-		tabs:     p.last("A", "t", "T") != "",
-		visible:  p.last("A", "e", "t", "v") != "",
-		squeeze:  p.has("s"),
-		nonblank: p.has("b"),
-		number:   p.last("n", "b") != "",
-	}
-	files := p.inputs()
+func cat(p *parsed) (*Prepared, error) {
+	ends, tabs := p.last("A", "e", "E") != "", p.last("A", "t", "T") != ""
+	visible := p.last("A", "e", "t", "v") != ""
+	squeeze, nonblank, number := p.has("s"), p.has("b"), p.last("n", "b") != ""
+	plain := !ends && !tabs && !visible && !squeeze && !number
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
-		run := *c
-		run.out, run.fresh = x.output(), true
-		return run.run(ctx, x, files)
+		out := x.output()
+		count, blank, fresh := 0, 0, true // fresh: at the beginning of a line
+		status := x.eachInput(ctx, "cat", p.inputs(), 1, func(in io.Reader) error {
+			if plain {
+				_, err := io.Copy(out, in)
+				if out.Flush() != nil {
+					return errStop
+				}
+				return err
+			}
+			return eachLine(in, '\n', func(line []byte, ended bool) error {
+				if len(line) > 0 {
+					blank = 0
+				} else if blank++; squeeze && blank > 1 && fresh {
+					return nil
+				}
+				if fresh && number && (len(line) > 0 || !nonblank) {
+					count++
+					fmt.Fprintf(out, "%6d\t", count)
+				}
+				for i, b := range line {
+					switch {
+					case b == '\r' && ends && ended && i == len(line)-1:
+						out.WriteString("^M")
+					case b == '\t' && tabs:
+						out.WriteString("^I")
+					case visible && b != '\t':
+						out.WriteString(caret(b))
+					default:
+						out.WriteByte(b)
+					}
+				}
+				if ended && ends {
+					out.WriteByte('$')
+				}
+				if fresh = ended; ended {
+					out.WriteByte('\n')
+				}
+				if _, err := out.Write(nil); err != nil {
+					return errStop
+				}
+				return nil
+			})
+		})
+		return x.finish(ctx, out, status)
 	}}, nil
 }
 
-// catter is cat in the middle of its work: lines go on from file to file.
-type catter struct {
-	ends, tabs, visible, squeeze, nonblank, number bool
-
-	out   *bufio.Writer
-	line  int64
-	blank int  // empty lines in a row
-	fresh bool // at the beginning of a line
-	cr    bool // a carriage return waits
-}
-
-func (c *catter) run(ctx context.Context, x *IO, files []string) int {
-	status := 0
-	for _, name := range files {
-		in, err := x.open(ctx, name)
-		if err == nil {
-			err = c.copy(in)
-			in.Close()
-		}
-		if ctx.Err() != nil || c.out.Flush() != nil {
-			break
-		}
-		if err != nil {
-			x.errorf("cat: %s: %s", quoteIfNeeded(name), reason(err))
-			status = 1
-		}
-	}
-	return x.finish(ctx, c.out, status)
-}
-
-func (c *catter) copy(in io.Reader) error {
-	plain := !c.ends && !c.tabs && !c.visible && !c.squeeze && !c.number
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := in.Read(buf)
-		if plain {
-			c.out.Write(buf[:n])
-		} else {
-			for rest := buf[:n]; len(rest) > 0; {
-				run := c.plain(rest)
-				c.out.Write(rest[:run])
-				if rest = rest[run:]; len(rest) > 0 {
-					c.put(rest[0])
-					rest = rest[1:]
-				}
-			}
-		}
-		if _, werr := c.out.Write(nil); werr != nil {
-			return werr
-		}
-		if err != nil {
-			c.held()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
-		}
-	}
-}
-
-// plain is how many bytes in front go through as they are: those in the middle
-// of a line of which nothing else is asked.
-func (c *catter) plain(text []byte) int {
-	if c.fresh || c.cr || c.visible {
-		return 0
-	}
-	for i, b := range text {
-		if b == '\n' || b == '\t' || b == '\r' {
-			return i
-		}
-	}
-	return len(text)
-}
-
-// held writes a carriage return that waited for the byte behind it.
-func (c *catter) held() {
-	if c.cr {
-		c.out.WriteByte('\r')
-		c.cr = false
-	}
-}
-
-func (c *catter) put(b byte) {
-	if b == '\n' {
-		c.newline()
-		return
-	}
-	c.held()
-	if c.fresh && c.number {
-		c.count()
-	}
-	c.fresh, c.blank = false, 0
-	switch {
-	case b == '\t' && c.tabs:
-		c.out.WriteString("^I")
-	case b == '\r' && c.ends && !c.visible:
-		c.cr = true
-	case c.visible && b != '\t':
-		c.out.WriteString(visible(b))
-	default:
-		c.out.WriteByte(b)
-	}
-}
-
-func (c *catter) newline() {
-	if c.fresh {
-		c.blank++
-		if c.squeeze && c.blank > 1 {
-			return
-		}
-		if c.number && !c.nonblank {
-			c.count()
-		}
-	}
-	if c.cr {
-		c.out.WriteString("^M")
-		c.cr = false
-	}
-	if c.ends {
-		c.out.WriteByte('$')
-	}
-	c.out.WriteByte('\n')
-	c.fresh = true
-}
-
-func (c *catter) count() {
-	c.line++
-	digits := strconv.FormatInt(c.line, 10)
-	for range max(0, 6-len(digits)) {
-		c.out.WriteByte(' ')
-	}
-	c.out.WriteString(digits)
-	c.out.WriteByte('\t')
-}
-
-// visible writes a byte in ^ and M- notation.
-func visible(b byte) string {
+// caret writes a byte in ^ and M- notation.
+func caret(b byte) string {
 	switch {
 	case b >= 128:
-		if low := b - 128; low == '\t' || low == '\n' {
-			return "M-^" + string(rune(low+64))
-		}
-		return "M-" + visible(b-128)
+		return "M-" + caret(b-128)
 	case b < 32:
 		return "^" + string(rune(b+64))
 	case b == 127:
 		return "^?"
 	}
 	return string(rune(b))
+}
+
+// headFlags are those of head and tail.
+const headFlags = "NUM=n n|lines= c|bytes= q|quiet|silent v|verbose"
+
+func head(p *parsed) (*Prepared, error) { return portion("head", p) }
+
+func tail(p *parsed) (*Prepared, error) {
+	// The old form "tail +5" is read only before at most one file.
+	if len(p.operands) > 0 && len(p.operands) < 3 && len(p.options) == 0 {
+		if first := p.operands[0]; first.Name[0:min(1, len(first.Name))] == "+" && isDigits(first.Name[1:]) {
+			p.options = []option{{id: "n", value: first.Name, word: first.Word}}
+			p.operands = p.operands[1:]
+		}
+	}
+	return portion("tail", p)
+}
+
+// portion is head or tail.
+func portion(tool string, p *parsed) (*Prepared, error) {
+	count, byLine, far := int64(10), true, false
+	if id := p.last("n", "c"); id != "" {
+		value, _ := p.value(id)
+		digits := strings.TrimLeft(value, "+-")
+		var ok bool
+		if count, ok = parseCount(digits); !ok || len(value)-len(digits) > 1 {
+			return nil, usage(p.options[len(p.options)-1].word, "not a count: %s", value)
+		}
+		byLine = id == "n"
+		// head -n -5 leaves out the last five lines, tail -n +5 begins at the fifth.
+		far = tool == "head" && value[0] == '-' || tool == "tail" && value[0] == '+'
+	}
+	copy := func(out *bufio.Writer, in io.Reader) error {
+		switch {
+		case tool == "head" && far:
+			return (&window{byLine: byLine, most: count, spill: out}).fill(in)
+		case tool == "head" && byLine:
+			left := count
+			if left == 0 {
+				return nil
+			}
+			return eachLine(in, '\n', func(line []byte, ended bool) error {
+				_, err := out.Write(line)
+				if ended {
+					err = out.WriteByte('\n')
+					left--
+				}
+				if err != nil || left == 0 {
+					return errStop
+				}
+				return nil
+			})
+		case tool == "head":
+			_, err := io.Copy(out, io.LimitReader(in, count))
+			return err
+		case far && byLine:
+			skip := count - 1
+			return eachLine(in, '\n', func(line []byte, ended bool) error {
+				if skip > 0 {
+					if ended {
+						skip--
+					}
+					return nil
+				}
+				_, err := out.Write(line)
+				if ended {
+					err = out.WriteByte('\n')
+				}
+				if err != nil {
+					return errStop
+				}
+				return nil
+			})
+		case far:
+			if _, err := io.CopyN(io.Discard, in, max(count-1, 0)); err != nil {
+				return notEOF(err)
+			}
+			_, err := io.Copy(out, in)
+			return err
+		}
+		w := &window{byLine: byLine, most: count}
+		if err := w.fill(in); err != nil {
+			return err
+		}
+		_, err := out.Write(w.held)
+		return err
+	}
+	headers := p.last("q", "v") == "v" || len(p.operands) > 1 && p.last("q", "v") != "q"
+	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
+		out, status, first := x.output(), 0, true
+		for _, name := range p.inputs() {
+			in, err := x.open(ctx, name)
+			isDir := err != nil && Reason(err) == "Is a directory"
+			if headers && (err == nil || isDir) {
+				if !first {
+					out.WriteByte('\n')
+				}
+				first = false
+				title := name
+				if name == "-" {
+					title = "standard input"
+				}
+				out.WriteString("==> " + title + " <==\n")
+			}
+			if err == nil {
+				err = copy(out, in)
+				in.close()
+			}
+			if ctx.Err() != nil || out.Flush() != nil {
+				break
+			}
+			switch {
+			case err == nil || err == errStop:
+			case isDir, err == errTooMuch:
+				x.errorf("%s: error reading '%s': %s", tool, name, Reason(err))
+				status = 1
+			default:
+				x.errorf("%s: cannot open '%s' for reading: %s", tool, name, Reason(err))
+				status = 1
+			}
+		}
+		return x.finish(ctx, out, status)
+	}}, nil
+}
+
+// parseCount reads a count with an optional multiplier: b is 512, K and KiB
+// 1024, kB and KB 1000, and so on.
+func parseCount(s string) (n int64, ok bool) {
+	digits, suffix := cutSet(s, "0123456789")
+	unit := int64(1)
+	if suffix == "b" {
+		unit = 512
+	} else if suffix != "" {
+		power := strings.IndexByte("KMGT", strings.ToUpper(suffix)[0]) + 1
+		base, known := map[string]int64{"": 1024, "iB": 1024, "B": 1000}[suffix[1:]]
+		if power == 0 || !known {
+			return 0, false
+		}
+		for range power {
+			unit *= base
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if digits == "" {
+		return 0, false
+	}
+	if err != nil || n > math.MaxInt64/unit {
+		return math.MaxInt64, true
+	}
+	return n * unit, true
+}
+
+// window holds the end of an input: so many lines or bytes. What no longer fits
+// goes to spill, if there is one.
+type window struct {
+	byLine bool
+	most   int64
+	spill  *bufio.Writer
+	held   []byte
+}
+
+func (w *window) fill(in io.Reader) error {
+	chunk := make([]byte, 32<<10)
+	for lines := int64(0); ; {
+		n, err := in.Read(chunk)
+		w.held = append(w.held, chunk[:n]...)
+		lines += int64(bytes.Count(chunk[:n], []byte("\n")))
+		cut := len(w.held) - int(min(w.most, int64(len(w.held))))
+		if w.byLine {
+			// An end without a line break is a line too.
+			extra := int64(0)
+			if len(w.held) > 0 && w.held[len(w.held)-1] != '\n' {
+				extra = 1
+			}
+			for cut = 0; lines+extra > w.most; lines-- {
+				end := bytes.IndexByte(w.held[cut:], '\n')
+				if end < 0 {
+					cut = len(w.held)
+					break
+				}
+				cut += end + 1
+			}
+		}
+		if err == nil && !w.byLine && int64(len(w.held)) < 2*w.most {
+			cut = 0 // moving the rest for every chunk would take too long
+		}
+		if w.spill != nil {
+			if _, err := w.spill.Write(w.held[:cut]); err != nil {
+				return errStop
+			}
+		}
+		w.held = w.held[:copy(w.held, w.held[cut:])]
+		if len(w.held) > maxHeld {
+			return errTooMuch
+		}
+		if err != nil {
+			return notEOF(err)
+		}
+	}
 }

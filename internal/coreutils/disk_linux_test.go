@@ -247,8 +247,8 @@ func wordsOf(line string) []string {
 	return out
 }
 
-// sortLines takes the order of a directory out of an output.
-func sortLines(s string) string {
+// sortedOutput takes the order of a directory out of an output.
+func sortedOutput(s string) string {
 	lines := strings.SplitAfter(s, "\n")
 	slices.Sort(lines)
 	return strings.Join(lines, "")

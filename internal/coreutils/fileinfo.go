@@ -1,9 +1,10 @@
 package coreutils
 
 import (
-	"fmt"
 	"io/fs"
+	"math"
 	"strconv"
+	"strings"
 )
 
 // owned returns what a listing shows of a file's owner, links and blocks.
@@ -33,58 +34,16 @@ func kind(m fs.FileMode) byte {
 	return 'f'
 }
 
-// permBits returns the twelve permission bits as chmod numbers them.
-func permBits(m fs.FileMode) uint32 {
-	bits := uint32(m.Perm())
-	for _, b := range [...]struct {
-		mode fs.FileMode
-		bit  uint32
-	}{{fs.ModeSetuid, 0o4000}, {fs.ModeSetgid, 0o2000}, {fs.ModeSticky, 0o1000}} {
-		if m&b.mode != 0 {
-			bits |= b.bit
-		}
-	}
-	return bits
-}
-
-// rawMode returns st_mode as the kernel numbers it.
-func rawMode(m fs.FileMode) uint32 {
-	var kinds uint32
-	switch kind(m) {
-	case 'd':
-		kinds = 0o040000
-	case 'l':
-		kinds = 0o120000
-	case 'p':
-		kinds = 0o010000
-	case 's':
-		kinds = 0o140000
-	case 'c':
-		kinds = 0o020000
-	case 'b':
-		kinds = 0o060000
-	default:
-		kinds = 0o100000
-	}
-	return kinds | permBits(m)
-}
-
 // modeString returns the ten characters of ls -l.
 func modeString(m fs.FileMode) string {
-	out := []byte("----------")
+	out := []byte("-" + m.Perm().String()[1:])
 	if k := kind(m); k != 'f' {
 		out[0] = k
 	}
-	bits := permBits(m)
-	for i := range 9 {
-		if bits&(1<<(8-i)) != 0 {
-			out[i+1] = "rwxrwxrwx"[i]
-		}
-	}
-	for i, bit := range [...]uint32{0o4000, 0o2000, 0o1000} {
+	for i, bit := range []fs.FileMode{fs.ModeSetuid, fs.ModeSetgid, fs.ModeSticky} {
 		at := 3 * (i + 1)
 		switch {
-		case bits&bit == 0:
+		case m&bit == 0:
 		case out[at] == 'x':
 			out[at] = "sst"[i]
 		default:
@@ -94,61 +53,91 @@ func modeString(m fs.FileMode) string {
 	return string(out)
 }
 
-// kindName is how stat %F names the type of a file.
-func kindName(info fs.FileInfo) string {
-	switch kind(info.Mode()) {
-	case 'd':
-		return "directory"
-	case 'l':
-		return "symbolic link"
-	case 'p':
-		return "fifo"
-	case 's':
-		return "socket"
-	case 'c':
-		return "character special file"
-	case 'b':
-		return "block special file"
-	}
-	if info.Size() == 0 {
-		return "regular empty file"
-	}
-	return "regular file"
-}
-
 // human writes a number of bytes as -h does: powers of 1024, rounded up.
 func human(n int64) string {
 	if n < 1024 {
 		return strconv.FormatInt(n, 10)
 	}
-	unit, suffixes := int64(1024), "KMGTPE"
-	for n/unit >= 1024 {
-		unit *= 1024
-		suffixes = suffixes[1:]
+	f, unit := float64(n), -1
+	for ; f >= 1024 || unit < 0; unit++ {
+		f /= 1024
 	}
-	whole, part := n/unit, n%unit
-	tenths := int64(float64(part) * 10 / float64(unit))
-	if float64(tenths)*float64(unit) < float64(part)*10 {
-		tenths++
+	if tenths := math.Ceil(f * 10); tenths < 100 {
+		return strconv.FormatFloat(tenths/10, 'f', 1, 64) + "KMGTPE"[unit:unit+1]
 	}
-	if tenths == 10 {
-		whole, tenths = whole+1, 0
+	if f = math.Ceil(f); f == 1024 && unit < 5 {
+		return "1.0" + "KMGTPE"[unit+1:unit+2]
 	}
-	if whole < 10 {
-		return fmt.Sprintf("%d.%d%c", whole, tenths, suffixes[0])
-	}
-	if n%unit != 0 && whole == n/unit {
-		whole++
-	}
-	if whole == 1024 && len(suffixes) > 1 {
-		return "1.0" + suffixes[1:2]
-	}
-	return fmt.Sprintf("%d%c", whole, suffixes[0])
+	return strconv.FormatFloat(f, 'f', 0, 64) + "KMGTPE"[unit:unit+1]
 }
 
-func ceilDiv(n, by int64) int64 {
-	if n <= 0 {
-		return 0
+func ceilDiv(n, by int64) int64 { return (max(n, 0) + by - 1) / by }
+
+// globMatch is fnmatch(3) without flags: a star also matches slashes and
+// leading dots. Time is bounded by the product of both lengths.
+func globMatch(pattern, name string, fold bool) bool {
+	if fold {
+		pattern, name = strings.ToLower(pattern), strings.ToLower(name)
 	}
-	return (n-1)/by + 1
+	p, n := []rune(pattern), []rune(name)
+	star, mark := -1, 0 // the last star, and what it has matched up to
+	for i, j := 0, 0; ; {
+		if i < len(p) && p[i] == '*' {
+			star, mark = i, j
+			i++
+			continue
+		}
+		if j == len(n) {
+			return strings.Trim(string(p[i:]), "*") == ""
+		}
+		if i < len(p) {
+			if used, ok := globOne(p[i:], n[j]); ok {
+				i += used
+				j++
+				continue
+			}
+		}
+		if star < 0 {
+			return false
+		}
+		mark++
+		i, j = star+1, mark
+	}
+}
+
+// globOne matches the first element of a pattern, used runes long, with a rune.
+func globOne(p []rune, r rune) (used int, ok bool) {
+	switch {
+	case p[0] == '?':
+		return 1, true
+	case p[0] == '\\' && len(p) > 1:
+		return 2, p[1] == r
+	case p[0] != '[':
+		return 1, p[0] == r
+	}
+	i, negated, in := 1, false, false
+	if i < len(p) && (p[i] == '!' || p[i] == '^') {
+		negated = true
+		i++
+	}
+	for first := i; i < len(p); {
+		if p[i] == ']' && i > first {
+			return i + 1, in != negated
+		}
+		if rest := string(p[i:]); strings.HasPrefix(rest, "[:") {
+			if name, _, ok := strings.Cut(rest[2:], ":]"); ok {
+				class := byteClass(name)
+				in = in || class != nil && r < 128 && class(byte(r))
+				i += len([]rune(name)) + 4
+				continue
+			}
+		}
+		low, high := p[i], p[i]
+		if i++; i+1 < len(p) && p[i] == '-' && p[i+1] != ']' {
+			high = p[i+1]
+			i += 2
+		}
+		in = in || low <= r && r <= high
+	}
+	return 1, r == '[' // not closed: an ordinary character
 }

@@ -3,114 +3,118 @@ package coreutils
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io/fs"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
-func findSyntax() syntax {
-	words := []string{"-P", "-H", "-a", "-o", "-not", "-and", "-or"}
-	for _, t := range findTests() {
-		words = append(words, t.name)
-	}
-	return syntax{words: words}
+// What runs commands, deletes or writes files is not here and so is refused.
+const findWords = "* -P -H -a -o -not -and -or -name -iname -path -ipath -wholename -regex -iregex -regextype -type -size -mtime -mmin" +
+	" -newer -empty -readable -writable -executable -true -false -maxdepth -mindepth -depth -prune -quit -print -print0"
+
+// found is the file that an expression is about.
+type found struct {
+	path  string
+	depth int
+	info  fs.FileInfo
+	prune bool
 }
 
-// finder is one find in the middle of its walk.
+// findNode evaluates one part of an expression, and does what its actions say.
+type findNode func(f *finder, at *found) bool
+
+// finder is one find: its expression, and its walk.
 type finder struct {
-	findOptions
+	args        []string
+	next        int // index of the next word
+	nesting     int
+	paths       []Path
+	least, most int
+	depthFirst  bool
+	follow      bool // -H
+	acts        bool // there is an action, so none is implied
+	dialect     dialect
+	expr        findNode
+
 	x      *IO
 	ctx    context.Context
 	out    *bufio.Writer
-	budget *entryBudget
+	left   int // directory entries that may still be looked at
 	status int
 	quit   bool
 }
 
-// findOptions hold for the whole walk.
-type findOptions struct {
-	least, most int
-	depthFirst  bool
-	followGiven bool // -H
-	expr        findNode
-	// refs are the files that -newer compares with.
-	refs []string
-}
-
-// found is the file that an expression is about.
-type found struct {
-	start, path string
-	depth       int
-	info        fs.FileInfo
-	prune       bool
-}
-
-// findNode answers one part of an expression, and does what its actions say.
-type findNode func(f *finder, at *found) bool
-
-func prepareFind(args []string) (*Prepared, error) {
-	p := &findParser{args: args, opts: findOptions{most: math.MaxInt}}
-	start, err := p.starts()
+func find(p *parsed) (*Prepared, error) {
+	f := finder{args: p.args, most: math.MaxInt, dialect: emacs}
+	for ; f.peek() == "-P" || f.peek() == "-H"; f.next++ {
+		f.follow = f.peek() == "-H"
+	}
+	if f.peek() == "--" {
+		f.next++
+	}
+	var start []Path
+	for f.next < len(f.args) {
+		if word := f.peek(); len(word) > 1 && word[0] == '-' || word == "(" || word == ")" || word == "!" || word == "," {
+			break
+		}
+		start = append(start, Path{f.next + 1, f.peek()})
+		f.next++
+	}
+	if len(start) == 0 {
+		start = []Path{{0, "."}}
+	}
+	f.expr = always(true)
+	var err error
+	if f.next < len(f.args) {
+		if f.expr, err = f.or(); err == nil && f.next < len(f.args) {
+			f.next++
+			err = f.fail("%q is not expected there", f.args[f.next-1])
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := p.expression(); err != nil {
-		return nil, err
+	if inner := f.expr; !f.acts {
+		f.expr = func(f *finder, at *found) bool { return inner(f, at) && !f.quit && f.print(at, "\n") }
 	}
-	paths := start
-	if len(start) == 0 {
-		start = []Path{{0, "."}}
-		paths = start
-	}
-	paths = append(paths[:len(paths):len(paths)], p.paths...)
-	return &Prepared{Paths: paths, Run: func(ctx context.Context, x *IO) int {
-		f := &finder{findOptions: p.opts, x: x, ctx: ctx, out: x.output(), budget: newEntryBudget()}
-		f.run(names(start))
+	newer := f.paths
+	return &Prepared{Paths: append(slices.Clone(start), newer...), Run: func(ctx context.Context, x *IO) int {
+		f := f
+		f.x, f.ctx, f.out, f.left = x, ctx, x.output(), maxEntries
+		for _, ref := range newer {
+			if _, err := x.FS.Stat(ref.Name); err != nil {
+				f.report(ref.Name, err)
+				return x.finish(ctx, f.out, f.status)
+			}
+		}
+		for _, o := range start {
+			info, err := x.FS.Lstat(o.Name)
+			if target, staterr := x.FS.Stat(o.Name); f.follow && staterr == nil {
+				info, err = target, nil
+			}
+			if err != nil {
+				f.report(o.Name, err)
+				continue
+			}
+			f.visit(&found{path: o.Name, info: info})
+		}
 		return x.finish(ctx, f.out, f.status)
 	}}, nil
 }
 
-func (f *finder) run(start []string) {
-	for _, name := range f.refs {
-		if _, err := f.x.FS.Stat(name); err != nil {
-			f.fail(name, err)
-			return
-		}
-	}
-	for _, name := range start {
-		info, err := f.start(name)
-		if err != nil {
-			f.fail(name, err)
-			continue
-		}
-		f.visit(&found{start: name, path: name, info: info})
-		if f.quit || f.ctx.Err() != nil {
-			return
-		}
-	}
-}
-
-func (f *finder) start(name string) (fs.FileInfo, error) {
-	if f.followGiven {
-		if info, err := f.x.FS.Stat(name); err == nil {
-			return info, nil
-		}
-	}
-	return f.x.FS.Lstat(name)
-}
-
-// fail reports a name that can not be looked at. What the policy keeps closed
-// is reported but does not fail a walk.
-func (f *finder) fail(name string, err error) {
-	if protected(err) {
-		f.x.errorf("find: %s: %s, not read", findQuote(name), reason(err))
+// report prints why a name cannot be looked at. A protected one is no failure.
+func (f *finder) report(name string, err error) {
+	if errors.Is(err, ErrProtected) {
+		f.x.errorf("find: ‘%s’: %s, not read", name, Reason(err))
 		return
 	}
-	f.x.errorf("find: %s: %s", findQuote(name), reason(err))
+	f.x.errorf("find: ‘%s’: %s", name, Reason(err))
 	f.status = max(f.status, 1)
 }
-
-func findQuote(name string) string { return "‘" + name + "’" }
 
 func (f *finder) visit(at *found) {
 	if f.quit || f.ctx.Err() != nil {
@@ -121,53 +125,234 @@ func (f *finder) visit(at *found) {
 		f.expr(f, at)
 	}
 	if at.info.IsDir() && at.depth < f.most && (!at.prune || f.depthFirst) && !f.quit {
-		f.below(at)
+		infos, err := f.x.FS.ReadDir(at.path)
+		if err != nil {
+			f.report(at.path, err)
+		}
+		if f.left -= len(infos); f.left < 0 || at.depth >= maxDepth {
+			f.x.errorf("find: ‘%s’: too many entries, the rest is not looked at", at.path)
+			f.status, f.quit = 2, true
+			return
+		}
+		if _, err := f.out.Write(nil); err != nil {
+			f.quit = true
+		}
+		for _, info := range infos {
+			f.visit(&found{path: join(at.path, info.Name()), depth: at.depth + 1, info: info})
+		}
 	}
 	if shown && f.depthFirst && !f.quit {
 		f.expr(f, at)
 	}
 }
 
-func (f *finder) below(at *found) {
-	infos, err := f.x.FS.ReadDir(at.path)
-	if err != nil {
-		f.fail(at.path, err)
-		return
-	}
-	if _, err := f.out.Write(nil); err != nil {
-		f.quit = true
-		return
-	}
-	if !f.budget.take(len(infos)) || at.depth >= maxDepth {
-		f.x.errorf("find: %s: too many entries, the rest is not looked at", findQuote(at.path))
-		f.status, f.quit = 2, true
-		return
-	}
-	for _, info := range infos {
-		f.visit(&found{start: at.start, path: join(at.path, info.Name()), depth: at.depth + 1, info: info})
-		if f.quit {
-			return
-		}
-	}
+func (f *finder) print(at *found, end string) bool {
+	f.out.WriteString(at.path + end)
+	return true
 }
 
-// below returns the path without the starting point.
-func (at *found) below() string {
-	return strings.TrimPrefix(strings.TrimPrefix(at.path, at.start), "/")
+func (f *finder) peek() string {
+	if f.next < len(f.args) {
+		return f.args[f.next]
+	}
+	return ""
 }
 
-// base returns the last element, as -name sees it.
-func (at *found) base() string { return baseName(at.path) }
+func (f *finder) fail(format string, args ...any) error {
+	return usage(min(f.next, len(f.args)), format, args...)
+}
 
-// dir returns what stands before the last element, as -printf %h prints it.
-func (at *found) dir() string {
-	trimmed := strings.TrimRight(at.path, "/")
-	slash := strings.LastIndexByte(trimmed, '/')
-	if slash < 0 {
-		if trimmed == "" {
-			return ""
-		}
-		return "."
+func (f *finder) or() (findNode, error) {
+	left, err := f.and()
+	for err == nil && (f.peek() == "-o" || f.peek() == "-or") {
+		f.next++
+		first, right := left, findNode(nil)
+		right, err = f.and()
+		left = func(f *finder, at *found) bool { return first(f, at) || !f.quit && right(f, at) }
 	}
-	return trimmed[:slash]
+	return left, err
+}
+
+func (f *finder) and() (findNode, error) {
+	left, err := f.not()
+	for err == nil && f.next < len(f.args) {
+		switch f.peek() {
+		case "-a", "-and":
+			f.next++
+		case ")", "-o", "-or":
+			return left, nil
+		}
+		first, right := left, findNode(nil)
+		right, err = f.not()
+		left = func(f *finder, at *found) bool { return first(f, at) && !f.quit && right(f, at) }
+	}
+	return left, err
+}
+
+func (f *finder) not() (findNode, error) {
+	if f.nesting++; f.nesting > 1000 {
+		return nil, f.fail("too deep")
+	}
+	defer func() { f.nesting-- }()
+	if f.next >= len(f.args) {
+		return nil, f.fail("an expression is missing at the end")
+	}
+	word := f.peek()
+	f.next++
+	switch word {
+	case "!", "-not":
+		inner, err := f.not()
+		return func(f *finder, at *found) bool { return !inner(f, at) }, err
+	case "(":
+		inner, err := f.or()
+		if err == nil && f.peek() != ")" {
+			err = f.fail("a ) is missing")
+		}
+		f.next++
+		return inner, err
+	}
+	return f.primary(word)
+}
+
+func always(value bool) findNode { return func(*finder, *found) bool { return value } }
+
+// primary reads one test or action.
+func (f *finder) primary(word string) (findNode, error) {
+	perm := func(bits fs.FileMode) findNode {
+		return func(f *finder, at *found) bool {
+			info, err := f.x.FS.Stat(at.path)
+			return err == nil && info.Mode().Perm()&bits != 0
+		}
+	}
+	switch word {
+	case "-true":
+		return always(true), nil
+	case "-false":
+		return always(false), nil
+	case "-depth":
+		f.depthFirst = true
+		return always(true), nil
+	case "-prune":
+		return func(_ *finder, at *found) bool { at.prune = true; return true }, nil
+	case "-quit":
+		return func(f *finder, _ *found) bool { f.quit = true; return true }, nil
+	case "-print":
+		f.acts = true
+		return func(f *finder, at *found) bool { return f.print(at, "\n") }, nil
+	case "-print0":
+		f.acts = true
+		return func(f *finder, at *found) bool { return f.print(at, "\x00") }, nil
+	case "-readable":
+		return perm(0o444), nil
+	case "-writable":
+		return perm(0o222), nil
+	case "-executable":
+		return perm(0o111), nil
+	case "-empty":
+		return func(f *finder, at *found) bool {
+			if !at.info.IsDir() {
+				return at.info.Mode().IsRegular() && at.info.Size() == 0
+			}
+			infos, err := f.x.FS.ReadDir(at.path)
+			if err != nil {
+				f.report(at.path, err)
+			}
+			return err == nil && len(infos) == 0
+		}, nil
+	}
+	if !strings.Contains(findWords+" ", " "+word+" ") {
+		if !strings.HasPrefix(word, "-") {
+			return nil, f.fail("paths must come before the expression: %q", word)
+		}
+		return nil, f.fail("%q is not a known test or action", word)
+	}
+	if f.next >= len(f.args) {
+		return nil, f.fail("%s needs a word", word)
+	}
+	value := f.args[f.next]
+	f.next++
+	fold := strings.HasPrefix(word, "-i")
+	switch word {
+	case "-name", "-iname":
+		return func(_ *finder, at *found) bool { return globMatch(value, baseName(at.path), fold) }, nil
+	case "-path", "-ipath", "-wholename":
+		return func(_ *finder, at *found) bool { return globMatch(value, at.path, fold) }, nil
+	case "-regex", "-iregex":
+		src, err := translate(value, f.dialect)
+		if err != nil {
+			return nil, f.fail("%s", err)
+		}
+		re, err := compile("^(?:"+src+")$", f.dialect, fold)
+		if err != nil {
+			return nil, f.fail("%s", err)
+		}
+		return func(_ *finder, at *found) bool { return re.MatchString(at.path) }, nil
+	case "-regextype":
+		known := map[string]dialect{"posix-extended": extended, "posix-egrep": extended, "egrep": extended,
+			"posix-basic": basic, "grep": basic, "sed": basic, "emacs": emacs}
+		d, ok := known[value]
+		if f.dialect = d; !ok {
+			return nil, f.fail("not a kind of regular expression: %q", value)
+		}
+		return always(true), nil
+	case "-type":
+		kinds := strings.Split(value, ",")
+		for _, k := range kinds {
+			if len(k) != 1 || strings.IndexByte("bcdpfls", k[0]) < 0 {
+				return nil, f.fail("not a type of file: %q", value)
+			}
+		}
+		return func(_ *finder, at *found) bool { return slices.Contains(kinds, string(rune(kind(at.info.Mode())))) }, nil
+	case "-newer":
+		f.paths = append(f.paths, Path{f.next, value})
+		return func(f *finder, at *found) bool {
+			info, err := f.x.FS.Stat(value)
+			return err == nil && at.info.ModTime().After(info.ModTime())
+		}, nil
+	}
+	// The other values are numbers; + means more, - less.
+	sign, digits := cutSet(value, "+-")
+	unit := int64(512)
+	if digits, suffix := cutSet(digits, "0123456789"); word == "-size" && len(suffix) == 1 {
+		unit = map[string]int64{"c": 1, "w": 2, "b": 512, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30}[suffix]
+		value = digits
+	} else {
+		value = digits + suffix
+	}
+	n, err := strconv.ParseInt(value, 10, 40)
+	if err != nil || len(sign) > 1 || sign != "" && strings.HasSuffix(word, "depth") || unit == 0 {
+		return nil, f.fail("not a number: %q", value)
+	}
+	holds := func(have int64) bool {
+		switch sign {
+		case "+":
+			return have > n
+		case "-":
+			return have < n
+		}
+		return have == n
+	}
+	switch word {
+	case "-maxdepth":
+		f.most = int(n)
+	case "-mindepth":
+		f.least = int(n)
+	case "-size":
+		return func(_ *finder, at *found) bool { return holds(ceilDiv(at.info.Size(), unit)) }, nil
+	case "-mtime":
+		return func(f *finder, at *found) bool {
+			return holds(int64(math.Floor(f.x.now().Sub(at.info.ModTime()).Hours() / 24)))
+		}, nil
+	case "-mmin":
+		return func(f *finder, at *found) bool {
+			age, bound := f.x.now().Sub(at.info.ModTime()), time.Duration(min(n, 1<<26))*time.Minute
+			if sign == "" {
+				return age < bound && age >= bound-time.Minute
+			}
+			return sign == "+" && age > bound || sign == "-" && age < bound
+		}, nil
+	default:
+		return nil, f.fail("%s is not expected there", word)
+	}
+	return always(true), nil
 }

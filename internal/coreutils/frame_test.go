@@ -115,9 +115,15 @@ func play(t testing.TB, x *IO, line string) (out, errs string, status int) {
 }
 
 func TestEveryNameIsACommand(t *testing.T) {
-	list := Names()
-	if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) {
-		t.Errorf("names are not sorted or not unique: %q", list)
+	own, programs := Names()
+	for _, list := range [][]string{own, programs} {
+		if !slices.IsSorted(list) {
+			t.Errorf("names are not sorted: %q", list)
+		}
+	}
+	list := slices.Sorted(slices.Values(slices.Concat(own, programs)))
+	if len(slices.Compact(slices.Clone(list))) != len(list) {
+		t.Errorf("names are not unique: %q", list)
 	}
 	for _, name := range list {
 		c, ok := Lookup(name)
@@ -126,6 +132,9 @@ func TestEveryNameIsACommand(t *testing.T) {
 		}
 		if c.HasFlag("--no-such-flag") || c.HasFlag("x") || c.HasFlag("-") || c.HasFlag("") {
 			t.Errorf("%s takes a word that is no flag", name)
+		}
+		if p, err := c.Prepare([]string{name, "--help"}); err == nil && p.Run == nil {
+			t.Errorf("%s: an unknown flag reaches the program", name)
 		}
 	}
 	for _, name := range []string{"", "rm", "sh", "env", "awk", "ls "} {
@@ -145,8 +154,9 @@ func TestRefused(t *testing.T) {
 		"find . -name x y", "find . -type z", "find . -type", "find . -size x", "find . -size +", "find . -mtime x", "find . -perm u+x", "find . -printf %q",
 		`find . -printf \c`, "find . -printf %T", "find . -printf %", "find . -printf %9999p", "find . -maxdepth x", "find . -maxdepth -1", "find . !", "find . -o", "find . -regextype nope", `find . -regex \(a\)\1`, "find . -files0-from x", "find . -nosuch",
 		"[ x", "[", "test a b", "test a b c", "test -q x", "test ( x", "test a -ef b", "test -v x", "test x -a", "test ( ( x )",
-		"stat a", "stat -f a", "stat -c", "stat -c %i a", "stat -c %q a", "stat -c %s", "stat -t a", "du -s -a", "du -s -d 2", "du --files0-from=x", "du -d x", "du -L", "du -X f",
-		"basename", "basename a b c", "dirname", "realpath", "readlink", "realpath -x a", "pwd -x", "tree -o out", "tree -R", "tree -L x", "tree -L 0", "tree -I a/b", "tree --fromfile", "tree -l",
+		"stat -f a", "stat -c", "du -s -a", "du -s -d 2", "du --files0-from=x", "du -d x", "du -L", "du -X f",
+		"basename", "basename a b c", "dirname", "realpath -x a", "pwd -x", "tree -o out", "tree -R", "tree --fromfile", "tree -l", "tree -H .",
+		"diff -r a b", "diff --from-file=a b", "diff -l a b", "cmp --no a b", "sha256sum -c a", "md5sum --check a", "hostname x", "id x", "uname x", "whoami x", "nl -d x a", "tac -r a", "seq --help",
 		"which -x a", "type -x a", "type -a a", "command -x a", "command -p ls",
 	} {
 		argv := strings.Fields(line)
@@ -165,7 +175,7 @@ func TestUsageErrorNamesTheWord(t *testing.T) {
 		word int
 	}{
 		{"ls -l -Z x", 2}, {"ls a b --bad", 3}, {"head -n x", 2}, {"head -n1 -c z a", 3}, {"find . -type q", 3}, {"find . -delete", 2},
-		{"find . -name x -exec rm", 4}, {"stat -c %i a", 2}, {"test -q x", 1}, {"test a -ef b", 2},
+		{"find . -name x -exec rm", 4}, {"test -q x", 1}, {"test a -ef b", 2},
 	} {
 		argv := strings.Fields(tt.line)
 		c, _ := Lookup(argv[0])
@@ -227,7 +237,7 @@ func TestHasFlag(t *testing.T) {
 		want       bool
 	}{
 		{"ls", "-l", true}, {"ls", "-la", true}, {"ls", "-lZ", false}, {"ls", "--all", true}, {"ls", "--all=1", false}, {"ls", "--color=never", true},
-		{"ls", "--l", false}, {"ls", "-I*.md", true}, {"head", "-5", true}, {"head", "-n5", true}, {"head", "-c", true}, {"head", "-5x", false}, {"wc", "-5", false},
+		{"ls", "--l", false}, {"date", "-Iseconds", true}, {"cut", "-d,", true}, {"diff", "-r", false}, {"sed", "-i", false}, {"head", "-5", true}, {"head", "-n5", true}, {"head", "-c", true}, {"head", "-5x", false}, {"wc", "-5", false},
 		{"find", "-name", true}, {"find", "-exec", false}, {"find", "-delete", false}, {"find", "-n", false}, {"test", "-f", true}, {"test", "-ff", false},
 		{"tail", "-f", false}, {"tail", "--follow", false}, {"head", "--lines=3", true}, {"pwd", "-P", true}, {"true", "-x", false},
 	} {
@@ -254,7 +264,6 @@ func TestProtectedStaysClosed(t *testing.T) {
 		{"ls ../x", "", "ls: cannot access '../x': outside the project\n", 2},
 		{"cat /etc/passwd ../x", "", "cat: /etc/passwd: No such file or directory\ncat: ../x: outside the project\n", 1},
 		{"du -s src", "1\tsrc\n", "", 0},
-		{"tree -a --noreport", ".\n├── .env\n├── .git  [protected by the policy]\n├── a.txt\n└── src\n    └── main.x\n", "", 0},
 		{"test -s .env", "", "", 0},
 	} {
 		out, errs, status := play(t, &IO{FS: memTree()}, tt.line)
@@ -267,33 +276,19 @@ func TestProtectedStaysClosed(t *testing.T) {
 func TestListingWithoutOwners(t *testing.T) {
 	x := &IO{FS: memTree(), Now: func() time.Time { return time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC) }, Location: time.FixedZone("X", 3600)}
 	for line, want := range map[string]string{
-		"ls -l a.txt":                "-rw-r--r-- 1 - - 8 Mar  4 06:06 a.txt\n",
-		"ls -l --time-style=iso":     "total 1\n-rw-r--r-- 1 - - 8 03-04 06:06 a.txt\ndr-xr-xr-x 1 - - 0 0001-01-01  src\n",
-		"stat -c %y a.txt":           "2026-03-04 06:06:07.000000000 +0100\n",
-		"find a.txt -printf %TH:%TM": "06:06",
-		"pwd":                        "/proj\n",
-		"realpath src/../a.txt":      "/proj/a.txt\n",
+		"ls -l a.txt": "-rw-r--r-- 1 - - 8 Mar  4 06:06 a.txt\n",
+		"ls -l":       "total 1\n-rw-r--r-- 1 - - 8 Mar  4 06:06 a.txt\ndr-xr-xr-x 1 - - 0 Jan  1  0001 src\n",
+		"pwd":         "/proj\n",
 	} {
 		x.Dir = "/proj"
-		if strings.HasPrefix(line, "realpath") {
-			x.FS = rooted{memTree()}
-		}
 		if out, errs, status := play(t, x, line); out != want || status != 0 {
 			t.Errorf("%s: %d\n%s%s", line, status, out, errs)
 		}
-		x.FS = memTree()
 	}
 	x.Now = func() time.Time { return time.Date(2027, 4, 1, 0, 0, 0, 0, time.UTC) }
 	if out, _, _ := play(t, x, "ls -l a.txt"); out != "-rw-r--r-- 1 - - 8 Mar  4  2026 a.txt\n" {
 		t.Errorf("old: %s", out)
 	}
-}
-
-// rooted takes absolute names below /work.
-type rooted struct{ memFS }
-
-func (r rooted) Lstat(name string) (fs.FileInfo, error) {
-	return r.memFS.Lstat(strings.TrimPrefix(name, "/proj/"))
 }
 
 func TestNamesOfPrograms(t *testing.T) {
@@ -349,7 +344,7 @@ func (endless) Read(p []byte) (int, error) {
 func TestHoldsNoMoreThanItMay(t *testing.T) {
 	for _, line := range []string{"tail -n 1", "tail -c 99999999", "head -n -1", "head -c -99999999"} {
 		out, errs, status := play(t, &IO{FS: memTree(), Stdin: endless{}}, line)
-		if status != 2 || out != "" || !strings.Contains(errs, "16 MiB") {
+		if status != 1 || out != "" || !strings.Contains(errs, "16 MiB") {
 			t.Errorf("%s: %d %q", line, status, errs)
 		}
 	}
@@ -381,7 +376,7 @@ func TestEndsWithItsReaderAndItsContext(t *testing.T) {
 			t.Errorf("%s: %d after the end", line, status)
 		}
 	}
-	for _, line := range []string{"wc", "find .", "ls -R", "du", "tree"} {
+	for _, line := range []string{"wc", "find .", "ls -R", "du"} {
 		argv := strings.Fields(line)
 		c, _ := Lookup(argv[0])
 		p, _ := c.Prepare(argv)
@@ -420,7 +415,7 @@ func (b bottomless) Stat(string) (fs.FileInfo, error)  { return dirInfo("d"), ni
 
 func TestRecursionEnds(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
-	for _, line := range []string{"ls -R d", "find d", "du d", "tree d"} {
+	for _, line := range []string{"ls -R d", "find d", "du d"} {
 		for _, wide := range []int{1, 900} {
 			_, errs, status := play(t, &IO{FS: bottomless{memTree(), wide}}, line)
 			if status != 2 || strings.Count(errs, "too many entries") == 0 || strings.Count(errs, "\n") > 2 {
@@ -433,7 +428,7 @@ func TestRecursionEnds(t *testing.T) {
 // TestParseReadsWhatWasWritten writes flags in any of their forms and wants
 // them back.
 func TestParseReadsWhatWasWritten(t *testing.T) {
-	s := syntax{flags: []flag{{names: "a all"}, {names: "b"}, {names: "n lines", value: withValue}, {names: "w when", value: mayValue}}}
+	s := Command{spec: "a|all b n|lines= w|when[=]"}
 	testenv.Check(t, func(t *rapid.T) {
 		var args, want []string
 		for range rapid.IntRange(0, 6).Draw(t, "count") {
@@ -467,7 +462,7 @@ func TestParseReadsWhatWasWritten(t *testing.T) {
 			t.Fatalf("%q: %q, want %q", args, got, want)
 		}
 		for _, word := range args {
-			if strings.HasPrefix(word, "-") && !s.has(word) {
+			if strings.HasPrefix(word, "-") && !s.HasFlag(word) {
 				t.Fatalf("%q is not known as a flag", word)
 			}
 		}

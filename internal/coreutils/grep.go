@@ -1,255 +1,396 @@
 package coreutils
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-func grepCommand() Command  { return grepLike("grep", "print lines that match a pattern", basic) }
-func egrepCommand() Command { return grepLike("egrep", "grep -E", extended) }
-func fgrepCommand() Command { return grepLike("fgrep", "grep -F", fixed) }
+const grepFlags = "NUM=C E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case v|invert-match w|word-regexp" +
+	" x|line-regexp e|regexp= c|count l|files-with-matches L|files-without-match n|line-number o|only-matching q|quiet|silent" +
+	" s|no-messages h|no-filename H|with-filename r|recursive R|dereference-recursive m|max-count= A|after-context= B|before-context=" +
+	" C|context= include= exclude= exclude-dir= color|colour[=] a|text I line-buffered"
 
-func grepLike(name, summary string, d dialect) Command {
-	return simple(name, summary, grepSyntax, func(p *parsed) (*Prepared, error) { return prepareGrep(p, d) })
+// maxContext bounds the lines of -A, -B and -C.
+const maxContext = 10_000
+
+// grepper is one grep at work.
+type grepper struct {
+	*parsed
+	re            *regexp.Regexp
+	literal       []byte // the only pattern, where it is plain text
+	word          bool   // the match is the first group of re
+	longest       int    // the longest line that can be searched
+	max           int    // -1: no bound
+	before, after int
+	names         bool
+
+	x       *IO
+	ctx     context.Context
+	out     *bufio.Writer
+	left    int  // directory entries that may still be looked at
+	grouped bool // a line was printed, so that the next group needs a separator
+	found   bool
+	failed  bool
 }
 
-func grepSyntax() syntax {
-	number := checkInteger(0)
-	colour := checkOneOf("never", "auto")
-	return syntax{digits: "C", flags: []flag{
-		{names: "E extended-regexp"}, {names: "F fixed-strings"}, {names: "G basic-regexp"}, {names: "P perl-regexp"},
-		{names: "i y ignore-case"}, {names: "no-ignore-case"},
-		{names: "v invert-match"}, {names: "w word-regexp"}, {names: "x line-regexp"},
-		{names: "e regexp", value: withValue},
-		{names: "c count"}, {names: "l files-with-matches"}, {names: "L files-without-match"},
-		{names: "n line-number"}, {names: "o only-matching"}, {names: "b byte-offset"},
-		{names: "q quiet silent"}, {names: "s no-messages"},
-		{names: "h no-filename"}, {names: "H with-filename"}, {names: "label", value: withValue},
-		{names: "r recursive"}, {names: "R dereference-recursive"},
-		{names: "m max-count", value: withValue, check: number},
-		{names: "A after-context", value: withValue, check: number},
-		{names: "B before-context", value: withValue, check: number},
-		{names: "C context", value: withValue, check: number},
-		{names: "group-separator", value: withValue}, {names: "no-group-separator"},
-		{names: "include", value: withValue}, {names: "exclude", value: withValue}, {names: "exclude-dir", value: withValue},
-		{names: "color colour", value: mayValue, check: colour},
-		{names: "a text"}, {names: "I"}, {names: "line-buffered"},
-		{names: "binary-files", value: withValue, check: checkOneOf("binary", "text", "without-match")},
-		{names: "d directories", value: withValue, check: checkOneOf("read", "skip", "recurse")},
-		{names: "Z null"},
-	}}
-}
-
-// grepOptions are what the flags of grep come to.
-type grepOptions struct {
-	tool                    string
-	match                   *matcher
-	invert, only            bool
-	number, offset          bool
-	count, quiet, silent    bool
-	list                    string // "l", "L" or ""
-	names, recurse, follow  bool
-	skipDirs                bool
-	null                    bool
-	label                   string
-	max                     int // -1: no bound
-	before, after           int
-	separator               string
-	separate                bool
-	grouped                 bool // context was asked for, perhaps of 0 lines
-	asText, withoutBinaries bool
-	globs                   []fileGlob
-	dirGlobs                []string
-}
-
-// maxContext bounds the lines that are held for -B.
-const maxContext = 100_000
-
-func prepareGrep(p *parsed, d dialect) (*Prepared, error) {
-	patterns, operands, err := grepPatterns(p)
-	if err != nil {
-		return nil, err
-	}
-	o := &grepOptions{tool: "grep"}
-	if d, err = grepDialect(p, d); err != nil {
-		return nil, err
-	}
-	if o.match, err = newMatcher(patterns, d, p); err != nil {
-		return nil, err
-	}
-	readGrepOptions(o, p)
-	if len(operands) == 0 && o.recurse {
-		operands = []Path{{0, "."}}
-	}
-	paths := slices.DeleteFunc(slices.Clone(operands), func(o Path) bool { return o.Name == "-" })
-	if o.before > maxContext || o.after > 1e9 {
-		return nil, usage(0, "too much context")
-	}
-	switch {
-	case p.last("h", "H") == "h":
-		o.names = false
-	case p.last("h", "H") == "H":
-		o.names = true
-	default:
-		o.names = len(operands) > 1 || o.recurse
-	}
-	return &Prepared{Paths: paths, Run: func(ctx context.Context, x *IO) int { return runGrep(ctx, x, o, operands) }}, nil
-}
-
-// wordText is a pattern and the word that it stands in.
-type wordText struct {
-	word int
-	text string
-}
-
-// grepPatterns takes the patterns, of which each line is one, and leaves the
-// files.
-func grepPatterns(p *parsed) (patterns []wordText, operands []Path, err error) {
-	operands = p.operands
-	var whole []wordText
-	for _, o := range p.all("e") {
-		whole = append(whole, wordText{o.word, o.value})
-	}
-	if len(whole) == 0 {
-		if len(operands) == 0 {
-			return nil, nil, usage(0, "a pattern is needed")
-		}
-		whole = []wordText{{operands[0].Word, operands[0].Name}}
-		operands = operands[1:]
-	}
-	for _, w := range whole {
-		for line := range strings.SplitSeq(w.text, "\n") {
-			patterns = append(patterns, wordText{w.word, line})
-		}
-	}
-	return patterns, operands, nil
-}
-
-// grepDialect is the dialect of the flags; two that differ are an error.
-func grepDialect(p *parsed, given dialect) (dialect, error) {
-	d := given
-	for _, o := range p.options {
-		next := d
-		switch o.id {
-		case "E":
-			next = extended
-		case "F":
-			next = fixed
-		case "G":
-			next = basic
-		case "P":
-			next = perl
-		default:
-			continue
-		}
-		if d != given && next != d || given != basic && next != given {
-			return d, usage(o.word, "conflicting matchers specified")
-		}
-		d = next
-	}
-	if d != basic && p.has("G") {
-		return d, usage(0, "conflicting matchers specified")
-	}
-	return d, nil
-}
-
-func readGrepOptions(o *grepOptions, p *parsed) {
-	o.invert, o.only = p.has("v"), p.has("o")
-	o.number, o.offset = p.has("n"), p.has("b")
-	o.count, o.quiet, o.silent = p.has("c"), p.has("q"), p.has("s")
-	o.list = p.last("l", "L")
-	o.null = p.has("Z")
-	o.max = p.number("m", -1)
-	context := p.number("C", 0)
-	o.before, o.after = p.number("B", context), p.number("A", context)
-	o.grouped = p.last("A", "B", "C") != ""
-	o.separator, o.separate = "--", p.last("group-separator", "no-group-separator") != "no-group-separator"
-	if v, ok := p.value("group-separator"); ok {
-		o.separator = v
-	}
-	o.label = "(standard input)"
-	if v, ok := p.value("label"); ok {
-		o.label = v
-	}
-	directories, _ := p.value("d")
-	o.recurse = p.has("r") || p.has("R") || directories == "recurse"
-	o.follow = p.has("R")
-	o.skipDirs = directories == "skip"
-	switch p.last("a", "I", "binary-files") {
-	case "a":
-		o.asText = true
-	case "I":
-		o.withoutBinaries = true
-	case "binary-files":
-		v, _ := p.value("binary-files")
-		o.asText, o.withoutBinaries = v == "text", v == "without-match"
-	}
-	for _, f := range p.options {
-		switch f.id {
-		case "include", "exclude":
-			o.globs = append(o.globs, fileGlob{strings.TrimPrefix(f.value, "./"), f.id == "include"})
-		case "exclude-dir":
-			o.dirGlobs = append(o.dirGlobs, strings.TrimRight(f.value, "/"))
-		}
-	}
-}
-
-// matcher finds the matches of all patterns in a line.
-type matcher struct {
-	re      *regexp.Regexp
-	literal []byte // the only pattern, where it is plain text
-	// For whole words: atStart finds a match that begins the line, re one
-	// after a character that is not of a word. The group is the match.
-	atStart *regexp.Regexp
-	word    bool
-	longest int // the longest line that can be searched
-}
-
-func newMatcher(patterns []wordText, d dialect, p *parsed) (*matcher, error) {
-	if d == perl && len(patterns) > 1 {
-		return nil, usage(patterns[1].word, "-P takes one pattern")
-	}
-	fold := p.last("i", "no-ignore-case") == "i"
-	sources := make([]string, len(patterns))
-	total := 0
-	for i, w := range patterns {
-		src, err := translateRegex(w.text, d)
-		if err == nil {
-			_, err = compileTranslated(src, d, fold)
-		}
-		if total += len(w.text); err == nil && total > maxPattern {
-			err = errors.New("the patterns are too long")
-		}
+// grepAs returns grep with a dialect that flags can change.
+func grepAs(given string) func(*parsed) (*Prepared, error) {
+	return func(p *parsed) (*Prepared, error) {
+		g := grepper{parsed: p}
+		operands, err := g.patterns(given)
 		if err != nil {
-			return nil, usage(w.word, "%s", err)
+			return nil, err
 		}
-		sources[i] = src
+		if g.max, err = p.number("m", 0, -1); err != nil {
+			return nil, err
+		}
+		both, err := p.number("C", 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		if g.before, err = p.number("B", 0, both); err != nil {
+			return nil, err
+		}
+		if g.after, err = p.number("A", 0, both); err != nil {
+			return nil, err
+		}
+		if v, ok := p.value("color"); ok && v != "auto" && v != "never" || max(g.before, g.after) > maxContext {
+			return nil, usage(0, "no colors, and no more than %d lines of context", maxContext)
+		}
+		recurse := p.last("r", "R") != ""
+		if len(operands) == 0 && recurse {
+			operands = []Path{{0, "."}}
+		}
+		g.names = (len(operands) > 1 || recurse || p.last("h", "H") == "H") && p.last("h", "H") != "h"
+		paths := slices.DeleteFunc(slices.Clone(operands), func(o Path) bool { return o.Name == "-" })
+		return &Prepared{Paths: paths, Run: func(ctx context.Context, x *IO) int {
+			g := g
+			g.x, g.ctx, g.out, g.left = x, ctx, x.output(), maxEntries
+			if len(operands) == 0 {
+				g.file("-", "(standard input)")
+			}
+			for _, o := range operands {
+				g.operand(o)
+			}
+			status := 1
+			switch {
+			case g.found && (p.has("q") || !g.failed):
+				status = 0
+			case g.failed:
+				status = 2
+			}
+			return x.finish(ctx, g.out, status)
+		}}, nil
 	}
-	m := &matcher{word: p.has("w") && !p.has("x")}
-	if d == fixed && len(patterns) == 1 && !fold && !m.word && !p.has("x") {
-		m.literal = []byte(patterns[0].text)
+}
+
+// patterns compiles the patterns and returns the other operands.
+func (g *grepper) patterns(given string) (operands []Path, err error) {
+	operands = g.operands
+	patterns := g.values("e")
+	word := 1
+	if len(patterns) == 0 {
+		if len(operands) == 0 {
+			return nil, usage(0, "a pattern is needed")
+		}
+		word, patterns, operands = operands[0].Word, []string{operands[0].Name}, operands[1:]
+	}
+	kind := g.last("E", "F", "G", "P")
+	if kind == "" {
+		kind = given
+	}
+	d := map[string]dialect{"E": extended, "F": fixed, "G": basic, "P": perl}[kind]
+	patterns = strings.Split(strings.Join(patterns, "\n"), "\n")
+	if d == perl && len(patterns) > 1 || len(strings.Join(patterns, "")) > maxPattern {
+		return nil, usage(word, "too many patterns")
+	}
+	sources := make([]string, len(patterns))
+	for i, pattern := range patterns {
+		if sources[i], err = translate(pattern, d); err != nil {
+			return nil, usage(word, "%s", err)
+		}
 	}
 	src := "(?:" + strings.Join(sources, "|") + ")"
-	var err error
+	g.word = g.has("w") && !g.has("x")
 	switch {
-	case p.has("x"):
-		m.re, err = compileTranslated(`\A`+src+`\z`, d, fold)
-	case m.word:
-		const end = `(?:\z|[^_` + wordClass + `])`
-		if m.atStart, err = compileTranslated(`\A(`+src+`)`+end, d, fold); err == nil {
-			m.re, err = compileTranslated(`[^_`+wordClass+`](`+src+`)`+end, d, fold)
+	case g.has("x"):
+		src = "^" + src + "$"
+	case g.word:
+		src = `(?:^|[^\pL\p{Nd}_])(` + src + `)(?:$|[^\pL\p{Nd}_])`
+	}
+	if g.re, err = compile(src, d, g.has("i")); err != nil {
+		return nil, usage(word, "%s", err)
+	}
+	if g.longest = longestText(g.re); d == fixed && len(patterns) == 1 && !g.has("i") && !g.has("w") && !g.has("x") {
+		g.literal, g.longest = []byte(patterns[0]), maxLine+64<<10
+	}
+	return operands, nil
+}
+
+// ended reports whether nothing that follows can count.
+func (g *grepper) ended() bool {
+	return g.ctx.Err() != nil || g.has("q") && g.found
+}
+
+// complain reports a name that cannot be searched.
+func (g *grepper) complain(name, why string) {
+	g.failed = true
+	if !g.has("s") {
+		g.out.Flush()
+		g.x.errorf("grep: %s: %s", name, why)
+	}
+}
+
+func (g *grepper) operand(o Path) {
+	if g.ended() {
+		return
+	}
+	if o.Name == "-" {
+		g.file("-", "(standard input)")
+		return
+	}
+	info, err := g.x.FS.Stat(o.Name)
+	switch {
+	case err != nil:
+		g.complain(o.Name, Reason(err))
+	case !info.IsDir():
+		if !g.skipped(o.Name, false) {
+			g.file(o.Name, o.Name)
 		}
-	default:
-		m.re, err = compileTranslated(src, d, fold)
+	case g.last("r", "R") == "":
+		g.complain(o.Name, "Is a directory")
+	case o.Word == 0:
+		g.directory(o.Name, "", 0)
+	case !g.skipped(o.Name, true):
+		g.directory(o.Name, o.Name, 0)
+	}
+}
+
+// directory searches all files below a directory; shown is how its name is
+// printed.
+func (g *grepper) directory(name, shown string, depth int) {
+	closer, ok := g.x.FS.(Closer)
+	infos, err := []fs.FileInfo(nil), error(nil)
+	if ok && closer.Closed(name) {
+		err = ErrProtected
+	} else {
+		infos, err = g.x.FS.ReadDir(name)
 	}
 	if err != nil {
-		return nil, usage(patterns[0].word, "%s", err)
+		g.unread(name, err)
+		return
 	}
-	if m.longest = longestText(m.re); m.literal != nil {
-		m.longest = maxLine + sniffed
+	if g.left -= len(infos); g.left < 0 || depth > maxDepth {
+		g.complain(name, "too many files")
+		return
 	}
-	return m, nil
+	for _, e := range infos {
+		if g.ended() || g.left < 0 {
+			return
+		}
+		path, shown := join(name, e.Name()), strings.TrimPrefix(join(shown, e.Name()), map[bool]string{true: "/"}[shown == ""])
+		mode := e.Mode()
+		if mode&fs.ModeSymlink != 0 && g.has("R") {
+			// A directory behind a symlink is not entered, so that the search ends.
+			target, err := g.x.FS.Stat(path)
+			if err != nil {
+				g.complain(shown, Reason(err))
+				continue
+			}
+			mode = target.Mode() &^ fs.ModeDir
+		}
+		switch {
+		case e.IsDir() && !g.skipped(e.Name(), true):
+			g.directory(path, shown, depth+1)
+		case mode.IsRegular() && !e.IsDir() && !g.skipped(e.Name(), false):
+			g.file(path, shown)
+		}
+	}
+}
+
+// unread reports what cannot be read. What is protected is passed over.
+func (g *grepper) unread(name string, err error) {
+	switch {
+	case !errors.Is(err, ErrProtected) || g.last("r", "R") == "":
+		g.complain(name, Reason(err))
+	case g.x.PassedOver != nil:
+		g.x.PassedOver(name)
+	default:
+		g.out.Flush()
+		g.x.errorf("grep: %s: %s, not read", name, ErrProtected)
+	}
+}
+
+// skipped reports whether --exclude-dir leaves a directory out, or --include and
+// --exclude a file: the last that matches decides, and if none does the opposite
+// of the first.
+func (g *grepper) skipped(name string, dir bool) bool {
+	skip, first := false, true
+	for _, o := range g.options {
+		if dir != (o.id == "exclude-dir") || !dir && o.id != "include" && o.id != "exclude" {
+			continue
+		}
+		if first && o.id == "include" {
+			skip = true
+		}
+		first = false
+		glob := strings.TrimPrefix(strings.TrimRight(o.value, "/"), "./")
+		if globMatch(glob, name, false) || globMatch(glob, baseName(name), false) {
+			skip = o.id != "include"
+		}
+	}
+	return skip
+}
+
+// sniffed is how much of a file is searched for a NUL byte, which makes it a
+// binary file.
+const sniffed = 96 << 10
+
+// file searches one file; shown is how its name is printed.
+func (g *grepper) file(name, shown string) {
+	in, err := g.x.open(g.ctx, name)
+	if err != nil {
+		g.unread(shown, err)
+		return
+	}
+	defer in.close()
+	type heldLine struct {
+		text   []byte
+		number int
+	}
+	var (
+		number, count int
+		pending       int // lines of -A still to print
+		printed       int // number of the last line printed
+		held          []heldLine
+		binary        bool // lines are not printed
+		hidden        bool // a line was not printed because it is not text
+		list          = g.last("l", "L")
+		silent        = g.has("q") || g.has("c") || list != ""
+	)
+	write := func(text []byte, number int, mark byte) {
+		if !g.has("a") && !utf8.Valid(text) {
+			hidden = true
+			return
+		}
+		if g.names {
+			g.out.WriteString(shown)
+			g.out.WriteByte(mark)
+		}
+		if g.has("n") {
+			g.out.WriteString(strconv.Itoa(number))
+			g.out.WriteByte(mark)
+		}
+		g.out.Write(text)
+		g.out.WriteByte('\n')
+	}
+	r := bufio.NewReaderSize(in, sniffed)
+	start, _ := r.Peek(sniffed)
+	binary = !g.has("a") && bytes.IndexByte(start, 0) >= 0
+	if binary && g.has("I") || g.max == 0 {
+		return
+	}
+	err = eachLine(r, '\n', func(line []byte, _ bool) error {
+		if number++; len(line) > g.longest {
+			return errLongText
+		}
+		if g.max >= 0 && count >= g.max && pending == 0 {
+			return errStop
+		}
+		if binary = binary || !g.has("a") && bytes.IndexByte(line, 0) >= 0; binary && g.has("I") {
+			return errStop
+		}
+		switch {
+		case (g.max < 0 || count < g.max) && g.matches(line) != g.has("v"):
+			count++
+			if g.has("q") || list != "" || binary && !g.has("c") {
+				return errStop
+			}
+			if silent {
+				return nil
+			}
+			if first := number - len(held); g.last("A", "B", "C") != "" && g.grouped && (printed == 0 || first > printed+1) {
+				g.out.WriteString("--\n")
+			}
+			for _, l := range held {
+				if !g.has("o") {
+					write(l.text, l.number, '-')
+				}
+			}
+			held = held[:0]
+			if !g.has("o") {
+				write(line, number, ':')
+			} else if !g.has("v") {
+				g.each(line, func(match []byte) { write(match, number, ':') })
+			}
+			g.grouped, printed, pending = true, number, g.after
+		case silent || binary:
+		case pending > 0:
+			pending--
+			printed = number
+			if !g.has("o") {
+				write(line, number, '-')
+			}
+		case g.before > 0:
+			if len(held) == g.before {
+				held = append(held[:0], held[1:]...)
+			}
+			held = append(held, heldLine{bytes.Clone(line[:min(len(line), 64<<10)]), number})
+		}
+		if _, err := g.out.Write(nil); err != nil {
+			return errStop
+		}
+		return nil
+	})
+	g.found = g.found || count > 0
+	switch {
+	case g.has("q"):
+	case list != "":
+		if (list == "l") == (count > 0) {
+			g.out.WriteString(shown + "\n")
+		}
+	case g.has("c"):
+		if g.names {
+			g.out.WriteString(shown + ":")
+		}
+		g.out.WriteString(strconv.Itoa(count) + "\n")
+	case (hidden || binary && count > 0) && !g.has("I"):
+		g.out.Flush()
+		g.x.errorf("grep: %s: binary file matches", shown)
+	}
+	if err != nil && !errors.Is(err, errStop) && g.ctx.Err() == nil {
+		g.complain(shown, Reason(err))
+	}
+}
+
+// matches reports whether a line has a match.
+func (g *grepper) matches(line []byte) bool {
+	if g.literal != nil {
+		return bytes.Contains(line, g.literal)
+	}
+	return g.re.Match(line)
+}
+
+// each calls use for every match of a line that is not empty.
+func (g *grepper) each(line []byte, use func(match []byte)) {
+	if !g.word {
+		for _, match := range g.re.FindAll(line, -1) {
+			if len(match) > 0 {
+				use(match)
+			}
+		}
+		return
+	}
+	for at := g.re.FindSubmatchIndex(line); at != nil && at[2] < at[3]; at = g.re.FindSubmatchIndex(line) {
+		use(line[at[2]:at[3]])
+		line = line[at[3]:]
+	}
 }

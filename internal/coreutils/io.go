@@ -21,16 +21,20 @@ const (
 	// maxHeld is how many bytes a command keeps that must see its input
 	// before it writes.
 	maxHeld = 16 << 20
-	// maxLine is where a line is cut by those who work line by line.
+	// maxLine is the length at which a line is split.
 	maxLine = 1 << 20
 )
 
 const (
-	// exitPipe is what a shell reports of a command whose reader has gone.
+	// exitPipe is the status that a shell reports for a command whose reader
+	// has closed its input.
 	exitPipe = 141
-	// exitStopped is what timeout(1) reports.
+	// exitStopped is the status of timeout(1).
 	exitStopped = 124
 )
+
+// errTooMuch ends a command that would have to hold more than maxHeld.
+var errTooMuch = errors.New("input too large (16 MiB)")
 
 // output returns a buffered standard output; end it with [IO.finish].
 func (x *IO) output() *bufio.Writer {
@@ -49,6 +53,21 @@ func (x *IO) finish(ctx context.Context, out *bufio.Writer, status int) int {
 	return status
 }
 
+// writes prepares a command that reads no file; run returns the status.
+func writes(run func(x *IO, out *bufio.Writer) int) *Prepared {
+	return &Prepared{Run: func(ctx context.Context, x *IO) int {
+		out := x.output()
+		return x.finish(ctx, out, run(x, out))
+	}}
+}
+
+// status prepares a command that takes any words and only has a status.
+func status(n int) func(*parsed) (*Prepared, error) {
+	return func(*parsed) (*Prepared, error) {
+		return &Prepared{Run: func(context.Context, *IO) int { return n }}, nil
+	}
+}
+
 // errorf writes one line to standard error.
 func (x *IO) errorf(format string, args ...any) {
 	if x.Stderr != nil {
@@ -57,18 +76,14 @@ func (x *IO) errorf(format string, args ...any) {
 }
 
 func (x *IO) now() time.Time {
-	now := time.Now
+	now, zone := time.Now, time.UTC
 	if x.Now != nil {
 		now = x.Now
 	}
-	return now().In(x.location())
-}
-
-func (x *IO) location() *time.Location {
-	if x.Location == nil {
-		return time.UTC
+	if x.Location != nil {
+		zone = x.Location
 	}
-	return x.Location
+	return now().In(zone)
 }
 
 // input is a reader that ends when its context does.
@@ -76,7 +91,6 @@ type input struct {
 	ctx context.Context
 	io.Reader
 	close func() error
-	info  fs.FileInfo // nil for standard input
 }
 
 func (in *input) Read(p []byte) (int, error) {
@@ -86,13 +100,6 @@ func (in *input) Read(p []byte) (int, error) {
 	return in.Reader.Read(p)
 }
 
-func (in *input) Close() error {
-	if in.close == nil {
-		return nil
-	}
-	return in.close()
-}
-
 // open opens a file, or standard input for "-". Close it.
 func (x *IO) open(ctx context.Context, name string) (*input, error) {
 	if name == "-" {
@@ -100,44 +107,57 @@ func (x *IO) open(ctx context.Context, name string) (*input, error) {
 		if r == nil {
 			r = strings.NewReader("")
 		}
-		return &input{ctx: ctx, Reader: r}, nil
+		return &input{ctx, r, func() error { return nil }}, nil
 	}
 	f, err := x.FS.Open(name)
-	if err != nil {
-		if info, staterr := x.FS.Stat(name); staterr == nil && info.IsDir() {
-			err = &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
-		}
-		return nil, err
+	if err == nil {
+		return &input{ctx, f, f.Close}, nil
 	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
+	if info, staterr := x.FS.Stat(name); staterr == nil && info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
 	}
-	return &input{ctx, f, f.Close, info}, nil
+	return nil, err
 }
 
-// reason words an error as GNU tools word it.
-func reason(err error) string {
-	switch {
-	case errors.Is(err, ErrOutside):
-		return ErrOutside.Error()
-	case errors.Is(err, ErrProtected):
-		return ErrProtected.Error()
-	case errors.Is(err, fs.ErrNotExist):
-		return "No such file or directory"
-	case errors.Is(err, fs.ErrPermission):
-		return "Permission denied"
-	case errors.Is(err, syscall.ENOTDIR):
-		return "Not a directory"
-	case errors.Is(err, syscall.EISDIR):
-		return "Is a directory"
-	case errors.Is(err, syscall.ELOOP):
-		return "Too many levels of symbolic links"
-	case errors.Is(err, syscall.ENAMETOOLONG):
-		return "File name too long"
-	case errors.Is(err, syscall.EINVAL):
-		return "Invalid argument"
+// eachInput calls use for each input and reports, in the tool's name, those
+// that cannot be read. It returns failed if there was one, and otherwise 0.
+func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed int, use func(in io.Reader) error) int {
+	status := 0
+	for _, name := range names {
+		in, err := x.open(ctx, name)
+		if err == nil {
+			err = use(in)
+			in.close()
+		}
+		if ctx.Err() != nil {
+			return exitStopped
+		}
+		if err != nil && !errors.Is(err, errStop) {
+			x.errorf("%s: %s: %s", tool, name, Reason(err))
+			status = failed
+		}
+	}
+	return status
+}
+
+// errStop ends the reading of an input without being an error of it.
+var errStop = errors.New("stop")
+
+// Reason words an error of a file system as GNU tools do.
+func Reason(err error) string {
+	for _, known := range []struct {
+		err  error
+		text string
+	}{
+		{ErrOutside, ErrOutside.Error()}, {ErrProtected, ErrProtected.Error()}, {errTooMuch, errTooMuch.Error()},
+		{fs.ErrNotExist, "No such file or directory"}, {fs.ErrPermission, "Permission denied"},
+		{syscall.ENOTDIR, "Not a directory"}, {syscall.EISDIR, "Is a directory"},
+		{syscall.ELOOP, "Too many levels of symbolic links"}, {syscall.ENAMETOOLONG, "File name too long"},
+		{syscall.EINVAL, "Invalid argument"},
+	} {
+		if errors.Is(err, known.err) {
+			return known.text
+		}
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -146,28 +166,55 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Reason words an error of a file system as the commands do.
-func Reason(err error) string { return reason(err) }
-
-// protected reports the error of a name that a recursion passes over with one
-// line, and the rest of that line.
-func protected(err error) bool { return errors.Is(err, ErrProtected) }
-
-// join puts a child behind a directory as it was written.
+// join appends a child to a directory as it was written.
 func join(dir, child string) string {
-	if strings.HasSuffix(dir, "/") {
-		return dir + child
-	}
-	return dir + "/" + child
+	return strings.TrimSuffix(dir, "/") + "/" + child
 }
 
-// entryBudget counts what a recursion looks at.
-type entryBudget struct{ left int }
+// eachLine calls use for the lines of an input, without their line breaks,
+// until it returns an error. A line longer than maxLine comes in pieces; ended
+// reports whether the separator followed. A failed write ends the loop without
+// an error, since finish reports it.
+func eachLine(in io.Reader, sep byte, use func(line []byte, ended bool) error) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	var long []byte
+	for {
+		line, err := r.ReadSlice(sep)
+		if len(long) > 0 || errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long, line...)
+			line = long
+			if errors.Is(err, bufio.ErrBufferFull) && len(long) < maxLine {
+				continue
+			}
+			long = long[:0]
+		}
+		ended := err == nil
+		if ended {
+			line = line[:len(line)-1]
+		}
+		if ended || len(line) > 0 {
+			if err := use(line, ended); err != nil {
+				return err
+			}
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return notEOF(err)
+		}
+	}
+}
 
-func newEntryBudget() *entryBudget { return &entryBudget{maxEntries} }
+// writeLine writes a line and its separator.
+func writeLine(out *bufio.Writer, line []byte, sep byte) error {
+	_, _ = out.Write(line)
+	if out.WriteByte(sep) != nil {
+		return errStop
+	}
+	return nil
+}
 
-// take reports whether n more entries are within the bounds.
-func (b *entryBudget) take(n int) bool {
-	b.left -= n
-	return b.left >= 0
+func notEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }

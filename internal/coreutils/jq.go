@@ -2,258 +2,243 @@ package coreutils
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"slices"
+	"os"
+	"runtime/metrics"
 	"strings"
+	"time"
+
+	"github.com/itchyny/gojq"
 )
 
-func jqCommand() Command {
-	return Command{Name: "jq", Summary: "query JSON with a part of jq's language", syntax: jqSyntax, prepare: prepareJq}
+const jqFlags = "r|raw-output c|compact-output e|exit-status s|slurp n|null-input S|sort-keys j|join-output R|raw-input tab" +
+	" M|monochrome-output arg== argjson=="
+
+const (
+	// maxQuery bounds the text of a query, maxJqMemory the heap of the process
+	// that runs it.
+	maxQuery    = 16 << 10
+	maxJqMemory = 512 << 20
+	// jqMark is the name under which that process is started.
+	jqMark = "vade: jq"
+)
+
+// jqOrder is what the process is told before its input.
+type jqOrder struct {
+	Query                       string
+	Names                       []string
+	Values                      []any
+	Raw, Join, Compact, Tab     bool
+	Exit, Null, Slurp, RawInput bool
 }
 
-func jqSyntax() syntax {
-	return syntax{flags: []flag{
-		{names: "r raw-output"}, {names: "c compact-output"}, {names: "e exit-status"}, {names: "s slurp"},
-		{names: "n null-input"}, {names: "S sort-keys"}, {names: "j join-output"}, {names: "tab"},
-		{names: "M monochrome-output"},
-		// --arg and --argjson take two words; prepareJq has them taken out.
-		{names: "arg"}, {names: "argjson"},
-	}}
-}
-
-// jqRun is one jq at work.
-type jqRun struct {
-	*parsed
-	filter *jqNode
-	vars   map[string]any
-	names  []string
-	x      *IO
-	out    *bufio.Writer
-	budget *jqBudget
-	last   any
-	some   bool
-	status int
-}
-
-func prepareJq(args []string) (*Prepared, error) {
-	args, vars, err := jqVariables(args)
-	if err != nil {
-		return nil, err
-	}
-	p, err := jqSyntax().parse(args)
-	if err != nil {
-		return nil, err
-	}
+// jq runs a query in a process of its own: a value can grow so that nothing but
+// the end of the process stops it. The process gets only its input and opens no
+// file.
+func jq(p *parsed) (*Prepared, error) {
 	if len(p.operands) == 0 {
 		return nil, usage(0, "a filter is needed")
 	}
-	filter, err := parseJq(p.operands[0].Name, vars)
-	if err != nil {
-		return nil, usage(p.operands[0].Word, "%s", err)
+	filter := p.operands[0]
+	o := jqOrder{
+		Query: filter.Name, Raw: p.has("r") || p.has("j"), Join: p.has("j"), Compact: p.has("c"), Tab: p.has("tab"),
+		Exit: p.has("e"), Null: p.has("n"), Slurp: p.has("s"), RawInput: p.has("R"),
+	}
+	for _, a := range p.options {
+		var v any = a.second
+		if a.id == "argjson" {
+			if err := json.Unmarshal([]byte(a.second), &v); err != nil {
+				return nil, usage(a.word+1, "invalid JSON")
+			}
+		}
+		if a.id == "arg" || a.id == "argjson" {
+			o.Names, o.Values = append(o.Names, "$"+a.value), append(o.Values, v)
+		}
+	}
+	if _, err := o.compile(&jqInputs{}); err != nil {
+		return nil, usage(filter.Word, "%s", err)
 	}
 	p.operands = p.operands[1:]
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
-		r := &jqRun{parsed: p, filter: filter, vars: vars, names: p.inputs(), x: x, out: x.output(), budget: &jqBudget{ctx: ctx, steps: maxJqSteps}}
-		r.all(ctx)
-		return x.finish(ctx, r.out, r.exit())
+		order, err := json.Marshal(o)
+		if err != nil {
+			return 2
+		}
+		var in bytes.Buffer
+		fmt.Fprintf(&in, "%s\n", order)
+		failed := x.eachInput(ctx, "jq", p.inputs(), 2, func(r io.Reader) error {
+			if n, err := io.Copy(&in, io.LimitReader(r, maxHeld+1)); err != nil || n > maxHeld {
+				return errors.Join(err, errTooMuch)
+			}
+			return nil
+		})
+		if ctx.Err() != nil {
+			return exitStopped
+		}
+		code, err := x.Again(ctx, jqMark, &in, x.Stdout, x.Stderr)
+		switch {
+		case ctx.Err() != nil:
+			return exitStopped
+		case err != nil:
+			x.errorf("jq: %s", err)
+			return 126
+		case code < 0:
+			return exitPipe
+		}
+		return max(failed, code)
 	}}, nil
 }
 
-// jqVariables takes out "--arg NAME VALUE" and leaves flags without a value in
-// their place, so that words keep their number.
-func jqVariables(args []string) ([]string, map[string]any, error) {
-	out, vars := slices.Clone(args), map[string]any{}
-	for i := 0; i < len(args) && args[i] != "--"; i++ {
-		if args[i] != "--arg" && args[i] != "--argjson" {
-			continue
-		}
-		if i+2 >= len(args) {
-			return nil, nil, usage(i+1, "%s needs a name and a value", args[i])
-		}
-		vars[args[i+1]] = args[i+2]
-		if args[i] == "--argjson" {
-			d := newJqDecoder(strings.NewReader(args[i+2]))
-			v, err := d.next()
-			if err != nil {
-				return nil, nil, usage(i+3, "invalid JSON")
-			}
-			vars[args[i+1]] = v
-		}
-		out[i+1], out[i+2] = args[i], args[i]
-		i += 2
+func (o *jqOrder) compile(inputs gojq.Iter) (*gojq.Code, error) {
+	if len(o.Query) > maxQuery {
+		return nil, errors.New("the query is too long")
 	}
-	return out, vars, nil
+	query, err := gojq.Parse(o.Query)
+	if err != nil {
+		return nil, err
+	}
+	// There is no module loader, and the environment is empty.
+	return gojq.Compile(query, gojq.WithVariables(o.Names), gojq.WithInputIter(inputs))
 }
 
-func (r *jqRun) exit() int {
+// Main is the first thing that a program does whose executable [IO.Again]
+// starts. In such a process it does not return.
+func Main() {
+	if len(os.Args) != 1 || os.Args[0] != jqMark {
+		return
+	}
+	go func() {
+		heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		for range time.Tick(5 * time.Millisecond) {
+			if metrics.Read(heap); heap[0].Value.Uint64() > maxJqMemory {
+				fmt.Fprintln(os.Stderr, "jq: error: too much memory")
+				os.Exit(5)
+			}
+		}
+	}()
+	in := bufio.NewReader(os.Stdin)
+	line, _ := in.ReadBytes('\n')
+	var o jqOrder
+	if err := json.Unmarshal(line, &o); err != nil {
+		os.Exit(2)
+	}
+	out := bufio.NewWriter(os.Stdout)
+	status := o.run(in, out)
+	if out.Flush() != nil {
+		status = exitPipe
+	}
+	os.Exit(status)
+}
+
+// run runs the query over all inputs and returns the exit status.
+func (o *jqOrder) run(in *bufio.Reader, out *bufio.Writer) int {
+	inputs := &jqInputs{order: o, text: in, json: json.NewDecoder(in)}
+	inputs.json.UseNumber()
+	code, err := o.compile(inputs)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "jq: error:", err)
+		return 3
+	}
+	status, indent := 0, "  "
+	if o.Tab {
+		indent = "\t"
+	}
+	var last any
+	some := false
+	for first := true; ; first = false {
+		var value any
+		more := first
+		if !o.Null {
+			value, more = inputs.Next()
+		}
+		if !more {
+			break
+		}
+		if err, failed := value.(error); failed {
+			fmt.Fprintln(os.Stderr, "jq: error:", err)
+			return 2
+		}
+		for results := code.Run(value, o.Values...); ; {
+			v, ok := results.Next()
+			if !ok {
+				break
+			}
+			if err, failed := v.(error); failed {
+				if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
+					return halt.ExitCode()
+				}
+				fmt.Fprintln(os.Stderr, "jq: error:", err)
+				status = 5
+				break
+			}
+			last, some = v, true
+			text, isText := v.(string)
+			if !isText || !o.Raw {
+				compact, err := gojq.Marshal(v)
+				if text = string(compact); !o.Compact && err == nil {
+					var b bytes.Buffer
+					_ = json.Indent(&b, compact, "", indent)
+					text = b.String()
+				}
+			}
+			if out.WriteString(text); !o.Join {
+				out.WriteByte('\n')
+			}
+		}
+	}
 	switch {
-	case r.status != 0 || !r.has("e"):
-		return r.status
-	case !r.some:
+	case status != 0 || !o.Exit:
+		return status
+	case !some:
 		return 4
-	case r.last == nil || r.last == false:
+	case last == nil || last == false:
 		return 1
 	}
 	return 0
 }
 
-// all runs the filter over every value of the inputs.
-func (r *jqRun) all(ctx context.Context) {
-	if r.has("n") {
-		r.value(nil)
-		return
-	}
-	var slurped []any
-	total := int64(0)
-	for _, name := range r.names {
-		err := r.x.withInput(ctx, name, func(_ string, in *input) error {
-			limited := &io.LimitedReader{R: in, N: maxHeld - total + 1}
-			d := newJqDecoder(limited)
-			for {
-				v, err := d.next()
-				total = maxHeld + 1 - limited.N
-				switch {
-				case limited.N <= 0:
-					return errTooMuch
-				case errors.Is(err, io.EOF):
-					return nil
-				case err != nil:
-					r.x.errorf("jq: error (at %s): %s", name, err)
-					r.status = 2
-					return nil
-				}
-				if r.has("s") {
-					slurped = append(slurped, v)
-				} else if !r.value(v) {
-					return nil
-				}
-			}
-		})
-		if err != nil {
-			r.x.errorf("jq: error: Could not open %s: %s", name, reason(err))
-			r.status = 2
-		}
-	}
-	if r.has("s") && r.status == 0 {
-		r.value(slurped)
-	}
+// jqInputs are the values of the input, one after the other.
+type jqInputs struct {
+	order *jqOrder
+	text  *bufio.Reader
+	json  *json.Decoder
+	ended bool
 }
 
-// value runs the filter over one value; false if nothing further counts.
-func (r *jqRun) value(v any) bool {
-	w := jqWriter{out: r.out, compact: r.has("c"), sorted: r.has("S"), indent: "  "}
-	if r.has("tab") {
-		w.indent = "\t"
+// Next implements [gojq.Iter]. A value that cannot be read is an error.
+func (i *jqInputs) Next() (any, bool) {
+	if i.ended || i.order == nil {
+		return nil, false
 	}
-	e := &jqEval{vars: r.vars, jqBudget: r.budget}
-	err := e.run(r.filter, v, func(v any) error {
-		r.last, r.some = v, true
-		if s, ok := v.(string); ok && (r.has("r") || r.has("j")) {
-			r.out.WriteString(s)
-		} else {
-			w.value(v, 0)
+	if i.order.RawInput {
+		if i.order.Slurp {
+			text, _ := io.ReadAll(i.text)
+			i.ended = true
+			return string(text), true
 		}
-		if !r.has("j") {
-			r.out.WriteByte('\n')
+		line, err := i.text.ReadString('\n')
+		i.ended = err != nil
+		return strings.TrimSuffix(line, "\n"), line != ""
+	}
+	all := []any{}
+	for {
+		var v any
+		err := i.json.Decode(&v)
+		switch i.ended = err != nil; {
+		case errors.Is(err, io.EOF) && i.order.Slurp:
+			return all, true
+		case errors.Is(err, io.EOF):
+			return nil, false
+		case err != nil:
+			return err, true
+		case !i.order.Slurp:
+			return v, true
 		}
-		_, err := r.out.Write(nil)
-		if err != nil {
-			return errQuit
-		}
-		return nil
-	})
-	if err == nil {
-		if r.status == 5 {
-			r.status = 0 // as jq itself: the last input decides
-		}
-		return true
+		all = append(all, v)
 	}
-	var failure jqError
-	if errors.As(err, &failure) {
-		r.x.errorf("jq: error: %s", failure)
-		r.status = 5
-		return true
-	}
-	if !errors.Is(err, errQuit) {
-		r.x.errorf("jq: error: %s", err)
-		r.status = 5
-	}
-	return false
-}
-
-// jqDecoder reads JSON values one after the other.
-type jqDecoder struct{ d *json.Decoder }
-
-func newJqDecoder(r io.Reader) jqDecoder {
-	d := json.NewDecoder(r)
-	d.UseNumber()
-	return jqDecoder{d}
-}
-
-// maxJSONDepth bounds arrays within arrays.
-const maxJSONDepth = 256
-
-func (d jqDecoder) next() (any, error) {
-	token, err := d.d.Token()
-	if err != nil {
-		return nil, err
-	}
-	return d.value(token, 0)
-}
-
-func (d jqDecoder) value(token json.Token, depth int) (any, error) {
-	delim, ok := token.(json.Delim)
-	if !ok {
-		return token, nil
-	}
-	if depth > maxJSONDepth {
-		return nil, errJQDepth
-	}
-	array, object := []any{}, &jqObject{values: map[string]any{}}
-	for d.d.More() {
-		key := ""
-		if delim == '{' {
-			token, err := d.d.Token()
-			if err != nil {
-				return nil, midValue(err)
-			}
-			key, _ = token.(string)
-		}
-		token, err := d.d.Token()
-		if err != nil {
-			return nil, midValue(err)
-		}
-		v, err := d.value(token, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		if delim == '{' {
-			object.set(key, v)
-		} else {
-			array = append(array, v)
-		}
-	}
-	if _, err := d.d.Token(); err != nil {
-		return nil, midValue(err)
-	}
-	if delim == '{' {
-		return object, nil
-	}
-	return array, nil
-}
-
-// The errors are worded as jq words them.
-//
-//lint:ignore ST1005 another program's words
-var errJQUnfinished, errJQDepth = errors.New("Unfinished JSON term"), errors.New("Exceeds depth limit for parsing")
-
-// midValue is the error of an input that ends within a value.
-func midValue(err error) error {
-	if errors.Is(err, io.EOF) {
-		return errJQUnfinished
-	}
-	return err
 }

@@ -1,73 +1,46 @@
 package coreutils
 
 import (
+	"bufio"
 	"context"
+	"slices"
 	"strings"
 )
 
-func basenameSyntax() syntax {
-	return syntax{inOrder: true, flags: []flag{
-		{names: "a multiple"},
-		{names: "s suffix", value: withValue},
-		{names: "z zero"},
-	}}
-}
-
-func prepareBasename(args []string) (*Prepared, error) {
-	p, err := basenameSyntax().parse(args)
-	if err != nil {
-		return nil, err
-	}
+func basename(p *parsed) (*Prepared, error) {
 	suffix, many := p.value("s")
 	many = many || p.has("a")
 	operands := names(p.operands)
 	switch {
 	case len(operands) == 0:
-		return nil, usage(0, "basename: missing operand")
+		return nil, usage(0, "missing operand")
 	case !many && len(operands) > 2:
-		return nil, usage(p.operands[2].Word, "basename: extra operand")
+		return nil, usage(p.operands[2].Word, "extra operand")
 	case !many && len(operands) == 2:
 		operands, suffix = operands[:1], operands[1]
 	}
-	return printer(operands, ending(p), func(name string) string {
-		base := baseName(name)
-		if base != suffix {
-			base = strings.TrimSuffix(base, suffix)
+	return writes(func(_ *IO, out *bufio.Writer) int {
+		for _, name := range operands {
+			base := baseName(name)
+			if base != suffix {
+				base = strings.TrimSuffix(base, suffix)
+			}
+			out.WriteString(base + "\n")
 		}
-		return base
+		return 0
 	}), nil
 }
 
-func dirnameSyntax() syntax { return syntax{flags: []flag{{names: "z zero"}}} }
-
-func prepareDirname(args []string) (*Prepared, error) {
-	p, err := dirnameSyntax().parse(args)
-	if err != nil {
-		return nil, err
-	}
+func dirname(p *parsed) (*Prepared, error) {
 	if len(p.operands) == 0 {
-		return nil, usage(0, "dirname: missing operand")
+		return nil, usage(0, "missing operand")
 	}
-	return printer(names(p.operands), ending(p), dirName), nil
-}
-
-// printer prints something about each operand and looks at nothing.
-func printer(operands []string, end string, about func(string) string) *Prepared {
-	return &Prepared{Run: func(ctx context.Context, x *IO) int {
-		out := x.output()
-		for _, name := range operands {
-			out.WriteString(about(name) + end)
+	return writes(func(_ *IO, out *bufio.Writer) int {
+		for _, o := range p.operands {
+			out.WriteString(dirName(o.Name) + "\n")
 		}
-		return x.finish(ctx, out, 0)
-	}}
-}
-
-// ending is what a line of output ends with.
-func ending(p *parsed) string {
-	if p.has("z") {
-		return "\x00"
-	}
-	return "\n"
+		return 0
+	}), nil
 }
 
 func baseName(name string) string {
@@ -93,24 +66,118 @@ func dirName(name string) string {
 	return "/"
 }
 
-func pwdSyntax() syntax {
-	return syntax{flags: []flag{{names: "L logical"}, {names: "P physical"}}}
+func pwd(*parsed) (*Prepared, error) {
+	return writes(func(x *IO, out *bufio.Writer) int {
+		out.WriteString(x.Dir + "\n")
+		return 0
+	}), nil
 }
 
-func preparePwd(args []string) (*Prepared, error) {
-	if _, err := pwdSyntax().parse(args); err != nil {
-		return nil, err
-	}
-	return &Prepared{Run: func(ctx context.Context, x *IO) int {
-		out := x.output()
-		out.WriteString(x.Dir + "\n")
-		return x.finish(ctx, out, 0)
+// which is Debian's which: it prints only what is found.
+func which(p *parsed) (*Prepared, error) {
+	return &Prepared{Paths: withSlash(p.operands), Run: func(ctx context.Context, x *IO) int {
+		out, status := x.output(), 0
+		if len(p.operands) == 0 {
+			status = 1
+		}
+		for _, o := range p.operands {
+			if found, ok := x.program(o.Name); ok {
+				out.WriteString(found + "\n")
+			} else {
+				status = 1
+			}
+		}
+		return x.finish(ctx, out, status)
 	}}, nil
 }
 
-// prepareStatus is true, false and the colon, which take any words.
-func prepareStatus(status int) func([]string) (*Prepared, error) {
-	return func([]string) (*Prepared, error) {
-		return &Prepared{Run: func(context.Context, *IO) int { return status }}, nil
+// withSlash returns the names that are looked up as files, not along PATH.
+func withSlash(operands []Path) []Path {
+	return slices.DeleteFunc(slices.Clone(operands), func(o Path) bool {
+		return !strings.Contains(o.Name, "/")
+	})
+}
+
+// program finds what a shell would run for a name.
+func (x *IO) program(name string) (string, bool) {
+	if strings.Contains(name, "/") {
+		info, err := x.FS.Stat(name)
+		return name, err == nil && !info.IsDir() && info.Mode().Perm()&0o111 != 0
 	}
+	if x.LookPath == nil || name == "" {
+		return "", false
+	}
+	return x.LookPath(name)
+}
+
+const (
+	keywords = " if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc "
+	builtins = " . : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo" +
+		" enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf" +
+		" pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit" +
+		" umask unalias unset wait "
+)
+
+func command(p *parsed) (*Prepared, error) {
+	if form := p.last("v", "V"); form != "" {
+		return meanings(p.operands, form), nil
+	}
+	argv := names(p.operands)
+	if len(argv) == 0 {
+		return status(0)(p)
+	}
+	return &Prepared{Runs: [][]string{argv}, Run: func(ctx context.Context, x *IO) int {
+		return x.Exec(ctx, argv, x.Stdin)
+	}}, nil
+}
+
+func typeOf(p *parsed) (*Prepared, error) {
+	return meanings(p.operands, "type"+p.last("p", "P", "t")), nil
+}
+
+// meanings prints a line about what each name means to the shell. form is the
+// flag of command, or that of type after "type".
+func meanings(operands []Path, form string) *Prepared {
+	return &Prepared{Paths: withSlash(operands), Run: func(ctx context.Context, x *IO) int {
+		out, found := x.output(), 0
+		for _, o := range operands {
+			file, onPath := x.program(o.Name)
+			kind := ""
+			switch {
+			case form != "typeP" && strings.Contains(keywords, " "+o.Name+" "):
+				kind = "keyword"
+			case form != "typeP" && strings.Contains(builtins, " "+o.Name+" "):
+				kind = "builtin"
+			case onPath:
+				kind = "file"
+			}
+			if kind == "" {
+				switch form {
+				case "type":
+					x.errorf("type: %s: not found", o.Name)
+				case "V":
+					x.errorf("command: %s: not found", o.Name)
+				}
+				continue
+			}
+			found++
+			switch {
+			case form == "typet":
+				out.WriteString(kind + "\n")
+			case (form == "type" || form == "V") && kind != "file":
+				out.WriteString(o.Name + " is a shell " + kind + "\n")
+			case form == "type" || form == "V":
+				out.WriteString(o.Name + " is " + file + "\n")
+			case kind == "file":
+				out.WriteString(file + "\n")
+			case form == "v":
+				out.WriteString(o.Name + "\n")
+			}
+		}
+		status := 0
+		if strings.HasPrefix(form, "type") && found < len(operands) || !strings.HasPrefix(form, "type") && found == 0 {
+			status = 1
+		}
+		return x.finish(ctx, out, status)
+	}}
 }

@@ -2,32 +2,103 @@ package coreutils
 
 import (
 	"bufio"
-	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
+// echo reads its words as the builtin of bash does: a word that is not made of
+// known flags alone is text, and so is everything after it.
+func echo(p *parsed) (*Prepared, error) {
+	args, newline, escapes := p.args, true, false
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(args[0][1:], "neE") == "" {
+		for _, c := range args[0][1:] {
+			switch c {
+			case 'n':
+				newline = false
+			default:
+				escapes = c == 'e'
+			}
+		}
+		args = args[1:]
+	}
+	text := strings.Join(args, " ")
+	if escapes {
+		var stop bool
+		if text, stop = unescape(text, false); stop {
+			newline = false
+		}
+	}
+	if newline {
+		text += "\n"
+	}
+	return writes(func(_ *IO, out *bufio.Writer) int {
+		out.WriteString(text)
+		return 0
+	}), nil
+}
+
+// unescape replaces the escapes that echo -e and printf know; stop reports that
+// \c ended the output. In a format, octal numbers need no leading 0 and \c has
+// no meaning.
+func unescape(text string, format bool) (out string, stop bool) {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			b.WriteByte(text[i])
+			continue
+		}
+		i++
+		c := text[i]
+		digits := func(from, base, most int) (n uint64) {
+			end := from
+			for end < len(text) && end-from < most && strings.IndexByte("0123456789abcdefABCDEF"[:base+base/16*6], text[end]) >= 0 {
+				end++
+			}
+			n, _ = strconv.ParseUint(text[from:end], base, 32)
+			i = max(i, end-1)
+			return n
+		}
+		at := strings.IndexByte(`abefnrtvE\`, c)
+		switch {
+		case at >= 0:
+			b.WriteByte("\a\b\x1b\f\n\r\t\v\x1b\\"[at])
+		case c == 'c' && !format:
+			return b.String(), true
+		case format && strings.IndexByte(`"'?`, c) >= 0:
+			b.WriteByte(c)
+		case c == '0' && !format:
+			b.WriteByte(byte(digits(i+1, 8, 3)))
+		case format && '0' <= c && c <= '7':
+			b.WriteByte(byte(digits(i, 8, 3)))
+		case c == 'x':
+			b.WriteByte(byte(digits(i+1, 16, 2)))
+		case c == 'u':
+			b.WriteRune(rune(digits(i+1, 16, 4)))
+		case c == 'U':
+			b.WriteRune(rune(digits(i+1, 16, 8)))
+		default:
+			b.WriteString(text[i-1 : i+1])
+		}
+	}
+	return b.String(), false
+}
+
 // maxPadding bounds width and precision.
 const maxPadding = 10_000
 
-func printfCommand() Command {
-	return Command{Name: "printf", Summary: "print its operands in a format", syntax: noSyntax, prepare: preparePrintf}
-}
-
-// directive is one conversion of a format, or text before the next.
+// directive is one conversion of a format. Where verb is 0 it is text.
 type directive struct {
 	text             string
-	verb             byte // 0: text alone
+	verb             byte
 	flags            string
-	width, precision int // -1: none
-	starWidth        bool
-	starPrecision    bool
+	width, precision string // digits, "*" or "" for none
 }
 
-func preparePrintf(args []string) (*Prepared, error) {
-	word := 1
+func printf(p *parsed) (*Prepared, error) {
+	args, word := p.args, 1
 	if len(args) > 0 && args[0] == "--" {
 		args, word = args[1:], 2
 	} else if len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
@@ -36,360 +107,156 @@ func preparePrintf(args []string) (*Prepared, error) {
 	if len(args) == 0 {
 		return nil, usage(0, "a format is needed")
 	}
-	format, err := parsePrintf(args[0], word)
-	if err != nil {
-		return nil, err
+	var format []directive
+	for rest := args[0]; rest != ""; {
+		text, after, found := strings.Cut(rest, "%")
+		text, _ = unescape(text, true)
+		format = append(format, directive{text: text})
+		if rest = after; !found {
+			break
+		}
+		var d directive
+		d.flags, rest = cutSet(rest, "-+0 #")
+		d.width, rest = cutSet(rest, "*0123456789")
+		if strings.HasPrefix(rest, ".") {
+			if d.precision, rest = cutSet(rest[1:], "*0123456789"); d.precision == "" {
+				d.precision = "0"
+			}
+		}
+		for _, size := range []string{d.width, d.precision} {
+			if n, err := strconv.Atoi(size); size != "" && size != "*" && (err != nil || n > maxPadding) {
+				return nil, usage(word, "unsupported width in %q", args[0])
+			}
+		}
+		if rest == "" || strings.IndexByte("%sbdiuoxXcfFeEgG", rest[0]) < 0 {
+			return nil, usage(word, "unsupported directive in %q", args[0])
+		}
+		if d.verb, rest = rest[0], rest[1:]; d.verb == '%' {
+			d = directive{text: "%"}
+		}
+		format = append(format, d)
 	}
-	return writes(func(ctx context.Context, x *IO, out *bufio.Writer) int {
-		f := &formatter{x: x, out: out, args: args[1:]}
-		f.all(ctx, format)
-		return f.status
+	return writes(func(x *IO, out *bufio.Writer) int {
+		f := &formatter{x: x, args: args[1:]}
+		for {
+			before := len(f.args)
+			for _, d := range format {
+				out.WriteString(f.one(d))
+				if f.stop {
+					return f.status
+				}
+			}
+			_, err := out.Write(nil)
+			if len(f.args) == 0 || len(f.args) == before || err != nil {
+				return f.status
+			}
+		}
 	}), nil
 }
 
-// parsePrintf takes a format apart.
-func parsePrintf(format string, word int) ([]directive, error) {
-	var out []directive
-	var text strings.Builder
-	flush := func() {
-		if text.Len() > 0 {
-			s, _ := unescapeShell(text.String(), true)
-			out = append(out, directive{text: s})
-			text.Reset()
-		}
-	}
-	for i := 0; i < len(format); i++ {
-		c := format[i]
-		switch {
-		case c == '\\' && i+1 < len(format):
-			text.WriteString(format[i : i+2])
-			i++
-		case c != '%':
-			text.WriteByte(c)
-		case strings.HasPrefix(format[i:], "%%"):
-			text.WriteByte('%')
-			i++
-		default:
-			flush()
-			end := i + 1
-			for end < len(format) && strings.IndexByte("-+0 #.*123456789", format[end]) >= 0 {
-				end++
-			}
-			if end == len(format) || strings.IndexByte("sbqdiuoxXcfFeEgG", format[end]) < 0 {
-				return nil, usage(word, "unsupported directive %q", format[i:min(end+1, len(format))])
-			}
-			d, ok := parseConversion(format[i+1 : end])
-			if !ok {
-				return nil, usage(word, "unsupported directive %q", format[i:end+1])
-			}
-			d.verb = format[end]
-			out = append(out, d)
-			i = end
-		}
-	}
-	flush()
-	return out, nil
+// cutSet splits text after its longest prefix of the given characters.
+func cutSet(text, chars string) (prefix, rest string) {
+	rest = strings.TrimLeft(text, chars)
+	return text[:len(text)-len(rest)], rest
 }
 
-// parseConversion reads flags, width and precision.
-func parseConversion(text string) (directive, bool) {
-	d := directive{width: -1, precision: -1}
-	rest := strings.TrimLeft(text, "-+0 #")
-	d.flags = text[:len(text)-len(rest)]
-	width, precision, dotted := strings.Cut(rest, ".")
-	ok1, ok2 := true, true
-	if d.starWidth = width == "*"; !d.starWidth && width != "" {
-		d.width, ok1 = padding(width)
-	}
-	if d.starPrecision = precision == "*"; !d.starPrecision && dotted {
-		if d.precision = 0; precision != "" {
-			d.precision, ok2 = padding(precision)
-		}
-	}
-	return d, ok1 && ok2
-}
-
-func padding(text string) (int, bool) {
-	n, err := strconv.Atoi(text)
-	return n, err == nil && isDigits(text) && n <= maxPadding
-}
-
-// goVerb writes the directive as Go's fmt reads it.
-func (d directive) goVerb(verb byte) string {
-	s := "%" + d.flags
-	if d.width >= 0 {
-		s += strconv.Itoa(d.width)
-	}
-	if d.precision >= 0 {
-		s += "." + strconv.Itoa(d.precision)
-	}
-	return s + string(rune(verb))
-}
-
-// formatter is printf at work.
+// formatter is one printf and the arguments that are left.
 type formatter struct {
 	x      *IO
-	out    *bufio.Writer
 	args   []string
-	next   int
 	status int
 	stop   bool
 }
 
-// all writes the format again and again until no operand is left.
-func (f *formatter) all(ctx context.Context, format []directive) {
-	for {
-		before := f.next
-		for _, d := range format {
-			if f.one(d); f.stop {
-				return
-			}
-		}
-		_, err := f.out.Write(nil)
-		if f.next >= len(f.args) || f.next == before || err != nil || ctx.Err() != nil {
-			return
-		}
+func (f *formatter) next() string {
+	if len(f.args) == 0 {
+		return ""
 	}
+	s := f.args[0]
+	f.args = f.args[1:]
+	return s
 }
 
-func (f *formatter) arg() (string, bool) {
-	if f.next >= len(f.args) {
-		return "", false
-	}
-	f.next++
-	return f.args[f.next-1], true
-}
-
-func (f *formatter) one(d directive) {
+func (f *formatter) one(d directive) string {
 	if d.verb == 0 {
-		f.out.WriteString(d.text)
-		return
+		return d.text
 	}
-	if d.starWidth {
+	if d.width == "*" {
 		n := f.integer()
+		d.width = strconv.FormatInt(min(max(n, -n), maxPadding), 10)
 		if n < 0 {
 			d.flags += "-"
-			n = -n
 		}
-		d.width = int(min(n, maxPadding))
 	}
-	if d.starPrecision {
-		d.precision = int(min(max(f.integer(), -1), maxPadding))
+	if d.precision == "*" {
+		d.precision = ""
+		if n := f.integer(); n >= 0 {
+			d.precision = strconv.FormatInt(min(n, maxPadding), 10)
+		}
 	}
+	s := ""
 	switch d.verb {
-	case 's', 'b', 'q', 'c':
-		f.text(d)
-	case 'd', 'i':
-		f.out.WriteString(d.integer(f.integer(), false))
-	case 'u', 'o', 'x', 'X':
-		f.out.WriteString(d.integer(f.integer(), true))
-	default:
-		f.out.WriteString(d.float(f.float()))
-	}
-}
-
-func (f *formatter) text(d directive) {
-	s, given := f.arg()
-	switch d.verb {
-	case 'b':
-		s, f.stop = unescapeShell(s, false)
-	case 'q':
-		s = quoteWord(s)
-	case 'c':
-		_, size := utf8.DecodeRuneInString(s)
-		s = s[:min(size, 1)]
-		if !given || s == "" {
-			s = "\x00"
-		}
-		d.precision = -1
-	}
-	if d.precision >= 0 && d.precision < len(s) {
-		s = s[:d.precision]
-	}
-	pad := strings.Repeat(" ", max(0, d.width-len(s)))
-	if strings.Contains(d.flags, "-") {
-		s += pad
-	} else {
-		s = pad + s
-	}
-	f.out.WriteString(s)
-}
-
-// quoteWord quotes a word with backslashes, as bash's %q does.
-func quoteWord(s string) string {
-	if s == "" {
-		return "''"
-	}
-	for _, c := range []byte(s) {
-		if c < ' ' || c == 0x7f {
-			return quoteControl(s)
-		}
-	}
-	var b strings.Builder
-	for i, c := range []byte(s) {
-		if strings.IndexByte(" !\"$&'()*,;<>?[\\]^`{|}", c) >= 0 || i == 0 && (c == '#' || c == '~') {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
-}
-
-func quoteControl(s string) string {
-	var b strings.Builder
-	b.WriteString("$'")
-	for _, c := range []byte(s) {
-		at := strings.IndexByte("\a\b\t\n\v\f\r\x1b", c)
+	case 's', 'b', 'c':
+		s = f.next()
 		switch {
-		case at >= 0:
-			b.WriteString(`\` + "abtnvfrE"[at:at+1])
-		case c == '\'' || c == '\\':
-			b.WriteString(`\` + string(rune(c)))
-		case c < ' ' || c == 0x7f:
-			fmt.Fprintf(&b, `\%03o`, c)
-		default:
-			b.WriteByte(c)
+		case d.verb == 'b':
+			s, f.stop = unescape(s, false)
+		case d.verb == 'c' && s == "":
+			s = "\x00"
+		case d.verb == 'c':
+			s = s[:1]
 		}
+		if n, err := strconv.Atoi(d.precision); err == nil && d.verb != 'c' {
+			s = s[:min(n, len(s))]
+		}
+		// The width counts bytes, as in C.
+		width, _ := strconv.Atoi(d.width)
+		pad := strings.Repeat(" ", max(0, width-len(s)))
+		if strings.Contains(d.flags, "-") {
+			return s + pad
+		}
+		return pad + s
+	case 'd', 'i':
+		return d.format('d', f.integer())
+	case 'u':
+		return d.format('d', uint64(f.integer()))
+	case 'o', 'x', 'X':
+		return d.format(d.verb, uint64(f.integer()))
 	}
-	b.WriteByte('\'')
-	return b.String()
+	text := f.next()
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil && text != "" {
+		f.invalid(text)
+	}
+	if d.precision == "" {
+		d.precision = "6"
+	}
+	return d.format(d.verb, n)
 }
 
-// invalid reports an operand that is not a number.
-func (f *formatter) invalid(s string) {
-	f.x.errorf("printf: %s: invalid number", s)
-	f.status = 1
-}
-
-// character reads 'c, which stands for the number of a character.
-func character(s string) (rune, bool) {
-	if len(s) < 2 || s[0] != '\'' && s[0] != '"' {
-		return 0, false
+// format writes a number with Go's fmt, which reads these directives as C does.
+func (d directive) format(verb byte, n any) string {
+	text := "%" + d.flags + d.width
+	if d.precision != "" {
+		text += "." + d.precision
 	}
-	r, _ := utf8.DecodeRuneInString(s[1:])
-	return r, true
+	return fmt.Sprintf(text+string(rune(verb)), n)
 }
 
 func (f *formatter) integer() int64 {
-	s, ok := f.arg()
-	if !ok {
-		return 0
-	}
-	if r, ok := character(s); ok {
+	s := f.next()
+	if len(s) > 1 && (s[0] == '\'' || s[0] == '"') {
+		r, _ := utf8.DecodeRuneInString(s[1:])
 		return int64(r)
 	}
-	text := strings.TrimLeft(s, " \t\n")
-	digits := strings.TrimLeft(text, "+-")
-	end := len(digits)
-	n, err := strconv.ParseInt(text, 0, 64)
-	if err == nil && !strings.ContainsAny(text, "_bBoO") || text == "" && s == "" {
-		if s == "" {
-			f.invalid(s)
-		}
-		return n
-	}
-	if ne, isNum := err.(*strconv.NumError); isNum && ne.Err == strconv.ErrRange {
-		if u, uerr := strconv.ParseUint(text, 0, 64); uerr == nil {
-			return int64(u)
-		}
-		f.x.errorf("printf: warning: %s: Numerical result out of range", s)
-		return n
-	}
-	f.invalid(s)
-	// What it begins with counts.
-	for ; end > 0; end-- {
-		head := text[:len(text)-len(digits)+end]
-		if n, err := strconv.ParseInt(head, 0, 64); err == nil && !strings.ContainsAny(head, "_bBoO") {
-			return n
-		}
-		if end > 64 {
-			end = 64
-		}
-	}
-	return 0
-}
-
-func (f *formatter) float() float64 {
-	s, ok := f.arg()
-	if !ok {
-		return 0
-	}
-	if r, ok := character(s); ok {
-		return float64(r)
-	}
-	n, err := strconv.ParseFloat(s, 64)
-	if err != nil || strings.Contains(s, "_") {
+	n, err := strconv.ParseInt(strings.TrimLeft(s, " \t\n"), 0, 64)
+	if err != nil && s != "" && !errors.Is(err, strconv.ErrRange) {
 		f.invalid(s)
-		n, _ = readFloat([]byte(s))
 	}
 	return n
 }
 
-// integer writes a number as C's printf does.
-func (d directive) integer(n int64, unsigned bool) string {
-	digits, sign := "", ""
-	base := map[byte]int{'o': 8, 'x': 16, 'X': 16}[d.verb]
-	if base == 0 {
-		base = 10
-	}
-	switch {
-	case unsigned:
-		digits = strconv.FormatUint(uint64(n), base)
-	case n < 0:
-		sign, digits = "-", strconv.FormatUint(-uint64(n), 10)
-	case strings.Contains(d.flags, "+"):
-		sign, digits = "+", strconv.FormatInt(n, 10)
-	case strings.Contains(d.flags, " "):
-		sign, digits = " ", strconv.FormatInt(n, 10)
-	default:
-		digits = strconv.FormatInt(n, 10)
-	}
-	if d.precision == 0 && n == 0 {
-		digits = ""
-	}
-	digits = strings.Repeat("0", max(0, d.precision-len(digits))) + digits
-	if strings.Contains(d.flags, "#") {
-		switch {
-		case d.verb == 'o' && !strings.HasPrefix(digits, "0"):
-			digits = "0" + digits
-		case (d.verb == 'x' || d.verb == 'X') && n != 0:
-			sign = "0x"
-		}
-	}
-	return d.pad(sign, digits)
-}
-
-// pad brings a number to its width.
-func (d directive) pad(sign, digits string) string {
-	missing := max(0, d.width-len(sign)-len(digits))
-	var s string
-	switch {
-	case strings.Contains(d.flags, "-"):
-		s = sign + digits + strings.Repeat(" ", missing)
-	case strings.Contains(d.flags, "0") && d.precision < 0:
-		s = sign + strings.Repeat("0", missing) + digits
-	default:
-		s = strings.Repeat(" ", missing) + sign + digits
-	}
-	if d.verb == 'X' {
-		s = strings.ToUpper(s)
-	}
-	return s
-}
-
-func (d directive) float(n float64) string {
-	if d.precision < 0 {
-		d.precision = 6
-	}
-	verb := d.verb
-	if (verb == 'g' || verb == 'G') && d.precision == 0 {
-		d.precision = 1
-	}
-	s := fmt.Sprintf(d.goVerb(verb), n)
-	if strings.Contains(s, "Inf") || strings.Contains(s, "NaN") {
-		s = strings.ToLower(strings.TrimLeft(fmt.Sprint(n), "+"))
-		d.flags = strings.ReplaceAll(d.flags, "0", "")
-		s = d.pad("", s)
-	}
-	return s
+func (f *formatter) invalid(s string) {
+	f.x.errorf("printf: %s: invalid number", s)
+	f.status = 1
 }

@@ -1,64 +1,52 @@
 package coreutils
 
 import (
+	"errors"
 	"regexp"
-	re2 "regexp/syntax"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// dialect says how the text of a regular expression is read.
+// dialect is how the text of a regular expression is read.
 type dialect uint8
 
 const (
 	basic    dialect = iota // POSIX BRE with GNU's \| \+ \?
 	extended                // POSIX ERE with GNU's escapes
+	emacs                   // the default of find
 	fixed                   // no character is special
 	perl                    // Perl's, as far as RE2 has it
 )
 
-// maxPattern bounds the text of an expression in bytes, maxRegexDepth the
-// groups within groups.
 const (
-	maxPattern    = 16 << 10
-	maxRegexDepth = 100
+	// maxPattern bounds the text of an expression in bytes.
+	maxPattern = 16 << 10
+	// maxProgram bounds the states of an expression, and maxWork their product
+	// with the length of a line: a search cannot be interrupted, and this ends
+	// it within a second or so.
+	maxProgram = 10_000
+	maxWork    = 100_000_000
 )
 
-// regexError says why an expression can not be used.
-type regexError string
+var errLongText = errors.New("a line is too long for the expression")
 
-func (e regexError) Error() string { return string(e) }
-
-// compileRegex translates an expression to RE2, which needs no more than
-// linear time. As in POSIX the longest of the leftmost matches counts, save in
-// Perl's dialect. \b, \< and \> know the letters of ASCII only.
-func compileRegex(text string, d dialect, fold bool) (*regexp.Regexp, error) {
-	src, err := translateRegex(text, d)
+// compile compiles what translate returned. Outside of Perl's dialect the
+// longest of the leftmost matches counts, as in POSIX.
+func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
+	if fold {
+		src = "(?i)" + src
+	}
+	if d != perl {
+		src = "(?s)" + src
+	}
+	re, err := regexp.Compile(src)
 	if err != nil {
-		return nil, err
+		return nil, errors.New("the regular expression is not supported: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	return compileTranslated(src, d, fold)
-}
-
-// compileTranslated compiles what translateRegex gave.
-func compileTranslated(src string, d dialect, fold bool) (*regexp.Regexp, error) {
-	flags := "(?s)"
-	switch {
-	case d == perl && fold:
-		flags = "(?i)"
-	case d == perl:
-		flags = ""
-	case fold:
-		flags = "(?si)"
-	}
-	tree, err := re2.Parse(flags+src, re2.Perl)
-	if err == nil && programSize(tree, maxProgram) > maxProgram {
-		return nil, regexError("the regular expression is too large")
-	}
-	re, err := regexp.Compile(flags + src)
-	if err != nil {
-		return nil, regexError("the regular expression is too large or not supported: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	if longestText(re) < maxWork/maxProgram {
+		return nil, errors.New("the regular expression is too large")
 	}
 	if d != perl {
 		re.Longest()
@@ -66,186 +54,206 @@ func compileTranslated(src string, d dialect, fold bool) (*regexp.Regexp, error)
 	return re, nil
 }
 
-// translateRegex gives an expression in RE2's syntax without flags.
-func translateRegex(text string, d dialect) (string, error) {
+// longestText is the length of a text in which an expression may be searched.
+func longestText(re *regexp.Regexp) int {
+	tree, err := syntax.Parse(re.String(), syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	var size func(tree *syntax.Regexp) int
+	size = func(tree *syntax.Regexp) int {
+		n := max(1, len(tree.Rune)/2)
+		for _, sub := range tree.Sub {
+			n = min(n+size(sub), maxWork)
+		}
+		if tree.Op == syntax.OpRepeat {
+			n = min(n*max(tree.Min, tree.Max, 1), maxWork)
+		}
+		return n
+	}
+	return maxWork / size(tree)
+}
+
+// translate returns an expression in RE2's syntax, without flags.
+func translate(text string, d dialect) (string, error) {
 	switch {
 	case len(text) > maxPattern:
-		return "", regexError("the regular expression is too long")
+		return "", errors.New("the regular expression is too long")
 	case !utf8.ValidString(text):
-		return "", regexError("the regular expression is not UTF-8")
+		return "", errors.New("the regular expression is not UTF-8")
 	case d == fixed:
 		return regexp.QuoteMeta(text), nil
 	case d == perl:
-		return "(?:" + text + ")", checkPerl(text)
-	}
-	p := regexParser{text: text, extended: d == extended}
-	n, err := p.alternation(0)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	if err := n.write(&b); err != nil {
-		return "", err
-	}
-	return b.String(), nil
-}
-
-// checkPerl refuses what would change its meaning in the wrapping group or
-// means something else in Perl.
-func checkPerl(text string) error {
-	if _, err := regexp.Compile(text); err != nil {
-		return regexError("the Perl expression is not supported: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	}
-	if strings.Contains(text, "(?<") || strings.Contains(text, `\Q`) {
-		return regexError("the Perl expression is not supported")
-	}
-	return nil
-}
-
-// regexKind says what a node of an expression stands for.
-type regexKind uint8
-
-const (
-	regexEmpty regexKind = iota
-	regexText            // text in RE2's syntax that stands for one character
-	regexCat
-	regexAlt
-	regexGroup
-	regexRepeat
-	regexStart     // ^
-	regexEnd       // $
-	regexTextStart // \`
-	regexTextEnd   // \'
-	regexBoundary  // \b
-	regexInside    // \B
-	regexWordStart // \<
-	regexWordEnd   // \>
-)
-
-// regexNode is one element of an expression.
-type regexNode struct {
-	kind     regexKind
-	text     string
-	word     bool // a text that stands only for characters of words
-	kids     []*regexNode
-	min, max int // of a repeat; max -1: any number
-}
-
-// write gives the node in RE2's syntax.
-func (n *regexNode) write(b *strings.Builder) error {
-	switch n.kind {
-	case regexText:
-		b.WriteString(n.text)
-	case regexStart, regexTextStart:
-		b.WriteString(`\A`)
-	case regexEnd, regexTextEnd:
-		b.WriteString(`\z`)
-	case regexBoundary:
-		b.WriteString(`\b`)
-	case regexInside:
-		b.WriteString(`\B`)
-	case regexCat:
-		return n.writeCat(b)
-	case regexAlt:
-		return n.writeAlt(b)
-	case regexGroup:
-		b.WriteByte('(')
-		if err := n.kids[0].write(b); err != nil {
-			return err
+		_, err := regexp.Compile(text)
+		if err != nil || strings.Contains(text, "(?<") || strings.Contains(text, `\Q`) {
+			return "", errors.New("the Perl expression is not supported")
 		}
-		b.WriteByte(')')
-	case regexRepeat:
-		return n.writeRepeat(b)
-	case regexWordStart, regexWordEnd:
-		return regexError(`\< or \> stands where it is not supported`)
+		return "(?:" + text + ")", nil
 	}
-	return nil
-}
-
-func (n *regexNode) writeAlt(b *strings.Builder) error {
-	b.WriteString("(?:")
-	for i, k := range n.kids {
-		if i > 0 {
-			b.WriteByte('|')
-		}
-		if err := k.write(b); err != nil {
-			return err
-		}
-	}
-	b.WriteByte(')')
-	return nil
-}
-
-// writeCat writes a sequence. RE2 has no \< and \>: \b is the same where a
-// character of a word is sure to follow, or to stand before.
-func (n *regexNode) writeCat(b *strings.Builder) error {
-	for i, k := range n.kids {
-		ok := false
+	out := ""
+	atom := -1       // where in out the last atom begins; -1 means that there is none
+	start := true    // at the start of an alternative
+	var groups []int // where open groups begin
+	for text != "" {
+		op, used := d.operator(text)
+		rest := text[used:]
 		switch {
-		case k.kind == regexWordStart:
-			ok = i+1 < len(n.kids) && n.kids[i+1].edge(false)
-		case k.kind == regexWordEnd:
-			ok = i > 0 && n.kids[i-1].edge(true)
-		default:
-			if err := k.write(b); err != nil {
-				return err
+		case op == '(':
+			groups = append(groups, len(out))
+			out, atom, start = out+"(", -1, true
+		case op == ')' && len(groups) == 0:
+			return "", errors.New(`Unmatched ) or \)`)
+		case op == ')':
+			atom = groups[len(groups)-1]
+			groups = groups[:len(groups)-1]
+			out, start = out+")", false
+		case op == '|':
+			out, atom, start = out+"|", -1, true
+		case op == '^' && (start || d == extended):
+			out, atom = out+"^", -1
+		case op == '$' && (d == extended || rest == "" || strings.HasPrefix(rest, `\)`) || strings.HasPrefix(rest, `\|`)):
+			out, atom, start = out+"$", -1, false
+		case op == '.':
+			atom, start = len(out), false
+			out += "."
+		case op == '[':
+			class, n, err := bracket(text)
+			if err != nil {
+				return "", err
 			}
+			atom, start = len(out), false
+			out, rest = out+class, text[n:]
+		case op == '{':
+			count, after, ok := d.interval(rest)
+			if !ok && d == extended {
+				atom, start, out = len(out), false, out+`\{`
+				break
+			} else if !ok || atom < 0 {
+				return "", errors.New(`Invalid content of \{\}`)
+			}
+			out, rest = out[:atom]+"(?:"+out[atom:]+")"+count, after
+		case atom >= 0 && (op == '*' || op == '+' || op == '?'):
+			out = out[:atom] + "(?:" + out[atom:] + ")" + string(op)
+		case d == extended && (op == '*' || op == '+' || op == '?'):
+			// An operator without anything before it has no effect.
+		case text[0] == '\\' && len(text) == 1:
+			return "", errors.New("Trailing backslash")
+		case text[0] == '\\' && used == 2 && op == 0 && strings.IndexByte("wWsSbB<>`'", text[1]) >= 0:
+			known := map[byte]string{'w': `[\pL\p{Nd}_]`, 'W': `[^\pL\p{Nd}_]`, 's': `[\s\v]`, 'S': `[^\s\v]`,
+				'b': `\b`, 'B': `\B`, '<': `\b`, '>': `\b`, '`': `\A`, '\'': `\z`}
+			atom, start = len(out), false
+			out += known[text[1]]
+		case text[0] == '\\' && text[1] >= '1' && text[1] <= '9':
+			return "", errors.New("back-references are not supported")
+		default:
+			if text[0] == '\\' {
+				text = text[1:]
+			}
+			_, size := utf8.DecodeRuneInString(text)
+			atom, start = len(out), false
+			out, rest = out+regexp.QuoteMeta(text[:size]), text[size:]
+		}
+		text = rest
+	}
+	if len(groups) > 0 {
+		return "", errors.New(`Unmatched ( or \(`)
+	}
+	return "(?:" + out + ")", nil
+}
+
+// operator returns the operator that a text begins with, 0 for none, and how
+// long it is.
+func (d dialect) operator(text string) (op byte, used int) {
+	plain, escaped := "*^$.[", "(){|+?"
+	switch d {
+	case extended:
+		plain, escaped = "(){|+?*^$.[", ""
+	case emacs:
+		plain, escaped = "*+?^$.[", "()|"
+	}
+	if text[0] == '\\' && len(text) > 1 {
+		if strings.IndexByte(escaped, text[1]) >= 0 {
+			return text[1], 2
+		}
+		return 0, 2
+	}
+	if strings.IndexByte(plain, text[0]) >= 0 {
+		return text[0], 1
+	}
+	return 0, 1
+}
+
+// interval reads what follows an opening brace: "2}", "2,}", "2,3}".
+func (d dialect) interval(text string) (count, rest string, ok bool) {
+	end := "}"
+	if d == basic {
+		end = `\}`
+	}
+	text, rest, ok = strings.Cut(text, end)
+	low, high, ranged := strings.Cut(text, ",")
+	if low == "" && ranged {
+		low = "0"
+	}
+	if !ok || !isDigits(low) || high != "" && !isDigits(high) || len(low) > 9 || len(high) > 9 {
+		return "", "", false
+	}
+	if ranged {
+		low += ","
+	}
+	n, _ := strconv.Atoi(high)
+	if m, _ := strconv.Atoi(strings.TrimSuffix(low, ",")); high != "" && n < m {
+		return "", "", false
+	}
+	return "{" + low + high + "}", rest, true
+}
+
+// bracket translates the bracket expression that a text begins with.
+func bracket(text string) (class string, used int, err error) {
+	unmatched := errors.New("Unmatched [, [^, [:, [., or [=")
+	class, i := "[", 1
+	if strings.HasPrefix(text[i:], "^") {
+		class, i = "[^", 2
+	}
+	member := func() rune {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+		return r
+	}
+	for first := i; i < len(text); {
+		rest := text[i:]
+		if rest[0] == ']' && i > first {
+			return class + "]", i + 1, nil
+		}
+		if strings.HasPrefix(rest, "[=") || strings.HasPrefix(rest, "[.") {
+			return "", 0, errors.New("[= and [. are not supported")
+		}
+		if strings.HasPrefix(rest, "[:") {
+			name, _, ok := strings.Cut(rest[2:], ":]")
+			if !ok {
+				return "", 0, unmatched
+			}
+			// Letters are those of Unicode, as in the C.UTF-8 locale.
+			known := map[string]string{"alpha": `\pL`, "alnum": `\pL\p{Nd}`, "upper": `\p{Lu}`, "lower": `\p{Ll}`, "space": `\s\v`, "punct": `[:punct:]\pP\pS`}
+			if c, ok := known[name]; ok {
+				class += c
+			} else if byteClass(name) != nil || name == "xdigit" || name == "graph" {
+				class += "[:" + name + ":]"
+			} else {
+				return "", 0, errors.New("Invalid character class name")
+			}
+			i += len(name) + 4
 			continue
 		}
-		if !ok {
-			return regexError(`\< is supported before a letter or digit, \> after one`)
+		low := member()
+		high := low
+		if rest := text[i:]; len(rest) > 1 && rest[0] == '-' && rest[1] != ']' {
+			i++
+			high = member()
 		}
-		b.WriteString(`\b`)
-	}
-	return nil
-}
-
-// edge reports whether the first, or last, character of every match of the
-// node belongs to a word.
-func (n *regexNode) edge(last bool) bool {
-	switch n.kind {
-	case regexText:
-		return n.word
-	case regexGroup:
-		return n.kids[0].edge(last)
-	case regexRepeat:
-		return n.min > 0 && n.kids[0].edge(last)
-	case regexAlt:
-		for _, k := range n.kids {
-			if !k.edge(last) {
-				return false
-			}
+		if low > high {
+			return "", 0, errors.New("Invalid range end")
 		}
-		return true
-	case regexCat:
-		if len(n.kids) == 0 {
-			return false
-		}
-		if last {
-			return n.kids[len(n.kids)-1].edge(last)
-		}
-		return n.kids[0].edge(last)
+		class += `\x{` + strconv.FormatInt(int64(low), 16) + `}-\x{` + strconv.FormatInt(int64(high), 16) + "}"
 	}
-	return false
-}
-
-func (n *regexNode) writeRepeat(b *strings.Builder) error {
-	b.WriteString("(?:")
-	if err := n.kids[0].write(b); err != nil {
-		return err
-	}
-	b.WriteByte(')')
-	switch {
-	case n.min == 0 && n.max < 0:
-		b.WriteByte('*')
-	case n.min == 1 && n.max < 0:
-		b.WriteByte('+')
-	case n.min == 0 && n.max == 1:
-		b.WriteByte('?')
-	case n.max < 0:
-		b.WriteString("{" + strconv.Itoa(n.min) + ",}")
-	default:
-		b.WriteString("{" + strconv.Itoa(n.min) + "," + strconv.Itoa(n.max) + "}")
-	}
-	return nil
+	return "", 0, unmatched
 }

@@ -1,122 +1,39 @@
 package coreutils
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-func sortCommand() Command {
-	return simple("sort", "sort lines", sortSyntax, prepareSort)
-}
+const sortFlags = "b|ignore-leading-blanks f|ignore-case g|general-numeric-sort h|human-numeric-sort n|numeric-sort" +
+	" V|version-sort r|reverse sort= k|key= t|field-separator= s|stable u|unique z|zero-terminated"
 
-func sortSyntax() syntax {
-	return syntax{flags: []flag{
-		{names: "b ignore-leading-blanks"}, {names: "d dictionary-order"}, {names: "f ignore-case"},
-		{names: "g general-numeric-sort"}, {names: "h human-numeric-sort"}, {names: "i ignore-nonprinting"},
-		{names: "M month-sort"}, {names: "n numeric-sort"}, {names: "V version-sort"}, {names: "r reverse"},
-		{names: "sort", value: withValue, check: checkOneOf("general-numeric", "human-numeric", "month", "numeric", "version")},
-		{names: "k key", value: withValue, check: func(v string) string {
-			_, wrong := parseSortKey(v)
-			return wrong
-		}},
-		{names: "t field-separator", value: withValue, check: func(v string) string {
-			if len(v) != 1 && v != `\0` {
-				return "the separator must be a single character"
-			}
-			return ""
-		}},
-		{names: "s stable"}, {names: "u unique"}, {names: "z zero-terminated"},
-		{names: "c"}, {names: "C"},
-		{names: "check", value: mayValue, check: checkOneOf("", "diagnose-first", "quiet", "silent")},
-	}}
-}
-
-// sortOrder is how keys are compared.
+// sortOrder is how two keys compare.
 type sortOrder struct {
-	kind                           byte // 0, 'g', 'h', 'M', 'n' or 'V'
-	fold, dictionary, skip, revers bool
-	blankStart, blankEnd           bool
+	kind          byte // 0 for bytes, 'g', 'h', 'n' or 'V'
+	fold, reverse bool
+	blanks        bool // leading blanks do not count
 }
 
-// sortKey is one -k: fields and characters count from 0; endField -1 is the
-// end of the line, endChar 0 the end of the field.
-type sortKey struct {
-	startField, startChar int
-	endField, endChar     int
-	order                 sortOrder
-	own                   bool // has options of its own
-}
-
-// parseSortKey reads F[.C][OPTS][,F[.C][OPTS]] and says what is wrong with it.
-func parseSortKey(text string) (k sortKey, wrong string) {
-	bad := "invalid sort key " + strconv.Quote(text)
-	from, to, ranged := strings.Cut(text, ",")
-	f, c, opts, ok := parseSortPosition(from)
-	if !ok || f == 0 || c == 0 {
-		return k, bad
-	}
-	k.startField, k.startChar, k.endField = f-1, max(c, 1)-1, -1
-	if !k.order.add(opts, true) {
-		return k, bad
-	}
-	k.own = opts != ""
-	if !ranged {
-		return k, ""
-	}
-	f, c, opts, ok = parseSortPosition(to)
-	if !ok || f == 0 || !k.order.add(opts, false) {
-		return k, bad
-	}
-	k.endField, k.endChar = f-1, max(c, 0)
-	k.own = k.own || opts != ""
-	return k, ""
-}
-
-// parseSortPosition reads F[.C] and the letters after it; c is -1 without one.
-func parseSortPosition(text string) (f, c int, opts string, ok bool) {
-	end := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
-	if end < 0 {
-		end = len(text)
-	}
-	f, err := strconv.Atoi(text[:end])
-	if err != nil || f > 1e6 {
-		return 0, 0, "", false
-	}
-	c, text = -1, text[end:]
-	if rest, dotted := strings.CutPrefix(text, "."); dotted {
-		end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
-		if end < 0 {
-			end = len(rest)
-		}
-		if c, err = strconv.Atoi(rest[:end]); err != nil || c > 1e6 {
-			return 0, 0, "", false
-		}
-		text = rest[end:]
-	}
-	return f, c, text, true
-}
-
-// add takes letters of options; start says that they stand at the key's start.
-func (o *sortOrder) add(letters string, start bool) bool {
+// add takes the letters of options.
+func (o *sortOrder) add(letters string) bool {
 	for _, l := range []byte(letters) {
 		switch l {
 		case 'b':
-			o.blankStart = o.blankStart || start
-			o.blankEnd = o.blankEnd || !start
-		case 'd':
-			o.dictionary = true
+			o.blanks = true
 		case 'f':
 			o.fold = true
-		case 'i':
-			o.skip = true
 		case 'r':
-			o.revers = true
-		case 'g', 'h', 'M', 'n', 'V':
+			o.reverse = true
+		case 'g', 'h', 'n', 'V':
 			if o.kind != 0 && o.kind != l {
 				return false
 			}
@@ -128,180 +45,317 @@ func (o *sortOrder) add(letters string, start bool) bool {
 	return true
 }
 
-// sorter is one sort at work.
-type sorter struct {
-	keys           []sortKey
-	global         sortOrder
-	tab            int // -1: fields begin where blanks do
-	stable, unique bool
-	sep            byte
+// sortKey is one -k: fields and characters count from 0. Without an end the key
+// goes to the end of the line; endChar 0 is the end of the field.
+type sortKey struct {
+	start, startChar int
+	end, endChar     int // end -1: none
+	order            sortOrder
 }
 
-func prepareSort(p *parsed) (*Prepared, error) {
-	s := &sorter{tab: -1, stable: p.has("s"), unique: p.has("u"), sep: '\n'}
-	if err := s.readOrder(p); err != nil {
-		return nil, err
-	}
-	if v, ok := p.value("t"); ok {
-		s.tab = int(v[0])
-		if v == `\0` {
-			s.tab = 0
-		}
-	}
+// sortLine is a line with its keys.
+type sortLine struct {
+	text []byte
+	keys [][]byte
+}
+
+func sortLines(p *parsed) (*Prepared, error) {
+	sep, tab := byte('\n'), byte(0)
 	if p.has("z") {
-		s.sep = 0
+		sep = 0
 	}
-	check := p.last("c", "C", "check")
-	if check == "check" {
-		if check = "c"; slices.Contains([]string{"quiet", "silent"}, p.options[slices.IndexFunc(p.options, func(o option) bool { return o.id == "check" })].value) {
-			check = "C"
+	var global sortOrder
+	var keys []sortKey
+	for _, o := range p.options {
+		ok := true
+		switch o.id {
+		case "b", "f", "g", "h", "n", "V", "r":
+			ok = global.add(o.id)
+		case "sort":
+			letter := map[string]string{"general-numeric": "g", "human-numeric": "h", "numeric": "n", "version": "V"}[o.value]
+			ok = letter != "" && global.add(letter)
+		case "t":
+			if ok = len(o.value) == 1; ok {
+				tab = o.value[0]
+			}
+		case "k":
+			var k sortKey
+			k, ok = parseSortKey(o.value)
+			keys = append(keys, k)
+		}
+		if !ok {
+			return nil, usage(o.word, "unsupported %q", o.value)
 		}
 	}
-	if check != "" && len(p.operands) > 1 {
-		return nil, usage(p.operands[1].Word, "only one file can be checked")
+	for i := range keys {
+		if keys[i].order == (sortOrder{}) {
+			keys[i].order = global
+		}
+	}
+	if len(keys) == 0 {
+		keys = []sortKey{{end: -1, order: global}}
+	}
+	unique, stable := p.has("u"), p.has("s")
+	compareKeys := func(a, b sortLine) int {
+		for i, k := range keys {
+			if diff := k.order.compare(a.keys[i], b.keys[i]); diff != 0 {
+				return diff
+			}
+		}
+		return 0
+	}
+	compare := func(a, b sortLine) int {
+		diff := compareKeys(a, b)
+		if diff != 0 || stable || unique {
+			return diff
+		}
+		if diff = bytes.Compare(a.text, b.text); global.reverse {
+			return -diff
+		}
+		return diff
 	}
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
-		out := x.output()
-		if check != "" {
-			return x.finish(ctx, out, s.check(ctx, x, p.inputs()[0], check == "C"))
+		out, held := x.output(), 0
+		var lines []sortLine
+		status := x.eachInput(ctx, "sort", p.inputs(), 2, func(in io.Reader) error {
+			return eachLine(in, sep, func(text []byte, _ bool) error {
+				if held += len(text) + 48; held > 2*maxHeld {
+					return errTooMuch
+				}
+				line := sortLine{text: bytes.Clone(text)}
+				for _, k := range keys {
+					line.keys = append(line.keys, k.of(line.text, tab))
+				}
+				lines = append(lines, line)
+				return nil
+			})
+		})
+		if status != 0 {
+			return x.finish(ctx, out, status)
 		}
-		return x.finish(ctx, out, s.run(ctx, x, out, p.inputs()))
+		slices.SortStableFunc(lines, compare)
+		for i, line := range lines {
+			if unique && i > 0 && compareKeys(lines[i-1], line) == 0 {
+				lines[i] = lines[i-1]
+				continue
+			}
+			if writeLine(out, line.text, sep) != nil {
+				break
+			}
+		}
+		return x.finish(ctx, out, 0)
 	}}, nil
 }
 
-// readOrder takes the options for all keys and hands them to keys that have
-// none of their own.
-func (s *sorter) readOrder(p *parsed) error {
-	for _, o := range p.options {
-		letters := o.id
-		switch o.id {
-		case "sort":
-			letters = string(map[string]byte{"general-numeric": 'g', "human-numeric": 'h', "month": 'M', "numeric": 'n', "version": 'V'}[o.value])
-		case "k":
-			k, _ := parseSortKey(o.value)
-			s.keys = append(s.keys, k)
-			continue
-		case "b":
-			s.global.blankStart, s.global.blankEnd = true, true
-			continue
-		case "d", "f", "g", "h", "i", "M", "n", "V", "r":
-		default:
-			continue
+// parseSortKey reads F[.C][OPTS][,F[.C][OPTS]].
+func parseSortKey(text string) (k sortKey, ok bool) {
+	k.end = -1
+	for i, part := range strings.SplitN(text, ",", 2) {
+		field, rest := cutSet(part, "0123456789")
+		char := ""
+		if strings.HasPrefix(rest, ".") {
+			char, rest = cutSet(rest[1:], "0123456789")
 		}
-		if !s.global.add(letters, true) {
-			return usage(o.word, "options that contradict each other")
+		f, err := strconv.Atoi(field)
+		c, _ := strconv.Atoi(char)
+		if err != nil || f < 1 || !k.order.add(rest) {
+			return k, false
+		}
+		if i == 0 {
+			k.start, k.startChar = f-1, max(c, 1)-1
+		} else {
+			k.end, k.endChar = f-1, c
 		}
 	}
-	for i := range s.keys {
-		if !s.keys[i].own {
-			s.keys[i].order = s.global
-		}
-	}
-	for _, order := range append([]sortOrder{s.global}, orders(s.keys)...) {
-		if order.kind != 0 && order.kind != 'V' && (order.dictionary || order.skip) {
-			return usage(0, "options that contradict each other")
-		}
-	}
-	return nil
+	return k, true
 }
 
-func orders(keys []sortKey) []sortOrder {
-	var out []sortOrder
-	for _, k := range keys {
-		out = append(out, k.order)
-	}
-	return out
-}
-
-// run reads everything, sorts and writes.
-func (s *sorter) run(ctx context.Context, x *IO, out *bufio.Writer, names []string) int {
-	var lines [][]byte
-	held := 0
-	for _, name := range names {
-		err := x.withInput(ctx, name, func(_ string, in *input) error {
-			var large bool
-			err := eachLine(in, s.sep, func(line []byte, _ bool) error {
-				if held += len(line) + 24; held > maxHeld {
-					large = true
-					return errTooMuch
+// of returns the key of a line.
+func (k sortKey) of(line []byte, tab byte) []byte {
+	// field returns where a field begins and ends. Without a separator, the
+	// blanks before a field belong to it.
+	field := func(n int) (from, to int) {
+		for i := 0; ; i++ {
+			to = from
+			if tab == 0 {
+				for to < len(line) && (line[to] == ' ' || line[to] == '\t') {
+					to++
 				}
-				lines = append(lines, bytes.Clone(line))
-				return nil
-			})
-			if large {
-				return errTooMuch
+				for to < len(line) && line[to] != ' ' && line[to] != '\t' {
+					to++
+				}
+			} else if at := bytes.IndexByte(line[from:], tab); at >= 0 {
+				to = from + at
+			} else {
+				to = len(line)
 			}
-			return err
-		})
-		switch {
-		case errors.Is(err, errTooMuch):
-			return x.tooMuch("sort")
-		case err != nil:
-			verb := "cannot read"
-			x.errorf("sort: %s: %s: %s", verb, name, reason(err))
-			return 2
+			if i == n || to == len(line) {
+				if i < n {
+					from = to
+				}
+				return from, to
+			}
+			if from = to; tab != 0 {
+				from++
+			}
 		}
 	}
-	s.sort(ctx, lines)
-	if ctx.Err() != nil {
-		return exitStopped
-	}
-	for i, line := range lines {
-		if s.unique && i > 0 && s.compareKeys(lines[i-1], line) == 0 {
-			lines[i] = lines[i-1]
-			continue
+	blanks := func(at int) int {
+		for k.order.blanks && at < len(line) && (line[at] == ' ' || line[at] == '\t') {
+			at++
 		}
-		if writeLine(out, line, s.sep, true) != nil {
-			return 2
+		return at
+	}
+	from, _ := field(k.start)
+	from = min(blanks(from)+k.startChar, len(line))
+	to := len(line)
+	if k.end >= 0 {
+		var first int
+		if first, to = field(k.end); k.endChar > 0 {
+			to = min(blanks(first)+k.endChar, len(line))
 		}
 	}
-	return 0
+	return line[from:max(from, to)]
 }
 
-// compare orders two lines: by the keys, then as bytes unless the sort is
-// stable or equal keys count as equal lines.
-func (s *sorter) compare(a, b []byte) int {
-	if diff := s.compareKeys(a, b); diff != 0 {
-		return diff
+func (o sortOrder) compare(a, b []byte) int {
+	diff := 0
+	switch o.kind {
+	case 'n':
+		diff = readDecimal(a).compare(readDecimal(b))
+	case 'h':
+		x, y := readDecimal(a), readDecimal(b)
+		diff = cmp.Or(cmp.Compare(x.power(), y.power()), x.compare(y))
+	case 'g':
+		// What is not a number orders before all numbers.
+		diff = cmp.Compare(readFloat(a), readFloat(b))
+	case 'V':
+		diff = compareVersions(a, b)
+	default:
+		if o.fold {
+			a, b = bytes.ToUpper(a), bytes.ToUpper(b)
+		}
+		diff = bytes.Compare(a, b)
 	}
-	return s.lastResort(a, b)
-}
-
-// lastResort orders two lines whose keys are equal.
-func (s *sorter) lastResort(a, b []byte) int {
-	if s.stable || s.unique {
-		return 0
-	}
-	diff := bytes.Compare(a, b)
-	if s.global.revers {
+	if o.reverse {
 		return -diff
 	}
 	return diff
 }
 
-// check looks for the first line that is out of order.
-func (s *sorter) check(ctx context.Context, x *IO, name string, quiet bool) int {
-	var last []byte
-	status, number := 0, 0
-	err := x.withInput(ctx, name, func(_ string, in *input) error {
-		return eachLine(in, s.sep, func(line []byte, _ bool) error {
-			number++
-			if number > 1 {
-				diff := s.compare(last, line)
-				if diff > 0 || diff == 0 && s.unique {
-					if status = 1; !quiet {
-						x.errorf("sort: %s:%d: disorder: %s", name, number, line)
-					}
-					return errTooMuch
-				}
-			}
-			last = append(last[:0], line...)
-			return nil
-		})
-	})
-	if err != nil {
-		x.errorf("sort: cannot read: %s: %s", name, reason(err))
-		return 2
+// decimal is a number of any length, and the byte that follows.
+type decimal struct {
+	negative        bool
+	whole, fraction string
+	unit            byte
+}
+
+func readDecimal(text []byte) (d decimal) {
+	s := strings.TrimLeft(string(text[:min(len(text), 1000)]), " \t")
+	s, d.negative = strings.CutPrefix(s, "-")
+	d.whole, s = cutSet(strings.TrimLeft(s, "0"), "0123456789")
+	if strings.HasPrefix(s, ".") {
+		d.fraction, s = cutSet(s[1:], "0123456789")
+		d.fraction = strings.TrimRight(d.fraction, "0")
 	}
-	return status
+	if s != "" {
+		d.unit = s[0]
+	}
+	d.negative = d.negative && d.whole+d.fraction != ""
+	return d
+}
+
+func (d decimal) compare(e decimal) int {
+	diff := cmp.Or(cmp.Compare(len(d.whole), len(e.whole)), cmp.Compare(d.whole, e.whole), cmp.Compare(d.fraction, e.fraction))
+	switch {
+	case d.negative && e.negative:
+		return -diff
+	case d.negative:
+		return -1
+	case e.negative:
+		return 1
+	}
+	return diff
+}
+
+// power orders the units of -h.
+func (d decimal) power() int {
+	n := strings.IndexByte("KMGTPEZY", bytes.ToUpper([]byte{d.unit})[0]) + 1
+	switch {
+	case d.whole+d.fraction == "":
+		return 0
+	case d.negative:
+		return -n
+	}
+	return n
+}
+
+func readFloat(text []byte) float64 {
+	var f float64
+	if _, err := fmt.Sscanf(string(text[:min(len(text), 400)]), "%g", &f); err != nil {
+		return math.Inf(-1)
+	}
+	return f
+}
+
+// compareVersions orders texts with numbers in them: the text before a number
+// as bytes, with a tilde before everything, and numbers by their value.
+func compareVersions(a, b []byte) int {
+	for len(a) > 0 || len(b) > 0 {
+		at := func(s []byte) (rank int, digits string) {
+			switch {
+			case len(s) == 0:
+				return -1, ""
+			case s[0] == '~':
+				return -2, ""
+			case s[0] >= '0' && s[0] <= '9':
+				digits, _ := cutSet(string(s), "0123456789")
+				return 0, digits
+			case s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z':
+				return int(s[0]), ""
+			}
+			return 256 + int(s[0]), ""
+		}
+		rankA, digitsA := at(a)
+		rankB, digitsB := at(b)
+		x, y := strings.TrimLeft(digitsA, "0"), strings.TrimLeft(digitsB, "0")
+		if diff := cmp.Or(cmp.Compare(rankA, rankB), cmp.Compare(len(x), len(y)), cmp.Compare(x, y)); diff != 0 {
+			return diff
+		}
+		a, b = a[min(len(a), max(1, len(digitsA))):], b[min(len(b), max(1, len(digitsB))):]
+	}
+	return 0
+}
+
+func uniq(p *parsed) (*Prepared, error) {
+	if len(p.operands) > 1 {
+		return nil, usage(p.operands[1].Word, "a second file would be written")
+	}
+	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
+		out := x.output()
+		var line []byte
+		seen := 0
+		flush := func() error {
+			if seen == 0 || p.has("d") && seen == 1 || p.has("u") && seen > 1 {
+				return nil
+			}
+			if p.has("c") {
+				fmt.Fprintf(out, "%7d ", seen)
+			}
+			return writeLine(out, line, '\n')
+		}
+		status := x.eachInput(ctx, "uniq", p.inputs(), 1, func(in io.Reader) error {
+			err := eachLine(in, '\n', func(next []byte, _ bool) error {
+				if seen > 0 && (bytes.Equal(line, next) || p.has("i") && bytes.EqualFold(line, next)) {
+					seen++
+					return nil
+				}
+				err := flush()
+				line, seen = append(line[:0], next...), 1
+				return err
+			})
+			return errors.Join(err, flush())
+		})
+		return x.finish(ctx, out, status)
+	}}, nil
 }

@@ -3,12 +3,12 @@ package coreutils
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +114,13 @@ type outcome struct {
 // runHere runs a command line in this process.
 func runHere(t testing.TB, x *IO, argv ...string) outcome {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	return runIn(ctx, t, x, argv...)
+}
+
+func runIn(ctx context.Context, t testing.TB, x *IO, argv ...string) outcome {
+	t.Helper()
 	c, ok := Lookup(argv[0])
 	if !ok {
 		t.Fatalf("no command %s", argv[0])
@@ -122,9 +129,22 @@ func runHere(t testing.TB, x *IO, argv ...string) outcome {
 	if err != nil {
 		return outcome{stderr: err.Error(), status: -1}
 	}
+	if p.Run == nil {
+		return outcome{stderr: "not run here", status: -2}
+	}
 	var stdout, stderr bytes.Buffer
 	run := *x
 	run.Stdout, run.Stderr = &stdout, &stderr
+	run.Again = func(ctx context.Context, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
+		self, err := os.Executable()
+		if err != nil {
+			return 0, err
+		}
+		cmd := exec.CommandContext(ctx, self)
+		cmd.Args, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = []string{name}, []string{}, stdin, stdout, stderr
+		err = cmd.Run()
+		return cmd.ProcessState.ExitCode(), unlessExit(err)
+	}
 	if run.Exec == nil {
 		run.Exec = func(ctx context.Context, argv []string, stdin io.Reader) int {
 			c, ok := Lookup(argv[0])
@@ -140,10 +160,21 @@ func runHere(t testing.TB, x *IO, argv ...string) outcome {
 			return p.Run(ctx, &inner)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
 	status := p.Run(ctx, &run)
 	return outcome{stdout.String(), stderr.String(), status}
+}
+
+// unlessExit drops the error of a command that ran and failed.
+func unlessExit(err error) error {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
+		return nil
+	}
+	return err
+}
+
+func TestMain(m *testing.M) {
+	Main()
+	os.Exit(m.Run())
 }
 
 // isGNU reports whether the tool of a name is there and GNU's.
@@ -206,7 +237,7 @@ func compareGNU(t *testing.T, files map[string]string, list []invocation) {
 			continue
 		}
 		if in.unsorted {
-			want.stdout, got.stdout = sortedLines(want.stdout), sortedLines(got.stdout)
+			want.stdout, got.stdout = sortedOutput(want.stdout), sortedOutput(got.stdout)
 		}
 		if want.stdout != got.stdout || want.status != got.status {
 			t.Errorf("%s\nreal %d %q (%s)\nhere %d %q (%s)", name, want.status, want.stdout, want.stderr, got.status, got.stdout, got.stderr)
@@ -219,24 +250,18 @@ func compareGNU(t *testing.T, files map[string]string, list []invocation) {
 
 func stdinOf(text string) io.Reader { return strings.NewReader(text) }
 
-func sortedLines(text string) string {
-	lines := strings.SplitAfter(text, "\n")
-	slices.Sort(lines)
-	return strings.Join(lines, "")
-}
-
 // with makes invocations of one input from lines of words, split at blanks; a
 // word in single quotes keeps its blanks.
 func with(stdin string, lines ...string) []invocation {
 	var out []invocation
 	for _, line := range lines {
-		out = append(out, invocation{stdin: stdin, argv: testWords(line)})
+		out = append(out, invocation{stdin: stdin, argv: splitWords(line)})
 	}
 	return out
 }
 
-// testWords splits a line as a shell does for words and single quotes.
-func testWords(line string) []string {
+// splitWords splits a line as a shell does for words and single quotes.
+func splitWords(line string) []string {
 	var out []string
 	word, quoted, some := "", false, false
 	for _, c := range line {
@@ -263,7 +288,7 @@ func testWords(line string) []string {
 func refuses(t *testing.T, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
-		argv := testWords(line)
+		argv := splitWords(line)
 		c, ok := Lookup(argv[0])
 		if !ok {
 			t.Fatalf("no command %s", argv[0])

@@ -11,7 +11,7 @@ func TestXargsAsGNU(t *testing.T) {
 	files := map[string]string{"a b": "x y\n", "c": "foo\n", "d": "bar\n"}
 	var list []invocation
 	for _, stdin := range []string{"c d\n", "", "  one  two\nthree\n\nfour 'five six' \"seven\" ei\\ ght\n", "c\nd\na b\n", "last"} {
-		list = append(list, with(stdin, "xargs", "xargs -r", "xargs -n1", "xargs -n 2 echo x", "xargs -I{} echo '<{}>'", "xargs -I % echo % and % x%y", "xargs -t -n1", "xargs -rn1 echo a")...)
+		list = append(list, with(stdin, "xargs", "xargs -r", "xargs -n1", "xargs -n 2 echo x", "xargs -I{} echo '<{}>'", "xargs -I % echo % and % x%y", "xargs -rn1 echo a")...)
 	}
 	list = append(list, with("c d\n", "xargs cat", "xargs grep foo", "xargs grep -l foo", "xargs grep zzz", "xargs -n1 grep foo", "xargs wc -l", "xargs -I{} cat {}")...)
 	list = append(list, with("c\x00d\x00a b\x00", "xargs -0 cat", "xargs -0n1 echo", "xargs -0 -I{} echo [{}]", "xargs --null echo")...)
@@ -45,7 +45,7 @@ func TestXargsStatus(t *testing.T) {
 			t.Errorf("status %d: %d calls", give, calls)
 		}
 	}
-	if got := runHere(t, &IO{FS: dirFS{dir: t.TempDir()}, Stdin: stdinOf("a")}, "xargs", "rev"); got.status != 123 {
+	if got := runHere(t, &IO{FS: dirFS{dir: t.TempDir()}, Stdin: stdinOf("a")}, "xargs", "cat", "nosuch"); got.status != 123 {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -41,15 +41,32 @@ tables in the code.
 
 ## In this process
 
-| command | what it does | flags |
-|---|---|---|
 `)
-	for _, name := range coreutils.Names() {
-		c, _ := coreutils.Lookup(name)
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, strings.ToLower(c.Summary[:1])+c.Summary[1:], code(c.Flags()))
+	table := func(names []string) {
+		b.WriteString("| command | what it does | flags |\n|---|---|---|\n")
+		for _, name := range names {
+			c, _ := coreutils.Lookup(name)
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, strings.ToLower(c.Summary[:1])+c.Summary[1:], code(c.Flags()))
+		}
 	}
-	b.WriteString("\nBeside them the shell's own `cd`, `exit`, `set -e` (`-u`, `-o pipefail`), `break`\nand `continue`.\n")
-	b.WriteString("\n## git\n\nBehind walls, in the forms that only read:\n\n| form | flags |\n|---|---|\n")
+	own, programs := coreutils.Names()
+	table(own)
+	b.WriteString(`
+The shell's own ` + "`cd`, `exit`, `set -e` (`-u`, `-o pipefail`), `break` and `continue`" + ` also run.
+` + "`jq`" + ` is [gojq](https://github.com/itchyny/gojq), in a process of its own: objects are printed with
+their keys sorted, with and without ` + "`-S`" + `, ` + "`keys_unsorted`" + ` is missing, and queries see
+no environment, modules or files.
+
+## Programs in the sandbox
+
+The program of your system runs, and may open only the files that it is given.
+Where there is no sandbox (on macOS and Windows, unless the policy says
+` + "`sandbox: best-effort`" + `), it is refused. A script of ` + "`sed`" + ` may only print: commands that
+write or read other files or run programs are refused, and so is what Vade cannot parse.
+
+`)
+	table(programs)
+	b.WriteString("\n## git\n\nIn the sandbox, in the forms that only read:\n\n| form | flags |\n|---|---|\n")
 	for _, name := range gitFormNames() {
 		form, _ := gitFormOf(name)
 		var flags []string
@@ -58,7 +75,7 @@ tables in the code.
 		}
 		fmt.Fprintf(&b, "| `git %s` | %s |\n", name, code(flags))
 	}
-	b.WriteString("\n## What is installed\n\nBehind walls. `tool --version` (`-v`, `-V`, `version`, as the tool has it) of some\nhundred well-known programs, in an empty place, and:\n\n| question | flags |\n|---|---|\n")
+	b.WriteString("\n## What is installed\n\nIn the sandbox. `tool --version` (`-v`, `-V`, `version`, as the tool has it) of some\nhundred well-known programs, in an empty place, and:\n\n| question | flags |\n|---|---|\n")
 	for _, l := range listings() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", l.words, code(strings.Fields(l.flags)))
 	}

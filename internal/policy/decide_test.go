@@ -306,7 +306,12 @@ func withinTables(p *Policy, j Judged, s Situation) string {
 			}
 		}
 	case v.Call != nil:
-		if name != "git" && len(v.Argv) != 2 {
+		for _, path := range v.Call.Paths {
+			if r := p.judgePath(path, s, v.Call.Access != coreutils.AccessFiles); r != nil && !strings.HasPrefix(path, "/") == (s.Dir != "") {
+				return "the path " + path
+			}
+		}
+		if name != "git" && len(v.Argv) != 2 && !own {
 			return "a program with more than a question for its version"
 		}
 		for _, word := range v.Argv {

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/vadehq/vade/internal/coreutils"
 )
 
 // Call is one command line as it may be run.
@@ -17,6 +19,9 @@ type Call struct {
 	// Dir is where to run it, below the directory of the command, or "" for
 	// that directory itself. The -C of git becomes this.
 	Dir string
+	// Paths are what a read-only program may look at, with the given access.
+	Paths  []string
+	Access coreutils.Access
 	// NeutralDir says that it runs in an empty place, so that no file of the
 	// project has a say in what it does.
 	NeutralDir bool

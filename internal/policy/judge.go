@@ -117,7 +117,8 @@ func (r *Refusal) at(word int) *Refusal {
 	return r
 }
 
-// inProcess judges a command that runs in this process.
+// inProcess judges a command of the tables: one that runs in this process, or a
+// program that reads its operands.
 func (p *Policy) inProcess(c coreutils.Command, argv []string, s Situation) (*Verdict, *Refusal) {
 	prepared, err := c.Prepare(argv)
 	var usage *coreutils.UsageError
@@ -132,6 +133,13 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s Situation) (*Ve
 		if r := p.judgePath(name.Name, s, onlyLooks(c.Name)); r != nil {
 			return nil, r.at(name.Word)
 		}
+	}
+	if prepared.Run == nil {
+		call := &Call{Argv: argv, Process: true, Tool: c.Name, Access: prepared.Access}
+		for _, name := range prepared.Paths {
+			call.Paths = append(call.Paths, name.Name)
+		}
+		return &Verdict{Argv: argv, Call: call}, nil
 	}
 	v := &Verdict{Argv: argv, Prepared: prepared}
 	for _, inner := range prepared.Runs {

@@ -99,11 +99,13 @@ func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 // inProcess runs a command of our own.
 func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	var failed error
-	user, host := e.identity(v.Argv[0])
 	x := &coreutils.IO{
-		User: user, Host: host, PassedOver: func(string) { e.notRead.Add(1) },
-		FS: files{e.o.View.At(c.Dir), e.o.Policy.Protected}, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
+		PassedOver: func(string) { e.notRead.Add(1) },
+		FS:         files{e.o.View.At(c.Dir), e.o.Policy.Protected}, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 		Dir: c.Dir, Now: e.o.Now, Location: e.o.Now().Location(),
+		Again: func(ctx context.Context, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
+			return sandbox.Again(ctx, e.o.Helper, name, stdin, stdout, stderr)
+		},
 		LookPath: func(name string) (string, bool) {
 			p, err := sandbox.Find(name, e.search(false))
 			return p, err == nil
@@ -121,17 +123,6 @@ func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdi
 	}
 	status := v.Prepared.Run(ctx, x)
 	return status, failed
-}
-
-// identity is asked for only by the commands that print it.
-func (e *execution) identity(name string) (user, host string) {
-	switch name {
-	case "whoami", "id", "hostname":
-		if e.o.Identity != nil {
-			return e.o.Identity()
-		}
-	}
-	return "", ""
 }
 
 // builtin judges what the shell does itself.

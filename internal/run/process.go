@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vadehq/vade/internal/coreutils"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/shell"
@@ -38,6 +39,8 @@ func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done 
 			return s, func() {}, err
 		}
 		return s, func() {}, e.grantedGit(&s, v.Grant)
+	case v.Call.Tool != "git" && !v.Call.NeutralDir:
+		return s, func() {}, e.reader(&s, c, v.Call)
 	case v.Call.Tool != "git":
 		return s, func() {}, e.question(&s, v.Call)
 	}
@@ -89,6 +92,47 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 	s.Read = append([]string{e.o.Project}, dirs.Read...)
 	s.Exec = sandbox.GitExec(s.Path)
 	s.Env = sandbox.GitEnv(dirs.Ceiling, e.o.Getenv("TZ"))
+	return nil
+}
+
+// reader describes a program that reads its operands: it can open these and
+// nothing else of the project, and start no other program.
+func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (err error) {
+	if s.Path, err = sandbox.Find(call.Tool, e.search(true)); err != nil {
+		return fs.ErrNotExist
+	}
+	s.AnyDir = true
+	s.Env = e.environment("/nonexistent", nil)
+	if call.Tool == "id" || call.Tool == "whoami" {
+		s.Read = existing("/etc/passwd", "/etc/group", "/etc/nsswitch.conf")
+	}
+	view := e.o.View.At(c.Dir)
+	for _, name := range call.Paths {
+		info, err := view.Stat(name)
+		if err == nil && info.Mode().IsRegular() && call.Access == coreutils.AccessFiles {
+			var h *vfs.Handle
+			if h, err = view.Open(name); err == nil {
+				h.Close()
+			}
+		}
+		switch {
+		case errors.Is(err, coreutils.ErrProtected):
+			return &policy.Refusal{Reason: policy.ReasonProtected, Message: name + " is protected by the policy"}
+		case errors.Is(err, vfs.ErrOutside):
+			return &policy.Refusal{Reason: policy.ReasonPath, Message: name + " is outside the project"}
+		case err != nil && info != nil:
+			return &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + coreutils.Reason(err)}
+		case err != nil:
+			continue // the program says so
+		}
+		if info.Mode().IsRegular() && call.Access == coreutils.AccessFiles || info.IsDir() && call.Access == coreutils.AccessTree {
+			real, err := view.Real(name)
+			if err != nil {
+				return &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + coreutils.Reason(err)}
+			}
+			s.Read = append(s.Read, real)
+		}
+	}
 	return nil
 }
 

@@ -12,7 +12,9 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/coreutils"
 	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -28,7 +30,7 @@ type Options struct {
 	Project string
 	// Home is what "~/" in a grant means.
 	Home string
-	// Helper is the executable that calls sandbox.Main first. Without one no
+	// Helper is the executable that calls [Main] first. Without one no
 	// process is started.
 	Helper string
 	// Require refuses commands whose walls can not all be built.
@@ -36,9 +38,6 @@ type Options struct {
 	// Getenv reads the user's environment: PATH, and what grants name.
 	Getenv func(string) string
 	Now    func() time.Time
-	// Identity returns the names of the user and of the machine, for commands
-	// that print them; nil knows neither.
-	Identity func() (user, host string)
 	// Covered reports whether the consent covers a file as it is now, by its
 	// canonical path. It is asked for each file that a granted command names,
 	// right before it runs; nil covers all.
@@ -48,6 +47,14 @@ type Options struct {
 	// Merged gives a process one pipe for both outputs, so that they keep their
 	// order; then nothing is known to be written as an error.
 	Merged bool
+}
+
+// Main is the first thing that a program does whose executable is
+// [Options.Helper]. In a process that was started to run a command it does not
+// return.
+func Main() {
+	sandbox.Main()
+	coreutils.Main()
 }
 
 // Runner runs commands. It is safe for use by many goroutines.

@@ -58,13 +58,20 @@ func become(o *order, out io.Writer) {
 		fail("wall", "", err)
 		return
 	}
+	entered := error(nil)
+	if o.AnyDir {
+		entered = enter(o.Dir)
+	}
 	walls, err := restrictFiles(o)
 	if err != nil {
 		fail("allow", pathOf(err), err)
 		return
 	}
-	if err := enter(o.Dir); err != nil {
-		fail("enter", o.Dir, err)
+	if !o.AnyDir {
+		entered = enter(o.Dir)
+	}
+	if entered != nil {
+		fail("enter", o.Dir, entered)
 		return
 	}
 	if err := errors.Join(limit(o), dropCapabilities()); err != nil {

@@ -102,7 +102,7 @@ func orderFor(s *Spec) *order {
 		needs, runs = append(needs, n...), append(runs, r...)
 	}
 	return &order{
-		Path: s.Path, Args: s.Args, Env: s.Env, Dir: s.Dir,
+		Path: s.Path, Args: s.Args, Env: s.Env, Dir: s.Dir, AnyDir: s.AnyDir,
 		Read: s.Read, Write: s.Write, Exec: s.Exec, Needs: needs, Runs: runs,
 		Network: s.Network, Require: s.Require, BestEffort: s.BestEffort,
 		// Every thread adds to the time of its process.

@@ -23,6 +23,7 @@ type order struct {
 	Path      string
 	Args, Env []string
 	Dir       string
+	AnyDir    bool
 	// Read, Write and Exec must exist; Needs and Runs may be missing.
 	Read, Write, Exec, Needs, Runs []string
 	Network                        bool

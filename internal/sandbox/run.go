@@ -56,6 +56,22 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	return r.judge(ctx, err, w.err)
 }
 
+// Again starts the helper under another name, without arguments, environment and
+// walls, and returns its exit code, which is -1 where a signal ended it. The
+// program says what to do under that name; it is ended with ctx.
+func Again(ctx context.Context, helper, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
+	if helper == "" || itself(helper) && !called.Load() {
+		return 0, ErrNoHelper
+	}
+	cmd := exec.CommandContext(ctx, helper)
+	cmd.Args, cmd.Env, cmd.WaitDelay = []string{name}, []string{}, waitDelay
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		return 0, err
+	}
+	return cmd.ProcessState.ExitCode(), nil
+}
+
 // judge tells the ends of a command from the failures of running it.
 func (r Result) judge(ctx context.Context, err, writeErr error) (Result, error) {
 	_, exited := errors.AsType[*exec.ExitError](err)

@@ -56,6 +56,7 @@ type Spec struct {
 	Path   string // the binary, from Find
 	Args   []string
 	Dir    string
+	AnyDir bool     // Dir need not be in Read, Write or Exec
 	Env    []string // all of it, as "NAME=value"
 
 	// Stdin that is not a file may still be read when Run has returned, if its

@@ -9,32 +9,30 @@ import (
 	"strings"
 )
 
-// testNode answers one part of an expression.
+const testWords = "* -a -b -c -d -e -eq -f -g -ge -gt -h -k -L -le -lt -n -ne -nt -o -ot -p -r -s -S -t -u -w -x -z"
+
+// testNode evaluates one part of an expression.
 type testNode func(x *IO) (bool, error)
 
 // testParser reads the words of test(1) as bash does: by their number up to
 // four, by grammar beyond that.
 type testParser struct {
 	words []string
-	at    int // of the next word
+	at    int // index of the next word
 	paths []Path
 	depth int
 }
 
-func testSyntax() syntax {
-	return syntax{words: strings.Fields("-a -b -c -d -e -eq -f -g -ge -gt -h -k -L -le -lt -n -ne -nt -o -ot -p -r -s -S -t -u -w -x -z")}
-}
-
-func prepareTest(args []string) (*Prepared, error) { return prepareTestNamed("test", args) }
-
-func prepareBracket(args []string) (*Prepared, error) {
-	if len(args) == 0 || args[len(args)-1] != "]" {
-		return nil, usage(len(args), "[: missing ]")
+func bracketTest(p *parsed) (*Prepared, error) {
+	if n := len(p.args); n == 0 || p.args[n-1] != "]" {
+		return nil, usage(n, "missing ]")
 	}
-	return prepareTestNamed("[", args[:len(args)-1])
+	return testNamed("[", p.args[:len(p.args)-1])
 }
 
-func prepareTestNamed(name string, args []string) (*Prepared, error) {
+func test(p *parsed) (*Prepared, error) { return testNamed("test", p.args) }
+
+func testNamed(name string, args []string) (*Prepared, error) {
 	p := &testParser{words: args}
 	node, err := p.whole(0, len(args))
 	if err != nil {
@@ -54,10 +52,10 @@ func prepareTestNamed(name string, args []string) (*Prepared, error) {
 }
 
 func (p *testParser) fail(at int, format string, args ...any) error {
-	return usage(min(at, len(p.words)-1)+1, "test: "+format, args...)
+	return usage(min(at, len(p.words)-1)+1, format, args...)
 }
 
-// whole reads the words from one place to another by their number.
+// whole reads the words between two indexes by their number.
 func (p *testParser) whole(from, to int) (testNode, error) {
 	w := p.words[from:to]
 	switch n := len(w); {
@@ -69,7 +67,7 @@ func (p *testParser) whole(from, to int) (testNode, error) {
 		return p.binary(from)
 	case n == 3 && (w[1] == "-a" || w[1] == "-o"):
 		a, b := w[0] != "", w[2] != ""
-		return constant(w[1] == "-a" && a && b || w[1] == "-o" && (a || b)), nil
+		return constant(a && b || w[1] == "-o" && (a || b)), nil
 	case n <= 4 && w[0] == "!":
 		inner, err := p.whole(from+1, to)
 		return not(inner), err
@@ -79,9 +77,9 @@ func (p *testParser) whole(from, to int) (testNode, error) {
 		return p.whole(from+1, to-1)
 	}
 	p.at = from
-	node, err := p.or(to)
+	node, err := p.list(to, "-o")
 	if err == nil && p.at < to {
-		err = p.fail(p.at, "%s is not expected there", strconv.Quote(p.words[p.at]))
+		err = p.fail(p.at, "%q is not expected there", p.words[p.at])
 	}
 	return node, err
 }
@@ -97,32 +95,22 @@ func not(n testNode) testNode {
 	}
 }
 
-func (p *testParser) or(to int) (testNode, error) {
-	left, err := p.and(to)
-	for err == nil && p.at < to && p.words[p.at] == "-o" {
-		p.at++
-		var right testNode
-		first := left
-		right, err = p.and(to)
-		left = func(x *IO) (bool, error) {
-			if ok, err := first(x); ok || err != nil {
-				return ok, err
-			}
-			return right(x)
+// list reads terms with -a between them, and lists of those with -o.
+func (p *testParser) list(to int, op string) (testNode, error) {
+	next := func() (testNode, error) {
+		if op == "-o" {
+			return p.list(to, "-a")
 		}
+		return p.term(to)
 	}
-	return left, err
-}
-
-func (p *testParser) and(to int) (testNode, error) {
-	left, err := p.term(to)
-	for err == nil && p.at < to && p.words[p.at] == "-a" {
+	left, err := next()
+	for err == nil && p.at < to && p.words[p.at] == op {
 		p.at++
 		var right testNode
 		first := left
-		right, err = p.term(to)
+		right, err = next()
 		left = func(x *IO) (bool, error) {
-			if ok, err := first(x); !ok || err != nil {
+			if ok, err := first(x); ok == (op == "-o") || err != nil {
 				return ok, err
 			}
 			return right(x)
@@ -146,7 +134,7 @@ func (p *testParser) term(to int) (testNode, error) {
 		return not(n), err
 	case p.words[at] == "(":
 		p.at++
-		n, err := p.or(to)
+		n, err := p.list(to, "-o")
 		if err == nil && (p.at >= to || p.words[p.at] != ")") {
 			err = p.fail(p.at, "a ) is missing")
 		}
@@ -173,7 +161,7 @@ func (p *testParser) unary(at int) (testNode, error) {
 	op, word := p.words[at], p.words[at+1]
 	switch {
 	case !isUnary(op):
-		return nil, p.fail(at, "%s is not an operator it knows", strconv.Quote(op))
+		return nil, p.fail(at, "%q is not a known operator", op)
 	case op == "-n":
 		return constant(word != ""), nil
 	case op == "-z":
@@ -185,8 +173,7 @@ func (p *testParser) unary(at int) (testNode, error) {
 	return func(x *IO) (bool, error) { return x.fileIs(op[1], word), nil }, nil
 }
 
-// fileIs answers the file operators of test. Permissions are those of anybody
-// the mode names.
+// fileIs evaluates the file operators of test. A permission counts whoever has it.
 func (x *IO) fileIs(op byte, name string) bool {
 	look := x.FS.Stat
 	if op == 'L' || op == 'h' {
@@ -223,11 +210,7 @@ func (x *IO) fileIs(op byte, name string) bool {
 }
 
 func isBinary(op string) bool {
-	switch op {
-	case "=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot":
-		return true
-	}
-	return false
+	return op != "" && strings.Contains(" = == != < > -eq -ne -lt -le -gt -ge -nt -ot ", " "+op+" ")
 }
 
 func (p *testParser) binary(at int) (testNode, error) {
@@ -237,15 +220,27 @@ func (p *testParser) binary(at int) (testNode, error) {
 		return constant(holds(op, strings.Compare(a, b))), nil
 	case "-nt", "-ot":
 		p.paths = append(p.paths, Path{at + 1, a}, Path{at + 3, b})
-		return func(x *IO) (bool, error) { return x.newer(a, b, op == "-ot"), nil }, nil
+		if op == "-ot" {
+			a, b = b, a
+		}
+		return func(x *IO) (bool, error) {
+			first, err := x.FS.Stat(a)
+			if err != nil {
+				return false, nil
+			}
+			second, err := x.FS.Stat(b)
+			return err != nil || first.ModTime().After(second.ModTime()), nil
+		}, nil
 	}
 	return func(*IO) (bool, error) {
-		i, err := testNumber(a)
-		if err != nil {
-			return false, err
+		var n [2]int64
+		for i, s := range []string{a, b} {
+			var err error
+			if n[i], err = strconv.ParseInt(strings.TrimSpace(s), 10, 64); err != nil {
+				return false, fmt.Errorf("%s: integer expression expected", s)
+			}
 		}
-		j, err := testNumber(b)
-		return holds(op, cmp.Compare(i, j)), err
+		return holds(op, cmp.Compare(n[0], n[1])), nil
 	}, nil
 }
 
@@ -263,27 +258,4 @@ func holds(op string, order int) bool {
 		return order <= 0
 	}
 	return order >= 0
-}
-
-func testNumber(s string) (int64, error) {
-	trimmed := strings.Trim(s, " \t\n\v\f\r")
-	n, err := strconv.ParseInt(trimmed, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%s: integer expression expected", s)
-	}
-	return n, nil
-}
-
-// newer reports whether a is newer than b, or there where b is not; older
-// turns the two round.
-func (x *IO) newer(a, b string, older bool) bool {
-	if older {
-		a, b = b, a
-	}
-	first, err := x.FS.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := x.FS.Stat(b)
-	return err != nil || first.ModTime().After(second.ModTime())
 }

@@ -1,0 +1,469 @@
+// Package coreutils has the read-only commands. Those that definitions use most
+// run in this process, over a file system that confines them; others are tables
+// of what a program of the system may be given. The decision whether a command
+// line may run and the run itself read it with the same parser.
+package coreutils
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrOutside and ErrProtected are the errors of an [FS] for a name that leaves
+// the confinement and for one that the policy protects.
+var (
+	ErrOutside   = errors.New("outside the project")
+	ErrProtected = errors.New("protected by the policy")
+)
+
+// Command is one command: the flags that it takes and how it runs.
+type Command struct {
+	// Name is the word that calls it, Summary one line for documentation.
+	Name, Summary string
+
+	// spec lists the flags: names separated by "|", with "=" after those that
+	// take a value, "[=]" where a long flag may have one, and "==" where two
+	// words follow. "NUM=n" makes -5 mean -n 5. A spec that begins with "+" ends
+	// the flags at the first operand. One that begins with "*" is that of a
+	// command which reads its words itself; it lists words with one dash.
+	spec    string
+	prepare func(p *parsed) (*Prepared, error)
+}
+
+// commands returns all commands, sorted by name.
+func commands() []Command {
+	return []Command{
+		{":", "Succeed", "*", status(0)},
+		{"[", "Test files, strings and numbers", testWords, bracketTest},
+		{"basename", "Print the last element of names", "+ a|multiple s|suffix=", basename},
+		{"cat", "Print files", "A|show-all b|number-nonblank e E|show-ends n|number s|squeeze-blank t T|show-tabs u v|show-nonprinting", cat},
+		{"command", "Print what a name runs, or run it", "+ v V", command},
+		{"date", "Print the time", "u|utc|universal R|rfc-email d|date= I|iso-8601[=]", date},
+		{"dirname", "Print the directory part of names", "", dirname},
+		{"du", "Add up the sizes of files", "a|all apparent-size b|bytes c|total d|max-depth= exclude= h|human-readable k m s|summarize", du},
+		{"echo", "Print its operands", "* -n -e -E", echo},
+		{"egrep", "Same as grep -E", grepFlags, grepAs("E")},
+		{"false", "Fail", "*", status(1)},
+		{"fgrep", "Same as grep -F", grepFlags, grepAs("F")},
+		{"find", "Find files below directories", findWords, find},
+		{"grep", "Print lines that match a pattern", grepFlags, grepAs("G")},
+		{"head", "Print the beginning of files", headFlags, head},
+		{"jq", "Query JSON", jqFlags, jq},
+		{"ls", "List directories", lsFlags, ls},
+		{"printf", "Print its operands in a format", "*", printf},
+		{"pwd", "Print the working directory", "L|logical P|physical", pwd},
+		{"sort", "Sort lines", sortFlags, sortLines},
+		{"tail", "Print the end of files", headFlags, tail},
+		{"test", "Test files, strings and numbers", testWords, test},
+		{"tr", "Translate, squeeze or delete characters", "+ c|C|complement d|delete s|squeeze-repeats", tr},
+		{"true", "Succeed", "*", status(0)},
+		{"type", "Print what a name runs", "+ p P t", typeOf},
+		{"uniq", "Drop or count repeated lines", "c|count d|repeated u|unique i|ignore-case", uniq},
+		{"wc", "Count lines, words and bytes", "l|lines w|words m|chars c|bytes", wc},
+		{"which", "Print the paths of programs", "+", which},
+		{"xargs", "Run a command with operands from standard input", "+ 0|null r|no-run-if-empty n|max-args= I= d|delimiter=", xargs},
+	}
+}
+
+// Prepared is a command line that was understood.
+type Prepared struct {
+	// Paths are every operand and flag value that is opened, listed or
+	// looked at.
+	Paths []Path
+	// Runs are command lines that it runs itself, perhaps with further operands
+	// (xargs, command). The caller judges them.
+	Runs [][]string
+	// Run runs the command and returns its exit status. It is nil for a program
+	// of the system, which may read its paths as Access says.
+	Run    func(ctx context.Context, x *IO) int
+	Access Access
+}
+
+// Path is a name in a command line. Word is its index in argv; 0 means that the
+// name is not written there (the "." of a bare ls).
+type Path struct {
+	Word int
+	Name string
+}
+
+// UsageError says which word of a command line is not understood. Word is its
+// index in argv; 0 means the line as a whole.
+type UsageError struct {
+	Word    int
+	Message string
+}
+
+// Error returns the message.
+func (e *UsageError) Error() string { return e.Message }
+
+// IO is what a running command sees.
+type IO struct {
+	FS FS
+	// Stdin may be nil, which is an empty input.
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Dir is the absolute working directory, for pwd; FS resolves names itself.
+	Dir string
+	// Now and Location are the clock and the time zone; nil means time.Now
+	// and UTC.
+	Now      func() time.Time
+	Location *time.Location
+	// PassedOver is called for each protected file that a search leaves out; nil
+	// prints a line to standard error for each.
+	PassedOver func(name string)
+	// Exec runs one command line, after a decision, with the outputs of this IO.
+	Exec func(ctx context.Context, argv []string, stdin io.Reader) int
+	// LookPath finds the program of a name, for which, command -v and type.
+	LookPath func(name string) (path string, ok bool)
+	// Again starts this program again under another name, without environment,
+	// and returns its exit code; [Main] does what the name says. It is for jq.
+	Again func(ctx context.Context, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error)
+}
+
+// FS is a confined read-only file system. Names are as written: relative to
+// the working directory, or absolute. Errors are *fs.PathError around
+// fs.ErrNotExist, fs.ErrPermission, [ErrOutside], [ErrProtected] or an errno.
+type FS interface {
+	// Open opens regular files only.
+	Open(name string) (File, error)
+	// ReadDir lists a directory sorted by name, symlinks not followed.
+	ReadDir(name string) ([]fs.FileInfo, error)
+	// Stat follows symlinks inside the confinement, Lstat does not.
+	Stat(name string) (fs.FileInfo, error)
+	Lstat(name string) (fs.FileInfo, error)
+	Readlink(name string) (string, error)
+}
+
+// Closer is what an FS may offer to a search: whether everything below a
+// directory is protected, so that it need not be walked.
+type Closer interface{ Closed(name string) bool }
+
+// File is an open regular file.
+type File interface {
+	io.ReadCloser
+	Stat() (fs.FileInfo, error)
+}
+
+// Owned is what an fs.FileInfo may offer for listings: owner and group by
+// name, the number of hard links and of 512-byte blocks. Without it owners
+// print as "-", links as 1, and blocks are computed from the size.
+type Owned interface {
+	Owner() (user, group string, links uint64, blocks int64)
+}
+
+// Lookup returns the command of a name.
+func Lookup(name string) (Command, bool) {
+	for _, list := range []func() []Command{commands, programs} {
+		for _, c := range list() {
+			if c.Name == name {
+				return c, true
+			}
+		}
+	}
+	return Command{}, false
+}
+
+// Names returns the names of the commands that run in this process and of the
+// programs that run in the sandbox, both sorted.
+func Names() (inProcess, sandboxed []string) {
+	for _, c := range commands() {
+		inProcess = append(inProcess, c.Name)
+	}
+	for _, c := range programs() {
+		sandboxed = append(sandboxed, c.Name)
+	}
+	return inProcess, sandboxed
+}
+
+// Missing returns the command of a program that does not exist: it prints a
+// message and ends with the status of a shell.
+func Missing(message string) *Prepared {
+	return &Prepared{Run: func(_ context.Context, x *IO) int {
+		x.errorf("%s", strings.TrimSuffix(message, "\n"))
+		return 127
+	}}
+}
+
+// Prepare reads a command line as the command itself does, without running
+// anything. An unknown flag is always a [*UsageError].
+func (c Command) Prepare(argv []string) (*Prepared, error) {
+	if len(argv) == 0 || c.prepare == nil {
+		return nil, &UsageError{Message: "no command"}
+	}
+	for i, word := range argv {
+		if strings.IndexByte(word, 0) >= 0 {
+			return nil, &UsageError{Word: i, Message: "a NUL byte in a word"}
+		}
+	}
+	p, err := c.parse(argv[1:])
+	if err != nil {
+		return nil, err
+	}
+	return c.prepare(p)
+}
+
+// Flags returns the flags of the command as they are written, in the order of
+// its documentation: "-n", "--lines=".
+func (c Command) Flags() []string {
+	var list []string
+	for _, f := range c.flags() {
+		for _, name := range f.names {
+			switch {
+			case strings.HasPrefix(name, "-"):
+			case len(name) == 1:
+				name = "-" + name
+			case f.shape != "":
+				name = "--" + name + "="
+			default:
+				name = "--" + name
+			}
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// HasFlag reports whether a word that begins with "-" is, or begins, a flag of
+// the command: bundled letters and --name=value count. It is for places where
+// the other words are not known yet.
+func (c Command) HasFlag(word string) bool {
+	if len(word) < 2 || word[0] != '-' {
+		return false
+	}
+	flags := c.flags()
+	if strings.HasPrefix(c.spec, "*") {
+		return slices.ContainsFunc(flags, func(f flag) bool { return slices.Contains(f.names, word) })
+	}
+	if long, ok := strings.CutPrefix(word, "--"); ok {
+		name, _, valued := strings.Cut(long, "=")
+		f, ok := findFlag(flags, name)
+		return ok && len(name) > 1 && (!valued || f.shape != "")
+	}
+	if _, ok := c.numeric(); ok && isDigits(word[1:]) {
+		return true
+	}
+	for i := 1; i < len(word); i++ {
+		f, ok := findFlag(flags, word[i:i+1])
+		if !ok || f.shape != "" {
+			return ok
+		}
+	}
+	return true
+}
+
+// flag is one flag of a spec. Its shape is "", "=", "[=]" or "==".
+type flag struct {
+	names []string
+	shape string
+}
+
+// flags returns the flags that the spec lists.
+func (c Command) flags() []flag {
+	var list []flag
+	for field := range strings.FieldsSeq(c.spec) {
+		if field == "+" || field == "*" || strings.HasPrefix(field, "NUM=") {
+			continue
+		}
+		names := strings.TrimRight(field, "[=]")
+		list = append(list, flag{strings.Split(names, "|"), field[len(names):]})
+	}
+	return list
+}
+
+// numeric returns the flag that a bare -NUM sets.
+func (c Command) numeric() (id string, ok bool) {
+	_, rest, ok := strings.Cut(c.spec, "NUM=")
+	id, _, _ = strings.Cut(rest, " ")
+	return id, ok
+}
+
+func findFlag(flags []flag, name string) (flag, bool) {
+	for _, f := range flags {
+		if slices.Contains(f.names, name) {
+			return f, true
+		}
+	}
+	return flag{}, false
+}
+
+// parsed is a command line taken apart.
+type parsed struct {
+	args     []string // as they were given, without the command's name
+	options  []option
+	operands []Path
+}
+
+// option is one use of a flag. Word is the index in argv of its value, or of
+// the flag itself. second is the other value of a flag that takes two.
+type option struct {
+	id, value, second string
+	word              int
+}
+
+// parse reads words as GNU getopt_long does, without abbreviated long names.
+func (c Command) parse(args []string) (*parsed, error) {
+	p := &parsed{args: args}
+	if strings.HasPrefix(c.spec, "*") {
+		return p, nil
+	}
+	flags := c.flags()
+	inOrder := strings.HasPrefix(c.spec, "+")
+	digits, numeric := c.numeric()
+	for i := 0; i < len(args); i++ {
+		word := args[i]
+		at := i + 1
+		value := func(f flag, attached string, has bool) error {
+			o := option{id: f.names[0], value: attached, word: at}
+			for needs := len(strings.Trim(f.shape, "[]")); f.shape != "[=]" && needs > 0; needs-- {
+				if has && needs == len(f.shape) {
+					continue
+				}
+				if i++; i >= len(args) {
+					return usage(at, "%s needs a value", word)
+				}
+				if needs == len(f.shape) {
+					o.value, o.word = args[i], i+1
+				} else {
+					o.second = args[i]
+				}
+			}
+			p.options = append(p.options, o)
+			return nil
+		}
+		var err error
+		switch {
+		case word == "--" || inOrder && (len(word) < 2 || word[0] != '-'):
+			if word == "--" {
+				i++
+			}
+			for ; i < len(args); i++ {
+				p.operands = append(p.operands, Path{i + 1, args[i]})
+			}
+		case len(word) < 2 || word[0] != '-':
+			p.operands = append(p.operands, Path{at, word})
+		case numeric && isDigits(word[1:]):
+			f, _ := findFlag(flags, digits)
+			err = value(f, word[1:], true)
+		case word[1] == '-':
+			name, attached, has := strings.Cut(word[2:], "=")
+			f, ok := findFlag(flags, name)
+			switch {
+			case !ok || len(name) < 2:
+				err = usage(at, "unknown flag --%s", name)
+			case has && (f.shape == "" || f.shape == "=="):
+				err = usage(at, "--%s takes no value", name)
+			default:
+				err = value(f, attached, has)
+			}
+		default:
+			for j := 1; j < len(word) && err == nil; j++ {
+				f, ok := findFlag(flags, word[j:j+1])
+				if !ok {
+					return nil, usage(at, "unknown flag -%s", word[j:])
+				}
+				if f.shape != "" {
+					err = value(f, word[j+1:], j+1 < len(word))
+					break
+				}
+				err = value(f, "", false)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// has reports whether the flag of an id was given.
+func (p *parsed) has(id string) bool { return p.last(id) == id }
+
+// value returns the last value given for a flag.
+func (p *parsed) value(id string) (string, bool) {
+	for _, o := range slices.Backward(p.options) {
+		if o.id == id {
+			return o.value, true
+		}
+	}
+	return "", false
+}
+
+// values returns all values given for a flag.
+func (p *parsed) values(id string) []string {
+	var list []string
+	for _, o := range p.options {
+		if o.id == id {
+			list = append(list, o.value)
+		}
+	}
+	return list
+}
+
+// number returns the value of a flag that takes a number of at least low.
+func (p *parsed) number(id string, low, otherwise int) (int, error) {
+	for _, o := range slices.Backward(p.options) {
+		if o.id != id {
+			continue
+		}
+		n, err := strconv.Atoi(o.value)
+		if err != nil || n < low || n > 1e9 || !isDigits(o.value) {
+			return 0, usage(o.word, "invalid number %q", o.value)
+		}
+		return n, nil
+	}
+	return otherwise, nil
+}
+
+// last returns which of some flags was given last, "" if none was.
+func (p *parsed) last(ids ...string) string {
+	for _, o := range slices.Backward(p.options) {
+		if slices.Contains(ids, o.id) {
+			return o.id
+		}
+	}
+	return ""
+}
+
+// files returns the operands that are names of files: all but "-".
+func (p *parsed) files() []Path {
+	return slices.DeleteFunc(slices.Clone(p.operands), func(o Path) bool { return o.Name == "-" })
+}
+
+// inputs returns the operands, or standard input where there are none.
+func (p *parsed) inputs() []string {
+	if len(p.operands) == 0 {
+		return []string{"-"}
+	}
+	return names(p.operands)
+}
+
+// dirs returns the operands, or the working directory where there are none.
+func (p *parsed) dirs() []Path {
+	if len(p.operands) == 0 {
+		return []Path{{0, "."}}
+	}
+	return p.operands
+}
+
+func names(paths []Path) []string {
+	out := make([]string, len(paths))
+	for i, o := range paths {
+		out[i] = o.Name
+	}
+	return out
+}
+
+func usage(word int, format string, args ...any) error {
+	return &UsageError{word, fmt.Sprintf(format, args...)}
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}

@@ -1,0 +1,208 @@
+package coreutils
+
+import (
+	"slices"
+	"strings"
+)
+
+// programs are commands of the system that only read: the real program runs in
+// the sandbox, and may read its operands and nothing else. What writes, executes
+// or reads names from a file is not among the flags.
+func programs() []Command {
+	const sums = "b|binary t|text tag z|zero"
+	return []Command{
+		{"arch", "Print the machine's architecture", "", program(noPaths)},
+		{"cmp", "Compare two files byte by byte", "b|print-bytes i|ignore-initial= l|verbose n|bytes= s|quiet|silent", program(filePaths)},
+		{"column", "Format lines in columns", "t|table s|separator= o|output-separator= c|output-width= x|fillrows N|table-columns=", program(filePaths)},
+		{"comm", "Compare two sorted files line by line", "1 2 3 check-order nocheck-order output-delimiter= total z|zero-terminated",
+			program(filePaths)},
+		{"cut", "Select parts of lines", "b|bytes= c|characters= d|delimiter= f|fields= s|only-delimited n complement" +
+			" output-delimiter= z|zero-terminated", program(filePaths)},
+		{"diff", "Compare two files line by line", "NUM=U a|text b|ignore-space-change B|ignore-blank-lines c C= d|minimal E|ignore-tab-expansion" +
+			" i|ignore-case label= N|new-file normal q|brief s|report-identical-files strip-trailing-cr t|expand-tabs u U= unified[=]" +
+			" w|ignore-all-space W|width= y|side-by-side suppress-common-lines Z|ignore-trailing-space", program(filePaths)},
+		{"fold", "Wrap lines", "NUM=w b|bytes s|spaces w|width=", program(filePaths)},
+		{"hostname", "Print the name of the machine", "s|short", program(noPaths)},
+		{"id", "Print the names of the user and its groups", "g|group G|groups n|name r|real u|user", program(noPaths)},
+		{"md5sum", "Print MD5 digests of files", sums, program(filePaths)},
+		{"nl", "Number lines", "b|body-numbering= i|line-increment= n|number-format= s|number-separator= v|starting-line-number= w|number-width=",
+			program(filePaths)},
+		{"nproc", "Print the number of processors", "all ignore=", program(noPaths)},
+		{"paste", "Join lines of files", "d|delimiters= s|serial z|zero-terminated", program(filePaths)},
+		{"readlink", "Print where symlinks lead", "e|canonicalize-existing f|canonicalize m|canonicalize-missing n|no-newline q|quiet|silent" +
+			" s v|verbose z|zero", program(lookPaths)},
+		{"realpath", "Print names without symlinks and dots", "e|canonicalize-existing m|canonicalize-missing q|quiet s|strip|no-symlinks" +
+			" relative-base= relative-to= z|zero", program(lookPaths)},
+		{"rev", "Reverse lines", "", program(filePaths)},
+		{"sed", "Edit lines by a script", "n|quiet|silent e|expression= E|r|regexp-extended s|separate u|unbuffered z|null-data", sed},
+		{"seq", "Print numbers", "+ f|format= s|separator= w|equal-width", program(anyWords)},
+		{"sha1sum", "Print SHA-1 digests of files", sums, program(filePaths)},
+		{"sha256sum", "Print SHA-256 digests of files", sums, program(filePaths)},
+		{"sha512sum", "Print SHA-512 digests of files", sums, program(filePaths)},
+		{"sleep", "Wait", "", program(anyWords)},
+		{"stat", "Print properties of files", "c|format= L|dereference printf= t|terse", program(lookPaths)},
+		{"tac", "Print lines in reverse order", "b|before s|separator=", program(filePaths)},
+		{"tree", "List directories as a tree", "a C d D f F h i I= J L= n N noreport p P= prune q r s t dirsfirst charset= filelimit= du" +
+			" matchdirs ignore-case", program(treePaths)},
+		{"uname", "Print properties of the system", "a|all i|hardware-platform m|machine n|nodename o|operating-system p|processor" +
+			" r|kernel-release s|kernel-name v|kernel-version", program(noPaths)},
+		{"whoami", "Print the name of the user", "", program(noPaths)},
+	}
+}
+
+// Access is what a program of the system may read of its operands.
+type Access uint8
+
+// The kinds of access.
+const (
+	// AccessLook: names and properties of files, which needs no right.
+	AccessLook Access = iota
+	// AccessFiles: the contents of regular files.
+	AccessFiles
+	// AccessTree: the names below directories.
+	AccessTree
+)
+
+// operands says what the operands of a program are.
+type operands uint8
+
+const (
+	noPaths operands = iota
+	anyWords
+	lookPaths
+	filePaths
+	treePaths
+)
+
+// program prepares a program of the system.
+func program(o operands) func(*parsed) (*Prepared, error) {
+	return func(p *parsed) (*Prepared, error) {
+		switch o {
+		case noPaths:
+			if len(p.operands) > 0 {
+				return nil, usage(p.operands[0].Word, "no operand is allowed")
+			}
+			return &Prepared{}, nil
+		case anyWords:
+			return &Prepared{}, nil
+		case filePaths:
+			return &Prepared{Paths: p.files(), Access: AccessFiles}, nil
+		case treePaths:
+			return &Prepared{Paths: p.dirs(), Access: AccessTree}, nil
+		}
+		paths := slices.Clone(p.operands)
+		for _, opt := range p.options {
+			if strings.HasPrefix(opt.id, "relative-") {
+				paths = append(paths, Path{opt.word, strings.TrimPrefix(opt.value, "=")})
+			}
+		}
+		return &Prepared{Paths: paths}, nil
+	}
+}
+
+// sed prepares sed, if its script can only print.
+func sed(p *parsed) (*Prepared, error) {
+	word := 0
+	script := strings.Join(p.values("e"), "\n")
+	if !p.has("e") {
+		if len(p.operands) == 0 {
+			return nil, usage(0, "a script is needed")
+		}
+		word, script = p.operands[0].Word, p.operands[0].Name
+		p.operands = p.operands[1:]
+	}
+	for rest, open := script, 0; ; {
+		rest = strings.TrimLeft(rest, " \t\n;")
+		if rest == "" {
+			if open != 0 {
+				break
+			}
+			return &Prepared{Paths: p.files(), Access: AccessFiles}, nil
+		}
+		var ok bool
+		if rest, ok = sedCommand(rest, &open); !ok || open < 0 {
+			break
+		}
+	}
+	return nil, usage(word, "the script may have only commands that print: p, d, q, s, y, n, =, a, i, c, b, t and the hold space")
+}
+
+// sedCommand reads one command with its addresses and returns what follows.
+// What two programs could read in different ways is refused.
+func sedCommand(text string, open *int) (rest string, ok bool) {
+	for i := range 2 {
+		before := text
+		_, text = cutSet(text, "0123456789$~+")
+		if strings.HasPrefix(text, "/") {
+			if text, ok = sedPart(text[1:], '/'); !ok {
+				return "", false
+			}
+			text = strings.TrimPrefix(text, "I")
+		}
+		if text = strings.TrimLeft(text, " "); i == 1 || text == before || !strings.HasPrefix(text, ",") {
+			break
+		}
+		text = strings.TrimLeft(text[1:], " ")
+	}
+	text = strings.TrimLeft(text, "! ")
+	if text == "" {
+		return "", false
+	}
+	command, text := text[0], text[1:]
+	switch {
+	case command == '{':
+		*open++
+		return text, true
+	case command == '}':
+		*open--
+	case strings.IndexByte("pPdDnNhHgGxl=", command) >= 0:
+	case command == 'q' || command == 'Q':
+		_, text = cutSet(text, " 0123456789")
+	case command == ':' || command == 'b' || command == 't':
+		_, text = cutSet(text, " abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+	case command == 'a' || command == 'i' || command == 'c':
+		line, rest, _ := strings.Cut(text, "\n")
+		return rest, !strings.Contains(line, `\`) && strings.TrimSpace(line) != ""
+	case (command == 's' || command == 'y') && len(text) > 0 && strings.IndexByte("/|#,:@!%+~_", text[0]) >= 0:
+		delimiter := text[0]
+		text = text[1:]
+		for range 2 {
+			if text, ok = sedPart(text, delimiter); !ok {
+				return "", false
+			}
+		}
+		if command == 's' {
+			_, text = cutSet(text, "gpIi0123456789")
+		}
+	default:
+		return "", false
+	}
+	text = strings.TrimLeft(text, " \t")
+	return text, text == "" || strings.IndexByte(";\n}", text[0]) >= 0
+}
+
+// sedPart returns what follows the next delimiter that is not escaped. One in a
+// bracket expression is refused, because not every sed reads it alike.
+func sedPart(text string, delimiter byte) (rest string, ok bool) {
+	bracket := -1
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text) && (bracket < 0 || text[i+1] == delimiter):
+			i++
+		case c == '\\', c == '\n':
+			return "", false
+		case c == delimiter:
+			return text[i+1:], bracket < 0
+		case c == '[' && bracket < 0:
+			if bracket = i; strings.HasPrefix(text[i+1:], "^") {
+				i++
+				bracket++
+			}
+		case c == '[' && strings.ContainsAny(text[i+1:min(i+2, len(text))], ":.="):
+			return "", false
+		case c == ']' && bracket >= 0 && i > bracket+1:
+			bracket = -1
+		}
+	}
+	return "", false
+}
