@@ -159,7 +159,7 @@ func sedCommand(text string, open *int) (rest string, ok bool) {
 	case command == 'q' || command == 'Q':
 		_, text = cutSet(text, " 0123456789")
 	case command == ':' || command == 'b' || command == 't':
-		_, text = cutSet(text, " abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+		_, text = cutSet(strings.TrimLeft(text, " "), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 	case command == 'a' || command == 'i' || command == 'c':
 		line, rest, _ := strings.Cut(text, "\n")
 		return rest, !strings.Contains(line, `\`) && strings.TrimSpace(line) != ""

@@ -229,9 +229,9 @@ func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	var step *sandbox.Error
 	switch {
 	case errors.Is(err, sandbox.ErrNoHelper):
-		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s needs a process, and this program has none that builds walls around it: %s", c.Argv[0], err)}
+		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s runs only in the sandbox, which this program cannot start: %s", c.Argv[0], err)}
 	case errors.Is(err, sandbox.ErrSandbox), errors.As(err, &step) && step.Op == "start":
-		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s needs a process with walls: %s", c.Argv[0], err)}
+		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s runs only in the sandbox: %s", c.Argv[0], err)}
 	case errors.Is(err, errFull), errors.Is(err, io.ErrClosedPipe):
 		return 141, nil
 	case errors.As(err, &step):

@@ -117,6 +117,63 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestReaders asserts that programs of the system run in the sandbox and read
+// nothing but the files that they are given.
+func TestReaders(t *testing.T) {
+	if !sandbox.Supported().Files {
+		t.Skip("no sandbox on this system")
+	}
+	r, dir := project(t, "", nil)
+	for name, target := range map[string]string{"link.txt": "a.txt", "key.txt": ".env", "out.txt": "/etc/hostname"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(filepath.Join(dir, ".env"), filepath.Join(dir, "hard.txt")); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		text, output string
+		reason       policy.Reason
+	}{
+		{text: "sed -n '$p' a.txt", output: "two"},
+		{text: "cat a.txt | sed s/one/1/ | cut -c1", output: "1\nt"},
+		{text: "cd sub && sed p b.txt", output: "b\nb"},
+		{text: "rev link.txt", output: "eno\nowt"},
+		{text: "ls *.txt | head -1 | xargs sed 1d", output: "two"},
+		{text: "stat -c %s a.txt sub/b.txt", output: "8\n2"},
+		{text: "diff a.txt a.txt && echo same", output: "same"},
+		{text: "sed p .env", reason: policy.ReasonProtected},
+		{text: "sed p key.txt", reason: policy.ReasonProtected},
+		{text: "cut -c1- ./.e*", reason: policy.ReasonProtected},
+		{text: "find . -name .env | xargs tac", reason: policy.ReasonProtected},
+		{text: "sed p hard.txt", reason: policy.ReasonPath},
+		{text: "sed p out.txt", reason: policy.ReasonPath},
+		{text: "stat -L -c %s out.txt", reason: policy.ReasonPath},
+		{text: "readlink -f $(echo out.txt)", reason: policy.ReasonPath},
+		{text: "sed p $(echo ../x)", reason: policy.ReasonPath},
+		{text: "sed $(echo -i p a.txt)", reason: policy.ReasonFlag},
+		{text: "sed 'w made' a.txt", reason: policy.ReasonOperand},
+		{text: "sed $(echo 1r.env) a.txt", reason: policy.ReasonOperand},
+		{text: "diff -r sub .", reason: policy.ReasonFlag},
+	} {
+		got := r.Run(t.Context(), tt.text, nil)
+		var reason policy.Reason
+		if got.Failure != nil {
+			reason = got.Failure.Reason
+		}
+		if got.Output != tt.output || reason != tt.reason || tt.reason == "" && got.Sandbox.Mode != "enforced" {
+			t.Errorf("%q: %q, %s, %+v", tt.text, got.Output, got.Sandbox.Mode, got.Failure)
+		}
+	}
+	// A directory is no operand whose files may be read.
+	for _, text := range []string{"diff sub .", "diff . sub", "sed p sub", "cut -c1 ."} {
+		if got := r.Run(t.Context(), text, nil); got.Exit == 0 || strings.Contains(got.Output, "TOKEN") {
+			t.Errorf("%q: exit %d, %q", text, got.Exit, got.Output)
+		}
+	}
+}
+
 // TestRunLimits asserts that time and output end a command, and that both are
 // told.
 func TestRunLimits(t *testing.T) {

@@ -27,7 +27,7 @@ import (
 // writer, or that of the context.
 var (
 	// ErrSandbox: a wall that was asked for does not stand. Nothing ran.
-	ErrSandbox = errors.New("the command can not be walled in on this system")
+	ErrSandbox = errors.New("the command cannot be sandboxed on this system")
 	// ErrNoHelper: Spec.Helper is empty. Nothing ran.
 	ErrNoHelper = errors.New("no helper to start commands with")
 	// ErrSpec: the specification is not one that can be run. Nothing ran.
