@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/metrics"
+	"runtime"
 	"strings"
 	"time"
 
@@ -113,9 +113,9 @@ func Main() {
 		return
 	}
 	go func() {
-		heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 		for range time.Tick(5 * time.Millisecond) {
-			if metrics.Read(heap); heap[0].Value.Uint64() > maxJqMemory {
+			var m runtime.MemStats
+			if runtime.ReadMemStats(&m); m.HeapAlloc > maxJqMemory {
 				fmt.Fprintln(os.Stderr, "jq: error: too much memory")
 				os.Exit(5)
 			}
