@@ -301,7 +301,7 @@ func withinTables(p *Policy, j Judged, s Situation) string {
 			return "a command of ours that there is none of"
 		}
 		for _, path := range v.Prepared.Paths {
-			if r := p.judgePath(path.Name, s, onlyLooks(name)); r != nil && !strings.HasPrefix(path.Name, "/") == (s.Dir != "") {
+			if r := p.judgePath(path.Name, s, onlyLooks(name, v.Prepared)); r != nil && !strings.HasPrefix(path.Name, "/") == (s.Dir != "") {
 				return "the path " + path.Name
 			}
 		}

@@ -12,8 +12,6 @@ import (
 type Call struct {
 	// Argv is what to run. The runner puts its own hardening into it.
 	Argv []string
-	// Process says that it needs a process of its own.
-	Process bool
 	// Tool is the name of the program.
 	Tool string
 	// Dir is where to run it, below the directory of the command, or "" for
@@ -61,7 +59,7 @@ func judgeGit(argv []string, paths PathJudge, exclude []string) (*Call, *Refusal
 }
 
 func gitCall(dir string, argv []string) *Call {
-	return &Call{Argv: argv, Process: true, Tool: "git", Dir: dir}
+	return &Call{Argv: argv, Tool: "git", Dir: dir}
 }
 
 func refuse(reason Reason, word int, message string) *Refusal {

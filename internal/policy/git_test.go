@@ -65,7 +65,7 @@ func TestGitAllowed(t *testing.T) {
 		if !slices.Equal(call.Argv, want) && !gitTestRewritten(want) {
 			t.Errorf("%q became %q", argv, call.Argv)
 		}
-		if !call.Process || call.Tool != "git" || call.NeutralDir {
+		if call.Tool != "git" || call.NeutralDir {
 			t.Errorf("%q: %+v", argv, call)
 		}
 	}

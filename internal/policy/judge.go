@@ -130,12 +130,12 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s Situation) (*Ve
 		return nil, &Refusal{ReasonOperand, usage.Word, argv[0] + ": " + message}
 	}
 	for _, name := range prepared.Paths {
-		if r := p.judgePath(name.Name, s, onlyLooks(c.Name)); r != nil {
+		if r := p.judgePath(name.Name, s, onlyLooks(c.Name, prepared)); r != nil {
 			return nil, r.at(name.Word)
 		}
 	}
 	if prepared.Run == nil {
-		call := &Call{Argv: argv, Process: true, Tool: c.Name, Access: prepared.Access}
+		call := &Call{Argv: argv, Tool: c.Name, Access: prepared.Access}
 		for _, name := range prepared.Paths {
 			call.Paths = append(call.Paths, name.Name)
 		}
@@ -162,12 +162,11 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s Situation) (*Ve
 
 // onlyLooks reports whether a command shows the names and the properties of
 // files and nothing that is in them.
-func onlyLooks(name string) bool {
-	switch name {
-	case "ls", "find", "test", "[", "stat", "du", "basename", "dirname", "realpath", "readlink", "pwd", "tree":
-		return true
+func onlyLooks(name string, prepared *coreutils.Prepared) bool {
+	if prepared.Run == nil {
+		return prepared.Access != coreutils.AccessFiles
 	}
-	return false
+	return slices.Contains([]string{"ls", "find", "test", "[", "du"}, name)
 }
 
 // granted judges by the grants. refusal is what the tables say.

@@ -55,7 +55,7 @@ func judgeListing(argv []string) (*Call, *Refusal, bool) {
 				return nil, refuse(ReasonOperand, i, l.words+": "+word+" is not a plain name"), true
 			}
 		}
-		return &Call{Argv: slices.Clone(argv), Process: true, Tool: argv[0], NeutralDir: true}, nil, true
+		return &Call{Argv: slices.Clone(argv), Tool: argv[0], NeutralDir: true}, nil, true
 	}
 	return nil, nil, false
 }

@@ -17,7 +17,7 @@ func judgeVersion(argv []string) (*Call, *Refusal, bool) {
 	}
 	for form := range strings.SplitSeq(versionForms(argv[0]), ",") {
 		if slices.Equal(strings.Fields(form), argv[1:]) {
-			return &Call{Argv: slices.Clone(argv), Process: true, Tool: argv[0], NeutralDir: true}, nil, true
+			return &Call{Argv: slices.Clone(argv), Tool: argv[0], NeutralDir: true}, nil, true
 		}
 	}
 	question := argv[1]

@@ -41,7 +41,7 @@ func TestJudgeVersion(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: %s, want %s", line, got, want)
 		}
-		if call != nil && (!slices.Equal(call.Argv, argv) || !call.Process || !call.NeutralDir || call.Tool != argv[0] || call.Dir != "") {
+		if call != nil && (!slices.Equal(call.Argv, argv) || !call.NeutralDir || call.Tool != argv[0] || call.Dir != "") {
 			t.Errorf("%q: %+v", line, call)
 		}
 	}
