@@ -246,10 +246,3 @@ func wordsOf(line string) []string {
 	}
 	return out
 }
-
-// sortedOutput takes the order of a directory out of an output.
-func sortedOutput(s string) string {
-	lines := strings.SplitAfter(s, "\n")
-	slices.Sort(lines)
-	return strings.Join(lines, "")
-}

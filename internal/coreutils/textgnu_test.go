@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -298,4 +299,11 @@ func refuses(t *testing.T, lines ...string) {
 			t.Errorf("%s: %v, want a usage error", line, err)
 		}
 	}
+}
+
+// sortedOutput takes the order of a directory out of an output.
+func sortedOutput(s string) string {
+	lines := strings.SplitAfter(s, "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "")
 }
