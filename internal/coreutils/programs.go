@@ -42,7 +42,7 @@ func programs() []Command {
 		{"sleep", "Wait", "", program(anyWords)},
 		{"stat", "Print properties of files", "c|format= L|dereference printf= t|terse", program(lookPaths)},
 		{"tac", "Print lines in reverse order", "b|before s|separator=", program(filePaths)},
-		{"tree", "List directories as a tree", "a C d D f F h i I= J L= n N noreport p P= prune q r s t dirsfirst charset= filelimit= du" +
+		{"tree", "List directories as a tree", "a d D f F h i I= J L= n N noreport p P= prune q r s t dirsfirst charset= filelimit= du" +
 			" matchdirs ignore-case", program(treePaths)},
 		{"uname", "Print properties of the system", "a|all i|hardware-platform m|machine n|nodename o|operating-system p|processor" +
 			" r|kernel-release s|kernel-name v|kernel-version", program(noPaths)},
