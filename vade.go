@@ -302,13 +302,13 @@ func PlanSync(ctx context.Context, o Options, so SyncOptions) (*SyncResult, erro
 	return materialize.PlanSync(ctx, o.engine(), so)
 }
 
-// Serve returns an MCP server over the definitions of a directory; [ServeOptions.Open] is
-// set by it. The server has to be closed.
+// Serve returns an MCP server over the definitions of a directory. The caller has to close
+// it.
 func Serve(ctx context.Context, o Options, so ServeOptions) (*Server, error) {
-	so.Open = func(ctx context.Context, as string) (*catalog.Catalog, error) {
+	open := func(ctx context.Context, as string) (*catalog.Catalog, error) {
 		e := o.engine()
 		e.As = cmp.Or(as, e.As)
 		return catalog.Open(ctx, e)
 	}
-	return serve.New(ctx, so)
+	return serve.New(ctx, open, so)
 }

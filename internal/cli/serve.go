@@ -111,20 +111,18 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if a.neutral() {
 		as = ""
 	}
-	s, err := serve.New(ctx, serve.Options{
-		As: as, Remote: remote, Logger: logger, Extensions: []func(*serve.Server) serve.Extension{serve.Skills},
-		Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
-			o := base
-			if host != "" {
-				o.As = host
-			}
-			catalog, err := catalog.Open(ctx, o)
-			if err == nil {
-				sweep.Do(func() { catalog.SweepCompanions(ctx) })
-			}
-			return catalog, err
-		},
-	})
+	open := func(ctx context.Context, host string) (*catalog.Catalog, error) {
+		o := base
+		if host != "" {
+			o.As = host
+		}
+		c, err := catalog.Open(ctx, o)
+		if err == nil {
+			sweep.Do(func() { c.SweepCompanions(ctx) })
+		}
+		return c, err
+	}
+	s, err := serve.New(ctx, open, serve.Options{As: as, Remote: remote, Logger: logger})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,9 +94,11 @@ func FuzzHint(f *testing.F) {
 
 func TestCursorsComeBack(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
-		name := rapid.String().Draw(t, "name")
-		if got, err := decodeCursor(encodeCursor(name)); err != nil || got != name {
-			t.Fatalf("%q: %q %v", name, got, err)
+		names := slices.Sorted(slices.Values(rapid.SliceOfN(rapid.StringN(1, 10, -1), 1, 20).Draw(t, "names")))
+		at := rapid.IntRange(0, len(names)-1).Draw(t, "at")
+		got, err := pageAfter(cursorAfter(names[at]), len(names), func(i int) string { return names[i] })
+		if err != nil || got < len(names) && names[got] <= names[at] || got > 0 && names[got-1] > names[at] {
+			t.Fatalf("%q after %q: %d, %v", names, names[at], got, err)
 		}
 	})
 }

@@ -57,19 +57,23 @@ func some() map[string]string {
 // serverFor returns a server for a project with an empty home.
 func serverFor(t testing.TB, dir string, change ...func(*Options)) *Server {
 	t.Helper()
-	home := t.TempDir()
-	o := Options{Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
-		return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
-	}}
+	o := Options{}
 	for _, f := range change {
 		f(&o)
 	}
-	s, err := New(t.Context(), o)
+	s, err := New(t.Context(), opens(dir, t.TempDir()), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
 	return s
+}
+
+// opens returns what opens the catalogs of a project.
+func opens(dir, home string) opener {
+	return func(ctx context.Context, host string) (*catalog.Catalog, error) {
+		return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
+	}
 }
 
 // connect returns a session of a client of a name.

@@ -2,10 +2,12 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -15,9 +17,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/vadehq/vade/internal/publish"
 )
 
 // HTTPOptions say who may ask over HTTP.
@@ -32,28 +37,24 @@ type HTTPOptions struct {
 	Origins []string
 }
 
-// Page is a page of the HTTP server besides the protocol's.
-type Page struct {
-	Handler http.Handler
-	// Open: the page needs no token.
-	Open bool
-}
-
-// The limits of one HTTP request, and how many are answered at a time.
+// The limits of HTTP requests and connections.
 const (
-	maxBody    = 4 << 20
-	maxHeader  = 64 << 10
-	headerTime = 5 * time.Second
-	readTime   = 30 * time.Second
-	idleTime   = 2 * time.Minute
-	maxRunning = 256
-	maxStreams = 64
-	maxPages   = 32
-	// maxGuests is how many connections there are at a time, refuseTime how long a body
-	// is read that nothing is done with.
-	maxGuests   = 1024
-	refuseTime  = time.Second
+	maxBody     = 4 << 20
+	maxHeader   = 64 << 10
+	headerTime  = 5 * time.Second
+	readTime    = 30 * time.Second
+	idleTime    = 30 * time.Second
 	writeMargin = 15 * time.Second
+	// refuseTime is how long a request waits for a place, and how long the body of one
+	// that is refused is read.
+	refuseTime = time.Second
+	// shutdownTime is how long requests have to finish when the server ends.
+	shutdownTime = 10 * time.Second
+
+	maxConnections = 1024
+	maxRunning     = 64
+	maxStreams     = 64
+	maxPages       = 16
 )
 
 // web answers HTTP requests.
@@ -61,98 +62,80 @@ type web struct {
 	s       *Server
 	options HTTPOptions
 	token   [sha256.Size]byte
-	// running, streams and pages have a place for each request.
+	// running, streams and pages are semaphores with a place for each request.
 	running, streams, pages chan struct{}
 }
 
-// Handler returns the pages: the protocol at /mcp, /healthz, /metrics, and those of
-// extensions.
+// healthPattern is the only page that needs no token and no place.
+const healthPattern = "GET /healthz"
+
+// Handler returns the pages: the protocol at /mcp, /healthz, /metrics, and the site of the
+// project's skills.
 func (s *Server) Handler(o HTTPOptions) http.Handler {
 	w := &web{
 		s: s, options: o, token: sha256.Sum256([]byte(o.Token)),
-		running: make(chan struct{}, maxRunning), streams: make(chan struct{}, maxStreams),
-		pages: make(chan struct{}, maxPages),
-	}
-	protocol := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
-		Logger: slog.New(slog.DiscardHandler),
-		// guard looks at the Host itself, and knows the names that were allowed.
-		DisableLocalhostProtection: true,
-	})
-	pages := map[string]Page{
-		"/mcp": {Handler: w.limit(protocol)},
-		// What asks whether the server is well is answered also while it is busy.
-		"GET /healthz": {Open: true, Handler: w.bodiless(http.HandlerFunc(s.health))},
-		"GET /metrics": {Handler: w.page(s.meter.page())},
-	}
-	for _, x := range s.extensions {
-		for pattern, page := range x.Pages {
-			pages[pattern] = Page{Open: page.Open, Handler: w.page(page.Handler)}
-		}
+		running: make(chan struct{}, maxRunning), streams: make(chan struct{}, maxStreams), pages: make(chan struct{}, maxPages),
 	}
 	mux := http.NewServeMux()
-	for pattern, page := range pages {
-		mux.Handle(pattern, page.Handler)
+	mux.HandleFunc(healthPattern, s.health)
+	mux.Handle("/mcp", w.protocol(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: slog.New(slog.DiscardHandler),
+		// guard checks the Host itself, and knows the allowed names.
+		DisableLocalhostProtection: true,
+	})))
+	mux.Handle("GET /metrics", w.page(s.meter))
+	site := &site{s: s, market: publish.MarketOf(s.root)}
+	for _, pattern := range site.patterns() {
+		mux.Handle(pattern, w.page(site))
 	}
-	return w.guard(mux, func(r *http.Request) (there, open bool) {
-		_, pattern := mux.Handler(r)
-		page, there := pages[pattern]
-		return there, page.Open
-	})
+	return w.guard(mux)
 }
 
-// page is a page that reads no body, of which so many are answered at a time.
-func (w *web) page(h http.Handler) http.Handler {
-	next := w.bodiless(h)
-	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if leave := w.enter(rw, r, w.pages); leave != nil {
-			defer leave()
-			next.ServeHTTP(rw, r)
-		}
-	})
-}
-
-// bodiless reads a body that is short, for nothing, and refuses another one. It does not
-// wait for one as long as others do, since some of its pages need no token.
-func (w *web) bodiless(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		control := http.NewResponseController(rw)
-		_ = control.SetReadDeadline(time.Now().Add(refuseTime))
-		if _, err := io.Copy(io.Discard, http.MaxBytesReader(rw, r.Body, maxHeader)); err != nil {
-			w.refuse(rw, r, "body", http.StatusBadRequest, "this page takes no body")
-			return
-		}
-		_ = control.SetReadDeadline(time.Time{})
-		next.ServeHTTP(rw, r)
-	})
-}
-
-// enter takes a place; leave, which gives it back, is nil where there is none.
-func (w *web) enter(rw http.ResponseWriter, r *http.Request, places chan struct{}) (leave func()) {
+// ServeHTTP serves on a listener until ctx ends. Then the listener is closed, streams end,
+// and requests that are being answered have some seconds to finish.
+func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
+	server := s.httpServer(o)
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
 	select {
-	case places <- struct{}{}:
-	default:
-		rw.Header().Set("Retry-After", "1")
-		w.refuse(rw, r, "busy", http.StatusServiceUnavailable, "too many requests at a time")
-		return nil
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
 	}
-	w.s.meter.running.add(1)
-	return func() { w.s.meter.running.add(-1); <-places }
+	s.close()
+	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	err := server.Shutdown(finish)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close()
+	}
+	return err
 }
 
-// httpServer is the server with its limits: of the time for a whole request, and for a
-// whole answer, which streams lift for themselves.
+// httpServer is the server with its limits. Streams lift that of writing for themselves.
 func (s *Server) httpServer(o HTTPOptions) *http.Server {
+	var connections atomic.Int64
 	return &http.Server{
-		Handler: s.parting(s.Handler(o)), ReadHeaderTimeout: headerTime, ReadTimeout: readTime,
+		Handler: s.Handler(o), ReadHeaderTimeout: headerTime, ReadTimeout: readTime,
 		WriteTimeout: s.options.Timeout + writeMargin, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		// guard looks at all requests.
+		// guard checks all requests.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
+		ConnState: func(c net.Conn, state http.ConnState) {
+			switch state {
+			case http.StateNew:
+				if connections.Add(1) > maxConnections {
+					s.meter.add(metricRefused, `reason="connections"`, 1)
+					c.Close()
+				}
+			case http.StateClosed, http.StateHijacked:
+				connections.Add(-1)
+			}
+		},
 	}
 }
 
-// health says that the server answers, and nothing else.
+// health reports that the server answers, and nothing else.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if s.closing.Err() != nil {
@@ -163,23 +146,22 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "ok\n")
 }
 
-// guard lets a request pass whose host, origin and token are right. Only a page that is
-// open needs no token; who has none is not told either which pages there are.
-func (w *web) guard(next http.Handler, find func(*http.Request) (there, open bool)) http.Handler {
+// guard passes on requests whose host, origin and token are right. Without the token a
+// client does not learn which pages exist.
+func (w *web) guard(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", "default-src 'none'")
-		if !w.host(r) {
+		_, pattern := mux.Handler(r)
+		switch {
+		case !w.host(r):
 			w.refuse(rw, r, "host", http.StatusForbidden, "this host name is not allowed; allow it with --allow-host")
 			return
-		}
-		if !w.origin(r) {
+		case !w.origin(r):
 			w.refuse(rw, r, "origin", http.StatusForbidden, "this origin is not allowed; allow it with --allow-origin")
 			return
-		}
-		there, open := find(r)
-		if !open && !w.known(r) {
+		case pattern != healthPattern && !w.known(r):
 			reason, challenge, text := "no-token", "Bearer", "send the server's token: Authorization: Bearer TOKEN"
 			if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(token) != "" {
 				reason, challenge, text = "wrong-token", `Bearer error="invalid_token"`, "this is not the server's token"
@@ -190,17 +172,81 @@ func (w *web) guard(next http.Handler, find func(*http.Request) (there, open boo
 			h.Set("WWW-Authenticate", challenge)
 			w.refuse(rw, r, reason, http.StatusUnauthorized, text)
 			return
-		}
-		if !there {
+		case r.ContentLength != 0 && r.Method != http.MethodPost:
+			w.refuse(rw, r, "body", http.StatusBadRequest, "only POST takes a body")
+			return
+		case pattern == "":
 			w.tell(r, "path")
 		}
+		mux.ServeHTTP(rw, r)
+	})
+}
+
+// enter takes a place; leave gives it back. It is nil if there was none in time.
+func (w *web) enter(rw http.ResponseWriter, r *http.Request, places chan struct{}) (leave func()) {
+	select {
+	case places <- struct{}{}:
+		w.s.meter.add(metricRunning, "", 1)
+		return func() { w.s.meter.add(metricRunning, "", -1); <-places }
+	case <-time.After(refuseTime):
+		rw.Header().Set("Retry-After", "1")
+		w.refuse(rw, r, "busy", http.StatusServiceUnavailable, "too many requests at a time")
+		return nil
+	}
+}
+
+// page limits how many pages are answered at a time.
+func (w *web) page(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if leave := w.enter(rw, r, w.pages); leave != nil {
+			defer leave()
+			next.ServeHTTP(rw, r)
+		}
+	})
+}
+
+// protocol reads the body of a request within its limits, and limits how many are
+// answered at a time. Streams have places of their own, so that they cannot take those of
+// the others.
+func (w *web) protocol(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		// The SDK checks that the header names the method, in revisions that have streams.
+		stream := r.Header.Get("Mcp-Method") == listen && r.Header.Get("Mcp-Protocol-Version") >= typedResults
+		places := w.running
+		if stream {
+			places = w.streams
+		}
+		leave := w.enter(rw, r, places)
+		if leave == nil {
+			return
+		}
+		defer leave()
+		body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, maxBody))
+		switch {
+		case errors.As(err, new(*http.MaxBytesError)):
+			w.refuse(rw, r, "body", http.StatusRequestEntityTooLarge, "the body is longer than 4 MiB")
+			return
+		case err != nil:
+			w.refuse(rw, r, "body", http.StatusBadRequest, "the body can not be read")
+			return
+		case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
+			w.refuse(rw, r, "body", http.StatusBadRequest, "send one message per request; lists of messages are not supported")
+			return
+		}
+		// The time to read is over: while it is limited, the end of it cancels the request.
+		control := http.NewResponseController(rw)
+		_ = control.SetReadDeadline(time.Time{})
+		if stream {
+			_ = control.SetWriteDeadline(time.Time{})
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(rw, r)
 	})
 }
 
 // tell counts and logs who is refused.
 func (w *web) tell(r *http.Request, reason string) {
-	w.s.meter.refused.add(1, reason)
+	w.s.meter.add(metricRefused, fmt.Sprintf("reason=%q", reason), 1)
 	w.s.logger.Warn("refused", "reason", reason, "path", cut(r.URL.Path, 100), "remote", r.RemoteAddr)
 }
 
@@ -257,80 +303,17 @@ func (w *web) known(r *http.Request) bool {
 	return subtle.ConstantTimeCompare(sum[:], w.token[:]) == 1 && strings.EqualFold(scheme, "Bearer")
 }
 
-// limit reads the body of a request within its limits and lets so many be answered
-// at a time. Streams have places of their own, so that they can not fill the others.
-func (w *web) limit(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		control := http.NewResponseController(rw)
-		places, stream := w.running, r.Header.Get("Mcp-Method") == listen
-		if stream {
-			places = w.streams
-		}
-		leave := w.enter(rw, r, places)
-		if leave == nil {
-			return
-		}
-		defer leave()
-		_ = control.SetReadDeadline(time.Now().Add(readTime))
-		body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, maxBody))
-		if err != nil {
-			status := http.StatusBadRequest
-			if errors.As(err, new(*http.MaxBytesError)) {
-				status = http.StatusRequestEntityTooLarge
-			}
-			w.refuse(rw, r, "body", status, "the body can not be read, or is longer than 4 MiB")
-			return
-		}
-		var method string
-		if r.Method == http.MethodPost {
-			found, list, err := messagesOf(body)
-			if err != nil {
-				w.unreadable(rw, r, err)
-				return
-			}
-			if !list {
-				method = found[0].method
-			}
-		}
-		if stream && method != listen {
-			w.refuse(rw, r, "body", http.StatusBadRequest, "the header Mcp-Method names another method than the body")
-			return
-		}
-		_ = control.SetReadDeadline(time.Time{})
-		until := time.Time{}
-		if !stream {
-			until = time.Now().Add(w.s.options.Timeout + writeMargin)
-		}
-		_ = control.SetWriteDeadline(until)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		ctx, end := withAnswering(r.Context())
-		defer end()
-		next.ServeHTTP(plainWriter{rw}, r.WithContext(ctx))
-	})
-}
-
-// hostName is the name of a host without its port, "" for what is no host.
+// hostName is the name in a Host header or an address, without its port; "" if it is not
+// valid.
 func hostName(hostport string) string {
-	name, port := hostport, "0"
-	if strings.HasPrefix(name, "[") {
-		end := strings.IndexByte(name, ']')
-		if end < 0 || strings.Contains(name, "%") {
-			return ""
-		}
-		if rest := name[end+1:]; rest != "" {
-			if rest[0] != ':' {
-				return ""
-			}
-			port = rest[1:]
-		}
-		name = name[1:end]
-	} else if i := strings.LastIndexByte(name, ':'); i >= 0 && strings.Count(name, ":") == 1 {
-		name, port = name[:i], name[i+1:]
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+	u, err := url.Parse("http://" + hostport)
+	if err != nil || u.Host != hostport || strings.HasSuffix(hostport, ":") || strings.Contains(hostport, "%") {
 		return ""
 	}
-	return name
+	if _, err := strconv.ParseUint(cmp.Or(u.Port(), "0"), 10, 16); err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 // loopback reports whether a name or an address is that of this machine alone.
@@ -365,8 +348,6 @@ func Listen(ctx context.Context, address string) (l net.Listener, remote bool, e
 		name = "127.0.0.1"
 	}
 	var c net.ListenConfig
-	// A listener for several paths can not be told to let nobody else in; see door.
-	c.SetMultipathTCP(false)
 	// An address is listened on as it is written: 0.0.0.0 is not those of IPv6 too.
 	network := "tcp"
 	if ip, err := netip.ParseAddr(name); err == nil && ip.Is4() {

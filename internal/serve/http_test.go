@@ -1,12 +1,16 @@
 package serve
 
 import (
-	"bytes"
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +18,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 const testToken = "a-token-of-some-length"
@@ -157,7 +164,11 @@ func TestWhoMayAsk(t *testing.T) {
 		{"health of another host", "GET", "/healthz", map[string]string{"Host": "evil.example"}, 403},
 		{"nothing", "GET", "/", nil, 404},
 	} {
-		if status, body := ask(t, c.method, url+c.path, getHello, legacy(c.header)); status != c.want {
+		text := ""
+		if c.method == "POST" {
+			text = getHello
+		}
+		if status, body := ask(t, c.method, url+c.path, text, legacy(c.header)); status != c.want {
 			t.Errorf("%s: %d, not %d: %s", c.what, status, c.want, body)
 		}
 	}
@@ -176,11 +187,15 @@ func TestHTTPLimits(t *testing.T) {
 	}{
 		"a body that is too long": {`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", maxBody) + `"}`, 413},
 		"no JSON":                 {`{"jsonrpc":`, 400},
+		"a list":                  {"[" + getHello + "]", 400},
 		"an empty body":           {``, 400},
 	} {
 		if status, body := ask(t, "POST", url+"/mcp", c.body, legacy(nil)); status != c.want {
 			t.Errorf("%s: %d %s", what, status, body)
 		}
+	}
+	if status, body := ask(t, "GET", url+"/healthz", "x", nil); status != 400 {
+		t.Errorf("a page with a body: %d %s", status, body)
 	}
 	if status, _ := ask(t, "POST", url+"/mcp", getHello, legacy(nil)); status != 200 {
 		t.Errorf("it does not answer afterwards: %d", status)
@@ -191,16 +206,12 @@ func TestHTTPLimits(t *testing.T) {
 // streams end, and nothing else is taken.
 func TestTheEndFinishesWhatRuns(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
-	slow := func(*Server) Extension {
-		return Extension{Methods: map[string]func(context.Context, Store, mcp.Request) (mcp.Result, error){
-			"resources/list": func(context.Context, Store, mcp.Request) (mcp.Result, error) {
-				close(entered)
-				<-leave
-				return &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}, nil
-			},
-		}}
+	s := serverFor(t, project(t, some()))
+	s.methods["resources/list"] = func(context.Context, *state, mcp.Request) (mcp.Result, error) {
+		close(entered)
+		<-leave
+		return &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}, nil
 	}
-	s := serverFor(t, project(t, some()), func(o *Options) { o.Extensions = append(o.Extensions, slow) })
 	url, stop := listening(t, s, HTTPOptions{Token: testToken})
 	// A client that listens for changes keeps a stream open.
 	dial(t, url, "any", &mcp.ClientOptions{PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) {}})
@@ -266,81 +277,357 @@ func TestHTTPClientsAreToldOfChanges(t *testing.T) {
 	}
 }
 
-func TestStdioAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
+// TestThePagesAreNotToldOf asserts that who has no token, or comes from elsewhere, is
+// not told which pages there are, and is counted.
+func TestThePagesAreNotToldOf(t *testing.T) {
 	s := serverFor(t, project(t, some()))
-	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"load_skill","arguments":{"skillId":"go-style"}}}
-`)
-	var out safeBuffer
-	if err := s.Stdio(t.Context(), in, &out); err != nil {
+	url, _ := listening(t, s, HTTPOptions{Token: testToken})
+	status := func(line, host, token string) int {
+		text := line + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n"
+		if token != "" {
+			text += "Authorization: Bearer " + token + "\r\n"
+		}
+		_, in := raw(t, url, text+"\r\n")
+		res, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(line, err)
+		}
+		return res.StatusCode
+	}
+	for line, known := range map[string]int{"GET //mcp": 307, "GET /x/../mcp": 307, "GET /none": 404, "OPTIONS *": 404, "POST /metrics": 405, "GET /mcp": 405, "GET /metrics": 200} {
+		if got := status(line, "localhost", ""); got != 401 {
+			t.Errorf("%s without a token: %d", line, got)
+		}
+		if got := status(line, "evil.example", testToken); got != 403 {
+			t.Errorf("%s of another host: %d", line, got)
+		}
+		if got := status(line, "localhost", testToken); got != known && !(known == 307 && got == 301) && !(line == "OPTIONS *" && got == 400) {
+			t.Errorf("%s: %d, not %d", line, got, known)
+		}
+	}
+	if got := status("GET /healthz", "localhost", ""); got != 200 {
+		t.Errorf("whether it is well: %d", got)
+	}
+	if _, body := ask(t, "GET", url+"/metrics", "", legacy(nil)); !strings.Contains(body, `vade_http_refused_total{reason="path"}`) {
+		t.Errorf("%s", body)
+	}
+}
+
+// TestIdleConnectionsDoNotHoldTheEnd: a client that keeps a connection and asks nothing
+// is not waited for longer than it takes to notice.
+func TestIdleConnectionsDoNotHoldTheEnd(t *testing.T) {
+	s := serverFor(t, project(t, some()))
+	url, stop := listening(t, s, HTTPOptions{})
+	c, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if text := out.String(); !strings.Contains(text, "Use gofmt.") || strings.Count(text, "\n") != 2 {
-		t.Errorf("%s", text)
+	defer c.Close()
+	fmt.Fprintf(c, "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+	in := bufio.NewReader(c)
+	res, err := http.ReadResponse(in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, res.Body)
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
+	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
+		t.Errorf("the connection is still open: %v", err)
 	}
 }
 
-// TestStdioAnswersWhatWaitsInTheStream: what the client had written when the signal came
-// is answered, also what was not read yet.
-func TestStdioAnswersWhatWaitsInTheStream(t *testing.T) {
+// raw opens a connection, sends a text and returns what reads the answer.
+func raw(t *testing.T, url, text string) (net.Conn, *bufio.Reader) {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	return c, bufio.NewReader(c)
+}
+
+// TestARefusedBodyIsNotWaitedFor asserts that who may not ask is told so before his body
+// is there, and that his connection ends.
+func TestARefusedBodyIsNotWaitedFor(t *testing.T) {
 	s := serverFor(t, project(t, some()))
-	in, w := io.Pipe()
-	defer w.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	var out safeBuffer
-	ended := make(chan error, 1)
-	go func() { ended <- s.Stdio(ctx, in, &out) }()
-	const many = 50
-	io.WriteString(w, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`+"\n"+`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
-	cancel()
-	for i := range many {
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`+"\n", i+2)
-	}
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Error(err)
+	url, _ := listening(t, s, HTTPOptions{Token: testToken})
+	for _, head := range []string{"Content-Length: 1000", "Transfer-Encoding: chunked"} {
+		for path, want := range map[string]int{"POST /mcp": 401, "GET /metrics": 401} {
+			_, in := raw(t, url, path+" HTTP/1.1\r\nHost: localhost\r\n"+head+"\r\n\r\n")
+			res, err := http.ReadResponse(in, nil)
+			if err != nil {
+				t.Fatalf("%s %s: %v", path, head, err)
+			}
+			_, _ = io.Copy(io.Discard, res.Body)
+			if res.StatusCode != want || !res.Close {
+				t.Errorf("%s %s: %s, last: %v", path, head, res.Status, res.Close)
+			}
+			if _, err := in.ReadByte(); errors.Is(err, errTimeout(err)) {
+				t.Errorf("%s %s: the connection stays", path, head)
+			}
 		}
-	case <-time.After(30 * time.Second):
-		t.Fatal("it does not end")
-	}
-	if n := strings.Count(out.String(), "\n"); n != many+1 {
-		t.Errorf("%d answers", n)
 	}
 }
 
-func TestStdioEndsWithItsContext(t *testing.T) {
+// errTimeout is an error itself if it is one of time, and else nil.
+func errTimeout(err error) error {
+	var late net.Error
+	if errors.As(err, &late) && late.Timeout() {
+		return err
+	}
+	return errors.New("another")
+}
+
+// TestTimesOfTheServer asserts that each request and each answer has its time.
+func TestTimesOfTheServer(t *testing.T) {
 	s := serverFor(t, project(t, some()))
-	in, w := io.Pipe()
-	defer w.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Stdio(ctx, in, &safeBuffer{}) }()
-	cancel()
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(30 * time.Second):
-		t.Fatal("it does not end")
+	h := s.httpServer(HTTPOptions{})
+	if h.ReadTimeout != readTime || h.WriteTimeout != s.options.Timeout+writeMargin || h.IdleTimeout == 0 || h.ReadHeaderTimeout == 0 {
+		t.Errorf("%v %v %v %v", h.ReadTimeout, h.WriteTimeout, h.IdleTimeout, h.ReadHeaderTimeout)
 	}
 }
 
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+// TestTooManyConnections asserts that beyond a number of connections others are closed,
+// and that there is room again once one of them goes.
+func TestTooManyConnections(t *testing.T) {
+	h := serverFor(t, project(t, some())).httpServer(HTTPOptions{})
+	closed := func() bool {
+		c, other := net.Pipe()
+		defer other.Close()
+		h.ConnState(c, http.StateNew)
+		return errors.Is(c.SetDeadline(time.Time{}), io.ErrClosedPipe)
+	}
+	for range maxConnections {
+		if closed() {
+			t.Fatal("it is full too early")
+		}
+	}
+	if !closed() {
+		t.Error("there is no limit")
+	}
+	c, _ := net.Pipe()
+	h.ConnState(c, http.StateClosed)
+	h.ConnState(c, http.StateClosed)
+	if closed() {
+		t.Error("there is no room again")
+	}
 }
 
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
+// TestHalfARequestShutsNobodyOut opens more connections than the server lets in, which
+// wait for the rest of a request, or for another one, and asserts that a client is
+// answered once their time is over.
+func TestHalfARequestShutsNobodyOut(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
+	for what, text := range map[string]string{
+		"nothing":       "",
+		"half a header": "POST /mcp HTTP/1.1\r\nHost: local",
+		"no body":       "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n",
+		"kept alive":    "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := serverFor(t, project(t, some()))
+			url, _ := listening(t, s, HTTPOptions{Token: testToken})
+			session := dial(t, url, "early", nil)
+			for range 2 * maxConnections {
+				raw(t, url, text)
+			}
+			begun := time.Now()
+			client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+			eventually(t, "the server answers", func() bool {
+				res, err := client.Get(url + "/healthz")
+				if err != nil {
+					return false
+				}
+				res.Body.Close()
+				return res.StatusCode == http.StatusOK
+			})
+			if status, body := ask(t, "POST", url+"/mcp", getHello, legacy(nil)); status != http.StatusOK || !strings.Contains(body, "Hello you!") {
+				t.Errorf("%d %s", status, body)
+			}
+			took := time.Since(begun)
+			t.Log(took)
+			if took > headerTime+idleTime {
+				t.Errorf("it took %s", took)
+			}
+			if text := promptText(t, session, "hello", map[string]string{"arguments": "you"}); !strings.Contains(text, "Hello you!") {
+				t.Errorf("a client from before: %q", text)
+			}
+		})
+	}
 }
 
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
+// TestPagesHavePlaces asserts that so many pages are answered at a time.
+func TestPagesHavePlaces(t *testing.T) {
+	s := serverFor(t, project(t, some()))
+	w := &web{s: s, pages: make(chan struct{}, maxPages)}
+	entered, leave := make(chan struct{}), make(chan struct{})
+	slow := httptest.NewServer(w.page(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- struct{}{}; <-leave })))
+	defer slow.Close()
+	for range maxPages {
+		raw(t, slow.URL, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		<-entered
+	}
+	if status, body := ask(t, "GET", slow.URL, "", nil); status != 503 {
+		t.Errorf("%d %s", status, body)
+	}
+	close(leave)
+	go func() { <-entered }()
+	if status, body := ask(t, "GET", slow.URL, "", nil); status != 200 {
+		t.Errorf("there is no room again: %d %s", status, body)
+	}
+}
+
+// TestOnlyAStreamIsOne asserts that a header does not make a stream of another method.
+func TestOnlyAStreamIsOne(t *testing.T) {
+	s := serverFor(t, project(t, some()))
+	url, _ := listening(t, s, HTTPOptions{Token: testToken})
+	if status, body := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"`+typedResults+`","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, legacy(map[string]string{"Mcp-Method": listen, "MCP-Protocol-Version": typedResults})); status != 400 {
+		t.Error(status, body)
+	}
+}
+
+// TestFormsOfNames asserts that a name of a host is that and nothing else.
+func TestFormsOfNames(t *testing.T) {
+	s := serverFor(t, project(t, some()))
+	url, _ := listening(t, s, HTTPOptions{Token: testToken})
+	for name, want := range map[string]int{
+		"127.0.0.1": 200, "127.0.0.1:80": 200, "[::1]": 200, "[::1]:8808": 200, "LOCALHOST:1": 200,
+		"127.0.0.1:80,evil": 403, "[localhost": 403, "[::1%25lo]": 403, "localhost:99999": 403, "localhost:": 403, "[::1]x": 403, "[::1]:x": 403,
+	} {
+		_, in := raw(t, url, "GET /healthz HTTP/1.1\r\nHost: "+name+"\r\n\r\n")
+		res, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What is no host at all the standard library refuses itself.
+		if res.StatusCode != want && (want != 403 || res.StatusCode != 400) {
+			t.Errorf("%s: %s", name, res.Status)
+		}
+	}
+	for _, origin := range []string{"http://evil@localhost:1", "http://localhost:1/x", "http://localhost:1?x", "http://localhost:1#", "ftp://localhost:1", "http://"} {
+		_, in := raw(t, url, fmt.Sprintf("GET /healthz HTTP/1.1\r\nHost: localhost:1\r\nOrigin: %s\r\n\r\n", origin))
+		if res, err := http.ReadResponse(in, nil); err != nil || res.StatusCode != 403 {
+			t.Errorf("%s: %v %v", origin, res, err)
+		}
+	}
+}
+
+// TestTokenThatIsWrong asserts that each mistake with the token has an answer of its
+// own, and that none has a word of what was sent.
+func TestTokenThatIsWrong(t *testing.T) {
+	s := serverFor(t, project(t, some()))
+	url, _ := listening(t, s, HTTPOptions{Token: testToken})
+	for _, c := range []struct{ sent, want string }{
+		{"", "send the server's token: Authorization: Bearer TOKEN"},
+		{testToken, "send the server's token: Authorization: Bearer TOKEN"},
+		{"Bearer another-token-hunter2", "this is not the server's token"},
+		{"Bearer ${VADE_SERVE_TOKEN}", "the name of a variable"},
+	} {
+		status, body := ask(t, "POST", url+"/mcp", getHello, legacy(map[string]string{"Authorization": c.sent}))
+		if status != 401 || !strings.Contains(body, c.want) || strings.Contains(body, "hunter2") {
+			t.Errorf("%q: %d %s", c.sent, status, body)
+		}
+	}
+	_, body := ask(t, "GET", url+"/metrics", "", legacy(nil))
+	for _, want := range []string{`{reason="no-token"} 2`, `{reason="wrong-token"} 2`, `vade_reloads_total{outcome="done"} 0`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the metrics have no %s:\n%s", want, body)
+		}
+	}
+}
+
+// TestNoWordOfChangesIsPromised asserts that a client of an older revision is not
+// promised over HTTP what no stream carries, and over standard input and output is.
+func TestNoWordOfChangesIsPromised(t *testing.T) {
+	dir := project(t, some())
+	for _, remote := range []bool{true, false} {
+		s := serverFor(t, dir, func(o *Options) { o.Remote = remote })
+		url, _ := listening(t, s, HTTPOptions{Token: testToken})
+		status, body := ask(t, "POST", url+"/mcp", initialize, legacy(nil))
+		if status != 200 || !strings.Contains(body, `"prompts":{`) || !strings.Contains(body, `"resources":{`) || strings.Contains(body, `"listChanged":true`) == remote {
+			t.Errorf("remote %v: %d %s", remote, status, body)
+		}
+	}
+}
+
+// TestAddressAsWritten asserts that an address of IPv4 is not one of IPv6 too.
+func TestAddressAsWritten(t *testing.T) {
+	l, remote, err := Listen(t.Context(), "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	at, err := netip.ParseAddrPort(l.Addr().(*net.TCPAddr).String())
+	if err != nil || !at.Addr().Is4() || !remote {
+		t.Errorf("%v, %v, %v", at, remote, err)
+	}
+}
+
+// TestAnotherVadeHasTheBundledOnes asserts that the bundled skills are listed to every
+// client but another Vade.
+func TestAnotherVadeHasTheBundledOnes(t *testing.T) {
+	s := serverFor(t, project(t, some()))
+	url, _ := listening(t, s, HTTPOptions{Token: testToken})
+	has := func(client string) bool {
+		status, body := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"skills/list","params":{}}`, legacy(map[string]string{"User-Agent": client + "/1"}))
+		if status != 200 {
+			t.Fatal(status, body)
+		}
+		return strings.Contains(body, "skill://"+definition.Bundled.String()+"/")
+	}
+	if !has("other") {
+		t.Error("another client does not get them")
+	}
+	if has("vade") {
+		t.Error("another Vade gets them too")
+	}
+}
+
+// TestRequestsWithoutParameters asserts that each method of ours answers a request that
+// has none, with the log on, and that the server is there afterwards.
+func TestRequestsWithoutParameters(t *testing.T) {
+	var log safeBuffer
+	s := serverFor(t, project(t, some()), func(o *Options) {
+		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	})
+	url, _ := listening(t, s, HTTPOptions{Token: testToken})
+	for _, method := range []string{"skills/list", "skills/get", "resources/directory/read", "resources/list", "prompts/list", "prompts/get", "tools/list", "completion/complete"} {
+		for _, params := range []string{"", `,"params":null`, `,"params":{}`, `,"params":{"_meta":null}`, `,"params":[]`, `,"params":"x"`} {
+			status, body := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"`+method+`"`+params+`}`, legacy(nil))
+			if status == 0 || body == "" || strings.Contains(body, "internal error") {
+				t.Errorf("%s %s: %d %s", method, params, status, body)
+			}
+			if strings.HasSuffix(method, "s/list") && len(params) < 16 && !strings.Contains(body, `"result"`) && !strings.HasSuffix(params, "]") && !strings.HasSuffix(params, `"x"`) {
+				t.Errorf("%s %s: %d %s", method, params, status, body)
+			}
+		}
+	}
+	if text := log.String(); strings.Contains(text, "panic") || !strings.Contains(text, "method=skills/list code=ok") {
+		t.Error(text)
+	}
+}
+
+// TestAPanicEndsOneRequest asserts that a method that panics does not end the server.
+func TestAPanicEndsOneRequest(t *testing.T) {
+	var log safeBuffer
+	s := serverFor(t, project(t, some()), func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	s.methods["resources/list"] = func(context.Context, *state, mcp.Request) (mcp.Result, error) { panic("a method is broken") }
+	url, _ := listening(t, s, HTTPOptions{Token: testToken})
+	if _, body := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"resources/list"}`, legacy(nil)); !strings.Contains(body, "internal error") {
+		t.Error(body)
+	}
+	if _, body := ask(t, "POST", url+"/mcp", getHello, legacy(nil)); !strings.Contains(body, "Hello you!") {
+		t.Error(body)
+	}
+	if text := log.String(); !strings.Contains(text, "a method is broken") {
+		t.Error(text)
+	}
 }

@@ -1,183 +1,161 @@
 package serve
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
+	"github.com/vadehq/vade/definition"
 )
 
-// meter counts what the server does, with no word that a client chooses: what is not
-// a method of the protocol is "other".
+// meter counts what the server does. Its labels contain nothing that a client chooses: a
+// method that is not one of the protocol is "other".
 type meter struct {
-	requests, seconds, refused, running, reloads, served *metric
-	// generation is that of the store in force.
-	generation atomic.Uint64
+	mu sync.Mutex
+	// values are the counters and gauges by family and labels, times the histograms by
+	// method.
+	values map[string]map[string]float64
+	times  map[string]*histogram
+}
+
+// histogram counts durations; buckets has those up to each of bucketEnds.
+type histogram struct {
+	count   int
+	seconds float64
+	buckets []int
+}
+
+// The names of the metrics.
+const (
+	metricServed     = "vade_definitions"
+	metricGeneration = "vade_generation"
+	metricRefused    = "vade_http_refused_total"
+	metricRunning    = "vade_http_requests_running"
+	metricReloads    = "vade_reloads_total"
+	metricSeconds    = "vade_request_seconds"
+	metricRequests   = "vade_requests_total"
+)
+
+// families are the metrics in the order of the page.
+var families = []struct{ name, kind, help string }{
+	{metricServed, "gauge", "Definitions in force, by kind."},
+	{metricGeneration, "gauge", "The number of the reading that is served."},
+	{metricRefused, "counter", "HTTP requests that were refused, by reason."},
+	{metricRunning, "gauge", "HTTP requests that are being answered."},
+	{metricReloads, "counter", "Readings of the definitions after a change, by outcome."},
+	{metricSeconds, "histogram", "How long requests took."},
+	{metricRequests, "counter", "Requests of the protocol, by method and outcome."},
+}
+
+// bucketEnds are the upper ends of the buckets in seconds.
+var bucketEnds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
+
+// meteredMethods are the methods with a label of their own.
+var meteredMethods = []string{
+	"initialize", "ping", "server/discover", "prompts/list", "prompts/get", "tools/list", "tools/call", "resources/list",
+	"resources/templates/list", "resources/read", "resources/directory/read", "skills/list", "skills/get", "completion/complete", listen,
 }
 
 func newMeter() *meter {
-	m := &meter{
-		requests: newMetric(dto.MetricType_COUNTER, "vade_requests_total", "Requests of the protocol, by method and outcome.", "code", "method"),
-		seconds:  newMetric(dto.MetricType_HISTOGRAM, "vade_request_seconds", "How long requests took.", "method"),
-		refused:  newMetric(dto.MetricType_COUNTER, "vade_http_refused_total", "HTTP requests that were refused, by reason.", "reason"),
-		running:  newMetric(dto.MetricType_GAUGE, "vade_http_requests_running", "HTTP requests that are being answered."),
-		reloads:  newMetric(dto.MetricType_COUNTER, "vade_reloads_total", "Readings of the definitions after a change, by outcome.", "outcome"),
-		served:   newMetric(dto.MetricType_GAUGE, "vade_definitions", "Definitions in force, by kind.", "kind"),
-	}
-	m.running.add(0)
-	for _, outcome := range []string{"done", "failed"} {
-		m.reloads.add(0, outcome)
-	}
+	m := &meter{values: map[string]map[string]float64{}, times: map[string]*histogram{}}
+	m.add(metricRunning, "", 0)
+	m.add(metricGeneration, "", 0)
+	m.add(metricReloads, `outcome="done"`, 0)
+	m.add(metricReloads, `outcome="failed"`, 0)
 	return m
 }
 
-// metered are the methods that have a name of their own among the metrics.
-func metered(method string) string {
-	known := []string{
-		"initialize", "ping", "server/discover", "prompts/list", "prompts/get", "tools/list", "tools/call", "resources/list",
-		"resources/templates/list", "resources/read", "resources/directory/read", "skills/list", "skills/get", "completion/complete", listen,
+// add adds to a counter or gauge; labels are written as on the page.
+func (m *meter) add(family, labels string, n float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.values[family] == nil {
+		m.values[family] = map[string]float64{}
 	}
-	if slices.Contains(known, method) {
-		return method
-	}
-	return "other"
+	m.values[family][labels] += n
 }
 
+// request counts a request. Streams have no duration: they last as long as the client
+// listens.
 func (m *meter) request(method, code string, took time.Duration) {
-	method = metered(method)
-	m.requests.add(1, code, method)
-	if method != listen {
-		m.seconds.observe(took.Seconds(), method)
+	if !slices.Contains(meteredMethods, method) {
+		method = "other"
+	}
+	m.add(metricRequests, fmt.Sprintf("code=%q,method=%q", code, method), 1)
+	if method == listen {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	h := m.times[method]
+	if h == nil {
+		h = &histogram{buckets: make([]int, len(bucketEnds))}
+		m.times[method] = h
+	}
+	h.count++
+	h.seconds += took.Seconds()
+	for i, end := range bucketEnds {
+		if took.Seconds() <= end {
+			h.buckets[i]++
+		}
 	}
 }
 
-// page shows the metrics as Prometheus reads them.
-func (m *meter) page() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		generation := newMetric(dto.MetricType_GAUGE, "vade_generation", "The number of the reading that is served.")
-		generation.add(float64(m.generation.Load()))
-		format := expfmt.NewFormat(expfmt.TypeTextPlain)
-		w.Header().Set("Content-Type", string(format))
-		text := expfmt.NewEncoder(w, format)
-		for _, one := range []*metric{m.served, generation, m.refused, m.running, m.reloads, m.seconds, m.requests} {
-			if family := one.family(); len(family.Metric) > 0 && text.Encode(family) != nil {
-				return
+// serving sets the gauges of the definitions. A kind that has none any more is 0.
+func (m *meter) serving(st *state) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	counts := map[string]float64{}
+	for labels := range m.values[metricServed] {
+		counts[labels] = 0
+	}
+	kinds := map[definition.Kind]float64{}
+	for _, d := range st.listed {
+		kinds[d.Kind()]++
+	}
+	for kind, n := range kinds {
+		counts[fmt.Sprintf("kind=%q", kind)] = n
+	}
+	m.values[metricServed] = counts
+	m.values[metricGeneration][""] = float64(st.generation)
+}
+
+// ServeHTTP shows the metrics in the text format of Prometheus.
+func (m *meter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	m.mu.Lock()
+	var b strings.Builder
+	for _, f := range families {
+		if len(m.values[f.name]) == 0 && (f.name != metricSeconds || len(m.times) == 0) {
+			continue
+		}
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
+		for _, labels := range slices.Sorted(maps.Keys(m.values[f.name])) {
+			name := f.name
+			if labels != "" {
+				name += "{" + labels + "}"
 			}
+			fmt.Fprintf(&b, "%s %s\n", name, number(m.values[f.name][labels]))
 		}
-	})
-}
-
-// metric is one metric, with a row for each set of values that its labels have had. The
-// text is written by Prometheus' client library; its registry is not used, since it costs
-// every command a millisecond at its start.
-type metric struct {
-	kind       dto.MetricType
-	name, help string
-	labels     []string
-
-	mu   sync.Mutex
-	rows map[string]*row
-}
-
-type row struct {
-	values []string
-	value  float64
-	// count and buckets are those of a histogram, of which value is the sum; each
-	// observation stands in one bucket alone, in none where it is beyond all.
-	count   uint64
-	buckets []uint64
-}
-
-func newMetric(kind dto.MetricType, name, help string, labels ...string) *metric {
-	return &metric{kind: kind, name: name, help: help, labels: labels, rows: map[string]*row{}}
-}
-
-// bounds are the upper ends of the buckets in seconds.
-func bounds() []float64 {
-	return []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
-}
-
-// row returns the row of values, in the order of the labels; mu is held.
-func (m *metric) row(values []string) *row {
-	key := strings.Join(values, "\x00")
-	r := m.rows[key]
-	if r == nil {
-		r = &row{values: values}
-		m.rows[key] = r
-	}
-	return r
-}
-
-func (m *metric) add(n float64, values ...string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.row(values).value += n
-}
-
-// setAll sets the values of the only label; the ones that are not there any more become
-// 0.
-func (m *metric) setAll(now map[string]float64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, r := range m.rows {
-		r.value = 0
-	}
-	for label, n := range now {
-		m.row([]string{label}).value = n
-	}
-}
-
-func (m *metric) observe(n float64, values ...string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r, ends := m.row(values), bounds()
-	if r.buckets == nil {
-		r.buckets = make([]uint64, len(ends))
-	}
-	r.count++
-	r.value += n
-	if i, _ := slices.BinarySearch(ends, n); i < len(ends) {
-		r.buckets[i]++
-	}
-}
-
-// family is the metric as it is written.
-func (m *metric) family() *dto.MetricFamily {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	f := &dto.MetricFamily{Name: &m.name, Help: &m.help, Type: &m.kind}
-	for _, key := range slices.Sorted(maps.Keys(m.rows)) {
-		r := m.rows[key]
-		value, out := r.value, &dto.Metric{}
-		for i := range m.labels {
-			out.Label = append(out.Label, &dto.LabelPair{Name: &m.labels[i], Value: &r.values[i]})
+		if f.name != metricSeconds {
+			continue
 		}
-		switch m.kind {
-		case dto.MetricType_COUNTER:
-			out.Counter = &dto.Counter{Value: &value}
-		case dto.MetricType_GAUGE:
-			out.Gauge = &dto.Gauge{Value: &value}
-		case dto.MetricType_HISTOGRAM:
-			out.Histogram = r.histogram()
+		for _, method := range slices.Sorted(maps.Keys(m.times)) {
+			h := m.times[method]
+			for i, end := range bucketEnds {
+				fmt.Fprintf(&b, "%s_bucket{method=%q,le=%q} %d\n", f.name, method, number(end), h.buckets[i])
+			}
+			fmt.Fprintf(&b, "%s_bucket{method=%q,le=\"+Inf\"} %d\n", f.name, method, h.count)
+			fmt.Fprintf(&b, "%s_sum{method=%q} %s\n%s_count{method=%q} %d\n", f.name, method, number(h.seconds), f.name, method, h.count)
 		}
-		f.Metric = append(f.Metric, out)
 	}
-	return f
+	m.mu.Unlock()
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	fmt.Fprint(w, b.String())
 }
 
-func (r *row) histogram() *dto.Histogram {
-	count, sum, below := r.count, r.value, uint64(0)
-	h := &dto.Histogram{SampleCount: &count, SampleSum: &sum}
-	for i, end := range bounds() {
-		below += r.buckets[i]
-		to, so := end, below
-		h.Bucket = append(h.Bucket, &dto.Bucket{UpperBound: &to, CumulativeCount: &so})
-	}
-	return h
-}
+func number(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }

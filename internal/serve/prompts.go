@@ -1,15 +1,12 @@
 package serve
 
 import (
-	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/definition"
@@ -23,46 +20,33 @@ const maxDescription = 2048
 
 // listPrompts answers prompts/list.
 func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
-	params, _ := req.GetParams().(*mcp.ListPromptsParams)
 	cursor := ""
-	if params != nil {
-		cursor = params.Cursor
+	if p, ok := req.GetParams().(*mcp.ListPromptsParams); ok && p != nil {
+		cursor = p.Cursor
 	}
-	after, err := decodeCursor(cursor)
+	from, err := pageAfter(cursor, len(st.prompts), func(i int) string { return st.promptName(st.prompts[i]) })
 	if err != nil {
 		return nil, err
 	}
-	from := 0
-	if cursor != "" {
-		i, found := slices.BinarySearchFunc(st.prompts, after, func(p prompt, name string) int { return strings.Compare(p.name, name) })
-		from = i
-		if found {
-			from++
-		}
-	}
 	to := min(from+s.options.PageSize, len(st.prompts))
-	res := &mcp.ListPromptsResult{Cacheable: s.cacheable(listTTL), Prompts: []*mcp.Prompt{}}
-	for _, p := range st.prompts[from:to] {
-		res.Prompts = append(res.Prompts, describePrompt(ctx, p))
+	res := &mcp.ListPromptsResult{Cacheable: cacheable(listTTL), Prompts: []*mcp.Prompt{}}
+	for _, d := range st.prompts[from:to] {
+		p := &mcp.Prompt{Name: st.promptName(d), Description: cut(spoken(ctx, d), maxDescription)}
+		if d.Title() != p.Name {
+			p.Title = d.Title()
+		}
+		for _, a := range argumentsOf(d.Arguments(), d.ArgumentHint()) {
+			p.Arguments = append(p.Arguments, &mcp.PromptArgument{Name: a.name, Description: a.description, Required: a.required})
+		}
+		res.Prompts = append(res.Prompts, p)
 	}
 	if to < len(st.prompts) {
-		res.NextCursor = encodeCursor(st.prompts[to-1].name)
+		res.NextCursor = cursorAfter(st.promptName(st.prompts[to-1]))
 	}
 	return res, nil
 }
 
-func describePrompt(ctx context.Context, p prompt) *mcp.Prompt {
-	out := &mcp.Prompt{Name: p.name, Description: cut(spoken(ctx, p.Definition), maxDescription)}
-	if p.Title() != p.name {
-		out.Title = p.Title()
-	}
-	for _, a := range argumentsOf(p.Arguments(), p.ArgumentHint()) {
-		out.Arguments = append(out.Arguments, &mcp.PromptArgument{Name: a.name, Description: a.description, Required: a.required})
-	}
-	return out
-}
-
-// promptResult is the answer of prompts/get. The SDK's own type says that it is
+// promptResult is the result of prompts/get. The SDK's own type states that it is
 // complete only where one of the SDK's own handlers has made it.
 type promptResult struct {
 	mcp.ResultBase
@@ -71,30 +55,17 @@ type promptResult struct {
 	Messages    []*mcp.PromptMessage `json:"messages"`
 }
 
-// typedResults is the revision since which each result says of what type it is
-// (documented: schema of 2026-07-28).
-const typedResults = "2026-07-28"
+// maxTyped is how many bytes the arguments of a prompt or a tool have together.
+const maxTyped = 64 << 10
 
-// resultTypeFor is the type of a complete result for whoever asks, "" where its
-// revision knows no types.
-func resultTypeFor(req mcp.Request) string {
-	if session, ok := req.GetSession().(*mcp.ServerSession); ok && session != nil {
-		if p := session.InitializeParams(); p != nil && p.ProtocolVersion < typedResults {
-			return ""
-		}
-	}
-	return resultComplete
-}
-
-// getPrompt answers prompts/get. The text is what the host of the client would make
-// of the call where that host has the file in force itself, and else what any host
-// gets.
+// getPrompt answers prompts/get. The text is what the client's host would make of the
+// call if that host uses the very same file, and else the text that load returns.
 func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	params, ok := req.GetParams().(*mcp.GetPromptParams)
 	if !ok || params == nil {
 		return nil, invalid("prompts/get needs a name")
 	}
-	p, ok := st.find(params.Name)
+	d, ok := st.prompt(params.Name)
 	if !ok {
 		return nil, invalid("no prompt is named %q", cut(params.Name, 200))
 	}
@@ -103,95 +74,63 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 		size += len(name) + len(value)
 	}
 	if size > maxTyped {
-		return nil, invalid("the arguments of the prompt %q have more than %d KiB; give it shorter ones", p.name, maxTyped>>10)
+		return nil, invalid("the arguments of the prompt %q have more than %d KiB; give it shorter ones", params.Name, maxTyped>>10)
 	}
-	declared := argumentsOf(p.Arguments(), p.ArgumentHint())
+	declared := argumentsOf(d.Arguments(), d.ArgumentHint())
 	for _, a := range declared {
 		if a.required && strings.TrimSpace(params.Arguments[a.name]) == "" {
-			return nil, invalid("the prompt %q needs the argument %q", p.name, a.name)
+			return nil, invalid("the prompt %q needs the argument %q", params.Name, a.name)
 		}
 	}
 	for name := range params.Arguments {
 		if !slices.ContainsFunc(declared, func(a argument) bool { return a.name == name }) {
-			return nil, invalid("the prompt %q has no argument %q", p.name, cut(name, 200))
+			return nil, invalid("the prompt %q has no argument %q", params.Name, cut(name, 200))
 		}
 	}
 	typed := line(declared, params.Arguments)
-	leave, err := s.rendering(ctx, typed)
+	out := &promptResult{ResultType: resultComplete, Description: cut(d.Description(), maxDescription)}
+	if session, ok := req.GetSession().(*mcp.ServerSession); ok && session != nil {
+		if p := session.InitializeParams(); p != nil && p.ProtocolVersion < typedResults {
+			out.ResultType = ""
+		}
+	}
+	view, err := s.viewFor(ctx, st, req)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	out := &promptResult{ResultType: resultTypeFor(req), Description: cut(p.Description(), maxDescription)}
-	if catalog, err := s.viewFor(ctx, st, req); err != nil {
-		return nil, err
-	} else if catalog != nil {
-		messages, err := s.asHost(ctx, catalog, p, typed)
-		if err != nil {
+	if view != nil {
+		if out.Messages, err = s.asHost(ctx, view, d, typed); err != nil {
 			return nil, err
 		}
-		if messages != nil {
-			if err := s.fits(ctx, textsOf(messages)...); err != nil {
-				return nil, err
-			}
-			out.Messages = messages
+		if out.Messages != nil {
 			return out, nil
 		}
 	}
-	text, err := loadText(ctx, st.catalog, p.Definition, "", typed)
+	text, err := loadText(ctx, st.catalog, d, "", typed)
 	if err != nil {
 		return nil, callError(err)
-	}
-	if err := s.fits(ctx, text); err != nil {
-		return nil, err
 	}
 	out.Messages = []*mcp.PromptMessage{userText(text)}
 	return out, nil
 }
 
-func textsOf(messages []*mcp.PromptMessage) (texts []string) {
-	for _, m := range messages {
-		if t, ok := m.Content.(*mcp.TextContent); ok {
-			texts = append(texts, t.Text)
-		}
+// viewFor returns the view that prompts are rendered in: that of the host in the options,
+// or of the client by its name; nil for none.
+func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*catalog.Catalog, error) {
+	if s.options.As != "" {
+		return st.catalog, nil
 	}
-	return texts
+	host, ok := registry.OfMCPClient(clientOf(req))
+	if !ok {
+		return nil, nil
+	}
+	return st.view(ctx, host)
 }
 
-// maxRemote is how many bytes the text of one rendering has for clients elsewhere; for
-// one on this machine it is the 8 MiB of the renderer.
-const maxRemote = 4 << 20
-
-// shortLine is how many bytes of arguments can make no text large of which its author
-// has not written much.
-const shortLine = 4 << 10
-
-// rendering takes a place to render with arguments. Long ones, which a text may repeat,
-// have few.
-func (s *Server) rendering(ctx context.Context, typed string) (leave func(), err error) {
-	if len(typed) <= shortLine {
-		return func() {}, nil
-	}
-	return s.making.enter(ctx)
-}
-
-// fits reports a rendering that is too long for who asks, and counts another one.
-func (s *Server) fits(ctx context.Context, texts ...string) error {
-	length, cost := 0, int64(plainResult)
-	for _, text := range texts {
-		length += len(text)
-		cost += textCost(text)
-	}
-	if s.options.Remote && length > maxRemote {
-		return invalid("the text would have more than %d MiB; give it shorter arguments, or read the files of the definition one by one", maxRemote>>20)
-	}
-	return s.held.hold(ctx, cost)
-}
-
-// asHost renders a prompt in the view of a host; nil where that host has not the
-// file, or would run what may not run here.
-func (s *Server) asHost(ctx context.Context, catalog *catalog.Catalog, p prompt, typed string) ([]*mcp.PromptMessage, error) {
-	r, ok, err := catalog.RenderCall(ctx, p.Name(), p.Path(), typed)
+// asHost renders a prompt in the view of a host. It returns nil if the host does not use
+// the file, or would run a command that may not run here.
+func (s *Server) asHost(ctx context.Context, view *catalog.Catalog, d catalog.Definition, typed string) ([]*mcp.PromptMessage, error) {
+	r, ok, err := view.RenderCall(ctx, d.Name(), d.Path(), typed)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -208,10 +147,19 @@ func (s *Server) asHost(ctx context.Context, catalog *catalog.Catalog, p prompt,
 	}
 	for _, a := range r.Attached {
 		if a.Content != nil {
-			list = append(list, userText("Contents of "+s.shown(a.Path)+":\n\n"+*a.Content))
+			// Clients see paths in the project relative to its top.
+			path := a.Path
+			if s.root != "" {
+				path = strings.TrimPrefix(path, s.root+"/")
+			}
+			list = append(list, userText("Contents of "+path+":\n\n"+*a.Content))
 		}
 	}
 	return list, nil
+}
+
+func userText(text string) *mcp.PromptMessage {
+	return &mcp.PromptMessage{Role: "user", Content: &mcp.TextContent{Text: text}}
 }
 
 // loadText returns the text of a command or a skill with its arguments, as an agent
@@ -239,129 +187,163 @@ func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, age
 	return strings.Join(texts, "\n\n"), nil
 }
 
+// maxCompletions is how many values one result has at most, by the protocol.
+const maxCompletions = 100
+
 // complete answers completion/complete for the arguments of prompts.
 func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-	for _, x := range s.extensions {
-		if x.Complete != nil {
-			if values, ok := x.Complete(ctx, req.Params); ok {
-				return completed(values), nil
-			}
-		}
-	}
-	if req.Params.Ref.Type != "ref/prompt" {
-		return nil, invalid("nothing is known of the reference %q", cut(req.Params.Ref.URI, 200))
+	ref, argument := req.Params.Ref, req.Params.Argument
+	if ref.Type != "ref/prompt" {
+		return nil, invalid("nothing is known of the reference %q", cut(ref.URI, 200))
 	}
 	st, err := s.hold(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer st.release()
-	p, ok := st.find(req.Params.Ref.Name)
+	d, ok := st.prompt(ref.Name)
 	if !ok {
-		return nil, invalid("no prompt is named %q", cut(req.Params.Ref.Name, 200))
+		return nil, invalid("no prompt is named %q", cut(ref.Name, 200))
 	}
-	var values []string
-	for _, a := range argumentsOf(p.Arguments(), p.ArgumentHint()) {
-		if a.name != req.Params.Argument.Name {
+	for _, a := range argumentsOf(d.Arguments(), d.ArgumentHint()) {
+		if a.name != argument.Name {
 			continue
 		}
+		values := []string{}
 		for _, v := range a.values {
-			if strings.HasPrefix(strings.ToLower(v), strings.ToLower(req.Params.Argument.Value)) {
+			if strings.HasPrefix(strings.ToLower(v), strings.ToLower(argument.Value)) {
 				values = append(values, v)
 			}
 		}
-		return completed(values), nil
+		total := len(values)
+		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{
+			Values: values[:min(total, maxCompletions)], Total: total, HasMore: total > maxCompletions,
+		}}, nil
 	}
-	return nil, invalid("the prompt %q has no argument %q", p.name, cut(req.Params.Argument.Name, 200))
+	return nil, invalid("the prompt %q has no argument %q", ref.Name, cut(argument.Name, 200))
 }
 
-// maxCompletions is how many values one answer has at most, by the protocol.
-const maxCompletions = 100
-
-func completed(values []string) *mcp.CompleteResult {
-	total := len(values)
-	if values == nil {
-		values = []string{}
-	}
-	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{
-		Values: values[:min(total, maxCompletions)], Total: total, HasMore: total > maxCompletions,
-	}}
+// argument is one argument of a prompt.
+type argument struct {
+	name, description string
+	required          bool
+	// values are those that it can have, where the hint lists them.
+	values []string
+	// rest: it is all that is typed, or all behind the ones before it.
+	rest bool
 }
 
-// viewFor returns the view that prompts are rendered in: that of the host that the
-// server was told, or of the client by its name; nil for none.
-func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*catalog.Catalog, error) {
-	if s.options.As != "" {
-		return st.catalog, nil
+// wholeLine is the argument of what declares none: all that one would type behind
+// the name.
+const wholeLine = "arguments"
+
+// argumentsOf returns the arguments that a definition declares: by its field
+// "arguments", or else by a hint that consists of words in brackets, <that> has to
+// be given and [that] has not. Any other hint describes the whole line.
+func argumentsOf(names []string, hint string) []argument {
+	if len(names) > 0 {
+		list := make([]argument, len(names))
+		for i, n := range names {
+			list[i] = argument{name: n}
+		}
+		describe(list, hint)
+		return list
 	}
-	as, ok := registry.OfMCPClient(clientOf(req))
-	if !ok {
-		return nil, nil
+	if list, ok := parseHint(hint); ok {
+		return list
 	}
-	catalog, _, err := st.view(ctx, as)
-	return catalog, err
+	return []argument{{name: wholeLine, description: hint, rest: true}}
 }
 
-// clientOf returns the name and the version of the client of a request. Clients of
-// older revisions do not say their name with each request over HTTP: then it is that
-// of their User-Agent.
-func clientOf(req mcp.Request) (name, version string) {
-	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok {
-		if info := r.ClientInfo(); info != nil && info.Name != "" {
-			return info.Name, info.Version
+// describe takes over from a hint what it says of arguments that are declared:
+// which can be left out, and their values. The hint has to name as many.
+func describe(list []argument, hint string) {
+	parsed, ok := parseHint(hint)
+	for i := range list {
+		if ok && len(parsed) == len(list) {
+			p := parsed[i]
+			list[i].description, list[i].required, list[i].values = p.description, p.required, p.values
+		} else {
+			list[i].description = hint
 		}
 	}
-	if extra := req.GetExtra(); extra != nil && extra.Header != nil {
-		product, _, _ := strings.Cut(extra.Header.Get("User-Agent"), " ")
-		name, version, _ = strings.Cut(product, "/")
+}
+
+// maxArguments bounds what a hint is taken for.
+const maxArguments = 16
+
+// parseHint reads a hint that is nothing but words in brackets: "[file] <level>",
+// "[a|b|c]", "<name...>". ok is false for any other.
+func parseHint(hint string) (list []argument, ok bool) {
+	rest := strings.TrimSpace(hint)
+	for rest != "" {
+		closing, there := map[byte]string{'[': "]", '<': ">"}[rest[0]]
+		if !there || len(list) == maxArguments {
+			return nil, false
+		}
+		inner, after, found := strings.Cut(rest[1:], closing)
+		if !found || strings.ContainsAny(inner, "[]<>") {
+			return nil, false
+		}
+		a, usable := hinted(inner)
+		if !usable || slices.ContainsFunc(list, func(b argument) bool { return b.name == a.name || b.rest }) {
+			return nil, false
+		}
+		a.required = closing == ">"
+		if strings.HasPrefix(after, "...") || strings.HasPrefix(after, "…") {
+			a.rest, after = true, strings.TrimPrefix(strings.TrimPrefix(after, "..."), "…")
+		}
+		a.description = rest[:len(rest)-len(after)]
+		list, rest = append(list, a), strings.TrimSpace(after)
 	}
-	return name, version
+	return list, len(list) > 0
 }
 
-func userText(text string) *mcp.PromptMessage {
-	return &mcp.PromptMessage{Role: "user", Content: &mcp.TextContent{Text: text}}
-}
-
-// encodeCursor makes a cursor of the name behind which a page begins. It stays good
-// when the catalog changes.
-func encodeCursor(name string) string { return base64.RawURLEncoding.EncodeToString([]byte(name)) }
-
-func decodeCursor(cursor string) (string, error) {
-	b, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil {
-		return "", invalid("the cursor is none of this server's")
+// hinted reads what stands in one pair of brackets.
+func hinted(inner string) (argument, bool) {
+	a := argument{name: strings.TrimSpace(inner)}
+	for _, dots := range []string{"...", "…"} {
+		if cut, ok := strings.CutSuffix(a.name, dots); ok {
+			a.name, a.rest = strings.TrimSpace(cut), true
+		}
 	}
-	return string(b), nil
-}
-
-// invalid is the error for parameters that mean nothing.
-func invalid(format string, args ...any) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
-}
-
-// callError makes an error of the protocol of one of the library.
-func callError(err error) error {
-	var e *definition.Error
-	if errors.As(err, &e) {
-		return invalid("%s", errorText(e))
+	if parts := strings.Split(a.name, "|"); len(parts) > 1 {
+		for _, v := range parts {
+			v = strings.Trim(strings.TrimSpace(v), `"'`)
+			if !isWord(v) {
+				return a, false
+			}
+			a.values = append(a.values, v)
+		}
+		a.name = "choice"
 	}
-	return err
+	a.name = strings.ReplaceAll(a.name, " ", "-")
+	return a, isWord(a.name)
 }
 
-// errorText is what a client is told of an error of the library. Its advice is for those who
-// have the command line, but for what the client itself can do.
-func errorText(e *definition.Error) string {
-	text := cut(e.Message, maxToolError)
-	if e.Code == diag.SizeLimit {
-		text = cmp.Or(text, "the text would be too long") + "; " + e.Fix
-	}
-	return text + " [" + string(e.Code) + "]"
+func isWord(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.:/", r)
+	})
 }
 
-// cut returns the beginning of a text, at most n bytes.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
+// line returns what one would type for the values of arguments. One that has no
+// value ends it, but for those that stand before a given one, which are empty.
+func line(declared []argument, given map[string]string) string {
+	last := -1
+	for i, a := range declared {
+		if given[a.name] != "" {
+			last = i
+		}
 	}
-	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
+	var words []string
+	tail := ""
+	for _, a := range declared[:last+1] {
+		if a.rest {
+			tail = given[a.name]
+			break
+		}
+		words = append(words, given[a.name])
+	}
+	return strings.TrimSpace(catalog.TypedArguments(words) + " " + tail)
 }

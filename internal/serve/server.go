@@ -1,13 +1,13 @@
-// Package serve gives the definitions of a catalog to every client of the Model
-// Context Protocol: as prompts, through tools, and by what other packages add, over
-// standard input and output or over HTTP. It is the only package that imports the
+// Package serve is the MCP server of a catalog: prompts, tools, skills and their files,
+// over standard input and output or over HTTP. It is the only package that imports the
 // server of the protocol's Go SDK.
 //
-// Nothing is registered for a definition: the lists and the lookups of the protocol
-// are answered from one [Store], which a change of the files replaces as a whole.
+// Nothing is registered for a definition: lists and lookups are answered from one state,
+// which is replaced as a whole when files change.
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,160 +21,141 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/publish"
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Options say what is served.
+// Options configure a server. The zero value serves a client on this machine.
 type Options struct {
-	// Open opens a catalog in the view of a host, "" being the one that is served.
-	Open func(ctx context.Context, host string) (*catalog.Catalog, error)
 	// As is the host that prompts are rendered for, whatever the client; "" renders
 	// for the client's own.
 	As string
-	// Remote: clients are not on this machine, or not this user's: paths of the
-	// machine are of no use to them.
+	// Remote means that clients may be on another machine or belong to another user,
+	// so that paths of this machine are not sent to them.
 	Remote bool
-	// Logger gets one line a request; nil logs nothing.
+	// Logger gets one line per request; nil logs nothing.
 	Logger *slog.Logger
-	// PageSize is how many entries a page of a list has; 0 is 1,000.
+	// PageSize is the number of entries on a page of a list; 0 is 1,000.
 	PageSize int
-	// Timeout is how long one request may take; 0 is a minute.
+	// Timeout limits one request; 0 is a minute.
 	Timeout time.Duration
-	// Extensions add methods of their own.
-	Extensions []func(*Server) Extension
 }
 
-// Extension is what another part adds to a server.
-type Extension struct {
-	// Capabilities are filled in before the server is made.
-	Capabilities func(*mcp.ServerCapabilities)
-	// Methods take the place of what the SDK does for a method of its own. They
-	// answer from the store, which is good until they return.
-	Methods map[string]func(ctx context.Context, store Store, req mcp.Request) (mcp.Result, error)
-	// Register adds what has to be registered with the server, once.
-	Register func(*mcp.Server) error
-	// Complete completes an argument; ok is false for what is not the extension's.
-	Complete func(ctx context.Context, params *mcp.CompleteParams) (values []string, ok bool)
-	// Changed is called when another store has taken the place of the one before.
-	Changed func(*mcp.Server)
-	// Pages are further pages of the HTTP server, by the patterns of
-	// [net/http.ServeMux].
-	Pages map[string]Page
-}
-
-// Server answers the protocol from one catalog at a time. It has to be closed.
+// Server answers the protocol from one catalog at a time. The caller has to close it.
 type Server struct {
-	options    Options
-	mcp        *mcp.Server
-	extensions []Extension
-	methods    map[string]method
-	logger     *slog.Logger
-	meter      *meter
-	root       string
+	options Options
+	open    opener
+	mcp     *mcp.Server
+	methods map[string]method
+	logger  *slog.Logger
+	meter   *meter
+	root    string
 
-	// current is the state in force; reload replaces it, one at a time.
+	// current is the active state; Reload replaces it, one call at a time.
 	current   atomic.Pointer[state]
 	reloading sync.Mutex
-	// newPolicy holds a word for the watcher where another policy is in force.
+	// newPolicy tells the watcher that the policy changed.
 	newPolicy chan struct{}
-	// asked is how many requests there were.
-	asked atomic.Uint64
 
-	// held counts the answers that are in memory, making those that are made and may
-	// be large. answers has, by what the SDK hands on of a request over standard input
-	// and output, the answer that it is of.
-	held    budget
-	making  gate
-	answers sync.Map
+	entries publish.Keeper
+	// reported are the omitted skills that are in the log already.
+	reportMu sync.Mutex
+	reported map[string]bool
 
-	// closing ends the streams that have no end of their own.
+	// closing ends the streams, which do not end by themselves.
 	closing context.Context
 	close   context.CancelFunc
 }
 
-// method answers one method of the protocol from a state that is held meanwhile.
+// opener opens a catalog in the view of a host; "" is the view that is served.
+type opener func(ctx context.Context, host string) (*catalog.Catalog, error)
+
+// method answers one method of the protocol from a state, which the caller holds.
 type method func(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error)
 
-// The times for which a client may keep lists and what it has read, without asking
-// again. Streams tell of changes earlier.
+// How long clients may cache lists and what they have read. Streams announce changes
+// earlier.
 const (
 	listTTL = 5 * time.Second
 	infoTTL = time.Minute
 )
 
-// New opens the catalog and returns a server for it. It reads no definition yet.
-func New(ctx context.Context, o Options) (*Server, error) {
-	if o.PageSize <= 0 {
-		o.PageSize = 1000
-	}
-	if o.Timeout <= 0 {
-		o.Timeout = time.Minute
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	catalog, err := o.Open(ctx, "")
+const (
+	// listen is the method whose response is an endless stream.
+	listen = "subscriptions/listen"
+	// typedResults is the revision since which each result states its type
+	// (documented: schema of 2026-07-28).
+	typedResults   = "2026-07-28"
+	resultComplete = "complete"
+)
+
+// New opens the catalog and returns a server for it, without reading any definition.
+// open opens a catalog in the view of a host; "" is the view that is served.
+func New(ctx context.Context, open func(ctx context.Context, host string) (*catalog.Catalog, error), o Options) (*Server, error) {
+	o.PageSize = cmp.Or(max(o.PageSize, 0), 1000)
+	o.Timeout = cmp.Or(max(o.Timeout, 0), time.Minute)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	c, err := open(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, logger: o.Logger, meter: newMeter(), newPolicy: make(chan struct{}, 1), root: catalog.ProjectDir(), making: newGate(maxMaking)}
-	s.closing, s.close = context.WithCancel(context.Background())
-	s.current.Store(newState(1, catalog, o.Open))
-	for _, extension := range o.Extensions {
-		s.extensions = append(s.extensions, extension(s))
+	s := &Server{
+		options: o, open: open, logger: o.Logger, meter: newMeter(), newPolicy: make(chan struct{}, 1),
+		root: c.ProjectDir(), reported: map[string]bool{},
 	}
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "vade", Title: "Vade", Version: version.Number}, s.serverOptions())
-	s.methods = s.ownMethods()
+	s.closing, s.close = context.WithCancel(context.Background())
+	s.current.Store(newState(1, c, open))
+	capabilities := &mcp.ServerCapabilities{
+		Prompts: &mcp.PromptCapabilities{ListChanged: true}, Tools: &mcp.ToolCapabilities{},
+		Resources: &mcp.ResourceCapabilities{ListChanged: true},
+	}
+	capabilities.AddExtension(skillsExtension, map[string]any{"directoryRead": true})
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "vade", Title: "Vade", Version: version.Number}, &mcp.ServerOptions{
+		Instructions: "Skills, commands and instructions of this project. Before work that a skill is for, find it with list_skills or search_definitions and load it with load_skill.",
+		Logger:       slog.New(slog.DiscardHandler), Capabilities: capabilities, CompletionHandler: s.complete, PageSize: o.PageSize,
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+			if c.TTLMs == 0 && c.CacheScope == "" {
+				*c = cacheable(infoTTL)
+			}
+		},
+	})
+	s.methods = map[string]method{
+		"prompts/list": s.listPrompts, "prompts/get": s.getPrompt, "resources/list": s.listResources,
+		"skills/list": s.listSkillEntries, "skills/get": s.getSkillEntry, "resources/directory/read": s.readDirectory,
+	}
 	s.mcp.AddReceivingMiddleware(s.receive)
 	s.addTools()
-	s.announcePrompts()
-	for _, x := range s.extensions {
-		if x.Register == nil {
-			continue
-		}
-		if err := x.Register(s.mcp); err != nil {
-			s.Close()
-			return nil, fmt.Errorf("serve: %w", err)
-		}
+	if err := s.addResources(); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("serve: %w", err)
 	}
+	s.announce()
 	return s, nil
 }
 
-func (s *Server) serverOptions() *mcp.ServerOptions {
-	capabilities := &mcp.ServerCapabilities{
-		Prompts: &mcp.PromptCapabilities{ListChanged: true}, Tools: &mcp.ToolCapabilities{},
-	}
-	for _, x := range s.extensions {
-		if x.Capabilities != nil {
-			x.Capabilities(capabilities)
-		}
-	}
-	return &mcp.ServerOptions{
-		Instructions: "Skills, commands and instructions of this project. Before work that a skill is for, find it with list_skills or search_definitions and load it with load_skill.",
-		Logger:       slog.New(slog.DiscardHandler), Capabilities: capabilities, CompletionHandler: s.complete, PageSize: s.options.PageSize,
-		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
-			if c.TTLMs == 0 && c.CacheScope == "" {
-				*c = s.cacheable(infoTTL)
-			}
-		},
-	}
-}
-
-// cacheable says how long a result may be kept. It is this user's alone: what is
-// served depends on who asks.
-func (s *Server) cacheable(ttl time.Duration) mcp.Cacheable {
+// cacheable states how long a result may be kept: by this client only, because results
+// depend on who asks.
+func cacheable(ttl time.Duration) mcp.Cacheable {
 	return mcp.Cacheable{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
 }
 
-// Cacheable is what the results of lists say of how long they may be kept.
-func (s *Server) Cacheable() mcp.Cacheable { return s.cacheable(listTTL) }
+// announce makes the SDK notify clients that prompts and resources have changed: adding
+// an entry is its only way to do so. The entries are never listed, because prompts/list
+// and resources/list are answered here.
+func (s *Server) announce() {
+	s.mcp.AddPrompt(&mcp.Prompt{Name: "vade"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		return nil, invalid("there is no such prompt")
+	})
+	s.mcp.AddResource(&mcp.Resource{URI: "vade:none", Name: "vade"}, func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+	})
+}
 
-// PageSize is how many entries a page of a list has.
-func (s *Server) PageSize() int { return s.options.PageSize }
-
-// Close gives back what the server holds open. Requests that are being answered keep
-// what they need until they end.
+// Close releases what the server holds open. Requests that are being answered keep what
+// they need until they end.
 func (s *Server) Close() {
 	s.close()
 	if st := s.current.Swap(nil); st != nil {
@@ -182,46 +163,20 @@ func (s *Server) Close() {
 	}
 }
 
-// announcePrompts makes the SDK tell that prompts have changed. Its own list is
-// never shown: prompts/list and prompts/get are answered here.
-func (s *Server) announcePrompts() {
-	s.mcp.AddPrompt(&mcp.Prompt{Name: "vade"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return nil, invalid("there is no such prompt")
-	})
-}
-
-// ownMethods are the methods that are answered from a state.
-func (s *Server) ownMethods() map[string]method {
-	all := map[string]method{"prompts/list": s.listPrompts, "prompts/get": s.getPrompt}
-	for _, x := range s.extensions {
-		for name, answer := range x.Methods {
-			all[name] = func(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
-				return answer(ctx, catalogStore{st}, req)
-			}
-		}
-	}
-	return all
-}
-
-// errClosed is the error of requests that come after the end.
-var errClosed = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the server is shutting down"}
-
-// acquire returns the state in force, which its caller has to release. After Close
-// it is a state that has nothing.
+// acquire returns the active state, which the caller has to release; nil after Close.
 func (s *Server) acquire() *state {
 	for {
-		st := s.current.Load()
-		if st == nil || st.hold() {
+		if st := s.current.Load(); st == nil || st.hold() {
 			return st
 		}
 	}
 }
 
-// hold returns the state in force with everything read.
+// hold returns the active state with all definitions read.
 func (s *Server) hold(ctx context.Context) (*state, error) {
 	st := s.acquire()
 	if st == nil {
-		return nil, errClosed
+		return nil, internal("the server is shutting down")
 	}
 	if err := st.load(ctx); err != nil {
 		st.release()
@@ -230,145 +185,121 @@ func (s *Server) hold(ctx context.Context) (*state, error) {
 	return st, nil
 }
 
-// Store returns the store in force. It is good until release is called.
-func (s *Server) Store(ctx context.Context) (store Store, release func(), err error) {
-	st, err := s.hold(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return catalogStore{st}, sync.OnceFunc(st.release), nil
-}
-
-// listen is the method whose answer is a stream without an end.
-const listen = "subscriptions/listen"
-
-// sameProgram marks the requests of another Vade, which has the bundled definitions.
-type sameProgram struct{}
-
-// receive is what every request goes through: a limit of time, the methods that are
-// answered from the store, a line in the log.
+// receive handles every request: it sets the time limit, answers the methods of this
+// package, turns errors into those of the protocol and logs the outcome.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, name string, req mcp.Request) (res mcp.Result, err error) {
 		begun := time.Now()
-		s.asked.Add(1)
-		ctx, cancel := s.bound(ctx, name)
+		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
+		if name == listen {
+			stop := context.AfterFunc(s.closing, cancel)
+			defer stop()
+		} else {
+			var done context.CancelFunc
+			ctx, done = context.WithTimeout(ctx, s.options.Timeout)
+			defer done()
+		}
 		defer func() {
-			if strings.HasPrefix(name, "notifications/") {
-				return
+			// The SDK runs each request in a goroutine of its own: a panic in one must not
+			// end the server for all.
+			if p := recover(); p != nil {
+				s.logger.Error("panic", "method", name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				res, err = nil, internal("internal error")
 			}
-			err = s.wire(name, err)
-			defer s.caught(name, nil)
-			s.account(name, req, res, err, time.Since(begun))
-		}()
-		defer s.caught(name, func() {
-			res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
-		})
-		withParams(req)
-		ctx = s.counting(ctx, req)
-		defer func() {
-			if err == nil && name != listen && !counted(ctx) {
-				if err = s.held.hold(ctx, costOf(res)); err != nil {
-					res = nil
-				}
+			if !strings.HasPrefix(name, "notifications/") {
+				err = s.protocolError(name, err)
+				s.account(name, req, res, err, time.Since(begun))
 			}
 		}()
-		if name == "skills/list" {
-			if client, _ := clientOf(req); client == "vade" {
-				ctx = context.WithValue(ctx, sameProgram{}, true)
+		// The SDK passes nil for missing parameters of its custom methods, and then
+		// dereferences it when asked for the client.
+		switch r := req.(type) {
+		case *mcp.ServerRequest[*pageParams]:
+			r.Params = cmp.Or(r.Params, &pageParams{})
+		case *mcp.ServerRequest[*uriParams]:
+			r.Params = cmp.Or(r.Params, &uriParams{})
+		}
+		if answer, ok := s.methods[name]; ok {
+			st, err := s.hold(ctx)
+			if err != nil {
+				return nil, err
 			}
+			defer st.release()
+			return answer(ctx, st, req)
 		}
-		answer, ours := s.methods[name]
-		if !ours {
-			res, err = next(ctx, name, req)
-			if r, ok := res.(*mcp.InitializeResult); ok && r != nil && err == nil && s.options.Remote {
-				return untold(r), nil
-			}
-			return res, err
+		res, err = next(ctx, name, req)
+		if r, ok := res.(*mcp.InitializeResult); ok && r != nil && err == nil && s.options.Remote {
+			return withoutNotifications(r), nil
 		}
-		st, err := s.hold(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer st.release()
-		return answer(ctx, st, req)
+		return res, err
 	}
 }
 
-// withParams gives a request of a method of our own that came without parameters empty
-// ones: the SDK hands on a nil pointer, and then follows it when it is asked who the
-// client is.
-func withParams(req mcp.Request) {
-	switch r := req.(type) {
-	case *mcp.ServerRequest[*pageParams]:
-		if r.Params == nil {
-			r.Params = &pageParams{}
-		}
-	case *mcp.ServerRequest[*uriParams]:
-		if r.Params == nil {
-			r.Params = &uriParams{}
-		}
-	}
+// withoutNotifications removes the announcement of change notifications from the
+// response to a client of an older revision over HTTP: no stream is kept for it.
+func withoutNotifications(r *mcp.InitializeResult) *mcp.InitializeResult {
+	result, capabilities := *r, *r.Capabilities
+	capabilities.Prompts = &mcp.PromptCapabilities{}
+	capabilities.Resources = &mcp.ResourceCapabilities{}
+	capabilities.Tools = &mcp.ToolCapabilities{}
+	result.Capabilities = &capabilities
+	return &result
 }
 
-// caught, deferred, keeps a panic from ending the server for all others: the SDK answers
-// each request in a goroutine of its own. It is logged, and then is called.
-func (s *Server) caught(name string, then func()) {
-	r := recover()
-	if r == nil {
-		return
-	}
-	s.logger.Error("panic", "method", name, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-	if then != nil {
-		then()
-	}
-}
-
-// bound gives a request its time; a stream ends with the server.
-func (s *Server) bound(ctx context.Context, name string) (context.Context, context.CancelFunc) {
-	if name != listen {
-		return context.WithTimeout(ctx, s.options.Timeout)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(s.closing, cancel)
-	return ctx, func() { stop(); cancel() }
-}
-
-// wire makes an error what a client may see: one of the protocol stays, of any other
-// the text stays in the log, because it may name places of this machine.
-func (s *Server) wire(name string, err error) error {
+// protocolError returns the error that a client may see. The text of an error that is
+// not one of the protocol goes to the log only, because it may name paths of this machine.
+func (s *Server) protocolError(name string, err error) error {
 	var e *jsonrpc.Error
 	switch {
 	case err == nil || errors.As(err, &e):
 		return err
-	case errors.Is(err, errHeld):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: errHeld.Error()}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the request took too long"}
+		return internal("the request took too long")
 	case errors.Is(err, context.Canceled):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the request was cancelled"}
-	case s.methods[name] == nil && name != "tools/call":
-		// The SDK's own errors know their codes.
-		return err
+		return internal("the request was cancelled")
 	}
 	s.logger.Error("failed", "method", name, "error", err.Error())
-	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
+	return internal("internal error")
 }
 
-// account writes the line of a request and counts it. Arguments and texts are not in
-// it: they may be secret.
+// internal is the error of what failed on this side.
+func internal(text string) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: text}
+}
+
+// invalid is the error of wrong parameters.
+func invalid(format string, args ...any) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
+}
+
+// callError turns an error of the library into one of the protocol.
+func callError(err error) error {
+	var e *definition.Error
+	if errors.As(err, &e) {
+		return invalid("%s", errorText(e))
+	}
+	return err
+}
+
+// errorText is the text of an error of the library for a client. The suggested fix is
+// meant for the command line, except where the client itself can follow it.
+func errorText(e *definition.Error) string {
+	text := cut(e.Message, maxToolError)
+	if e.Code == diag.SizeLimit {
+		text = cmp.Or(text, "the text would be too long") + "; " + e.Fix
+	}
+	return text + " [" + string(e.Code) + "]"
+}
+
+// account counts a request and logs it, without arguments and texts, which may be secret.
 func (s *Server) account(name string, req mcp.Request, res mcp.Result, err error, took time.Duration) {
 	code := "ok"
 	var e *jsonrpc.Error
-	switch {
-	case errors.As(err, &e):
+	if errors.As(err, &e) {
 		code = fmt.Sprint(e.Code)
-	case err != nil:
-		code = "error"
-	default:
-		if r, ok := res.(*mcp.CallToolResult); ok && r != nil && r.IsError {
-			code = "tool error"
-		}
+	} else if r, ok := res.(*mcp.CallToolResult); ok && r != nil && r.IsError {
+		code = "tool error"
 	}
 	s.meter.request(name, code, took)
 	if !s.logger.Enabled(context.Background(), slog.LevelInfo) {
@@ -385,10 +316,26 @@ func (s *Server) account(name string, req mcp.Request, res mcp.Result, err error
 	s.logger.LogAttrs(context.Background(), slog.LevelInfo, "request", attributes...)
 }
 
-// shown is a path as a client may see it: in the project, from its top.
-func (s *Server) shown(path string) string {
-	if rel, ok := strings.CutPrefix(path, s.root+"/"); ok && s.root != "" {
-		return rel
+// clientOf returns the name and version of the client of a request. Clients of older
+// revisions do not send it with each request over HTTP: for them it is the product of
+// their User-Agent.
+func clientOf(req mcp.Request) (name, version string) {
+	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok {
+		if info := r.ClientInfo(); info != nil && info.Name != "" {
+			return info.Name, info.Version
+		}
 	}
-	return path
+	if extra := req.GetExtra(); extra != nil && extra.Header != nil {
+		product, _, _ := strings.Cut(extra.Header.Get("User-Agent"), " ")
+		name, version, _ = strings.Cut(product, "/")
+	}
+	return name, version
+}
+
+// cut returns the beginning of a text, at most n bytes.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
 }

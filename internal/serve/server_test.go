@@ -10,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/vadehq/vade/internal/publish"
+	"github.com/vadehq/vade/internal/testenv"
 )
 
 func TestPromptsAreListedWithTheirArguments(t *testing.T) {
@@ -206,17 +209,13 @@ func TestStore(t *testing.T) {
 	files[".claude/skills/go-style/scripts/run.sh"] = "echo"
 	files[".claude/skills/go-style/key.pem"] = "x"
 	s := serverFor(t, project(t, files))
-	store, release, err := s.Store(t.Context())
+	store, err := s.hold(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer release()
+	defer store.release()
 	const uri = "skill://project/go-style/SKILL.md"
-	x, ok := store.Skill(uri)
-	if !ok {
-		t.Fatalf("%s is not there: %v", uri, store.Skills())
-	}
-	list, more, err := store.Files(t.Context(), x, 100)
+	list, more, err := store.Files(t.Context(), uri, 100)
 	if err != nil || more {
 		t.Fatal(more, err)
 	}
@@ -227,19 +226,74 @@ func TestStore(t *testing.T) {
 	if d := cmp.Diff([]string{"SKILL.md", "ref.md", "scripts/run.sh"}, paths); d != "" {
 		t.Error(d)
 	}
-	if _, more, _ := store.Files(t.Context(), x, 1); !more {
+	if _, more, _ := store.Files(t.Context(), uri, 1); !more {
 		t.Error("the limit does not hold")
 	}
-	data, err := store.ReadFile(t.Context(), x, "ref.md", 100)
+	data, err := store.ReadFile(t.Context(), uri, "ref.md", 100)
 	if err != nil || string(data) != "more\n" {
 		t.Errorf("%q %v", data, err)
 	}
 	for _, bad := range []string{".env", "../deploy/SKILL.md", "/etc/passwd", "", ".", "none", "key.pem", "scripts"} {
-		if _, err := store.ReadFile(t.Context(), x, bad, 100); !errors.Is(err, ErrNoFile) {
+		if _, err := store.ReadFile(t.Context(), uri, bad, 100); !errors.Is(err, publish.ErrNoFile) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if _, err := store.ReadFile(t.Context(), x, "ref.md", 2); err == nil {
+	if _, err := store.ReadFile(t.Context(), uri, "ref.md", 2); err == nil {
 		t.Error("the limit of a read does not hold")
+	}
+}
+
+// TestArgumentsAreBounded asserts that arguments have a limit, and what they can make of
+// a text that repeats them.
+func TestArgumentsAreBounded(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
+	files := some()
+	files[".claude/commands/amp.md"] = strings.Repeat("$ARGUMENTS ", 200)
+	dir := project(t, files)
+	for _, remote := range []bool{true, false} {
+		s := serverFor(t, dir, func(o *Options) { o.Remote = remote })
+		for _, client := range []string{"any", "claude-code"} {
+			session := connect(t, s, client, nil)
+			for n, want := range map[int]bool{30 << 10: true, 60 << 10: false, 65 << 10: false} {
+				word := strings.Repeat("a", n)
+				res, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "amp", Arguments: map[string]string{"arguments": word}})
+				if (err == nil) != want || err == nil && len(res.Messages) == 0 || err != nil && !strings.Contains(err.Error(), "shorter") {
+					t.Errorf("remote %v, %s, prompt of %d: %v", remote, client, n, err)
+				}
+				text, failed := call(t, session, "load_command", map[string]any{"name": "amp", "arguments": word})
+				if failed == want || failed && !strings.Contains(text, "shorter") {
+					t.Errorf("remote %v, tool with %d: %.200s", remote, n, text)
+				}
+			}
+		}
+	}
+}
+
+// TestOffsetsHaveAnEnd asserts that no number of skills to pass over overflows.
+func TestOffsetsHaveAnEnd(t *testing.T) {
+	session := connect(t, serverFor(t, project(t, some())), "any", nil)
+	for _, offset := range []int{1<<63 - 1, 1<<63 - 200, 1000, -1 << 63} {
+		text, failed := call(t, session, "list_skills", map[string]any{"offset": offset})
+		if failed || strings.Contains(text, "more:") || (offset > 0) != (text == "no skill matches") {
+			t.Errorf("%d: %s", offset, text)
+		}
+	}
+}
+
+// TestPathsOfInstructions asserts that a path that no file can have is refused, and over
+// HTTP an absolute one, wherever it leads.
+func TestPathsOfInstructions(t *testing.T) {
+	dir := project(t, some())
+	for _, remote := range []bool{true, false} {
+		session := connect(t, serverFor(t, dir, func(o *Options) { o.Remote = remote }), "any", nil)
+		for file, wrong := range map[string]bool{
+			"x.go": false, strings.Repeat("a/", 200) + "x": false,
+			strings.Repeat("a/", 1000) + "x": true, strings.Repeat("a/", 30000) + "x": true, strings.Repeat(`a\`, 300) + "x": true, strings.Repeat("a", 5000): true,
+			dir + "/x.go": remote, dir + "x/x.go": true,
+		} {
+			if text, failed := call(t, session, "get_instructions", map[string]any{"file": file}); failed != wrong || !failed && !strings.Contains(text, "Be kind") {
+				t.Errorf("remote %v, %.50s: %.200s", remote, file, text)
+			}
+		}
 	}
 }

@@ -2,116 +2,41 @@ package serve
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
-	"sync"
-	"time"
+	"unicode/utf8"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/publish"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
-// skillsExtension is the identifier of the extension (documented: ext-skills@0682b7b,
-// specification/stable/skills.mdx, as are all rules of this file).
+// skillsExtension is the identifier of the skills extension (documented:
+// ext-skills@0682b7b, specification/stable/skills.mdx, as are all rules of this file).
 const skillsExtension = "io.modelcontextprotocol/skills"
 
-// The sizes of one page: that many skills, of about that many bytes of JSON, made of
-// files of that many bytes together. A page has one skill at least.
 const (
+	// A page of skills/list ends after so many skills, after so many bytes of JSON, or
+	// after skills with so many bytes of files. It has at least one skill.
 	skillsPage      = 100
 	skillsPageText  = 1 << 20
 	skillsPageFiles = 64 << 20
+	// directoryPage is the number of entries on a page of a directory.
+	directoryPage = 200
+	directoryType = "inode/directory"
+	// maxReported limits the skills that are reported as left out.
+	maxReported = 1000
+	// maxURI is the longest URI, in bytes, that is looked up.
+	maxURI = 8 << 10
 )
-
-// maxRefusals is how many skills a server says at most that it leaves out.
-const maxRefusals = 1000
-
-// cacheHint says how long an answer may be used again, in milliseconds, and by whom.
-type cacheHint struct {
-	TTLMs      int64  `json:"ttlMs"`
-	CacheScope string `json:"cacheScope"`
-}
-
-// skillsFace answers for skills and their files. Nothing is registered for a skill:
-// every answer is made of the store of that moment.
-type skillsFace struct {
-	// hold returns the present store, and what lets go of it.
-	hold func(context.Context) (Store, func(), error)
-	// ttl is how long an answer may be used again.
-	ttl time.Duration
-	// page is how many skills a page has at most.
-	page int
-	// report is told once of each skill that is left out.
-	report func(diag.Diagnostic)
-
-	keeper publish.Keeper
-	// held counts the files until their readers have them; making has a place for each
-	// that is read.
-	held   *budget
-	making gate
-	mu     sync.Mutex
-	told   map[string]bool
-}
-
-// Skills adds the skills extension to a server, its resources, and the site of the
-// project's skills to its pages.
-func Skills(s *Server) Extension {
-	report := func(d diag.Diagnostic) {
-		s.logger.Warn("a skill is left out", "code", string(d.Code), "skill", d.File, "why", d.Message, "fix", d.Fix)
-	}
-	x := &skillsFace{hold: s.Store, ttl: listTTL, page: min(s.PageSize(), skillsPage), report: report, held: &s.held, making: s.making}
-	site := &staticFace{hold: s.Store, market: publish.MarketOf(s.root), ttl: listTTL, report: report}
-	return Extension{
-		Capabilities: declareSkills, Register: x.register, Changed: announceResources, Pages: site.pages(),
-		Methods: map[string]func(context.Context, Store, mcp.Request) (mcp.Result, error){
-			"resources/list": x.listResources,
-		},
-	}
-}
-
-// declareSkills adds what the server can to its capabilities.
-func declareSkills(c *mcp.ServerCapabilities) {
-	if c.Resources == nil {
-		c.Resources = &mcp.ResourceCapabilities{ListChanged: true}
-	}
-	c.AddExtension(skillsExtension, map[string]any{"directoryRead": true})
-}
-
-// register makes a server take the methods of the extension, and gives it the one
-// template that all files of all skills have.
-func (x *skillsFace) register(s *mcp.Server) error {
-	s.AddResourceTemplate(&mcp.ResourceTemplate{
-		URITemplate: "skill://{+path}", Name: "skill-file", Title: "File of a skill",
-		Description: "Any file of a skill, by the URIs that skills/list and resources/directory/read give.",
-	}, x.readResource)
-	announceResources(s)
-	return errors.Join(
-		mcp.AddReceivingCustomMethod(s, "skills/list", x.list),
-		mcp.AddReceivingCustomMethod(s, "skills/get", x.get),
-		mcp.AddReceivingCustomMethod(s, "resources/directory/read", x.directory),
-	)
-}
-
-// announceResources makes the SDK tell that resources have changed. Its own list is
-// never shown: resources are answered from the store.
-func announceResources(s *mcp.Server) {
-	s.AddResource(&mcp.Resource{URI: "vade:none", Name: "vade"}, func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-		return nil, mcp.ResourceNotFoundError(r.Params.URI)
-	})
-}
-
-func (x *skillsFace) hint() cacheHint {
-	return cacheHint{TTLMs: x.ttl.Milliseconds(), CacheScope: "private"}
-}
 
 type pageParams struct {
 	mcp.ParamsBase
@@ -124,61 +49,80 @@ type uriParams struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-type skillsResult struct {
+// skillsHead begins the results of the extension.
+type skillsHead struct {
 	mcp.ResultBase
-	cacheHint
-	ResultType string           `json:"resultType"`
+	TTLMs      int64  `json:"ttlMs"`
+	CacheScope string `json:"cacheScope"`
+	ResultType string `json:"resultType"`
+}
+
+type skillsResult struct {
+	skillsHead
 	Skills     []*publish.Entry `json:"skills"`
 	NextCursor string           `json:"nextCursor,omitempty"`
 }
 
 type skillResult struct {
-	mcp.ResultBase
-	cacheHint
-	ResultType string         `json:"resultType"`
-	Skill      *publish.Entry `json:"skill"`
+	skillsHead
+	Skill *publish.Entry `json:"skill"`
 }
 
-const resultComplete = "complete"
+type directoryResult struct {
+	skillsHead
+	Resources  []*mcp.Resource `json:"resources"`
+	NextCursor string          `json:"nextCursor,omitempty"`
+}
 
-// list answers skills/list. The pages follow the order of the URIs, so that a skill
-// that comes or goes between two pages moves no other.
-func (x *skillsFace) list(ctx context.Context, _ *mcp.ServerSession, p *pageParams) (*skillsResult, error) {
-	after, err := cursorOf(p)
+func newSkillsHead() skillsHead {
+	return skillsHead{TTLMs: listTTL.Milliseconds(), CacheScope: "private", ResultType: resultComplete}
+}
+
+// addResources registers the methods of the extension, which receive answers, and the one
+// template that all files of all skills have.
+func (s *Server) addResources() error {
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: "skill://{+path}", Name: "skill-file", Title: "File of a skill",
+		Description: "Any file of a skill, by the URIs that skills/list and resources/directory/read give.",
+	}, s.readResource)
+	return errors.Join(
+		mcp.AddReceivingCustomMethod(s.mcp, "skills/list", func(context.Context, *mcp.ServerSession, *pageParams) (*skillsResult, error) {
+			return nil, errors.ErrUnsupported
+		}),
+		mcp.AddReceivingCustomMethod(s.mcp, "skills/get", func(context.Context, *mcp.ServerSession, *uriParams) (*skillResult, error) {
+			return nil, errors.ErrUnsupported
+		}),
+		mcp.AddReceivingCustomMethod(s.mcp, "resources/directory/read", func(context.Context, *mcp.ServerSession, *uriParams) (*directoryResult, error) {
+			return nil, errors.ErrUnsupported
+		}),
+	)
+}
+
+// listSkillEntries answers skills/list. The pages follow the order of the URIs, so that
+// a skill that appears or disappears between two pages moves no other.
+func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
+	from, err := pageAfter(req.GetParams().(*pageParams).Cursor, len(st.skills), func(i int) string { return st.skills[i].uri() })
 	if err != nil {
 		return nil, err
 	}
-	store, release, err := x.hold(ctx)
-	if err != nil {
-		return nil, internalError(ctx, err)
-	}
-	defer release()
-	res := &skillsResult{cacheHint: x.hint(), ResultType: resultComplete, Skills: []*publish.Entry{}}
-	rest := store.Skills()
-	if after != "" {
-		at, found := slices.BinarySearchFunc(rest, after, func(s Skill, uri string) int { return strings.Compare(s.URI, uri) })
-		if found {
-			at++
-		}
-		rest = rest[at:]
-	}
-	own := ctx.Value(sameProgram{}) != nil
+	client, _ := clientOf(req)
+	res := &skillsResult{skillsHead: newSkillsHead(), Skills: []*publish.Entry{}}
 	var text, bytes int64
-	for i, s := range rest {
-		if i == x.page || text > skillsPageText || bytes > skillsPageFiles {
-			res.NextCursor = cursorTo(rest[i-1].URI)
+	for i, x := range st.skills[from:] {
+		if i == min(s.options.PageSize, skillsPage) || text > skillsPageText || bytes > skillsPageFiles {
+			res.NextCursor = cursorAfter(st.skills[from+i-1].uri())
 			break
 		}
-		// Another Vade has those that come with it itself.
-		if !s.ModelInvocable() || own && s.d.Layer() == definition.Bundled {
+		// Another Vade has its own bundled skills.
+		if !x.ModelInvocable() || client == "vade" && x.Layer() == definition.Bundled {
 			continue
 		}
-		e, err := x.keeper.Entry(ctx, fileSource{store}, s.URI)
-		if x.leftOut(err) {
+		e, err := s.entries.Entry(ctx, st, x.uri())
+		if s.leftOut(err) {
 			continue
 		}
 		if err != nil {
-			return nil, internalError(ctx, err)
+			return nil, err
 		}
 		res.Skills = append(res.Skills, e)
 		text += int64(len(e.Frontmatter) + len(e.Resources)*(len(e.URI)+120))
@@ -187,135 +131,224 @@ func (x *skillsFace) list(ctx context.Context, _ *mcp.ServerSession, p *pagePara
 	return res, nil
 }
 
-// leftOut reports whether an error says that a skill is not given out, or is gone
-// since the store was made, and tells of it.
-func (x *skillsFace) leftOut(err error) bool {
+// leftOut reports whether an error means that a skill is not published, or has been
+// deleted since the state was made, and logs the former once.
+func (s *Server) leftOut(err error) bool {
 	var r *publish.Refused
 	if !errors.As(err, &r) {
 		return errors.Is(err, publish.ErrNoFile) || errors.Is(err, fs.ErrNotExist)
 	}
-	x.mu.Lock()
-	key := r.Diagnostic.File + "\n" + r.Diagnostic.Message
-	first := !x.told[key] && len(x.told) < maxRefusals
-	if first {
-		if x.told == nil {
-			x.told = map[string]bool{}
-		}
-		x.told[key] = true
-	}
-	x.mu.Unlock()
-	if first && x.report != nil {
-		x.report(r.Diagnostic)
-	}
+	s.report(r.Diagnostic)
 	return true
 }
 
-// get answers skills/get. A skill that only its user may call for is not listed, and
-// is given to who names it.
-func (x *skillsFace) get(ctx context.Context, _ *mcp.ServerSession, p *uriParams) (*skillResult, error) {
-	if p == nil || p.URI == "" {
-		return nil, invalidParams("the parameter uri is missing")
+// report logs that a skill is not published, once.
+func (s *Server) report(d diag.Diagnostic) {
+	s.reportMu.Lock()
+	defer s.reportMu.Unlock()
+	key := d.File + "\n" + d.Message
+	if s.reported[key] || len(s.reported) >= maxReported {
+		return
 	}
-	store, release, err := x.hold(ctx)
-	if err != nil {
-		return nil, internalError(ctx, err)
+	s.reported[key] = true
+	s.logger.Warn("a skill is left out", "code", string(d.Code), "skill", d.File, "why", d.Message, "fix", d.Fix)
+}
+
+// getSkillEntry answers skills/get. A skill that only users may call is not listed, but
+// returned to a client that names it.
+func (s *Server) getSkillEntry(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
+	uri := req.GetParams().(*uriParams).URI
+	if uri == "" {
+		return nil, invalid("the parameter uri is missing")
 	}
-	defer release()
-	if _, ok := store.Skill(p.URI); !ok {
-		return nil, invalidParams("no skill has this URI; see skills/list")
-	}
-	e, err := x.keeper.Entry(ctx, fileSource{store}, p.URI)
+	e, err := s.entries.Entry(ctx, st, uri)
 	var r *publish.Refused
 	switch {
 	case errors.As(err, &r):
-		x.leftOut(err)
-		return nil, invalidParams("%s; %s", r.Diagnostic.Message, r.Diagnostic.Fix)
-	case x.leftOut(err):
-		return nil, invalidParams("no skill has this URI any more; see skills/list")
+		s.report(r.Diagnostic)
+		return nil, invalid("%s; %s", r.Diagnostic.Message, r.Diagnostic.Fix)
+	case s.leftOut(err):
+		return nil, invalid("no skill has this URI; see skills/list")
 	case err != nil:
-		return nil, internalError(ctx, err)
+		return nil, err
 	}
-	return &skillResult{cacheHint: x.hint(), ResultType: resultComplete, Skill: e}, nil
+	return &skillResult{skillsHead: newSkillsHead(), Skill: e}, nil
 }
 
-// invalidParams is the error for what a client asks for and there is not, with a message
-// for it.
-func invalidParams(format string, args ...any) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
+// listResources answers resources/list with the SKILL.md of every skill. It reads no file.
+func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
+	cursor := ""
+	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {
+		cursor = p.Cursor
+	}
+	from, err := pageAfter(cursor, len(st.skills), func(i int) string { return st.skills[i].uri() })
+	if err != nil {
+		return nil, err
+	}
+	res := &mcp.ListResourcesResult{Cacheable: cacheable(listTTL), Resources: []*mcp.Resource{}}
+	for i, x := range st.skills[from:] {
+		if i == min(s.options.PageSize, skillsPage) {
+			res.NextCursor = cursorAfter(st.skills[from+i-1].uri())
+			break
+		}
+		if x.ModelInvocable() && publish.Named(x.name()) {
+			res.Resources = append(res.Resources, &mcp.Resource{URI: x.uri(), Name: x.name(), Description: spoken(ctx, x.Definition), MIMEType: "text/markdown"})
+		}
+	}
+	return res, nil
 }
 
-// internalError is the error for what went wrong here. It names no path of this machine.
-func internalError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+// readResource answers resources/read for a file of a skill.
+func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	st, err := s.hold(ctx)
+	if err != nil {
+		return nil, err
 	}
-	message := "the files can not be read"
-	if errors.Is(err, fs.ErrPermission) {
-		message = "a file may not be read"
+	defer st.release()
+	uri := req.Params.URI
+	x, name, ok := st.locate(uri)
+	if !ok || name == "." {
+		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: message}
+	var data []byte
+	if _, err = x.Audited(ctx); err == nil {
+		data, err = x.ReadFile(ctx, name, publish.MaxBytes)
+	}
+	var refused *definition.Error
+	switch {
+	case errors.As(err, &refused) && refused.Code == diag.AuditBlocked:
+		return nil, callError(err)
+	case errors.Is(err, catalog.ErrNoFile) || errors.Is(err, fs.ErrNotExist):
+		return nil, mcp.ResourceNotFoundError(uri)
+	case errors.Is(err, vfs.ErrTooLarge):
+		return nil, invalid("the file has more than %d MiB", publish.MaxBytes>>20)
+	case err != nil:
+		return nil, err
+	}
+	c := &mcp.ResourceContents{URI: uri, MIMEType: publish.TypeOf(name)}
+	switch {
+	case len(data) == 0:
+		// The SDK omits an empty text, and contents need either a text or a blob.
+		c.Blob = []byte{}
+	case utf8.Valid(data):
+		c.Text = string(data)
+	default:
+		c.Blob = data
+	}
+	return &mcp.ReadResourceResult{Cacheable: cacheable(listTTL), Contents: []*mcp.ResourceContents{c}}, nil
 }
 
-// cursorTo is the cursor of the page behind a URI, or behind a name.
-func cursorTo(last string) string { return base64.RawURLEncoding.EncodeToString([]byte("1" + last)) }
-
-// cursorOf is what a cursor stands for, "" for the first page.
-func cursorOf(p *pageParams) (string, error) {
-	if p == nil {
-		return "", nil
+// readDirectory answers resources/directory/read: the entries of a skill's directory, or
+// of one below it.
+func (s *Server) readDirectory(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
+	p := req.GetParams().(*uriParams)
+	x, dir, ok := st.locate(p.URI)
+	if !ok {
+		return nil, invalid("no directory of a skill has this URI")
 	}
-	return readCursor(p.Cursor)
+	files, more, err := x.Files(ctx, publish.MaxResources)
+	switch {
+	case errors.Is(err, catalog.ErrNoFile) || errors.Is(err, fs.ErrNotExist):
+		return nil, invalid("the skill no longer exists")
+	case err != nil:
+		return nil, err
+	case more:
+		return nil, invalid("the skill has more than %d files and is not published", publish.MaxResources)
+	}
+	prefix := dir + "/"
+	if dir == "." {
+		prefix = ""
+	}
+	children := map[string]*mcp.Resource{}
+	for _, f := range files {
+		rest, below := strings.CutPrefix(f.Path, prefix)
+		if !below {
+			continue
+		}
+		name, _, deeper := strings.Cut(rest, "/")
+		r := &mcp.Resource{URI: publish.FileURI(x.uri(), path.Join(dir, name)), Name: name, MIMEType: directoryType}
+		if !deeper {
+			r.MIMEType, r.Size = publish.TypeOf(name), f.Info.Size()
+		}
+		children[r.URI] = r
+	}
+	if len(children) == 0 {
+		return nil, invalid("no directory of a skill has this URI")
+	}
+	uris := make([]string, 0, len(children))
+	for uri := range children {
+		uris = append(uris, uri)
+	}
+	slices.Sort(uris)
+	from, err := pageAfter(p.Cursor, len(uris), func(i int) string { return uris[i] })
+	if err != nil {
+		return nil, err
+	}
+	to := min(from+directoryPage, len(uris))
+	res := &directoryResult{skillsHead: newSkillsHead(), Resources: []*mcp.Resource{}}
+	for _, uri := range uris[from:to] {
+		res.Resources = append(res.Resources, children[uri])
+	}
+	if to < len(uris) {
+		res.NextCursor = cursorAfter(uris[to-1])
+	}
+	return res, nil
 }
 
-func readCursor(cursor string) (string, error) {
-	if cursor == "" {
-		return "", nil
+// locate returns the skill that a URI is in, and the path within the skill.
+func (st *state) locate(uri string) (x skill, name string, ok bool) {
+	if len(uri) > maxURI {
+		return skill{}, "", false
 	}
-	text, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(text) < 2 || text[0] != '1' {
-		return "", invalidParams("the cursor is none of this server; begin without one")
-	}
-	return string(text[1:]), nil
+	publish.Scopes(uri, func(main string) bool {
+		if x, ok = st.skill(main); !ok {
+			return true
+		}
+		name, ok = publish.FilePath(main, uri)
+		return false
+	})
+	return x, name, ok
 }
-
-// fileSource gives the files of a store's skills.
-type fileSource struct{ Store }
 
 // Files implements [publish.Source].
-func (f fileSource) Files(ctx context.Context, uri string, limit int) ([]publish.File, bool, error) {
-	s, ok := f.Skill(uri)
+func (st *state) Files(ctx context.Context, uri string, limit int) ([]publish.File, bool, error) {
+	x, ok := st.skill(uri)
 	if !ok {
 		return nil, false, publish.ErrNoFile
 	}
-	list, more, err := f.Store.Files(ctx, s, limit)
+	list, more, err := x.Files(ctx, limit)
 	if err != nil {
-		return nil, false, noPublished(err)
+		return nil, false, unpublished(err)
 	}
 	files := make([]publish.File, len(list))
-	for i, x := range list {
-		files[i] = publish.File(x)
+	for i, f := range list {
+		files[i] = publish.File{Path: f.Path, Size: f.Info.Size(), Info: f.Info}
 	}
 	return files, more, nil
 }
 
 // ReadFile implements [publish.Source].
-func (f fileSource) ReadFile(ctx context.Context, uri, path string, limit int64) ([]byte, error) {
-	s, ok := f.Skill(uri)
+func (st *state) ReadFile(ctx context.Context, uri, path string, limit int64) ([]byte, error) {
+	x, ok := st.skill(uri)
 	if !ok {
 		return nil, publish.ErrNoFile
 	}
-	data, err := f.Store.ReadFile(ctx, s, path, limit)
-	return data, noPublished(err)
+	data, err := x.ReadFile(ctx, path, limit)
+	return data, unpublished(err)
 }
 
-func noPublished(err error) error {
-	if errors.Is(err, ErrNoFile) {
+func unpublished(err error) error {
+	if errors.Is(err, catalog.ErrNoFile) {
 		return fmt.Errorf("%w: %w", publish.ErrNoFile, err)
 	}
 	return err
 }
 
-// Frontmatter is not needed: the entry has that of the bytes that its digest is of.
-func (f fileSource) Frontmatter(context.Context, Skill) (json.RawMessage, error) {
-	return nil, errors.ErrUnsupported
+// spoken is the description of a definition in a list, which a model reads before it
+// loads anything: one that the audit refuses is not shown.
+func spoken(ctx context.Context, d catalog.Definition) string {
+	if d.Speakable(ctx) != nil {
+		return "(its description is not shown: the audit refuses this definition; a person can see why with vade audit)"
+	}
+	return d.Description()
 }

@@ -65,12 +65,9 @@ func skillProject(t *testing.T) string {
 // start serves a project over HTTP and returns the address.
 func start(t *testing.T, dir string) (url string, s *serve.Server) {
 	t.Helper()
-	s, err := serve.New(t.Context(), serve.Options{
-		Extensions: []func(*serve.Server) serve.Extension{serve.Skills}, PageSize: 2,
-		Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
-			return catalog.Open(ctx, catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir(), As: host, Getenv: func(string) string { return "" }})
-		},
-	})
+	s, err := serve.New(t.Context(), func(ctx context.Context, host string) (*catalog.Catalog, error) {
+		return catalog.Open(ctx, catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir(), As: host, Getenv: func(string) string { return "" }})
+	}, serve.Options{PageSize: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

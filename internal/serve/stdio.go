@@ -1,181 +1,240 @@
 package serve
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"io"
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 )
 
-// maxLine is how long one message of a client is at most.
-const maxLine = 4 << 20
+const (
+	// maxLine is the longest message of a client, in bytes.
+	maxLine = 4 << 20
+	// maxOpen is how many requests may wait for a response: the next one is not read
+	// before there is room.
+	maxOpen = 256
+	// quietTime is how long nothing may come before the end, once the server is told to
+	// end: what the client has written by then is answered.
+	quietTime = 50 * time.Millisecond
+)
 
-// shutdownTime is how long the requests that are being answered have when the server
-// ends.
-const shutdownTime = 10 * time.Second
-
-// Stdio serves one client over two streams, a message a line, until the client
-// closes its one or ctx ends. Requests that are being answered then are finished
-// first.
+// Stdio serves one client over two streams, one message per line, until the client closes
+// its stream or ctx ends. Requests that are being answered then are finished first.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.stdio(ctx, in, out, shutdownTime)
 }
 
-func (s *Server) stdio(ctx context.Context, in io.Reader, out io.Writer, most time.Duration) error {
-	reader, writer := &drain{in: in}, &oneWriter{out: out}
-	flight := newFlight(&s.answers)
-	transport := finishing{
-		Transport: &mcp.IOTransport{Reader: newSifter(reader, writer, flight), Writer: writer, MaxLineLength: 2 * maxLine},
-		most:      most, flight: flight,
+func (s *Server) stdio(ctx context.Context, in io.Reader, out io.Writer, finish time.Duration) error {
+	c := &lineConn{
+		lines: make(chan []byte), ending: ctx.Done(), out: out, finish: finish,
+		room: semaphore.NewWeighted(maxOpen), open: map[jsonrpc.ID]bool{},
 	}
-	session, err := s.mcp.Connect(context.WithoutCancel(ctx), transport, nil)
+	c.closed, c.close = context.WithCancel(context.WithoutCancel(ctx))
+	defer c.close()
+	go c.pump(in)
+	session, err := s.mcp.Connect(context.WithoutCancel(ctx), c, nil)
 	if err != nil {
 		return err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- session.Wait() }()
 	select {
-	case err = <-ended:
+	case err := <-ended:
+		return err
 	case <-ctx.Done():
-		// The client sees the end of the stream once its answers are written.
-		reader.end()
-		s.close()
-		select {
-		case <-ended:
-		case <-time.After(most + time.Second):
-			// Closing waits for an answer that is being written, and so for ever
-			// where the client does not read.
-			go func() { _ = session.Close() }()
-		}
 	}
-	return err
-}
-
-// drain is a reader that can be told that the stream ends here, also while a read
-// from it waits. What the client has written before is still read.
-type drain struct {
-	in   io.Reader
-	once sync.Once
-	// lines are what was read, done is closed when the end begins, gone when nobody
-	// reads any more.
-	lines      chan []byte
-	done, gone chan struct{}
-	rest       []byte
-	err        error
-	mu         sync.Mutex
-	// until is when the end is there at the latest.
-	until time.Time
-	left  sync.Once
-}
-
-func (d *drain) start() {
-	d.once.Do(func() {
-		d.lines, d.done, d.gone = make(chan []byte), make(chan struct{}), make(chan struct{})
-		go d.pump()
-	})
-}
-
-// pump reads ahead by one piece. It ends with the stream: a read from a terminal
-// can not be ended before.
-func (d *drain) pump() {
-	defer close(d.lines)
-	for {
-		buf := make([]byte, 32<<10)
-		n, err := d.in.Read(buf)
-		if n > 0 {
-			select {
-			case d.lines <- buf[:n]:
-			case <-d.gone:
-				return
-			}
-		}
-		if err != nil {
-			d.mu.Lock()
-			d.err = err
-			d.mu.Unlock()
-			return
-		}
-	}
-}
-
-// Read implements [io.Reader].
-func (d *drain) Read(p []byte) (int, error) {
-	d.start()
-	if len(d.rest) == 0 {
-		var ok bool
-		select {
-		case d.rest, ok = <-d.lines:
-		case <-d.done:
-			if d.rest, ok = d.waiting(); !ok {
-				d.leave()
-				return 0, io.EOF
-			}
-		}
-		if !ok {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			return 0, d.err
-		}
-	}
-	n := copy(p, d.rest)
-	d.rest = d.rest[n:]
-	return n, nil
-}
-
-// waiting returns what the client has written before the end, as far as it comes soon.
-func (d *drain) waiting() ([]byte, bool) {
-	d.mu.Lock()
-	quiet := min(quietTimes*quietTime, time.Until(d.until))
-	d.mu.Unlock()
-	if quiet <= 0 {
-		return nil, false
-	}
-	timer := time.NewTimer(quiet)
-	defer timer.Stop()
+	s.close()
 	select {
-	case piece, ok := <-d.lines:
-		return piece, ok
-	case <-timer.C:
-		return nil, false
+	case <-ended:
+	case <-time.After(finish + time.Second):
+		// Closing waits for the response that is being written, and so forever if the
+		// client does not read.
+		go func() { _ = session.Close() }()
 	}
-}
-
-func (d *drain) leave() { d.left.Do(func() { close(d.gone) }) }
-
-// end ends the stream for the one who reads.
-func (d *drain) end() {
-	d.start()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	select {
-	case <-d.done:
-	default:
-		d.until = time.Now().Add(drainMost)
-		close(d.done)
-	}
-}
-
-// Close implements [io.Closer].
-func (d *drain) Close() error {
-	d.end()
-	d.leave()
 	return nil
 }
 
-// oneWriter is what several write whole messages to. Closing is left to the process.
-type oneWriter struct {
-	mu  sync.Mutex
-	out io.Writer
+// lineConn is the connection to a client that writes one message per line. The SDK's own
+// ends the session for a line that is not a message, and drops the requests that run when
+// the client closes its stream after the last one.
+type lineConn struct {
+	lines  chan []byte
+	ending <-chan struct{}
+	closed context.Context
+	close  context.CancelFunc
+	// finish is how long the end waits for responses.
+	finish time.Duration
+	// room has a place for each request without a response, except streams.
+	room *semaphore.Weighted
+
+	mu sync.Mutex
+	// open are the requests without a response; true for streams, for which the end does
+	// not wait.
+	open    map[jsonrpc.ID]bool
+	streams int
+
+	writing sync.Mutex
+	out     io.Writer
 }
 
-// Write implements [io.Writer].
-func (w *oneWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.out.Write(p)
+// Connect implements [mcp.Transport].
+func (c *lineConn) Connect(context.Context) (mcp.Connection, error) { return c, nil }
+
+// SessionID implements [mcp.Connection].
+func (c *lineConn) SessionID() string { return "" }
+
+// Close implements [mcp.Connection].
+func (c *lineConn) Close() error {
+	c.close()
+	return nil
 }
 
-// Close implements [io.Closer].
-func (w *oneWriter) Close() error { return nil }
+// pump reads lines until the stream ends: a read from a terminal cannot be interrupted. Of
+// a line that is too long it keeps the beginning.
+func (c *lineConn) pump(in io.Reader) {
+	defer close(c.lines)
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		var line []byte
+		for {
+			piece, err := r.ReadSlice('\n')
+			if len(line) <= maxLine {
+				line = append(line, piece...)
+			}
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			select {
+			case c.lines <- line:
+			case <-c.closed.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+			break
+		}
+	}
+}
+
+// Read implements [mcp.Connection]. It responds itself to lines that are not messages.
+func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		var line []byte
+		ok := false
+		select {
+		case line, ok = <-c.lines:
+		case <-c.closed.Done():
+		case <-c.ending:
+			select {
+			case line, ok = <-c.lines:
+			case <-time.After(quietTime):
+			}
+		}
+		if !ok {
+			c.wait()
+			return nil, io.EOF
+		}
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
+		if len(line) == 0 {
+			continue
+		}
+		m, problem := c.message(line)
+		if problem == nil {
+			return m, nil
+		}
+		data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": problem})
+		if err != nil {
+			return nil, err
+		}
+		if err := c.writeLine(data); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// message decodes a line, and waits for room if it is a request.
+func (c *lineConn) message(line []byte) (jsonrpc.Message, *jsonrpc.Error) {
+	wrong := func(code int64, text string) (jsonrpc.Message, *jsonrpc.Error) {
+		return nil, &jsonrpc.Error{Code: code, Message: text}
+	}
+	switch {
+	case len(line) > maxLine:
+		return wrong(jsonrpc.CodeInvalidRequest, "the line is longer than 4 MiB")
+	case !json.Valid(line):
+		return wrong(jsonrpc.CodeParseError, "the line is not JSON")
+	case line[0] == '[':
+		return wrong(jsonrpc.CodeInvalidRequest, "send one message per line; lists of messages are not supported")
+	}
+	m, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
+		return wrong(jsonrpc.CodeInvalidRequest, "the line is not a message of JSON-RPC 2.0")
+	}
+	r, ok := m.(*jsonrpc.Request)
+	if !ok || !r.ID.IsValid() {
+		return m, nil
+	}
+	stream := r.Method == listen
+	if !stream && c.room.Acquire(c.closed, 1) != nil {
+		return m, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, same := c.open[r.ID]; same {
+		if !stream {
+			c.room.Release(1)
+		}
+		return wrong(jsonrpc.CodeInvalidRequest, "another request with this id has no response yet")
+	}
+	if stream {
+		if c.streams == maxStreams {
+			return wrong(jsonrpc.CodeInvalidRequest, "too many streams; end one")
+		}
+		c.streams++
+	}
+	c.open[r.ID] = stream
+	return m, nil
+}
+
+// wait waits until all requests but the streams have a response.
+func (c *lineConn) wait() {
+	ctx, cancel := context.WithTimeout(c.closed, c.finish)
+	defer cancel()
+	_ = c.room.Acquire(ctx, maxOpen)
+}
+
+// Write implements [mcp.Connection].
+func (c *lineConn) Write(_ context.Context, m jsonrpc.Message) error {
+	data, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return err
+	}
+	if r, ok := m.(*jsonrpc.Response); ok {
+		// The client may use the id again as soon as it has the response.
+		c.mu.Lock()
+		stream, known := c.open[r.ID]
+		delete(c.open, r.ID)
+		if stream {
+			c.streams--
+		} else if known {
+			defer c.room.Release(1)
+		}
+		c.mu.Unlock()
+	}
+	return c.writeLine(data)
+}
+
+func (c *lineConn) writeLine(data []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_, err := c.out.Write(append(data, '\n'))
+	return err
+}

@@ -2,13 +2,18 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -116,7 +121,7 @@ func (s *Server) handler(t tool) mcp.ToolHandler {
 		}
 		st := s.acquire()
 		if st == nil {
-			return nil, errClosed
+			return nil, internal("the server is shutting down")
 		}
 		defer st.release()
 		text, err := t.call(ctx, st, in)
@@ -148,8 +153,8 @@ func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 	if len(bytes.TrimSpace(raw)) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	if len(raw) > worst*maxTyped {
-		return nil, errTyped(t.name)
+	if len(raw) > maxTyped {
+		return nil, fmt.Errorf("the arguments of %s have more than %d KiB; give it shorter ones", t.name, maxTyped>>10)
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &keys); err != nil {
@@ -172,14 +177,7 @@ func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 	if err := json.Unmarshal(raw, in); err != nil {
 		return nil, fmt.Errorf("an argument of %s is of the wrong type", t.name)
 	}
-	if len(in.SkillID)+len(in.Filter)+len(in.Name)+len(in.Arguments)+len(in.Agent)+len(in.File)+len(in.Query)+len(in.Kind) > maxTyped {
-		return nil, errTyped(t.name)
-	}
 	return in, nil
-}
-
-func errTyped(name string) error {
-	return fmt.Errorf("the arguments of %s have more than %d KiB; give it shorter ones", name, maxTyped>>10)
 }
 
 func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, error) {
@@ -193,7 +191,7 @@ func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, e
 		return "", wrong
 	}
 	if err != nil || s.options.Remote || d.Dir() == "" {
-		return skill.Content, s.fits(ctx, skill.Content)
+		return skill.Content, nil
 	}
 	// What the text links to is there, for a client on this machine.
 	return "Base directory of this skill: " + d.Dir() + "\n\n" + skill.Content, nil
@@ -240,16 +238,7 @@ func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string,
 		_, err = st.catalog.LoadFor(ctx, in.Agent, "command:"+name)
 		return "", err
 	}
-	leave, err := s.rendering(ctx, in.Arguments)
-	if err != nil {
-		return "", err
-	}
-	defer leave()
-	text, err := loadText(ctx, st.catalog, d, in.Agent, in.Arguments)
-	if err != nil {
-		return "", err
-	}
-	return text, s.fits(ctx, text)
+	return loadText(ctx, st.catalog, d, in.Agent, in.Arguments)
 }
 
 // maxPath and maxDepth are how long the path of a file is, and how many directories
@@ -303,21 +292,133 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	if err := st.load(ctx); err != nil {
 		return "", err
 	}
-	hits, total := st.search().find(cut(in.Query, 1000), min(limit, 50), func(d catalog.Definition) bool {
+	found := search(st.listed, cut(in.Query, 1000), func(d catalog.Definition) bool {
 		return (kind == 0 || d.Kind() == kind) && (d.Kind() != definition.Skill || d.ModelInvocable())
 	})
-	if total == 0 {
+	if len(found) == 0 {
 		return "nothing was found", nil
 	}
 	var b strings.Builder
-	for _, h := range hits {
-		fmt.Fprintf(&b, "- %s %s: %s\n", h.Kind(), h.Name(), oneLine(spoken(ctx, h.Definition)))
+	for _, d := range found[:min(limit, 50, len(found))] {
+		fmt.Fprintf(&b, "- %s %s: %s\n", d.Kind(), d.Name(), oneLine(spoken(ctx, d)))
 	}
-	if total > len(hits) {
-		fmt.Fprintf(&b, "%d more\n", total-len(hits))
+	if rest := len(found) - min(limit, 50); rest > 0 {
+		fmt.Fprintf(&b, "%d more\n", rest)
 	}
 	return b.String(), nil
 }
 
 // oneLine returns a description as a line of a list.
 func oneLine(s string) string { return cut(strings.Join(strings.Fields(s), " "), 500) }
+
+// The weights of the words of a name, of a title or keyword, and of a description, and
+// the parameters of BM25 that are usual for short texts.
+const (
+	nameWeight  = 4
+	titleWeight = 2
+	textWeight  = 1
+	saturation  = 1.2
+	lengthPart  = 0.5
+	maxTerms    = 64
+)
+
+// search returns the definitions that have words of a query and that keep accepts, the
+// best first by BM25 over names, titles, keywords and descriptions. It keeps no index:
+// reading the descriptions of 100,000 definitions takes a fraction of a second, and an
+// index of them would take as much memory as they do.
+func search(listed []catalog.Definition, query string, keep func(catalog.Definition) bool) []catalog.Definition {
+	terms := map[string]int{}
+	for word := range words(query) {
+		if _, known := terms[string(word)]; !known && len(terms) < maxTerms {
+			terms[string(word)] = len(terms)
+		}
+	}
+	type match struct {
+		catalog.Definition
+		length, score float64
+		weights       []float64
+	}
+	var matches []match
+	frequency, total := make([]float64, len(terms)), 0.0
+	for _, d := range listed {
+		m := match{Definition: d}
+		add := func(text string, weight float64) {
+			for word := range words(text) {
+				m.length++
+				if term, ok := terms[string(word)]; ok {
+					if m.weights == nil {
+						m.weights = make([]float64, len(terms))
+					}
+					m.weights[term] += weight
+				}
+			}
+		}
+		add(d.Name(), nameWeight)
+		for _, k := range d.Keywords() {
+			add(k, titleWeight)
+		}
+		if d.Title() != d.Name() {
+			add(d.Title(), titleWeight)
+		}
+		add(d.Description(), textWeight)
+		add(d.WhenToUse(), textWeight)
+		total += m.length
+		if m.weights == nil {
+			continue
+		}
+		matches = append(matches, m)
+		for term, weight := range m.weights {
+			if weight > 0 {
+				frequency[term]++
+			}
+		}
+	}
+	all := float64(len(listed))
+	for i := range matches {
+		m := &matches[i]
+		long := 1 - lengthPart + lengthPart*m.length/max(total/all, 1)
+		for term, weight := range m.weights {
+			rare := math.Log(1 + (all-frequency[term]+0.5)/(frequency[term]+0.5))
+			m.score += rare * weight * (saturation + 1) / (weight + saturation*long)
+		}
+	}
+	matches = slices.DeleteFunc(matches, func(m match) bool { return !keep(m.Definition) })
+	slices.SortFunc(matches, func(a, b match) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Kind().String(), b.Kind().String()), cmp.Compare(a.Name(), b.Name()))
+	})
+	found := make([]catalog.Definition, len(matches))
+	for i := range matches {
+		found[i] = matches[i].Definition
+	}
+	return found
+}
+
+// words yields the words of a text in lowercase: runs of letters and digits, divided where
+// an uppercase letter follows a lowercase one. Plurals count as the singular. A word is
+// valid until the next one.
+func words(text string) func(yield func([]byte) bool) {
+	return func(yield func([]byte) bool) {
+		var word []byte
+		end := func() bool {
+			n := len(word)
+			if n > 3 && word[n-1] == 's' && word[n-2] != 's' {
+				n--
+			}
+			goOn := n == 0 || yield(word[:n])
+			word = word[:0]
+			return goOn
+		}
+		before := rune(0)
+		for _, r := range text {
+			letter := unicode.IsLetter(r) || unicode.IsDigit(r)
+			if (!letter || unicode.IsUpper(r) && unicode.IsLower(before)) && !end() {
+				return
+			}
+			if letter {
+				word = utf8.AppendRune(word, unicode.ToLower(r))
+			}
+			before = r
+		}
+		end()
+	}
+}

@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +13,6 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/vfs"
@@ -23,10 +24,11 @@ func shellServer(t *testing.T, open func()) (s *Server, dir, home string, ran fu
 	t.Helper()
 	home = t.TempDir()
 	dir = project(t, map[string]string{".agents/commands/now.md": "---\ndescription: x\n---\nRun !`echo ran-'42'`.\n"})
-	s, err := New(t.Context(), Options{Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
+	opened := opens(dir, home)
+	s, err := New(t.Context(), func(ctx context.Context, host string) (*catalog.Catalog, error) {
 		open()
-		return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
-	}})
+		return opened(ctx, host)
+	}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,7 @@ func TestThePolicyIsKeptWithoutWatching(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.release()
-	if _, ok := st.find("new"); ok || st.generation != 1 {
+	if _, ok := st.prompt("new"); ok || st.generation != 1 {
 		t.Errorf("the files were read again: generation %d", st.generation)
 	}
 }
@@ -108,11 +110,24 @@ func described(t *testing.T, s *Server, name string) (string, bool) {
 		t.Fatal(err)
 	}
 	defer st.release()
-	p, ok := st.find(name)
+	p, ok := st.prompt(name)
 	if !ok {
 		return "", false
 	}
-	return p.Definition.Description(), true
+	return p.Description(), true
+}
+
+// hookHandler calls a function for each line of the log.
+type hookHandler struct {
+	slog.Handler
+	hook func(message string)
+}
+
+func (h hookHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h hookHandler) Handle(_ context.Context, r slog.Record) error {
+	h.hook(r.Message)
+	return nil
 }
 
 // TestAChangeBeforeTheWatchIsSeen changes a file right after it was read and before the
@@ -122,11 +137,12 @@ func TestAChangeBeforeTheWatchIsSeen(t *testing.T) {
 	dir := project(t, some())
 	var once sync.Once
 	s := serverFor(t, dir, func(o *Options) {
-		o.Extensions = append(o.Extensions, func(*Server) Extension {
-			return Extension{Changed: func(*mcp.Server) {
+		o.Logger = slog.New(hookHandler{slog.DiscardHandler, func(message string) {
+			// The state is replaced, and its directories are not watched yet.
+			if message == "the definitions changed" {
 				once.Do(func() { put(t, dir, ".agents/skills/moved/SKILL.md", strings.Replace(skill, "x", "last", 1)) })
-			}}
-		})
+			}
+		}})
 	})
 	watching(t, s)
 	put(t, dir, "new/moved/SKILL.md", skill)
@@ -178,15 +194,14 @@ func TestLookingDoubts(t *testing.T) {
 			dir := project(t, some())
 			w := newWatcher(serverFor(t, dir))
 			settled(t)
-			defer w.heap.close()
 			if told {
 				events, err := fsnotify.NewWatcher()
 				if err != nil {
 					t.Skip("the system tells of nothing: ", err)
 				}
 				defer events.Close()
-				go w.notices.pump(events.Events, events.Errors)
-				w.events = events
+				go w.pump(events.Events, events.Errors)
+				w.system = events
 			}
 			st, err := w.s.hold(t.Context())
 			if err != nil {
@@ -236,4 +251,43 @@ func TestThePolicySwitchesOffWhatComesWithVade(t *testing.T) {
 	eventually(t, "it is switched off", func() bool { return !offered() })
 	put(t, home, ".config/vade/policy.yaml", "bundled: {disable: [batch]}\n")
 	eventually(t, "it is back", offered)
+}
+
+// TestPolicyIsLogged asserts that whoever changes the policy finds in the log what
+// became of it.
+func TestPolicyIsLogged(t *testing.T) {
+	dir, home := project(t, some()), t.TempDir()
+	var log bytes.Buffer
+	s, err := New(t.Context(), opens(dir, home), Options{Remote: true, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	put := func(text string) {
+		file := filepath.Join(home, ".config/vade/policy.yaml")
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		log.Reset()
+		if err := s.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// As Watch begins.
+	s.logPolicy(t.Context(), policyState{})
+	put("version: 1\nremote-shell: true\n")
+	if !strings.Contains(log.String(), `msg="the policy changed" remote-shell=true`) || !strings.Contains(log.String(), "policy.yaml:2") {
+		t.Errorf("on: %s", log.String())
+	}
+	put("version: 1\nremote-shell: yes please\n")
+	if !strings.Contains(log.String(), "remote-shell=false") || !strings.Contains(log.String(), "POLICY_INVALID") {
+		t.Errorf("wrong: %s", log.String())
+	}
+	put("version: 1\nremote-shell: yes please\ntimeout: 9s\n")
+	if strings.Contains(log.String(), "remote-shell") {
+		t.Errorf("it is said again: %s", log.String())
+	}
 }

@@ -41,7 +41,7 @@ func TestSavesWithoutPause(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer st.release()
-		_, ok := st.find("new")
+		_, ok := st.prompt("new")
 		return ok
 	})
 	stop()
@@ -52,25 +52,19 @@ func TestSavesWithoutPause(t *testing.T) {
 	}
 }
 
-// TestNoticesAreTakenAtOnce asserts that what the system tells is taken also while nobody
-// looks at it, in bounded memory.
-func TestNoticesAreTakenAtOnce(t *testing.T) {
-	n := newNotices()
+// TestEventsAreTakenAtOnce asserts that events are taken while nobody handles them, in
+// bounded memory.
+func TestEventsAreTakenAtOnce(t *testing.T) {
+	w := newWatcher(serverFor(t, project(t, some())))
 	events, errs, done := make(chan fsnotify.Event), make(chan error), make(chan struct{})
-	go func() { defer close(done); n.pump(events, errs) }()
-	for i := range 2 * maxNotices {
-		events <- fsnotify.Event{Name: fmt.Sprint(i), Op: fsnotify.Write}
-		errs <- fsnotify.ErrEventOverflow
+	go func() { defer close(done); w.pump(events, errs) }()
+	for i := range 2 * maxEvents {
+		events <- fsnotify.Event{Name: fmt.Sprint("/elsewhere/", i), Op: fsnotify.Write}
 	}
 	close(events)
-	close(errs)
 	<-done
-	<-n.ready
-	if list, lost := n.take(); len(list) != maxNotices || !lost {
-		t.Errorf("%d notices, lost: %v", len(list), lost)
-	}
-	if list, lost := n.take(); len(list) != 0 || lost {
-		t.Errorf("they are taken twice: %d, %v", len(list), lost)
+	if len(w.events) != maxEvents || !w.noticed(<-w.events) || w.noticed(<-w.events) {
+		t.Errorf("%d events wait, or the lost ones are not noticed once", len(w.events))
 	}
 }
 
@@ -79,14 +73,13 @@ func TestNoticesAreTakenAtOnce(t *testing.T) {
 func TestOnlyDirectoriesAreWatched(t *testing.T) {
 	dir := project(t, some())
 	w := newWatcher(serverFor(t, dir))
-	defer w.heap.close()
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
 		t.Skip("the system tells of nothing: ", err)
 	}
 	defer events.Close()
-	go w.notices.pump(events.Events, events.Errors)
-	w.events = events
+	go w.pump(events.Events, events.Errors)
+	w.system = events
 	if err := w.look(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -107,15 +100,15 @@ func TestOnlyDirectoriesAreWatched(t *testing.T) {
 	}
 	w.enter(at + "/new")
 	w.enter(at + "/new/deep")
-	if got := len(events.WatchList()); got != before+2 || len(w.fresh) != 2 {
+	if got := len(events.WatchList()); got != before+2 || len(w.watched) != before+2 {
 		t.Errorf("%d watches after two directories came, %d before", got, before)
 	}
 	w.forget(at + "/new")
-	if got := len(events.WatchList()); got != before || len(w.fresh) != 0 {
+	if got := len(events.WatchList()); got != before || len(w.watched) != before {
 		t.Errorf("%d watches after they went, %d before", got, before)
 	}
 	for i := range maxWatched {
-		w.fresh[fmt.Sprint(i)] = true
+		w.watched[fmt.Sprint(i)] = false
 	}
 	w.enter(at + "/new")
 	if got := len(events.WatchList()); got != before || !w.polled {

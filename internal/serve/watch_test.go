@@ -81,9 +81,7 @@ func TestChangesAreServedAndTold(t *testing.T) {
 func TestAChangedPolicyIsInForce(t *testing.T) {
 	home := t.TempDir()
 	dir := project(t, map[string]string{".agents/commands/now.md": "---\ndescription: x\n---\nRun !`echo ran-'42'`.\n"})
-	s, err := New(t.Context(), Options{Open: func(ctx context.Context, host string) (*catalog.Catalog, error) {
-		return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
-	}})
+	s, err := New(t.Context(), opens(dir, home), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +104,6 @@ func TestLookingFindsChanges(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
 	w := newWatcher(s)
-	defer w.heap.close()
 	if err := w.look(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -143,10 +140,10 @@ func TestARequestKeepsItsStore(t *testing.T) {
 	if err := s.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := old.find("new"); ok {
+	if _, ok := old.prompt("new"); ok {
 		t.Error("the old store has changed")
 	}
-	text, err := loadText(t.Context(), old.catalog, mustFind(t, old, "hello").Definition, "", "x")
+	text, err := loadText(t.Context(), old.catalog, mustFind(t, old, "hello"), "", "x")
 	if err != nil || !strings.Contains(text, "Hello x!") {
 		t.Errorf("%q %v", text, err)
 	}
@@ -168,9 +165,9 @@ func TestARequestKeepsItsStore(t *testing.T) {
 	}
 }
 
-func mustFind(t *testing.T, st *state, name string) prompt {
+func mustFind(t *testing.T, st *state, name string) catalog.Definition {
 	t.Helper()
-	p, ok := st.find(name)
+	p, ok := st.prompt(name)
 	if !ok {
 		t.Fatalf("%s is not there", name)
 	}
