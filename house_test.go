@@ -46,7 +46,7 @@ var mayServe = []string{"internal/serve", "internal/remote"}
 
 // shared are modules that are part of the system rather than a choice of ours.
 var shared = map[string][]string{
-	"golang.org/x/sys": {"internal/sandbox", "internal/serve", "internal/vfs"},
+	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
 	// The audit reads the syntax trees of the same parser.
 	"mvdan.cc/sh": {"internal/audit/commands", "internal/shell"},
 	// One side of the protocol each.

@@ -71,9 +71,9 @@ func (f *Fields) SetList(k Field, list []string) {
 	f.rest = append(rest, f.rest[at:]...)
 }
 
-// Compact makes the values that are behind methods parts of one text, so that they
-// keep nothing else of what they were read from.
-func (f *Fields) Compact() {
+// Compact makes the values that are behind methods parts of one text, which clone copies,
+// so that they keep nothing else of what they were read from.
+func (f *Fields) Compact(clone func(string) string) {
 	n := 0
 	var all strings.Builder
 	for i := range f.rest {
@@ -85,7 +85,7 @@ func (f *Fields) Compact() {
 	if n == 0 {
 		return
 	}
-	values, text := make([]string, 0, n), strings.Clone(all.String())
+	values, text := make([]string, 0, n), clone(all.String())
 	for i := range f.rest {
 		from := len(values)
 		for _, v := range f.rest[i].values {

@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"strings"
 	"slices"
 	"testing"
 )
@@ -12,7 +13,7 @@ func TestFields(t *testing.T) {
 	f.SetList(FieldAgents, []string{})
 	f.SetUnknown([]string{"foo"})
 	before := f
-	f.Compact()
+	f.Compact(strings.Clone)
 	if !f.Equal(before) || f.Model() != "big" || !slices.Equal(f.Tools(), []string{"Read", "Grep"}) || f.Agents() == nil || f.Paths() != nil || f.Unknown()[0] != "foo" {
 		t.Errorf("%+v", f)
 	}

@@ -25,13 +25,14 @@ const maxTOML = 1 << 20
 // Parser returns the parser of definition heads for a profile. version is
 // Vade's own, for definitions that require one.
 func Parser(p *host.Profile, version string) discover.Parser {
-	tables := newTables(p)
+	tables, st := newTables(p), &storage{}
 	return func(f *discover.Found) *definition.Definition {
-		h := header{found: f, profile: p, table: tables[f.Rule.Kind], version: version, d: &definition.Definition{
+		h := header{found: f, profile: p, table: tables[f.Rule.Kind], version: version, d: st.definition()}
+		*h.d = definition.Definition{
 			Kind: f.Rule.Kind, Format: f.Rule.Format, Name: f.Name, Prefix: f.Prefix, Origin: f.Origin(), Size: f.Size,
-		}}
+		}
 		h.read()
-		compact(h.d)
+		st.compact(h.d)
 		return h.d
 	}
 }

@@ -93,7 +93,7 @@ func (k *keptEntry) same(files []File) bool {
 // assemble reads the files of one skill.
 func assemble(ctx context.Context, s Source, uri string, files []File) (*keptEntry, error) {
 	e := &Entry{URI: uri, Resources: make([]Resource, 0, len(files))}
-	made := &keptEntry{files: map[string]vfs.Stamp{}, at: time.Now()}
+	made := &keptEntry{files: make(map[string]vfs.Stamp, len(files)), at: time.Now()}
 	var sum int64
 	found := false
 	for i := range files {

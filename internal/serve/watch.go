@@ -35,8 +35,7 @@ const (
 	// maxDoubts is how often in a row files are read once more because something may have
 	// changed before the system was asked to report it.
 	maxDoubts = 3
-	// freeAbove is the number of definitions above which the memory that reading them took
-	// is returned to the system: it is as much as they take themselves.
+	// freeAbove is how many definitions are many.
 	freeAbove = 5000
 )
 
@@ -276,10 +275,16 @@ func (w *watcher) look(ctx context.Context) error {
 		// The system was asked, or the stamps were taken, after the files were read.
 		w.doubtful, err = st.catalog.ChangedSince(ctx, plan, st.begun)
 	}
+	st.freeMemory()
+	return err
+}
+
+// freeMemory returns the memory to the system that reading or looking at many definitions
+// took: it is as much as they take themselves.
+func (st *state) freeMemory() {
 	if len(st.listed) > freeAbove {
 		debug.FreeOSMemory()
 	}
-	return err
 }
 
 func (w *watcher) stamp(ctx context.Context, st *state) (err error) {
@@ -301,6 +306,7 @@ func (w *watcher) changed(ctx context.Context) bool {
 		w.stamps = before
 		return false
 	}
+	st.freeMemory()
 	return !w.stamps.Equal(before)
 }
 
