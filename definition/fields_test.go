@@ -1,8 +1,8 @@
 package definition
 
 import (
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 )
 

@@ -22,10 +22,10 @@ import (
 // tokenVariable is the environment variable with the token of "vade serve --http".
 const tokenVariable = "VADE_SERVE_TOKEN"
 
-// minToken is how long a token is at least: a short one can be guessed.
+// minToken is the least length of a token: a short one can be guessed.
 const minToken = 16
 
-// watchEnd is how long the end of the server waits for that of the watch.
+// watchEnd is how long the server waits for the watch to end.
 const watchEnd = 2 * time.Second
 
 // serveFlags are the flags of vade serve.
@@ -39,24 +39,25 @@ func (a *app) serve() *cobra.Command {
 	var f serveFlags
 	c := &cobra.Command{
 		Use: "serve", Short: "Serve the definitions to agents as an MCP server",
-		Long: `Serve what is in force here to every client of the Model Context Protocol: commands
-and skills as prompts, and the tools load_skill, list_skills, load_command,
-get_instructions and search_definitions. Changes of the files are seen while it runs.
+		Long: `Serve the active definitions to every client of the Model Context Protocol:
+commands and skills as prompts, and the tools load_skill, list_skills,
+load_command, get_instructions and search_definitions. Changes of the files are
+served while it runs.
 
-Without --http it speaks over standard input and output, as a host starts it; shell
+Without --http it uses standard input and output, as a host starts it; shell
 commands of definitions run under your policy, as with "vade load".
 
---http ADDR serves any number of clients at http://ADDR/mcp, with the skills extension,
-and /healthz, /metrics and the site that installers of skills read
-(/.well-known/agent-skills/). Your own commands and skills are served too, beside those
-of the project; the site has those of the project alone. A port without a host is one of the loopback interface. A client has to send
-a token: that of --token-file or of ` + tokenVariable + `, at least 16 characters;
---no-auth does without on the loopback interface. There is no encryption: put a proxy
-in front of it where others can listen. Shell commands do not run for those clients
-unless your policy says remote-shell: true.
+--http ADDR serves any number of clients at http://ADDR/mcp, with /healthz,
+/metrics and the site that skill installers read (/.well-known/agent-skills/).
+Your own commands and skills are served too; the site has those of the project
+only. A port without a host is on the loopback interface. Clients have to send a
+token of at least 16 characters, from --token-file or ` + tokenVariable + `;
+with --no-auth they need none, on the loopback interface only. There is no
+encryption: put a proxy with TLS in front of it where others can listen. Shell
+commands do not run for these clients unless your policy says remote-shell: true.
 
-Prompts are rendered for the host that the client is, by the name it introduces itself
-with; --as renders for one host whoever asks.
+Prompts are rendered for the client's host, which it is recognized as by its
+name; --as renders for one host, whatever the client.
 
 Exit codes: 0 the client or a signal ended it, 1 it failed, 2 wrong usage.`,
 		Example: `  vade serve                                   for a host that starts it
@@ -73,10 +74,10 @@ Exit codes: 0 the client or a signal ended it, 1 it failed, 2 wrong usage.`,
 	flags := c.Flags()
 	flags.StringVar(&f.address, "http", "", "serve HTTP on `ADDR`, such as :8808, instead of standard input and output")
 	flags.StringVar(&f.tokenFile, "token-file", "", "clients send the token in `FILE`")
-	flags.BoolVar(&f.noAuth, "no-auth", false, "need no token, on the loopback interface")
-	flags.StringSliceVar(&f.web.Hosts, "allow-host", nil, "clients may reach it as `NAME` (may be repeated)")
-	flags.StringSliceVar(&f.web.Origins, "allow-origin", nil, "web pages of `ORIGIN` may ask (may be repeated)")
-	flags.BoolVar(&f.noWatch, "no-watch", false, "do not look for changes of the files, but of the policy")
+	flags.BoolVar(&f.noAuth, "no-auth", false, "require no token, on the loopback interface only")
+	flags.StringSliceVar(&f.web.Hosts, "allow-host", nil, "allow the host name `NAME` in requests (may be repeated)")
+	flags.StringSliceVar(&f.web.Origins, "allow-origin", nil, "allow requests from web pages of `ORIGIN` (may be repeated)")
+	flags.BoolVar(&f.noWatch, "no-watch", false, "don't reload when files change (policy changes still apply)")
 	flags.StringVar(&f.log, "log", "text", "log requests to standard error as `FORMAT`: text, json, off")
 	_ = c.RegisterFlagCompletionFunc("log", cobra.FixedCompletions([]string{"text", "json", "off"}, cobra.ShellCompDirectiveNoFileComp))
 	a.view(c)
@@ -93,7 +94,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err := a.serveUsage(&f, remote); err != nil {
 		return err
 	}
-	// They outlive the catalogs, which change with the files.
+	// Companions outlive the catalogs, which are replaced when files change.
 	var companions catalog.Companions
 	defer companions.Close()
 	defer outliveReaders()()
@@ -102,8 +103,8 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	// The process's own directory may go away and come again while it serves, and is then
-	// another than the one that has its name.
+	// The working directory may be deleted and created again while the server runs, and is
+	// then another one of the same name.
 	if dir, err := filepath.Abs(base.Dir); err == nil {
 		base.Dir = dir
 	}
@@ -131,7 +132,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		// The policy counts as it is in any case: what it takes back has to be taken back.
+		// A policy that no longer allows a command applies in any case.
 		if f.noWatch {
 			s.WatchPolicy(watch)
 			return
@@ -143,7 +144,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		select {
 		case <-watched:
 		case <-time.After(watchEnd):
-			// A file system that does not answer is no reason to stay.
+			// A file system may hang.
 		}
 	}()
 	if !remote {
@@ -155,7 +156,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	return a.serveHTTP(ctx, s, f)
 }
 
-// serveUsage refuses flags that do not go together, and finds the token.
+// serveUsage rejects flags that contradict each other, and finds the token.
 func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	if !remote {
 		if f.tokenFile != "" || f.noAuth || len(f.web.Hosts)+len(f.web.Origins) > 0 {
@@ -188,10 +189,10 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	return nil
 }
 
-// readToken reads the file of a token, which nobody else may read.
+// readToken reads the token file, which nobody else may be able to read.
 func readToken(file string) (string, error) {
 	const most = 4096
-	// Opening a pipe would wait for somebody who writes to it.
+	// Opening a pipe would wait for a writer.
 	opened, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return "", usage{failure{fmt.Sprintf("--token-file %s: %v", file, plain(err)), "name a file with a token in it"}}
@@ -243,7 +244,7 @@ func (a *app) serveHTTP(ctx context.Context, s *serve.Server, f serveFlags) erro
 	return s.ServeHTTP(ctx, l, f.web)
 }
 
-// typed reports whether input comes from somebody at a terminal.
+// typed reports whether input comes from a terminal.
 func typed(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	if !ok {

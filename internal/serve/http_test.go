@@ -485,11 +485,16 @@ func TestPagesHavePlaces(t *testing.T) {
 	}
 }
 
-// TestOnlyAStreamIsOne asserts that a header does not make a stream of another method.
+// TestOnlyAStreamIsOne asserts that a header does not make a stream of another method, and
+// that without the header there is no stream.
 func TestOnlyAStreamIsOne(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
 	if status, body := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"`+typedResults+`","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, legacy(map[string]string{"Mcp-Method": listen, "MCP-Protocol-Version": typedResults})); status != 400 {
+		t.Error(status, body)
+	}
+	status, body := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"promptsListChanged":true}}}`, legacy(nil))
+	if status != 200 || !strings.Contains(body, "needs the revision") {
 		t.Error(status, body)
 	}
 }

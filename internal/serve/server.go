@@ -220,6 +220,10 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ServerRequest[*uriParams]:
 			r.Params = cmp.Or(r.Params, &uriParams{})
 		}
+		if extra := req.GetExtra(); name == listen && extra != nil && extra.Header != nil && extra.Header.Get("Mcp-Protocol-Version") < typedResults {
+			// Older revisions do not have it, nor the header by which a stream gets its place.
+			return nil, invalid("%s needs the revision %s", listen, typedResults)
+		}
 		if answer, ok := s.methods[name]; ok {
 			st, err := s.hold(ctx)
 			if err != nil {

@@ -1,19 +1,137 @@
 package serve
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"pgregory.net/rapid"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/publish"
 	"github.com/vadehq/vade/internal/testenv"
 )
+
+// project makes a project of files by their paths.
+func project(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		put(t, dir, name, text)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return real
+}
+
+func put(t testing.TB, dir, name, text string) {
+	t.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), fs.FileMode(0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// some are the files of most tests.
+func some() map[string]string {
+	return map[string]string{
+		".claude/commands/review.md":       "---\ndescription: Review a file\nargument-hint: <file> [level]\n---\nReview $0 at level $1.\n",
+		".claude/commands/hello.md":        "---\ndescription: Say hello\n---\nHello $ARGUMENTS!\n",
+		".claude/commands/pick.md":         "---\ndescription: Pick a colour\nargument-hint: \"[red|green|blue]\"\n---\nThe colour is $0.\n",
+		".claude/commands/hidden.md":       "---\ndescription: Not for people\nuser-invocable: false\n---\nx\n",
+		".claude/skills/go-style/SKILL.md": "---\nname: go-style\ndescription: How Go code looks here\n---\nUse gofmt.\n",
+		".claude/skills/go-style/ref.md":   "more\n",
+		".claude/skills/deploy/SKILL.md":   "---\nname: deploy\ndescription: Ship a release to production\ndisable-model-invocation: true\n---\nShip it.\n",
+		"CLAUDE.md":                        "Be kind.\n",
+	}
+}
+
+// serverFor returns a server for a project with an empty home.
+func serverFor(t testing.TB, dir string, change ...func(*Options)) *Server {
+	t.Helper()
+	o := Options{}
+	for _, f := range change {
+		f(&o)
+	}
+	s, err := New(t.Context(), opens(dir, t.TempDir()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// opens returns what opens the catalogs of a project.
+func opens(dir, home string) opener {
+	return func(ctx context.Context, host string) (*catalog.Catalog, error) {
+		return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
+	}
+}
+
+// connect returns a session of a client of a name.
+func connect(t testing.TB, s *Server, name string, o *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	near, far := mcp.NewInMemoryTransports()
+	if _, err := s.mcp.Connect(t.Context(), far, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, o).Connect(t.Context(), near, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+// call calls a tool and returns its text, and whether it is an error.
+func call(t testing.TB, session *mcp.ClientSession, tool string, arguments map[string]any) (string, bool) {
+	t.Helper()
+	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Content) != 1 || r.StructuredContent != nil {
+		t.Fatalf("%s: %d contents, structured %v", tool, len(r.Content), r.StructuredContent)
+	}
+	return r.Content[0].(*mcp.TextContent).Text, r.IsError
+}
+
+// promptText returns the texts of a prompt.
+func promptText(t testing.TB, session *mcp.ClientSession, name string, arguments map[string]string) string {
+	t.Helper()
+	r, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: name, Arguments: arguments})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, m := range r.Messages {
+		text += m.Content.(*mcp.TextContent).Text
+	}
+	return text
+}
 
 func TestPromptsAreListedWithTheirArguments(t *testing.T) {
 	files := some()
@@ -295,5 +413,208 @@ func TestPathsOfInstructions(t *testing.T) {
 				t.Errorf("remote %v, %.50s: %.200s", remote, file, text)
 			}
 		}
+	}
+}
+
+func TestArgumentsOf(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		hint  string
+		want  string
+	}{
+		{nil, "", "arguments"},
+		{nil, "what to do", "arguments"},
+		{nil, "[file] [level]", "file level"},
+		{nil, "<file> [level]", "file! level"},
+		{nil, "[a|b|c]", "choice(a b c)"},
+		{nil, "<file> [what to say...]", "file! what-to-say*"},
+		{nil, "[file]... [x]", "arguments"},
+		{nil, "[a] [a]", "arguments"},
+		{nil, "file [level]", "arguments"},
+		{nil, "[", "arguments"},
+		{nil, "[]", "arguments"},
+		{[]string{"a", "b"}, "", "a b"},
+		{[]string{"a", "b"}, "<x> [p|q]", "a! b(p q)"},
+		{[]string{"a"}, "<x> <y>", "a"},
+	} {
+		var got []string
+		for _, a := range argumentsOf(c.names, c.hint) {
+			text := a.name
+			if a.required {
+				text += "!"
+			}
+			if a.rest && a.name != wholeLine {
+				text += "*"
+			}
+			if a.values != nil {
+				text += fmt.Sprintf("(%s)", strings.Join(a.values, " "))
+			}
+			got = append(got, text)
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%v %q: %s, not %s", c.names, c.hint, text, c.want)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	two := []argument{{name: "a"}, {name: "b"}}
+	for _, c := range []struct {
+		declared []argument
+		given    map[string]string
+		want     string
+	}{
+		{two, nil, ""},
+		{two, map[string]string{"a": "x y"}, catalog.TypedArguments([]string{"x y"})},
+		{two, map[string]string{"b": "y"}, catalog.TypedArguments([]string{"", "y"})},
+		{[]argument{{name: "all", rest: true}}, map[string]string{"all": ` a "b c" `}, `a "b c"`},
+		{[]argument{{name: "a"}, {name: "all", rest: true}}, map[string]string{"a": "1", "all": "2 3"}, "1 2 3"},
+	} {
+		if got := line(c.declared, c.given); got != c.want {
+			t.Errorf("%v: %q, not %q", c.given, got, c.want)
+		}
+	}
+}
+
+// FuzzHint: any hint gives arguments that can be told apart.
+func FuzzHint(f *testing.F) {
+	for _, s := range []string{"", "[a] <b>", "[a|b]", "<x...>", "[[", "[é]", "[a]...", "[ ]"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, hint string) {
+		seen := map[string]bool{}
+		list := argumentsOf(nil, hint)
+		for i, a := range list {
+			if a.name == "" || seen[a.name] || a.rest && i != len(list)-1 {
+				t.Errorf("%q: %+v", hint, list)
+			}
+			seen[a.name] = true
+		}
+		if len(list) == 0 || len(list) > maxArguments {
+			t.Errorf("%q: %d arguments", hint, len(list))
+		}
+	})
+}
+
+func TestCursorsComeBack(t *testing.T) {
+	testenv.Check(t, func(t *rapid.T) {
+		names := slices.Sorted(slices.Values(rapid.SliceOfN(rapid.StringN(1, 10, -1), 1, 20).Draw(t, "names")))
+		at := rapid.IntRange(0, len(names)-1).Draw(t, "at")
+		got, err := pageAfter(cursorAfter(names[at]), len(names), func(i int) string { return names[i] })
+		if err != nil || got < len(names) && names[got] <= names[at] || got > 0 && names[got-1] > names[at] {
+			t.Fatalf("%q after %q: %d, %v", names, names[at], got, err)
+		}
+	})
+}
+
+func FuzzInput(f *testing.F) {
+	f.Add([]byte(`{"skillId":"x"}`))
+	f.Add([]byte(`null`))
+	f.Add([]byte(`{"skillId":1e999,"agent":[]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		s := &Server{}
+		in, err := decodeInput(s.tools()[0], raw)
+		if (in == nil) == (err == nil) {
+			t.Errorf("%q: %v %v", raw, in, err)
+		}
+	})
+}
+
+func TestSearchPutsTheBestFirst(t *testing.T) {
+	s := serverFor(t, project(t, map[string]string{
+		".claude/commands/deploy.md":      "---\ndescription: Ship it\n---\nx\n",
+		".claude/commands/other.md":       "---\ndescription: Something that mentions deploy among many other words that are not about it at all\n---\nx\n",
+		".claude/commands/rollbackAll.md": "---\ndescription: Undo releases\n---\nx\n",
+	}))
+	st, err := s.hold(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.release()
+	find := func(query string) (names []string) {
+		for _, d := range search(st.listed, query, func(d catalog.Definition) bool { return d.Kind() == definition.Command }) {
+			names = append(names, d.Name())
+		}
+		return names
+	}
+	for _, c := range []struct {
+		query string
+		want  []string
+	}{
+		{"deploy", []string{"deploy", "other"}},
+		{"DEPLOYS", []string{"deploy", "other"}},
+		{"rollback", []string{"rollbackAll"}},
+		{"release", []string{"rollbackAll"}},
+		{"zzz", nil},
+		{"!?", nil},
+	} {
+		if got := find(c.query); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %v, not %v", c.query, got, c.want)
+		}
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add("rollbackAll releases É")
+	f.Fuzz(func(t *testing.T, text string) {
+		for w := range words(text) {
+			if len(w) == 0 || bytes.ContainsAny(w, " \n-") {
+				t.Errorf("%q has the word %q", text, w)
+			}
+		}
+	})
+}
+
+// TestNothingIsLeftRunning has clients that go away in the middle of a request, of a
+// stream and of a body, and then ends the server: every goroutine that there is then
+// was there before.
+func TestNothingIsLeftRunning(t *testing.T) {
+	once := func() {
+		s := serverFor(t, project(t, some()))
+		url, stop := listening(t, s, HTTPOptions{Token: testToken})
+		client := &http.Client{Transport: &http.Transport{}}
+		post := func(ctx context.Context, body io.Reader) {
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/mcp", body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, v := range legacy(nil) {
+				r.Header.Set(k, v)
+			}
+			if resp, err := client.Do(r); err == nil {
+				_, _ = io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+			}
+		}
+		for range 10 {
+			ctx, cancel := context.WithCancel(t.Context())
+			go cancel()
+			post(ctx, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"prompts/list"}`))
+			ctx, cancel = context.WithCancel(t.Context())
+			half, w := io.Pipe()
+			go func() {
+				_, _ = io.WriteString(w, `{"jsonrpc":`)
+				cancel()
+				w.CloseWithError(io.ErrUnexpectedEOF)
+			}()
+			post(ctx, half)
+			post(t.Context(), strings.NewReader("{"))
+		}
+		post(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":2,"method":"prompts/list"}`))
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		s.Close()
+		client.CloseIdleConnections()
+	}
+	once() // what is started once and stays, such as the poller's
+	before := runtime.NumGoroutine()
+	once()
+	for end := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before; {
+		if time.Now().After(end) {
+			buf := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }
