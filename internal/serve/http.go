@@ -74,11 +74,13 @@ const healthPattern = "GET /healthz"
 func (s *Server) Handler(o HTTPOptions) http.Handler {
 	w := &web{
 		s: s, options: o, token: sha256.Sum256([]byte(o.Token)),
-		running: make(chan struct{}, maxRunning), streams: make(chan struct{}, maxStreams), pages: make(chan struct{}, maxPages),
+		running: make(chan struct{}, maxRunning), streams: make(chan struct{}, maxStreams),
+		pages: make(chan struct{}, maxPages),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc(healthPattern, s.health)
-	mux.Handle("/mcp", w.protocol(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+	server := func(*http.Request) *mcp.Server { return s.mcp }
+	mux.Handle("/mcp", w.protocol(mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: slog.New(slog.DiscardHandler),
 		// guard checks the Host itself, and knows the allowed names.
 		DisableLocalhostProtection: true,
@@ -163,10 +165,10 @@ func (w *web) guard(mux *http.ServeMux) http.Handler {
 			return
 		case pattern != healthPattern && !w.known(r):
 			reason, challenge, text := "no-token", "Bearer", "send the server's token: Authorization: Bearer TOKEN"
-			if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(token) != "" {
+			if token := bearerToken(r); token != "" {
 				reason, challenge, text = "wrong-token", `Bearer error="invalid_token"`, "this is not the server's token"
-				if strings.HasPrefix(strings.TrimSpace(token), "$") {
-					text = "this is the name of a variable, not the server's token: the client has not put its value there"
+				if strings.HasPrefix(token, "$") {
+					text = "this is the name of a variable, not the server's token: the client did not insert its value"
 				}
 			}
 			h.Set("WWW-Authenticate", challenge)
@@ -289,18 +291,26 @@ func (w *web) origin(r *http.Request) bool {
 		return true
 	}
 	u, err := url.Parse(values[0])
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && strings.EqualFold(u.Scheme+"://"+r.Host, values[0])
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	return u.Host != "" && strings.EqualFold(u.Scheme+"://"+r.Host, values[0])
 }
 
-// known reports whether the request has the token. It takes the same time whatever
-// is wrong with one.
+// known reports whether the request has the token. It takes the same time whatever is
+// wrong with one.
 func (w *web) known(r *http.Request) bool {
-	if w.options.Token == "" {
-		return true
-	}
+	sum := sha256.Sum256([]byte(bearerToken(r)))
+	return w.options.Token == "" || subtle.ConstantTimeCompare(sum[:], w.token[:]) == 1
+}
+
+// bearerToken returns the token of a request, "" if there is none.
+func bearerToken(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	return subtle.ConstantTimeCompare(sum[:], w.token[:]) == 1 && strings.EqualFold(scheme, "Bearer")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }
 
 // hostName is the name in a Host header or an address, without its port; "" if it is not

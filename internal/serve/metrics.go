@@ -57,8 +57,9 @@ var bucketEnds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5
 
 // meteredMethods are the methods with a label of their own.
 var meteredMethods = []string{
-	"initialize", "ping", "server/discover", "prompts/list", "prompts/get", "tools/list", "tools/call", "resources/list",
-	"resources/templates/list", "resources/read", "resources/directory/read", "skills/list", "skills/get", "completion/complete", listen,
+	"initialize", "ping", "server/discover", "prompts/list", "prompts/get", "tools/list", "tools/call",
+	"resources/list", "resources/templates/list", "resources/read", "resources/directory/read",
+	"skills/list", "skills/get", "completion/complete", listen,
 }
 
 func newMeter() *meter {
@@ -150,7 +151,8 @@ func (m *meter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 				fmt.Fprintf(&b, "%s_bucket{method=%q,le=%q} %d\n", f.name, method, number(end), h.buckets[i])
 			}
 			fmt.Fprintf(&b, "%s_bucket{method=%q,le=\"+Inf\"} %d\n", f.name, method, h.count)
-			fmt.Fprintf(&b, "%s_sum{method=%q} %s\n%s_count{method=%q} %d\n", f.name, method, number(h.seconds), f.name, method, h.count)
+			fmt.Fprintf(&b, "%s_sum{method=%q} %s\n", f.name, method, number(h.seconds))
+			fmt.Fprintf(&b, "%s_count{method=%q} %d\n", f.name, method, h.count)
 		}
 	}
 	m.mu.Unlock()

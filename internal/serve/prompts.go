@@ -36,7 +36,8 @@ func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (m
 			p.Title = d.Title()
 		}
 		for _, a := range argumentsOf(d.Arguments(), d.ArgumentHint()) {
-			p.Arguments = append(p.Arguments, &mcp.PromptArgument{Name: a.name, Description: a.description, Required: a.required})
+			argument := &mcp.PromptArgument{Name: a.name, Description: a.description, Required: a.required}
+			p.Arguments = append(p.Arguments, argument)
 		}
 		res.Prompts = append(res.Prompts, p)
 	}
@@ -74,7 +75,7 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 		size += len(name) + len(value)
 	}
 	if size > maxTyped {
-		return nil, invalid("the arguments of the prompt %q have more than %d KiB; give it shorter ones", params.Name, maxTyped>>10)
+		return nil, invalid("the arguments are longer than %d KiB; give the prompt shorter ones", maxTyped>>10)
 	}
 	declared := argumentsOf(d.Arguments(), d.ArgumentHint())
 	for _, a := range declared {
@@ -129,7 +130,9 @@ func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*cata
 
 // asHost renders a prompt in the view of a host. It returns nil if the host does not use
 // the file, or would run a command that may not run here.
-func (s *Server) asHost(ctx context.Context, view *catalog.Catalog, d catalog.Definition, typed string) ([]*mcp.PromptMessage, error) {
+func (s *Server) asHost(
+	ctx context.Context, view *catalog.Catalog, d catalog.Definition, typed string,
+) ([]*mcp.PromptMessage, error) {
 	r, ok, err := view.RenderCall(ctx, d.Name(), d.Path(), typed)
 	if err != nil || !ok {
 		return nil, err

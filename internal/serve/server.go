@@ -94,7 +94,9 @@ const (
 
 // New opens the catalog and returns a server for it, without reading any definition.
 // open opens a catalog in the view of a host; "" is the view that is served.
-func New(ctx context.Context, open func(ctx context.Context, host string) (*catalog.Catalog, error), o Options) (*Server, error) {
+func New(
+	ctx context.Context, open func(ctx context.Context, host string) (*catalog.Catalog, error), o Options,
+) (*Server, error) {
 	o.PageSize = cmp.Or(max(o.PageSize, 0), 1000)
 	o.Timeout = cmp.Or(max(o.Timeout, 0), time.Minute)
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
@@ -113,9 +115,12 @@ func New(ctx context.Context, open func(ctx context.Context, host string) (*cata
 		Resources: &mcp.ResourceCapabilities{ListChanged: true},
 	}
 	capabilities.AddExtension(skillsExtension, map[string]any{"directoryRead": true})
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "vade", Title: "Vade", Version: version.Number}, &mcp.ServerOptions{
-		Instructions: "Skills, commands and instructions of this project. Before work that a skill is for, find it with list_skills or search_definitions and load it with load_skill.",
-		Logger:       slog.New(slog.DiscardHandler), Capabilities: capabilities, CompletionHandler: s.complete, PageSize: o.PageSize,
+	implementation := &mcp.Implementation{Name: "vade", Title: "Vade", Version: version.Number}
+	s.mcp = mcp.NewServer(implementation, &mcp.ServerOptions{
+		Instructions: "Skills, commands and instructions of this project. Before work that a skill is for, " +
+			"find it with list_skills or search_definitions and load it with load_skill.",
+		Logger: slog.New(slog.DiscardHandler), Capabilities: capabilities, PageSize: o.PageSize,
+		CompletionHandler: s.complete,
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			if c.TTLMs == 0 && c.CacheScope == "" {
 				*c = cacheable(infoTTL)
@@ -146,12 +151,14 @@ func cacheable(ttl time.Duration) mcp.Cacheable {
 // an entry is its only way to do so. The entries are never listed, because prompts/list
 // and resources/list are answered here.
 func (s *Server) announce() {
-	s.mcp.AddPrompt(&mcp.Prompt{Name: "vade"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	prompt := func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return nil, invalid("there is no such prompt")
-	})
-	s.mcp.AddResource(&mcp.Resource{URI: "vade:none", Name: "vade"}, func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	}
+	resource := func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		return nil, mcp.ResourceNotFoundError(r.Params.URI)
-	})
+	}
+	s.mcp.AddPrompt(&mcp.Prompt{Name: "vade"}, prompt)
+	s.mcp.AddResource(&mcp.Resource{URI: "vade:none", Name: "vade"}, resource)
 }
 
 // Close releases what the server holds open. Requests that are being answered keep what
@@ -220,9 +227,11 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ServerRequest[*uriParams]:
 			r.Params = cmp.Or(r.Params, &uriParams{})
 		}
-		if extra := req.GetExtra(); name == listen && extra != nil && extra.Header != nil && extra.Header.Get("Mcp-Protocol-Version") < typedResults {
+		if extra := req.GetExtra(); name == listen && extra != nil && extra.Header != nil {
 			// Older revisions do not have it, nor the header by which a stream gets its place.
-			return nil, invalid("%s needs the revision %s", listen, typedResults)
+			if extra.Header.Get("Mcp-Protocol-Version") < typedResults {
+				return nil, invalid("%s needs the revision %s", listen, typedResults)
+			}
 		}
 		if answer, ok := s.methods[name]; ok {
 			st, err := s.hold(ctx)
@@ -310,7 +319,10 @@ func (s *Server) account(name string, req mcp.Request, res mcp.Result, err error
 		return
 	}
 	client, _ := clientOf(req)
-	attributes := []slog.Attr{slog.String("method", name), slog.String("code", code), slog.Duration("took", took), slog.String("client", cut(client, 100))}
+	attributes := []slog.Attr{
+		slog.String("method", name), slog.String("code", code), slog.Duration("took", took),
+		slog.String("client", cut(client, 100)),
+	}
 	switch p := req.GetParams().(type) {
 	case *mcp.CallToolParamsRaw:
 		attributes = append(attributes, slog.String("name", cut(p.Name, 100)))

@@ -86,22 +86,21 @@ func (s *Server) addResources() error {
 		Description: "Any file of a skill, by the URIs that skills/list and resources/directory/read give.",
 	}, s.readResource)
 	return errors.Join(
-		mcp.AddReceivingCustomMethod(s.mcp, "skills/list", func(context.Context, *mcp.ServerSession, *pageParams) (*skillsResult, error) {
-			return nil, errors.ErrUnsupported
-		}),
-		mcp.AddReceivingCustomMethod(s.mcp, "skills/get", func(context.Context, *mcp.ServerSession, *uriParams) (*skillResult, error) {
-			return nil, errors.ErrUnsupported
-		}),
-		mcp.AddReceivingCustomMethod(s.mcp, "resources/directory/read", func(context.Context, *mcp.ServerSession, *uriParams) (*directoryResult, error) {
-			return nil, errors.ErrUnsupported
-		}),
+		mcp.AddReceivingCustomMethod(s.mcp, "skills/list", unreached[*pageParams, *skillsResult]),
+		mcp.AddReceivingCustomMethod(s.mcp, "skills/get", unreached[*uriParams, *skillResult]),
+		mcp.AddReceivingCustomMethod(s.mcp, "resources/directory/read", unreached[*uriParams, *directoryResult]),
 	)
+}
+
+// unreached is the handler of a method that receive answers itself.
+func unreached[P, R any](context.Context, *mcp.ServerSession, P) (r R, err error) {
+	return r, errors.ErrUnsupported
 }
 
 // listSkillEntries answers skills/list. The pages follow the order of the URIs, so that
 // a skill that appears or disappears between two pages moves no other.
 func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
-	from, err := pageAfter(req.GetParams().(*pageParams).Cursor, len(st.skills), func(i int) string { return st.skills[i].uri() })
+	from, err := st.skillsAfter(req.GetParams().(*pageParams).Cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +128,11 @@ func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Reques
 		bytes += e.Bytes()
 	}
 	return res, nil
+}
+
+// skillsAfter returns the index of the first skill after a cursor.
+func (st *state) skillsAfter(cursor string) (int, error) {
+	return pageAfter(cursor, len(st.skills), func(i int) string { return st.skills[i].uri() })
 }
 
 // leftOut reports whether an error means that a skill is not published, or has been
@@ -181,7 +185,7 @@ func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) 
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {
 		cursor = p.Cursor
 	}
-	from, err := pageAfter(cursor, len(st.skills), func(i int) string { return st.skills[i].uri() })
+	from, err := st.skillsAfter(cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +196,9 @@ func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) 
 			break
 		}
 		if x.ModelInvocable() && publish.Named(x.name()) {
-			res.Resources = append(res.Resources, &mcp.Resource{URI: x.uri(), Name: x.name(), Description: spoken(ctx, x.Definition), MIMEType: "text/markdown"})
+			res.Resources = append(res.Resources, &mcp.Resource{
+				URI: x.uri(), Name: x.name(), Description: spoken(ctx, x.Definition), MIMEType: "text/markdown",
+			})
 		}
 	}
 	return res, nil

@@ -104,8 +104,9 @@ func (st *state) load(ctx context.Context) error {
 			st.prompts = append(st.prompts, d)
 		}
 	}
-	slices.SortStableFunc(st.prompts, func(a, b catalog.Definition) int { return strings.Compare(st.promptName(a), st.promptName(b)) })
-	st.prompts = slices.CompactFunc(st.prompts, func(a, b catalog.Definition) bool { return st.promptName(a) == st.promptName(b) })
+	byName := func(a, b catalog.Definition) int { return strings.Compare(st.promptName(a), st.promptName(b)) }
+	slices.SortStableFunc(st.prompts, byName)
+	st.prompts = slices.CompactFunc(st.prompts, func(a, b catalog.Definition) bool { return byName(a, b) == 0 })
 	st.skills = skillsOf(list)
 	st.read = true
 	return nil

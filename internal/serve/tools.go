@@ -23,7 +23,7 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// tool is one tool: what a model is told of it, and what it does.
+// tool is one tool: its description for models, and what it does.
 type tool struct {
 	name, title, description string
 	parameters               []parameter
@@ -53,31 +53,55 @@ type input struct {
 
 // tools are what the server offers to models. All of them only read.
 func (s *Server) tools() []tool {
-	agent := parameter{name: "agent", kind: "string", description: "the agent that asks, if it is one: what is for other agents is left out"}
+	agent := parameter{
+		name: "agent", kind: "string",
+		description: "the name of the calling agent, if it is one: leaves out what is for other agents",
+	}
 	return []tool{
-		{"load_skill", "Load a skill", "Load the instructions of one skill by its name. Call this before doing work that a skill is for; see list_skills.",
-			[]parameter{{name: "skillId", kind: "string", description: "the name of the skill", required: true}, agent}, s.loadSkill},
-		{"list_skills", "List skills", "List the skills that there are: a name and what it is for, one a line.",
+		{
+			"load_skill", "Load a skill",
+			"Load the instructions of one skill by its name. Call this before work that a skill is for; see list_skills.",
+			[]parameter{{name: "skillId", kind: "string", description: "the name of the skill", required: true}, agent},
+			s.loadSkill,
+		},
+		{
+			"list_skills", "List skills",
+			"List available skills with one-line descriptions. Call this at the start of a task, then call load_skill.",
 			[]parameter{
-				{name: "filter", kind: "string", description: "only those whose name or description has this text"},
-				{name: "offset", kind: "integer", description: "how many to pass over"}, agent,
-			}, s.listSkills},
-		{"load_command", "Load a command", "Load the text of a slash command with its arguments put in.",
+				{name: "filter", kind: "string", description: "only skills whose name or description contains this text"},
+				{name: "offset", kind: "integer", description: "how many skills to skip"}, agent,
+			},
+			s.listSkills,
+		},
+		{
+			"load_command", "Load a command", "Load the text of a slash command with its arguments inserted.",
 			[]parameter{
 				{name: "name", kind: "string", description: "the name of the command, without the slash", required: true},
-				{name: "arguments", kind: "string", description: "its arguments, as one would type them"}, agent,
-			}, s.loadCommand},
-		{"get_instructions", "Get instructions", "Get the instructions of this project for an agent and for a file that is worked on.",
+				{name: "arguments", kind: "string", description: "its arguments, as a user would type them"}, agent,
+			},
+			s.loadCommand,
+		},
+		{
+			"get_instructions", "Get instructions",
+			"Get the instructions of this project for an agent and for the file being edited.",
 			[]parameter{
-				{name: "agent", kind: "string", description: "the name of the agent; leave it out for the main conversation"},
+				{name: "agent", kind: "string", description: "the name of the agent; omit it for the main conversation"},
 				{name: "file", kind: "string", description: "the path of a file in the project"},
-			}, s.getInstructions},
-		{"search_definitions", "Search definitions", "Find skills, commands and agents by words, the best first.",
+			},
+			s.getInstructions,
+		},
+		{
+			"search_definitions", "Search definitions", "Search skills, commands and agents by words; best matches first.",
 			[]parameter{
 				{name: "query", kind: "string", description: "words of the name or the description", required: true},
-				{name: "kind", kind: "string", description: "only of this kind", enum: []string{"skill", "command", "agent", "instruction"}},
-				{name: "limit", kind: "integer", description: "how many at most; 10 if left out, 50 at most"},
-			}, s.searchDefinitions},
+				{
+					name: "kind", kind: "string", description: "only this kind",
+					enum: []string{"skill", "command", "agent", "instruction"},
+				},
+				{name: "limit", kind: "integer", description: "maximum number of results; default 10, maximum 50"},
+			},
+			s.searchDefinitions,
+		},
 	}
 }
 
@@ -87,7 +111,9 @@ func (s *Server) addTools() {
 	for _, t := range s.tools() {
 		s.mcp.AddTool(&mcp.Tool{
 			Name: t.name, Title: t.title, Description: t.description, InputSchema: schemaOf(t.parameters),
-			Annotations: &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
+			Annotations: &mcp.ToolAnnotations{
+				Title: t.title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no,
+			},
 		}, s.handler(t))
 	}
 }
@@ -154,7 +180,7 @@ func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 		raw = json.RawMessage("{}")
 	}
 	if len(raw) > maxTyped {
-		return nil, fmt.Errorf("the arguments of %s have more than %d KiB; give it shorter ones", t.name, maxTyped>>10)
+		return nil, fmt.Errorf("the arguments of %s are longer than %d KiB; give it shorter ones", t.name, maxTyped>>10)
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &keys); err != nil {
@@ -211,7 +237,7 @@ func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, 
 		if d.Kind() != definition.Skill || !d.ModelInvocable() || in.Agent != "" && !d.ForAgent(in.Agent) {
 			continue
 		}
-		if filter != "" && !strings.Contains(strings.ToLower(d.Name()), filter) && !strings.Contains(strings.ToLower(d.Description()), filter) {
+		if filter != "" && !strings.Contains(strings.ToLower(d.Name()+"\n"+d.Description()), filter) {
 			continue
 		}
 		if matched++; matched > offset && matched <= offset+maxListed {
@@ -252,7 +278,7 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 	var files []string
 	if in.File != "" {
 		if len(in.File) > maxPath || strings.Count(in.File, "/")+strings.Count(in.File, "\\") > maxDepth {
-			return "", invalid("the path of the file has more than %d bytes or %d directories; give one in the project", maxPath, maxDepth)
+			return "", invalid("the path of the file is longer than %d bytes or %d directories", maxPath, maxDepth)
 		}
 		file := path.Clean(strings.ReplaceAll(in.File, "\\", "/"))
 		// Where the project is on this machine is not told to others, and not confirmed.
@@ -384,7 +410,7 @@ func search(listed []catalog.Definition, query string, keep func(catalog.Definit
 	}
 	matches = slices.DeleteFunc(matches, func(m match) bool { return !keep(m.Definition) })
 	slices.SortFunc(matches, func(a, b match) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Kind().String(), b.Kind().String()), cmp.Compare(a.Name(), b.Name()))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Name(), b.Name()))
 	})
 	found := make([]catalog.Definition, len(matches))
 	for i := range matches {

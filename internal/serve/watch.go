@@ -355,7 +355,8 @@ func (s *Server) Reload(ctx context.Context) error {
 	s.logPolicy(ctx, before)
 	old.release()
 	s.meter.add(metricReloads, `outcome="done"`, 1)
-	s.logger.Info("the definitions changed", "generation", st.generation, "prompts", len(st.prompts), "skills", len(st.skills))
+	s.logger.Info("the definitions changed",
+		"generation", st.generation, "prompts", len(st.prompts), "skills", len(st.skills))
 	s.announce()
 	return nil
 }
@@ -433,7 +434,8 @@ func (s *Server) logPolicy(ctx context.Context, before policyState) {
 			return b.File == d.File && b.Line == d.Line && b.Message == d.Message
 		}
 		if !slices.ContainsFunc(before.diags, same) {
-			s.logger.Warn("the policy has an error", "code", string(d.Code), "file", fmt.Sprintf("%s:%d", d.File, d.Line), "why", d.Message, "fix", d.Fix)
+			s.logger.Warn("the policy has an error",
+				"code", string(d.Code), "file", fmt.Sprintf("%s:%d", d.File, d.Line), "why", d.Message, "fix", d.Fix)
 		}
 	}
 	if s.options.Remote && now.remoteShell != before.remoteShell {
