@@ -207,7 +207,7 @@ func readToken(file string) (string, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(opened, most+1))
 	if err != nil || len(data) > most {
-		return "", usage{failure{"--token-file " + file + ": it can not be read, or is longer than 4 KiB", "name a file with one token in it"}}
+		return "", usage{failure{"--token-file " + file + ": it cannot be read, or is longer than 4 KiB", "name a file with one token in it"}}
 	}
 	return string(data), nil
 }

@@ -46,7 +46,7 @@ var install = sync.OnceValues(func() (dir, missing string) {
 		conformancePackage, inspectorPackage, skillsPackage, nodePackage)
 	c.Env = append(os.Environ(), "HOME="+dir)
 	if out, err := c.CombinedOutput(); err != nil {
-		return dir, fmt.Sprintf("the packages can not be installed: %v\n%s", err, out)
+		return dir, fmt.Sprintf("the packages cannot be installed: %v\n%s", err, out)
 	}
 	return dir, ""
 })
@@ -64,7 +64,7 @@ func TestMain(m *testing.M) {
 }
 
 // fromNPM returns a directory with a package of npm in it and a Node that is new
-// enough. With -short, and where npm can not be reached, the test is skipped.
+// enough. With -short, and where npm cannot be reached, the test is skipped.
 func fromNPM(t *testing.T, name string) (dir, node string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)

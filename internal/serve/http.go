@@ -229,7 +229,7 @@ func (w *web) protocol(next http.Handler) http.Handler {
 			w.refuse(rw, r, "body", http.StatusRequestEntityTooLarge, "the body is longer than 4 MiB")
 			return
 		case err != nil:
-			w.refuse(rw, r, "body", http.StatusBadRequest, "the body can not be read")
+			w.refuse(rw, r, "body", http.StatusBadRequest, "the body cannot be read")
 			return
 		case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
 			w.refuse(rw, r, "body", http.StatusBadRequest, "send one message per request; lists of messages are not supported")
@@ -261,7 +261,7 @@ func (w *web) refuse(rw http.ResponseWriter, r *http.Request, reason string, sta
 }
 
 // host reports whether the request was meant for this server. A page of another site
-// can make a name of its own lead here; it can not make an address.
+// can make a name of its own lead here; it cannot make an address.
 func (w *web) host(r *http.Request) bool {
 	name := hostName(r.Host)
 	if name == "" {

@@ -52,7 +52,7 @@ func (f *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the skill changed; try again", http.StatusServiceUnavailable)
 		return
 	case err != nil:
-		http.Error(w, "the files can not be read", http.StatusInternalServerError)
+		http.Error(w, "the files cannot be read", http.StatusInternalServerError)
 		return
 	}
 	sum := sha256.Sum256(data)

@@ -116,7 +116,7 @@ func TestStrayLines(t *testing.T) {
 	}
 }
 
-// TestAClientThatDoesNotRead asserts that the end comes also while an answer can not be
+// TestAClientThatDoesNotRead asserts that the end comes also while an answer cannot be
 // written.
 func TestAClientThatDoesNotRead(t *testing.T) {
 	s := serverFor(t, project(t, some()))

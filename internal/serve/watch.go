@@ -56,7 +56,7 @@ func (s *Server) Watch(ctx context.Context) {
 		s.logger.Warn("the system reports no changes of files; they are polled instead", "error", err.Error())
 	}
 	if err := w.look(ctx); err != nil && ctx.Err() == nil {
-		s.logger.Error("the definitions can not be read", "error", err.Error())
+		s.logger.Error("the definitions cannot be read", "error", err.Error())
 	}
 	w.run(ctx)
 }
@@ -317,12 +317,12 @@ func (w *watcher) reload(ctx context.Context) {
 	if err != nil {
 		// It is tried again and again, and logged once.
 		if ctx.Err() == nil && !before {
-			w.s.logger.Error("the definitions can not be read; what was read before is served", "error", err.Error())
+			w.s.logger.Error("the definitions cannot be read; what was read before is served", "error", err.Error())
 		}
 		return
 	}
 	if err := w.look(ctx); err != nil && ctx.Err() == nil {
-		w.s.logger.Error("the definitions can not be watched", "error", err.Error())
+		w.s.logger.Error("the definitions cannot be watched", "error", err.Error())
 	}
 }
 
