@@ -59,7 +59,7 @@ func TestSyncAdopts(t *testing.T) {
 		}
 	}
 	must(os.Remove(top(".github/commands/review.command.md")))
-	r = mustSync(t, o, materialize.Options{})
+	r = mustSync(t, o, materialize.Options{Force: true, Paths: []string{".gemini"}})
 	wantSteps(t, r, "remove .gemini/commands/review.toml")
 	if d := r.Diagnostics[len(r.Diagnostics)-1]; d.Code != diag.SyncOutside || !strings.Contains(d.Message, ".claude/commands/review.md") {
 		t.Errorf("%+v", r.Diagnostics)

@@ -139,16 +139,17 @@ func (m *planner) removals(wanted map[string]*want) {
 			continue
 		}
 		t := m.look(e.Path)
+		own := slices.ContainsFunc(m.before.At(e.Path), func(e syncstate.Entry) bool { return e.Own })
 		s := Step{Action: "remove", Path: e.Path, Source: e.Source, Hosts: e.Hosts, before: t.data}
 		switch {
 		case t.what == link && m.owned(e.Path, &t):
 			s.Action, s.Link = "unlink", t.link
-		case t.what == file && len(m.only) == 0 && slices.ContainsFunc(m.before.At(e.Path), func(e syncstate.Entry) bool { return e.Own }):
-			// It is the project's own again.
-			continue
-		case t.what == file && m.owned(e.Path, &t):
+		case t.what == file && !own && m.owned(e.Path, &t):
 		case t.what == file && len(m.only) > 0 && m.forced(e.Path):
 			s.Forced = true
+		case t.what == file && own:
+			// It is the project's own again.
+			continue
 		case t.what == file:
 			m.problem(diag.SyncEdited, e.Path, "take what you need from it and remove it, or have it removed with: vade sync --force "+e.Path,
 				"it was made of %s, which is not there any more for %s, and was edited since: it is not removed", e.Source, strings.Join(e.Hosts, ", "))
@@ -167,10 +168,9 @@ func (m *planner) removals(wanted map[string]*want) {
 func (m *planner) place(w *want) {
 	t := m.look(w.path)
 	mine := m.owned(w.path, &t)
-	done := false
 	switch {
 	case t.what == nothing:
-		done = m.put(w)
+		m.put(w)
 	case t.what == blocked || t.what == directory:
 		if m.leads(w) {
 			m.same, m.own = m.same+1, m.own+1
@@ -197,7 +197,7 @@ func (m *planner) place(w *want) {
 			s.Action = "unlink"
 		}
 		s.Forced = !mine
-		done = m.put(w)
+		m.put(w)
 	case len(m.before.At(w.path)) > 0:
 		m.leave(w, diag.SyncEdited, "put the change into "+w.source+", then overwrite the file with: vade sync --force "+w.path,
 			"it was made of %s, and was edited since: it is not overwritten", w.source)
@@ -209,19 +209,16 @@ func (m *planner) place(w *want) {
 		m.leave(w, diag.SyncForeign, "see the difference: vade sync --dry-run --force "+w.path+"; if nothing in this file is newer: vade sync --force "+w.path+"; else put what is newer into "+w.source+" (see vade import), or move the file away",
 			"%s stands where the copy of %s for %s would go", what, w.source, strings.Join(w.hosts, ", "))
 	}
-	if done {
-		m.record(w, false)
-	}
 }
 
 // put plans the creation of a file or link.
-func (m *planner) put(w *want) bool {
+func (m *planner) put(w *want) {
 	if w.link != "" {
 		m.step(w, "link")
 	} else {
 		m.step(w, "create")
 	}
-	return true
+	m.record(w, false)
 }
 
 func (m *planner) step(w *want, action string) *Step {
