@@ -86,3 +86,12 @@ func TestHideLine(t *testing.T) {
 		}
 	}
 }
+
+// TestHideDiff asserts that no secret shows in a diff, and that its frame does.
+func TestHideDiff(t *testing.T) {
+	const frame = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n"
+	got := HideDiff(frame + " name: x\n-api_key: sk-ant-api03-0123456789abcdef0123456789abcdef\n+description: D.\n")
+	if want := frame + " name: x\n-api_key: ‹hidden›\n+description: D.\n"; got != want {
+		t.Errorf("%q", got)
+	}
+}
