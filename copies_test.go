@@ -48,7 +48,7 @@ func forge(t *testing.T, dir string, sources map[string]string) {
 	putFile(t, name, string(text))
 }
 
-// TestCopiesForged: the word of .vade/sync.json, or a mark that names a file, hides
+// TestCopiesForged: an entry of .vade/sync.json that names another file as its source hides
 // nothing that is not a copy of a source.
 func TestCopiesForged(t *testing.T) {
 	files := syncProject()
@@ -133,7 +133,7 @@ func TestCopiesForged(t *testing.T) {
 }
 
 // manySynced lays a project with n skills and n commands, and copies of each for three
-// hosts, some of which take no mark.
+// hosts.
 func manySynced(t testing.TB, n int) catalog.Options {
 	files := map[string]string{"vade.yaml": "hosts: [claude-code, gemini, codex]\n"}
 	for i := range n {
