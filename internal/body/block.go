@@ -17,6 +17,9 @@ type walker struct {
 	text string
 	// paragraph gets the lines of a paragraph, a heading or a table row.
 	paragraph func(lines []diag.Span)
+	// heading gets the lines of a heading that is not in a list or quotation, with its
+	// underline; or nil.
+	heading func(lines []diag.Span)
 	// definition gets a link reference definition, "[label]: target"; or nil.
 	definition func(label string, target Link)
 	// comment gets an HTML block that begins with a comment, with the line breaks
@@ -35,9 +38,10 @@ const (
 	comment
 )
 
-func (w *walker) walk() {
+// walk goes through the text from an offset on.
+func (w *walker) walk(from int) {
 	var list []diag.Span
-	for i := 0; i < len(w.text); {
+	for i := from; i < len(w.text); {
 		line := lineAt(w.text, i)
 		list = append(list, diag.Span{Start: i, End: i + len(line)})
 		next := strings.IndexByte(w.text[i+len(line):], '\n')
@@ -75,6 +79,9 @@ func (w *walker) blocks(list []diag.Span, depth int) {
 		case isThematicBreak(rest):
 			i++
 		case isHeading(rest):
+			if w.heading != nil && depth == 0 {
+				w.heading(list[i : i+1])
+			}
 			list[i].Start = list[i].End - len(strings.TrimLeft(rest, "#"))
 			w.paragraph(list[i : i+1])
 			i++
@@ -86,9 +93,15 @@ func (w *walker) blocks(list []diag.Span, depth int) {
 			i++
 		default:
 			first := i
-			for i++; i < len(list) && !w.interrupts(w.line(list[i])); i++ {
+			for i++; i < len(list) && !w.interrupts(w.line(list[i])) && !isUnderline(w.line(list[i])); i++ {
 			}
 			w.paragraph(list[first:i])
+			if i < len(list) && isUnderline(w.line(list[i])) {
+				i++
+				if w.heading != nil && depth == 0 {
+					w.heading(list[first:i])
+				}
+			}
 		}
 	}
 }

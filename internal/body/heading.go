@@ -12,31 +12,27 @@ import (
 // fenced code blocks and HTML comments are passed over. A heading without a
 // title is none.
 func FirstHeading(md string) (title string, span diag.Span, ok bool) {
-	r := lines{text: md, next: frontmatterEnd(md)}
-	paragraph := -1
-	for r.scan() {
-		line := strings.TrimLeft(r.line, " ")
-		indented := len(r.line)-len(line) > 3 || strings.HasPrefix(line, "\t")
-		if paragraph >= 0 && !indented && isUnderline(line) {
-			return underlined(md, paragraph, r.start, r.next)
+	w := walker{text: md, paragraph: func([]diag.Span) {}}
+	w.heading = func(lines []diag.Span) {
+		if ok {
+			return
 		}
-		if title := atxTitle(line); title != "" && !indented {
-			return title, diag.Span{Start: r.start, End: r.next}, true
+		first, last := lines[0], lines[len(lines)-1]
+		title = atxTitle(strings.TrimLeft(w.line(first), " "))
+		if len(lines) > 1 {
+			title = strings.Join(strings.Fields(md[first.Start:last.Start]), " ")
 		}
-		switch {
-		case beginsBlock(r.line) || strings.HasPrefix(line, ">") || indented && paragraph < 0:
-			paragraph = -1
-		case paragraph < 0:
-			paragraph = r.start
+		span = diag.Span{Start: first.Start, End: len(md)}
+		if n := strings.IndexByte(md[last.End:], '\n'); n >= 0 {
+			span.End = last.End + n + 1
 		}
+		ok = title != ""
 	}
-	return "", diag.Span{}, false
-}
-
-// underlined returns the heading whose text stands from start to underline.
-func underlined(md string, start, underline, end int) (string, diag.Span, bool) {
-	title := strings.Join(strings.Fields(md[start:underline]), " ")
-	return title, diag.Span{Start: start, End: end}, title != ""
+	w.walk(frontmatterEnd(md))
+	if !ok {
+		return "", diag.Span{}, false
+	}
+	return title, span, true
 }
 
 // atxTitle returns the title of a line of the form "## title ##", or "".
@@ -54,8 +50,8 @@ func atxTitle(line string) string {
 
 // isUnderline reports whether a line makes the paragraph before it a heading.
 func isUnderline(line string) bool {
-	line = strings.TrimRight(line, " \t")
-	return line != "" && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
+	line, indent := unindent(strings.TrimRight(line, " \t"))
+	return line != "" && indent <= 3 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
 }
 
 // frontmatterEnd returns where the text after the frontmatter begins.
@@ -146,27 +142,4 @@ func (r *lines) passComment(i int) bool {
 		}
 	}
 	return true
-}
-
-// beginsBlock reports whether a line does not go on with the paragraph before
-// it.
-func beginsBlock(line string) bool {
-	n := 0
-	for n < len(line) && (line[n] == ' ' || line[n] == '\t' || line[n] == '>') {
-		n++
-	}
-	line = line[n:]
-	if line == "" || isBlank(line) {
-		return true
-	}
-	if listMark(line) > 0 {
-		return true
-	}
-	switch line[0] {
-	case '#', '|':
-		return true
-	case '`', '~', '-', '=', '*', '_':
-		return runLength(line, 0) >= 3
-	}
-	return false
 }

@@ -23,7 +23,6 @@ func TestFirstHeading(t *testing.T) {
 		{"---\n# H\n", "H", "# H\n"},
 		{"```\n# no\n```\n# H\n", "H", "# H\n"},
 		{"<!-- # no\n# no\n-->\n# H\n", "H", "# H\n"},
-		{"<!-- x --># H\n", "H", "# H\n"},
 		{"    # code\n\n    x\n---\n", "", ""},
 		{"   # three\n", "three", "   # three\n"},
 		{"", "", ""},

@@ -49,7 +49,7 @@ func Pieces(text string) iter.Seq[Piece] {
 				at = max(at, cut.End)
 			}
 		}
-		w.walk()
+		w.walk(0)
 	}
 }
 
@@ -98,7 +98,7 @@ func Links(text string) iter.Seq[Link] {
 			}
 			p.scan()
 		}
-		w.walk()
+		w.walk(0)
 		for _, d := range definitions {
 			if !done && labels[d.label] {
 				done = !yield(d.Link)

@@ -193,7 +193,7 @@ func (s *scanner) quoteAt(i int) quote {
 				p.scan()
 			}
 		}
-		w.walk()
+		w.walk(0)
 	}
 	for len(s.quotes) > 0 && s.quotes[0].End <= i {
 		s.quotes = s.quotes[1:]
