@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/check"
 )
 
-// TestFixesHeed: a fix says which hosts heed a field from then on, and none changes
+// TestFixEffects: a fix says in which hosts a field takes effect, and none changes
 // what a host that loads the file makes of a field that switches something.
-func TestFixesHeed(t *testing.T) {
+func TestFixEffects(t *testing.T) {
 	skill := func(fields string) string { return "---\nname: a\ndescription: d\n" + fields + "---\nb\n" }
 	for _, tc := range []struct {
 		name, text string
@@ -18,7 +18,7 @@ func TestFixesHeed(t *testing.T) {
 		heeds      []string
 	}{
 		{"another spelling of a hint", skill("argumentHint: x\n"), []string{"claude-code", "copilot-cli"}, skill("argument-hint: x\n"),
-			[]string{"claude-code, copilot-cli heed argument-hint from then on"}},
+			[]string{"argument-hint takes effect in claude-code, copilot-cli"}},
 		{"a spelling that grants", skill("allowed_tools: Bash\n"), []string{"claude-code"}, "", nil},
 		{"a spelling that hides", skill("user_invocable: false\n"), []string{"claude-code"}, "", nil},
 		{"true is as without the field", skill("user-invocable: yes\n"), []string{"claude-code", "copilot-vscode"}, skill("user-invocable: true\n"), nil},
@@ -35,9 +35,7 @@ func TestFixesHeed(t *testing.T) {
 			if f.Problem == "" {
 				after = string(f.After)
 			}
-			for _, h := range f.Heeds {
-				heeds = append(heeds, h.String())
-			}
+			heeds = append(heeds, f.Effects...)
 		}
 		if after != tc.after || len(heeds) != len(tc.heeds) || len(heeds) > 0 && heeds[0] != tc.heeds[0] {
 			t.Errorf("%s: got %q, %q", tc.name, after, heeds)

@@ -49,6 +49,8 @@ var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
 	// The audit reads the syntax trees of the same parser.
 	"mvdan.cc/sh": {"internal/audit/commands", "internal/shell"},
+	// Each uses its own package of it.
+	"golang.org/x/text": {"internal/mirror", "internal/terminal"},
 	// One side of the protocol each.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
 }

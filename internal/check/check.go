@@ -60,7 +60,6 @@ type Report struct {
 	profiles []*host.Profile
 	files    map[string]*checked
 	config   *rules.Config
-	baseline *rules.Baseline
 }
 
 // Count returns how many findings are errors, warnings and for information.
@@ -124,7 +123,7 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.budgets(), k.danglingSkills())
+	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.cut, k.danglingSkills())
 	findings = k.inScope(findings)
 	for _, d := range k.neutral.ProjectFound {
 		findings = append(findings, rules.Of(d))
@@ -143,7 +142,7 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	hideSecrets(findings)
 	r := &Report{
 		Hosts: k.Hosts, Checked: len(k.items), Excluded: len(k.left), ExcludedErrors: k.excludedErrors, Directory: k.top(),
-		all: findings, profiles: k.Profiles, files: map[string]*checked{}, config: k.config, baseline: baseline,
+		all: findings, profiles: k.Profiles, files: map[string]*checked{}, config: k.config,
 	}
 	r.Findings, r.Known = baseline.Without(slices.Clone(findings))
 	if r.Findings == nil {
@@ -184,9 +183,10 @@ type Checker struct {
 	found [][]*definition.Definition
 	// catalogs are what each view has, nil where no agent in it begins with skills.
 	catalogs []*resolve.Catalog
-	cut      []rules.Finding
-	items    []*checked
-	byReal   map[string]*checked
+	// cut are the descriptions for which a host has no room.
+	cut    []rules.Finding
+	items  []*checked
+	byReal map[string]*checked
 	// project is what vade.yaml says.
 	project *config.Project
 	// copies are the files that vade sync made of others, and copied those that were
@@ -400,4 +400,71 @@ func hideSecrets(list []rules.Finding) {
 			f.Message, f.Fix = strings.ReplaceAll(f.Message, value, "‹hidden›"), strings.ReplaceAll(f.Fix, value, "‹hidden›")
 		}
 	}
+}
+
+// readConfig reads the project's settings of checks. What can not be read is
+// reported, and the check goes on without.
+func (k *Checker) readConfig() error {
+	tree := k.neutral.Quick.Project
+	data, err := tree.ReadFile(rules.ConfigFile, rules.MaxConfig+1)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		k.config = rules.UnreadConfig(rules.ConfigFile, catalog.ReasonOf(err).Error())
+		return nil
+	}
+	k.config = rules.ParseConfig(rules.ConfigFile, data, func(name string) bool {
+		p, ok := registry.Lookup(name)
+		return ok && p.Name != host.NeutralName
+	})
+	return nil
+}
+
+// wanted reports whether a path below the top is asked for.
+func (k *Checker) wanted(rel string) bool {
+	if len(k.scope) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(k.scope, func(s string) bool { return rel == s || strings.HasPrefix(rel, s+"/") })
+}
+
+// inScope leaves out what is not asked for. What is said of a directory is kept
+// where the directory is above a path that is asked for.
+func (k *Checker) inScope(list []rules.Finding) []rules.Finding {
+	return slices.DeleteFunc(list, func(f rules.Finding) bool {
+		above := slices.ContainsFunc(k.scope, func(s string) bool { return strings.HasPrefix(s, f.Path+"/") })
+		if f.Path != "." && !k.wanted(f.Path) && !above {
+			return true
+		}
+		excluded := k.config.Excludes(f.Path)
+		if excluded && f.Severity == diag.Error {
+			k.excludedErrors++
+		}
+		return excluded
+	})
+}
+
+// emptyScope refuses a path that is asked for and at which nothing is to check.
+func (k *Checker) emptyScope(list []rules.Finding) error {
+	for _, s := range k.scope {
+		below := func(p string) bool { return p == s || strings.HasPrefix(p, s+"/") }
+		item := func(it *checked) bool { return below(it.path) }
+		if slices.ContainsFunc(k.items, item) || slices.ContainsFunc(k.left, item) ||
+			slices.ContainsFunc(list, func(f rules.Finding) bool { return below(f.Path) }) {
+			continue
+		}
+		what := ""
+		switch typ, err := k.neutral.Quick.Project.Lstat(s); {
+		case err != nil:
+		case typ == vfs.Link:
+			if target, err := k.neutral.Quick.Project.Readlink(s); err == nil {
+				what = ": it is a link, which leads to " + target
+			}
+		case typ == vfs.Other:
+			what = ": it is neither a file nor a directory"
+		}
+		return fmt.Errorf("vade: %s: %w%s", s, ErrNoDefinition, what)
+	}
+	return nil
 }

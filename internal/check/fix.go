@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -12,7 +13,6 @@ import (
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/textdiff"
@@ -30,8 +30,9 @@ type FileFix struct {
 	// Loads are the checked hosts that load the file after the edits and do not
 	// before.
 	Loads []string
-	// Heeds are the fields that hosts which load the file heed only after the edits.
-	Heeds []FieldEffects
+	// Effects are the fields that hosts which load the file take differently after the
+	// edits, in words.
+	Effects []string
 	// Problem says why a file that could be mended is left as it is, or "". Then
 	// there is no After.
 	Problem string
@@ -89,7 +90,7 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		list[i] = r.fixFile(ctx, tree, readers, paths[i], byFile[paths[i]])
+		list[i] = r.fixFile(tree, readers, paths[i], byFile[paths[i]])
 		return ctx.Err()
 	})
 	if err != nil {
@@ -101,97 +102,42 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 // maxFix is the longest file, in bytes, that is edited.
 const maxFix = 4 << 20
 
-// maxRounds is how often a file is mended: an edit may bring to light what another
-// one mends.
-const maxRounds = 3
-
-// fixFile mends one file. findings are all that it has.
-func (r *Report) fixFile(ctx context.Context, tree *vfs.Tree, readers *readers, p string, findings []rules.Finding) FileFix {
+// fixFile makes the edits of one file that do no harm. findings are all that it has.
+func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []rules.Finding) FileFix {
 	it := r.files[p]
 	data, err := tree.ReadFile(p, maxFix)
 	if err != nil {
 		return FileFix{Path: p, Problem: catalog.ReasonOf(err).Error()}
 	}
 	before := readers.read(it, data)
-	now, left, made, complete := before, findings, []rules.Finding(nil), true
-	for range maxRounds {
-		next, more, all := mend(ctx, readers, it, now, left)
-		complete = complete && all
-		if len(more) == 0 {
-			break
+	text := rules.TextOf(p, data)
+	harmless := func(after []byte, made []rules.Finding) bool {
+		if !rules.Kept(text, rules.TextOf(p, after), made) {
+			return false
 		}
-		now, made = next, append(made, more...)
-		left = r.judgeReading(it, now)
-	}
-	switch {
-	case len(made) == 0 && !complete:
-		return FileFix{Path: p, Problem: fmt.Sprintf("it has too many edits to try each: %d are found; make some of them by hand", mendable(findings))}
-	case len(made) == 0 || !keepsPromise(before.why, now.why, findings, made):
-		return FileFix{Path: p, Problem: "an edit would change what it says, or not help"}
-	}
-	return FileFix{Path: p, Before: data, After: now.data, Mended: made, directory: r.Directory, Loads: newlyLoading(before.why, now.why), Heeds: heedings(before, now)}
-}
-
-func mendable(list []rules.Finding) int {
-	n := 0
-	for i := range list {
-		if list[i].Mendable() {
-			n++
-		}
-	}
-	return n
-}
-
-// mend makes the edits of one text that do no harm.
-func mend(ctx context.Context, readers *readers, it *checked, was *reading, findings []rules.Finding) (*reading, []rules.Finding, bool) {
-	if mendable(findings) == 0 {
-		return was, nil, true
-	}
-	now, text := was, rules.TextOf(it.path, was.data)
-	_, made, complete := rules.Mend(was.data, findings, func(after []byte, made []rules.Finding) (ok, stop bool) {
-		if ctx.Err() != nil {
-			return false, true
-		}
-		if !rules.Kept(text, rules.TextOf(it.path, after), made) {
-			return false, false
-		}
-		next := readers.read(it, after)
-		for h, reason := range was.why {
-			if reason == "" && next.why[h] != "" {
-				return false, false
+		now := readers.read(it, after)
+		for h, reason := range before.why {
+			if reason == "" && now.why[h] != "" {
+				return false
 			}
 		}
-		if switches(was, next, text, made) {
-			return false, false
-		}
-		now = next
-		return true, false
-	})
-	return now, made, complete
-}
-
-// judgeReading returns what would be found in a file if it had another text.
-func (r *Report) judgeReading(it *checked, now *reading) []rules.Finding {
-	neutral, real := registry.Neutral(), it.d.Origin.Real
-	d := asIf(neutral, it.d, it.path, now.data)
-	if d == nil {
-		return nil
+		return !switches(before, now, text, made)
 	}
-	doc := parse.File(d, now.data, neutral)
-	s := &rules.Subject{
-		Definition: d, File: diag.NewFile(it.path, now.data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: r.profiles,
+	after, made, complete := rules.Mend(data, findings, harmless)
+	switch {
+	case len(made) == 0 && !complete:
+		return FileFix{Path: p, Problem: "it has too many edits to try each; make some of them by hand"}
+	case len(made) == 0:
+		return FileFix{Path: p, Problem: "an edit would change what it says"}
 	}
-	for i := range now.views {
-		if now.views[i].Loads(real) {
-			s.Readers = append(s.Readers, r.profiles[i])
-		}
+	now := readers.read(it, after)
+	if !keepsPromise(before.why, now.why, findings, made) {
+		return FileFix{Path: p, Problem: "an edit would not help"}
 	}
-	list := located(rules.Merge(it.path, real, asRead(d, s.Readers), rules.Run(s), now.views), it.path)
-	list = slices.DeleteFunc(list, func(f rules.Finding) bool { return r.config.Silences(&f) })
-	rules.Sort(list)
-	rules.Fingerprint(list)
-	list, _ = r.baseline.Without(list)
-	return list
+	return FileFix{
+		Path: p, Before: data, After: after, Mended: made, directory: r.Directory,
+		Loads: newlyLoading(before.why, now.why), Effects: newEffects(before, now),
+	}
 }
 
 // readers are the hosts that were checked, with their parsers.
@@ -210,27 +156,22 @@ func (r *Report) readers() *readers {
 
 // reading is what the hosts make of a text.
 type reading struct {
-	data []byte
 	// why says of each host that would read it why it does not load it, "" where it
 	// does.
 	why map[string]string
-	// heeds are the fields that each host heeds that loads it.
-	heeds map[string]map[definition.Field]string
-	// views are those of all hosts.
-	views []rules.View
+	// effects are the fields that have an effect in each host that loads it.
+	effects map[string]map[definition.Field]string
 }
 
 func (r *readers) read(it *checked, data []byte) *reading {
-	out := &reading{data: data, why: map[string]string{}, heeds: map[string]map[definition.Field]string{}, views: make([]rules.View, len(r.profiles))}
+	out := &reading{why: map[string]string{}, effects: map[string]map[definition.Field]string{}}
 	for i, p := range r.profiles {
-		out.views[i].Host = p.Name
 		if d := catalog.ParsedAt(p, r.parsers[i], it.d, it.path, data); d != nil {
-			out.views[i].Outcomes = map[string][]rules.Outcome{it.d.Origin.Real: {outcome(d)}}
 			out.why[p.Name] = ""
 			if d.State != definition.Loaded {
 				out.why[p.Name] = cmp.Or(d.Reason, d.State.String())
 			} else {
-				out.heeds[p.Name] = heeded(d)
+				out.effects[p.Name] = effectiveFields(d)
 			}
 		}
 	}
@@ -271,4 +212,100 @@ func newlyLoading(before, after map[string]string) []string {
 	}
 	slices.Sort(hosts)
 	return hosts
+}
+
+// effectiveFields are the fields that have an effect in a host, with their values as text.
+func effectiveFields(d *definition.Definition) map[definition.Field]string {
+	f, all := &d.Fields, map[definition.Field]string{}
+	text := func(field definition.Field, s string) {
+		if s != "" {
+			all[field] = s
+		}
+	}
+	list := func(field definition.Field, words []string) { text(field, strings.Join(words, "\n")) }
+	flag := func(field definition.Field, b bool) {
+		if b {
+			all[field] = "true"
+		}
+	}
+	text(definition.FieldTitle, f.Title())
+	text(definition.FieldDescription, f.Description)
+	text(definition.FieldWhenToUse, f.WhenToUse())
+	text(definition.FieldArgumentHint, f.ArgumentHint())
+	text(definition.FieldModel, f.Model())
+	text(definition.FieldEffort, f.Effort())
+	text(definition.FieldContext, f.Context())
+	text(definition.FieldAgent, f.Agent())
+	text(definition.FieldShell, f.Shell())
+	text(definition.FieldTarget, f.Target())
+	list(definition.FieldArguments, f.Arguments())
+	list(definition.FieldAllowedTools, f.AllowedTools())
+	list(definition.FieldDisallowedTools, f.DisallowedTools())
+	list(definition.FieldTools, f.Tools())
+	list(definition.FieldPaths, f.Paths())
+	list(definition.FieldAgents, f.Agents())
+	list(definition.FieldSkills, f.Skills())
+	list(definition.FieldExcludeAgent, f.ExcludeAgent())
+	flag(definition.FieldUserInvocable, f.UserInvocable != nil && !*f.UserInvocable)
+	flag(definition.FieldDisableModelInvocation, f.DisableModelInvocation)
+	flag(definition.FieldHasArchitectureAccess, f.HasArchitectureAccess)
+	flag(definition.FieldAlwaysApply, f.AlwaysApply)
+	flag(definition.FieldHooks, f.HasHooks)
+	flag(definition.FieldMCPServers, f.HasMCPServers)
+	return all
+}
+
+// switches reports whether edits make a host that loads the file take another value of
+// the field that they are in, or lose it. A field that only tells people and models
+// something is not a switch; nor is a value that a host can read only with quotes.
+func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
+	for i := range made {
+		f := &made[i]
+		form := f.Code == diag.FieldBool || f.Code == diag.FieldList || f.Code == diag.FieldSpelling
+		at := slices.IndexFunc(text.Entries, func(e definition.Entry) bool {
+			return e.KeySpan.Start <= f.Edit.Start && f.Edit.Start <= e.Value.Span.End
+		})
+		if at < 0 {
+			continue
+		}
+		field := definition.LookupField(text.Entries[at].Key)
+		if field == definition.FieldGlobs || field == definition.FieldApplyTo {
+			field = definition.FieldPaths
+		}
+		for h, before := range was.effects {
+			after, ok := now.effects[h]
+			switch {
+			case !ok || before[field] == after[field] || rules.Tells(field) && before[field] == "":
+			case !form && before[field] == "":
+				// A host that could not read the value can now.
+			case !rules.Tells(field) || f.Code == diag.FieldSpelling:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// newEffects says which hosts that load a file before and after edits take a field
+// differently then.
+func newEffects(was, now *reading) []string {
+	hosts := map[string][]string{}
+	for h, before := range was.effects {
+		for field, value := range now.effects[h] {
+			effect := field.Key() + " takes effect"
+			if before[field] != "" {
+				effect = field.Key() + " takes another value"
+			}
+			if before[field] != value {
+				hosts[effect] = append(hosts[effect], h)
+			}
+		}
+	}
+	var list []string
+	for effect, names := range hosts {
+		slices.Sort(names)
+		list = append(list, effect+" in "+strings.Join(names, ", "))
+	}
+	slices.Sort(list)
+	return list
 }

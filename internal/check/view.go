@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/version"
 )
 
@@ -166,4 +168,180 @@ func (k *Checker) would(p *host.Profile, it *checked) bool {
 // kind; nil where it has none.
 func asIf(p *host.Profile, like *definition.Definition, shown string, data []byte) *definition.Definition {
 	return catalog.ParsedAt(p, parse.Parser(p, version.Number), like, shown, data)
+}
+
+// unreadGroup are definitions of one directory that the same hosts do not read.
+type unreadGroup struct {
+	kind definition.Kind
+	root string
+	// hosts are those that do not read it, none those that have nothing of the kind.
+	hosts, none string
+}
+
+// unread reports, for each directory of definitions, which of the checked hosts do not
+// read it. A host that has no such definitions at all misses nothing, unless it is the
+// one that is asked for.
+func (k *Checker) unread() []rules.Finding {
+	count, first := map[unreadGroup]int{}, map[unreadGroup]*checked{}
+	asked := k.oneAsked()
+	for _, it := range k.items {
+		if it.apart || it.d.State != definition.Loaded || it.d.Kind == definition.Instruction && !asked {
+			continue
+		}
+		var hosts, none []string
+		for i, p := range k.Profiles {
+			if len(k.views[i].Outcomes[it.d.Origin.Real]) > 0 || k.hasCopy(i, it) || k.would(p, it) {
+				continue
+			}
+			if has := len(p.RootsOf(it.d.Kind, host.InProject, host.InTop, host.InWorkDir)) > 0; has || asked {
+				hosts = append(hosts, p.Name)
+				if !has {
+					none = append(none, p.Name)
+				}
+			}
+		}
+		g := unreadGroup{it.d.Kind, it.d.Origin.Root, strings.Join(hosts, ", "), strings.Join(none, ", ")}
+		if it.d.Kind == definition.Instruction {
+			g.root = it.path
+		}
+		if len(hosts) > 0 {
+			if count[g]++; first[g] == nil {
+				first[g] = it
+			}
+		}
+	}
+	var list []rules.Finding
+	for g, n := range count {
+		list = append(list, k.unreadFinding(&g, n, first[g]))
+	}
+	return list
+}
+
+// hasCopy reports whether a host reads what was made of a definition.
+func (k *Checker) hasCopy(of int, it *checked) bool {
+	return slices.ContainsFunc(k.copied[it.d.Origin.Path], func(real string) bool { return len(k.views[of].Outcomes[real]) > 0 })
+}
+
+func (k *Checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Finding {
+	what := fmt.Sprintf("%d %s in %s", n, g.kind, g.root)
+	switch {
+	case g.kind == definition.Instruction:
+		what = "the file"
+	case n > 1:
+		what = fmt.Sprintf("%d %ss in %s", n, g.kind, g.root)
+	}
+	f := rules.Of(diag.For(g.root, diag.RootUnread, "%s: not read by %s", what, g.hosts))
+	f.Hosts = strings.Split(g.hosts, ", ")
+	if g.none != "" {
+		f.Message += fmt.Sprintf(", which has no %ss in a project", g.kind)
+		return f
+	}
+	f.Fix = "see where they look and what to do: vade explain " + shell.ForShell(first.path)
+	if t := k.neutral.SourceOfTruth(k.all); t.Kept {
+		f.Fix = "make the copies that they read: vade sync --hosts " + strings.Join(f.Hosts, ",")
+		if t.Project != nil && !slices.ContainsFunc(f.Hosts, func(h string) bool { return !slices.Contains(t.Project.Hosts, h) }) {
+			f.Fix = "make the copies that they read: vade sync"
+		}
+	}
+	return f
+}
+
+// oneAsked reports whether a part of the project is checked for one host, and both
+// are named.
+func (k *Checker) oneAsked() bool {
+	return len(k.request.Hosts) > 0 && len(k.Profiles) == 1 && len(k.scope) > 0
+}
+
+// insist makes it a warning that the one host that is asked for reads nothing of the
+// part of the project that is asked for.
+func (k *Checker) insist(list []rules.Finding) {
+	if !k.oneAsked() || len(k.items) == 0 {
+		return
+	}
+	for _, it := range k.items {
+		if it.apart || k.views[0].Loads(it.d.Origin.Real) || k.would(k.Profiles[0], it) {
+			return
+		}
+	}
+	for i := range list {
+		if f := &list[i]; f.Severity == diag.Info && (f.Code == diag.RootUnread || f.Code == diag.NotRead) {
+			f.Severity = diag.Warning
+		}
+	}
+}
+
+// NameOf is the name that a file would have if it were read.
+func NameOf(file string) string {
+	if strings.EqualFold(path.Base(file), catalog.SkillFileName) {
+		return path.Base(path.Dir(file))
+	}
+	stem, _, _ := strings.Cut(path.Base(file), ".")
+	return stem
+}
+
+// danglingSkills reports the skills that agents begin with and that are not there: in the
+// project at all, or only for some hosts. The user's own skills do not count.
+func (k *Checker) danglingSkills() []rules.Finding {
+	all, err := k.neutral.Scan(k.Ctx)
+	if err != nil {
+		return nil
+	}
+	begins := func(d *definition.Definition) []string {
+		if d.Kind != definition.Agent || d.State != definition.Loaded {
+			return nil
+		}
+		return d.Fields.Skills()
+	}
+	var findings []rules.Finding
+	for _, it := range k.items {
+		for i, name := range begins(it.d) {
+			if slices.Contains(begins(it.d)[:i], name) {
+				continue
+			}
+			var hosts []string
+			for i, found := range k.found {
+				if k.catalogs[i] != nil && k.catalogs[i].Get(definition.Skill, name) == nil && slices.ContainsFunc(found, func(d *definition.Definition) bool {
+					return d.Origin.Real == it.d.Origin.Real && slices.Contains(begins(d), name)
+				}) {
+					hosts = append(hosts, k.Profiles[i].Name)
+				}
+			}
+			if skill := all.Get(definition.Skill, name); skill == nil || len(hosts) > 0 {
+				findings = append(findings, k.danglingFinding(it, name, skill, hosts, all))
+			}
+		}
+	}
+	return findings
+}
+
+// danglingFinding is about a skill that is nowhere, or that some hosts would not find.
+func (k *Checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string, all *resolve.Catalog) rules.Finding {
+	message := fmt.Sprintf("the agent %s begins with the skill %q, which is not there", it.d.Name, name)
+	fix := "write it, or take it out of the agent's skills"
+	if skill != nil {
+		message = fmt.Sprintf("the agent %s begins with the skill %q, which is not where %s would find it: it is %s",
+			it.d.Name, name, strings.Join(hosts, ", "), skill.Origin.Path)
+		fix = "put a copy where it is looked for, as vade sync does"
+	} else if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {
+		fix = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	d := diag.For(it.path, diag.SkillNotFound, "%s", message)
+	if data, err := readFile(k.neutral, it.d); err == nil {
+		for _, e := range parse.File(it.d, data, k.neutral.Profile).Entries {
+			if definition.LookupField(e.Key) != definition.FieldSkills {
+				continue
+			}
+			span := e.Value.Span
+			if i := slices.IndexFunc(e.Value.Items, func(v definition.Value) bool { return v.Text == name }); i >= 0 {
+				span = e.Value.Items[i].Span
+			}
+			d = diag.At(diag.NewFile(it.path, data), span, diag.SkillNotFound, "%s", message)
+		}
+	}
+	d.Severity = diag.Warning
+	f := rules.Of(d.WithFix("%s", fix))
+	if skill != nil {
+		f.Hosts = hosts
+	}
+	return f
 }

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +12,6 @@ import (
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/check"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -31,24 +28,20 @@ func (a *app) audit() *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
 		Use: "audit [PATH…]", Short: "Say what is dangerous in definitions before they are loaded",
-		Long: `Look for what is dangerous in definitions, and in all that travels with them: hidden
-text, instructions against the user, commands that fetch and run, data that leaves,
-programs, grants. Only reading is done: nothing runs, and nobody is asked.
+		Long: `Look for dangers in definitions and the files that travel with them: hidden text,
+instructions against the user, commands that fetch and run, leaking data, programs,
+grants. Nothing runs and nothing is sent.
 
-A PATH is a definition, the directory of a skill, a plugin, or a tree with many of
-them, anywhere: also what you are about to install. A directory without a definition
-is audited as it is. Without a PATH it is all definitions of the project; with
---as-loaded what is in force here, from every layer.
+A PATH is a definition, a skill's directory, a plugin, or a tree of them anywhere.
+Without one it is the project; with --as-loaded what is active here, in all layers.
 
-A finding is block (it should not be loaded), review (a person should look first) or
-inform. The verdict of a package is its worst finding. What was not looked at is named.
-Clean says that nothing known was found, and is no proof of safety.
-What is audited can switch nothing off: findings are suppressed by the policy of the
-user or the administrator, or by the baseline that you name, while the file stays as
-it was.
+A finding is block (do not load it), review (a person should look first) or inform.
+The verdict of a package is its worst finding. A clean audit does not prove that a
+definition is safe. Only a policy of the user or administrator, or a baseline that
+you name, can suppress findings.
 
-Exit codes: 0 nothing of at least --min, 1 something, 2 wrong usage, or it could not
-audit.`,
+Exit codes: 0 nothing of at least --min, 1 something, 2 wrong usage, or it could
+not audit.`,
 		Example: `  vade audit
   vade audit ~/Downloads/pdf-tools
   vade audit skills/ --min review
@@ -56,7 +49,7 @@ audit.`,
   vade audit --format sarif > audit.sarif
   vade audit --write-baseline .vade/audit-baseline.json
   vade audit --baseline .vade/audit-baseline.json
-  vade audit --capabilities skills/deploy      what it would run, read, write and call
+  vade audit --capabilities skills/deploy      what it would run, read and call
   vade audit --explain X01                     what a finding means, and what to do`,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.hasHost = c.Flags().Changed("host")
@@ -71,40 +64,22 @@ audit.`,
 	}
 	flags := c.Flags()
 	flags.BoolVar(&f.loaded, "as-loaded", false, "audit what is in force here, from all layers")
-	flags.StringVar(&a.host, "host", "", "with --as-loaded: as `HOST` loads it: "+strings.Join(realHosts(), ", "))
-	flags.StringVar(&f.least, "min", "block", "the exit code is 1 from `WEIGHT` on: block, review, inform")
-	flags.StringVar(&f.persona, "persona", "regular", "show what `PERSONA` wants to see: regular, pedantic (also manners), auditor (also what is quoted or forbidden)")
-	flags.StringVar(&f.format, "format", "text", "print `FORMAT`: text, json, sarif")
-	flags.StringVar(&f.baseline, "baseline", "", "suppress the findings in `FILE` whose files have not changed")
-	flags.StringVar(&f.writeTo, "write-baseline", "", "write all findings to `FILE`, as a baseline")
-	flags.StringVar(&f.explain, "explain", "", "explain a finding by its `ID`")
+	f.least, f.persona = "block", "regular"
+	f.add(c, scan.Rules(), "text", "json", "sarif")
+	flags.StringVar(&a.host, "host", "", "with --as-loaded: as `HOST` loads it (see: vade help hosts)")
+	choice(c, &f.least, "min", "the exit code is 1 from `WEIGHT` on (default block)", "block", "review", "inform")
+	choice(c, &f.persona, "persona", "show what `PERSONA` wants to see; pedantic adds manners, auditor what is quoted or forbidden (default regular)",
+		"regular", "pedantic", "auditor")
 	flags.BoolVar(&f.capabilities, "capabilities", false, "print what each would need instead: runs, reads, writes, hosts, environment, tools")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list also what is clean, and all that was not looked into")
-	for name, words := range map[string][]string{"host": realHosts(), "min": auditWeights(), "persona": auditPersonas(), "format": auditFormats()} {
-		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	}
-	_ = c.RegisterFlagCompletionFunc("explain", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return scan.Rules(), cobra.ShellCompDirectiveNoFileComp
-	})
+	complete(c, "host", realHosts()...)
 	return c
 }
 
-func auditWeights() []string  { return []string{"block", "review", "inform"} }
-func auditPersonas() []string { return []string{"regular", "pedantic", "auditor"} }
-func auditFormats() []string  { return []string{"text", "json", "sarif"} }
-
 // auditUsage refuses what says nothing, or two things at once.
 func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
-	if err := f.usage(c, args, a.json); err != nil {
+	if err := a.findingUsage(c, &f.findingFlags, args); err != nil {
 		return err
-	}
-	for _, x := range []struct {
-		flag, value string
-		words       []string
-	}{{"min", f.least, auditWeights()}, {"persona", f.persona, auditPersonas()}, {"format", f.format, auditFormats()}} {
-		if !slices.Contains(x.words, x.value) {
-			return usage{failure{fmt.Sprintf("--%s %s: there is no such %s", x.flag, x.value, map[string]string{"min": "weight"}[x.flag]+strings.TrimPrefix(x.flag, "min")), "use one of: " + strings.Join(x.words, ", ")}}
-		}
 	}
 	f.min, _ = audit.ParseSeverity(f.least)
 	switch {
@@ -123,30 +98,27 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 }
 
 func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {
-	if a.getenv("GITHUB_ACTIONS") == "true" {
-		a.commands = [2]*terminal.Commands{{}, {}}
-	}
 	if f.explains {
-		return a.explainAuditRule(f.explain)
+		return a.explainRule("audit", f.explain)
 	}
 	o, err := a.options(catalog.Options{})
 	if err != nil {
 		return err
 	}
-	request := scan.Options{Loaded: f.loaded, Persona: f.persona, Capabilities: f.capabilities}
+	baseline, err := a.readBaseline("audit", f.baseline)
+	if err != nil {
+		return err
+	}
+	request := scan.Options{Loaded: f.loaded, Persona: f.persona, Capabilities: f.capabilities, Baseline: baseline}
 	for _, p := range args {
 		request.Paths = append(request.Paths, filepath.ToSlash(p))
 	}
-	if f.baseline != "" {
-		data, err := a.readBaseline(f.baseline)
-		if err != nil {
-			return usage{failure{fmt.Sprintf("--baseline %s: %v", f.baseline, plain(err)), "write one with: vade audit --write-baseline FILE"}}
-		}
-		request.Baseline = data
-	}
-	r, err := a.auditOnce(ctx, o, request)
+	progress := a.stderr().StartProgress("auditing")
+	request.Progress = progress.Step
+	r, err := scan.Run(ctx, o, request)
+	progress.Done()
 	if err != nil {
-		return err
+		return wrongPath("audit", err)
 	}
 	if f.writeTo != "" {
 		return a.writeAuditBaseline(f.writeTo, r)
@@ -160,35 +132,10 @@ func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {
 	return nil
 }
 
-func (a *app) auditOnce(ctx context.Context, o catalog.Options, request scan.Options) (*scan.Report, error) {
-	progress := a.stderr().StartProgress("auditing")
-	defer progress.Done()
-	request.Progress = progress.Step
-	r, err := scan.Run(ctx, o, request)
-	for _, known := range []struct {
-		is   error
-		hint string
-	}{
-		{check.ErrBaseline, "write one with: vade audit --write-baseline FILE"},
-		{check.ErrNothingThere, "name a file or a directory that is there"},
-		{scan.ErrNothingToAudit, "name a definition, or a directory that has files"},
-	} {
-		if errors.Is(err, known.is) {
-			return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), known.hint}}
-		}
-	}
-	return r, err
-}
-
 // writeAuditBaseline writes the findings to the file of --write-baseline.
 func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
-	tree, rel, err := a.fileAt(name, a.dir)
-	if err == nil {
-		defer tree.Close()
-		err = tree.Put(rel, r.Baseline())
-	}
-	if err != nil {
-		return failure{fmt.Sprintf("--write-baseline %s: %v", name, plain(err)), "name a file that can be written: no link, and no link in the way to it"}
+	if err := a.writeBaseline(name, a.dir, r.Baseline()); err != nil {
+		return err
 	}
 	n, without := 0, 0
 	for i := range r.Packages {
@@ -199,26 +146,236 @@ func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
 			}
 		}
 	}
-	text := plural(n-without, "finding") + " written to " + terminal.EscapeLine(name)
+	text := plural(n-without, "finding") + " written to " + name
 	if without > 0 {
 		text += fmt.Sprintf("; %d can not be in a baseline, as the file was not read to its end", without)
 	}
-	_, err = fmt.Fprintf(a.stderr(), "vade: %s\n", text)
-	return err
+	a.stderr().Line(terminal.Plain, "vade: %s", text)
+	return nil
 }
 
-// explainAuditRule prints the page of a rule of the audit.
-func (a *app) explainAuditRule(id string) error {
-	if page, ok := scan.RulePage(id); ok {
-		_, err := io.WriteString(a.world.Stdout, page)
-		return err
+// The bounds of what is named of what was not looked at, where -v does not ask for all.
+const (
+	maxMissedShown  = 8
+	maxSkippedShown = 5
+)
+
+// printAudit prints a report in one of the formats.
+func (a *app) printAudit(r *scan.Report, f auditFlags) error {
+	switch f.format {
+	case "json":
+		return a.printJSON(r)
+	case "sarif":
+		return r.WriteSARIF(a.world.Stdout)
 	}
-	if _, ok := check.RulePage(id); ok {
-		return usage{failure{fmt.Sprintf("--explain %s: it is a rule of vade check", id), "say: vade check --explain " + id}}
+	p := auditPrinter{out: a.stdout(), verbose: f.verbose}
+	a.printProblems(r.Diagnostics)
+	for i := range r.Packages {
+		if f.capabilities {
+			p.needs(&r.Packages[i])
+		} else {
+			p.one(&r.Packages[i])
+		}
 	}
-	hint := "see all: " + strings.Join(scan.Rules(), ", ")
-	if near := scan.NearestRules(id); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	p.skipped(r.Skipped)
+	if f.capabilities {
+		p.linef(terminal.Dim, 0, "%s; what they would need as far as their text and code show it", plural(r.Summary.Packages, "package"))
+	} else {
+		p.summary(r)
 	}
-	return usage{failure{fmt.Sprintf("--explain %s: there is no such rule", id), hint}}
+	return nil
+}
+
+// auditPrinter writes a report for people.
+type auditPrinter struct {
+	out     *terminal.Writer
+	verbose bool
+}
+
+func (p *auditPrinter) linef(style terminal.Style, indent int, format string, args ...any) {
+	line := terminal.Wrap(terminal.NumberLine(fmt.Sprintf(format, args...)), p.out.Width(), indent, indent+2)
+	fmt.Fprintf(p.out, "%s%s\n", strings.Repeat(" ", indent), p.out.Paint(style, line))
+}
+
+func weightStyle(s audit.Severity) terminal.Style {
+	if style, ok := map[audit.Severity]terminal.Style{audit.Block: terminal.Red, audit.Review: terminal.Yellow, audit.Inform: terminal.Cyan}[s]; ok {
+		return style
+	}
+	return terminal.Green
+}
+
+// one prints a package: what was found, and what was not looked at.
+func (p *auditPrinter) one(x *scan.Package) {
+	if len(x.Findings) == 0 && x.Coverage.Complete && !p.verbose {
+		return
+	}
+	head := x.Kind + " " + x.Name
+	if x.Layer != "" {
+		head += ", " + x.Layer
+	}
+	fmt.Fprintf(p.out, "%s %s %s\n", p.out.Paint(weightStyle(x.Verdict), fmt.Sprintf("%-6s", x.Verdict)),
+		p.out.Paint(terminal.Bold, terminal.NumberLine(x.Path)), p.out.Paint(terminal.Dim, "("+terminal.NumberLine(head)+")"))
+	said := map[string]bool{}
+	hidden := 0
+	for i := range x.Findings {
+		f := &x.Findings[i]
+		if f.Suppressed != nil && !p.verbose {
+			hidden++
+			continue
+		}
+		p.finding(f, said)
+	}
+	if hidden > 0 {
+		p.linef(terminal.Dim, 2, "%s suppressed; -v shows them", plural(hidden, "finding"))
+	}
+	p.coverage(x)
+	fmt.Fprintln(p.out)
+}
+
+// finding prints one finding; why and what to do stand behind the first of a rule.
+func (p *auditPrinter) finding(f *scan.Finding, said map[string]bool) {
+	x := terminal.Problem{
+		Indent: "  ", Place: f.Path, Label: f.Severity.String(), Style: weightStyle(f.Severity), Message: f.Message, Code: f.ID + " " + f.Name, Numbers: true,
+	}
+	if f.Suppressed != nil {
+		x.Label, x.Style = "suppressed "+x.Label, terminal.Dim
+	}
+	if f.Line > 0 {
+		x.Source, x.From, x.To = f.Source, f.From, f.To
+		if f.Path != "" {
+			x.Place = fmt.Sprintf("%s:%d:%d", f.Path, f.Line, f.Column)
+		}
+	}
+	x.Print(p.out)
+	if f.Packed != "" {
+		p.linef(terminal.Dim, 4, "packed in %s", f.Packed)
+	}
+	if f.More > 0 {
+		p.linef(terminal.Dim, 4, "and %d more of this rule", f.More)
+	}
+	if f.Suppressed != nil {
+		p.linef(terminal.Dim, 4, "%s", strings.TrimSuffix("by "+f.Suppressed.By+": "+f.Suppressed.Reason, ": "))
+		return
+	}
+	if key := f.ID + "\x00" + f.Fix; !said[key] {
+		said[key] = true
+		if !said[f.ID] {
+			said[f.ID] = true
+			p.linef(terminal.Plain, 4, "why: %s", f.Why)
+		}
+		p.linef(terminal.Green, 4, "fix: %s", f.Fix)
+	}
+}
+
+// coverage says what was looked at, and what was not and why.
+func (p *auditPrinter) coverage(x *scan.Package) {
+	c := &x.Coverage
+	text := fmt.Sprintf("looked at %s, %s", plural(c.Files, "file"), byteText(c.Bytes))
+	var missed []string
+	for i, m := range c.Missed {
+		if i == maxMissedShown && !p.verbose {
+			missed = append(missed, fmt.Sprintf("and %d more", len(c.Missed)-i))
+			break
+		}
+		why := string(m.Reason)
+		if m.Note != "" {
+			why += ": " + m.Note
+		}
+		missed = append(missed, fmt.Sprintf("%s (%s)", m.Path, why))
+	}
+	style := terminal.Dim
+	if len(missed) > 0 {
+		text += "; not at " + strings.Join(missed, ", ")
+		if !c.Complete {
+			style = terminal.Yellow
+		}
+	}
+	p.linef(style, 2, "%s", text)
+}
+
+func byteText(n int64) string {
+	switch {
+	case n < 1<<10:
+		return plural(int(n), "byte")
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// skipped names what was not looked into, by reason.
+func (p *auditPrinter) skipped(list []scan.Skipped) {
+	var reasons []string
+	by := map[string][]string{}
+	for _, s := range list {
+		if by[s.Reason] == nil {
+			reasons = append(reasons, s.Reason)
+		}
+		by[s.Reason] = append(by[s.Reason], s.Path)
+	}
+	slices.Sort(reasons)
+	for _, why := range reasons {
+		names := by[why]
+		if len(names) > maxSkippedShown && !p.verbose {
+			names = append(slices.Clone(names[:maxSkippedShown]), fmt.Sprintf("and %d more", len(names)-maxSkippedShown))
+		}
+		p.linef(terminal.Dim, 0, "not looked into: %s (%s)", strings.Join(names, ", "), why)
+	}
+}
+
+// summary is the last line.
+func (p *auditPrinter) summary(r *scan.Report) {
+	s := &r.Summary
+	if s.Packages == 0 {
+		p.linef(terminal.Dim, 0, "no definition was found: there is nothing to audit")
+		return
+	}
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		word string
+	}{{s.Block, "block"}, {s.Review, "review"}, {s.Inform, "inform"}, {s.Clean, "clean"}} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.word))
+		}
+	}
+	line := plural(s.Packages, "package") + " audited: " + strings.Join(parts, ", ")
+	if s.Partly > 0 {
+		line += fmt.Sprintf("; %d not fully looked at", s.Partly)
+	}
+	if s.Suppressed > 0 {
+		line += "; " + plural(s.Suppressed, "finding") + " suppressed"
+	}
+	p.linef(weightStyle(r.Worst()), 0, "%s", line)
+}
+
+// needs prints what a package would need: what it uses, and what it asks for.
+func (p *auditPrinter) needs(x *scan.Package) {
+	m := x.Capabilities
+	if m == nil || len(m.Capabilities) == 0 && !p.verbose {
+		return
+	}
+	fmt.Fprintf(p.out, "%s %s\n", p.out.Paint(terminal.Bold, terminal.NumberLine(x.Path)), p.out.Paint(terminal.Dim, "("+terminal.NumberLine(x.Kind+" "+x.Name)+")"))
+	for i := range m.Capabilities {
+		c := &m.Capabilities[i]
+		place := c.Path
+		if c.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, c.Line)
+		}
+		style, note := terminal.Plain, ""
+		switch {
+		case c.Declared && !c.Used:
+			style, note = terminal.Dim, ", declared and not used"
+		case m.Declares && !c.Declared:
+			style, note = terminal.Yellow, ", not declared"
+		}
+		p.linef(style, 2, "%-6s %s (%s%s)", c.Kind, c.What, place, note)
+	}
+	if m.More > 0 {
+		p.linef(terminal.Dim, 2, "and %d more", m.More)
+	}
+	if !m.Complete {
+		p.linef(terminal.Yellow, 2, "not all of it was looked at: there may be more")
+	}
+	fmt.Fprintln(p.out)
 }

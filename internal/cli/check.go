@@ -2,18 +2,17 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade/internal/audit/scan"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/check/rules"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -29,24 +28,21 @@ func (a *app) check() *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
 		Use: "check [PATH…]", Short: "Say what is wrong with definitions, and in which hosts",
-		Long: `Check the definitions of a project: whether each host that reads one loads it,
-whether its text means the same to all of them, and whether what it links to is
-there. A PATH is a file, a part of the project, another project, or a collection
-such as skills/; without one it is the whole project. Only reading is done: nothing
-runs, and the user's own definitions are not looked at.
+		Long: `Check a project's definitions: whether each host that reads one loads it, whether
+its text means the same to all of them, and whether its links lead to something. A
+PATH is a file, a part of the project, another project, or a collection such as
+skills/. Nothing runs, and the user's own definitions are not read.
 
-The hosts are those of --host, or else of .vade/check.yaml, or else those that have
-files of their own in the project; standard error says which and why.
+The hosts are those of --host, else of .vade/check.yaml, else those that have files
+in the project; standard error says which and why.
 
---fix makes the edits that change how something is written and nothing of what it
-says: quotes, spellings of keys, true and false, byte order marks and blanks at the
-delimiters. A key that hosts did not know is heeded from then on: it is renamed only
-where it is there to be read (argument-hint, license …), never where it grants,
-switches or runs something (allowed-tools, user-invocable, hooks …). Each edit is
-tried first, shown as a diff with what hosts do from then on, and written in one step.
+--fix changes how something is written and never what it says: quotes, spellings of
+keys, true and false, byte order marks, whitespace at delimiters. It never renames a
+key that grants, switches or runs something. Each edit is tried first and shown as a
+diff.
 
-Exit codes: 0 nothing, or only what is for information (see --strict); 1 errors or
-warnings; 2 wrong usage, or it could not check.`,
+Exit codes: 0 no errors or warnings (with --strict: nothing), 1 findings, 2 wrong
+usage, or it could not check.`,
 		Example: `  vade check
   vade check .claude/skills/deploy --host claude-code --host codex
   vade check skills/ --host all
@@ -56,8 +52,14 @@ warnings; 2 wrong usage, or it could not check.`,
   vade check --baseline .vade/baseline.json
   vade check --explain FM_BOM     what a finding means, and how to mend it`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkUsage(c, &f, args, a.json); err != nil {
+			if err := a.findingUsage(c, &f.findingFlags, args); err != nil {
 				return err
+			}
+			if c.Flags().Changed("host") && (len(f.hosts) == 0 || slices.Contains(f.hosts, "")) {
+				return usage{failure{"--host has no value", "use all, or one of: " + strings.Join(realHosts(), ", ")}}
+			}
+			if f.explains && (f.fix || f.writeTo != "") {
+				return usage{failure{"--explain prints a page and does nothing else", "leave out --fix and --write-baseline"}}
 			}
 			return a.notLooked(f.format, "findings", a.runCheck(c.Context(), f, args))
 		},
@@ -66,31 +68,18 @@ warnings; 2 wrong usage, or it could not check.`,
 		return c
 	}
 	flags := c.Flags()
-	flags.StringSliceVar(&f.hosts, "host", nil, "check for `HOST`, or \"all\" (may be repeated): "+strings.Join(realHosts(), ", "))
-	flags.StringVar(&f.format, "format", "text", "print `FORMAT`: text, json, sarif, github")
+	f.add(c, check.Rules(), "text", "json", "sarif", "github")
+	flags.StringSliceVar(&f.hosts, "host", nil, "check for `HOST`, or \"all\" (may be repeated; see: vade help hosts)")
 	flags.BoolVar(&f.fix, "fix", false, "make the edits that can do no harm")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --fix: show the edits and write nothing")
 	flags.BoolVar(&f.strict, "strict", false, "let findings that are for information count too")
-	flags.StringVar(&f.baseline, "baseline", "", "leave out the findings in `FILE`")
-	flags.StringVar(&f.writeTo, "write-baseline", "", "write all findings to `FILE`, as a baseline")
-	flags.StringVar(&f.explain, "explain", "", "explain a finding by its `CODE`")
-	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(append([]string{"all"}, realHosts()...), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "sarif", "github"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("explain", a.completeRules)
+	complete(c, "host", append([]string{"all"}, realHosts()...)...)
 	return c
 }
 
 func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
-	if f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true" {
-		a.commands = [2]*terminal.Commands{{}, {}}
-	}
 	if f.explains {
-		return a.explainRule(f.explain)
-	}
-	switch f.format {
-	case "text", "json", "sarif", "github":
-	default:
-		return usage{failure{fmt.Sprintf("--format %s: there is no such format", f.format), "use one of: text, json, sarif, github"}}
+		return a.explainRule("check", f.explain)
 	}
 	if f.dryRun && !f.fix {
 		return usage{failure{"--dry-run is for --fix", "say: vade check --fix --dry-run"}}
@@ -100,31 +89,34 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 			return noHost("--host", h, "all, or ", realHosts())
 		}
 	}
-	if a.dir != "" {
-		if info, err := os.Stat(a.dir); err != nil || !info.IsDir() {
-			return usage{failure{"-C " + a.dir + ": there is no such directory", "name an existing directory"}}
-		}
+	if err := directories("-C", a.dir); err != nil {
+		return err
 	}
-	request := check.Options{Paths: a.paths(args), Hosts: f.hosts}
-	if f.baseline != "" {
-		data, err := a.readBaseline(f.baseline)
-		if err != nil {
-			return usage{failure{fmt.Sprintf("--baseline %s: %v", f.baseline, plain(err)), "write one with: vade check --write-baseline FILE"}}
-		}
-		request.Baseline = data
+	baseline, err := a.readBaseline("check", f.baseline)
+	if err != nil {
+		return err
 	}
+	request := check.Options{Paths: a.paths(args), Hosts: f.hosts, Baseline: baseline}
 	r, err := a.checkOnce(ctx, request)
 	if err != nil {
 		return err
 	}
 	a.sayHosts(r)
 	if f.fix {
-		if r, err = a.mend(ctx, r, request, f); err != nil {
+		if r, err = a.applyFixes(ctx, r, request, f); err != nil {
 			return err
 		}
 	}
 	if f.writeTo != "" {
-		return a.writeBaseline(f.writeTo, r)
+		if err := a.writeBaseline(f.writeTo, r.Directory, r.Baseline()); err != nil {
+			return err
+		}
+		name := f.writeTo
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(a.dir, name)
+		}
+		a.stderr().Line(terminal.Plain, "vade: %s written to %s", plural(len(r.Findings)+r.Known, "finding"), name)
+		return nil
 	}
 	if err := a.printReport(r, f.format, f.strict); err != nil {
 		return err
@@ -157,16 +149,7 @@ func (a *app) checkOnce(ctx context.Context, request check.Options) (*check.Repo
 	defer progress.Done()
 	request.Progress = progress.Step
 	r, err := check.Run(ctx, catalog.Options{Dir: a.dir, Getenv: a.getenv}, request)
-	if errors.Is(err, check.ErrBaseline) {
-		return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "write one with: vade check --write-baseline FILE"}}
-	}
-	if errors.Is(err, check.ErrNoDefinition) {
-		return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a definition, or a directory of them, by its own path; see: vade list"}}
-	}
-	if errors.Is(err, check.ErrNothingThere) {
-		return nil, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a file or a directory of the project"}}
-	}
-	return r, err
+	return r, wrongPath("check", err)
 }
 
 // sayHosts says on standard error which hosts are checked for, and why.
@@ -182,110 +165,162 @@ func (a *app) sayHosts(r *check.Report) {
 		fmt.Fprintf(e, "%s\n", e.Paint(terminal.Dim, terminal.Wrap(line, e.Width(), 0, 2)))
 	}
 	if r.Checked == 0 && r.Excluded > 0 {
-		fmt.Fprintf(e, "vade: warning: .vade/check.yaml excludes all that is here, %s: nothing is checked\n", plural(r.Excluded, "definition"))
+		e.Line(terminal.Plain, "vade: warning: .vade/check.yaml excludes all that is here, %s: nothing is checked", plural(r.Excluded, "definition"))
 	}
 	if r.ConfigUnused() {
-		fmt.Fprintln(e, "vade: the project's .vade/check.yaml is not used: it can not be read as it is")
+		e.Line(terminal.Plain, "vade: the project's .vade/check.yaml is not used: it can not be read as it is")
 	}
 }
 
-// mend shows the edits, makes them, and checks again.
-func (a *app) mend(ctx context.Context, r *check.Report, request check.Options, f checkFlags) (*check.Report, error) {
+// applyFixes shows the edits, makes them, and checks again.
+func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Options, f checkFlags) (*check.Report, error) {
 	fixes, err := r.Fixes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := a.stdout()
-	if f.format != "text" {
-		out = a.stderr()
+	e := a.stderr()
+	out := e
+	if f.format == "text" {
+		out = a.stdout()
 	}
-	// A log of commands has no place for other people's text.
-	shown := f.format != "github"
 	written, changes := 0, 0
 	for i := range fixes {
-		if fixes[i].Problem != "" {
-			fmt.Fprintf(a.stderr(), "vade: %s is left as it is: %s\n", terminal.EscapeLine(fixes[i].Path), terminal.EscapeLine(fixes[i].Problem))
+		x := &fixes[i]
+		if x.Problem != "" {
+			e.Line(terminal.Plain, "vade: %s is left as it is: %s", x.Path, x.Problem)
 			continue
 		}
 		changes++
-		if shown {
-			if err := printDiff(out, fixes[i].Diff()); err != nil {
-				return nil, err
-			}
+		// A log of commands has no place for other people's text.
+		if f.format != "github" {
+			printDiff(out, x.Diff())
 		}
-		if len(fixes[i].Loads) > 0 {
-			fmt.Fprintf(a.stderr(), "vade: %s: then also loaded by %s\n", terminal.EscapeLine(fixes[i].Path), strings.Join(fixes[i].Loads, ", "))
+		if len(x.Loads) > 0 {
+			e.Line(terminal.Plain, "vade: %s: then also loaded by %s", x.Path, strings.Join(x.Loads, ", "))
 		}
-		for _, h := range fixes[i].Heeds {
-			fmt.Fprintf(a.stderr(), "vade: %s: %s\n", terminal.EscapeLine(fixes[i].Path), h)
+		for _, effect := range x.Effects {
+			e.Line(terminal.Plain, "vade: %s: then %s", x.Path, effect)
 		}
 		if f.dryRun {
 			continue
 		}
-		if err := fixes[i].Write(); err != nil {
-			fmt.Fprintf(a.stderr(), "%s\n", terminal.EscapeLine(err.Error()))
+		if err := x.Write(); err != nil {
+			e.Line(terminal.Plain, "%s", err)
 			continue
 		}
 		written++
 	}
 	if changes > 0 && f.format == "text" {
-		if _, err := fmt.Fprintln(out); err != nil {
-			return nil, err
-		}
+		fmt.Fprintln(out)
 	}
-	e := a.stderr()
 	if f.dryRun {
-		fmt.Fprintf(e, "vade: %s would be changed; nothing is written\n", plural(changes, "file"))
+		e.Line(terminal.Plain, "vade: %s would be changed; nothing is written", plural(changes, "file"))
 		return r, nil
 	}
-	fmt.Fprintf(e, "vade: %s changed\n", plural(written, "file"))
+	e.Line(terminal.Plain, "vade: %s changed", plural(written, "file"))
 	if written == 0 {
 		return r, nil
 	}
 	return a.checkOnce(ctx, request)
 }
 
-// printDiff prints a unified diff: other people's text, which is escaped on a
-// terminal.
-func printDiff(out *terminal.Writer, diff string) error {
-	for line := range strings.Lines(diff) {
-		text := strings.TrimSuffix(line, "\n")
-		if out.IsTerminal() {
-			text = terminal.EscapeLine(text)
+// printReport prints what was found in one of the formats.
+func (a *app) printReport(r *check.Report, format string, strict bool) error {
+	switch format {
+	case "json":
+		return a.printJSON(r)
+	case "sarif":
+		return r.WriteSARIF(a.world.Stdout)
+	case "github":
+		if !strict {
+			_, r = unreadApart(r, 0)
 		}
-		style := terminal.Plain
-		switch line[0] {
-		case '+':
-			style = terminal.Green
-		case '-':
-			style = terminal.Red
-		case '@':
-			style = terminal.Cyan
+		return r.WriteGitHub(a.world.Stdout)
+	}
+	out := a.stdout()
+	all := r
+	var unread []string
+	if !strict {
+		unread, r = unreadApart(r, maxUnread)
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if i > 0 && f.Path != r.Findings[i-1].Path {
+			fmt.Fprintln(out)
 		}
-		if _, err := fmt.Fprintln(out, out.Paint(style, text)); err != nil {
-			return err
+		terminal.PrintDiagnostic(out, f.Diagnostic())
+		if len(f.Hosts) > 0 && !slices.Equal(f.Hosts, f.NotLoaded) {
+			line := terminal.Wrap(terminal.EscapeLine("hosts: "+strings.Join(f.Hosts, ", ")), out.Width(), 2, 4)
+			fmt.Fprintf(out, "  %s\n", out.Paint(terminal.Dim, line))
 		}
 	}
+	if len(r.Findings) > 0 {
+		fmt.Fprintln(out)
+	}
+	if n := len(unread); n > 0 {
+		names := strings.Join(unread[:min(n, maxUnread)], ", ")
+		if n > maxUnread {
+			names += ", …"
+		}
+		line := fmt.Sprintf("%d places are not read by every checked host: %s; --strict shows which and what to do", n, names)
+		fmt.Fprintf(out, "%s\n\n", terminal.Wrap(terminal.EscapeLine(line), out.Width(), 0, 0))
+	}
+	fmt.Fprintln(out, out.Paint(terminal.Dim, terminal.Wrap(checkSummary(all), out.Width(), 0, 0)))
 	return nil
 }
 
-// explainRule prints the page of a rule.
-func (a *app) explainRule(code string) error {
-	page, ok := check.RulePage(code)
-	if ok {
-		_, err := io.WriteString(a.world.Stdout, page)
-		return err
+// maxUnread is how many places that not every host reads are shown one by one.
+const maxUnread = 3
+
+// unreadApart takes the findings for information about such places out of a report
+// that has more than some of them, and returns the places.
+func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
+	var places []string
+	less := *r
+	less.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f rules.Finding) bool {
+		if f.Code != diag.RootUnread || f.Severity != diag.Info {
+			return false
+		}
+		if !slices.Contains(places, f.Path) {
+			places = append(places, f.Path)
+		}
+		return true
+	})
+	if len(r.Findings)-len(less.Findings) <= most {
+		return nil, r
 	}
-	if severity, meaning, ok := check.CodeMeaning(code); ok {
-		_, err := fmt.Fprintf(a.world.Stdout, "%s (%s): %s\n\nNo rule of vade check reports it; see docs/diagnostics.md.\n", strings.ToUpper(code), severity, meaning)
-		return err
+	return places, &less
+}
+
+// checkSummary is the last line: how much was checked, and what was found.
+func checkSummary(r *check.Report) string {
+	errs, warnings, infos := r.Count()
+	line := plural(r.Checked, "definition") + " checked: "
+	switch {
+	case r.Checked+r.Excluded+errs+warnings+infos == 0:
+		return "no definition was found: there is nothing to check"
+	case errs+warnings+infos == 0:
+		line += "nothing is wrong"
+	default:
+		line += fmt.Sprintf("%s, %s, %d for information", plural(errs, "error"), plural(warnings, "warning"), infos)
 	}
-	if _, ok := scan.RulePage(code); ok {
-		return usage{failure{fmt.Sprintf("--explain %s: it is a rule of vade audit", code), "say: vade audit --explain " + strings.ToUpper(code)}}
+	mendable := 0
+	for i := range r.Findings {
+		if r.Findings[i].Mendable() {
+			mendable++
+		}
 	}
-	hint := "see all: " + strings.Join(check.Rules(), ", ")
-	if near := check.NearestRules(code); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	if mendable > 0 {
+		line += fmt.Sprintf("; %d can be mended: vade check --fix", mendable)
 	}
-	return usage{failure{fmt.Sprintf("--explain %s: there is no such code", code), hint}}
+	if r.Known > 0 {
+		line += fmt.Sprintf("; %d in the baseline", r.Known)
+	}
+	if r.Excluded > 0 {
+		line += "; " + plural(r.Excluded, "definition") + " excluded"
+	}
+	if r.ExcludedErrors > 0 {
+		line += fmt.Sprintf(", with %s in what is excluded", plural(r.ExcludedErrors, "error"))
+	}
+	return line
 }

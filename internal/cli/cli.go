@@ -3,18 +3,28 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/version"
@@ -80,10 +90,13 @@ type app struct {
 	plugins []string
 	// takesFor: the command has the flag --for.
 	takesFor bool
-	// commands are set where GitHub Actions reads standard output and standard error.
-	commands [2]*terminal.Commands
+	// actions: GitHub Actions reads standard output and standard error.
+	actions bool
 	// args are the words of the command line.
 	args []string
+	// out and err are standard output and standard error once they are used.
+	streams  sync.Mutex
+	out, err *terminal.Writer
 }
 
 // silent is the error of a command that has said all there is to say.
@@ -105,6 +118,9 @@ func (a *app) exit(err error) int {
 	var s silent
 	var u usage
 	var f failure
+	if err == nil && a.out != nil {
+		err = a.out.Err()
+	}
 	switch {
 	case err == nil:
 		return exitFine
@@ -116,12 +132,12 @@ func (a *app) exit(err error) int {
 	// An error in the command line ends its parsing, maybe before this flag is read.
 	a.noColor = a.noColor || slices.Contains(a.args, "--no-color")
 	e := a.stderr()
-	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Red, "vade: error:"), terminal.EscapeLine(strings.TrimPrefix(err.Error(), "vade: ")))
+	e.Label(terminal.Red, "vade: error:", "%s", bare(err))
 	if isUsage(err) {
 		f.hint = "see what there is with: vade --help"
 	}
 	if errors.As(err, &f) || f.hint != "" {
-		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(f.hint))
+		e.Label(terminal.Cyan, "vade: hint:", "%s", f.hint)
 	}
 	if errors.As(err, &u) || isUsage(err) {
 		return exitUsage
@@ -132,11 +148,71 @@ func (a *app) exit(err error) int {
 // isUsage recognizes what cobra says of commands that it does not know.
 func isUsage(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
 
-func (a *app) stdout() *terminal.Writer { return a.writer(a.world.Stdout, a.commands[0]) }
-func (a *app) stderr() *terminal.Writer { return a.writer(a.world.Stderr, a.commands[1]) }
+// bare is the text of an error without the name of the program.
+func bare(err error) string { return strings.TrimPrefix(err.Error(), "vade: ") }
 
-func (a *app) writer(w io.Writer, c *terminal.Commands) *terminal.Writer {
-	return terminal.New(w, terminal.Options{Env: a.world.LookupEnv, NoColour: a.noColor, Commands: c})
+func (a *app) stdout() *terminal.Writer { return a.writer(&a.out, a.world.Stdout) }
+func (a *app) stderr() *terminal.Writer { return a.writer(&a.err, a.world.Stderr) }
+
+func (a *app) writer(kept **terminal.Writer, w io.Writer) *terminal.Writer {
+	a.streams.Lock()
+	defer a.streams.Unlock()
+	if *kept == nil {
+		*kept = terminal.New(w, terminal.Options{Env: a.world.LookupEnv, NoColour: a.noColor, Actions: a.actions})
+	}
+	return *kept
+}
+
+// printJSON prints one value as indented JSON.
+func (a *app) printJSON(v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := a.world.Stdout.Write(terminal.EscapeJSON(b.Bytes()))
+	return err
+}
+
+// present makes an empty list of nil, which JSON would print as null.
+func present[T any](list []T) []T { return append([]T{}, list...) }
+
+// printText prints other people's text: escaped on a terminal, else exactly as it is.
+func (a *app) printText(text string) {
+	if out := a.stdout(); out.IsTerminal() {
+		text = terminal.Escape(text)
+	}
+	io.WriteString(a.stdout(), text)
+}
+
+// printProblems prints diagnostics to standard error.
+func (a *app) printProblems(diags []diag.Diagnostic) error {
+	for _, d := range diags {
+		terminal.PrintDiagnostic(a.stderr(), d)
+	}
+	return a.stderr().Err()
+}
+
+// printDiff prints a unified diff of other people's text.
+func printDiff(out *terminal.Writer, diff string) error {
+	for line := range strings.Lines(diff) {
+		text := strings.TrimSuffix(line, "\n")
+		if out.IsTerminal() {
+			text = terminal.EscapeLine(text)
+		}
+		style := map[byte]terminal.Style{'+': terminal.Green, '-': terminal.Red, '@': terminal.Cyan}[line[0]]
+		fmt.Fprintln(out, out.Paint(style, text))
+	}
+	return out.Err()
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 func (a *app) getenv(name string) string {
@@ -161,20 +237,25 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 		// The process ends before anybody can read them.
 		o.NoCompanions = true
 	}
-	if a.dir != "" {
-		if info, err := os.Stat(a.dir); err != nil || !info.IsDir() {
-			return o, usage{failure{"-C " + a.dir + ": there is no such directory", "name an existing directory"}}
-		}
-	}
-	for _, dir := range a.plugins {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return o, usage{failure{"--plugin-dir " + dir + ": there is no such directory", "name an existing directory"}}
-		}
+	err := cmp.Or(directories("-C", a.dir), directories("--plugin-dir", a.plugins...),
+		directories("--add-dir", o.Client.AddDirs...))
+	if err != nil {
+		return o, err
 	}
 	if a.host != "" && !known(a.host) {
 		return o, noHost("--as", a.host, "", catalog.Hosts())
 	}
 	return o, a.checkClient(&o.Client)
+}
+
+// directories refuses the directories of a flag that do not exist.
+func directories(flag string, dirs ...string) error {
+	for _, dir := range dirs {
+		if info, err := os.Stat(dir); dir != "" && (err != nil || !info.IsDir()) {
+			return usage{failure{flag + " " + dir + ": there is no such directory", "name an existing directory"}}
+		}
+	}
+	return nil
 }
 
 // noHost refuses a name that no host has, or not in that version. Other are words
@@ -220,6 +301,16 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage{failure{err.Error(), "see: " + c.CommandPath() + " --help"}}
 	})
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		text := c.UsageString()
+		for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} {
+			text = strings.Replace(text, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(flags.FlagUsagesWrapped(80)), 1)
+		}
+		fmt.Fprintf(a.stdout(), "%s.\n\n%s", c.Short, text)
+		if c.Long != "" {
+			fmt.Fprintf(a.stdout(), "\n%s\n", c.Long)
+		}
+	})
 	f := root.PersistentFlags()
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
@@ -252,6 +343,7 @@ func (a *app) root() *cobra.Command {
 		a.servers(),
 		a.version(),
 		a.completion(),
+		a.hosts(),
 	)
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
 		sub, _, err := c.Root().Find(args)
@@ -261,6 +353,20 @@ func (a *app) root() *cobra.Command {
 		return sub.Help()
 	}})
 	return root
+}
+
+// hosts is the help topic of hosts.
+func (a *app) hosts() *cobra.Command {
+	c := &cobra.Command{Use: "hosts", Short: "The hosts that --as and --host take, with their versions"}
+	c.SetHelpFunc(func(*cobra.Command, []string) {
+		t := terminal.Table{Columns: []terminal.Column{{Title: "HOST", Style: terminal.Bold}, {Title: "VERSIONS"}}}
+		for _, name := range registry.Names() {
+			t.Row(name, strings.Join(registry.VersionsOf(name), ", "))
+		}
+		t.Print(a.stdout())
+		fmt.Fprintln(a.stdout(), "\nNAME@VERSION is an older version. What is known of a host: vade explain --host NAME")
+	})
+	return c
 }
 
 // named reports whether the command line may be about a command, or about one below
@@ -278,8 +384,44 @@ func (a *app) view(c *cobra.Command) {
 }
 
 func (a *app) as(c *cobra.Command) {
-	c.Flags().StringVar(&a.host, "as", "", "take the view of `HOST`: "+strings.Join(catalog.Hosts(), ", "))
-	_ = c.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(catalog.Hosts(), cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().StringVar(&a.host, "as", "", "take the view of `HOST` (see: vade help hosts)")
+	complete(c, "as", catalog.Hosts()...)
+}
+
+// complete offers words to the shell as the values of a flag.
+func complete(c *cobra.Command, flag string, words ...string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// choice adds a flag that takes one of some words.
+func choice(c *cobra.Command, to *string, flag, usage string, words ...string) {
+	c.Flags().Func(flag, usage+": "+strings.Join(words, ", "), func(text string) error {
+		if !slices.Contains(words, text) {
+			return fmt.Errorf("use one of: %s", strings.Join(words, ", "))
+		}
+		*to = text
+		return nil
+	})
+	complete(c, flag, words...)
+}
+
+// kinds adds the flag --kind.
+func kinds(c *cobra.Command, to *[]definition.Kind, verb string) {
+	var words []string
+	for _, k := range definition.Kinds {
+		words = append(words, k.String())
+	}
+	c.Flags().Func("kind", verb+" only `KIND` (may be repeated): "+strings.Join(words, ", "), func(text string) error {
+		for word := range strings.SplitSeq(text, ",") {
+			k, ok := definition.ParseKind(word)
+			if !ok {
+				return errors.New("use skill, command, agent or instruction")
+			}
+			*to = append(*to, k)
+		}
+		return nil
+	})
+	complete(c, "kind", words...)
 }
 
 // exactly wraps an argument check so that its failure counts as wrong usage.
@@ -290,4 +432,155 @@ func exactly(check cobra.PositionalArgs, hint string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+func (a *app) completion() *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use: "completion SHELL", Short: "Print the completion script of a shell",
+		Long: "Print the script that completes vade's commands, flags and names in bash, zsh, fish or powershell.",
+		Example: `  vade completion bash > /etc/bash_completion.d/vade
+  vade completion zsh > "${fpath[1]}/_vade"
+  vade completion fish > ~/.config/fish/completions/vade.fish
+  vade completion powershell >> $PROFILE`,
+		ValidArgs: shells,
+		Args:      exactly(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs), "use one of: bash, zsh, fish, powershell"),
+		RunE: func(c *cobra.Command, args []string) error {
+			root, out := c.Root(), a.world.Stdout
+			switch args[0] {
+			case "zsh":
+				return root.GenZshCompletion(out)
+			case "fish":
+				return root.GenFishCompletion(out, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(out)
+			}
+			return root.GenBashCompletionV2(out, true)
+		},
+	}
+}
+
+func (a *app) version() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Example: "  vade version\n  vade version --json",
+		Args: exactly(cobra.NoArgs, "see: vade version --help"),
+		RunE: func(*cobra.Command, []string) error {
+			if a.json {
+				return a.printJSON(map[string]string{
+					"version": version.Number, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
+				})
+			}
+			_, err := fmt.Fprintf(a.world.Stdout, "vade %s (%s, %s/%s)\n", version.Number, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}
+
+// client adds the switches of a host's own program, by its own names. They mean
+// something in the view of a host only; open sees to that.
+func (a *app) client(c *cobra.Command, o *catalog.ClientOptions) {
+	f := c.Flags()
+	settings := catalog.SettingSources()
+	about := "read the user's, the project's and the local settings and definitions only of `LIST`: " + strings.Join(settings, ",")
+	f.Func("setting-sources", about, func(text string) error {
+		// An empty list reads none.
+		o.SettingSources = []string{}
+		for word := range strings.SplitSeq(text, ",") {
+			switch word = strings.TrimSpace(word); {
+			case word == "":
+			case slices.Contains(settings, word):
+				o.SettingSources = append(o.SettingSources, word)
+			default:
+				return fmt.Errorf("unknown source %q; use %s", word, strings.Join(settings, ", "))
+			}
+		}
+		return nil
+	})
+	f.BoolVar(&o.Bare, "bare", false, "load no definitions and no instructions")
+	f.BoolVar(&o.NoCommands, "disable-slash-commands", false, "load no skills and no commands")
+	choice(c, &o.PermissionMode, "permission-mode", "ask for permission as in `MODE`", catalog.PermissionModes()...)
+	f.Func("agents", "use the agents of `JSON` besides those in files", func(text string) error {
+		var all map[string]json.RawMessage
+		err := json.Unmarshal([]byte(text), &all)
+		if err == nil && all == nil {
+			err = errors.New("it is null")
+		}
+		if err != nil {
+			return fmt.Errorf(`not a JSON object: %w; write {"name": {"description": "…", "prompt": "…"}}`, err)
+		}
+		o.Agents = text
+		return nil
+	})
+	a.agent(c, &o.Agent, "agent", "run the session as the agent `NAME`")
+	f.StringArrayVar(&o.AddDirs, "add-dir", nil, "look for definitions in `DIR` too (may be repeated)")
+	positive(c, &o.ContextTokens, "context-tokens", "the model's context has `N` tokens")
+	f.StringArrayVar(&o.Touched, "touched", nil, "the session has read or changed `FILE` (may be repeated)")
+	complete(c, "setting-sources", settings...)
+	c.PreRun = func(c *cobra.Command, _ []string) { a.takesFor = c.Flags().Lookup("for") != nil }
+}
+
+// neutral reports whether the view is no host's.
+func (a *app) neutral() bool { return a.host == "" || a.host == hosts.NeutralName }
+
+// checkClient refuses switches that the view's host does not have.
+func (a *app) checkClient(o *catalog.ClientOptions) error {
+	given := o.Given()
+	if len(given) == 0 {
+		return nil
+	}
+	p := registry.Neutral()
+	if !a.neutral() {
+		p, _ = registry.Lookup(a.host)
+	}
+	if foreign := (hosts.SwitchesOf(given) &^ p.Switches).Words(); len(foreign) > 0 {
+		s := foreign[0]
+		if a.neutral() {
+			hint := "name the host: --as claude-code"
+			if s.Is == hosts.SwitchTouched && a.takesFor {
+				hint = "use --for FILE, or " + hint
+			}
+			return usage{failure{s.Flag + " is a switch of a host's program and means nothing in the neutral view", hint}}
+		}
+		hint := "leave it out"
+		var flags []string
+		for _, s := range p.Switches.Words() {
+			flags = append(flags, s.Flag)
+		}
+		if len(flags) > 0 {
+			hint += "; there are: " + strings.Join(flags, ", ")
+		}
+		return usage{failure{s.Flag + " means nothing in the view of " + p.Name, hint}}
+	}
+	return nil
+}
+
+// agent adds a flag that takes the name of an agent. An empty name, as of a variable that
+// is not set, is refused: it would ask for no agent, and get what is only for some.
+func (a *app) agent(c *cobra.Command, to *string, flag, usage string) {
+	c.Flags().Func(flag, usage, func(text string) error {
+		if strings.TrimSpace(text) == "" {
+			return errors.New("it names no agent; see: vade list --kind agent")
+		}
+		*to = text
+		return nil
+	})
+	_ = c.RegisterFlagCompletionFunc(flag, func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		names := a.names(c, definition.Agent)
+		for i := range names {
+			names[i] = strings.TrimPrefix(names[i], "agent:")
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// positive adds a flag that takes a number above 0.
+func positive(c *cobra.Command, to *int, flag, usage string) {
+	c.Flags().Func(flag, usage, func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n <= 0 {
+			return errors.New("not a number above 0")
+		}
+		*to = n
+		return nil
+	})
 }

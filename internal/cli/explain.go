@@ -4,33 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/explain"
+	"github.com/vadehq/vade/internal/terminal"
 )
 
 func (a *app) explain() *cobra.Command {
-	var kinds, hosts []string
-	var all bool
+	var r explain.Request
 	c := &cobra.Command{
 		Use: "explain [NAME]", Aliases: []string{"why"}, Short: "Explain which hosts load a definition, and why others do not",
-		Long: `Explain, for every host, whether it loads a definition: under which name, what it
-takes the place of, whether its model sees it, and where it is not loaded, why and
-what the least is to do about it.
+		Long: `Explain for every host whether it loads a definition: its name there, what it
+shadows, whether the model sees it, and if not, why and the least to do about it.
 
-NAME is a name or an alias, with its kind before it ("skill:deploy") where only
-that kind is meant, or the path of a file. Files that stand where no host looks are
-explained too. --all explains everything in one matrix. --host looks at one host in
-full; without a NAME it prints what is known of that host, and what each statement
-rests on: observed, source, documented or inferred.
+NAME is a name or an alias, a kind and a name ("skill:deploy"), or the path of a
+file, also of one that no host reads. --host without a NAME prints what is known of
+that host and its basis: observed, source, documented or inferred ("?").
 
-The marks of the matrix are those of its last lines, in ASCII unless LC_ALL,
-LC_CTYPE or LANG says UTF-8. A "?" behind a mark: it is inferred, and was nowhere
-observed or documented.
+The marks are in UTF-8 if LC_ALL, LC_CTYPE or LANG says so.
 
 Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 		Example: `  vade explain deploy
@@ -38,18 +35,10 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
   vade explain .claude/skills/deploy/SKILL.md
   vade explain --all
   vade explain --host gemini                what is known of a host
-  vade explain deploy --json | jq -r '.definitions[].verdicts[] | .host + ": " + .state'`,
+  vade explain deploy --json | jq -r '.definitions[].verdicts[] | .host'`,
 		Args:              exactly(cobra.MaximumNArgs(1), "explain one definition at a time; everything: vade explain --all"),
 		ValidArgsFunction: a.completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
-			r := explain.Request{Hosts: hosts, All: all}
-			for _, word := range kinds {
-				k, ok := definition.ParseKind(word)
-				if !ok {
-					return usage{failure{fmt.Sprintf("--kind %s: no kind is named so", word), "use skill, command, agent or instruction"}}
-				}
-				r.Kinds = append(r.Kinds, k)
-			}
 			if len(args) > 0 {
 				r.Name = args[0]
 			}
@@ -59,11 +48,10 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 	if !a.named(c) {
 		return c
 	}
-	c.Flags().StringSliceVar(&kinds, "kind", nil, "explain only `KIND`: skill, command, agent, instruction (may be repeated)")
-	c.Flags().StringSliceVar(&hosts, "host", nil, "explain it for `HOST` only (may be repeated): "+strings.Join(realHosts(), ", "))
-	c.Flags().BoolVar(&all, "all", false, "explain every definition")
-	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(realHosts(), cobra.ShellCompDirectiveNoFileComp))
+	kinds(c, &r.Kinds, "explain")
+	c.Flags().StringSliceVar(&r.Hosts, "host", nil, "explain it for `HOST` only (may be repeated; see: vade help hosts)")
+	c.Flags().BoolVar(&r.All, "all", false, "explain every definition")
+	complete(c, "host", realHosts()...)
 	a.view(c)
 	return c
 }
@@ -93,7 +81,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 	switch {
 	case errors.As(err, &missing):
 		if a.json {
-			fmt.Fprintln(a.world.Stdout, `{"hosts":[],"definitions":[],"diagnostics":[]}`)
+			_ = a.printJSON(&explain.Explanation{Hosts: []explain.Host{}, Definitions: []explain.Explained{}, Diagnostics: []diag.Diagnostic{}})
 		}
 		return failure{missing.Message, missing.Fix}
 	case err != nil:
@@ -104,13 +92,13 @@ func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 	p := a.explainPrinter(x)
 	switch {
 	case r.All:
-		p.everything(r.Kinds)
+		p.everything()
 	case len(x.Hosts) == 1:
 		p.oneHost()
 	default:
 		p.named()
 	}
-	return p.err
+	return nil
 }
 
 // explainHosts prints what is known of hosts.
@@ -131,9 +119,542 @@ func (a *app) explainHosts(hosts []string) error {
 	p := a.explainPrinter(&explain.Explanation{})
 	for i, k := range known {
 		if i > 0 {
-			p.line("")
+			fmt.Fprintln(p.out)
 		}
 		p.knowledge(k)
 	}
-	return p.err
+	return nil
+}
+
+// inferred is the least certain basis.
+const inferred = "inferred"
+
+// states are the states of verdicts in the order in which they are printed.
+var states = []string{"loaded", "shadowed", "disabled", "dropped", explain.StateNotRead}
+
+// explainPrinter writes an explanation for people.
+type explainPrinter struct {
+	x     *explain.Explanation
+	out   *terminal.Writer
+	ascii bool
+}
+
+func (a *app) explainPrinter(x *explain.Explanation) *explainPrinter {
+	return &explainPrinter{x: x, out: a.stdout(), ascii: !a.utf8()}
+}
+
+// utf8 reports whether the locale of the process says that text is UTF-8.
+func (a *app) utf8() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := a.getenv(name); v != "" {
+			v = strings.ToLower(v)
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return false
+}
+
+// wrapped prints text after labels, on as many lines as it needs where the stream has a
+// width. The lines after the first are indented by hang.
+func (p *explainPrinter) wrapped(hang int, text string, labels ...terminal.Cell) {
+	p.filled(hang, strings.Split(text, " "), " ", labels...)
+}
+
+// filled is wrapped for parts that must not be broken.
+func (p *explainPrinter) filled(hang int, parts []string, between string, labels ...terminal.Cell) {
+	line, used, width := "", 0, p.out.Width()
+	for _, l := range labels {
+		line += p.out.Paint(l.Style, l.Text)
+		used += terminal.Width(l.Text)
+	}
+	if width-hang < 20 {
+		width = 0
+	}
+	escaped := make([]string, len(parts))
+	for i, part := range parts {
+		escaped[i] = terminal.EscapeLine(part)
+	}
+	line += terminal.Fill(escaped, between, width, used, hang)
+	fmt.Fprintln(p.out, strings.TrimRight(line, " "))
+}
+
+// label is a cell of spaces and text before wrapped text.
+func label(style terminal.Style, format string, args ...any) terminal.Cell {
+	return terminal.Cell{Text: terminal.EscapeLine(fmt.Sprintf(format, args...)), Style: style}
+}
+
+// abbreviated shortens names for column titles: to the shortest beginnings, of at least
+// three letters, that tell them apart, of both parts where a name has two.
+func abbreviated(names []string) []string {
+	begin := func(name string, n int) string {
+		first, second, two := strings.Cut(name, "-")
+		if two {
+			return first[:min(n+1, len(first))] + "-" + second[:min(n, len(second))]
+		}
+		return name[:min(n+2, len(name))]
+	}
+	short := make([]string, len(names))
+	for i, name := range names {
+		for n := 1; n <= len(name); n++ {
+			short[i] = begin(name, n)
+			if !slices.ContainsFunc(names, func(other string) bool { return other != name && begin(other, n) == short[i] }) {
+				break
+			}
+		}
+	}
+	return short
+}
+
+// short are the names of the hosts above the columns.
+func (p *explainPrinter) short() []string {
+	var names []string
+	for _, h := range p.x.Hosts {
+		names = append(names, h.Host)
+	}
+	return abbreviated(names)
+}
+
+// mark is the sign of a verdict, with its style.
+func (p *explainPrinter) mark(v *explain.Verdict) terminal.Cell {
+	sign, plain, style := "✗", "x", terminal.Red
+	switch v.State {
+	case definition.Loaded.String():
+		sign, plain, style = "✓", "+", terminal.Green
+		if len(v.Lost) > 0 || v.Listed == explain.ListedCut || v.Random || len(v.Beside) > 0 {
+			// Something of it is lost in the host.
+			sign, plain, style = "~", "~", terminal.Yellow
+		}
+	case definition.Shadowed.String():
+		sign, plain, style = "=", "=", terminal.Yellow
+	case explain.StateNotRead:
+		sign, plain, style = "–", "-", terminal.Dim
+	}
+	if p.ascii {
+		sign = plain
+	}
+	if v.Basis == inferred {
+		sign += "?"
+	}
+	return terminal.Cell{Text: sign, Style: style}
+}
+
+// legend says what the marks and the short names mean, those that there are.
+func (p *explainPrinter) legend() {
+	fmt.Fprintln(p.out)
+	used := map[string]bool{}
+	for i := range p.x.Definitions {
+		for j := range p.x.Definitions[i].Verdicts {
+			sign := p.mark(&p.x.Definitions[i].Verdicts[j]).Text
+			plain := strings.TrimSuffix(sign, "?")
+			used[plain] = true
+			used["?"] = used["?"] || sign != plain
+		}
+	}
+	var marks []string
+	for _, m := range [...][3]string{
+		{"✓", "+", "loaded"}, {"~", "~", "loaded, but not all of it counts"}, {"=", "=", "shadowed"},
+		{"✗", "x", "dropped or off"}, {"–", "-", "not read"}, {"?", "?", "inferred"},
+	} {
+		sign := m[0]
+		if p.ascii {
+			sign = m[1]
+		}
+		if used[sign] {
+			marks = append(marks, sign+" "+m[2])
+		}
+	}
+	p.filled(0, marks, "   ")
+	var names []string
+	short := p.short()
+	for i, h := range p.x.Hosts {
+		if !strings.HasPrefix(h.Host, short[i]) {
+			names = append(names, short[i]+" = "+h.Host)
+		}
+	}
+	if len(names) > 0 {
+		p.filled(0, names, ", ")
+	}
+}
+
+// maxLabel is how many columns the labels of a matrix get at most.
+const maxLabel = 40
+
+// matrix prints a row for each definition and a column for each host, in groups of hosts
+// where the screen is narrow.
+func (p *explainPrinter) matrix(label func(*explain.Explained) string) {
+	short := p.short()
+	cell, first, group := 2, 0, len(short)
+	for _, s := range short {
+		cell = max(cell, terminal.Width(s))
+	}
+	for i := range p.x.Definitions {
+		first = max(first, min(terminal.Width(label(&p.x.Definitions[i])), maxLabel))
+	}
+	if width := p.out.Width(); width > 0 {
+		group = max(1, (width-first)/(cell+2))
+	}
+	for from := 0; from < len(short); from += group {
+		to := min(from+group, len(short))
+		t := terminal.Table{Columns: []terminal.Column{{Flexible: true}}}
+		for _, s := range short[from:to] {
+			t.Columns = append(t.Columns, terminal.Column{Title: s})
+		}
+		for i := range p.x.Definitions {
+			d := &p.x.Definitions[i]
+			row := []any{label(d)}
+			for j := from; j < to; j++ {
+				row = append(row, p.mark(&d.Verdicts[j]))
+			}
+			t.Row(row...)
+		}
+		if from > 0 {
+			fmt.Fprintln(p.out)
+		}
+		t.Print(p.out)
+	}
+}
+
+// everything prints the matrix of all definitions, or the list of one host.
+func (p *explainPrinter) everything() {
+	if len(p.x.Definitions) == 0 {
+		fmt.Fprintln(p.out, "there is no such definition here")
+		return
+	}
+	if len(p.x.Hosts) == 1 {
+		p.listOf(0)
+		return
+	}
+	p.matrix(func(d *explain.Explained) string { return d.Kind.String() + " " + d.Name })
+	p.legend()
+	var counted terminal.Table
+	counted.Columns = []terminal.Column{{Style: terminal.Dim}, {Style: terminal.Dim}}
+	for i, h := range p.x.Hosts {
+		counts := map[string]int{}
+		for j := range p.x.Definitions {
+			counts[p.x.Definitions[j].Verdicts[i].State]++
+		}
+		var parts []string
+		for _, state := range states {
+			if n := counts[state]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", n, state))
+			}
+		}
+		counted.Row(h.Host, strings.Join(parts, ", "))
+	}
+	counted.Print(p.out)
+	p.out.Line(terminal.Dim, "why: vade explain NAME")
+}
+
+// listOf lists all definitions for one host, with the reasons.
+func (p *explainPrinter) listOf(host int) {
+	t := terminal.Table{Columns: []terminal.Column{
+		{}, {Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "WHY", Flexible: true},
+	}}
+	for i := range p.x.Definitions {
+		d := &p.x.Definitions[i]
+		v := &d.Verdicts[host]
+		why := v.Reason
+		if v.State == definition.Loaded.String() {
+			why = strings.Join(slices.Concat(remarks(d, v), v.Notes), "; ")
+		}
+		t.Row(p.mark(v), d.Kind, d.Name, why)
+	}
+	t.Print(p.out)
+	p.legend()
+}
+
+// named prints what all hosts make of the definitions of one name: the matrix,
+// and below it the reasons, each once.
+func (p *explainPrinter) named() {
+	label := func(d *explain.Explained) string { return d.Path }
+	if len(p.x.Definitions) == 1 {
+		// The path stands right below.
+		label = func(d *explain.Explained) string { return d.Kind.String() + " " + d.Name }
+	}
+	p.matrix(label)
+	p.legend()
+	for i := range p.x.Definitions {
+		fmt.Fprintln(p.out)
+		p.definition(&p.x.Definitions[i])
+	}
+}
+
+func (p *explainPrinter) head(d *explain.Explained) {
+	layer := d.Layer.String()
+	if d.Plugin != "" {
+		layer += " " + d.Plugin
+	}
+	fmt.Fprintf(p.out, "%s %s  %s\n", p.out.Paint(terminal.Dim, d.Kind.String()), p.out.Paint(terminal.Bold, terminal.EscapeLine(d.Name)),
+		p.out.Paint(terminal.Dim, terminal.EscapeLine(d.Path+" ("+layer+")")))
+	for _, other := range d.OtherPaths {
+		p.out.Line(terminal.Dim, "  also %s", other)
+	}
+	if d.CopyOf != "" {
+		text := "a copy that vade sync made of " + d.CopyOf + ": change that one"
+		if !slices.ContainsFunc(p.x.Definitions, func(o explain.Explained) bool { return o.Path == d.CopyOf }) {
+			text += "; why a host does not see it: vade explain " + d.CopyOf
+		}
+		p.wrapped(2, text, label(terminal.Plain, "  "))
+	}
+}
+
+// group are verdicts that say the same, apart from the hosts.
+type group struct {
+	sign     terminal.Cell
+	lines    []string
+	verdicts []*explain.Verdict
+}
+
+// joins reports whether o says the same as the group. Hosts that look elsewhere have that
+// in common, wherever it is, if the same is to be done.
+func (g *group) joins(o *group) bool {
+	a, b := g.verdicts[0], o.verdicts[0]
+	if g.sign != o.sign || a.State != b.State || a.Fix != b.Fix || a.Then != b.Then {
+		return false
+	}
+	return slices.Equal(g.lines, o.lines) || len(a.Reads) > 0 && len(b.Reads) > 0 && a.Fix != ""
+}
+
+// said are the lines of the group about a definition.
+func (g *group) said(d *explain.Explained) []string {
+	lines, first := slices.Clone(g.lines), g.verdicts[0]
+	if len(lines) > 0 && slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool { return !slices.Equal(v.Reads, first.Reads) }) {
+		common := slices.DeleteFunc(slices.Clone(first.Reads), func(place string) bool {
+			return slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool { return !slices.Contains(v.Reads, place) })
+		})
+		none, all := "none of them reads ", "all read "
+		if len(g.verdicts) == 2 {
+			none, all = "neither of them reads ", "both read "
+		}
+		lines = []string{none + d.Root}
+		if len(common) > 0 {
+			lines[0] += "; " + all + strings.Join(common, " and ")
+		}
+	}
+	var notes []string
+	hosts := map[string][]string{}
+	for _, v := range g.verdicts {
+		for _, note := range v.Notes {
+			if hosts[note] == nil {
+				notes = append(notes, note)
+			}
+			hosts[note] = append(hosts[note], v.Host)
+		}
+	}
+	for _, note := range notes {
+		if len(hosts[note]) < len(g.verdicts) {
+			note = strings.Join(hosts[note], ", ") + ": " + note
+		}
+		lines = append(lines, note)
+	}
+	return lines
+}
+
+// definition prints the reasons for one definition.
+func (p *explainPrinter) definition(d *explain.Explained) {
+	p.head(d)
+	var groups []*group
+	for i := range d.Verdicts {
+		v := &d.Verdicts[i]
+		g := &group{sign: p.mark(v), lines: remarks(d, v), verdicts: []*explain.Verdict{v}}
+		g.sign.Text = strings.TrimSuffix(g.sign.Text, "?")
+		if d.CopyOf != "" && v.State == explain.StateNotRead {
+			// Copies are for some hosts; where the others look is said of the source.
+			g.lines = nil
+		}
+		if at := slices.IndexFunc(groups, func(o *group) bool { return o.joins(g) }); at >= 0 {
+			groups[at].verdicts = append(groups[at].verdicts, v)
+		} else {
+			groups = append(groups, g)
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b *group) int {
+		return slices.Index(states, a.verdicts[0].State) - slices.Index(states, b.verdicts[0].State)
+	})
+	for _, g := range groups {
+		p.group(g, d)
+	}
+	p.calls(d)
+	for _, problem := range d.Problems {
+		terminal.PrintDiagnostic(p.out, problem)
+	}
+}
+
+func (p *explainPrinter) group(g *group, d *explain.Explained) {
+	const indent = 6
+	first := g.verdicts[0]
+	var hosts []string
+	for _, v := range g.verdicts {
+		host := v.Host
+		if v.Basis == inferred {
+			host += "?"
+		}
+		hosts = append(hosts, host)
+	}
+	p.wrapped(terminal.Width(g.sign.Text)+len(first.State)+5, strings.Join(hosts, ", "),
+		label(terminal.Plain, "  "), g.sign, label(terminal.Plain, " %s: ", first.State))
+	for _, l := range g.said(d) {
+		p.wrapped(indent+2, l, label(terminal.Plain, "%6s", ""))
+	}
+	for _, do := range []struct{ title, text string }{{"fix:", first.Fix}, {"then:", first.Then}} {
+		if do.text == "" {
+			continue
+		}
+		// A command is divided only where a shell reads on in the next line.
+		parts, between := strings.Split(do.text, " && "), " && "
+		if len(parts) == 1 && !strings.HasPrefix(do.text, "ln ") && !strings.HasPrefix(do.text, "mv ") && !strings.HasPrefix(do.text, "cp ") {
+			parts, between = strings.Split(do.text, " "), " "
+		}
+		p.filled(indent+len(do.title)+1, parts, between, label(terminal.Plain, "%6s", ""), label(terminal.Green, "%s", do.title), label(terminal.Plain, " "))
+	}
+}
+
+// remarks says in lines what is to be said of a verdict, without the name of the
+// host.
+func remarks(d *explain.Explained, v *explain.Verdict) []string {
+	var lines []string
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if reason := strings.TrimPrefix(v.Reason, v.Host+" "); reason != "" {
+		add("%s", reason)
+	}
+	if v.State == definition.Loaded.String() {
+		if v.Name != d.Name {
+			add("its name is %s", v.Name)
+		}
+		if v.Kind != d.Kind.String() {
+			add("it is a %s", v.Kind)
+		}
+		if len(v.Shadows) > 0 {
+			add("it takes the place of %s", strings.Join(v.Shadows, ", "))
+		}
+		if len(v.Beside) > 0 {
+			add("beside it: %s", strings.Join(v.Beside, ", "))
+		}
+		switch {
+		case v.Listed == explain.ListedCut:
+			add("listed to the model, cut: %s", v.ListedWhy)
+		case v.Listed == explain.ListedNot:
+			add("not listed to the model: %s", v.ListedWhy)
+		}
+		if len(v.Activation) > 0 && v.Listed != explain.ListedNot {
+			add("for files that match %s", strings.Join(v.Activation, ", "))
+		}
+		if len(v.Lost) > 0 {
+			add("ignores %s, which other hosts heed", strings.Join(v.Lost, ", "))
+		}
+	}
+	return lines
+}
+
+// calls says how the definition is called, and what its project needs.
+func (p *explainPrinter) calls(d *explain.Explained) {
+	for _, who := range []struct {
+		title string
+		call  func(*explain.Verdict) string
+	}{
+		{"called by a user:", func(v *explain.Verdict) string { return v.UserCall }},
+		{"by a model:", func(v *explain.Verdict) string { return v.ModelCall }},
+	} {
+		var calls []string
+		hosts := map[string][]string{}
+		for i := range d.Verdicts {
+			v := &d.Verdicts[i]
+			call := who.call(v)
+			if call == "" {
+				continue
+			}
+			if !slices.Contains(calls, call) {
+				calls = append(calls, call)
+			}
+			hosts[call] = append(hosts[call], v.Host)
+		}
+		for i, call := range calls {
+			calls[i] = fmt.Sprintf("%s (%s)", call, strings.Join(hosts[call], ", "))
+		}
+		if len(calls) > 0 {
+			p.wrapped(4, strings.Join(calls, "; "), label(terminal.Dim, "  %s ", who.title))
+		}
+	}
+	var trust []string
+	for i := range d.Verdicts {
+		if v := &d.Verdicts[i]; v.Trust != "" {
+			trust = append(trust, v.Host)
+		}
+	}
+	if len(trust) > 0 {
+		p.wrapped(4, strings.Join(trust, ", ")+" (how: --host HOST)", label(terminal.Dim, "  only in a trusted project: "))
+	}
+}
+
+// oneHost prints everything that one host makes of the definitions.
+func (p *explainPrinter) oneHost() {
+	h := p.x.Hosts[0]
+	for i := range p.x.Definitions {
+		d := &p.x.Definitions[i]
+		v := &d.Verdicts[0]
+		if i > 0 {
+			fmt.Fprintln(p.out)
+		}
+		p.head(d)
+		row := func(title, text string) {
+			if text != "" {
+				p.wrapped(19, text, label(terminal.Dim, "  %-16s ", title))
+			}
+		}
+		row("host", h.Host+" "+h.Version)
+		p.wrapped(19, v.State, label(terminal.Dim, "  %-16s ", "state"), p.mark(v), label(terminal.Plain, " "))
+		row("why", v.Reason)
+		row("code", string(v.Code))
+		row("fix", v.Fix)
+		row("then", v.Then)
+		row("name", v.Name)
+		if v.Kind != d.Kind.String() {
+			row("kind", v.Kind)
+		}
+		if v.Path != d.Path {
+			row("file", v.Path)
+		}
+		row("shadowed by", v.ShadowedBy)
+		row("shadows", strings.Join(v.Shadows, ", "))
+		row("beside it", strings.Join(v.Beside, ", "))
+		if v.State == definition.Loaded.String() {
+			row("in the listing", listedWord(v.Listed, v.ListedWhy))
+		}
+		row("the model sees", v.Listing)
+		row("by a user", v.UserCall)
+		row("by a model", v.ModelCall)
+		row("for files", strings.Join(v.Activation, ", "))
+		for _, f := range v.Ignored {
+			row("ignores", f.Field+": "+f.Reason)
+		}
+		row("trust", v.Trust)
+		for _, n := range v.Notes {
+			row("note", n)
+		}
+		row("known from", v.Basis+" ("+v.Cell+")")
+		refused := slices.DeleteFunc(slices.Clone(d.Problems), func(x diag.Diagnostic) bool { return x.Code != "AUDIT_BLOCKED" })
+		for _, problem := range append(refused, v.Diagnostics...) {
+			terminal.PrintDiagnostic(p.out, problem)
+		}
+	}
+}
+
+// knowledge prints what is known of one host.
+func (p *explainPrinter) knowledge(k *explain.HostKnowledge) {
+	fmt.Fprintln(p.out, p.out.Paint(terminal.Bold, k.Host), k.Version)
+	if len(k.Facts) == 0 {
+		fmt.Fprintln(p.out, "  nothing is written down of it")
+	}
+	cell := ""
+	for _, f := range k.Facts {
+		title := ""
+		if f.Cell != cell {
+			title, cell = f.Cell, f.Cell
+		}
+		text := f.Text
+		if f.From != "" {
+			text += " (" + f.From + ")"
+		}
+		p.wrapped(26, text, label(terminal.Bold, "  %-12s ", title), label(terminal.Dim, "%-10s ", f.Basis))
+	}
 }

@@ -20,9 +20,8 @@ import (
 // exportFlags are the flags of vade export.
 type exportFlags struct {
 	out           string
-	stdout, user  bool
+	stdout        bool
 	force, dryRun bool
-	kinds, names  []string
 	request       export.Request
 	plugin        export.PluginRequest
 }
@@ -31,18 +30,16 @@ func (a *app) export() *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
 		Use: "export HOST", Short: "Write definitions as another host's own files",
-		Long: `Make the files of a host of the definitions that are in force in the project:
-skills, commands, agents and instructions, in its directories, with its fields, its
-names of tools, and its syntax for arguments, commands and files. What is lost, since
-the host can not express it, is listed with its line and what can be done.
+		Long: `Make a host's own files from the project's active definitions: with its directories,
+fields, tool names and syntax. What the host cannot express is listed with its line
+and what to do. Without --out and --stdout nothing is written.
 
-Without --out and --stdout nothing is written: the files are listed with their sizes.
---out refuses to replace a file that holds something else, unless --force is given.
-Nothing runs, and no link is followed.
+--out does not replace a file that holds something else unless --force is given.
+Nothing runs, and no symlink is followed.
 
-Exit codes: 0 fine, also where something is lost; 1 nothing of a definition could be
-exported, or a file not be written; 2 wrong usage.`,
-		Example: `  vade export opencode                        what would be written, and what is lost
+Exit codes: 0 fine, also with losses; 1 nothing of a definition could be exported,
+or a file not written; 2 wrong usage.`,
+		Example: `  vade export opencode                        what would be written and lost
   vade export gemini --kind command --out .   into the project itself
   vade export codex --name deploy --stdout
   vade export copilot-vscode --out ../copy --dry-run
@@ -70,13 +67,16 @@ exported, or a file not be written; 2 wrong usage.`,
 	flags := c.Flags()
 	flags.StringVar(&f.out, "out", "", "write the files below `DIR`")
 	flags.BoolVar(&f.stdout, "stdout", false, "print the files, each behind a line with its path")
-	flags.StringSliceVar(&f.kinds, "kind", nil, "export only `KIND`: skill, command, agent, instruction (may be repeated)")
-	flags.StringSliceVar(&f.names, "name", nil, "export only the definition `NAME`, or its path (may be repeated)")
-	flags.BoolVar(&f.user, "user", false, "export the user's own definitions too")
+	kinds(c, &f.request.Kinds, "export")
+	flags.StringSliceVar(&f.request.Names, "name", nil, "export only the definition `NAME`, or its path (may be repeated)")
+	flags.BoolVar(&f.request.User, "user", false, "export the user's own definitions too")
 	flags.BoolVar(&f.force, "force", false, "replace files that hold something else")
-	pluginFlags(c, &f.plugin)
+	flags.StringVar(&f.plugin.Name, "as-plugin", "", "make a plugin of this `NAME` and a marketplace beside it, for "+strings.Join(export.PluginHosts(), ", "))
+	flags.StringVar(&f.plugin.Version, "plugin-version", "", "with --as-plugin: its `VERSION`, such as 1.2.3 (default 0.1.0)")
+	flags.BoolVar(&f.plugin.NoServers, "no-mcp", false, "with --as-plugin: leave the MCP servers out")
+	flags.StringVar(&f.plugin.Description, "plugin-description", "", "with --as-plugin: `TEXT` that says what it is for")
+	flags.StringVar(&f.plugin.Author, "plugin-author", "", "with --as-plugin: the `NAME` of who made it")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --out: say what would be written, and write nothing")
-	_ = c.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -92,13 +92,6 @@ func exportHint(host string) string {
 }
 
 func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
-	for _, word := range f.kinds {
-		k, ok := definition.ParseKind(word)
-		if !ok {
-			return usage{failure{fmt.Sprintf("--kind %s: no kind is named so", word), "use skill, command, agent or instruction"}}
-		}
-		f.request.Kinds = append(f.request.Kinds, k)
-	}
 	switch {
 	case f.stdout && f.out != "":
 		return usage{failure{"--out and --stdout do not go together", "use one of the two"}}
@@ -107,7 +100,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	case f.force && f.out == "":
 		return usage{failure{"--force is for --out", "name the directory: --out DIR"}}
 	}
-	f.request.Host, f.request.Names, f.request.User = host, f.names, f.user
+	f.request.Host = host
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
 		return err
@@ -118,15 +111,15 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	progress.Done()
 	switch {
 	case errors.Is(err, export.ErrNoPlugin):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "plugins can be written for " + strings.Join(export.PluginHosts(), ", ")}}
+		return usage{failure{bare(err), "plugins can be written for " + strings.Join(export.PluginHosts(), ", ")}}
 	case errors.Is(err, export.ErrPluginName):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), pluginNameHint(host, f.plugin.Name)}}
+		return usage{failure{bare(err), pluginNameHint(host, f.plugin.Name)}}
 	case errors.Is(err, export.ErrPluginVersion):
-		return usage{failure{"--plugin-version " + strings.TrimPrefix(err.Error(), "vade: "), "use three numbers, such as 1.2.3"}}
+		return usage{failure{"--plugin-version " + bare(err), "use three numbers, such as 1.2.3"}}
 	case errors.Is(err, export.ErrNoHost), errors.Is(err, export.ErrNoFiles):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), exportHint(host)}}
+		return usage{failure{bare(err), exportHint(host)}}
 	case errors.Is(err, definition.ErrNotFound):
-		return failure{strings.TrimPrefix(err.Error(), "vade: "), "see what there is with: vade list"}
+		return failure{bare(err), "see what there is with: vade list"}
 	case err != nil:
 		return err
 	}
@@ -148,85 +141,72 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 		steps, err = e.Plan(f.out)
 	case f.out != "":
 		if steps, err = e.Write(f.out, f.force); errors.Is(err, export.ErrDiffers) {
-			err = failure{strings.TrimPrefix(err.Error(), "vade: "), "look at it, and replace it with --force; --dry-run lists all"}
+			err = failure{bare(err), "look at it, and replace it with --force; --dry-run lists all"}
 		}
 	}
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.printJSON(exportJSON(e, steps, f.stdout))
+		return a.printExportJSON(e, steps, f.stdout)
 	}
 	if f.stdout {
-		return a.streamExport(e)
+		a.streamExport(e)
+	} else {
+		a.exportTable(e, steps, f)
+		a.exportLosses(a.stdout(), e)
 	}
-	if err := a.exportTable(e, steps, f); err != nil {
-		return err
+	return nil
+}
+
+// printExportJSON prints an export with what writing it does, and with the texts of its
+// files where they are asked for.
+func (a *app) printExportJSON(e *export.Export, steps []export.WrittenFile, texts bool) error {
+	type file struct {
+		export.ExportedFile
+		Bytes  int     `json:"bytes"`
+		Change string  `json:"change,omitempty"`
+		Text   *string `json:"text,omitempty"`
 	}
-	return a.exportLosses(a.stdout(), e)
-}
-
-// exportedJSON is an export in JSON, with the texts of its files where they are
-// asked for and with what writing it does.
-type exportedJSON struct {
-	Host        string             `json:"host"`
-	Version     string             `json:"version"`
-	Files       []exportedFileJSON `json:"files"`
-	Losses      []export.HostLoss  `json:"losses"`
-	Diagnostics []diag.Diagnostic  `json:"diagnostics"`
-}
-
-type exportedFileJSON struct {
-	export.ExportedFile
-	Bytes  int     `json:"bytes"`
-	Change string  `json:"change,omitempty"`
-	Text   *string `json:"text,omitempty"`
-}
-
-func exportJSON(e *export.Export, steps []export.WrittenFile, texts bool) exportedJSON {
-	out := exportedJSON{Host: e.Host, Version: e.Version, Files: []exportedFileJSON{}, Losses: e.Losses, Diagnostics: e.Diagnostics}
+	files := make([]file, len(e.Files))
 	for i, f := range e.Files {
-		x := exportedFileJSON{ExportedFile: f, Bytes: len(f.Data)}
+		files[i] = file{ExportedFile: f, Bytes: len(f.Data)}
 		if steps != nil {
-			x.Change = steps[i].Change
+			files[i].Change = steps[i].Change
 		}
 		if texts {
 			text := strings.ToValidUTF8(string(f.Data), "\ufffd")
-			x.Text = &text
+			files[i].Text = &text
 		}
-		out.Files = append(out.Files, x)
 	}
-	return out
+	return a.printJSON(struct {
+		Host        string            `json:"host"`
+		Version     string            `json:"version"`
+		Files       []file            `json:"files"`
+		Losses      []export.HostLoss `json:"losses"`
+		Diagnostics []diag.Diagnostic `json:"diagnostics"`
+	}{e.Host, e.Version, files, e.Losses, e.Diagnostics})
 }
 
 // streamExport prints all files one behind the other; what is lost goes to standard
 // error.
-func (a *app) streamExport(e *export.Export) error {
+func (a *app) streamExport(e *export.Export) {
 	out := a.stdout()
 	for i, f := range e.Files {
 		if i > 0 {
-			if _, err := fmt.Fprintln(out); err != nil {
-				return err
-			}
+			fmt.Fprintln(out)
 		}
-		if _, err := fmt.Fprintln(out, out.Paint(terminal.Bold, terminal.EscapeLine("==> "+f.Path+" <=="))); err != nil {
-			return err
-		}
+		out.Line(terminal.Bold, "==> %s <==", f.Path)
 		text := strings.ToValidUTF8(string(f.Data), "\ufffd")
-		if out.IsTerminal() {
-			text = terminal.Escape(text)
-		}
 		if !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		if _, err := fmt.Fprint(out, text); err != nil {
-			return err
-		}
+		a.printText(text)
 	}
-	return a.exportLosses(a.stderr(), e)
+	a.exportLosses(a.stderr(), e)
 }
 
-func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f exportFlags) error {
+func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f exportFlags) {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{{Title: "FILE", Style: terminal.Bold}, {Title: "BYTES"}}}
 	if steps != nil {
@@ -239,25 +219,21 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	}
 	count := map[string]int{}
 	for i, x := range e.Files {
-		cells := []terminal.Cell{{Text: x.Path}, {Text: fmt.Sprint(len(x.Data))}}
+		cells := []any{x.Path, len(x.Data)}
 		if steps != nil {
 			count[steps[i].Change]++
-			cells = append([]terminal.Cell{{Text: steps[i].Change}}, cells...)
+			cells = append([]any{steps[i].Change}, cells...)
 		}
 		if single {
 			of := x.Source
 			if len(x.Sources) > 0 {
 				of = strings.Join(x.Sources, ", ")
 			}
-			cells = append(cells, terminal.Cell{Text: x.Kind.String()}, terminal.Cell{Text: of})
+			cells = append(cells, x.Kind, of)
 		}
 		t.Row(cells...)
 	}
-	if len(e.Files) > 0 {
-		if err := t.Print(out); err != nil {
-			return err
-		}
-	}
+	t.Print(out)
 	line := fmt.Sprintf("%s %s: %s", e.Host, e.Version, plural(len(e.Files), "file"))
 	switch {
 	case f.dryRun:
@@ -267,24 +243,20 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	default:
 		line += "; nothing is written without --out"
 	}
-	_, err := fmt.Fprintln(out, out.Paint(terminal.Dim, terminal.EscapeLine(line)))
-	return err
+	out.Line(terminal.Dim, "%s", line)
 }
 
 // exportLosses lists what is lost.
-func (a *app) exportLosses(out *terminal.Writer, e *export.Export) error {
+func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 	for _, d := range e.Diagnostics {
-		if err := terminal.PrintDiagnostic(out, d); err != nil {
-			return err
-		}
+		terminal.PrintDiagnostic(out, d)
 	}
 	count := map[string]int{}
 	for i, l := range e.Losses {
 		count[l.What]++
 		if i == 0 || e.Losses[i-1].Source != l.Source {
-			if _, err := fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, terminal.EscapeLine(l.Source))); err != nil {
-				return err
-			}
+			fmt.Fprintln(out)
+			out.Line(terminal.Bold, "%s", l.Source)
 		}
 		place := ""
 		if l.Line > 0 {
@@ -294,16 +266,13 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) error {
 		if l.Whole {
 			word, style = "not exported", terminal.Red
 		}
-		text := "  " + out.Paint(style, word) + ": " + terminal.EscapeLine(place+l.Message)
+		out.Label(style, "  "+word+":", "%s%s", place, l.Message)
 		if l.Fix != "" {
-			text += "\n    " + out.Paint(terminal.Cyan, "fix:") + " " + terminal.EscapeLine(l.Fix)
-		}
-		if _, err := fmt.Fprintln(out, text); err != nil {
-			return err
+			out.Label(terminal.Green, "    fix:", "%s", l.Fix)
 		}
 	}
 	if len(e.Losses) == 0 {
-		return nil
+		return
 	}
 	var parts []string
 	for _, what := range export.Losses() {
@@ -311,6 +280,86 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) error {
 			parts = append(parts, fmt.Sprintf("%s %d", what, count[what]))
 		}
 	}
-	_, err := fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Dim, number(len(e.Losses), "loss", "losses")+": "+strings.Join(parts, ", ")))
-	return err
+	fmt.Fprintln(out)
+	out.Line(terminal.Dim, "%s: %s", number(len(e.Losses), "loss", "losses"), strings.Join(parts, ", "))
+}
+
+// exportOf makes the export that the flags ask for.
+func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export.Export, error) {
+	if f.plugin.Name == "" {
+		if f.plugin.Version+f.plugin.Description+f.plugin.Author != "" || f.plugin.NoServers {
+			return nil, usage{failure{"--plugin-version, --plugin-description, --plugin-author and --no-mcp are for --as-plugin", "name the plugin: --as-plugin NAME"}}
+		}
+		return export.To(ctx, cat, f.request)
+	}
+	f.plugin.Request = f.request
+	return export.Plugin(ctx, cat, f.plugin)
+}
+
+// pluginNameHint says which name a plugin can have.
+func pluginNameHint(host, name string) string {
+	if near := export.NearestPluginName(host, name); near != "" {
+		return "use --as-plugin " + near
+	}
+	return "use small letters, digits and hyphens, such as my-plugin"
+}
+
+// lossTool is the word for a loss of a tool: a list that a host takes for another one is
+// shown without being asked for.
+const lossTool = "tool"
+
+// printLosses prints how much each host can not express, or with each all of it.
+// What lets more happen in a host than a definition does is always printed.
+func (a *app) printLosses(losses []export.HostLoss, each bool) {
+	e := a.stderr()
+	byHost := map[string][]export.HostLoss{}
+	var hosts []string
+	for i := range losses {
+		l := &losses[i]
+		if each || l.Widens || l.InPlace && l.What == lossTool {
+			printLoss(e, l)
+		}
+		if byHost[l.Host] == nil {
+			hosts = append(hosts, l.Host)
+		}
+		byHost[l.Host] = append(byHost[l.Host], *l)
+	}
+	if each {
+		return
+	}
+	slices.Sort(hosts)
+	for _, h := range hosts {
+		e.Line(terminal.Plain, "vade: %s: %s (%s): see --verbose", h, number(len(byHost[h]), "loss", "losses"),
+			counts(byHost[h], func(l *export.HostLoss) string { return l.What }))
+	}
+}
+
+// printLoss prints one loss with its place. A message that names the host needs no
+// name before it.
+func printLoss(e *terminal.Writer, l *export.HostLoss) {
+	place := l.Source
+	if l.Line > 0 {
+		place += fmt.Sprintf(":%d", l.Line)
+	}
+	text := l.Message
+	if l.Host == "neutral" {
+		// What is imported is written for no host.
+		const truth = "the source of truth"
+		for _, before := range []string{"", "in "} {
+			if rest, ok := strings.CutPrefix(text, before+l.Host+" "); ok {
+				text = before + truth + " " + rest
+			}
+		}
+	} else if l.Host != "" && !strings.Contains(text, l.Host) {
+		text = l.Host + ": " + text
+	}
+	e.Label(terminal.Bold, terminal.EscapeLine(place+":"), "%s", text)
+	printFix(e, l.Fix)
+}
+
+// printFix prints what to do about what was said before.
+func printFix(e *terminal.Writer, fix string) {
+	if fix != "" {
+		e.Label(terminal.Green, "  fix:", "%s", fix)
+	}
 }

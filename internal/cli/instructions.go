@@ -2,13 +2,14 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/terminal"
 )
 
 func (a *app) instructions() *cobra.Command {
@@ -16,30 +17,18 @@ func (a *app) instructions() *cobra.Command {
 	var client catalog.ClientOptions
 	c := &cobra.Command{
 		Use: "instructions", Short: "Print the instructions that stand before every prompt here",
-		Long: `Put together the instruction files that are in force here: what is put before a
-model without anybody asking for it.
+		Long: `Print the active instruction files: what is in front of every prompt.
 
-With --as it is, byte for byte, what that host sends: its own files in its own
-order, with what they import, and with --for or --touched also what the host adds
-once it has read that file. Without --as it is what the files of all hosts say,
-in one <custom-instructions> element for each source: the organisation, the user,
-the repository, plugins. A file that holds such a tag can not end the element.
+With --as it is, byte for byte, what that host sends, with imports; --for or
+--touched adds what the host adds once it has read that file. Without --as it is
+what all hosts' files say, in one <custom-instructions> element for each source.
+Imports are read inside the project only; what is left out is on standard error.
 
-Without --for only what applies to all files is printed. With --agent it is also
-what is for that agent alone; with --as it is what a session that runs as that agent
-gets. Imports are read inside the project only, not what the policy protects; what
-is left out is told on standard error. Where a host's form is not known the texts
-stand for themselves: vade explain --host HOST says what each rests on.
-
-On a terminal the role of each message stands before it: [user], or [tool_result]
-for what stands behind the result of the tool that read the file. Where standard
-output is no terminal, the exact texts follow one another without a mark, each up
-to the end of a line; --json keeps them apart.
+A terminal shows the role of each message before it; elsewhere the exact texts
+follow one another.
 
 --json prints {"host", "version", "messages": [[role, text]…], "parts": [{"path",
-"layer", "importedBy", "file", "pattern", "bytes", "text"}…], "diagnostics"}:
-"bytes" is the length of the file with its frontmatter, "text" what of it is sent,
-"pattern" the one, as it is written, by which "file" brought it in.
+"layer", "importedBy", "file", "pattern", "bytes", "text"}…], "diagnostics"}.
 
 Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
 		Example: `  vade instructions
@@ -47,7 +36,6 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
   vade instructions --agent architect
   vade instructions --as claude-code --for src/main.go
   vade instructions --as codex
-  vade instructions --as copilot-cli --for src/main.go --json | jq -r '.parts[].path'
   vade instructions --as gemini --json | jq '.messages'
   vade instructions --json | jq -r '.parts[].path'`,
 		Args: exactly(cobra.NoArgs, "see: vade instructions --help"),
@@ -87,10 +75,21 @@ func (a *app) runInstructions(ctx context.Context, r instructions.Request, clien
 	if a.json {
 		return a.printJSON(in)
 	}
-	err = a.printMessages(in.Messages)
+	a.printMessages(in.Messages)
 	if len(in.Messages) == 0 {
-		_, said := fmt.Fprintln(a.stderr(), "no instructions apply here")
-		err = errors.Join(err, said)
+		a.stderr().Line(terminal.Plain, "no instructions apply here")
 	}
-	return errors.Join(err, a.printProblems(in.Diagnostics))
+	return a.printProblems(in.Diagnostics)
+}
+
+// printMessages prints the texts of messages to standard output, one after the other,
+// each up to the end of a line. On a terminal the role of each is before it and the text
+// is escaped; elsewhere the texts are exact and nothing is between them.
+func (a *app) printMessages(messages []definition.Message) {
+	for _, m := range messages {
+		if a.stdout().IsTerminal() {
+			a.stdout().Line(terminal.Dim, "[%s]", m.Role)
+		}
+		a.printText(strings.TrimSuffix(m.Text, "\n") + "\n")
+	}
 }

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,26 +18,16 @@ func (a *app) listing() *cobra.Command {
 	var client catalog.ClientOptions
 	c := &cobra.Command{
 		Use: "listing", Short: "Show what a model sees of skills and agents before it loads one",
-		Long: `Show the entries that stand for skills, commands and agents in the context of a
-model: in the view of a host, with its names, its order, its limits and its
-budget, exactly as it writes them, and in the frame that it puts around them where
-that is known. What a file has to be touched for is listed with --touched. The
-host's own skills and agents are not shown.
+		Long: `Show the entries for skills, commands and agents in a model's context, exactly as a
+host writes them: with its names, order, limits and budget. Standard error says
+whose description is cut and what is not listed, and why. --touched lists what
+depends on a file. The host's own skills and agents are not shown.
 
-Standard error names, with the reason, whose description is cut, and what the host
-does not list. What another definition of the same name shadows is not among them:
-see vade list --all. --nested is for the neutral view: a host lists what stands in a
-directory below once --touched names a file there.
+--json prints the exact texts: {"host", "version", "skills": [line…], "agents":
+[line…], "cut": [{"name", "path", "reason"}…], "skipped": [{"kind", "name",
+"path", "reason"}…], "text", "agentsText", "diagnostics"}.
 
-On a terminal what could disturb it is escaped; --json has the exact texts and all
-names: it prints {"host", "version", "skills": [line…], "agents": [line…],
-"cut": [{"name", "path", "reason"}…], "skipped": [{"kind", "name", "path",
-"reason"}…], "text", "agentsText", "diagnostics"}: "text" is the whole listing of
-skills as the model gets it, "agentsText" that of agents, both empty where the
-host's frame is not known. What each rests on: vade explain --host HOST.
-
-Which switches mean something depends on the host: the length of the context for
-Codex, touched files for Qwen, all for Claude Code. Another one is wrong usage.
+Which switches are allowed depends on the host.
 
 Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
 		Example: `  vade listing --as claude-code
@@ -85,46 +75,53 @@ func (a *app) runListing(ctx context.Context, client catalog.ClientOptions) erro
 }
 
 func (a *app) printListing(l *catalog.Listing) error {
-	out := a.stdout()
+	out, e := a.stdout(), a.stderr()
 	for _, part := range []struct {
 		title string
 		lines []string
 		text  string
 	}{{"Skills and commands", l.Skills, l.Text}, {"Agents", l.Agents, l.AgentsText}} {
-		if _, err := fmt.Fprintf(out, "%s\n", out.Paint(terminal.Bold, fmt.Sprintf("%s (%d)", part.title, len(part.lines)))); err != nil {
-			return err
-		}
-		lines := part.lines
+		out.Line(terminal.Bold, "%s (%d)", part.title, len(part.lines))
 		if part.text != "" {
-			lines = strings.Split(part.text, "\n")
+			part.lines = strings.Split(part.text, "\n")
 		}
-		for _, line := range lines {
-			if _, err := fmt.Fprintf(out, "  %s\n", terminal.EscapeLine(line)); err != nil {
-				return err
-			}
+		for _, line := range part.lines {
+			out.Line(terminal.Plain, "  %s", line)
 		}
 	}
-	e := a.stderr()
-	a.printCut(e, l)
-	printSkipped(e, l)
-	for _, d := range l.Diagnostics {
-		if d.Severity > 0 || ofListing(d) {
-			if err := terminal.PrintDiagnostic(e, d); err != nil {
-				return err
+	a.printCut(l.Cut)
+	if len(l.Cut) > 0 {
+		hint := "shorten the descriptions"
+		budget := slices.ContainsFunc(l.Cut, func(x catalog.Cut) bool {
+			return x.Reason == catalog.CutDropped || x.Reason == catalog.CutShortened || x.Reason == catalog.CutOmitted
+		})
+		if p, ok := registry.Lookup(a.host); budget && ok && p.Listing != nil {
+			hint += ", or let fewer be listed"
+			if !p.Listing.Manual {
+				hint += " (disable-model-invocation: true)"
+			}
+			if p.Switches&hosts.SwitchContextTokens != 0 {
+				hint += "; a longer context: --context-tokens N"
 			}
 		}
+		e.Label(terminal.Cyan, "vade: hint:", "%s", hint)
 	}
-	return nil
+	for i, s := range l.Skipped {
+		if i == maxSkipped {
+			e.Line(terminal.Plain, "vade: and %d more: --json", len(l.Skipped)-maxSkipped)
+			break
+		}
+		e.Line(terminal.Plain, "vade: not listed: %s %s (%s): %s", s.Kind, s.Name, s.Path, s.Reason)
+	}
+	return a.printWarnings(l.Diagnostics)
 }
 
-// ofListing reports whether a diagnostic that is for information only is about
-// what is listed; the others are those of vade list --all.
-func ofListing(d diag.Diagnostic) bool {
-	switch d.Code {
-	case diag.NotListed, diag.FileOutsideRoot, diag.FileNotFound, diag.FileDirectory:
-		return true
-	}
-	return false
+// printWarnings prints diagnostics that are more than information, or are about what is
+// listed; the others are those of vade list --all.
+func (a *app) printWarnings(list []diag.Diagnostic) error {
+	return a.printProblems(slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Info && !slices.Contains([]diag.Code{diag.NotListed, diag.FileOutsideRoot, diag.FileNotFound, diag.FileDirectory}, d.Code)
+	}))
 }
 
 // How many names standard error has; --json has all.
@@ -133,46 +130,13 @@ const (
 	maxSkipped = 20
 )
 
-// printCut names those whose description is cut, and says what to do.
-func (a *app) printCut(e *terminal.Writer, l *catalog.Listing) {
-	budget := false
-	for i, x := range l.Cut {
-		budget = budget || x.Reason == catalog.CutDropped || x.Reason == catalog.CutShortened || x.Reason == catalog.CutOmitted
-		if i < maxCut {
-			fmt.Fprintf(e, "vade: cut: %s (%s): %s\n", terminal.EscapeLine(x.Name), terminal.EscapeLine(x.Path), terminal.EscapeLine(x.Reason))
-		}
-	}
-	more(e, len(l.Cut)-maxCut)
-	if len(l.Cut) == 0 {
-		return
-	}
-	hint := "shorten the descriptions"
-	if budget {
-		hint += ", or let fewer be listed"
-		if p, ok := registry.Lookup(a.host); ok && p.Listing != nil {
-			if !p.Listing.Manual {
-				hint += " (disable-model-invocation: true)"
-			}
-			if p.Switches&hosts.SwitchContextTokens != 0 {
-				hint += "; a longer context: --context-tokens N"
-			}
-		}
-	}
-	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), hint)
-}
-
-func printSkipped(e *terminal.Writer, l *catalog.Listing) {
-	for i, s := range l.Skipped {
-		if i == maxSkipped {
+// printCut names the entries whose description is cut.
+func (a *app) printCut(list []catalog.Cut) {
+	for i, x := range list {
+		if i == maxCut {
+			a.stderr().Line(terminal.Plain, "vade: and %d more: --json", len(list)-maxCut)
 			break
 		}
-		fmt.Fprintf(e, "vade: not listed: %s %s (%s): %s\n", s.Kind, terminal.EscapeLine(s.Name), terminal.EscapeLine(s.Path), terminal.EscapeLine(s.Reason))
-	}
-	more(e, len(l.Skipped)-maxSkipped)
-}
-
-func more(e *terminal.Writer, n int) {
-	if n > 0 {
-		fmt.Fprintf(e, "vade: and %d more: --json\n", n)
+		a.stderr().Line(terminal.Plain, "vade: cut: %s (%s): %s", x.Name, x.Path, x.Reason)
 	}
 }

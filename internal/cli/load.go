@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,7 @@ func (a *app) load() *cobra.Command {
 		Use: "load REQUEST…", Short: "Load a definition as JSON, with its references expanded",
 		Long: `Load what a request asks for and print one JSON object, also when it fails:
 
-  /x   x                        a command, or else a skill, by its name
+  /x   x                        a command, or else a skill
   command:x                     a command
   .claude/commands/x.md         a definition by its file
   skill:x                       a skill
@@ -30,19 +29,13 @@ func (a *app) load() *cobra.Command {
   agent:x   instruction:x       an agent, an instruction
   mcp:server/x                  what a server of your servers.yaml offers
 
-What stands behind a name are its arguments. Words of their own stay separate:
-"vade load /x a 'b c'" has two arguments, and $ARGUMENTS is the text that one
-would type for them. One word is divided as Claude Code divides it. Options that
-vade does not have belong to the request; behind "--" all do.
+The words after the name are its arguments; a single word is split as Claude Code
+splits it. Flags that vade does not have belong to the request; after "--" all do.
 
-@path references are expanded in place; only text files inside the project are
-read, and none that the policy protects. Shell commands run where the policy
-allows it, and their output takes their place; all others stay as they are and
-are reported with the reason. By default only commands run that just read.
---no-shell, or VADE_NO_SHELL=1 in the environment, runs none.
-
-A definition that names agents (agents:) is for those: with --agent another one is
-refused, with those that may. Without it a person asks, who may load all.
+@path references are expanded: text files inside the project that the policy does
+not protect. Shell commands run where the policy allows them, by default only those
+that read; the others stay in the text and are reported. --no-shell, or
+VADE_NO_SHELL=1, runs none. With --agent, definitions for other agents are refused.
 
 Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
 		Example: `  vade load /review-pr 123
@@ -70,8 +63,7 @@ Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
 		return c
 	}
 	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills in one request")
-	c.Flags().Var(agentName{&agent}, "agent", "the agent `NAME` asks: what is for others (agents:) is refused")
-	_ = c.RegisterFlagCompletionFunc("agent", a.completeAgents)
+	a.agent(c, &agent, "agent", "the agent `NAME` asks: what is for others (agents:) is refused")
 	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell command")
 	a.shellFlags(c, &shell)
 	a.view(c)
@@ -130,7 +122,7 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell cata
 		if errors.As(err, new(usage)) {
 			code = "USAGE"
 		}
-		a.printLoadError(code, strings.TrimPrefix(err.Error(), "vade: "))
+		a.printLoadError(code, bare(err))
 		return err
 	}
 	defer cat.Close()
@@ -146,8 +138,8 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell cata
 		return nil
 	}
 	if e := a.stderr(); e.IsTerminal() {
-		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Red, "vade: error:"), terminal.EscapeLine(result.Error.Message))
-		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(result.Error.Fix))
+		e.Label(terminal.Red, "vade: error:", "%s", result.Error.Message)
+		e.Label(terminal.Cyan, "vade: hint:", "%s", result.Error.Fix)
 	}
 	return silent{exitFailed}
 }

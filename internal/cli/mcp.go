@@ -21,14 +21,11 @@ import (
 func (a *app) mcp() *cobra.Command {
 	c := &cobra.Command{
 		Use: "mcp", Short: "List the entries of MCP servers, and write them for another host",
-		Long: `The entries of MCP servers are gathered from the files of all hosts, from plugins,
-from agents and from the user's files. No server is started and no address is asked.
-
-What may be a secret is neither shown nor copied: a reference to an environment
-variable takes its place. vade.yaml at the top of the project can say which servers
-are let through (mcp: allow, deny); it lets none in. docs/mcp.md has the rules.
-
-The servers whose skills Vade itself uses are others: see "vade servers".`,
+		Long: `Entries of MCP servers come from the files of all hosts, plugins, agents and the
+user. No server is started or asked. What may be a secret is neither shown nor
+copied: a reference to an environment variable takes its place. vade.yaml can hold
+servers back (mcp: allow, deny). The servers whose skills Vade itself uses are
+others: vade servers.`,
 		Example: "  vade mcp list\n  vade mcp list --as claude-code --all\n  vade mcp export cursor",
 		Args:    exactly(cobra.NoArgs, "see: vade mcp --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -44,18 +41,14 @@ func (a *app) mcpList() *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List the entries of MCP servers",
-		Long: `List the entries of MCP servers that are in force here, with where each stands.
+		Long: `The first column marks hidden secrets "!" and entries that the host asks the user
+for first "?"; with --all also shadowed "~", held back "-" and switched off "x".
 
-In the first column "!" marks an entry with something that is not shown because it
-looks like a secret, "?" one that the host asks the user for first, and with --all
-"~" one that another of its name shadows, "-" one that is held back, and "x" one that
-is switched off.
-
---json prints {"host", "version", "servers": [{"name", "transport", "command", "env",
-"cwd", "url", "headers", "timeout", "startTimeout", "tools", "notTools", "extras",
-"hidden", "state", "reason", "approval", "fix", "origins": [{"layer", "path", "line",
-"plugin", "agent", "format"}…]}…], "diagnostics"}. References have one form: ${NAME}, ${NAME:-text},
-${input:id}, ${dir:project}.
+--json prints {"host", "version", "servers": [{"name", "transport", "command",
+"env", "cwd", "url", "headers", "timeout", "startTimeout", "tools", "notTools",
+"extras", "hidden", "state", "reason", "approval", "fix", "origins": [{"layer",
+"path", "line", "plugin", "agent", "format"}…]}…], "diagnostics"}. References have
+one form: ${NAME}, ${NAME:-text}, ${input:id}, ${dir:project}.
 
 Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
 		Example: `  vade mcp list
@@ -88,15 +81,13 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	if a.json {
 		return a.printJSON(s)
 	}
-	if err := a.printServers(s, all, every); err != nil {
-		return err
-	}
+	a.printServers(s, all, every)
 	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == 0 && !all }))
 }
 
 // printServers prints a table of entries. all: those that are not in force are among
 // them; every is how many there are with these.
-func (a *app) printServers(s *servers.Servers, all bool, every int) error {
+func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{
 		{}, {Title: "NAME", Style: terminal.Bold}, {Title: "TRANSPORT", Style: terminal.Dim}, {Title: "LAYER", Style: terminal.Dim},
@@ -106,7 +97,6 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) error {
 	for i := range s.List {
 		one := &s.List[i]
 		counts[one.State]++
-		mark, style := serverMark(s, one)
 		text := strings.Join(one.Command, " ")
 		if one.URL != "" {
 			text = one.URL
@@ -117,12 +107,9 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) error {
 		if one.Approval == "asks" {
 			asks++
 		}
-		t.Row(terminal.Cell{Text: mark, Style: style}, terminal.Text(one.Name), terminal.Text(one.Transport),
-			terminal.Text(one.Origins[0].Layer.String()), terminal.Text(serverSource(one)), terminal.Text(text))
+		t.Row(serverMark(s, one), one.Name, one.Transport, one.Origins[0].Layer, serverSource(one), text)
 	}
-	if err := t.Print(out); err != nil {
-		return err
-	}
+	t.Print(out)
 	line := plural(counts[definition.Loaded], "MCP server")
 	for _, p := range []struct {
 		state definition.State
@@ -138,29 +125,23 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) error {
 	if n := every - len(s.List); n > 0 {
 		line += fmt.Sprintf("; %d not in force: vade mcp list --all", n)
 	}
-	_, err := fmt.Fprintln(out, out.Paint(terminal.Dim, line))
-	return err
+	out.Line(terminal.Dim, "%s", line)
 }
 
 // serverMark is the sign before an entry that is not simply in force.
-func serverMark(s *servers.Servers, one *servers.Server) (string, terminal.Style) {
-	switch one.State {
-	case definition.Shadowed:
-		return "~", terminal.Yellow
-	case definition.Dropped:
-		return "-", terminal.Red
-	case definition.Disabled:
-		return "x", terminal.Red
-	}
-	if one.Approval == "asks" {
-		return "?", terminal.Yellow
-	}
-	if len(one.Hidden) > 0 && slices.ContainsFunc(s.Diagnostics, func(d diag.Diagnostic) bool {
+func serverMark(s *servers.Servers, one *servers.Server) terminal.Cell {
+	mark, ok := notActive[one.State]
+	switch {
+	case ok:
+		return mark
+	case one.Approval == "asks":
+		return terminal.Cell{Text: "?", Style: terminal.Yellow}
+	case len(one.Hidden) > 0 && slices.ContainsFunc(s.Diagnostics, func(d diag.Diagnostic) bool {
 		return d.Code == "MCP_SECRET" && strings.HasPrefix(d.Message, "the MCP server "+one.Name+": ")
-	}) {
-		return "!", terminal.Yellow
+	}):
+		return terminal.Cell{Text: "!", Style: terminal.Yellow}
 	}
-	return "", terminal.Plain
+	return terminal.Cell{}
 }
 
 // serverSource says where an entry stands, and in how many more places.
@@ -188,22 +169,16 @@ func (a *app) mcpExport() *cobra.Command {
 	hosts := export.ServerHosts()
 	c := &cobra.Command{
 		Use: "export HOST", Short: "Write the entries of MCP servers in the words of a host",
-		Long: `Write the entries of MCP servers that are in force as the file of another host:
-those of the project's own files, and with --user those of the user. Without --out
-the text goes to standard output. Standard error names what the host can not say.
-
-No secret is copied: what may be one becomes a reference to an environment variable.
-A file that is there is not changed without --force, and one that holds other settings
-too never is: put the text into it by hand.
+		Long: `Write the active MCP servers of the project's files, with --user also the user's,
+as another host's file. Without --out it goes to standard output; standard error
+names what the host cannot express. No secret is copied: it becomes a reference to
+an environment variable. A file that holds other settings too is never changed.
 
 --json prints {"host", "version", "path", "shared", "fragment", "text", "servers":
 [name…], "losses": [{"host", "name", "source", "line", "what", "message", "fix",
 "whole"}…]}.
 
-HOST is one of: ` + strings.Join(hosts, ", ") + `.
-
-Exit codes: 0 written, 1 failed, also where there is no server to write or one that
---name asks for is held back, 2 wrong usage.`,
+Exit codes: 0 written; 1 failed, or nothing to write; 2 wrong usage.`,
 		Example: `  vade mcp export cursor
   vade mcp export codex --name github
   vade mcp export copilot-vscode --out .`,
@@ -287,7 +262,8 @@ func (a *app) unwrittenServers(s *servers.Servers, x *export.ServerExport, f mcp
 	if len(x.Servers)+len(x.Losses) > 0 && len(f.names) == 0 {
 		e := a.stderr()
 		for _, w := range why {
-			fmt.Fprintf(e, "vade: %s\n  %s %s\n", terminal.EscapeLine(w.message), e.Paint(terminal.Green, "fix:"), terminal.EscapeLine(w.hint))
+			e.Line(terminal.Plain, "vade: %s", w.message)
+			printFix(e, w.hint)
 		}
 		return nil
 	}
@@ -311,10 +287,8 @@ func (a *app) printServerExport(x *export.ServerExport, f mcpExportFlags) error 
 		if l.Line > 0 {
 			place = fmt.Sprintf("%s:%d", place, l.Line)
 		}
-		fmt.Fprintf(e, "%s: %s: %s\n", terminal.EscapeLine(place), terminal.EscapeLine(l.Name), terminal.EscapeLine(l.Message))
-		if l.Fix != "" {
-			fmt.Fprintf(e, "  %s %s\n", e.Paint(terminal.Green, "fix:"), terminal.EscapeLine(l.Fix))
-		}
+		e.Line(terminal.Plain, "%s: %s: %s", place, l.Name, l.Message)
+		printFix(e, l.Fix)
 	}
 	if f.out != "" {
 		return a.writeServers(x, f)
@@ -326,15 +300,10 @@ func (a *app) printServerExport(x *export.ServerExport, f mcpExportFlags) error 
 		}{x, string(x.Data)})
 	}
 	if x.Fragment {
-		fmt.Fprintf(e, "vade: %s is there and holds other settings too: put this into it by hand\n", x.Path)
+		e.Line(terminal.Plain, "vade: %s is there and holds other settings too: put this into it by hand", x.Path)
 	}
-	out := a.stdout()
-	text := string(x.Data)
-	if out.IsTerminal() {
-		text = terminal.Escape(text)
-	}
-	_, err := out.Write([]byte(text))
-	return err
+	a.printText(string(x.Data))
+	return nil
 }
 
 func (a *app) writeServers(x *export.ServerExport, f mcpExportFlags) error {
@@ -357,16 +326,8 @@ func (a *app) writeServers(x *export.ServerExport, f mcpExportFlags) error {
 		}{x, string(x.Data), steps})
 	}
 	for _, s := range steps {
-		change := s.Change
-		switch change {
-		case "create":
-			change = "made"
-		case "replace":
-			change = "replaced"
-		case "same":
-			change = "the same as before"
-		}
-		fmt.Fprintf(a.stderr(), "vade: %s: %s, with %s\n", terminal.EscapeLine(path.Join(f.out, s.Path)), change, plural(len(x.Servers), "server"))
+		change := map[string]string{"create": "made", "replace": "replaced", "same": "the same as before"}[s.Change]
+		a.stderr().Line(terminal.Plain, "vade: %s: %s, with %s", path.Join(f.out, s.Path), change, plural(len(x.Servers), "server"))
 	}
 	return nil
 }

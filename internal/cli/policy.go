@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -55,7 +57,7 @@ func (a *app) policyShow() *cobra.Command {
 				return err
 			}
 			if catalog.ShellSwitchedOff(a.getenv) {
-				fmt.Fprintln(a.stderr(), "vade: VADE_NO_SHELL is set: no command runs, whatever the policy says")
+				a.stderr().Line(terminal.Plain, "vade: VADE_NO_SHELL is set: no command runs, whatever the policy says")
 			}
 			return a.printPolicy(settings, diags)
 		},
@@ -74,15 +76,12 @@ func (a *app) printPolicy(settings []policy.Setting, diags []diag.Diagnostic) er
 		for i, s := range settings {
 			list[i] = settingJSON{s.Key, s.Value, s.Origin.String()}
 		}
-		if diags == nil {
-			diags = []diag.Diagnostic{}
-		}
 		return a.printJSON(struct {
 			Settings    []settingJSON     `json:"settings"`
 			Diagnostics []diag.Diagnostic `json:"diagnostics"`
-		}{list, diags})
+		}{list, present(diags)})
 	}
-	out := a.stdout()
+	t := terminal.Table{Columns: []terminal.Column{{}, {Flexible: true}, {Style: terminal.Dim}}}
 	last := ""
 	for _, s := range settings {
 		key := s.Key
@@ -90,26 +89,10 @@ func (a *app) printPolicy(settings []policy.Setting, diags []diag.Diagnostic) er
 			key = ""
 		}
 		last = s.Key
-		value := s.Value
-		if value == "" {
-			value = "(none)"
-		}
-		if _, err := fmt.Fprintf(out, "%-18s %-44s %s\n", key, terminal.EscapeLine(value), out.Paint(terminal.Dim, terminal.EscapeLine(s.Origin.String()))); err != nil {
-			return err
-		}
+		t.Row(key, cmp.Or(s.Value, "(none)"), s.Origin)
 	}
+	t.Print(a.stdout())
 	return a.printProblems(diags)
-}
-
-// printProblems prints diagnostics to standard error.
-func (a *app) printProblems(diags []diag.Diagnostic) error {
-	e := a.stderr()
-	for _, d := range diags {
-		if err := terminal.PrintDiagnostic(e, d); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (a *app) policyCheck() *cobra.Command {
@@ -124,21 +107,20 @@ func (a *app) policyCheck() *cobra.Command {
 			if err != nil {
 				return failure{fmt.Sprintf("%s: %v", args[0], plain(err)), "name a file that can be read"}
 			}
-			which, err := a.policyLayer(layer, args[0])
-			if err != nil {
-				return err
-			}
-			diags := catalog.CheckPolicy(args[0], which, data)
-			if a.json {
-				if diags == nil {
-					diags = []diag.Diagnostic{}
-				}
+			diags := catalog.CheckPolicy(args[0], a.policyLayer(layer, args[0]), data)
+			switch {
+			case a.json:
 				err = a.printJSON(struct {
 					Valid       bool              `json:"valid"`
 					Diagnostics []diag.Diagnostic `json:"diagnostics"`
-				}{len(diags) == 0, diags})
-			} else {
-				err = a.printCheck(args[0], diags)
+				}{len(diags) == 0, present(diags)})
+			case len(diags) == 0:
+				a.stdout().Line(terminal.Plain, "%s: nothing is wrong", args[0])
+			}
+			for _, d := range diags {
+				if !a.json {
+					terminal.PrintDiagnostic(a.stdout(), d)
+				}
 			}
 			if err == nil && len(diags) > 0 {
 				err = silent{exitFailed}
@@ -146,14 +128,13 @@ func (a *app) policyCheck() *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().StringVar(&layer, "layer", "", "check it as a file of the `LAYER` managed, user or project (default: by its path)")
-	_ = c.RegisterFlagCompletionFunc("layer", cobra.FixedCompletions([]string{"managed", "user", "project"}, cobra.ShellCompDirectiveNoFileComp))
+	choice(c, &layer, "layer", "check it as a file of `LAYER` (default: by its path)", "managed", "user", "project")
 	return c
 }
 
 // policyLayer is the layer that a file is checked for: the one that is asked
 // for, or the one that it has by its path.
-func (a *app) policyLayer(word, file string) (definition.Layer, error) {
+func (a *app) policyLayer(word, file string) definition.Layer {
 	abs, err := filepath.Abs(file)
 	if err != nil {
 		abs = file
@@ -161,28 +142,13 @@ func (a *app) policyLayer(word, file string) (definition.Layer, error) {
 	abs = filepath.ToSlash(abs)
 	managed := a.getenv("VADE_MANAGED_DIR")
 	switch {
-	case word == "managed", word == "" && (strings.HasPrefix(abs, "/etc/") || strings.HasPrefix(abs, "/Library/") || managed != "" && strings.HasPrefix(abs, filepath.ToSlash(managed)+"/")):
-		return definition.Managed, nil
+	case word == "managed", word == "" && (strings.HasPrefix(abs, "/etc/") || strings.HasPrefix(abs, "/Library/") ||
+		managed != "" && strings.HasPrefix(abs, filepath.ToSlash(managed)+"/")):
+		return definition.Managed
 	case word == "project", word == "" && strings.HasSuffix(abs, "/.vade/policy.yaml"):
-		return definition.Project, nil
-	case word == "user", word == "":
-		return definition.User, nil
+		return definition.Project
 	}
-	return 0, usage{failure{fmt.Sprintf("--layer %s: there is no such layer of policies", word), "use one of: managed, user, project"}}
-}
-
-func (a *app) printCheck(file string, diags []diag.Diagnostic) error {
-	out := a.stdout()
-	if len(diags) == 0 {
-		_, err := fmt.Fprintf(out, "%s: nothing is wrong\n", terminal.EscapeLine(file))
-		return err
-	}
-	for _, d := range diags {
-		if err := terminal.PrintDiagnostic(out, d); err != nil {
-			return err
-		}
-	}
-	return nil
+	return definition.User
 }
 
 // maxPolicyInput is more than a policy file may have, so that one that is too
@@ -193,12 +159,8 @@ func (a *app) readPolicy(name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(io.LimitReader(a.world.Stdin, maxPolicyInput))
 	}
-	info, err := os.Stat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("it is no file")
-	}
-	if err != nil {
-		return nil, err
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
 	}
 	f, err := os.Open(name)
 	if err != nil {

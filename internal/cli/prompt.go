@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +11,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/explain"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/prompt"
@@ -30,25 +27,17 @@ func (a *app) prompt() *cobra.Command {
 	var f promptFlags
 	c := &cobra.Command{
 		Use: "prompt", Short: "Print the context that an agent starts with",
-		Long: `Put together what an agent has before its task: its own text, the skills that it
-begins with (useSkills), a table of the other skills within a budget, and the
-instructions that are for it. Without --agent it is the main conversation.
+		Long: `Print what an agent has before its task: its own text, the skills that it starts
+with (useSkills), a table of the other skills within a budget, and its
+instructions. Without --agent it is the main conversation. With --as the listing,
+its budget and the instructions are those of that host.
 
-With --as the listing of skills and agents, its budget and the instructions are those
-of that host, in its form. What a host puts before an agent besides its text is known
-of some only; standard error says where it is not.
+Shell commands of skills run as for "vade load". A terminal shows the parts, each
+with its estimated tokens and a bar; --parts and --text choose.
 
-Standard output has the text itself, the parts with an empty line between them. On a
-terminal it is the parts, each with its estimated tokens and a bar; --parts prints
-them elsewhere too, --text the text on a terminal.
-
-The shell commands of the skills that an agent begins with run as they do for
-"vade load": those only that your policy allows.
-
---json prints {"host", "version", "agent", "text", "parts": [{"what": "prompt",
-"skill", "skills", "agents" or "instructions", "name", "path", "text", "characters",
-"tokens"}…], "characters", "tokens", "cut": [{"name", "path", "reason"}…],
-"diagnostics"}.
+--json prints {"host", "version", "agent", "text", "parts": [{"what", "name",
+"path", "text", "characters", "tokens"}…], "characters", "tokens", "cut":
+[{"name", "path", "reason"}…], "diagnostics"}.
 
 Exit codes: 0 printed, 1 failed or no such agent, 2 wrong usage.`,
 		Example: `  vade prompt --agent architect
@@ -65,12 +54,11 @@ Exit codes: 0 printed, 1 failed or no such agent, 2 wrong usage.`,
 		return c
 	}
 	flags := c.Flags()
-	flags.Var(agentName{&f.request.Agent}, "agent", "put it together for the agent `NAME`")
+	a.agent(c, &f.request.Agent, "agent", "put it together for the agent `NAME`")
 	flags.StringArrayVar(&f.request.Files, "file", nil, "`FILE` is worked on: it brings in instructions and skills (may be repeated)")
-	flags.Var(positive{&f.request.Budget}, "budget", "the rows of the table of skills have at most `N` characters together, with --as in the host's own unit (default: the view's own, 15000 without --as)")
+	positive(c, &f.request.Budget, "budget", "the rows of the table of skills have at most `N` characters together, with --as in the host's own unit (default: the view's own, 15000 without --as)")
 	flags.BoolVar(&f.parts, "parts", false, "print the parts with what they cost")
 	flags.BoolVar(&f.text, "text", false, "print the text, on a terminal too")
-	_ = c.RegisterFlagCompletionFunc("agent", a.completeAgents)
 	a.view(c)
 	a.as(c)
 	return c
@@ -96,7 +84,10 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	defer cat.Close()
 	p, err := prompt.Build(ctx, cat, f.request)
 	if e := (*definition.Error)(nil); errors.As(err, &e) {
-		return a.noPrompt(ctx, e, f.request.Agent)
+		if e.Code == diag.AgentNotFound && !a.neutral() && !strings.HasPrefix(e.Fix, "did you mean") {
+			e.Fix = "whether it is there, and what the host makes of it: vade explain agent:" + f.request.Agent
+		}
+		return failure{e.Message, e.Fix}
 	}
 	if err != nil {
 		return err
@@ -106,65 +97,12 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	}
 	out := a.stdout()
 	if f.parts || out.IsTerminal() && !f.text {
-		err = printParts(out, p)
-	} else {
-		text := p.Text
-		if out.IsTerminal() {
-			text = terminal.Escape(text)
-		}
-		if text != "" {
-			text += "\n"
-		}
-		_, err = io.WriteString(out, text)
+		printParts(out, p)
+	} else if p.Text != "" {
+		a.printText(p.Text + "\n")
 	}
-	e := a.stderr()
-	for i, x := range p.Cut {
-		if i < maxCut {
-			fmt.Fprintf(e, "vade: cut: %s (%s): %s\n", terminal.EscapeLine(x.Name), terminal.EscapeLine(x.Path), terminal.EscapeLine(x.Reason))
-		}
-	}
-	more(e, len(p.Cut)-maxCut)
-	return errors.Join(err, a.printWarnings(p.Diagnostics))
-}
-
-// noPrompt is the failure of a prompt that there is none of. An agent that is there, and
-// that the view does not have, has a reason and a fix of its own.
-func (a *app) noPrompt(ctx context.Context, e *definition.Error, agent string) error {
-	if e.Code != diag.AgentNotFound || a.neutral() {
-		return failure{e.Message, e.Fix}
-	}
-	o, err := a.options(catalog.Options{})
-	if err != nil {
-		return err
-	}
-	x, err := explain.Run(ctx, o, explain.Request{Name: agent, Kinds: []definition.Kind{definition.Agent}, Hosts: []string{a.host}})
-	if err != nil {
-		return failure{e.Message, e.Fix}
-	}
-	for i := range x.Definitions {
-		d := &x.Definitions[i]
-		if v := &d.Verdicts[0]; d.CopyOf == "" && v.Reason != "" {
-			fix := v.Fix
-			if fix == "" {
-				fix = "see: vade explain agent:" + agent
-			}
-			return failure{e.Message + ": " + d.Path + " is there, and " + v.Reason, fix}
-		}
-	}
-	return failure{e.Message, e.Fix}
-}
-
-// printWarnings prints diagnostics that are more than information.
-func (a *app) printWarnings(list []diag.Diagnostic) error {
-	e := a.stderr()
-	for _, d := range list {
-		if d.Severity > 0 || ofListing(d) {
-			if err := terminal.PrintDiagnostic(e, d); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	a.printCut(p.Cut)
+	return a.printWarnings(p.Diagnostics)
 }
 
 // The bars of parts: what they are made of, and how long the longest is.
@@ -177,7 +115,7 @@ const (
 )
 
 // printParts prints what each part of a prompt costs.
-func printParts(out *terminal.Writer, p *prompt.Prompt) error {
+func printParts(out *terminal.Writer, p *prompt.Prompt) {
 	title := "the main conversation"
 	if p.Agent != "" {
 		title = "agent " + p.Agent
@@ -186,10 +124,7 @@ func printParts(out *terminal.Writer, p *prompt.Prompt) error {
 	if p.Host == hosts.NeutralName {
 		view = hosts.NeutralName
 	}
-	_, err := fmt.Fprintf(out, "%s\n", out.Paint(terminal.Bold, terminal.EscapeLine(fmt.Sprintf("%s (%s)", title, view))))
-	if err != nil {
-		return err
-	}
+	out.Line(terminal.Bold, "%s (%s)", title, view)
 	all := 0
 	for _, x := range p.Parts {
 		all += x.Tokens
@@ -201,15 +136,10 @@ func printParts(out *terminal.Writer, p *prompt.Prompt) error {
 	most := min(barWidth, max(out.Width()-partsWidth, 8))
 	for _, x := range p.Parts {
 		share := x.Tokens * 100 / max(all, 1)
-		t.Row(terminal.Text(x.What), terminal.Text(x.Name), terminal.Text(strconv.Itoa(x.Tokens)), terminal.Text(strconv.Itoa(x.Characters)),
-			terminal.Text(fmt.Sprintf("%d %%", share)), terminal.Text(bar(x.Tokens, all, most)))
+		t.Row(x.What, x.Name, x.Tokens, x.Characters, fmt.Sprintf("%d %%", share), bar(x.Tokens, all, most))
 	}
-	if err := t.Print(out); err != nil {
-		return err
-	}
-	line := fmt.Sprintf("%s, about %s, %s", plural(len(p.Parts), "part"), plural(p.Tokens, "token"), plural(p.Characters, "character"))
-	_, err = fmt.Fprintln(out, out.Paint(terminal.Dim, line))
-	return err
+	t.Print(out)
+	out.Line(terminal.Dim, "%s, about %s, %s", plural(len(p.Parts), "part"), plural(p.Tokens, "token"), plural(p.Characters, "character"))
 }
 
 // bar is a line whose length is the share of n in all, most for all of it.

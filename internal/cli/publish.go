@@ -28,23 +28,20 @@ func (a *app) publish() *cobra.Command {
 	var f publishFlags
 	c := &cobra.Command{
 		Use: "publish", Short: "Write the project's skills as a site that installers read",
-		Long: `Make a site of the project's skills: .well-known/agent-skills/index.json, which
-installers look for at a web address, the files of each skill beside it, an archive of
-each that has several files, and a list of plugins. Any web server can serve it.
+		Long: `Write a site of the project's skills for any web server: the index
+.well-known/agent-skills/index.json, the files of each skill, an archive of each
+that has several, and a list of plugins. Without --well-known nothing is written.
 
-Without --well-known nothing is written: the skills are listed. Without a skill no site
-is written, and none where skills are looked for. Files that were
-published before are replaced and taken away as the skills change; a file that is
-another's, or was changed since, is refused unless --force is given. No link is
-followed, nothing runs, and only the project's own skills are published unless --user
-is given.
+Files published before are replaced or removed as the skills change; a file that is
+not one of these, or was changed since, needs --force. No symlink is followed,
+nothing runs, and the user's own skills need --user.
 
 Exit codes: 0 fine; 1 a skill is left out, or a file not written; 2 wrong usage.`,
-		Example: `  vade publish                                what would be published, and what is left out
+		Example: `  vade publish                                what would be published
   vade publish --well-known site              write it below ./site
   vade publish --well-known site --dry-run
   vade publish --name go --name testing --well-known site
-  npx skills add https://example.com          what others then do, from your web server`,
+  npx skills add https://example.com          what others then do`,
 		Args: exactly(cobra.NoArgs, "the directory is given with --well-known DIR"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runPublish(c.Context(), f) },
 	}
@@ -82,13 +79,13 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	progress.Done()
 	switch {
 	case errors.Is(err, publish.ErrName):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "give it another: --marketplace my-skills"}}
+		return usage{failure{bare(err), "give it another: --marketplace my-skills"}}
 	case errors.Is(err, definition.ErrNotFound):
 		hint := "see what would be published with: vade publish"
 		if !f.request.User && strings.Contains(err.Error(), " layer user") {
 			hint = "add --user"
 		}
-		return failure{strings.TrimPrefix(err.Error(), "vade: "), hint}
+		return failure{bare(err), hint}
 	case err != nil:
 		return err
 	}
@@ -99,11 +96,17 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 		}
 		return failure{"there is no skill to publish; nothing is written", "see what is here with: vade list --kind skill --all; --force writes a site without skills"}
 	}
-	steps, err := a.putSite(ctx, p, f)
+	var steps []publish.Step
+	switch {
+	case f.out != "" && f.dryRun:
+		steps, err = p.Plan(ctx, f.out, f.force)
+	case f.out != "":
+		steps, err = p.Write(ctx, f.out, f.force)
+	}
 	differs := errors.Is(err, export.ErrDiffers)
 	switch {
 	case errors.Is(err, publish.ErrTarget):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a directory of its own: --well-known site"}}
+		return usage{failure{bare(err), "name a directory of its own: --well-known site"}}
 	case err != nil && !differs:
 		return err
 	}
@@ -118,23 +121,12 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.Hard }) {
 			hint = "look at it, and move it away: --force does not replace it"
 		}
-		return failure{strings.TrimPrefix(err.Error(), "vade: "), hint}
+		return failure{bare(err), hint}
 	}
 	if len(p.Diagnostics) > 0 {
 		return silent{exitFailed}
 	}
 	return nil
-}
-
-// putSite writes the site, or says what writing it would do.
-func (a *app) putSite(ctx context.Context, p *publish.Publication, f publishFlags) (steps []publish.Step, err error) {
-	switch {
-	case f.out != "" && f.dryRun:
-		return p.Plan(ctx, f.out, f.force)
-	case f.out != "":
-		steps, err = p.Write(ctx, f.out, f.force)
-	}
-	return steps, err
 }
 
 func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f publishFlags) error {
@@ -143,7 +135,7 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 			Skills      []publish.PublishedSkill `json:"skills"`
 			Steps       []publish.Step           `json:"steps,omitempty"`
 			Diagnostics []diag.Diagnostic        `json:"diagnostics"`
-		}{append([]publish.PublishedSkill{}, p.Skills...), steps, append([]diag.Diagnostic{}, p.Diagnostics...)})
+		}{present(p.Skills), steps, present(p.Diagnostics)})
 	}
 	out := a.stdout()
 	if len(p.Skills) > 0 && f.out == "" && steps == nil {
@@ -151,34 +143,24 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 			{Title: "SKILL", Style: terminal.Bold}, {Title: "FILES"}, {Title: "BYTES"}, {Title: "URL", Style: terminal.Dim}, {Title: "DESCRIPTION", Flexible: true},
 		}}
 		for _, s := range p.Skills {
-			t.Row(terminal.Cell{Text: s.Name}, terminal.Cell{Text: fmt.Sprint(s.Files)}, terminal.Cell{Text: fmt.Sprint(s.Bytes)}, terminal.Cell{Text: s.URL}, terminal.Cell{Text: s.Description})
+			t.Row(s.Name, s.Files, s.Bytes, s.URL, s.Description)
 		}
-		if err := t.Print(out); err != nil {
-			return err
-		}
+		t.Print(out)
 	}
 	count := map[string]int{}
 	for _, s := range steps {
 		count[s.Change]++
-		line := ""
 		switch {
 		case s.Problem != "":
 			// It is among the diagnostics.
 		case s.Change == "keep":
-			line = out.Paint(terminal.Yellow, "kept") + " " + terminal.EscapeLine(s.Path+": it was changed since it was published")
+			out.Label(terminal.Yellow, "kept", "%s: it was changed since it was published", s.Path)
 		case f.dryRun && s.Change != "same":
-			line = s.Change + " " + terminal.EscapeLine(s.Path)
-		}
-		if line != "" {
-			if _, err := fmt.Fprintln(out, line); err != nil {
-				return err
-			}
+			out.Label(terminal.Plain, s.Change, "%s", s.Path)
 		}
 	}
 	for _, d := range p.Diagnostics {
-		if err := terminal.PrintDiagnostic(out, d); err != nil {
-			return err
-		}
+		terminal.PrintDiagnostic(out, d)
 	}
 	line := plural(len(p.Skills), "skill")
 	switch {
@@ -191,6 +173,6 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 	default:
 		line += "; nothing is written without --well-known"
 	}
-	_, err := fmt.Fprintln(out, out.Paint(terminal.Dim, terminal.EscapeLine(line)))
-	return err
+	out.Line(terminal.Dim, "%s", line)
+	return nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -34,37 +33,22 @@ func (a *app) render() *cobra.Command {
 	c := &cobra.Command{
 		Use: "render [flags] [--] PROMPT…", Short: "Say what a host would send to the model for a prompt",
 		DisableFlagsInUseLine: true,
-		Long: `Print the messages that a host would put in front of its model when a user types
-a prompt, byte for byte: the announcement and the body of a command or skill with
-its arguments, variables and the output of its commands; the error that the host
-ends with; or the prompt itself where it calls nothing. With --by model it is the
-answer to a model that calls the host's tool for skills, or reads the file of a
-skill where the host has no such tool: "PROMPT" is then the name of a skill, and
-its arguments behind.
+		Long: `Print the messages that a host would send to its model for a prompt, byte for byte:
+a command or skill with its arguments, variables and command output, the error
+that the host ends with, or the prompt itself where it calls nothing. With --by
+model it is the answer to a model that calls the skill PROMPT.
 
-Each host has its own calls: /name, /skill:name, or $name anywhere in the prompt.
-What a host does not take for a call is sent as the text that it is, and a
-diagnostic says why. "vade explain NAME" says how a definition is called.
+Each host has its own calls: /name, /skill:name, or $name anywhere. The words of
+PROMPT are joined with spaces and re-split by the host's rules, so put quotes
+inside the string: '/review "a b" c'. Flags come first. Without --as it is the text
+of "vade load". Shell commands run under your policy; where it refuses one that the
+host would run, the error is BASH_NOT_ALLOWED.
 
-The words of PROMPT are joined with blanks, as one would type them; the host divides
-them again by its own rule, so that a quote has to be in the text: '/review "a b" c'.
-Options come first: behind the first word all belongs to the prompt.
-
-Without --as it is the text that "vade load" gives, without the JSON around it.
-
-Shell commands of the body run under your policy, as with "vade load". Where the
-policy refuses one that the host would run, the error is BASH_NOT_ALLOWED; a
-diagnostic says who refuses it. With --dry-run commands that would run stay as they
-stand. Files that the text mentions are named as the host attaches them; Vade reads
-those inside the project that the policy does not protect.
-
-Which switches mean something depends on the host: touched files for most, the id
-of the session for Qwen too, all for Claude Code. Another one is wrong usage.
+Which switches are allowed depends on the host.
 
 --json prints {"host", "version", "messages": [[role, text]…], "attached", "error",
 "diagnostics"}, and "turn" where a definition asks for a model, an effort, tools
-or a conversation of its own. The role is user, tool_result, or tool_result! for a
-result that is an error. What is wrong is told on standard error.
+or a conversation of its own. A role is user, tool_result or tool_result! (error).
 
 Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
 		Example: `  vade render --as claude-code -- '/review src "the parser"'
@@ -76,8 +60,22 @@ Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
   vade render --as codex -- 'use $go-style here'
   vade render --as pi -- '/skill:go-style all of it'
   echo '/review src' | vade render --as claude-code --stdin`,
-		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: a.completePrompt,
+		Args: cobra.ArbitraryArgs,
+		// Names in force are offered as commands.
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			slash := "/"
+			if o.by == "model" {
+				slash = ""
+			}
+			var commands []string
+			for _, name := range a.names(c, definition.Command, definition.Skill) {
+				commands = append(commands, slash+strings.TrimPrefix(name, "skill:"))
+			}
+			return commands, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := optionBehind(c, args); err != nil {
 				return err
@@ -91,18 +89,17 @@ Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
 	// What follows the first word is the prompt's.
 	c.Flags().SetInterspersed(false)
 	f := c.Flags()
-	f.StringVar(&o.by, "by", "user", "`WHO` calls: user or model")
-	f.Var(agentName{&o.request.Subagent}, "subagent", "the model starts the agent `NAME`; PROMPT is its task")
+	choice(c, &o.by, "by", "`WHO` calls (default user)", "user", "model")
+	a.agent(c, &o.request.Subagent, "subagent", "the model starts the agent `NAME`; PROMPT is its task")
 	f.StringVar(&o.request.Session, "session-id", "", "the `ID` of the session")
 	f.StringVar(&o.request.Effort, "effort", "", "the `EFFORT` that the host runs with")
 	f.BoolVar(&o.stdin, "stdin", false, "read the prompt from standard input")
 	f.BoolVar(&o.shell.Off, "no-shell", false, "run no shell command")
-	_ = c.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"user", "model"}, cobra.ShellCompDirectiveNoFileComp))
 	a.shellFlags(c, &o.shell)
 	a.view(c)
 	a.as(c)
 	a.client(c, &o.client)
-	_ = c.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions([]string{"low", "medium", "high", "xhigh", "max"}, cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "effort", "low", "medium", "high", "xhigh", "max")
 	return c
 }
 
@@ -118,22 +115,6 @@ func optionBehind(c *cobra.Command, args []string) error {
 		}
 	}
 	return nil
-}
-
-// completePrompt offers names in force as commands.
-func (a *app) completePrompt(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	var commands []string
-	slash := "/"
-	if f := c.Flags().Lookup("by"); f != nil && f.Value.String() == "model" {
-		slash = ""
-	}
-	for _, name := range a.names(c, definition.Command, definition.Skill) {
-		commands = append(commands, slash+strings.TrimPrefix(name, "skill:"))
-	}
-	return commands, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (a *app) runRender(ctx context.Context, o renderOptions, args []string) error {
@@ -186,13 +167,7 @@ func (a *app) checkRequest(r *catalog.RenderRequest) error {
 
 // prompt takes the prompt from the words or from standard input.
 func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
-	switch o.by {
-	case "user":
-	case "model":
-		o.request.ByModel = true
-	default:
-		return usage{failure{"--by " + o.by + ": neither user nor model", "use --by user or --by model"}}
-	}
+	o.request.ByModel = o.by == "model"
 	if o.request.ByModel && o.request.Subagent != "" {
 		return usage{failure{"--subagent is a call of the model already", "leave out --by"}}
 	}
@@ -224,16 +199,16 @@ func (a *app) printRendering(r *definition.Rendering) error {
 	told := func(m definition.Message) bool {
 		return m.Role == "tool_result!" && r.Error != nil && m.Text == r.Error.Message
 	}
-	failed := a.printMessages(slices.DeleteFunc(slices.Clone(r.Messages), told))
+	a.printMessages(slices.DeleteFunc(slices.Clone(r.Messages), told))
 	for _, at := range r.Attached {
 		not := ""
 		if at.NotRead != "" {
 			not = " (not read by Vade: " + at.NotRead + ")"
 		}
-		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: attached:"), terminal.EscapeLine(at.Path+not))
+		e.Label(terminal.Cyan, "vade: attached:", "%s%s", at.Path, not)
 	}
 	if r.Turn != nil && r.Turn.Fork {
-		fmt.Fprintf(e, "%s in a conversation of its own, as the agent %s\n", e.Paint(terminal.Cyan, "vade: runs:"), terminal.EscapeLine(r.Turn.Agent))
+		e.Label(terminal.Cyan, "vade: runs:", "in a conversation of its own, as the agent %s", r.Turn.Agent)
 	}
 	if r.Error != nil {
 		message := r.Error.Message
@@ -242,8 +217,8 @@ func (a *app) printRendering(r *definition.Rendering) error {
 		}
 		fmt.Fprintf(e, "%s %s [%s]\n", e.Paint(terminal.Red, "vade: error:"), terminal.Escape(message), r.Error.Code)
 		if r.Error.Fix != "" {
-			fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(r.Error.Fix))
+			e.Label(terminal.Cyan, "vade: hint:", "%s", r.Error.Fix)
 		}
 	}
-	return errors.Join(failed, a.printProblems(r.Diagnostics))
+	return a.printProblems(r.Diagnostics)
 }

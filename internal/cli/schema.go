@@ -9,6 +9,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/terminal"
 )
 
 // schemaWords are what a schema can be of.
@@ -26,16 +27,11 @@ func (a *app) schema() *cobra.Command {
 	var list bool
 	c := &cobra.Command{
 		Use: "schema KIND|project|audit", Short: "Print a JSON Schema of the frontmatter of a kind, of vade.yaml, or of vade audit --json",
-		Long: `Print a JSON Schema (draft 2020-12) of the frontmatter of skills, commands, agents
-or instructions: as Vade reads it, or as a host does. Editors complete and check
-the frontmatter by it. It needs no network. "project" is the schema of vade.yaml: with
-this line at its top an editor with a language server for YAML completes and checks it:
+		Long: `Print a JSON Schema (draft 2020-12) of the frontmatter of a kind, as Vade or a host
+reads it, of vade.yaml ("project"), or of what vade audit --json prints ("audit").
+With this line at its top, editors complete and check vade.yaml:
 
   # yaml-language-server: $schema=./vade.schema.json
-
-"audit" is the schema of what vade audit --json prints.
-
---list prints of which kinds there is one, with --host for that host alone.
 
 Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usage.`,
 		Example: `  vade schema skill > skill.schema.json
@@ -64,9 +60,9 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
 	if !a.named(c) {
 		return c
 	}
-	c.Flags().StringVar(&hostName, "host", "", "as `HOST` reads it: "+strings.Join(catalog.Hosts(), ", "))
+	c.Flags().StringVar(&hostName, "host", "", "as `HOST` reads it (see: vade help hosts)")
 	c.Flags().BoolVar(&list, "list", false, "print of which kinds there is a schema")
-	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(catalog.Hosts(), cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "host", catalog.Hosts()...)
 	return c
 }
 
@@ -114,10 +110,10 @@ func (a *app) listSchemas(hostName string) error {
 	if a.json {
 		return a.printJSON(all)
 	}
+	var t terminal.Table
+	t.Columns = []terminal.Column{{}, {}}
 	for _, one := range all {
-		if _, err := fmt.Fprintf(a.world.Stdout, "%-15s %s\n", one.Host, one.Kind); err != nil {
-			return err
-		}
+		t.Row(one.Host, one.Kind)
 	}
-	return nil
+	return t.Print(a.stdout())
 }

@@ -16,22 +16,15 @@ import (
 func (a *app) servers() *cobra.Command {
 	c := &cobra.Command{
 		Use: "servers", Short: "Show the MCP servers whose definitions you use, and the state of each",
-		Long: `Ask the MCP servers that your own servers.yaml names what they offer, side by side,
-and print what became of each. The file is in your directory for configuration
-(~/.config/vade/servers.yaml). A project can leave servers out, with servers: in its
-vade.yaml, and never add one.
+		Long: `Ask the MCP servers of your own ~/.config/vade/servers.yaml what they offer, and
+print what became of each. A project's vade.yaml can leave servers out (servers:),
+never add one. What a server offers is named mcp:SERVER/NAME and is used only after
+your approval (vade trust mcp:SERVER).
 
-What a server offers is named mcp:SERVER/NAME and is used only after your consent
-(vade trust mcp:SERVER), which ends when anything of it changes.
+STATE is ready, failed, or held by vade.yaml. BY is what it was asked for: skills or
+prompts. The MCP servers that hosts start are others: vade mcp list.
 
-STATE is ready, failed, or held where the project's vade.yaml leaves the server out. BY
-is what it was asked for: skills, by the extension for them, or prompts. OFFERS is the
-number of its definitions, CONSENTED that of those you have consented to.
-
-The MCP servers that hosts start are others: vade mcp list.
-
-Exit codes: 0 all servers answered; 1 one did not, or can not be used as servers.yaml
-has it; 2 wrong usage.`,
+Exit codes: 0 all servers answered; 1 one did not, or cannot be used; 2 wrong usage.`,
 		Example: `  vade servers
   vade servers --json
   vade trust mcp:docs
@@ -67,13 +60,10 @@ func (a *app) runRemoteServers(ctx context.Context) error {
 		failed = failed || d.Severity == diag.Error
 	}
 	if a.json {
-		if diags == nil {
-			diags = []diag.Diagnostic{}
-		}
 		err = a.printJSON(struct {
 			Servers     []catalog.ServerState `json:"servers"`
 			Diagnostics []diag.Diagnostic     `json:"diagnostics"`
-		}{list, diags})
+		}{list, present(diags)})
 	} else {
 		err = a.printRemoteServers(list, diags)
 	}
@@ -95,19 +85,16 @@ func (a *app) printRemoteServers(list []catalog.ServerState, diags []diag.Diagno
 		} else if s.Extension {
 			by = "skills"
 		}
-		t.Row(terminal.Text(s.Name), terminal.Cell{Text: s.State, Style: style}, terminal.Text(by),
-			terminal.Text(fmt.Sprint(s.Definitions)), terminal.Text(fmt.Sprint(s.Trusted)), terminal.Text(s.Address))
+		t.Row(s.Name, terminal.Cell{Text: s.State, Style: style}, by, s.Definitions, s.Trusted, s.Address)
 	}
 	if len(list) > 0 {
-		if err := t.Print(a.stdout()); err != nil {
-			return err
-		}
+		t.Print(a.stdout())
 	} else if len(diags) == 0 {
-		fmt.Fprintln(a.stderr(), "You use no servers; name some in ~/.config/vade/servers.yaml: see docs/remote.md")
+		a.stderr().Line(terminal.Plain, "You use no servers; name some in ~/.config/vade/servers.yaml: see docs/remote.md")
 	}
 	for _, s := range list {
 		if s.State == "held" {
-			fmt.Fprintf(a.stderr(), "%s: %s\n", terminal.EscapeLine(s.Name), terminal.EscapeLine(s.Reason))
+			a.stderr().Line(terminal.Plain, "%s: %s", s.Name, s.Reason)
 		}
 	}
 	return a.printProblems(diags)
@@ -117,11 +104,9 @@ func (a *app) serversRead() *cobra.Command {
 	untrusted := false
 	c := &cobra.Command{
 		Use: "read NAME [FILE]", Short: "Print one verified file of a skill of a server, or the list of its files",
-		Long: `Print a file of a skill that a server offers (mcp:SERVER/NAME), by its path below the
-skill's directory; without FILE the paths of all of them. Both only after your consent to
-the skill, and a file only if it is what the server listed then. With --untrusted it
-has to be what the server lists now, and no consent is needed: for looking at it
-before you give one.`,
+		Long: `Print a file of a skill that a server offers (mcp:SERVER/NAME), or without FILE the
+paths of all. Both need your approval of the skill, and a file has to be what the
+server listed then; with --untrusted what it lists now, without approval.`,
 		Example: "  vade servers read mcp:docs/refunds\n  vade servers read mcp:docs/refunds references/policy.md\n  vade servers read --untrusted mcp:docs/refunds SKILL.md",
 		Args:    exactly(cobra.RangeArgs(1, 2), "name a skill and a file: vade servers read mcp:docs/refunds references/policy.md"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -150,17 +135,12 @@ before you give one.`,
 				return requestFailure(err)
 			}
 			if a.json {
-				if files == nil {
-					files = []string{}
-				}
 				return a.printJSON(struct {
 					Files []string `json:"files"`
-				}{files})
+				}{present(files)})
 			}
 			for _, f := range files {
-				if _, err := fmt.Fprintln(a.world.Stdout, terminal.EscapeLine(f)); err != nil {
-					return err
-				}
+				a.stdout().Line(terminal.Plain, "%s", f)
 			}
 			return nil
 		},
@@ -178,12 +158,8 @@ func (a *app) printFile(args []string, data []byte) error {
 			Content []byte `json:"contentBase64"`
 		}{args[0], args[1], data})
 	}
-	if a.stdout().IsTerminal() {
-		_, err := fmt.Fprint(a.world.Stdout, terminal.Escape(string(data)))
-		return err
-	}
-	_, err := a.world.Stdout.Write(data)
-	return err
+	a.printText(string(data))
+	return nil
 }
 
 // trustRemote asks for the consent to what a server offers.
@@ -231,7 +207,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		}
 	case dry:
 		if !a.json {
-			fmt.Fprintf(a.world.Stdout, "Consent to just this with: %s\n", terminal.EscapeLine(how))
+			a.stdout().Line(terminal.Plain, "Consent to just this with: %s", how)
 		}
 	case yes == plainYes:
 		err = failure{"a server may offer another thing than you have looked at, so nothing was trusted", "name what was shown: " + how}
@@ -251,45 +227,29 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		}
 		wanted, given = nil, true
 	}
-	return a.finishTrust(name, consentCount{list, len(wanted), unread, given}, digest, err)
-}
-
-// consentCount is what came of asking for the consent to a list.
-type consentCount struct {
-	list []*catalog.Consent
-	// waiting are those without a consent that could be given, unread those that none
-	// can be given to. given: some got theirs now.
-	waiting, unread int
-	given           bool
-}
-
-// finishTrust says what came of it.
-func (a *app) finishTrust(name string, n consentCount, digest string, failed error) error {
 	if a.json {
 		if err := a.printJSON(struct {
 			Consents []*catalog.Consent `json:"consents"`
 			// Digest is that of what a consent is asked for.
 			Digest string `json:"digest"`
-		}{n.list, digest}); err != nil {
+		}{list, digest}); err != nil {
 			return err
 		}
-	} else if n.waiting == 0 && failed == nil {
-		const takeBack = "Take it back with: vade trust revoke "
-		text := "Trusted, as it is now, for every project of yours. " + takeBack + terminal.EscapeLine(name)
+	} else if len(wanted) == 0 && err == nil {
+		text := "There is nothing to consent to."
+		takeBack := " Take it back with: vade trust revoke " + name
 		switch {
-		case len(n.list) == n.unread:
-			text = "There is nothing to consent to."
-		case !n.given:
-			text = "There is nothing to consent to: you have consented to it already, as it is now. " + takeBack + terminal.EscapeLine(name)
+		case given:
+			text = "Trusted, as it is now, for every project of yours." + takeBack
+		case len(list) > unread:
+			text = "There is nothing to consent to: you have consented to it already, as it is now." + takeBack
 		}
-		if _, err := fmt.Fprintln(a.world.Stdout, text); err != nil {
-			return err
-		}
+		a.stdout().Line(terminal.Plain, "%s", text)
 	}
-	if failed == nil && n.waiting+n.unread > 0 {
+	if err == nil && len(wanted)+unread > 0 {
 		return silent{exitFailed}
 	}
-	return failed
+	return err
 }
 
 // maxShown is how much of one text is shown before a consent, in bytes.
@@ -299,22 +259,21 @@ const maxShown = 256 << 10
 // it, its text, and its other files.
 func (a *app) printRemoteConsents(list []*catalog.Consent) {
 	out := a.stdout()
-	line := terminal.EscapeLine
 	for _, c := range list {
 		state := map[string]string{"none": "no consent", "trusted": "consented", "changed": "changed since your consent"}[c.State]
-		fmt.Fprintf(out, "%s %s  %s  [%s]\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, line(c.Name)), line(c.Path), state)
+		consentHead(out, c, "  ["+state+"]")
 		if c.Description != "" {
-			fmt.Fprintf(out, "  %s\n", line(c.Description))
+			out.Line(terminal.Plain, "  %s", c.Description)
 		}
-		fmt.Fprintf(out, "  offered by %s\n", line(c.Server))
+		out.Line(terminal.Plain, "  offered by %s", c.Server)
 		if c.State == "trusted" {
 			continue
 		}
 		for _, arg := range c.Arguments {
-			fmt.Fprintf(out, "  argument %s  %s\n", line(arg.Name), line(arg.Description))
+			out.Line(terminal.Plain, "  argument %s  %s", arg.Name, arg.Description)
 		}
 		if c.Kind == definition.Command {
-			fmt.Fprintln(out, "  Its server makes the text anew for each call; it can not be shown, and will not be verified.")
+			out.Line(terminal.Plain, "  Its server makes the text anew for each call; it can not be shown, and will not be verified.")
 		}
 		a.printRemoteText(out, c)
 		for _, change := range c.Changes {
@@ -328,23 +287,22 @@ func (a *app) printRemoteConsents(list []*catalog.Consent) {
 
 // printRemoteText prints the SKILL.md and what else comes with it.
 func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Consent) {
-	line := terminal.EscapeLine
 	if c.Unread != "" {
-		fmt.Fprintf(out, "  %s\n", out.Paint(terminal.Red, "It can not be consented to: "+line(c.Unread)))
+		out.Line(terminal.Red, "  It can not be consented to: %s", c.Unread)
 		return
 	}
-	read := "vade servers read --untrusted " + line(c.Name) + " "
+	read := "vade servers read --untrusted " + c.Name + " "
 	for _, f := range c.Files {
 		if f.Path != c.Path {
 			continue
 		}
-		fmt.Fprintf(out, "  SKILL.md, %d bytes:\n", f.Size)
+		out.Line(terminal.Plain, "  SKILL.md, %d bytes:", f.Size)
 		text := c.Text[:min(len(c.Text), maxShown)]
 		for l := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-			fmt.Fprintf(out, "    %s %s\n", out.Paint(terminal.Dim, "|"), line(strings.TrimSuffix(l, "\r")))
+			out.Label(terminal.Dim, "    |", "%s", strings.TrimSuffix(l, "\r"))
 		}
 		if rest := len(c.Text) - len(text); rest > 0 {
-			fmt.Fprintf(out, "    and %d bytes more: %sSKILL.md\n", rest, read)
+			out.Line(terminal.Plain, "    and %d bytes more: %sSKILL.md", rest, read)
 		}
 	}
 	others := false
@@ -353,9 +311,9 @@ func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Consent) {
 			continue
 		}
 		if !others {
-			fmt.Fprintf(out, "  Its other files, to look at with %sFILE:\n", read)
+			out.Line(terminal.Plain, "  Its other files, to look at with %sFILE:", read)
 			others = true
 		}
-		fmt.Fprintf(out, "    %s  %d bytes\n", line(strings.TrimPrefix(f.Path, strings.TrimSuffix(c.Path, "SKILL.md"))), f.Size)
+		out.Line(terminal.Plain, "    %s  %d bytes", strings.TrimPrefix(f.Path, strings.TrimSuffix(c.Path, "SKILL.md")), f.Size)
 	}
 }

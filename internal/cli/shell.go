@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -9,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -34,17 +34,13 @@ func (a *app) shell() *cobra.Command {
 	var request catalog.ShellRequest
 	c := &cobra.Command{
 		Use: "shell [flags] -- COMMAND", Short: "Decide on one shell command and run it as a definition would",
-		Long: `Decide on one shell command, as it may stand in a definition, and run it exactly
-as loading the definition would. It is the tool for trying a policy. Nothing is
-handed to a shell: the command is parsed, judged by the policy, and run piece by
-piece, in this process or behind walls.
+		Long: `Decide on a shell command and run it exactly as loading a definition would: the
+command is parsed, judged by the policy, and run piece by piece, in this process or
+in the sandbox; no shell sees it. What you type needs no approval.
 
-$ARGUMENTS, $0, $1 and so on stand for what --arg gives; ${CLAUDE_PLUGIN_ROOT} and
-${CLAUDE_SKILL_DIR} for --plugin-dir, or else the working directory. Several
-words are taken as the words of one command, whatever they hold. What you type
-needs no consent: a grant of your policy is enough.
-
-A status that is an answer, such as 1 of grep or test, is no failure.
+--arg sets $ARGUMENTS, $0, $1 …; --plugin-dir, else the working directory, sets
+${CLAUDE_PLUGIN_ROOT} and ${CLAUDE_SKILL_DIR}. Several words are the words of one
+command. A status that is an answer, such as 1 of grep, is not a failure.
 
 Exit codes: 0 it ran, 1 it ran and failed, 2 wrong usage, 3 it was refused.`,
 		Example: `  vade shell -- 'git status --short | head -5'
@@ -93,11 +89,8 @@ func quoteWords(words []string) string {
 }
 
 func (a *app) runShell(ctx context.Context, options catalog.ShellOptions, request catalog.ShellRequest) error {
-	if dir := request.PluginDir; dir != "" {
-		info, err := os.Stat(dir)
-		if err != nil || !info.IsDir() {
-			return usage{failure{"--plugin-dir " + dir + ": there is no such directory", "name an existing directory"}}
-		}
+	if err := directories("--plugin-dir", request.PluginDir); err != nil {
+		return err
 	}
 	cat, err := a.open(ctx, catalog.Options{Shell: withHelper(options)})
 	if err != nil {
@@ -109,21 +102,14 @@ func (a *app) runShell(ctx context.Context, options catalog.ShellOptions, reques
 		return err
 	}
 	if a.json {
-		if err := a.printJSON(result); err != nil {
-			return err
-		}
-	} else if err := a.printShell(options, result); err != nil {
-		return err
+		err = a.printJSON(result)
+	} else {
+		err = a.printShell(options, result)
 	}
-	return shellExit(result)
-}
-
-// shellExit is the exit code of a result.
-func shellExit(r *catalog.ShellResult) error {
 	switch {
-	case r.Error == nil:
-		return nil
-	case r.Error.Code == "BASH_NOT_ALLOWED":
+	case err != nil || result.Error == nil:
+		return err
+	case result.Error.Code == "BASH_NOT_ALLOWED":
 		return silent{exitRefused}
 	}
 	return silent{exitFailed}
@@ -132,60 +118,36 @@ func shellExit(r *catalog.ShellResult) error {
 // printShell prints what the command printed, and what became of it where that
 // is not plain.
 func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) error {
-	e := a.stderr()
+	out, e := a.stdout(), a.stderr()
 	if r.Output != "" {
-		if _, err := fmt.Fprintln(a.world.Stdout, terminal.Escape(r.Output)); err != nil {
-			return err
-		}
+		fmt.Fprintln(out, terminal.Escape(r.Output))
 	}
 	if r.Truncated {
-		fmt.Fprintf(e, "%s the output was cut at the policy's limit\n", e.Paint(terminal.Yellow, "vade: warning:"))
+		e.Label(terminal.Yellow, "vade: warning:", "the output was cut at the policy's limit")
 	}
 	if r.NotRead > 0 {
-		fmt.Fprintf(e, "%s %d protected files or directories were not searched\n", e.Paint(terminal.Yellow, "vade: warning:"), r.NotRead)
+		e.Label(terminal.Yellow, "vade: warning:", "%d protected files or directories were not searched", r.NotRead)
 	}
 	if r.Error != nil {
 		word := "failed"
 		if r.Error.Code == "BASH_NOT_ALLOWED" {
 			word = "refused"
 		}
-		fmt.Fprintf(e, "%s %s [%s]\n", e.Paint(terminal.Red, "vade: "+word+":"), terminal.EscapeLine(r.Error.Message), shellCode(r))
+		e.Label(terminal.Red, "vade: "+word+":", "%s [%s]", r.Error.Message, cmp.Or(r.Error.Reason, string(r.Error.Code)))
 		if r.Error.Fix != "" {
-			fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(r.Error.Fix))
+			e.Label(terminal.Cyan, "vade: hint:", "%s", r.Error.Fix)
 		}
-		return a.printProblems(r.Diagnostics)
-	}
-	if err := a.printProblems(r.Diagnostics); err != nil {
-		return err
-	}
-	if options.DryRun {
+	} else if options.DryRun {
 		for _, c := range r.Decision.Commands {
 			how := c.Runs
-			if c.Open {
+			switch {
+			case c.Runs == "missing":
+				how = "not installed: nothing runs, and the text says so"
+			case c.Open:
 				how = "judged again when all its words are known"
 			}
-			if c.Runs == "missing" {
-				how = "not installed: nothing runs, and the text says so"
-			}
-			fmt.Fprintf(a.world.Stdout, "allow  %s  (%s)\n", terminal.EscapeLine(strings.Join(c.Argv, " ")), how)
+			out.Line(terminal.Plain, "allow  %s  (%s)", strings.Join(c.Argv, " "), how)
 		}
 	}
-	return nil
-}
-
-func shellCode(r *catalog.ShellResult) string {
-	if r.Error.Reason != "" {
-		return r.Error.Reason
-	}
-	return string(r.Error.Code)
-}
-
-// printJSON prints one value as indented JSON.
-func (a *app) printJSON(v any) error {
-	data, err := jsonc.Marshal(v, "  ")
-	if err != nil {
-		return err
-	}
-	_, err = a.world.Stdout.Write(terminal.EscapeJSON(data))
-	return err
+	return a.printProblems(r.Diagnostics)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,27 +20,20 @@ func (a *app) show() *cobra.Command {
 	var model bool
 	c := &cobra.Command{
 		Use: "show NAME", Short: "Show one definition: where it is, what it says, what is wrong",
-		Long: `Show everything of a name, in every kind and layer: the definition that is in
-force and those that it shadows, their fields, and each problem with its place.
+		Long: `Show every definition of a name, in every kind and layer: the active one and
+those that it shadows, their fields, and each problem with its place. NAME is a
+name or an alias, a kind and a name ("skill:deploy"), or the path of a file.
 
-NAME is a name or an alias, with its kind before it ("skill:deploy") where only
-that kind is meant, or the path of a file.
-
---file prints one file that belongs to a skill, as it is: those that come with Vade are
-not on the disk.
-
---as-model prints exactly what a model gets of the definition when it is loaded without
-arguments; with --as HOST, what it gets in that host. No command runs. What does not
-show in the text (control characters, characters without a width, marks of direction,
-blanks that are not the usual one) stands as its number, ‹U+200B›, and standard error
-says how much of it there is.`,
+--as-model prints exactly what a model gets when the definition is loaded without
+arguments, in the view of --as HOST if given. No command runs. Invisible characters
+appear as numbers, ‹U+200B›, and standard error counts them.`,
 		Example: `  vade show deploy
   vade show skill:deploy
   vade show .claude/agents/reviewer.md
   vade show deploy --as codex           as that host sees it
   vade show deploy --json
   vade show skill:remember --file reference/hosts.md
-  vade show --as-model deploy           the text as a model gets it, with what is hidden`,
+  vade show --as-model deploy           the text as a model gets it`,
 		Args:              exactly(cobra.ExactArgs(1), "name one definition; see: vade list"),
 		ValidArgsFunction: a.completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -76,17 +70,14 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		return requestFailure(err)
 	}
 	if len(list) == 0 {
+		if a.json {
+			fmt.Fprintln(a.stdout(), `{"definitions":[]}`)
+		}
 		hint := "see what there is with: vade list --all; what stands in directories further down with: --nested"
 		if !a.neutral() {
 			hint = "what every host makes of it: vade explain " + name
 		}
-		if near := cat.Nearest(ctx, name); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, " or ") + "?"
-		}
-		if a.json {
-			fmt.Fprintln(a.world.Stdout, `{"definitions":[]}`)
-		}
-		return failure{fmt.Sprintf("nothing is named %q here", name), hint}
+		return nothingNamed(ctx, cat, name, hint)
 	}
 	if a.json {
 		return a.printJSON(struct {
@@ -98,16 +89,23 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		if err := a.printDefinition(ctx, out, d); err != nil {
-			return err
-		}
+		a.printDefinition(ctx, out, d)
 	}
 	return nil
 }
 
+// nothingNamed is the failure of a name that nothing has; the hint is for where no name is
+// like it.
+func nothingNamed(ctx context.Context, cat *catalog.Catalog, name, hint string) error {
+	if near := cat.Nearest(ctx, name); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return failure{fmt.Sprintf("nothing is named %q here", name), hint}
+}
+
 // printDefinition prints the fields of one definition, its problems, and the
 // beginning of its body.
-func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catalog.Definition) error {
+func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catalog.Definition) {
 	fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, d.Kind().String()), out.Paint(terminal.Bold, terminal.EscapeLine(d.Name())))
 	row := func(label, text string) {
 		if text != "" {
@@ -133,11 +131,8 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 	row("size", fmt.Sprintf("%d bytes, about %d tokens; %d in a listing", d.Size(), d.Tokens(), d.ListingTokens()))
 	fields(ctx, d, row)
 	for _, problem := range d.Diagnostics() {
-		if err := terminal.PrintDiagnostic(out, problem); err != nil {
-			return err
-		}
+		terminal.PrintDiagnostic(out, problem)
 	}
-	return nil
 }
 
 // listedText says whether a model sees the definition before it loads it, "" where
@@ -185,4 +180,136 @@ func fields(ctx context.Context, d catalog.Definition, row func(label, text stri
 			row(key, fm.Text(key))
 		}
 	}
+}
+
+// The bounds of what is printed of a skill's files: the bytes of one, and the names of
+// all.
+const (
+	maxShownFile  = 8 << 20
+	maxShownNames = 200
+)
+
+// runShowFile prints one file of the skill that is in force under a name.
+func (a *app) runShowFile(ctx context.Context, name, file string) error {
+	cat, err := a.open(ctx, catalog.Options{})
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	d, err := cat.Get(ctx, definition.Skill, strings.TrimPrefix(name, "skill:"))
+	if errors.Is(err, definition.ErrNotFound) {
+		list, _ := cat.Named(ctx, name)
+		for _, off := range list {
+			if off.Kind() == definition.Skill && off.State() == definition.Disabled {
+				return failure{fmt.Sprintf("the skill %s is switched off: %s", off.Name(), off.Reason()), "its fields: vade show skill:" + off.Name()}
+			}
+		}
+		return failure{fmt.Sprintf("no skill is named %q here", name), "see what there is with: vade list --kind skill"}
+	}
+	if err != nil {
+		return requestFailure(err)
+	}
+	data, err := d.ReadFile(ctx, file, maxShownFile)
+	if errors.Is(err, catalog.ErrNoFile) {
+		return failure{fmt.Sprintf("the skill %s has no file %q that it gives away", d.Name(), file), a.filesOf(ctx, d)}
+	}
+	if err != nil {
+		return err
+	}
+	return a.printFile([]string{d.Name(), file}, data)
+}
+
+// filesOf says which files a skill has.
+func (a *app) filesOf(ctx context.Context, d catalog.Definition) string {
+	files, more, err := d.Files(ctx, maxShownNames)
+	if err != nil || len(files) == 0 {
+		return "see: vade show " + d.Name()
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Path)
+	}
+	slices.Sort(names)
+	if more {
+		names = append(names, "…")
+	}
+	return "it has " + strings.Join(names, ", ")
+}
+
+// runShowModel prints what a model gets of a definition.
+func (a *app) runShowModel(ctx context.Context, name string) error {
+	cat, err := a.open(ctx, catalog.Options{Shell: catalog.ShellOptions{Off: true}, Unaudited: true})
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	list, err := cat.Named(ctx, name)
+	if err != nil {
+		return requestFailure(err)
+	}
+	if in := slices.DeleteFunc(slices.Clone(list), func(d catalog.Definition) bool { return d.State() != definition.Loaded }); len(in) > 0 {
+		list = in
+	}
+	if len(list) == 0 {
+		return nothingNamed(ctx, cat, name, "see what there is with: vade list --all")
+	}
+	if len(list) > 1 {
+		var words []string
+		for _, d := range list {
+			words = append(words, d.Path())
+		}
+		return usage{failure{fmt.Sprintf("%d definitions are named %q", len(list), name), "name one: " + strings.Join(words, ", ")}}
+	}
+	m, err := list[0].AsModel(ctx)
+	if err != nil {
+		return requestFailure(err)
+	}
+	text, n := terminal.Visible(m.Text)
+	if a.json {
+		return a.printJSON(struct {
+			*catalog.ModelText
+			Visible string `json:"visible"`
+			Hidden  int    `json:"hidden"`
+		}{m, text, n})
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	fmt.Fprint(a.stdout(), text)
+	e := a.stderr()
+	if n > 0 {
+		e.Label(terminal.Plain, "vade:", "%s that can not be seen stand as their numbers: %s", plural(n, "character"), unseenIn(text))
+	} else {
+		e.Label(terminal.Plain, "vade:", "there is nothing in the text that can not be seen")
+	}
+	if m.Commands > 0 {
+		e.Label(terminal.Plain, "vade:", "%s in it: none was run; vade load runs those that the policy allows", plural(m.Commands, "shell command"))
+	}
+	return a.printProblems(m.Diagnostics)
+}
+
+// unseenIn says how often each character is in a text that [terminal.Visible] made.
+func unseenIn(text string) string {
+	const most = 12
+	count := map[string]int{}
+	var order []string
+	for _, mark := range strings.Split(text, "‹")[1:] {
+		number, _, ok := strings.Cut(mark, "›")
+		if !ok || len(number) > 8 || !strings.HasPrefix(number, "U+") && !strings.HasPrefix(number, "0x") {
+			continue
+		}
+		if count[number]++; count[number] == 1 {
+			order = append(order, number)
+		}
+	}
+	slices.Sort(order)
+	var parts []string
+	for i, number := range order {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("and %d others", len(order)-most))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s ×%d", number, count[number]))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,23 +31,17 @@ func (a *app) trust() *cobra.Command {
 	var dry bool
 	c := &cobra.Command{
 		Use: "trust NAME", Short: "Consent to what a definition would run beyond reading",
-		Long: `Show what a definition would run with the grants of your policy, the files that
-come with it, and what has changed since you last consented; then ask. The
-consent is bound to every byte of these files: one changed byte ends it. It is
-kept in your own state directory, never in a project.
+		Long: `Show what a definition would run with your policy's grants, its files, and what has
+changed since you last approved it; then ask. Approval applies to one project and
+is tied to file hashes; any change revokes it. It is kept in your own state
+directory.
 
-The name is a request as "vade load" takes it: /NAME, skill:NAME or a file. A
-definition that is named list or revoke is reached with its kind before it.
-With mcp:SERVER it is a consent to all that a server of your servers.yaml offers as
-it is now, with mcp:SERVER/NAME to one of its definitions: see vade servers. What it
-says of them and the text of each skill is shown before. Since a server may show
-another thing the next time, --yes needs the digest of what was shown (--yes=sha256:…,
-printed with it), and nothing else is trusted then.
+NAME is a request as "vade load" takes it; "list" and "revoke" need their kind. With
+mcp:SERVER or mcp:SERVER/NAME it is for what a server of your servers.yaml offers,
+in all your projects. A server may answer differently next time, so --yes then needs
+the digest of what was shown (--yes=sha256:…).
 
-The consent is for this project, and for the grants as they are; one to a definition of
-a server (mcp:…) is for every project of yours. What a granted
-program does inside its walls is its own business: it can read all of the
-project, also what is protected.
+A granted program can read the whole project in its sandbox, also protected files.
 
 Exit codes: 0 trusted, or nothing needs it; 1 not; 2 wrong usage.`,
 		Example: "  vade trust /deploy\n  vade trust skill:release --yes\n  vade trust mcp:docs/refunds\n  vade trust mcp:docs/refunds --dry-run\n  vade trust list\n  vade trust revoke /deploy",
@@ -99,14 +94,14 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	case dry:
 		return trustExit(consent)
 	case len(consent.Grants) == 0 && len(consent.Overrides) == 0:
-		_, err := fmt.Fprintln(a.world.Stdout, "There is nothing to consent to.")
-		return err
+		a.stdout().Line(terminal.Plain, "There is nothing to consent to.")
+		return nil
 	case consent.State == "trusted":
 		if a.json {
 			return a.printJSON(consent)
 		}
-		_, err := fmt.Fprintln(a.world.Stdout, "You have trusted exactly this already.")
-		return err
+		a.stdout().Line(terminal.Plain, "You have trusted exactly this already.")
+		return nil
 	case yes != "" && yes != plainYes && yes != consent.Digest:
 		return failure{name + " is not what has this digest, so nothing was trusted", "look at it again: vade trust " + name + " --dry-run"}
 	case yes == "":
@@ -120,8 +115,8 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	if a.json {
 		return a.printJSON(consent)
 	}
-	_, err = fmt.Fprintf(a.world.Stdout, "Trusted. Take it back with: vade trust revoke %s\n", terminal.EscapeLine(name))
-	return err
+	a.stdout().Line(terminal.Plain, "Trusted. Take it back with: vade trust revoke %s", name)
+	return nil
 }
 
 // trustExit is the exit code of a question for a consent: 0 where there is
@@ -135,16 +130,16 @@ func trustExit(c *catalog.Consent) error {
 
 // ask asks the user a question on a terminal. The hint is for where there is none.
 func (a *app) ask(question, hint string) error {
-	if !terminal.New(a.world.Stdout, terminal.Options{Env: a.world.LookupEnv}).IsTerminal() {
+	if !a.stdout().IsTerminal() {
 		return failure{"nobody can be asked here, so nothing was trusted", hint}
 	}
-	fmt.Fprint(a.world.Stdout, question)
+	fmt.Fprint(a.stdout(), question)
 	line, _ := bufio.NewReader(a.world.Stdin).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes":
 		return nil
 	}
-	fmt.Fprintln(a.world.Stdout, "Nothing was trusted.")
+	a.stdout().Line(terminal.Plain, "Nothing was trusted.")
 	return silent{exitFailed}
 }
 
@@ -157,10 +152,15 @@ func requestFailure(err error) error {
 	return err
 }
 
+// consentHead prints the first line about what a consent is for.
+func consentHead(out *terminal.Writer, c *catalog.Consent, more string) {
+	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, terminal.EscapeLine(c.Name)),
+		terminal.EscapeLine(c.Path+more))
+}
+
 func (a *app) printConsent(c *catalog.Consent) {
 	out := a.stdout()
-	line := terminal.EscapeLine
-	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, line(c.Name)), line(c.Path))
+	consentHead(out, c, "")
 	section := func(title string, list []string, none string) {
 		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, title))
 		if len(list) == 0 {
@@ -209,21 +209,14 @@ func (a *app) printConsent(c *catalog.Consent) {
 }
 
 func (a *app) printChange(out *terminal.Writer, c catalog.ConsentChange) {
-	fmt.Fprintf(out, "  %s %s: %s", c.Subject, c.Kind, terminal.EscapeLine(c.Name))
+	note := ""
 	if c.Note != "" {
-		fmt.Fprintf(out, " (%s)", c.Note)
+		note = " (" + c.Note + ")"
 	}
-	fmt.Fprintln(out)
-	for l := range strings.SplitSeq(strings.TrimSuffix(c.Diff, "\n"), "\n") {
-		switch {
-		case c.Diff == "":
-		case strings.HasPrefix(l, "+"):
-			fmt.Fprintf(out, "    %s\n", out.Paint(terminal.Green, terminal.EscapeLine(l)))
-		case strings.HasPrefix(l, "-"):
-			fmt.Fprintf(out, "    %s\n", out.Paint(terminal.Red, terminal.EscapeLine(l)))
-		default:
-			fmt.Fprintf(out, "    %s\n", terminal.EscapeLine(l))
-		}
+	out.Line(terminal.Plain, "  %s %s: %s%s", c.Subject, c.Kind, c.Name, note)
+	for l := range strings.Lines(c.Diff) {
+		style := map[byte]terminal.Style{'+': terminal.Green, '-': terminal.Red}[l[0]]
+		fmt.Fprintf(out, "    %s\n", out.Paint(style, terminal.EscapeLine(strings.TrimSuffix(l, "\n"))))
 	}
 }
 
@@ -242,25 +235,18 @@ func (a *app) trustList() *cobra.Command {
 				return err
 			}
 			if a.json {
-				if list == nil {
-					list = []catalog.Consent{}
-				}
 				return a.printJSON(struct {
 					Consents    []catalog.Consent `json:"consents"`
 					Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
-				}{list, diags})
+				}{present(list), diags})
 			}
+			table := terminal.Table{Columns: make([]terminal.Column, 4)}
 			for _, t := range list {
-				where := t.Project
-				if where == "" {
-					where = "(every project)"
-				}
-				if _, err := fmt.Fprintf(a.world.Stdout, "%s  %s  %s  %s\n", t.GivenAt.Format("2006-01-02 15:04"), terminal.EscapeLine(consentName(&t)), terminal.EscapeLine(t.Path), terminal.EscapeLine(where)); err != nil {
-					return err
-				}
+				table.Row(t.GivenAt.Format("2006-01-02 15:04"), consentName(&t), t.Path, cmp.Or(t.Project, "(every project)"))
 			}
+			table.Print(a.stdout())
 			if len(list) == 0 {
-				fmt.Fprintln(a.stderr(), "You have consented to nothing yet; see: vade trust --help")
+				a.stderr().Line(terminal.Plain, "You have consented to nothing yet; see: vade trust --help")
 			}
 			return a.printProblems(diags)
 		},
@@ -297,7 +283,7 @@ func (a *app) trustRevoke() *cobra.Command {
 					revoked = append(revoked, list[i])
 				}
 				if found && !a.json {
-					fmt.Fprintf(a.world.Stdout, "revoked %s  %s\n", terminal.EscapeLine(consentName(&list[i])), terminal.EscapeLine(list[i].Path))
+					a.stdout().Line(terminal.Plain, "revoked %s  %s", consentName(&list[i]), list[i].Path)
 				}
 			}
 			if len(revoked) == 0 {

@@ -55,7 +55,7 @@ type Explained struct {
 	OtherPaths []string         `json:"otherPaths,omitempty"`
 	Layer      definition.Layer `json:"layer"`
 	Plugin     string           `json:"plugin,omitempty"`
-	// CopyOf is the source of a file that [materialize.Sync] made for a host.
+	// CopyOf is the source of a file that vade sync made for a host.
 	CopyOf string `json:"copyOf,omitempty"`
 	// Root is the directory that hosts look into, as [Verdict.Reads] names such
 	// ones, in which it stands.
@@ -160,9 +160,6 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Explanation, error
 	if err != nil {
 		return nil, err
 	}
-	if err := e.again(subjects); err != nil {
-		return nil, err
-	}
 	return e.explanation(subjects)
 }
 
@@ -174,8 +171,6 @@ type explainer struct {
 	// kind and name are those of the request, wanted the kinds.
 	name   string
 	wanted []definition.Kind
-	// alike is what the names have in common that a host could take for it.
-	alike map[string]bool
 	// neutral sees what any host reads; views are those of the hosts.
 	neutral *view
 	views   []*view

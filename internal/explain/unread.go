@@ -11,7 +11,14 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/version"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // unread is the verdict on a file that the host does not look at. d is what its
@@ -150,4 +157,468 @@ func (w *whyUnread) above() *diag.Diagnostic {
 		}
 	}
 	return nil
+}
+
+// elsewhere says where the host looks instead, and how the file gets there.
+func (w *whyUnread) elsewhere() {
+	rows, kind := w.p.RootsOf(w.s.kind, w.bases()...), w.s.kind
+	if len(rows) == 0 {
+		w.noneHere()
+		return
+	}
+	old := func(row int) bool { return w.p.Roots[row].Legacy }
+	if newer := slices.DeleteFunc(slices.Clone(rows), old); len(newer) > 0 {
+		rows = newer
+	}
+	var labels []string
+	for _, row := range rows {
+		labels = append(labels, w.p.Roots[row].Label())
+	}
+	w.say(host.CellRoots, "reads %s, not %s", catalog.Both(labels), w.s.where())
+	w.reads = labels
+	w.cell = cellOfKind(kind)
+	w.fix = w.link(w.best(rows))
+	if w.s.badLink {
+		w.fix = fixOf(w.e.neutral.of(w.s.real))
+	}
+}
+
+// bases are those of the places that compare with the place of the file.
+func (w *whyUnread) bases() []host.Base {
+	switch {
+	case w.s.root == nil:
+	case w.s.root.Base == host.InHome:
+		return []host.Base{host.InHome}
+	case w.s.root.Base == host.InManaged:
+		return []host.Base{host.InManaged}
+	}
+	return []host.Base{host.InProject, host.InTop, host.InWorkDir}
+}
+
+// where is the place of the file as the reason names it.
+func (s *subject) where() string {
+	switch {
+	case s.root != nil:
+		return s.root.Label()
+	case path.Base(s.path) == catalog.SkillFileName:
+		return path.Dir(path.Dir(s.path))
+	}
+	return path.Dir(s.path)
+}
+
+// noneHere is for a host that reads nothing of the kind in such a place.
+func (w *whyUnread) noneHere() {
+	every := []host.Base{host.InProject, host.InTop, host.InWorkDir, host.InHome, host.InManaged}
+	if rows := w.p.RootsOf(w.s.kind, every...); len(rows) > 0 {
+		var labels []string
+		for _, row := range rows {
+			labels = append(labels, w.p.Roots[row].Label())
+		}
+		w.say(cellOfKind(w.s.kind), "reads %ss in %s only", w.s.kind, catalog.Both(labels))
+		return
+	}
+	w.say(cellOfKind(w.s.kind), "reads no %ss", w.s.kind)
+	skills := w.p.RootsOf(definition.Skill, w.bases()...)
+	if w.s.kind == definition.Command && len(skills) > 0 {
+		dir := w.p.Roots[skills[0]].Label()
+		if r := w.best(skills); r != nil {
+			dir = r.Label()
+		}
+		w.fix = "write it as a skill, with a name and a description: " + path.Join(dir, check.NameOf(w.s.path), catalog.SkillFileName)
+	}
+}
+
+// best returns the place that most hosts read, of those that take a file of this
+// form, so that one fix serves all; an older directory only where there is no
+// other.
+func (w *whyUnread) best(rows []int) *host.Root {
+	var best *host.Root
+	most := -1
+	for _, row := range rows {
+		r := &w.p.Roots[row]
+		n := 2 * host.Readers(w.e.known, r.Label(), w.s.kind)
+		if r.Legacy {
+			n = 0
+		}
+		if w.s.kind == definition.Instruction && r.Single() != w.single() {
+			continue
+		}
+		if n > most {
+			best, most = r, n
+		}
+	}
+	return best
+}
+
+// single reports whether the file is one that its place is named by.
+func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() }
+
+// link is the command, at the top of the project, that puts the file where the
+// root is looked for, or in words what to do. A file that stands in the root, where
+// its name or its depth keeps it out, is moved, unless a link to its directory will do.
+func (w *whyUnread) link(r *host.Root) string {
+	if r == nil {
+		return "put its text into a file that " + w.p.Name + " reads"
+	}
+	rule, ok := r.Holds(w.s.kind)
+	if !ok || !w.movable() {
+		return ""
+	}
+	for i := range r.Rules {
+		if other := &r.Rules[i]; other.Kind == w.s.kind && other.Skip == "" && rule.Format != w.s.format && other.Format == w.s.format {
+			rule = other
+		}
+	}
+	dir, file := r.Label(), w.s.path
+	inside := w.s.nested == "" && r == w.same()
+	linkDir, linkFile := "ln -s", "ln -s"
+	if w.p.Walk.NoDirLinks {
+		linkDir = "cp -R"
+	}
+	if w.p.Walk.NoFileLinks {
+		linkFile = "cp -R"
+	}
+	if inside {
+		linkFile = "mv"
+		if linkDir == "cp -R" {
+			linkDir = "mv"
+		}
+		if !w.inHome() {
+			dir = w.s.rootShown
+		}
+	}
+	base, name := path.Base(file), check.NameOf(file)
+	switch from := path.Dir(file); {
+	case r.Single():
+		w.to = catalog.Placement{Root: r, Rule: rule, Path: dir}
+		return w.atTop(w.put("ln -s", file, dir))
+	case rule.File != "" && strings.EqualFold(base, rule.File) && (w.s.root == nil || from != w.s.rootShown):
+		to := path.Join(dir, path.Base(from))
+		w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(to, rule.File)}
+		rename := ""
+		if base != rule.File && !rule.FoldCase {
+			rename = "mv " + w.arg(file) + " " + w.arg(path.Join(from, rule.File))
+		}
+		switch {
+		case inside && to == from:
+			return w.atTop(rename)
+		case rename != "":
+			rename += " && "
+		}
+		return w.atTop(rename + w.put(linkDir, from, to))
+	case rule.File != "":
+		if isReadme(file) {
+			return ""
+		}
+		if strings.EqualFold(base, rule.File) {
+			name = "NAME"
+		}
+		w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name, rule.File)}
+		if !inside {
+			linkFile = "cp -R"
+		}
+		return w.atTop(w.put(linkFile, file, w.to.Path))
+	case rule.Format != w.s.format:
+		return "write it anew as " + path.Join(dir, name+rule.Suffix) + ", in the form that " + w.p.Name + " reads"
+	}
+	w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name+rule.Suffix)}
+	if !inside && (w.s.kind == definition.Agent || w.s.kind == definition.Command) {
+		w.copied = w.atTop(w.put("cp -R", file, w.to.Path))
+	}
+	return w.atTop(w.put(linkFile, file, w.to.Path))
+}
+
+// movable reports whether the file is one of its own that a link can lead to.
+func (w *whyUnread) movable() bool {
+	return w.s.format != definition.Package && !w.s.badLink && (w.inHome() || !vfs.IsAbs(w.s.path))
+}
+
+func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == host.InHome }
+
+// put is the command that brings a file or directory to another path by how: "ln -s",
+// "cp -R" or "mv".
+func (w *whyUnread) put(how, from, to string) string {
+	if w.exists(to) {
+		return to + " is there already: make one of the two a link to the other, or rename one"
+	}
+	command := ""
+	if dir := path.Dir(to); dir != "." && !w.exists(dir) {
+		command = "mkdir -p " + w.arg(dir) + " && "
+	}
+	if how == "ln -s" && !vfs.IsAbs(from) && !strings.HasPrefix(to, "~/") {
+		if rel, below := strings.CutPrefix(from, path.Dir(to)+"/"); below {
+			from = rel
+		} else {
+			from = strings.Repeat("../", strings.Count(to, "/")) + from
+		}
+	}
+	return command + how + " " + w.arg(from) + " " + w.arg(to)
+}
+
+// exists reports whether there is something at a path of the project, or below
+// "~".
+func (w *whyUnread) exists(name string) bool {
+	c := w.v.c
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		return slices.ContainsFunc(c.Quick.Places, func(pl discover.Place) bool {
+			if pl.Layer != definition.User || pl.Plugin != nil {
+				return false
+			}
+			rel, ok := pl.Tree.Rel(path.Join(c.Env.Home, rest))
+			if !ok {
+				return false
+			}
+			_, err := pl.Tree.Lstat(rel)
+			return err == nil
+		})
+	}
+	if c.Quick.Project == nil {
+		return false
+	}
+	_, err := c.Quick.Project.Lstat(name)
+	return err == nil
+}
+
+// arg writes a path as a word of a shell, with the home directory as "~".
+func (w *whyUnread) arg(name string) string {
+	if home := w.v.c.Env.Home; home != "" {
+		if rest, ok := strings.CutPrefix(name, home+"/"); ok {
+			name = "~/" + rest
+		}
+	}
+	return shown(name)
+}
+
+// shown writes a path as a word of a shell.
+func shown(name string) string {
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		return "~/" + shell.ForShell(rest)
+	}
+	if strings.HasPrefix(name, "-") {
+		name = "./" + name
+	}
+	return shell.ForShell(name)
+}
+
+// atTop says where a command has to be given.
+func (w *whyUnread) atTop(command string) string {
+	if dir := w.v.c.Quick.WorkDir; dir != "" && dir != "." && !vfs.IsAbs(w.s.path) && command != "" {
+		return command + "   (at the top of the project)"
+	}
+	return command
+}
+
+// maxHead is how much of a file is read to judge it elsewhere: as much as a host's view
+// reads.
+const maxHead = 72 << 10
+
+// standsIn returns the tree in which the file was found, nil where it is none of a
+// tree of a view.
+func (e *explainer) standsIn(s *subject) (*vfs.Tree, string) {
+	if !vfs.IsAbs(s.path) && e.neutral.c.Quick.Project != nil {
+		return e.neutral.c.Quick.Project, s.path
+	}
+	for _, v := range append([]*view{e.neutral}, e.views...) {
+		for i := range v.c.Quick.Places {
+			pl := &v.c.Quick.Places[i]
+			if rel, ok := strings.CutPrefix(s.path, pl.Shown+"/"); ok {
+				return pl.Tree, path.Join(pl.Dir, rel)
+			}
+		}
+	}
+	return nil, ""
+}
+
+// stands notes where the fix puts the file, in a root of the host.
+func (w *whyUnread) stands(r *host.Root, shown string) {
+	if rule := catalog.RuleFor(r, w.s.kind, w.s.format, path.Base(shown)); rule != nil {
+		w.to = catalog.Placement{Root: r, Rule: rule, Path: shown}
+	}
+}
+
+// then says what has to be done in the file besides the fix, "" for nothing: the
+// host is asked for what it makes of the file in its new place. Where it wants a
+// field in another form than others, the fix becomes a copy, so that none of them
+// loses the file.
+func (w *whyUnread) then(fix string) (first, rest string) {
+	d, rest := w.there()
+	if d == nil || d.State != definition.Dropped {
+		return fix, rest
+	}
+	rest = toDo(d)
+	if w.copied != "" && fix == w.fix && strings.HasPrefix(string(d.ReasonCode), "FIELD_") && d.ReasonCode != diag.FieldMissing {
+		return w.copied, "in the copy, " + rest
+	}
+	return fix, rest
+}
+
+// there is what the host makes of the file where the fix puts it, nil where that
+// is not known, and what keeps it out besides its content.
+func (w *whyUnread) there() (d *definition.Definition, rest string) {
+	if w.to.Root == nil {
+		return nil, ""
+	}
+	tree, rel := w.e.standsIn(w.s)
+	if tree == nil {
+		return nil, ""
+	}
+	data := make([]byte, maxHead)
+	n, size, err := tree.ReadHead(rel, data)
+	if err != nil {
+		return nil, ""
+	}
+	if most := w.p.MaxFile; most > 0 && size > most {
+		return nil, fmt.Sprintf("make the file smaller: %s reads at most %d bytes of one", w.p.Name, most)
+	}
+	if w.v.parser == nil {
+		w.v.parser = parse.Parser(w.p, version.Number)
+	}
+	if d = w.v.parser(w.to.Found(w.s.real, data[:n], size)); d == nil || d.State == definition.Dropped {
+		return d, ""
+	}
+	for _, other := range w.v.byName[kindName{d.Kind, d.Name}] {
+		if other.Origin.Real != w.s.real && d.Kind != definition.Instruction {
+			return d, "rename it: " + w.p.Name + " loads " + other.Origin.Path + " under the name " + d.Name
+		}
+	}
+	return d, ""
+}
+
+// toDo is what has to be done for a host to load a file that it drops: the fix of
+// each reason, or the reason where it has none.
+func toDo(d *definition.Definition) string {
+	var steps []string
+	for _, y := range d.Diagnostics {
+		if y.Fix != "" && (y.Code == d.ReasonCode || y.Severity == diag.Error) && !slices.Contains(steps, y.Fix) {
+			steps = append(steps, y.Fix)
+		}
+	}
+	if len(steps) == 0 {
+		return d.Reason
+	}
+	return strings.Join(steps, "; ")
+}
+
+// instead says which file a host has under the name of one that it does not look at.
+func (e *explainer) instead(s *subject, loaded *definition.Definition) string {
+	p := loaded.Origin.Path
+	switch mine, other := e.truth.Copies[s.path], e.truth.Copies[p]; {
+	case other == s.path:
+		return "; it loads its copy " + p
+	case mine == p:
+		return "; it loads its source " + p
+	case mine != "" && mine == other:
+		return "; it loads another copy of " + mine + ", " + p
+	}
+	return "; it loads " + p + " under this name"
+}
+
+// settled takes the fix away where the two files of a name are one and its copy.
+func (e *explainer) settled(x *Verdict, s *subject) {
+	if x.ShadowedBy == "" || x.ShadowedBy == s.path || e.truth.Source(x.ShadowedBy) != e.truth.Source(s.path) {
+		return
+	}
+	note := "one of the two is the other's copy: nothing is to be done"
+	if e.truth.Copies[s.path] != "" && e.truth.Copies[x.ShadowedBy] != "" {
+		note = "both are copies of " + e.truth.Source(s.path) + ": nothing is to be done"
+	}
+	x.Fix, x.Notes = "", append(x.Notes, note)
+}
+
+// bySync makes the fix one of the source of truth, where the project has one: the source
+// is mended, and vade sync makes what hosts read.
+func (w *whyUnread) bySync() {
+	t, s := &w.e.truth, w.s
+	if !t.Kept || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.own || w.same() != nil {
+		return
+	}
+	if t.Copies[s.path] != "" {
+		w.byHand("")
+		return
+	}
+	p := w.served()
+	if p == nil || s.format == definition.Package {
+		return
+	}
+	first := ""
+	switch d := w.e.neutral.of(s.real); {
+	case catalog.InOneOf(t.Project.Sources(), s.path):
+		if d == nil || d.State == definition.Dropped {
+			// Nothing is made of it as it is; what is wrong in it is said of itself.
+			w.byHand("")
+			return
+		}
+	case s.kind == definition.Instruction && w.single():
+		first = "put its text into the source of truth, " + catalog.Either(t.Project.Sources())
+	case slices.ContainsFunc(w.e.known, func(p *host.Profile) bool { return p.Export != nil && p.Mine(s.path) }):
+		first = "vade import"
+		if dir, _, below := strings.Cut(s.path, "/"); below && strings.HasPrefix(dir, ".") {
+			first += " --from " + shown(dir)
+		}
+	default:
+		first = "move it into the source of truth, " + catalog.Either(t.Project.Sources())
+	}
+	w.byHand(joinFix(first, brings(t, p, s.kind)))
+}
+
+// byHand replaces the fix by one after which nothing more is known of the file.
+func (w *whyUnread) byHand(fix string) { w.fix, w.to, w.copied = fix, catalog.Placement{}, "" }
+
+func joinFix(first, rest string) string {
+	switch {
+	case first == "":
+		return rest
+	case strings.Contains(rest, ", then: "):
+		return first + "; " + rest
+	}
+	return first + ", then: " + rest
+}
+
+// served is the host by whose copies this one gets a kind: itself, or one whose place it
+// reads, nil for none.
+func (w *whyUnread) served() *host.Profile {
+	if w.p.Export != nil {
+		if copyPlace(w.p, w.s.kind) == "" {
+			return nil
+		}
+		return w.p
+	}
+	for _, p := range w.e.known {
+		if p.Export == nil || !p.Program() {
+			continue
+		}
+		if at := copyPlace(p, w.s.kind); at != "" && w.p.Mine(at+"/x") {
+			return p
+		}
+	}
+	return nil
+}
+
+// copyPlace is the directory in which a host gets files of a kind, "" for none.
+func copyPlace(p *host.Profile, k definition.Kind) string {
+	x := p.Export
+	switch {
+	case k == definition.Instruction && x.Instructions == nil:
+	case k == definition.Instruction:
+		return cmp.Or(x.Instructions.Dir, x.Instructions.Whole)
+	case x.Place(k) != nil:
+		return x.Place(k).Dir
+	case k == definition.Command && x.CommandAsSkill:
+		return cmp.Or(x.CommandDir, x.Place(definition.Skill).Dir)
+	}
+	return ""
+}
+
+// brings says how a host gets its copies of a kind.
+func brings(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) string {
+	const run = "vade sync"
+	switch {
+	case t.Project.Excludes(p.Name, k):
+		return "take " + k.String() + "s of " + p.Name + " out of sync.exclude in " + config.File + ", then: " + run
+	case slices.Contains(t.Project.Hosts, p.Name), len(t.Project.Hosts) == 0 && slices.Contains(t.Made, p.Name):
+		return run
+	case len(t.Project.Hosts) > 0:
+		return "add " + p.Name + " to hosts: in " + config.File + ", then: " + run
+	}
+	return run + " --hosts " + p.Name
 }

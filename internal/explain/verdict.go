@@ -1,11 +1,14 @@
 package explain
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -188,4 +191,76 @@ func (e *explainer) ignored(s *subject, d *definition.Definition) (all []Ignored
 		}
 	}
 	return all, lost
+}
+
+// Listed is what a model sees of a definition before it loads it. Listed is one of
+// the constants Listed…, or "" where the view lists nothing of the kind; Text is
+// the entry as the host writes it, Why says why it is cut or not there.
+type Listed struct{ Listed, Text, Why string }
+
+// Listed returns what the model sees of the definition.
+func ListedOf(ctx context.Context, d catalog.Definition) (Listed, error) {
+	all, err := listed(ctx, d.Catalog(), []*definition.Definition{d.Record()})
+	return all[d.Record()], err
+}
+
+// listed returns what the model sees of some definitions. Those that are neither
+// listed, nor noted as not listed, are not among them.
+func listed(ctx context.Context, c *catalog.Catalog, wanted []*definition.Definition) (map[*definition.Definition]Listed, error) {
+	lines, l, err := c.ListingLines(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type place struct{ name, path string }
+	notes := make(map[place]Listed, len(l.Cut)+len(l.Skipped))
+	for _, x := range l.Cut {
+		notes[place{x.Name, x.Path}] = Listed{Listed: ListedCut, Why: x.Reason}
+	}
+	for _, x := range l.Skipped {
+		notes[place{x.Name, x.Path}] = Listed{Listed: ListedNot, Why: x.Reason}
+	}
+	found := map[*definition.Definition]Listed{}
+	for _, d := range wanted {
+		if d.Kind == definition.Instruction {
+			continue
+		}
+		text, shown := lines[catalog.ListingKey(d)]
+		one, noted := notes[place{d.Name, d.Origin.Path}]
+		switch {
+		case shown && !noted:
+			one.Listed = ListedWhole
+		case !shown && noted:
+			one.Listed = ListedNot
+		case !shown:
+			continue
+		}
+		one.Text = text
+		found[d] = one
+	}
+	return found, nil
+}
+
+// audited adds what the audit refuses to the problems of the definitions that were asked
+// for by name: Vade would not load them, whatever a host does. Of all definitions it says
+// nothing, which is what [scan.Run] is for.
+func (e *explainer) audited(x *Explanation, subjects []*subject) error {
+	if e.request.All {
+		return nil
+	}
+	for i, s := range subjects {
+		d := e.neutral.of(s.real)
+		if d == nil || d.State == definition.Dropped {
+			continue
+		}
+		_, err := e.neutral.c.Handle(d).Audited(e.ctx)
+		if e.ctx.Err() != nil {
+			return e.ctx.Err()
+		}
+		var refused *definition.Error
+		if errors.As(err, &refused) && refused.Code == diag.AuditBlocked {
+			problem := diag.For(s.path, diag.AuditBlocked, "Vade does not load it: %s", catalog.FoundBy(refused.Findings)).WithFix("%s", refused.Fix)
+			x.Definitions[i].Problems = append(x.Definitions[i].Problems, problem)
+		}
+	}
+	return nil
 }

@@ -15,11 +15,9 @@ import (
 type view struct {
 	profile *host.Profile
 	// as is its name with the version that was asked for; "" is the neutral view.
-	as string
-	// whole: it is read in full, whatever is asked for.
-	whole bool
-	c     *catalog.Catalog
-	all   []*definition.Definition
+	as  string
+	c   *catalog.Catalog
+	all []*definition.Definition
 	// byReal has the definitions that a file became, byName those in force.
 	byReal map[string][]*definition.Definition
 	byName map[kindName][]*definition.Definition
@@ -41,7 +39,6 @@ func (e *explainer) open() error {
 	if err := e.read(e.neutral); err != nil {
 		return err
 	}
-	e.names()
 	e.truth = e.neutral.c.SourceOfTruth(e.neutral.all)
 	return catalog.SideBySide(len(e.views), func(i int) error { return e.read(e.views[i]) })
 }
@@ -55,7 +52,6 @@ func (e *explainer) read(v *view) error {
 	if v.c, err = catalog.Open(e.ctx, o); err != nil {
 		return err
 	}
-	e.lean(v)
 	all, err := v.c.Scan(e.ctx)
 	if err != nil {
 		return err

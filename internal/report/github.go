@@ -1,8 +1,10 @@
+// Package report writes findings for other programs: SARIF for code scanning and the
+// workflow commands of GitHub Actions.
 package report
 
 import (
+	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/vadehq/vade/diag"
@@ -11,59 +13,37 @@ import (
 )
 
 // GitHub writes findings as workflow commands, which GitHub Actions shows at their
-// lines in a pull request. What a file says can not begin a command of its own:
-// each finding is one line.
+// lines in a pull request. Each finding is one line, so that the text of a file cannot
+// start a command of its own.
 func GitHub(w io.Writer, list []rules.Finding) error {
 	var b strings.Builder
+	property := strings.NewReplacer(":", "%3A", ",", "%2C")
 	for i := range list {
 		f := &list[i]
-		b.Reset()
-		b.WriteString("::" + command(f.Severity) + " ")
-		property(&b, "file", f.Path)
+		command := level(f.Severity)
+		if f.Severity == diag.Info {
+			command = "notice"
+		}
+		fmt.Fprintf(&b, "::%s file=%s", command, property.Replace(commandText(f.Path)))
 		if f.Line > 0 {
-			property(&b, ",line", strconv.Itoa(f.Line))
-			property(&b, ",col", strconv.Itoa(f.Column))
+			fmt.Fprintf(&b, ",line=%d,col=%d", f.Line, f.Column)
 		}
 		if f.EndLine == f.Line && f.EndColumn > f.Column {
-			property(&b, ",endColumn", strconv.Itoa(f.EndColumn))
+			fmt.Fprintf(&b, ",endColumn=%d", f.EndColumn)
 		}
 		if f.EndLine > 0 {
-			property(&b, ",endLine", strconv.Itoa(f.EndLine))
+			fmt.Fprintf(&b, ",endLine=%d", f.EndLine)
 		}
-		property(&b, ",title", string(f.Code))
-		text := f.Message
-		if f.Fix != "" {
-			text += "\nfix: " + f.Fix
-		}
-		b.WriteString("::" + data(text) + "\n")
-		if _, err := io.WriteString(w, b.String()); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, ",title=%s::%s\n", property.Replace(commandText(string(f.Code))), commandText(withFix(f.Message, f.Fix)))
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
-func command(s diag.Severity) string {
-	switch s {
-	case diag.Error:
-		return "error"
-	case diag.Warning:
-		return "warning"
-	}
-	return "notice"
-}
-
-// data escapes a text as GitHub Actions reads it back.
-func data(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(printable(s))
-}
-
-func property(b *strings.Builder, name, value string) {
-	b.WriteString(name + "=" + strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(value)))
-}
-
-// printable replaces what a log would obey or a reader not see, and the older form of
-// commands, which counts anywhere in a line.
-func printable(s string) string {
-	return strings.ReplaceAll(terminal.Escape(s), "##[", `##\x5b`)
+// commandText escapes a text as GitHub Actions decodes it, after making visible what a
+// log would obey or a reader could not see. "##[" is the older form of commands, which
+// counts anywhere in a line.
+func commandText(s string) string {
+	s = strings.ReplaceAll(terminal.Escape(s), "##[", `##\x5b`)
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }

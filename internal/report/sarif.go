@@ -2,7 +2,9 @@ package report
 
 import (
 	"bytes"
+	_ "embed" // the schema
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/url"
 	"path"
@@ -10,219 +12,247 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// The address of the schema is a name here: nothing is fetched.
+// object is a JSON object of a SARIF log. Only a few of the format's hundreds of
+// properties are written, each in one place, so that types would say less than the
+// names themselves.
+type object = map[string]any
+
+// The schema's URL only names the format: nothing is fetched.
 const (
 	sarifVersion = "2.1.0"
 	sarifSchema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
+// projectRoot is the base that relative paths refer to.
+const projectRoot = "PROJECT"
+
+// Run is one check with its findings.
+type Run struct {
+	// Version is Vade's own. Directory is what the paths of findings are relative to, as
+	// an absolute path with forward slashes.
+	Version, Directory string
+	Findings           []rules.Finding
+	// Rule describes a code in one line and in Markdown. Both may be "".
+	Rule func(code string) (title, help string)
 }
 
-type sarifRun struct {
-	Tool       sarifTool               `json:"tool"`
-	ColumnKind string                  `json:"columnKind"`
-	Bases      map[string]sarifAddress `json:"originalUriBaseIds,omitempty"`
-	Results    []sarifResult           `json:"results"`
-	// Invocations say that a run was not successful; none is one that was.
-	Invocations []sarifInvocation `json:"invocations,omitempty"`
-}
-
-type sarifInvocation struct {
-	Successful    bool                `json:"executionSuccessful"`
-	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-}
-
-type sarifNotification struct {
-	Level   string    `json:"level"`
-	Message sarifText `json:"message"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name    string      `json:"name"`
-	Version string      `json:"version"`
-	Rules   []sarifRule `json:"rules"`
-}
-
-type sarifRule struct {
-	ID      string       `json:"id"`
-	Short   sarifText    `json:"shortDescription"`
-	Help    *sarifText   `json:"help,omitempty"`
-	Default sarifDefault `json:"defaultConfiguration"`
-}
-
-type sarifDefault struct {
-	Level string `json:"level"`
-}
-
-type sarifText struct {
-	Text     string `json:"text"`
-	Markdown string `json:"markdown,omitempty"`
-}
-
-type sarifResult struct {
-	RuleID       string            `json:"ruleId"`
-	RuleIndex    int               `json:"ruleIndex"`
-	Level        string            `json:"level"`
-	Message      sarifText         `json:"message"`
-	Locations    []sarifLocation   `json:"locations"`
-	Fingerprints map[string]string `json:"partialFingerprints"`
-	Fixes        []sarifFix        `json:"fixes,omitempty"`
-	Properties   *sarifProperties  `json:"properties,omitempty"`
-}
-
-type sarifProperties struct {
-	Hosts     []string `json:"hosts,omitempty"`
-	NotLoaded []string `json:"notLoaded,omitempty"`
-}
-
-type sarifLocation struct {
-	Physical sarifPhysical `json:"physicalLocation"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifAddress `json:"artifactLocation"`
-	Region   *sarifRegion `json:"region,omitempty"`
-}
-
-type sarifAddress struct {
-	URI    string `json:"uri"`
-	BaseID string `json:"uriBaseId,omitempty"`
-}
-
-type sarifRegion struct {
-	StartLine   int  `json:"startLine,omitempty"`
-	StartColumn int  `json:"startColumn,omitempty"`
-	EndLine     int  `json:"endLine,omitempty"`
-	EndColumn   int  `json:"endColumn,omitempty"`
-	ByteOffset  *int `json:"byteOffset,omitempty"`
-	ByteLength  *int `json:"byteLength,omitempty"`
-}
-
-type sarifFix struct {
-	Description sarifText     `json:"description"`
-	Changes     []sarifChange `json:"artifactChanges"`
-}
-
-type sarifChange struct {
-	Artifact     sarifAddress       `json:"artifactLocation"`
-	Replacements []sarifReplacement `json:"replacements"`
-}
-
-type sarifReplacement struct {
-	Deleted  sarifRegion `json:"deletedRegion"`
-	Inserted struct {
-		Text string `json:"text"`
-	} `json:"insertedContent"`
-}
-
-// base is what the paths of the project are relative to.
-const base = "PROJECT"
-
-// SARIF writes a run as one SARIF 2.1.0 log. Columns count code points; edits are
-// given as ranges of bytes.
+// SARIF writes a check as a SARIF 2.1.0 log. Columns count code points; edits are byte
+// ranges.
 func SARIF(w io.Writer, r Run) error {
-	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "vade", Version: r.Version, Rules: []sarifRule{}}},
-		ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
-	}
-	if r.Directory != "" {
-		run.Bases = map[string]sarifAddress{base: {URI: fileURI(strings.TrimSuffix(r.Directory, "/") + "/")}}
-	}
-	var codes []string
-	for _, f := range r.Findings {
-		codes = append(codes, string(f.Code))
-	}
-	slices.Sort(codes)
-	codes = slices.Compact(codes)
-	for _, c := range codes {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule(c, r.Rule))
+	described, results := []object{}, []object{}
+	index := map[string]int{}
+	for _, code := range sortedIDs(r.Findings, func(f *rules.Finding) string { return string(f.Code) }) {
+		index[code] = len(described)
+		title, help := code, ""
+		if r.Rule != nil {
+			if about, page := r.Rule(code); about != "" {
+				title, help = about, page
+			}
+		}
+		rule := object{"id": code, "shortDescription": text(title), "defaultConfiguration": object{"level": level(diag.Code(code).Severity())}}
+		if help != "" {
+			rule["help"] = object{"text": help, "markdown": help}
+		}
+		described = append(described, rule)
 	}
 	for i := range r.Findings {
-		run.Results = append(run.Results, result(&r.Findings[i], codes))
+		f := &r.Findings[i]
+		result := object{
+			"ruleId": f.Code, "ruleIndex": index[string(f.Code)], "level": level(f.Severity),
+			"message":             text(withFix(f.Message, f.Fix)),
+			"locations":           location(f.Path, f.Line, f.Column, f.EndLine, f.EndColumn),
+			"partialFingerprints": object{"vade/v1": f.Fingerprint},
+		}
+		if len(f.Hosts) > 0 {
+			properties := object{"hosts": f.Hosts}
+			if len(f.NotLoaded) > 0 {
+				properties["notLoaded"] = f.NotLoaded
+			}
+			result["properties"] = properties
+		}
+		if f.Edit != nil {
+			description := f.Fix
+			if description == "" {
+				description = "fix it"
+			}
+			result["fixes"] = []object{{"description": text(description), "artifactChanges": []object{{
+				"artifactLocation": artifact(f.Path),
+				"replacements": []object{{
+					"deletedRegion":   object{"byteOffset": f.Edit.Start, "byteLength": f.Edit.End - f.Edit.Start},
+					"insertedContent": text(f.Edit.New),
+				}},
+			}}}}
+		}
+		results = append(results, result)
 	}
-	return encode(w, sarifLog{sarifSchema, sarifVersion, []sarifRun{run}})
+	extra := object{}
+	if r.Directory != "" {
+		extra["originalUriBaseIds"] = object{projectRoot: object{"uri": fileURI(strings.TrimSuffix(r.Directory, "/") + "/")}}
+	}
+	return writeLog(w, r.Version, described, results, extra)
 }
 
-// SARIFFailure writes the log of a run that could not check: it has no results, says
-// so, and why.
+// SARIFFailure writes the log of a run that could not check: it has no results and says
+// why.
 func SARIFFailure(w io.Writer, version, reason string) error {
-	return encode(w, sarifLog{sarifSchema, sarifVersion, []sarifRun{{
-		Tool:       sarifTool{sarifDriver{Name: "vade", Version: version, Rules: []sarifRule{}}},
-		ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
-		Invocations: []sarifInvocation{{Notifications: []sarifNotification{{Level: "error", Message: sarifText{Text: reason}}}}},
+	return writeLog(w, version, []object{}, []object{}, object{"invocations": []object{{
+		"executionSuccessful":        false,
+		"toolExecutionNotifications": []object{{"level": "error", "message": text(reason)}},
 	}}})
 }
 
-// encode writes a log. What a terminal would obey, a reader not see or a log of
-// GitHub Actions take for a command stands in it escaped.
-func encode(w io.Writer, log any) error {
+// AuditRun is one audit with its findings.
+type AuditRun struct {
+	Version string
+	Results []AuditResult
+	// Missed says of each thing that was not examined what it is and why.
+	Missed []string
+	// Page returns the page of a rule in Markdown, which may be "".
+	Page func(id string) string
+}
+
+// AuditResult is a finding. Its path is relative to what was audited.
+type AuditResult struct {
+	audit.Finding
+	// Suppressed reports that the policy or the baseline suppresses the finding, for
+	// this reason.
+	Suppressed bool
+	Reason     string
+}
+
+// scanningSeverity is the score that code scanning sorts by.
+var scanningSeverity = map[audit.Severity]string{audit.Block: "9.0", audit.Review: "6.0", audit.Inform: "2.0"}
+
+// auditLevel is the SARIF level of an audit severity.
+func auditLevel(s audit.Severity) string {
+	switch s {
+	case audit.Block:
+		return "error"
+	case audit.Review:
+		return "warning"
+	}
+	return "note"
+}
+
+// AuditSARIF writes an audit as a SARIF 2.1.0 log. It has no absolute paths, times or
+// machine names: the same files give the same bytes wherever they are.
+func AuditSARIF(w io.Writer, r AuditRun) error {
+	described, results := []object{}, []object{}
+	index := map[string]int{}
+	for _, id := range sortedIDs(r.Results, func(x *AuditResult) string { return x.ID }) {
+		index[id] = -1
+		rule, ok := audit.Known(id)
+		if !ok {
+			continue
+		}
+		help := rule.Fix
+		if r.Page != nil && r.Page(id) != "" {
+			help = r.Page(id)
+		}
+		index[id] = len(described)
+		described = append(described, object{
+			"id": id, "name": rule.Name, "shortDescription": text(rule.Title), "fullDescription": text(rule.Title + ". " + rule.Why),
+			"help":                 object{"text": help, "markdown": help},
+			"defaultConfiguration": object{"level": auditLevel(rule.Severity)},
+			"properties": object{
+				"tags": auditTags(rule.CWE, rule.OWASP), "precision": rule.Confidence.String(),
+				"security-severity": scanningSeverity[rule.Severity],
+			},
+		})
+	}
+	for i := range r.Results {
+		f := &r.Results[i]
+		message := f.Message
+		if f.More > 0 {
+			message += fmt.Sprintf(" (and %d more of this rule)", f.More)
+		}
+		if f.Why != "" {
+			message += "\nwhy: " + f.Why
+		}
+		properties := object{"tags": auditTags(f.CWE, f.OWASP), "confidence": f.Confidence.String(), "severity": f.Severity.String()}
+		if f.Packed != "" {
+			properties["packed"] = f.Packed
+		}
+		result := object{
+			"ruleId": f.ID, "ruleIndex": index[f.ID], "level": auditLevel(f.Severity), "message": text(withFix(message, f.Fix)),
+			"locations":           location(f.Path, f.Line, f.Column, f.EndLine, f.EndColumn),
+			"partialFingerprints": object{"vadeAudit/v1": f.Fingerprint}, "properties": properties,
+		}
+		if f.Suppressed {
+			suppression := object{"kind": "external", "status": "accepted"}
+			if f.Reason != "" {
+				suppression["justification"] = f.Reason
+			}
+			result["suppressions"] = []object{suppression}
+		}
+		results = append(results, result)
+	}
+	invocation := object{"executionSuccessful": true}
+	if len(r.Missed) > 0 {
+		var notes []object
+		for _, m := range r.Missed {
+			notes = append(notes, object{"level": "note", "message": text("not looked at: " + m)})
+		}
+		invocation["toolExecutionNotifications"] = notes
+	}
+	return writeLog(w, r.Version, described, results, object{"invocations": []object{invocation}})
+}
+
+func auditTags(cwe []int, owasp string) []string {
+	tags := []string{"security"}
+	for _, n := range cwe {
+		tags = append(tags, fmt.Sprintf("external/cwe/cwe-%03d", n))
+	}
+	if owasp != "" {
+		tags = append(tags, "owasp-agentic-skills/"+strings.ToLower(owasp))
+	}
+	return tags
+}
+
+//go:embed audit.schema.json
+var auditSchema []byte
+
+// AuditSchema returns the JSON Schema of the audit report.
+func AuditSchema() []byte { return slices.Clone(auditSchema) }
+
+// writeLog writes a log with one run. Characters that a terminal obeys or that a reader
+// cannot see are escaped, and so are GitHub Actions commands.
+func writeLog(w io.Writer, version string, described, results []object, run object) error {
+	run["tool"] = object{"driver": object{"name": "vade", "version": version, "rules": described}}
+	run["columnKind"] = "unicodeCodePoints"
+	run["results"] = results
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", " ")
-	if err := e.Encode(log); err != nil {
+	if err := e.Encode(object{"$schema": sarifSchema, "version": sarifVersion, "runs": []object{run}}); err != nil {
 		return err
 	}
 	_, err := w.Write(terminal.EscapeJSON(b.Bytes()))
 	return err
 }
 
-func rule(code string, about func(string) (string, string)) sarifRule {
-	r := sarifRule{ID: code, Short: sarifText{Text: code}, Default: sarifDefault{level(diag.Code(code).Severity())}}
-	if about == nil {
-		return r
+// sortedIDs returns the distinct rule IDs of findings in order.
+func sortedIDs[F any](list []F, id func(*F) string) []string {
+	var ids []string
+	for i := range list {
+		ids = append(ids, id(&list[i]))
 	}
-	title, help := about(code)
-	if title != "" {
-		r.Short.Text = title
-	}
-	if help != "" {
-		r.Help = &sarifText{Text: help, Markdown: help}
-	}
-	return r
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
-func result(f *rules.Finding, codes []string) sarifResult {
-	index, _ := slices.BinarySearch(codes, string(f.Code))
-	text := f.Message
-	if f.Fix != "" {
-		text += "\nfix: " + f.Fix
+func text(s string) object { return object{"text": s} }
+
+func withFix(message, fix string) string {
+	if fix == "" {
+		return message
 	}
-	where := address(f.Path)
-	out := sarifResult{
-		RuleID: string(f.Code), RuleIndex: index, Level: level(f.Severity), Message: sarifText{Text: text},
-		Locations:    []sarifLocation{{sarifPhysical{Artifact: where}}},
-		Fingerprints: map[string]string{"vade/v1": f.Fingerprint},
-	}
-	if f.Line > 0 {
-		out.Locations[0].Physical.Region = &sarifRegion{StartLine: f.Line, StartColumn: f.Column, EndLine: f.EndLine, EndColumn: f.EndColumn}
-	}
-	if len(f.Hosts) > 0 {
-		out.Properties = &sarifProperties{Hosts: f.Hosts, NotLoaded: f.NotLoaded}
-	}
-	if f.Edit != nil {
-		start, length := f.Edit.Start, f.Edit.End-f.Edit.Start
-		var re sarifReplacement
-		re.Deleted = sarifRegion{ByteOffset: &start, ByteLength: &length}
-		re.Inserted.Text = f.Edit.New
-		description := f.Fix
-		if description == "" {
-			description = "mend it"
-		}
-		out.Fixes = []sarifFix{{Description: sarifText{Text: description}, Changes: []sarifChange{{Artifact: where, Replacements: []sarifReplacement{re}}}}}
-	}
-	return out
+	return message + "\nfix: " + fix
 }
 
 func level(s diag.Severity) string {
@@ -235,16 +265,30 @@ func level(s diag.Severity) string {
 	return "note"
 }
 
-// address is the address of a path as it is shown: below the project where it is
-// relative.
-func address(p string) sarifAddress {
+// location is the place of a finding; one without a line means the whole file.
+func location(p string, line, column, endLine, endColumn int) []object {
+	physical := object{"artifactLocation": artifact(p)}
+	if line > 0 {
+		region := object{}
+		for name, n := range map[string]int{"startLine": line, "startColumn": column, "endLine": endLine, "endColumn": endColumn} {
+			if n > 0 {
+				region[name] = n
+			}
+		}
+		physical["region"] = region
+	}
+	return []object{{"physicalLocation": physical}}
+}
+
+// artifact is the URI of a path: below the project if the path is relative.
+func artifact(p string) object {
 	if path.IsAbs(p) || len(p) > 1 && p[1] == ':' {
-		return sarifAddress{URI: fileURI(p)}
+		return object{"uri": fileURI(p)}
 	}
 	if p == "" {
 		p = "."
 	}
-	return sarifAddress{URI: (&url.URL{Path: strings.TrimPrefix(p, "./")}).EscapedPath(), BaseID: base}
+	return object{"uri": (&url.URL{Path: strings.TrimPrefix(p, "./")}).EscapedPath(), "uriBaseId": projectRoot}
 }
 
 func fileURI(p string) string {

@@ -13,44 +13,83 @@ const (
 	tabStop = 4
 	// sourceWidth bounds a source line where the stream has no width.
 	sourceWidth = 160
-	indent      = "  "
 )
 
-// PrintDiagnostic writes d in the form of compilers, and below it the source
-// line, if there is one, with the place marked, and what to do about it:
+// Problem is something that is wrong at a place of a file, as people see it.
+type Problem struct {
+	// Indent is before each line.
+	Indent string
+	// Place is the file, with the line and column where they are known; it may be "".
+	Place string
+	// Label says how bad it is, in a style.
+	Label string
+	Style Style
+	// Message and Code say what is wrong.
+	Message, Code string
+	// Source is the line that it is about, "" for none, and From and To are the part that
+	// is marked, in bytes.
+	Source   string
+	From, To int
+	// Numbers makes invisible characters appear as [Visible] writes them.
+	Numbers bool
+}
+
+// Print prints a problem the way compilers do, and below it the source line with the
+// place marked:
 //
 //	skills/x/SKILL.md:3:7: warning: unknown effort "huge" [FIELD_VALUE]
 //	  effort: huge
 //	          ^~~~
-//	  fix: use low, medium, high, xhigh or max
 //
-// All that comes from files is escaped. A source line that is too long is cut
-// to a window around the place; other lines are wrapped where the stream has a width.
-func PrintDiagnostic(w *Writer, d diag.Diagnostic) error {
-	var out strings.Builder
-	used := Width(d.Severity.String()) + 2
-	if d.File != "" {
-		place := EscapeLine(d.File)
-		if d.Line > 0 {
-			place = fmt.Sprintf("%s:%d:%d", place, d.Line, d.Column)
-		}
+// All that comes from files is escaped. A source line that is too long is cut to a
+// window around the place; other lines are wrapped where the stream has a width.
+func (p Problem) Print(w *Writer) {
+	line, write := EscapeLine, escaper(appendEscape)
+	if p.Numbers {
+		line, write = NumberLine, appendNumber
+	}
+	used := len(p.Indent) + Width(p.Label) + 2
+	head := p.Indent
+	if p.Place != "" {
+		place := line(p.Place)
 		used += Width(place) + 2
-		out.WriteString(w.Paint(Bold, place) + ": ")
+		head += w.Paint(Bold, place) + ": "
 	}
-	style, code := severityStyle(d.Severity), "["+string(d.Code)+"]"
-	text := strings.TrimSuffix(Wrap(EscapeLine(d.Message)+" "+code, w.Width(), used, 2*len(indent)), code)
-	fmt.Fprintf(&out, "%s: %s%s\n", w.Paint(style, d.Severity.String()), text, w.Paint(Dim, code))
-	if d.Line > 0 && d.Source != "" {
-		line, from, marks := excerpt(d, w.Width())
-		fmt.Fprintf(&out, "%s%s\n%s%s%s\n", indent, line, indent,
-			strings.Repeat(" ", from), w.Paint(style, "^"+strings.Repeat("~", marks-1)))
+	code := "[" + p.Code + "]"
+	text := strings.TrimSuffix(Wrap(line(p.Message)+" "+code, w.Width(), used, len(p.Indent)+4), code)
+	fmt.Fprintf(w, "%s%s: %s%s\n", head, w.Paint(p.Style, p.Label), text, w.Paint(Dim, code))
+	if p.Source == "" {
+		return
 	}
+	limit := w.Width()
+	if limit <= 0 {
+		limit = sourceWidth
+	}
+	from := min(max(p.From, 0), len(p.Source))
+	to := min(max(p.To, from), len(p.Source))
+	shown, at, marks := window(p.Source, from, to, max(limit-len(p.Indent)-2, 20), write)
+	indent := p.Indent + "  "
+	fmt.Fprintf(w, "%s%s\n%s%s%s\n", indent, shown, indent, strings.Repeat(" ", at), w.Paint(p.Style, "^"+strings.Repeat("~", marks-1)))
+}
+
+// PrintDiagnostic prints d and how to fix it. The error is that of w.
+func PrintDiagnostic(w *Writer, d diag.Diagnostic) error {
+	p := Problem{Place: d.File, Label: d.Severity.String(), Style: severityStyle(d.Severity), Message: d.Message, Code: string(d.Code)}
+	if d.File != "" && d.Line > 0 {
+		p.Place = fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
+	}
+	if d.Line > 0 {
+		p.Source, p.From = d.Source, runeOffset(d.Source, d.Column-1)
+		p.To = len(d.Source)
+		if d.EndLine == d.Line && d.EndColumn >= d.Column {
+			p.To = p.From + runeOffset(d.Source[p.From:], d.EndColumn-d.Column)
+		}
+	}
+	p.Print(w)
 	if d.Fix != "" {
-		fix := Wrap(EscapeLine(d.Fix), w.Width(), len(indent)+len("fix: "), 2*len(indent))
-		fmt.Fprintf(&out, "%s%s %s\n", indent, w.Paint(Green, "fix:"), fix)
+		fmt.Fprintf(w, "  %s %s\n", w.Paint(Green, "fix:"), Wrap(EscapeLine(d.Fix), w.Width(), 7, 4))
 	}
-	_, err := w.Write([]byte(out.String()))
-	return err
+	return w.Err()
 }
 
 func severityStyle(s diag.Severity) Style {
@@ -63,25 +102,9 @@ func severityStyle(s diag.Severity) Style {
 	return Cyan
 }
 
-// excerpt returns the part of the source line to show, the column from which
-// it is marked, from 0, and the number of columns marked, at least 1. limit is
-// the stream's width, or 0.
-func excerpt(d diag.Diagnostic, limit int) (line string, from, marks int) {
-	if limit <= 0 {
-		limit = sourceWidth
-	}
-	limit = max(limit-len(indent), 20)
-
-	start := runeOffset(d.Source, d.Column-1)
-	end := len(d.Source)
-	if d.EndLine == d.Line && d.EndColumn >= d.Column {
-		end = start + runeOffset(d.Source[start:], d.EndColumn-d.Column)
-	}
-	return window(d.Source, start, end, limit, appendEscape)
-}
-
-// window is [excerpt] of a line by offsets, with the way in which what does not show
-// is written.
+// window returns the part of a source line around start to end that fits into limit
+// columns, the column from which it is marked, from 0, and how many columns are marked,
+// at least 1.
 func window(source string, start, end, limit int, write escaper) (line string, from, marks int) {
 	// Only what may be seen is escaped and measured: a line can be as long
 	// as its file.
@@ -125,9 +148,6 @@ func runesBack(s string, offset, n int) int {
 	return offset
 }
 
-// escaper writes a character that may not be shown as it is; see [appendEscape].
-type escaper func(out []byte, r rune, size int, raw byte) []byte
-
 // expand escapes s and sets its tabs, and returns where two offsets of s are
 // in the result.
 func expand(s string, a, b int, write escaper) (string, [2]int) {
@@ -158,19 +178,4 @@ func expand(s string, a, b int, write escaper) (string, [2]int) {
 		column += Width(string(out[begin:]))
 		i += size
 	}
-}
-
-// tail returns the end of s that fits into cols columns, with "…" before it if
-// something is missing there; cut says that something is missing already.
-func tail(s string, cols int, cut bool) string {
-	width := Width(s)
-	if width <= cols && !cut {
-		return s
-	}
-	for s != "" && width > cols-1 {
-		size, w := cluster(s)
-		width -= w
-		s = s[size:]
-	}
-	return "…" + s
 }

@@ -148,7 +148,7 @@ func FuzzPrintDiagnostic(f *testing.F) {
 		if limit <= 0 {
 			limit = sourceWidth
 		}
-		limit = max(limit, 20+len(indent))
+		limit = max(limit, 20+2)
 		for _, l := range lines[1:] {
 			if Width(l) > limit {
 				t.Errorf("%q is %d wide, limit %d", l, Width(l), limit)

@@ -8,7 +8,11 @@
 package terminal
 
 import (
+	"bytes"
+	"fmt"
+	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -36,84 +40,70 @@ func EscapeLine(s string) string { return escape(s, true, appendEscape) }
 func NumberLine(s string) string { return escape(s, true, appendNumber) }
 
 func escape(s string, line bool, write escaper) string {
-	i := plainPrefix(s, line)
-	if i == len(s) {
+	if isPlain(s) {
 		return s
 	}
-	i, prev := cleanPrefix(s, i, line)
-	if i == len(s) {
-		return s
-	}
-	out := make([]byte, i, len(s)+len(s)/8+16)
-	copy(out, s)
-	for i < len(s) {
+	var out []byte
+	from, prev := 0, rune(0)
+	for i := 0; i < len(s); {
 		r, size, ok := judge(s[i:], prev)
-		switch {
-		case ok && (r != '\n' && r != '\t' || !line):
-			out = append(out, s[i:i+size]...)
+		if ok && (!line || r != '\n' && r != '\t') {
 			prev = r
+			i += size
+			continue
+		}
+		out = append(out, s[from:i]...)
+		switch {
 		case ok:
 			out, prev = append(out, ' '), ' '
-		case r == '\r' && i+1 < len(s) && s[i+1] == '\n':
-			// The newline after it stands for both.
+		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+			// The newline after it is enough.
 			prev = 0
 		default:
 			out, prev = write(out, r, size, s[i]), 0
 		}
 		i += size
+		from = i
 	}
-	return string(out)
+	if from == 0 {
+		return s
+	}
+	return string(append(out, s[from:]...))
 }
 
-// plainPrefix returns the length of the part of s that is printable ASCII.
-func plainPrefix(s string, line bool) int {
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c-' ' < 0x7f-' ' || !line && (c == '\n' || c == '\t') {
-			continue
+// isPlain reports whether s is printable ASCII on one line.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return false
 		}
-		return i
 	}
-	return len(s)
+	return true
 }
 
-// cleanPrefix returns the length of the part of s that needs no change and its
-// last character; the first i bytes are printable ASCII.
-func cleanPrefix(s string, i int, line bool) (int, rune) {
-	prev := rune(0)
-	if i > 0 {
-		prev = rune(s[i-1])
-	}
-	for i < len(s) {
-		r, size, ok := judge(s[i:], prev)
-		if !ok || line && (r == '\n' || r == '\t') {
-			break
-		}
-		i += size
-		prev = r
-	}
-	return i, prev
-}
+// escaper writes a character that must not be shown as it is. A byte that is not UTF-8
+// is given as raw.
+type escaper func(out []byte, r rune, size int, raw byte) []byte
 
-const hex = "0123456789abcdef"
-
-// appendEscape writes a character as a Go string literal would have it. A byte
-// that is not UTF-8 is given as raw.
+// appendEscape writes a character as a Go string literal would.
 func appendEscape(out []byte, r rune, size int, raw byte) []byte {
-	digits, letter := 2, byte('x')
 	switch {
 	case r == utf8.RuneError && size == 1:
-		r = rune(raw)
+		return fmt.Appendf(out, `\x%02x`, raw)
 	case r > 0xffff:
-		digits, letter = 8, 'U'
+		return fmt.Appendf(out, `\U%08x`, r)
 	case r > 0xff:
-		digits, letter = 4, 'u'
+		return fmt.Appendf(out, `\u%04x`, r)
 	}
-	out = append(out, '\\', letter)
-	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
-		out = append(out, hex[r>>shift&15])
+	return fmt.Appendf(out, `\x%02x`, r)
+}
+
+// appendNumber writes a character as its number.
+func appendNumber(out []byte, r rune, size int, raw byte) []byte {
+	if r == utf8.RuneError && size == 1 {
+		return fmt.Appendf(out, "‹0x%02X›", raw)
 	}
-	return out
+	return fmt.Appendf(out, "‹U+%04X›", r)
 }
 
 // judge decodes the first character of s, which is not empty, and says whether
@@ -236,8 +226,70 @@ func pictographic(r rune) bool {
 	case r < 0x10000:
 		return r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
 	}
-	return r >= 0x1f000 && r <= 0x1faff && !regional(r) || r >= 0x1fc00 && r <= 0x1fffd
+	flagLetter := r >= 0x1f1e6 && r <= 0x1f1ff
+	return r >= 0x1f000 && r <= 0x1faff && !flagLetter || r >= 0x1fc00 && r <= 0x1fffd
 }
 
-// regional reports whether r is one of the letters that flags are spelled with.
-func regional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
+// keyed reports whether r can be part of a keycap.
+func keyed(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
+
+// Visible returns s with every invisible character, and every one that looks like a space
+// but is not, as its number: ‹U+200B›, a byte that is not UTF-8 as ‹0xFF›. This includes
+// the joiners that belong between emoji or letters. Newlines and tabs stay. Where s has
+// such a mark itself, its first character is written as a number too, so that the result
+// is unambiguous. n is how many characters are written as numbers.
+func Visible(s string) (text string, n int) {
+	var out []byte
+	from := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c >= ' ' && c < 0x7f || c == '\n' || c == '\t' {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if unseen(r, size) || r == '‹' && (strings.HasPrefix(s[i+size:], "U+") || strings.HasPrefix(s[i+size:], "0x")) {
+			out = append(out, s[from:i]...)
+			out = appendNumber(out, r, size, s[i])
+			n++
+			from = i + size
+		}
+		i += size
+	}
+	if n == 0 {
+		return s, 0
+	}
+	return string(append(out, s[from:]...)), n
+}
+
+// unseen reports whether a character does not show, or shows as a blank that is none.
+func unseen(r rune, size int) bool {
+	switch {
+	case r == utf8.RuneError && size == 1:
+		return true
+	case r < utf8.RuneSelf:
+		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f
+	case r == 0x3000:
+		// Its width is its meaning.
+		return false
+	}
+	return hidden(r) || contextual(r) || r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800
+}
+
+// EscapeJSON escapes, in JSON, the characters that [Escape] would, which can only be in
+// strings. It also escapes "##[", which starts a GitHub Actions command anywhere in a line.
+func EscapeJSON(data []byte) []byte {
+	data = bytes.ReplaceAll(data, []byte("##["), []byte(`##\u005b`))
+	var out []byte
+	from := 0
+	for i, r := range string(data) {
+		if r < 0x7f || r == zwnj || r == zwj || !hidden(r) {
+			continue
+		}
+		out = append(out, data[from:i]...)
+		for _, unit := range utf16.AppendRune(nil, r) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+		}
+		from = i + utf8.RuneLen(r)
+	}
+	return append(out, data[from:]...)
+}

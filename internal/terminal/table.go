@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bufio"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -42,13 +43,16 @@ const (
 	minFlexible = 16
 )
 
-// Row adds a row. Cells that are missing are empty; there is no place for more
-// cells than columns, which are left out.
-func (t *Table) Row(cells ...Cell) {
+// Row adds a row. Each cell is a [Cell], or a value that is printed in its column's
+// style. Missing cells are empty, and cells without a column are left out.
+func (t *Table) Row(cells ...any) {
 	for i, col := range t.Columns {
 		var c Cell
 		if i < len(cells) {
-			c = cells[i]
+			var styled bool
+			if c, styled = cells[i].(Cell); !styled {
+				c.Text = fmt.Sprint(cells[i])
+			}
 		}
 		if c.Style == Plain {
 			c.Style = col.Style
@@ -58,19 +62,11 @@ func (t *Table) Row(cells ...Cell) {
 	}
 }
 
-// Len returns the number of rows.
-func (t *Table) Len() int {
-	if len(t.Columns) == 0 {
-		return 0
-	}
-	return len(t.cells) / len(t.Columns)
-}
-
 // Print writes the header and the rows, none longer than the Writer's width;
 // only where not even one column of text and the gaps fit are they longer. A
 // table without rows prints nothing.
 func (t *Table) Print(w *Writer) error {
-	if t.Len() == 0 {
+	if len(t.cells) == 0 {
 		return nil
 	}
 	out := bufio.NewWriterSize(w, 32<<10)
@@ -86,15 +82,14 @@ func (t *Table) Print(w *Writer) error {
 	return out.Flush()
 }
 
+// header returns the titles, nil where no column has one.
 func (t *Table) header() []Cell {
-	cells := make([]Cell, len(t.Columns))
-	titled := false
-	for i, col := range t.Columns {
-		cells[i] = Cell{EscapeLine(col.Title), Bold}
-		titled = titled || col.Title != ""
-	}
-	if !titled {
+	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Title != "" }) {
 		return nil
+	}
+	var cells []Cell
+	for _, c := range t.Columns {
+		cells = append(cells, Cell{EscapeLine(c.Title), Bold})
 	}
 	return cells
 }

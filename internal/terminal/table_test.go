@@ -76,15 +76,15 @@ func TestTable(t *testing.T) {
 func TestTableWithoutTitlesOrRows(t *testing.T) {
 	var buf bytes.Buffer
 	tab := &Table{Columns: []Column{{}, {}}}
-	if err := tab.Print(New(&buf, Options{})); err != nil || buf.Len() != 0 || tab.Len() != 0 {
+	if err := tab.Print(New(&buf, Options{})); err != nil || buf.Len() != 0 {
 		t.Errorf("no rows: %q, %v", buf.String(), err)
 	}
 	tab.Row(Text("a"), Text("b"), Text("too many"))
 	tab.Row(Text("long"))
 	tab.Row()
 	tab.Print(New(&buf, Options{}))
-	if got := buf.String(); got != "a     b\nlong\n\n" || tab.Len() != 3 {
-		t.Errorf("got %q, %d rows", got, tab.Len())
+	if got := buf.String(); got != "a     b\nlong\n\n" {
+		t.Errorf("got %q", got)
 	}
 	if err := (&Table{}).Print(New(&buf, Options{})); err != nil {
 		t.Error(err)
@@ -122,7 +122,7 @@ func TestTableFits(t *testing.T) {
 			defer func() { rows++ }()
 		}
 		for range rows {
-			cells := make([]Cell, n)
+			cells := make([]any, n)
 			for i := range cells {
 				cells[i] = Text(rapid.String().Draw(t, "cell"))
 			}

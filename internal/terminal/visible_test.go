@@ -82,45 +82,38 @@ func restored(s string) string {
 	}
 }
 
-func TestMark(t *testing.T) {
+func TestMarked(t *testing.T) {
 	for _, tc := range []struct {
-		line            string
-		from, to, limit int
-		want            string
-		at, marks       int
+		line     string
+		from, to int
+		want     string
 	}{
-		{"run it now", 4, 6, 80, "run it now", 4, 2},
-		{"a\u200bb", 1, 4, 80, "a‹U+200B›b", 1, 8},
-		{"end", 9, 12, 80, "end", 3, 1},
-		{"x", 0, 0, 0, "x", 0, 1},
+		{"run it now", 4, 6, "  run it now\n      ^~\n"},
+		{"a\u200bb", 1, 4, "  a‹U+200B›b\n   ^~~~~~~~\n"},
+		{"end", 9, 12, "  end\n     ^\n"},
+		{"x", 0, 0, "  x\n  ^\n"},
 	} {
-		text, at, marks := Mark(tc.line, tc.from, tc.to, tc.limit)
-		if text != tc.want || at != tc.at || marks != tc.marks {
-			t.Errorf("Mark(%q, %d, %d) = %q %d %d, want %q %d %d", tc.line, tc.from, tc.to, text, at, marks, tc.want, tc.at, tc.marks)
+		var b strings.Builder
+		Problem{Label: "block", Source: tc.line, From: tc.from, To: tc.to, Numbers: true}.Print(New(&b, Options{}))
+		if got := strings.TrimPrefix(b.String(), "block:  []\n"); got != tc.want {
+			t.Errorf("%q from %d to %d: %q, not %q", tc.line, tc.from, tc.to, got, tc.want)
 		}
-	}
-	long := strings.Repeat("x", 5000) + "HERE" + strings.Repeat("y", 5000)
-	text, at, marks := Mark(long, 5000, 5004, 60)
-	if Width(text) > 60 || marks != 4 || !strings.Contains(text, "HERE") {
-		t.Errorf("%q %d %d", text, at, marks)
-	}
-	if []rune(text)[at] != 'H' {
-		t.Errorf("column %d of %q is not marked", at, text)
 	}
 }
 
-// FuzzMark: whatever a line is, what is printed is one line that shows all that it has,
-// and the marks begin in it or behind it.
-func FuzzMark(f *testing.F) {
+// FuzzMarked: whatever a line is, what is printed has three lines and nothing that a
+// terminal obeys.
+func FuzzMarked(f *testing.F) {
 	f.Add("a\u200bb\x1b", 1, 3, 20)
 	f.Add("\u202e\r\n", 0, 9, 0)
 	f.Fuzz(func(t *testing.T, line string, from, to, limit int) {
-		if limit > 1000 {
-			limit = 1000
+		if limit > 1000 || line == "" {
+			return
 		}
-		text, at, marks := Mark(line, from, to, limit)
-		if marks < 1 || at < 0 || strings.ContainsAny(text, "\n\r\x1b\x00") {
-			t.Fatalf("%q %d %d", text, at, marks)
+		var b strings.Builder
+		Problem{Label: "x", Source: line, From: from, To: to, Numbers: true}.Print(New(&b, Options{Width: limit}))
+		if out := b.String(); strings.Count(out, "\n") < 3 || strings.ContainsAny(out, "\r\x1b\x00") {
+			t.Fatalf("%q", out)
 		}
 	})
 }

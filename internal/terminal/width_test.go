@@ -44,14 +44,6 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-func TestWideTableIsSorted(t *testing.T) {
-	for i, r := range wide {
-		if r[0] > r[1] || i > 0 && r[0] <= wide[i-1][1] {
-			t.Errorf("wide[%d] = %#x", i, r)
-		}
-	}
-}
-
 func TestTruncate(t *testing.T) {
 	for _, tc := range []struct {
 		s    string

@@ -1,48 +1,53 @@
 package terminal
 
 import (
+	"fmt"
 	"io"
+	"regexp"
 	"strconv"
+	"sync"
+	"sync/atomic"
 
 	"golang.org/x/term"
 )
 
-// Options says how a [Writer] treats its stream. The zero value asks the
-// stream itself and knows no environment.
+// Options says how a [Writer] treats its stream. The zero value asks the stream itself
+// and knows no environment.
 type Options struct {
-	// Env looks up an environment variable, as os.LookupEnv does. Those read
-	// are NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM and COLUMNS.
+	// Env looks up an environment variable, as os.LookupEnv does: NO_COLOR, CLICOLOR,
+	// CLICOLOR_FORCE, FORCE_COLOR, TERM and COLUMNS.
 	Env func(name string) (string, bool)
 	// NoColour is the user's flag; nothing in the environment overrules it.
 	NoColour bool
-	// Width fixes the number of columns, also for a stream that is not a
-	// terminal; 0 asks COLUMNS and the terminal.
+	// Width fixes the number of columns, also for a stream that is not a terminal;
+	// 0 asks COLUMNS and the terminal.
 	Width int
-	// Commands is set where the stream is read by GitHub Actions: nothing that is
-	// written then is a command to it.
-	Commands *Commands
+	// Actions reports that GitHub Actions reads the stream: commands to it are disarmed.
+	Actions bool
 }
 
-// Writer is a stream with what is known about its reader. [Writer.Write]
-// passes bytes through: what comes from others must be escaped first, as the
-// functions of this package do.
+// Writer is a stream with what is known about its reader. [Writer.Write] passes bytes
+// through: text from others must be escaped first, as the other functions of this
+// package do. The first write error is kept for [Writer.Err].
+// It may be used from several goroutines.
 type Writer struct {
 	w        io.Writer
 	terminal bool
 	dumb     bool
 	colour   bool
 	width    int
-	commands *Commands
+	actions  bool
+	err      atomic.Pointer[error]
 }
 
-// New returns a Writer for w, which is a terminal if it has a Fd method (as
-// *os.File has) and the system says so.
+// New returns a Writer for w, which is a terminal if it has a Fd method (as *os.File
+// has) and the system says so.
 //
-// Colours: never with NoColour or a NO_COLOR that is not empty; always with
-// CLICOLOR_FORCE or FORCE_COLOR other than empty, "0" and "false"; else on a
-// terminal unless TERM is "dumb" or CLICOLOR is "0".
+// There are never colors with NoColour or a NO_COLOR that is not empty; always with
+// CLICOLOR_FORCE or FORCE_COLOR other than empty, "0" and "false"; else on a terminal
+// unless TERM is "dumb" or CLICOLOR is "0".
 func New(w io.Writer, opts Options) *Writer {
-	out := &Writer{w: w, commands: opts.Commands}
+	out := &Writer{w: w, actions: opts.Actions}
 	fd := -1
 	if f, ok := w.(interface{ Fd() uintptr }); ok {
 		fd = int(f.Fd())
@@ -93,73 +98,78 @@ func columns(fixed int, env func(string) string, terminal bool, ask func() (int,
 	return 80
 }
 
-// Write writes p as it is, but for commands to GitHub Actions where [Options] says so.
-func (w *Writer) Write(p []byte) (int, error) {
-	if w.commands == nil {
-		return w.w.Write(p)
+// commands matches what GitHub Actions takes for commands: "::" at the beginning of a
+// line, after whitespace and invisible characters, and "##[" anywhere. A write may end
+// in the middle of one, so that its end counts as the missing part, and its beginning as
+// that of a line.
+var commands = sync.OnceValue(func() [2]*regexp.Regexp {
+	return [2]*regexp.Regexp{
+		regexp.MustCompile(`((?:^|[\r\n])[\pZ\pC\pM\x{115f}\x{1160}\x{3164}\x{ffa0}\x{fffd}]*):(:|$)`),
+		regexp.MustCompile(`##(\[|$)`),
 	}
-	if _, err := w.w.Write(w.commands.Disarm(p)); err != nil {
+})
+
+// Write writes p as it is, except for GitHub Actions commands where [Options] says so:
+// "::" becomes `\x3a:` and "##[" becomes `#\x23[`.
+func (w *Writer) Write(p []byte) (int, error) {
+	data := p
+	if w.actions {
+		data = commands()[0].ReplaceAll(data, []byte(`${1}\x3a$2`))
+		data = commands()[1].ReplaceAll(data, []byte(`#\x23$1`))
+	}
+	if _, err := w.w.Write(data); err != nil {
+		w.err.CompareAndSwap(nil, &err)
 		return 0, err
 	}
 	return len(p), nil
 }
 
+// Err returns the first error of a write.
+func (w *Writer) Err() error {
+	if err := w.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Line prints a line in a style. Its text may come from others: it is escaped.
+func (w *Writer) Line(style Style, format string, args ...any) {
+	fmt.Fprintln(w, w.Paint(style, EscapeLine(fmt.Sprintf(format, args...))))
+}
+
+// Label prints a line of text after a label in a style, such as "fix:". The text is
+// escaped.
+func (w *Writer) Label(style Style, label, format string, args ...any) {
+	fmt.Fprintln(w, w.Paint(style, label), EscapeLine(fmt.Sprintf(format, args...)))
+}
+
 // IsTerminal reports whether a person is likely to read the stream now.
 func (w *Writer) IsTerminal() bool { return w.terminal }
 
-// Colour reports whether [Writer.Paint] does anything.
-func (w *Writer) Colour() bool { return w.colour }
-
-// Width returns the number of columns to fit text into: COLUMNS, else the
-// terminal's own, else 80; 0 if the stream is not a terminal, where nothing
-// should be cut.
+// Width returns the number of columns to fit text into: COLUMNS, else the terminal's
+// own, else 80; 0 if the stream is not a terminal, where nothing should be cut.
 func (w *Writer) Width() int { return w.width }
 
-// Style is how a piece of text looks.
-type Style uint8
+// Style is how a piece of text looks: the parameter of the escape sequence that begins
+// it. The colors are from the terminal's own palette, which its user chose.
+type Style string
 
-// The styles. They use the terminal's own palette, which its user chose.
+// The styles.
 const (
-	Plain Style = iota
-	Bold
-	Dim
-	Red
-	Green
-	Yellow
-	Blue
-	Magenta
-	Cyan
+	Plain  Style = ""
+	Bold   Style = "1"
+	Dim    Style = "2"
+	Red    Style = "31"
+	Green  Style = "32"
+	Yellow Style = "33"
+	Cyan   Style = "36"
 )
 
-// sgr returns the parameter of the sequence that begins the style.
-func (s Style) sgr() string {
-	switch s {
-	case Bold:
-		return "1"
-	case Dim:
-		return "2"
-	case Red:
-		return "31"
-	case Green:
-		return "32"
-	case Yellow:
-		return "33"
-	case Blue:
-		return "34"
-	case Magenta:
-		return "35"
-	case Cyan:
-		return "36"
-	}
-	return ""
-}
-
-// Paint returns s in a style, or s itself if the Writer has no colours. It
-// does not escape s.
+// Paint returns s in a style, or s itself if the Writer has no colors. It does not
+// escape s.
 func (w *Writer) Paint(style Style, s string) string {
-	code := style.sgr()
-	if !w.colour || code == "" || s == "" {
+	if !w.colour || style == Plain || s == "" {
 		return s
 	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
+	return "\x1b[" + string(style) + "m" + s + "\x1b[0m"
 }

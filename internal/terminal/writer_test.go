@@ -51,10 +51,10 @@ func TestWantsColour(t *testing.T) {
 }
 
 func TestNoColourFlagWins(t *testing.T) {
-	if New(&bytes.Buffer{}, Options{NoColour: true, Env: env("FORCE_COLOR=1")}).Colour() {
+	if New(&bytes.Buffer{}, Options{NoColour: true, Env: env("FORCE_COLOR=1")}).colour {
 		t.Error("FORCE_COLOR overrules the flag")
 	}
-	if !New(&bytes.Buffer{}, Options{Env: env("FORCE_COLOR=1", "TERM=dumb")}).Colour() {
+	if !New(&bytes.Buffer{}, Options{Env: env("FORCE_COLOR=1", "TERM=dumb")}).colour {
 		t.Error("FORCE_COLOR does not overrule TERM")
 	}
 }
@@ -89,7 +89,7 @@ func TestColumns(t *testing.T) {
 func TestBufferIsNoTerminal(t *testing.T) {
 	var buf bytes.Buffer
 	w := New(&buf, Options{})
-	if w.IsTerminal() || w.Colour() || w.Width() != 0 {
+	if w.IsTerminal() || w.colour || w.Width() != 0 {
 		t.Errorf("%+v", w)
 	}
 	if got := w.Paint(Red, "x"); got != "x" {
@@ -101,10 +101,10 @@ func TestPaint(t *testing.T) {
 	w := New(&bytes.Buffer{}, Options{Env: env("FORCE_COLOR=1")})
 	for style, want := range map[Style]string{
 		Plain: "x", Bold: "\x1b[1mx\x1b[0m", Dim: "\x1b[2mx\x1b[0m", Red: "\x1b[31mx\x1b[0m", Green: "\x1b[32mx\x1b[0m",
-		Yellow: "\x1b[33mx\x1b[0m", Blue: "\x1b[34mx\x1b[0m", Magenta: "\x1b[35mx\x1b[0m", Cyan: "\x1b[36mx\x1b[0m", 99: "x",
+		Yellow: "\x1b[33mx\x1b[0m", Cyan: "\x1b[36mx\x1b[0m",
 	} {
 		if got := w.Paint(style, "x"); got != want {
-			t.Errorf("Paint(%d) = %q, want %q", style, got, want)
+			t.Errorf("Paint(%q) = %q, want %q", style, got, want)
 		}
 	}
 	if got := w.Paint(Red, ""); got != "" {

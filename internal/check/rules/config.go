@@ -230,15 +230,6 @@ func (c *Config) levelFor(f *Finding) *level {
 	return nil
 }
 
-// Silences reports whether the project wants a finding not to be reported.
-func (c *Config) Silences(f *Finding) bool {
-	if c == nil || f.Severity == diag.Error {
-		return false
-	}
-	l := c.levelFor(f)
-	return l != nil && l.off
-}
-
 // Findings returns what is wrong with the file itself.
 func (c *Config) Findings() []Finding {
 	var list []Finding

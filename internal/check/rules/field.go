@@ -2,8 +2,10 @@ package rules
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -264,4 +266,222 @@ func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) b
 		return known && !r.Inert
 	}
 	return h.Accepts == nil || h.Accepts(k, f, key)
+}
+
+// maxName is the longest name that every host takes (formats dossier, sections
+// 2.1 and 10.4: Copilot and Codex drop longer ones).
+const maxName = 64
+
+// nameDirectory compares a skill's name with its directory's (Agent Skills: they
+// are the same; Claude Code, case m16, calls it by the directory, Codex and Gemini
+// by the name).
+func nameDirectory(p *pass) {
+	d := p.Definition
+	dir := path.Base(path.Dir(d.Origin.Path))
+	e := p.field(definition.FieldName)
+	if d.Kind != definition.Skill || e == nil || d.Fields.Name == "" || !strings.EqualFold(path.Base(d.Origin.Path), "skill.md") || dir == "." {
+		return
+	}
+	if d.Origin.Plugin != "" && path.Base(d.Origin.Root) == dir {
+		return
+	}
+	if d.Fields.Name != dir {
+		p.at(e.Value.Span, "the name %q is not that of the directory, %q: hosts call the skill by the one or the other", d.Fields.Name, dir).
+			fix("give the directory and the field the same name")
+	}
+}
+
+// nameCharacters holds a skill's name to what every host takes (Agent Skills;
+// Copilot CLI 1.0.102 drops "Bad Name!", row "name: Bad Name!").
+func nameCharacters(p *pass) {
+	d := p.Definition
+	if d.Kind != definition.Skill {
+		return
+	}
+	name, span := d.Fields.Name, diag.Span{}
+	if e := p.field(definition.FieldName); e != nil && name != "" {
+		span = e.Value.Span
+	} else {
+		name = d.Name[strings.LastIndexByte(d.Name, ':')+1:]
+	}
+	if name == "" || isKebab(name) {
+		return
+	}
+	const text = "the name %q has other characters than small letters, digits and single hyphens: some hosts drop the skill or rename it"
+	fix := "name it " + kebab(name)
+	if kebab(name) == "" {
+		fix = "give it a name such as code-review"
+	}
+	if span.End > 0 {
+		p.at(span, text, name).fix(fix)
+	} else {
+		p.whole(text, name).fix(fix)
+	}
+}
+
+func nameLength(p *pass) {
+	e := p.field(definition.FieldName)
+	if p.Definition.Kind != definition.Skill || e == nil {
+		return
+	}
+	if n := utf8.RuneCountInString(p.Definition.Fields.Name); n > maxName {
+		p.at(e.Value.Span, "the name has %d characters; some hosts drop a skill whose name has more than %d", n, maxName).fix("shorten the name")
+	}
+}
+
+// isKebab reports whether a name is of small letters, digits and single hyphens
+// between them.
+func isKebab(s string) bool {
+	last := byte('-')
+	for i := range len(s) {
+		c := s[i]
+		if c == '-' && last == '-' || c != '-' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+		last = c
+	}
+	return last != '-'
+}
+
+// kebab returns a name in the form that every host takes, or "" where nothing is
+// left of it.
+func kebab(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= maxName {
+			break
+		}
+	}
+	return strings.Trim(b.String(), "-")
+}
+
+// maxDescription is the longest description that every host takes whole (formats
+// dossier, section 10.4: Copilot drops longer ones, Codex cuts them).
+const maxDescription = 1024
+
+// described returns the entry of a description that is text.
+func (p *pass) described() (*definition.Entry, string) {
+	if k := p.Definition.Kind; k != definition.Skill && k != definition.Command && k != definition.Agent {
+		return nil, ""
+	}
+	e := p.field(definition.FieldDescription)
+	if e == nil || e.Value.Kind != definition.String {
+		return nil, ""
+	}
+	return e, strings.TrimSpace(e.Value.Text)
+}
+
+func descriptionLength(p *pass) {
+	e, text := p.described()
+	if e == nil || p.Definition.Kind != definition.Skill {
+		return
+	}
+	if n := utf8.RuneCountInString(text); n > maxDescription {
+		p.at(e.Value.Span, "the description has %d characters; above %d some hosts drop the skill and others cut it", n, maxDescription).
+			fix("say what it does and when to use it in fewer words")
+	}
+}
+
+func descriptionLines(p *pass) {
+	e, text := p.described()
+	if e != nil && p.Definition.Kind == definition.Skill && strings.Contains(text, "\n") {
+		p.at(e.Value.Span, "the description has several lines: some hosts list it as it is, others join it").
+			fix("write it as one line, or fold it with >-")
+	}
+}
+
+// descriptionMarkup looks for what a model could take for a tag of the host's own
+// (case n09: Codex, Gemini and opencode put the text into their listing as it is).
+func descriptionMarkup(p *pass) {
+	e, text := p.described()
+	if e == nil || p.Definition.Kind != definition.Skill {
+		return
+	}
+	open := strings.IndexByte(text, '<')
+	if open < 0 || !strings.Contains(text[open:], ">") {
+		return
+	}
+	f := p.at(e.Value.Span, "the description has angle brackets: some hosts list them as they are, where they read as markup").
+		fix("write it without < and >")
+	if strings.Contains(text, "</") {
+		f.Severity, f.Message = warning, "the description closes a tag: in hosts that do not escape it, it can end their listing of skills"
+	}
+}
+
+// toolRules looks for rules that no call of a tool can match, by the grammar of
+// the hosts that check commands (Claude Code 2.1.329, table of rules p1 to p23,
+// formats dossier, section 3.10).
+func toolRules(p *pass) {
+	judges := filter(p.Readers, func(h *host.Profile) bool { return h.Permission != nil })
+	if len(judges) == 0 {
+		return
+	}
+	for _, f := range []definition.Field{definition.FieldAllowedTools, definition.FieldDisallowedTools} {
+		e := p.field(f)
+		if e == nil {
+			continue
+		}
+		rules, _ := frontmatter.Rules(e.Value)
+		for _, r := range rules {
+			why, fix := unmatchable(r)
+			if why == "" {
+				continue
+			}
+			p.at(p.within(e.Value.Span, r), "the rule %q matches nothing: %s", r, why).fix(fix).about(judges)
+		}
+	}
+}
+
+// within returns where a text stands in a range of the file, or the range.
+func (p *pass) within(s diag.Span, text string) diag.Span {
+	if i := strings.Index(string(p.File.Data[s.Start:s.End]), text); i >= 0 && text != "" {
+		return diag.Span{Start: s.Start + i, End: s.Start + i + len(text)}
+	}
+	return s
+}
+
+// unmatchable says why a rule can match no call, or "", and what to write.
+func unmatchable(rule string) (why, fix string) {
+	open := strings.IndexByte(rule, '(')
+	tool := rule
+	if open >= 0 {
+		tool = rule[:open]
+	}
+	switch {
+	case rule == "*":
+		return "a star alone is no tool", "name the tools"
+	case tool != "" && strings.EqualFold(tool, "bash") && tool != "Bash":
+		return "names of tools have capitals", "write Bash"
+	case open < 0 && strings.Contains(rule, ")"), open >= 0 && !strings.HasSuffix(rule, ")"):
+		return "its parentheses are not closed", "write it as Tool(pattern)"
+	}
+	if tool != "Bash" || open < 0 {
+		return "", ""
+	}
+	pattern := rule[open+1 : len(rule)-1]
+	if i := strings.Index(pattern, ":*"); i >= 0 && i+2 < len(pattern) {
+		return `":*" ends a pattern, and something follows it`, "write Bash(" + pattern[:i] + ":*)"
+	}
+	for _, operator := range []string{"&&", "||", ";", "|"} {
+		if strings.Contains(pattern, operator) {
+			return "the commands of a line are matched one by one, and it has " + operator, "write a rule for each command"
+		}
+	}
+	return "", ""
+}
+
+func filter(hosts []*host.Profile, keep func(*host.Profile) bool) []*host.Profile {
+	var list []*host.Profile
+	for _, h := range hosts {
+		if keep(h) {
+			list = append(list, h)
+		}
+	}
+	return list
 }

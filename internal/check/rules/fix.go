@@ -7,6 +7,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
 )
 
 // Mends reports whether the edit of a finding with this code may be made without
@@ -37,6 +38,12 @@ func Tells(f definition.Field) bool {
 	return false
 }
 
+// TextOf reads a text as the neutral view does.
+func TextOf(name string, data []byte) Text {
+	doc, _ := frontmatter.Parse(diag.NewFile(name, data), false, host.NeutralDialect())
+	return Text{Entries: doc.Entries, Body: string(data[min(doc.Body, len(data)):]), Valid: doc.Valid}
+}
+
 // Text is what a definition file says, as one reader sees it: what an edit must
 // not change.
 type Text struct {
@@ -46,82 +53,43 @@ type Text struct {
 	Valid bool
 }
 
-// MaxTries bounds how often the edits of one file are tried, each time another
-// choice of them: where all of them do no harm, once is enough.
+// MaxTries bounds how many edits of one file are tried one by one.
 const MaxTries = 100
 
-// Mend makes the edits of findings in a file: all of them where allowed says yes
-// to that, else those that are left when it has said no to the others. It returns
-// the text with the edits that were made, and their findings in the order of the
-// file. It is not complete where that took too many tries, or where allowed has
-// said to stop.
-func Mend(data []byte, list []Finding, allowed func(after []byte, made []Finding) (ok, stop bool)) (after []byte, made []Finding, complete bool) {
-	left := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
+// Mend makes the edits of findings in a file: all of them where allowed accepts that, else
+// those that it accepts one by one, from the end of the file, because an error at its
+// beginning hides more. It returns the text with the edits, and their findings in the
+// order of the file. It is not complete where there were too many to try.
+func Mend(data []byte, list []Finding, allowed func(after []byte, made []Finding) bool) (after []byte, made []Finding, complete bool) {
+	edits := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
 		return !f.Mendable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
 			string(data[f.Edit.Start:f.Edit.End]) == f.Edit.New
 	})
-	// Of two edits at one place the longer comes first: it leaves nothing of the
-	// other to do.
-	slices.SortStableFunc(left, func(a, b Finding) int {
+	// Of two edits at one place the longer comes first: it leaves nothing of the other to
+	// do.
+	slices.SortStableFunc(edits, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Edit.Start, b.Edit.Start), cmp.Compare(b.Edit.End, a.Edit.End))
 	})
-	m := mending{data: data, allowed: allowed, tries: MaxTries}
-	for len(left) > 0 && !m.ended {
-		var now, later []Finding
-		for _, f := range left {
-			switch {
-			case overlaps(m.made, &f):
-			case len(now) > 0 && now[len(now)-1].Edit.End > f.Edit.Start:
-				later = append(later, f)
-			default:
-				now = append(now, f)
-			}
+	var all []Finding
+	for _, f := range edits {
+		if len(all) == 0 || all[len(all)-1].Edit.End <= f.Edit.Start {
+			all = append(all, f)
 		}
-		m.try(now)
-		left = later
 	}
-	return edited(data, m.made), m.made, !m.ended
-}
-
-// mending is the edits of one file while they are tried.
-type mending struct {
-	data    []byte
-	allowed func([]byte, []Finding) (bool, bool)
-	made    []Finding
-	tries   int
-	ended   bool
-}
-
-// try makes edits that do not overlap, or those of them that do no harm.
-func (m *mending) try(list []Finding) {
-	if len(list) == 0 || m.ended {
-		return
+	if text := edited(data, all); len(all) > 0 && allowed(text, all) {
+		return text, all, true
 	}
-	if m.tries--; m.tries < 0 {
-		m.ended = true
-		return
+	for i, f := range slices.Backward(edits) {
+		if len(edits)-i > MaxTries {
+			return edited(data, made), made, false
+		}
+		// Edits are made from the end, so that f is before all of them or overlaps the first.
+		with := append([]Finding{f}, made...)
+		if (len(made) == 0 || f.Edit.End <= made[0].Edit.Start) && allowed(edited(data, with), with) {
+			made = with
+		}
 	}
-	with := slices.Concat(m.made, list)
-	slices.SortStableFunc(with, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Edit.Start, b.Edit.Start), cmp.Compare(a.Edit.End, b.Edit.End))
-	})
-	ok, stop := m.allowed(edited(m.data, with), with)
-	switch {
-	case stop:
-		m.ended = true
-	case ok:
-		m.made = with
-	case len(list) > 1:
-		// From the end of the file: what is wrong at its beginning hides more.
-		m.try(list[len(list)/2:])
-		m.try(list[:len(list)/2])
-	}
-}
-
-// overlaps reports whether an edit is of a place that another one changes.
-func overlaps(made []Finding, f *Finding) bool {
-	i, _ := slices.BinarySearchFunc(made, f.Edit.Start, func(m Finding, at int) int { return cmp.Compare(m.Edit.End, at+1) })
-	return i < len(made) && made[i].Edit.Start < f.Edit.End
+	return edited(data, made), made, true
 }
 
 // edited returns a text with edits made that are in order and do not overlap.

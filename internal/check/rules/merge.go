@@ -155,7 +155,7 @@ func (m *merger) shadowed(h string, o *Outcome) {
 // finding that it belongs to, or makes one of it.
 func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	text, drops := impersonal(h, d.Message)
-	text, does, found := cutTail(h, text)
+	text, does := cutTail(h, text)
 	d.Message = text
 	i := slices.IndexFunc(m.out, func(f Finding) bool { return same(&f, &d) })
 	if i < 0 {
@@ -176,10 +176,10 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	if drops {
 		m.drops(i, h)
 	}
-	if found {
-		if does == ignores && f.Code == diag.NameDirMismatch {
-			does = doing{" ignores the name and calls it " + name, " ignore the name and call it " + name}
-		}
+	if does == "ignored" && f.Code == diag.NameDirMismatch {
+		does = "called " + name
+	}
+	if does != "" {
 		m.say(i, h, does)
 	}
 	return i
@@ -247,7 +247,157 @@ func (m *merger) finish(checked int) {
 			f.Message += "; not loaded by " + strings.Join(f.NotLoaded, ", ")
 		}
 		for _, t := range m.tails[i] {
-			f.Message += "; " + t.text()
+			f.Message += "; " + t.does + " by " + strings.Join(t.hosts, ", ")
+		}
+	}
+}
+
+// tail is what some hosts do about what a finding is about, such as "ignored".
+type tail struct {
+	does  string
+	hosts []string
+}
+
+// cutTail takes what the host does from the end of a message of package parse.
+func cutTail(h, message string) (text, does string) {
+	for _, end := range [...][2]string{
+		{"; " + h + " ignores it", "ignored"}, {"; " + h + " cuts it", "cut"}, {"; " + h + " takes it for text", "taken for text"},
+		{"; " + h + " loads it and warns", "loaded with a warning"},
+		{"; its brackets are taken literally by " + h, "its brackets taken literally"},
+	} {
+		if text, ok := strings.CutSuffix(message, end[0]); ok {
+			return text, end[1]
+		}
+	}
+	return message, ""
+}
+
+// say notes what a host does about the i-th finding.
+func (m *merger) say(i int, h, does string) {
+	at := slices.IndexFunc(m.tails[i], func(t tail) bool { return t.does == does })
+	if at < 0 {
+		at = len(m.tails[i])
+		m.tails[i] = append(m.tails[i], tail{does: does})
+	}
+	if t := &m.tails[i][at]; !slices.Contains(t.hosts, h) {
+		t.hosts = append(t.hosts, h)
+	}
+}
+
+// impersonal takes the host out of a message that says that it does not load the
+// definition, and reports whether it is one: which hosts it are is said once, at
+// the end.
+func impersonal(h, message string) (text string, drops bool) {
+	if rest, ok := strings.CutPrefix(message, h+" does not take the field "); ok {
+		return "the field " + strings.TrimSuffix(rest, " here") + " is not known to every host; " + h + " ignores it", false
+	}
+	rest, drops := strings.CutPrefix(message, h+" does not load ")
+	if !drops {
+		return some(message), false
+	}
+	if what, ok := strings.CutPrefix(rest, "it: "); ok {
+		if field, ok := strings.CutPrefix(what, "it knows no field "); ok {
+			name, kind, _ := strings.Cut(field, " in a")
+			return "the field " + name + " is not known in a" + kind, true
+		}
+		return what, true
+	}
+	if _, why, ok := strings.Cut(rest, " without frontmatter: "); ok {
+		return "there is no frontmatter: " + some(why), true
+	}
+	what, why, ok := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(rest, "a "), "an "), " ")
+	for _, link := range []string{"whose ", "that "} {
+		if said, linked := strings.CutPrefix(why, link); ok && linked {
+			if link == "whose " {
+				return "the " + said, true
+			}
+			return "the " + what + " " + said, true
+		}
+	}
+	return "it does not load " + rest, true
+}
+
+// some makes words about the host at hand words about some hosts: which they are is
+// said elsewhere.
+func some(message string) string {
+	return strings.NewReplacer("this host takes", "some hosts take", "this host sees", "some hosts see", "this host ends", "some hosts end").Replace(message)
+}
+
+// hiding returns the diagnostic of a view that says why the host sees nothing of the
+// frontmatter, or nil.
+func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
+	for i := range list {
+		d := &list[i]
+		switch family(d.Code) {
+		case "frontmatter":
+			if hides(d.Code) || strings.Contains(d.Message, "this host") {
+				return d
+			}
+		case "yaml":
+			if d.Severity == diag.Error && d.Line > 0 {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// missing reports whether reading, which sees all that any host sees, found a field
+// missing too.
+func (m *merger) missing(d *diag.Diagnostic) bool {
+	return slices.ContainsFunc(m.read, func(r diag.Diagnostic) bool { return r.Code == d.Code && alike(r.Message, d.Message) })
+}
+
+// alike reports whether two messages are about the same of the fields that may be
+// missing: the one may be about the name and the other about the description.
+func alike(a, b string) bool {
+	return strings.Contains(a, "description") == strings.Contains(b, "description")
+}
+
+// hides reports whether a code says that there is no frontmatter to any host.
+func hides(c diag.Code) bool {
+	switch c {
+	case diag.FMUnclosed, diag.FMTooLarge, diag.FMEmpty, diag.FMMissing:
+		return true
+	}
+	return false
+}
+
+// absorb makes one finding of those that follow from one: without frontmatter there
+// is no field either, and where it does not end, the body is no YAML.
+func (m *merger) absorb() {
+	root := slices.IndexFunc(m.out, func(f Finding) bool { return hides(f.Code) })
+	if root < 0 {
+		return
+	}
+	var out []Finding
+	tails := map[int][]tail{}
+	at := 0
+	for i := range m.out {
+		if c := m.out[i].Code; i != root && (c == diag.FieldMissing || family(c) == "yaml") {
+			m.out[root].join(&m.out[i])
+		}
+	}
+	for i := range m.out {
+		if c := m.out[i].Code; i != root && (c == diag.FieldMissing || family(c) == "yaml") {
+			continue
+		}
+		out, tails[at] = append(out, m.out[i]), m.tails[i]
+		at++
+	}
+	m.out, m.tails = out, tails
+}
+
+// join adds the hosts of another finding.
+func (f *Finding) join(other *Finding) {
+	for _, h := range other.Hosts {
+		if !slices.Contains(f.Hosts, h) {
+			f.Hosts = append(f.Hosts, h)
+		}
+	}
+	for _, h := range other.NotLoaded {
+		if !slices.Contains(f.NotLoaded, h) {
+			f.NotLoaded = append(f.NotLoaded, h)
 		}
 	}
 }

@@ -89,15 +89,15 @@ func TestMergedMessage(t *testing.T) {
 		a, b, merged string
 	}{
 		{diag.NameLength, 2, "a does not load it: too long", "too long; b ignores it", "too long; not loaded by a; ignored by b"},
-		{diag.NameDirMismatch, 2, "the name is other; a ignores it", "the name is other; b ignores it", "the name is other; a, b ignore the name and call it n"},
-		{diag.NameDirMismatch, 2, "the name is other; a ignores it", "the name is other; b loads it and warns", "the name is other; a ignores the name and calls it n; b loads it and warns"},
-		{diag.DescLength, 2, "too long; a cuts it", "b does not load it: too long", "too long; not loaded by b; a cuts it"},
+		{diag.NameDirMismatch, 2, "the name is other; a ignores it", "the name is other; b ignores it", "the name is other; called n by a, b"},
+		{diag.NameDirMismatch, 2, "the name is other; a ignores it", "the name is other; b loads it and warns", "the name is other; called n by a; loaded with a warning by b"},
+		{diag.DescLength, 2, "too long; a cuts it", "b does not load it: too long", "too long; not loaded by b; cut by a"},
 		{diag.FMMissing, 0, "a does not load a skill without frontmatter: y", "b does not load a skill without frontmatter: y", "there is no frontmatter: y; not loaded by a, b"},
 		{diag.YAMLInvalid, 0, "a does not load an agent whose frontmatter is not valid YAML", "x", "the frontmatter is not valid YAML; not loaded by a"},
 		{diag.EncodingInvalid, 0, "a does not load a file that is not valid UTF-8", "x", "the file is not valid UTF-8; not loaded by a"},
 		{diag.FieldUnknown, 2, `a does not load it: it knows no field "x" in a skill`, "x", `the field "x" is not known in a skill; not loaded by a`},
 		{diag.FieldSpelling, 2, `a does not take the field "x" here`, `b does not take the field "x" here`, `the field "x" is not known to every host; ignored by a, b`},
-		{diag.FieldType, 2, "x is a list; its brackets are taken literally by a", "x is a list; its brackets are taken literally by b", "x is a list; a, b take the brackets literally"},
+		{diag.FieldType, 2, "x is a list; its brackets are taken literally by a", "x is a list; its brackets are taken literally by b", "x is a list; its brackets taken literally by a, b"},
 		{diag.FMBOM, 1, "a mark: this host takes the whole file for the body", "a mark: this host takes it", "a mark: some hosts take the whole file for the body"},
 	} {
 		outcome := func(message string) Outcome {
