@@ -102,7 +102,7 @@ func translate(text string, d dialect) (string, error) {
 			groups = append(groups, len(out))
 			out, atom, start = out+"(", -1, true
 		case op == ')' && len(groups) == 0:
-			return "", errors.New(`Unmatched ) or \)`)
+			return "", errors.New(`unmatched ) or \)`)
 		case op == ')':
 			atom = groups[len(groups)-1]
 			groups = groups[:len(groups)-1]
@@ -129,7 +129,7 @@ func translate(text string, d dialect) (string, error) {
 				atom, start, out = len(out), false, out+`\{`
 				break
 			} else if !ok || atom < 0 {
-				return "", errors.New(`Invalid content of \{\}`)
+				return "", errors.New(`invalid content of \{\}`)
 			}
 			out, rest = out[:atom]+"(?:"+out[atom:]+")"+count, after
 		case atom >= 0 && (op == '*' || op == '+' || op == '?'):
@@ -137,7 +137,7 @@ func translate(text string, d dialect) (string, error) {
 		case d == extended && (op == '*' || op == '+' || op == '?'):
 			// An operator without anything before it has no effect.
 		case text[0] == '\\' && len(text) == 1:
-			return "", errors.New("Trailing backslash")
+			return "", errors.New("trailing backslash")
 		case text[0] == '\\' && used == 2 && op == 0 && strings.IndexByte("wWsSbB<>`'", text[1]) >= 0:
 			known := map[byte]string{'w': `[\pL\p{Nd}_]`, 'W': `[^\pL\p{Nd}_]`, 's': `[\s\v]`, 'S': `[^\s\v]`,
 				'b': `\b`, 'B': `\B`, '<': `\b`, '>': `\b`, '`': `\A`, '\'': `\z`}
@@ -156,7 +156,7 @@ func translate(text string, d dialect) (string, error) {
 		text = rest
 	}
 	if len(groups) > 0 {
-		return "", errors.New(`Unmatched ( or \(`)
+		return "", errors.New(`unmatched ( or \(`)
 	}
 	return "(?:" + out + ")", nil
 }
@@ -209,7 +209,7 @@ func (d dialect) interval(text string) (count, rest string, ok bool) {
 
 // bracket translates the bracket expression that a text begins with.
 func bracket(text string) (class string, used int, err error) {
-	unmatched := errors.New("Unmatched [, [^, [:, [., or [=")
+	unmatched := errors.New("unmatched [, [^, [:, [., or [=")
 	class, i := "[", 1
 	if strings.HasPrefix(text[i:], "^") {
 		class, i = "[^", 2
@@ -239,7 +239,7 @@ func bracket(text string) (class string, used int, err error) {
 			} else if byteClass(name) != nil || name == "xdigit" || name == "graph" {
 				class += "[:" + name + ":]"
 			} else {
-				return "", 0, errors.New("Invalid character class name")
+				return "", 0, errors.New("invalid character class name")
 			}
 			i += len(name) + 4
 			continue
@@ -251,7 +251,7 @@ func bracket(text string) (class string, used int, err error) {
 			high = member()
 		}
 		if low > high {
-			return "", 0, errors.New("Invalid range end")
+			return "", 0, errors.New("invalid range end")
 		}
 		class += `\x{` + strconv.FormatInt(int64(low), 16) + `}-\x{` + strconv.FormatInt(int64(high), 16) + "}"
 	}

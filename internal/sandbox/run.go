@@ -56,9 +56,9 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	return r.judge(ctx, err, w.err)
 }
 
-// Again starts the helper under another name, without arguments, environment and
-// walls, and returns its exit code, which is -1 where a signal ended it. The
-// program says what to do under that name; it is ended with ctx.
+// Again starts the helper under another name, unsandboxed and without arguments
+// and environment, and returns its exit code, which is -1 where a signal ended
+// it. The program itself knows what to do under that name. It ends with ctx.
 func Again(ctx context.Context, helper, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
 	if helper == "" || itself(helper) && !called.Load() {
 		return 0, ErrNoHelper
