@@ -26,7 +26,10 @@ func (b fsBackend) readDir(name string, limit int) ([]Entry, bool, error) {
 	return entries, more, nil
 }
 
-func (b fsBackend) readHead(name string, buf []byte) (int, stat, error) { return headOf(b, name, buf) }
+func (b fsBackend) readHead(name string, buf []byte) (int, stat, error) {
+	f, err := b.fsys.Open(name)
+	return headOf(f, err, buf)
+}
 
 func (b fsBackend) openFile(name string) (fs.File, error) {
 	seen, err := fs.Lstat(b.fsys, name)
@@ -46,13 +49,11 @@ func (b fsBackend) readDirInfo(name string, limit int) ([]*Info, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	infos := make([]*Info, len(entries))
+	names := make([]string, len(entries))
 	for i, e := range entries {
-		if infos[i], err = b.info(path.Join(name, e.Name)); err != nil {
-			return nil, false, err
-		}
+		names[i] = e.Name
 	}
-	return infos, more, nil
+	return infosOf(names, more, func(n string) (*Info, error) { return b.info(path.Join(name, n)) })
 }
 
 func (b fsBackend) readlink(name string) (string, error) { return fs.ReadLink(b.fsys, name) }

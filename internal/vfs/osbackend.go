@@ -169,7 +169,8 @@ func (b rootBackend) readDirInfo(name string, limit int) ([]*Info, bool, error) 
 }
 
 func (b rootBackend) readHead(name string, buf []byte) (int, stat, error) {
-	return headOf(b, name, buf)
+	f, err := b.openFile(name)
+	return headOf(f, err, buf)
 }
 
 func readEntries(f *os.File, limit int) ([]Entry, bool, error) {
@@ -199,6 +200,10 @@ func readInfos(f *os.File, limit int, lstat func(string) (*Info, error)) ([]*Inf
 	if more {
 		names = names[:limit]
 	}
+	return infosOf(names, more, lstat)
+}
+
+func infosOf(names []string, more bool, lstat func(string) (*Info, error)) ([]*Info, bool, error) {
 	infos := make([]*Info, 0, len(names))
 	for _, n := range names {
 		info, err := lstat(n)
@@ -221,9 +226,8 @@ func describe(info fs.FileInfo, err error) (*Info, error) {
 	return infoOf(info), nil
 }
 
-// headOf is readHead of a backend that opens files.
-func headOf(b backend, name string, buf []byte) (int, stat, error) {
-	f, err := b.openFile(name)
+// headOf reads the head of a file that was opened, and closes it.
+func headOf(f fs.File, err error, buf []byte) (int, stat, error) {
 	if err != nil {
 		return 0, stat{}, err
 	}
