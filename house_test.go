@@ -24,6 +24,7 @@ const module = "github.com/vadehq/vade"
 var outside = map[string]string{
 	"internal/catalog":    "finds the home directory and reads the environment",
 	"internal/connect":    "reads the environment",
+	"internal/coreutils":  "is the child process in which jq runs",
 	"internal/export":     "writes the files that a user asks for",
 	"internal/publish":    "writes the site that a user asks for",
 	"internal/testenv":    "reads the environment of a test run",
@@ -49,8 +50,6 @@ var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
 	// The audit reads the syntax trees of the same parser.
 	"mvdan.cc/sh": {"internal/audit/commands", "internal/shell"},
-	// Each uses its own package of it.
-	"golang.org/x/text": {"internal/mirror", "internal/terminal"},
 	// One side of the protocol each.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
 }
