@@ -124,7 +124,7 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 		return nil, err
 	}
 	c.registered(found)
-	found = c.withoutCopies(found)
+	found = c.withoutCopies(found, c.SyncState)
 	contributed, more := plan.PackageCommands()
 	carries, carried := plan.Carry(parse.TOML)
 	given, wrong := c.clientAgents()
@@ -401,7 +401,7 @@ func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string)
 		return nil, nil
 	}
 	c.registered(found)
-	found = c.withoutCopies(found)
+	found = c.withoutCopies(found, func() *syncstate.State { return c.stateFor(found) })
 	return resolve.NewSwitched(found, c.Profile, c.switches(ctx)), nil
 }
 

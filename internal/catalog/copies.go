@@ -9,6 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/syncstate"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // CopyReason begins the reason of a copy; the path of its source follows.
@@ -17,32 +18,45 @@ const CopyReason = "a copy that vade sync made of "
 // SyncState is what vade sync wrote in the project, read once. A state that cannot be
 // read records nothing.
 func (c *Catalog) SyncState() *syncstate.State {
-	c.stateOnce.Do(func() {
-		c.state = &syncstate.State{Version: 1}
-		o := &c.Options
-		layered := slices.ContainsFunc(o.Layers, func(l LayerFS) bool { return l.Layer == definition.Project })
-		if c.Quick.Project == nil || o.Isolated || layered {
-			return
-		}
-		if s, err := syncstate.Read(c.Quick.Project); err == nil {
-			c.state = s
-		}
-	})
+	c.stateOnce.Do(func() { c.state = c.readState(syncstate.Read) })
 	return c.state
+}
+
+func (c *Catalog) readState(read func(*vfs.Tree) (*syncstate.State, error)) *syncstate.State {
+	layered := slices.ContainsFunc(c.Options.Layers, func(l LayerFS) bool { return l.Layer == definition.Project })
+	if c.Quick.Project != nil && !c.Options.Isolated && !layered {
+		if s, err := read(c.Quick.Project); err == nil {
+			return s
+		}
+	}
+	return &syncstate.State{Version: 1}
+}
+
+// stateFor is the part of [Catalog.SyncState] that tells about a few definitions.
+func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
+	var names []string
+	for _, d := range found {
+		names = append(names, d.Origin.Path)
+	}
+	return c.readState(func(t *vfs.Tree) (*syncstate.State, error) { return syncstate.ReadFor(t, names) })
 }
 
 // withoutCopies takes out of found what vade sync wrote. In the neutral view a copy is
 // dropped where its source is there under the same name: the state is part of the
 // repository and can be forged, so it must not hide anything else. Where only some
 // sources are read, recorded files are not sources. A host's view has its copies.
-func (c *Catalog) withoutCopies(found []*definition.Definition) []*definition.Definition {
+func (c *Catalog) withoutCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
+	if c.Options.Sources == nil && c.Profile.Name != host.NeutralName {
+		return found
+	}
+	state := read()
 	if c.Options.Sources != nil {
 		return slices.DeleteFunc(found, func(d *definition.Definition) bool {
-			entries := c.SyncState().At(d.Origin.Path)
-			return c.SyncState().Has(d.Origin.Path) && (len(entries) == 0 || !entries[0].Own)
+			entries := state.At(d.Origin.Path)
+			return state.Has(d.Origin.Path) && (len(entries) == 0 || !entries[0].Own)
 		})
 	}
-	if c.Profile.Name != host.NeutralName || len(c.SyncState().Files) == 0 {
+	if len(state.Files) == 0 {
 		return found
 	}
 	at := map[string][]*definition.Definition{}
@@ -52,13 +66,13 @@ func (c *Catalog) withoutCopies(found []*definition.Definition) []*definition.De
 	sources := make([]string, len(found))
 	_ = SideBySide(len(found), func(i int) error {
 		if d := found[i]; d.Origin.Layer == definition.Project && d.State != definition.Dropped {
-			sources[i] = c.state.Source(c.Quick.Project, d.Origin.Path)
+			sources[i] = state.Source(c.Quick.Project, d.Origin.Path)
 		}
 		return nil
 	})
 	for i, source := range sources {
 		d := found[i]
-		if source == "" || c.state.Has(source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
+		if source == "" || state.Has(source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
 			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
 			// Some hosts join the parts of a name with a hyphen. Instructions for the whole
 			// project are named after their file.

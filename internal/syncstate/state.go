@@ -71,6 +71,63 @@ func Read(tree *vfs.Tree) (*State, error) {
 	return Parse(data)
 }
 
+// ReadFor reads what the state of a project records of some paths: their entries, those
+// of the directories above them, and those of their sources. It parses these lines alone,
+// so that loading one definition does not cost more in a project with many copies.
+func ReadFor(tree *vfs.Tree, names []string) (*State, error) {
+	data, err := tree.ReadFile(File, maxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &State{Version: 1}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseFor(data, names)
+}
+
+func parseFor(data []byte, names []string) (*State, error) {
+	s, err := Parse(linesOf(data, names))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range s.Files {
+		names = append(names, e.Source)
+	}
+	return Parse(linesOf(data, names))
+}
+
+// linesOf returns a state's text without the entries of other paths, or all of it if it is
+// not as [State.Format] writes it.
+func linesOf(data []byte, names []string) []byte {
+	wanted := map[string]bool{}
+	for _, name := range names {
+		for ; name != "." && name != "/" && name != ""; name = path.Dir(name) {
+			wanted[name] = true
+		}
+	}
+	const first, begin = "\n  \"files\": [\n", `{"path":"`
+	at := bytes.Index(data, []byte(first))
+	end, ended := bytes.CutSuffix(data, []byte("\n  ]\n}\n"))
+	if at < 0 || !ended || at+len(first) > len(end) {
+		return data
+	}
+	at += len(first)
+	kept := slices.Clone(data[:at])
+	for line := range bytes.Lines(append(end[at:len(end):len(end)], '\n')) {
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte(","))
+		rest, entry := bytes.CutPrefix(line, []byte(begin))
+		stop := bytes.IndexByte(rest, '"')
+		if !entry || stop < 0 {
+			return data
+		}
+		// A name with an escape is left to the parser.
+		if name := string(rest[:stop]); wanted[name] || strings.Contains(name, `\`) {
+			kept = append(append(kept, line...), ',')
+		}
+	}
+	return append(bytes.TrimSuffix(kept, []byte(",")), "]}"...)
+}
+
 // Parse parses a state. Earlier versions also recorded files that the project had and
 // that said the same in other words ("adopted"); those belong to the user and are left
 // out.

@@ -53,3 +53,41 @@ func TestLinkText(t *testing.T) {
 		}
 	}
 }
+
+// TestParseFor: what is read for some paths says the same of them as the whole state.
+func TestParseFor(t *testing.T) {
+	digest := Digest([]byte("x"))
+	s := &State{Version: 1, Files: []Entry{
+		{Path: ".claude/skills/x", Source: ".agents/skills/x", Hosts: []string{"claude-code"}, Link: "../../.agents/skills/x"},
+		{Path: ".agents/skills/x/SKILL.md", Source: "src/x.md", Hosts: []string{"codex"}, Digest: digest},
+		{Path: ".gemini/a\"b.md", Source: "src/a.md", Hosts: []string{"gemini"}, Digest: digest},
+		{Path: "src/a.md", Source: "other", Hosts: []string{"gemini"}, Digest: digest, Own: true},
+		{Path: "z<&>", Source: "src/z.md", Hosts: []string{"pi"}, Digest: digest},
+	}}
+	written, err := s.Format()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reformatted := []byte(strings.ReplaceAll(string(written), "\n", " "))
+	conflict := []byte(strings.Replace(string(written), "{\"path\"", "<<<<<<< HEAD\n{\"path\"", 1))
+	for _, data := range [][]byte{written, reformatted, conflict, []byte("{\n  \"version\": 1,\n  \"files\": [\n  ]\n}\n"), []byte("{\n  \"files\": [\n  ]\n}\n"), nil} {
+		whole, wrong := Parse(data)
+		for _, name := range []string{".claude/skills/x/SKILL.md", ".agents/skills/x/SKILL.md", ".gemini/a\"b.md", "src/a.md", "z<&>", "nothing"} {
+			some, err := parseFor(data, []string{name})
+			if (err == nil) != (wrong == nil) {
+				t.Fatalf("%s: %v, want %v", data, err, wrong)
+			}
+			if err != nil {
+				continue
+			}
+			if some.Has(name) != whole.Has(name) || !reflect.DeepEqual(some.At(name), whole.At(name)) && len(whole.At(name)) > 0 {
+				t.Errorf("%s: %v, want %v", name, some.At(name), whole.At(name))
+			}
+			for _, e := range some.At(name) {
+				if some.Has(e.Source) != whole.Has(e.Source) {
+					t.Errorf("%s: the source %s is lost", name, e.Source)
+				}
+			}
+		}
+	}
+}
