@@ -114,10 +114,7 @@ func gitHasFlag(known []string, word string) bool {
 		form, _, ok := findGitForm(known, at)
 		return ok && form.accepts(word)
 	}
-	return word == "--no-pager" || word == "-C" || word == "--version" || slices.ContainsFunc(gitFormNames(), func(name string) bool {
-		form, _ := gitFormOf(name)
-		return form.accepts(word)
-	})
+	return word == "--no-pager" || word == "-C" || word == "--version" || slices.ContainsFunc(gitForms(), func(f gitForm) bool { return f.accepts(word) })
 }
 
 // accepts reports whether word is a flag of the form.

@@ -232,3 +232,11 @@ func checkGitEntry(t *testing.T, form, entry string) {
 		}
 	}
 }
+
+func gitFormNames() []string {
+	var names []string
+	for _, f := range gitForms() {
+		names = append(names, f.name)
+	}
+	return names
+}

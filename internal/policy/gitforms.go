@@ -7,6 +7,7 @@ import (
 
 // gitForm is one way of calling git that only reads.
 type gitForm struct {
+	name    string
 	flags   string // the table of flags, see gitFlag
 	letters bool   // short flags may stand together
 	number  bool   // -5 is a flag
@@ -20,97 +21,55 @@ type gitForm struct {
 	check   func(*gitLine) *Refusal
 }
 
-// gitFormNames are the sub-commands, with a second word where that chooses.
-func gitFormNames() []string {
-	return []string{
-		"status", "diff", "diff-tree", "diff-index", "diff-files", "log", "whatchanged", "show", "reflog", "reflog show", "stash list",
-		"shortlog", "blame", "grep", "rev-list", "rev-parse", "merge-base", "name-rev", "describe", "cherry",
-		"branch", "tag", "for-each-ref", "show-ref", "symbolic-ref", "remote", "remote get-url", "remote show", "worktree list",
-		"ls-files", "ls-tree", "check-ignore", "check-attr", "cat-file", "count-objects", "config", "version",
+// gitForms are the sub-commands that only read, with a second word where that chooses.
+func gitForms() []gitForm {
+	return []gitForm{
+		{name: "status", flags: statusFlags, letters: true, words: pathWords},
+		{name: "diff", flags: gitDiffFlags + gitDiffOnlyFlags, words: mixedWords, content: contentByDefault, check: noBlobs},
+		{name: "diff-tree", flags: gitDiffFlags + gitMergeDiffFlags + diffTreeFlags, words: mixedWords, least: 1, content: contentByFlag, check: noBlobs},
+		{name: "diff-index", flags: gitDiffFlags + "--cached -m ", words: mixedWords, least: 1, content: contentByFlag, check: noBlobs},
+		{name: "diff-files", flags: gitDiffFlags + "-q ", words: mixedWords, content: contentByFlag, check: noBlobs},
+		{name: "log", flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, walks: true, check: noFollowedContent},
+		{name: "whatchanged", flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, walks: true, check: noFollowedContent},
+		{name: "show", flags: gitLogFlags, number: true, words: mixedWords, content: contentByDefault, walks: true, check: noFollowedContent},
+		{name: "reflog", flags: gitHistoryFlags, number: true, words: revisionWords, check: noReflogVerb},
+		{name: "reflog show", flags: gitHistoryFlags, number: true, words: revisionWords, check: noReflogVerb},
+		{name: "stash list", flags: gitHistoryFlags, number: true},
+		{name: "shortlog", flags: shortlogFlags, letters: true, number: true, words: mixedWords, head: true},
+		{name: "blame", flags: blameFlags, words: mixedWords, least: 1, most: 3},
+		{name: "grep", flags: grepFlags, letters: true, number: true, words: patternFirst, content: contentAlways, check: noBlobs},
+		{name: "rev-list", flags: revListFlags, number: true, words: mixedWords},
+		{name: "rev-parse", flags: revParseFlags, words: mixedWords},
+		{name: "merge-base", flags: "-a|--all --octopus --is-ancestor --independent --fork-point ", words: revisionWords, least: 1},
+		{name: "name-rev", flags: "--name-only --tags --refs=TEXT --exclude=TEXT --all --undefined --no-undefined --always ", words: revisionWords},
+		{name: "describe", flags: describeFlags, words: revisionWords},
+		{name: "cherry", flags: "-v|--verbose --abbrev[=NUM] ", words: revisionWords, most: 3},
+		{name: "branch", flags: branchFlags + gitListFlags, letters: true, words: freeWords, listing: true},
+		{name: "tag", flags: "-n[=NUM] --points-at?=REV@ " + gitListFlags, letters: true, words: freeWords, listing: true},
+		{name: "for-each-ref", flags: forEachRefFlags, words: freeWords},
+		{name: "show-ref", flags: showRefFlags, letters: true, words: freeWords},
+		{name: "symbolic-ref", flags: "-q|--quiet --short --no-recurse ", words: freeWords, least: 1, most: 1},
+		{name: "remote", flags: "-v|--verbose "},
+		{name: "remote get-url", flags: "--all --push ", words: freeWords, least: 1, most: 1},
+		{name: "remote show", flags: "-n ", words: freeWords, check: noRemoteQuery},
+		{name: "worktree list", flags: "--porcelain -v|--verbose -z "},
+		{name: "ls-files", flags: lsFilesFlags, letters: true, words: pathWords},
+		{name: "ls-tree", flags: lsTreeFlags, letters: true, words: mixedWords, least: 1},
+		{name: "check-ignore", flags: "-q|--quiet -v|--verbose -n|--non-matching --no-index ", letters: true, words: pathWords, least: 1},
+		{name: "check-attr", flags: "-a|--all --cached ", words: pathWords, least: 1},
+		{name: "cat-file", flags: "-t -s -e ", words: revisionWords, least: 1, most: 1, check: oneOf},
+		{name: "count-objects", flags: "-v|--verbose -H|--human-readable ", letters: true},
+		{name: "config", flags: configFlags, words: freeWords, least: 1, most: 1, check: harmlessKey},
+		{name: "version", flags: "--build-options "},
 	}
 }
 
-// gitFormOf returns the form of a name: a sub-command is its table row.
+// gitFormOf returns the form of a name.
 func gitFormOf(name string) (gitForm, bool) {
-	switch name {
-	case "status":
-		return gitForm{flags: statusFlags, letters: true, words: pathWords}, true
-	case "diff":
-		return gitForm{flags: gitDiffFlags + gitDiffOnlyFlags, words: mixedWords, content: contentByDefault, check: noBlobs}, true
-	case "diff-tree":
-		return gitForm{flags: gitDiffFlags + gitMergeDiffFlags + diffTreeFlags, words: mixedWords, least: 1, content: contentByFlag, check: noBlobs}, true
-	case "diff-index":
-		return gitForm{flags: gitDiffFlags + "--cached -m ", words: mixedWords, least: 1, content: contentByFlag, check: noBlobs}, true
-	case "diff-files":
-		return gitForm{flags: gitDiffFlags + "-q ", words: mixedWords, content: contentByFlag, check: noBlobs}, true
-	case "log", "whatchanged":
-		return gitForm{flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, walks: true, check: noFollowedContent}, true
-	case "show":
-		return gitForm{flags: gitLogFlags, number: true, words: mixedWords, content: contentByDefault, walks: true, check: noFollowedContent}, true
-	case "reflog", "reflog show":
-		return gitForm{flags: gitHistoryFlags, number: true, words: revisionWords, check: noReflogVerb}, true
-	case "stash list":
-		return gitForm{flags: gitHistoryFlags, number: true}, true
-	case "shortlog":
-		return gitForm{flags: shortlogFlags, letters: true, number: true, words: mixedWords, head: true}, true
-	case "blame":
-		return gitForm{flags: blameFlags, words: mixedWords, least: 1, most: 3}, true
-	case "grep":
-		return gitForm{flags: grepFlags, letters: true, number: true, words: patternFirst, content: contentAlways, check: noBlobs}, true
-	case "rev-list":
-		return gitForm{flags: revListFlags, number: true, words: mixedWords}, true
-	case "rev-parse":
-		return gitForm{flags: revParseFlags, words: mixedWords}, true
-	}
-	return gitRefFormOf(name)
-}
-
-// gitRefFormOf has the forms for names of commits, and for everything that
-// shows no history.
-func gitRefFormOf(name string) (gitForm, bool) {
-	switch name {
-	case "merge-base":
-		return gitForm{flags: "-a|--all --octopus --is-ancestor --independent --fork-point ", words: revisionWords, least: 1}, true
-	case "name-rev":
-		return gitForm{flags: "--name-only --tags --refs=TEXT --exclude=TEXT --all --undefined --no-undefined --always ", words: revisionWords}, true
-	case "describe":
-		return gitForm{flags: describeFlags, words: revisionWords}, true
-	case "cherry":
-		return gitForm{flags: "-v|--verbose --abbrev[=NUM] ", words: revisionWords, most: 3}, true
-	case "branch":
-		return gitForm{flags: branchFlags + gitListFlags, letters: true, words: freeWords, listing: true}, true
-	case "tag":
-		return gitForm{flags: "-n[=NUM] --points-at?=REV@ " + gitListFlags, letters: true, words: freeWords, listing: true}, true
-	case "for-each-ref":
-		return gitForm{flags: forEachRefFlags, words: freeWords}, true
-	case "show-ref":
-		return gitForm{flags: showRefFlags, letters: true, words: freeWords}, true
-	case "symbolic-ref":
-		return gitForm{flags: "-q|--quiet --short --no-recurse ", words: freeWords, least: 1, most: 1}, true
-	case "remote":
-		return gitForm{flags: "-v|--verbose "}, true
-	case "remote get-url":
-		return gitForm{flags: "--all --push ", words: freeWords, least: 1, most: 1}, true
-	case "remote show":
-		return gitForm{flags: "-n ", words: freeWords, check: noRemoteQuery}, true
-	case "worktree list":
-		return gitForm{flags: "--porcelain -v|--verbose -z "}, true
-	case "ls-files":
-		return gitForm{flags: lsFilesFlags, letters: true, words: pathWords}, true
-	case "ls-tree":
-		return gitForm{flags: lsTreeFlags, letters: true, words: mixedWords, least: 1}, true
-	case "check-ignore":
-		return gitForm{flags: "-q|--quiet -v|--verbose -n|--non-matching --no-index ", letters: true, words: pathWords, least: 1}, true
-	case "check-attr":
-		return gitForm{flags: "-a|--all --cached ", words: pathWords, least: 1}, true
-	case "cat-file":
-		return gitForm{flags: "-t -s -e ", words: revisionWords, least: 1, most: 1, check: oneOf}, true
-	case "count-objects":
-		return gitForm{flags: "-v|--verbose -H|--human-readable ", letters: true}, true
-	case "config":
-		return gitForm{flags: configFlags, words: freeWords, least: 1, most: 1, check: harmlessKey}, true
-	case "version":
-		return gitForm{flags: "--build-options "}, true
+	for _, f := range gitForms() {
+		if f.name == name {
+			return f, true
+		}
 	}
 	return gitForm{}, false
 }
