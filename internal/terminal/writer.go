@@ -105,7 +105,7 @@ func columns(fixed int, env func(string) string, terminal bool, ask func() (int,
 var commands = sync.OnceValue(func() [2]*regexp.Regexp {
 	return [2]*regexp.Regexp{
 		regexp.MustCompile(`((?:^|[\r\n])[\pZ\pC\pM\x{115f}\x{1160}\x{3164}\x{ffa0}\x{fffd}]*):(:|$)`),
-		regexp.MustCompile(`##(\[|$)`),
+		regexp.MustCompile(`(#)#(\[)|#$`),
 	}
 })
 
@@ -115,7 +115,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	data := p
 	if w.actions {
 		data = commands()[0].ReplaceAll(data, []byte(`${1}\x3a$2`))
-		data = commands()[1].ReplaceAll(data, []byte(`#\x23$1`))
+		data = commands()[1].ReplaceAll(data, []byte(`${1}\x23$2`))
 	}
 	if _, err := w.w.Write(data); err != nil {
 		w.err.CompareAndSwap(nil, &err)
