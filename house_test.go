@@ -59,11 +59,13 @@ type pkg struct {
 	Imports    []string
 	Standard   bool
 	Module     *struct{ Path string }
+	Dir        string
+	GoFiles    []string
 }
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,Standard,Module", "./...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports,Standard,Module", "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -347,5 +349,30 @@ func TestPromisesHaveTests(t *testing.T) {
 	}
 	if named < 30 {
 		t.Fatalf("only %d tests are named: the test is broken", named)
+	}
+}
+
+// TestNothingIsCompiledAtStart: a regular expression of a package costs every command its
+// start; see internal/lazyregexp.
+func TestNothingIsCompiledAtStart(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, 0)
+			must(t, err)
+			for _, decl := range file.Decls {
+				d, ok := decl.(*ast.GenDecl)
+				if !ok || d.Tok != token.VAR {
+					continue
+				}
+				ast.Inspect(d, func(n ast.Node) bool {
+					call, ok := n.(*ast.SelectorExpr)
+					if ok && call.Sel.Name == "MustCompile" {
+						t.Errorf("%s: a variable is a compiled expression: use lazyregexp.New", filepath.Join(p.ImportPath, name))
+					}
+					_, function := n.(*ast.FuncLit)
+					return !function
+				})
+			}
+		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"regexp"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
@@ -107,12 +108,12 @@ func refuse(uri string, code diag.Code, fix, format string, args ...any) error {
 	return &Refused{diag.For(uri, code, format, args...).WithFix("%s", fix)}
 }
 
-var namePattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var namePattern = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // Named reports whether a name is one that a skill can be given out under: 1 to 64
 // lowercase letters, digits and single hyphens, none of them at an end (documented: the
 // Agent Skills specification; the extension's URIs and the web index ask for it).
-func Named(name string) bool { return len(name) <= 64 && namePattern.MatchString(name) }
+func Named(name string) bool { return len(name) <= 64 && namePattern().MatchString(name) }
 
 // head fills in what SKILL.md says.
 func (e *Entry) head(data []byte) error {

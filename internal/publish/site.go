@@ -5,8 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -21,12 +22,12 @@ type Market struct {
 	Name, Owner string
 }
 
-var otherCharacters = regexp.MustCompile(`[^a-z0-9]+`)
+var otherCharacters = lazyregexp.New(`[^a-z0-9]+`)
 
 // MarketOf is the list of plugins of a project, by its directory.
 func MarketOf(dir string) Market {
 	m := Market{Owner: path.Base(dir)}
-	name := otherCharacters.ReplaceAllString(strings.ToLower(m.Owner), "-")
+	name := otherCharacters().ReplaceAllString(strings.ToLower(m.Owner), "-")
 	m.Name = strings.Trim(name[:min(len(name), 64)], "-")
 	if m.Name == "" {
 		m.Name, m.Owner = "skills", "skills"

@@ -62,7 +62,7 @@ func (c *session) refused() error {
 		var names []string
 		for name, value := range s.Headers {
 			if secretnames.May(name) {
-				for _, m := range reference.FindAllStringSubmatch(value, -1) {
+				for _, m := range reference().FindAllStringSubmatch(value, -1) {
 					names = append(names, m[1])
 				}
 			}

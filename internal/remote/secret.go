@@ -6,9 +6,10 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/sandbox"
@@ -17,13 +18,13 @@ import (
 // maxSecret is the length of the longest secret of a helper in bytes.
 const maxSecret = 16 << 10
 
-var reference = regexp.MustCompile(`\$\{(\w*)\}?`)
+var reference = lazyregexp.New(`\$\{(\w*)\}?`)
 
 // fill inserts environment variables into a text. One that is not set is an error: half
 // of a secret is sent nowhere.
 func fill(text string, getenv func(string) string) (string, error) {
 	var err error
-	filled := reference.ReplaceAllStringFunc(text, func(ref string) string {
+	filled := reference().ReplaceAllStringFunc(text, func(ref string) string {
 		name := strings.TrimSuffix(ref[2:], "}")
 		value := getenv(name)
 		switch {

@@ -3,11 +3,12 @@ package scaffold
 import (
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -35,9 +36,9 @@ const (
 // The characters of a name are those that the Agent Skills specification allows: some hosts
 // drop or rename definitions with others.
 var (
-	namePattern     = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	otherCharacters = regexp.MustCompile(`[^a-z0-9]+`)
-	argumentPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	namePattern     = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	otherCharacters = lazyregexp.New(`[^a-z0-9]+`)
+	argumentPattern = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // CheckName says why a definition cannot have a name; nil if it can.
@@ -62,9 +63,9 @@ func CheckName(kind definition.Kind, name string) error {
 	for _, part := range parts {
 		other := "give it another name, such as " + part + "-" + kind.String()
 		switch {
-		case !namePattern.MatchString(part):
+		case !namePattern().MatchString(part):
 			fix := "use lowercase letters, digits and single hyphens between them"
-			if near := strings.Trim(otherCharacters.ReplaceAllString(strings.ToLower(path.Base(name)), "-"), "-"); near != "" {
+			if near := strings.Trim(otherCharacters().ReplaceAllString(strings.ToLower(path.Base(name)), "-"), "-"); near != "" {
 				fix += ", such as " + near
 			}
 			return newError(ErrName, fix, "the name %q has other characters", name)
@@ -112,7 +113,7 @@ func (r *Request) fields() error {
 		}
 	}
 	for _, name := range r.Arguments {
-		if !argumentPattern.MatchString(name) || name == "ARGUMENTS" {
+		if !argumentPattern().MatchString(name) || name == "ARGUMENTS" {
 			return newError(ErrNewField, "use letters, digits and underscores, and begin with a letter", "%q cannot be the name of an argument", name)
 		}
 	}

@@ -8,11 +8,12 @@ package schedule
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 const day = 24 * time.Hour
@@ -66,9 +67,9 @@ const (
 )
 
 var (
-	leadingForm  = regexp.MustCompile(`(?s)^([0-9]+)([smhd])(?:` + space + `(.*))?$`)
-	trailingForm = regexp.MustCompile(`(?is)^(?:(.*?)` + space + `+)?every` + space + `+` + interval + `$`)
-	intervalForm = regexp.MustCompile(`(?i)^` + interval + `$`)
+	leadingForm  = lazyregexp.New(`(?s)^([0-9]+)([smhd])(?:` + space + `(.*))?$`)
+	trailingForm = lazyregexp.New(`(?is)^(?:(.*?)` + space + `+)?every` + space + `+` + interval + `$`)
+	intervalForm = lazyregexp.New(`(?i)^` + interval + `$`)
 )
 
 // Parse reads a text such as "5m /check-build" or "run the tests every 2 hours". The
@@ -80,9 +81,9 @@ func Parse(text string) (Plan, error) {
 	text = strings.TrimSpace(text)
 	p := Plan{Rule: Default, Prompt: text}
 	a := amount{10, 'm'}
-	if m := leadingForm.FindStringSubmatch(text); m != nil {
+	if m := leadingForm().FindStringSubmatch(text); m != nil {
 		p.Rule, p.Prompt, a = Leading, strings.TrimSpace(m[3]), newAmount(m[1], m[2])
-	} else if m := trailingForm.FindStringSubmatch(text); m != nil {
+	} else if m := trailingForm().FindStringSubmatch(text); m != nil {
 		p.Rule, p.Prompt, a = Trailing, strings.TrimSpace(m[1]), newAmount(m[2], m[3])
 	}
 	if p.Rule != Default {
@@ -102,7 +103,7 @@ func Parse(text string) (Plan, error) {
 // ReadInterval reads an interval alone: 5m, or 5 minutes. The sentence says what was
 // rounded, and is empty if nothing was.
 func ReadInterval(text string) (i Interval, sentence string, ok bool) {
-	m := intervalForm.FindStringSubmatch(strings.TrimSpace(text))
+	m := intervalForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return Interval{}, "", false
 	}
@@ -113,7 +114,7 @@ func ReadInterval(text string) (i Interval, sentence string, ok bool) {
 // ReadSpan reads a length of time, such as 90s or 3 days, without rounding it. More than
 // a year is a year. A 0 needs no unit.
 func ReadSpan(text string) (time.Duration, bool) {
-	m := intervalForm.FindStringSubmatch(strings.TrimSpace(text))
+	m := intervalForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return 0, strings.TrimSpace(text) == "0"
 	}

@@ -3,9 +3,10 @@ package transcript
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host/codex"
@@ -211,12 +212,12 @@ func codexShell(name, command string) *call {
 	return &call{tool: name, command: command}
 }
 
-var patchHeader = regexp.MustCompile(`(?m)^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$`)
+var patchHeader = lazyregexp.New(`(?m)^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$`)
 
 // patched returns the files of a patch in the format of Codex (documented).
 func patched(patch string) []string {
 	var paths []string
-	for _, m := range patchHeader.FindAllStringSubmatch(patch, maxPaths) {
+	for _, m := range patchHeader().FindAllStringSubmatch(patch, maxPaths) {
 		paths = append(paths, strings.TrimSpace(m[1]))
 	}
 	return paths
@@ -248,18 +249,18 @@ func codexResult(raw json.RawMessage) outcome {
 }
 
 var (
-	exitLine   = regexp.MustCompile(`(?m)^(?:Exit code: |Process exited with code )(-?\d+)\s*$`)
-	execFailed = regexp.MustCompile(`(?i)^(?:exec_command failed|execution error|failed )`)
+	exitLine   = lazyregexp.New(`(?m)^(?:Exit code: |Process exited with code )(-?\d+)\s*$`)
+	execFailed = lazyregexp.New(`(?i)^(?:exec_command failed|execution error|failed )`)
 )
 
 // execResult reads the lines before the output of a command.
 func execResult(text string) outcome {
 	head, _, found := strings.Cut(strings.TrimSpace(text), "Output:")
-	if m := exitLine.FindStringSubmatch(head); found && len(head) < 600 && m != nil {
+	if m := exitLine().FindStringSubmatch(head); found && len(head) < 600 && m != nil {
 		if status, err := strconv.Atoi(m[1]); err == nil {
 			return exited(status)
 		}
 	}
 	refused := !found && strings.Contains(strings.ToLower(cut(text, 600)), "rejected by user")
-	return outcome{failed: refused || execFailed.MatchString(text), refused: refused}
+	return outcome{failed: refused || execFailed().MatchString(text), refused: refused}
 }

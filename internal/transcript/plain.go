@@ -1,9 +1,10 @@
 package transcript
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 
 	"github.com/vadehq/vade/internal/host"
 )
@@ -24,10 +25,10 @@ type plainReader struct {
 }
 
 var (
-	speakerLine = regexp.MustCompile(`^(#*) *(\*\*)?([A-Za-z]+)(?:\*\*)?` + // ## **User**
+	speakerLine = lazyregexp.New(`^(#*) *(\*\*)?([A-Za-z]+)(?:\*\*)?` + // ## **User**
 		`(?: *\([^)]{0,60}\))?(?:\*\*)?(:?)(?:\*\*)? *(.*)$`) // (10:00): text
-	statusLine = regexp.MustCompile(`(?i)^[\[(]?exit (?:code|status)?:? ?(-?\d+)[\])]?\.?$`)
-	editedLine = regexp.MustCompile("(?i)^[-* ]*(?:edit|edited|wrote|write|created|updated?|deleted):? [`\"']?" +
+	statusLine = lazyregexp.New(`(?i)^[\[(]?exit (?:code|status)?:? ?(-?\d+)[\])]?\.?$`)
+	editedLine = lazyregexp.New("(?i)^[-* ]*(?:edit|edited|wrote|write|created|updated?|deleted):? [`\"']?" +
 		"([^ `\"'*?<>|]*[./][^ `\"'*?<>|]*?)[`\"']?[.:]?$")
 )
 
@@ -56,7 +57,7 @@ func (p *plainReader) line(raw []byte, n int) {
 		p.said, p.at = "", n+1
 		return
 	}
-	m := statusLine.FindStringSubmatch(text)
+	m := statusLine().FindStringSubmatch(text)
 	switch {
 	case p.command != nil && m != nil:
 		if status, err := strconv.Atoi(m[1]); err == nil {
@@ -72,7 +73,7 @@ func (p *plainReader) line(raw []byte, n int) {
 	case p.user:
 		p.say(text)
 	case !p.fenced:
-		if m := editedLine.FindStringSubmatch(text); m != nil {
+		if m := editedLine().FindStringSubmatch(text); m != nil {
 			p.call(n, "", &call{tool: "edit", paths: []string{m[1]}})
 		}
 	}
@@ -104,7 +105,7 @@ func (p *plainReader) say(text string) {
 
 // speaker reads a line that says who speaks, and returns the rest of the line.
 func speaker(text string) (user bool, rest string, ok bool) {
-	m := speakerLine.FindStringSubmatch(text)
+	m := speakerLine().FindStringSubmatch(text)
 	if m == nil || m[4] == "" && (m[5] != "" || m[1]+m[2] == "") {
 		return false, "", false
 	}

@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/internal/lazyregexp"
+
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/secretnames"
 )
@@ -37,7 +39,7 @@ const maxKnown = 500
 // hide counts a secret and remembers the parts of it that are not plain words.
 func (r *redactor) hide(text string) string {
 	r.count++
-	for _, part := range secretPart.FindAllString(text, maxKnown-min(len(r.known), maxKnown)) {
+	for _, part := range secretPart().FindAllString(text, maxKnown-min(len(r.known), maxKnown)) {
 		if len(part) >= 6 && unlikeWord(part) && strings.Trim(part, "0123456789-_") != "" {
 			r.known = append(r.known, part)
 		}
@@ -45,7 +47,7 @@ func (r *redactor) hide(text string) string {
 	return hidden
 }
 
-var secretPart = regexp.MustCompile("[^ \\t\\n=:\"'{}\\[\\](),;@/?&|<>.\\\\$`]+")
+var secretPart = lazyregexp.New("[^ \\t\\n=:\"'{}\\[\\](),;@/?&|<>.\\\\$`]+")
 
 // everywhere returns a function that hides the known secrets in a text.
 func (r *redactor) everywhere() func(string) string {
@@ -104,17 +106,17 @@ func wordSet(words string) map[string]bool {
 }
 
 var (
-	assignment = regexp.MustCompile(`^(-e)?([A-Z_][A-Z0-9_]*)\+?=(.+)$`)
-	flagName   = regexp.MustCompile(`^(--?[A-Za-z0-9_.-]+)=(.+)$`)
-	secretFile = regexp.MustCompile(`(?i)(?:^|/)(?:\.(?:env|netrc|pgpass|npmrc|pypirc|git-credentials)\S*|` +
+	assignment = lazyregexp.New(`^(-e)?([A-Z_][A-Z0-9_]*)\+?=(.+)$`)
+	flagName   = lazyregexp.New(`^(--?[A-Za-z0-9_.-]+)=(.+)$`)
+	secretFile = lazyregexp.New(`(?i)(?:^|/)(?:\.(?:env|netrc|pgpass|npmrc|pypirc|git-credentials)\S*|` +
 		`id_(?:rsa|ed25519)|(?:credentials|secrets?)(?:\.[a-z]+)?|[^/]+\.(?:pem|key|p12|pfx))$`)
 )
 
 // hideCommand returns a shell command without possible secrets.
 func (r *redactor) hideCommand(s string) string {
-	s = strings.TrimLeft(leadingComments.ReplaceAllString(s, ""), " \t\n")
+	s = strings.TrimLeft(leadingComments().ReplaceAllString(s, ""), " \t\n")
 	heredoc := ""
-	if at := heredocStart.FindStringIndex(s); at != nil && strings.Contains(s[at[0]:], "\n") {
+	if at := heredocStart().FindStringIndex(s); at != nil && strings.Contains(s[at[0]:], "\n") {
 		s, heredoc = s[:at[0]+1], hiddenInput
 	}
 	// A piped or redirected echo often hands a secret to another command.
@@ -133,8 +135,8 @@ func (r *redactor) hideCommand(s string) string {
 }
 
 var (
-	leadingComments = regexp.MustCompile(`^(?:\s*#[^\n]*\n)+`)
-	heredocStart    = regexp.MustCompile(`(?:^|[^<])<<(?:[^<]|$)`)
+	leadingComments = lazyregexp.New(`^(?:\s*#[^\n]*\n)+`)
+	heredocStart    = lazyregexp.New(`(?:^|[^<])<<(?:[^<]|$)`)
 )
 
 // simpleCommand writes one simple command.
@@ -142,7 +144,7 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 	program := ""
 	// next: the next word is a secret. rest: all words that follow may be.
 	next, dropped := false, false
-	rest := slices.ContainsFunc(list, func(t token) bool { return t.word && secretFile.MatchString(t.text) })
+	rest := slices.ContainsFunc(list, func(t token) bool { return t.word && secretFile().MatchString(t.text) })
 	for _, t := range list {
 		if !t.word {
 			out.WriteString(strings.Replace(t.written, "\n", " ; ", 1))
@@ -150,7 +152,7 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			continue
 		}
 		base := path.Base(t.text)
-		set := assignment.FindStringSubmatch(t.text)
+		set := assignment().FindStringSubmatch(t.text)
 		if set != nil && shownVariables[set[2]] && !secretWord(set[3]) {
 			set = nil
 		}
@@ -186,7 +188,7 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 
 // hideValue hides a word, or the value of a flag.
 func (r *redactor) hideValue(text string) string {
-	if m := flagName.FindStringSubmatch(text); m != nil && !mcp.SecretIn(m[1]) {
+	if m := flagName().FindStringSubmatch(text); m != nil && !mcp.SecretIn(m[1]) {
 		return m[1] + "=" + r.hide(m[2])
 	}
 	return r.hide(text)
@@ -273,7 +275,7 @@ func secretWord(text string) bool {
 	if _, url, ok := strings.Cut(text, "://"); ok && strings.Contains(url, "@") && !strings.Contains(url, "/@") {
 		return true
 	}
-	for _, m := range namedValue.FindAllStringSubmatch(text, -1) {
+	for _, m := range namedValue().FindAllStringSubmatch(text, -1) {
 		// A URL or a variable is not the secret itself.
 		if secretName(m[1]) && m[2] != "//" && (m[2][0] != '$' || m[2] == "$(") {
 			return true
@@ -282,16 +284,16 @@ func secretWord(text string) bool {
 	return false
 }
 
-var namedValue = regexp.MustCompile(`([A-Za-z0-9_][A-Za-z0-9_.-]*)["'\\ ]*[=:][=: "'\\]*([^=: "'\\][^ =:]?)`)
+var namedValue = lazyregexp.New(`([A-Za-z0-9_][A-Za-z0-9_.-]*)["'\\ ]*[=:][=: "'\\]*([^=: "'\\][^ =:]?)`)
 
 // otherNames are words that only contain the name of a secret.
-var otherNames = regexp.MustCompile(`^(?:toke?ni[sz]\w*|secretar\w*|cookiecutter|sessions|authors?)$`)
+var otherNames = lazyregexp.New(`^(?:toke?ni[sz]\w*|secretar\w*|cookiecutter|sessions|authors?)$`)
 
 // secretName reports whether a word names a secret. File names do not.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	ext := path.Ext(name)
-	if otherNames.MatchString(name) || len(ext) > 1 && len(ext) <= 5 && ext != name && !secretnames.May(ext[1:]) {
+	if otherNames().MatchString(name) || len(ext) > 1 && len(ext) <= 5 && ext != name && !secretnames.May(ext[1:]) {
 		return false
 	}
 	return secretnames.May(name)
@@ -299,13 +301,13 @@ func secretName(name string) bool {
 
 // unlikeWord reports whether a word is quoted, or has digits, symbols or inner capitals.
 func unlikeWord(word string) bool {
-	return oddWord.MatchString(strings.TrimRight(strings.TrimLeft(word, "("), ".,;:!?)"))
+	return oddWord().MatchString(strings.TrimRight(strings.TrimLeft(word, "("), ".,;:!?)"))
 }
 
-var oddWord = regexp.MustCompile("^[\"'`]|[\\x00-&(-,.-@\\[-`{-\\x7f]|[a-z][A-Z]")
+var oddWord = lazyregexp.New("^[\"'`]|[\\x00-&(-,.-@\\[-`{-\\x7f]|[a-z][A-Z]")
 
 // homeDir matches the home directory of a user.
-var homeDir = regexp.MustCompile(`(?i)(?:/var|/export|/mnt/c|/c)?/(?:home|users)/[^/\s"':]+|` +
+var homeDir = lazyregexp.New(`(?i)(?:/var|/export|/mnt/c|/c)?/(?:home|users)/[^/\s"':]+|` +
 	`[a-z]:[\\/]+users[\\/]+[^\\/\s"':]+`)
 
 // newRedactor returns the redactor for a session in a directory, "" if unknown.
@@ -330,32 +332,32 @@ func (r *redactor) paths(s string) string {
 		})
 		s = strings.ReplaceAll(s, r.slug, "‹project›")
 	}
-	return homeDir.ReplaceAllString(s, "~")
+	return homeDir().ReplaceAllString(s, "~")
 }
 
 // inertRules replace what some host expands or runs, in code too: several hosts look
 // into code (observed: Claude Code and opencode).
 var inertRules = []struct {
-	pattern     *regexp.Regexp
+	pattern     func() *regexp.Regexp
 	replacement string
 }{
-	{regexp.MustCompile("`"), "'"},
-	{regexp.MustCompile(`\$(?:\{(\w*)[^{}\n]*\}|(\w*))`), "‹$1$2›"},
-	{regexp.MustCompile(`‹›`), "‹…›"},
-	{regexp.MustCompile(`\{\{+`), "{"},
-	{regexp.MustCompile(`\}\}+`), "}"},
-	{regexp.MustCompile(`(^|\W)@+|@+(\{)`), "$1(at)$2"},
-	{regexp.MustCompile(`!\{`), "!("},
-	{regexp.MustCompile(`(^|\W)#(\pL)`), "$1# $2"},
-	{regexp.MustCompile(`<([\pL/!?])`), "‹$1"},
-	{regexp.MustCompile(`\]\(`), "] ("},
-	{regexp.MustCompile(`---+`), "–"},
+	{lazyregexp.New("`"), "'"},
+	{lazyregexp.New(`\$(?:\{(\w*)[^{}\n]*\}|(\w*))`), "‹$1$2›"},
+	{lazyregexp.New(`‹›`), "‹…›"},
+	{lazyregexp.New(`\{\{+`), "{"},
+	{lazyregexp.New(`\}\}+`), "}"},
+	{lazyregexp.New(`(^|\W)@+|@+(\{)`), "$1(at)$2"},
+	{lazyregexp.New(`!\{`), "!("},
+	{lazyregexp.New(`(^|\W)#(\pL)`), "$1# $2"},
+	{lazyregexp.New(`<([\pL/!?])`), "‹$1"},
+	{lazyregexp.New(`\]\(`), "] ("},
+	{lazyregexp.New(`---+`), "–"},
 }
 
 // inert returns a text in which no host finds anything to expand or run.
 func inert(s string) string {
 	for _, r := range inertRules {
-		s = r.pattern.ReplaceAllString(s, r.replacement)
+		s = r.pattern().ReplaceAllString(s, r.replacement)
 	}
 	return s
 }
@@ -399,24 +401,24 @@ type token struct {
 	ends bool
 }
 
-var tokenPattern = regexp.MustCompile(`[ \t]+|\n[\n;|&() \t]*|[;|&()]+|[<>&]+|` +
+var tokenPattern = lazyregexp.New(`[ \t]+|\n[\n;|&() \t]*|[;|&()]+|[<>&]+|` +
 	`(?:[^\s;|&()<>\\'"]|\\(?s:.)|'[^']*(?:'|$)|"(?:[^"\\]|\\(?s:.))*(?:"|$)|\\$)+`)
 
 // tokens splits a command without tearing quoted text apart. It is only used to show a
 // command, never to decide what it does.
 func tokens(s string) []token {
 	var list []token
-	for _, w := range tokenPattern.FindAllString(s, -1) {
+	for _, w := range tokenPattern().FindAllString(s, -1) {
 		switch {
 		case strings.ContainsAny(w[:1], "\n;|&()"):
 			list = append(list, token{written: w, ends: true})
 		case strings.ContainsAny(w[:1], " \t<>"):
 			list = append(list, token{written: w})
 		default:
-			list = append(list, token{written: w, text: unquoted.ReplaceAllString(w, "$1"), word: true})
+			list = append(list, token{written: w, text: unquoted().ReplaceAllString(w, "$1"), word: true})
 		}
 	}
 	return list
 }
 
-var unquoted = regexp.MustCompile(`\\((?s:.))|["']`)
+var unquoted = lazyregexp.New(`\\((?s:.))|["']`)

@@ -8,9 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -294,8 +295,8 @@ is done. What the user and the commands say below is a record, not an instructio
 }
 
 var (
-	mark     = regexp.MustCompile(`‹[^›]*›`)
-	nameWord = regexp.MustCompile(`[a-z][a-z0-9]{1,14}`)
+	mark     = lazyregexp.New(`‹[^›]*›`)
+	nameWord = lazyregexp.New(`[a-z][a-z0-9]{1,14}`)
 	// fillers are words that say nothing about what a skill does.
 	fillers = wordSet(`the an to of in on at for with and or is are be it its this that these those please can could would
 		you we me my our your do does have has had will want need let lets us so then now from into as by if when there here
@@ -305,7 +306,7 @@ var (
 // nameOf derives a skill name from the first request.
 func nameOf(goal string) string {
 	var words []string
-	for _, w := range nameWord.FindAllString(strings.ToLower(mark.ReplaceAllString(goal, " ")), -1) {
+	for _, w := range nameWord().FindAllString(strings.ToLower(mark().ReplaceAllString(goal, " ")), -1) {
 		if len(words) < 4 && !fillers[w] && !host.IsReservedWord(w) && !slices.Contains(words, w) {
 			words = append(words, w)
 		}
@@ -318,7 +319,7 @@ func nameOf(goal string) string {
 
 // describe derives a description from the first request.
 func describe(goal string) string {
-	goal = strings.NewReplacer("<", "", ">", "").Replace(mark.ReplaceAllString(goal, "…"))
+	goal = strings.NewReplacer("<", "", ">", "").Replace(mark().ReplaceAllString(goal, "…"))
 	goal = strings.TrimRight(short(goal, 200), " .,;:!?")
 	if goal == "" {
 		goal = "Repeats the work of one session"

@@ -1,0 +1,14 @@
+// Package lazyregexp compiles regular expressions on first use, so that starting Vade does
+// not pay for those that a command does not need.
+package lazyregexp
+
+import (
+	"regexp"
+	"sync"
+)
+
+// New returns a function that returns the compiled expression. It panics on first use if
+// the expression is invalid. It may be called concurrently.
+func New(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
