@@ -278,7 +278,16 @@ func unseen(r rune, size int) bool {
 // EscapeJSON escapes, in JSON, the characters that [Escape] would, which can only be in
 // strings. It also escapes "##[", which starts a GitHub Actions command anywhere in a line.
 func EscapeJSON(data []byte) []byte {
-	data = bytes.ReplaceAll(data, []byte("##["), []byte(`##\u005b`))
+	if bytes.Contains(data, []byte("##[")) {
+		data = bytes.ReplaceAll(data, []byte("##["), []byte(`##\u005b`))
+	}
+	ascii := 0
+	for ascii < len(data) && data[ascii] < 0x7f {
+		ascii++
+	}
+	if ascii == len(data) {
+		return data
+	}
 	var out []byte
 	from := 0
 	for i, r := range string(data) {
