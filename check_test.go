@@ -202,3 +202,14 @@ func TestCheckHostile(t *testing.T) {
 		t.Error("the neutral view is checked as a host")
 	}
 }
+
+// TestFixKeepsBytes: a file that is not UTF-8 is not edited, since its bytes would be lost.
+func TestFixKeepsBytes(t *testing.T) {
+	text := "---\ndescription: Pr\xfcft: alles\n---\nx\n"
+	o := laid(t, map[string]string{".claude/commands/y.md": text})
+	r, err := check.Run(t.Context(), o, check.Options{})
+	must(t, err)
+	if fixes, err := r.Fixes(t.Context()); err != nil || len(fixes) != 1 || !strings.Contains(fixes[0].Problem, "UTF-8") {
+		t.Errorf("%v, %+v", err, fixes)
+	}
+}

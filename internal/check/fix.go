@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -108,6 +109,10 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	data, err := tree.ReadFile(p, maxFix)
 	if err != nil {
 		return FileFix{Path: p, Problem: catalog.ReasonOf(err).Error()}
+	}
+	if !utf8.Valid(data) {
+		// An edit would replace bytes that cannot be restored.
+		return FileFix{Path: p, Problem: "it is not UTF-8: convert it first"}
 	}
 	before := readers.read(it, data)
 	text := rules.TextOf(p, data)

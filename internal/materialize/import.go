@@ -1,6 +1,7 @@
 package materialize
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -410,6 +412,27 @@ func (m *Importer) there(ctx context.Context, c *catalog.Catalog, d *definition.
 	return files, true
 }
 
+// losesText reports whether a rewritten file lacks a comment in the fields of the original,
+// or bytes that are not UTF-8.
+func losesText(before, after []byte) bool {
+	if !utf8.Valid(before) {
+		return true
+	}
+	head := before
+	if rest, markdown := bytes.CutPrefix(before, []byte("---\n")); markdown {
+		head, _, _ = bytes.Cut(rest, []byte("\n---"))
+	} else if bytes.Contains(after, before) {
+		return false
+	}
+	for line := range bytes.Lines(head) {
+		at := bytes.Index(append([]byte(" "), line...), []byte(" #"))
+		if at >= 0 && !bytes.Contains(after, bytes.TrimSpace(line[at:])) {
+			return true
+		}
+	}
+	return false
+}
+
 // chooseMoved decides which originals are taken away: those of the definitions that are
 // in their new place as a whole. The others are named.
 func (m *Importer) chooseMoved() {
@@ -428,6 +451,13 @@ func (m *Importer) chooseMoved() {
 		if !said[file] {
 			said[file] = true
 			m.note(diag.ImportLeft, file, fix, "%s", why)
+		}
+	}
+	for _, f := range m.result.Files {
+		before, err := m.Tree.ReadFile(f.Source, syncstate.MaxFile)
+		if err == nil && string(before) != string(f.data) && losesText(before, f.data) {
+			held[key{f.Kind, f.Name}], kept[f.Source] = true, true
+			stays(f.Source, "put it into the source of truth by hand, and remove the file", "it stays, because its comments, or bytes that are not UTF-8, are not carried over")
 		}
 	}
 	for _, l := range m.result.Losses {

@@ -1,0 +1,30 @@
+package vade_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/vadehq/vade/internal/materialize"
+)
+
+// TestImportKeepsOriginals: with --move, an original stays whose comments or bytes the new
+// file does not have.
+func TestImportKeepsOriginals(t *testing.T) {
+	files := map[string]string{
+		".opencode/commands/o.md":  "---\ndescription: Pr\xfcft alles\n---\nGr\xfc\xdfe $1\n",
+		".gemini/commands/t.toml":  "# approved by legal\ndescription = \"T\"\nprompt = \"hello {{args}}\"\n",
+		".gemini/commands/u.toml":  "description = \"T # 1\" # note\nprompt = \"hello {{args}}\"\n",
+		".gemini/commands/go.toml": "description = \"T # 1\"\nprompt = \"hello {{args}}\"\n",
+	}
+	o := laid(t, files)
+	if _, err := materialize.Import(t.Context(), o, materialize.ImportOptions{Move: true}); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		data, err := os.ReadFile(filepath.Join(o.Dir, name))
+		if moved := name == ".gemini/commands/go.toml"; moved != (err != nil) || !moved && string(data) != text {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	}
+}
