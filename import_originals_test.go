@@ -28,3 +28,18 @@ func TestImportKeepsOriginals(t *testing.T) {
 		}
 	}
 }
+
+// TestImportLeavesTemporaryFiles: what a killed run left beside a skill goes nowhere.
+func TestImportLeavesTemporaryFiles(t *testing.T) {
+	const left = ".vade-sync-0123456789abcdef.tmp"
+	o := laid(t, map[string]string{".claude/skills/a/SKILL.md": aSkill("a"), ".claude/skills/a/" + left: "x"})
+	if _, err := materialize.Import(t.Context(), o, materialize.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(o.Dir, ".agents/skills/a/SKILL.md")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(o.Dir, ".agents/skills/a", left)); err == nil {
+		t.Error("a temporary file is copied")
+	}
+}

@@ -167,7 +167,7 @@ func (w *CompanionWalk) Walk(dir string, depth int) {
 		switch {
 		case w.Ctx.Err() != nil || w.full:
 			return
-		case name == path.Base(w.D.Origin.Path):
+		case name == path.Base(w.D.Origin.Path), vfs.IsTemporary(e.Name):
 		case vfs.IsGit(e.Name):
 			w.lose(name, "git would take it for its own")
 		case vfs.CheckName(e.Name) != nil || strings.ContainsFunc(e.Name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):

@@ -383,7 +383,7 @@ func (w *Writer) Sweep(name string) (int, error) {
 			return err
 		}
 		for _, last := range names {
-			if !isTemporary(last) {
+			if !IsTemporary(last) {
 				continue
 			}
 			if info, err := dir.Lstat(last); err != nil || !info.Mode().IsRegular() {
@@ -410,7 +410,9 @@ func anyIn(dir string) string {
 	return dir + "/" + temporaryBegin
 }
 
-func isTemporary(name string) bool {
+// IsTemporary reports whether a name is that of a file that [Writer] was about to put in
+// place: a killed process may leave one.
+func IsTemporary(name string) bool {
 	middle, ok := strings.CutPrefix(name, temporaryBegin)
 	if !ok {
 		return false

@@ -120,7 +120,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		left, err := os.ReadDir(top)
-		if err != nil || len(left) != 1 || !isTemporary(left[0].Name()) {
+		if err != nil || len(left) != 1 || !IsTemporary(left[0].Name()) {
 			t.Fatalf("%v %v", left, err)
 		}
 		w.before = nil
