@@ -80,7 +80,8 @@ func (r *redactor) word(s string) string {
 // argsHidden are programs whose arguments are always hidden, because they set, print or
 // use secrets.
 var argsHidden = wordSet(`sshpass htpasswd chpasswd passwd security secret-tool pass op bw lpass gopass gpg
-	ssh-keygen openssl ansible-vault age sops vault keyctl expect export declare setx doppler infisical chamber`)
+	ssh-keygen openssl ansible-vault age sops vault keyctl expect export declare setx doppler infisical chamber
+	sqlplus sqlldr rman expdp impdp`)
 
 // secretCommands are subcommands, such as "docker login", whose arguments are hidden.
 var secretCommands = wordSet(`login auth secret secrets token tokens credential set-credentials credentials configure
@@ -97,6 +98,9 @@ var secretFlags = map[string]string{
 var shownVariables = wordSet(`NODE_ENV CGO_ENABLED GOOS GOARCH GOFLAGS CI DEBUG RUST_BACKTRACE RUST_LOG LANG LC_ALL TZ
 	FORCE_COLOR NO_COLOR PYTHONPATH`)
 
+// beforeAssignment are first words of a command that assignments can follow.
+var beforeAssignment = wordSet(`env sudo doas do then else if while until time exec command local readonly typeset set { !`)
+
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
@@ -106,7 +110,7 @@ func wordSet(words string) map[string]bool {
 }
 
 var (
-	assignment = lazyregexp.New(`^(-e)?([A-Z_][A-Z0-9_]*)\+?=(.+)$`)
+	assignment = lazyregexp.New(`(?s)^(-e|\$(?:\w+:)?)?([A-Za-z_][A-Za-z0-9_]*)\+?=(.+)$`)
 	flagName   = lazyregexp.New(`^(--?[A-Za-z0-9_.-]+)=(.+)$`)
 	secretFile = lazyregexp.New(`(?i)(?:^|/)(?:\.(?:env|netrc|pgpass|npmrc|pypirc|git-credentials)\S*|` +
 		`id_(?:rsa|ed25519)|(?:credentials|secrets?)(?:\.[a-z]+)?|[^/]+\.(?:pem|key|p12|pfx))$`)
@@ -152,15 +156,21 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			continue
 		}
 		base := path.Base(t.text)
+		hides := r.hidesIn(t.text)
 		set := assignment().FindStringSubmatch(t.text)
-		if set != nil && shownVariables[set[2]] && !secretWord(set[3]) {
+		// Among the arguments, a pair such as "if=x" is no variable unless it has capitals.
+		argument := program != "" && !beforeAssignment[program]
+		if set != nil && (shownVariables[set[2]] && !secretWord(set[3]) ||
+			argument && !hides && set[2] != strings.ToUpper(set[2])) {
 			set = nil
 		}
 		// A program can follow others, such as sudo or env.
-		starts := program == "" && set == nil || !next && !dropped && (argsHidden[base] || secretFlags[base] != "")
+		starts := !next && (program == "" || !dropped && (argsHidden[base] || secretFlags[base] != ""))
 		secretFlag := t.text[:min(1, len(t.text))] == "-" && strings.ContainsAny(t.text[1:], secretFlags[program])
+		follows := secretFlag && t.text[1] != '-' || namesNext(t.text) ||
+			t.text == "=" && strings.HasPrefix(program, "$")
 		switch {
-		case starts:
+		case starts && set == nil && !hides:
 			program = base
 			rest = rest || argsHidden[base] || piped && (base == "echo" || base == "printf")
 			out.WriteString(t.written)
@@ -173,17 +183,32 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			dropped = true
 		case next && schemes[strings.ToLower(t.text)]:
 			out.WriteString(t.written)
-		case next || r.hidesIn(t.text):
+		case next || hides:
 			out.WriteString(r.hideValue(t.text))
-			next = false
+			program = cmp.Or(program, hidden)
+			// What was taken for the secret may be a flag or a name before it.
+			next = follows
 		case secretFlag && len(t.text) > 2 && t.text[1] != '-' && strings.Contains(secretFlags[program], t.text[1:2]):
 			out.WriteString(t.text[:2] + r.hide(t.text[2:]))
 		default:
 			out.WriteString(t.written)
-			next = secretFlag && t.text[1] != '-' || strings.HasPrefix(t.text, "-") && secretName(strings.TrimLeft(t.text, "-"))
+			next = follows
 			rest = rest || secretCommands[strings.ToLower(t.text)]
 		}
 	}
+}
+
+// namesNext reports whether the word after a word may be a secret: after a flag such as
+// "--token", and after a name of a setting such as "_authToken".
+func namesNext(text string) bool {
+	if strings.ContainsAny(text, "= \t\n") {
+		return false
+	}
+	if flag := strings.TrimLeft(text, "-"); flag != text {
+		return secretName(flag)
+	}
+	name := text[strings.LastIndexAny(text, "/:")+1:]
+	return strings.ContainsAny(name, "_.ABCDEFGHIJKLMNOPQRSTUVWXYZ") && secretName(name)
 }
 
 // hideValue hides a word, or the value of a flag.
@@ -272,7 +297,7 @@ func secretWord(text string) bool {
 	if mcp.SecretIn(text) {
 		return true
 	}
-	if _, url, ok := strings.Cut(text, "://"); ok && strings.Contains(url, "@") && !strings.Contains(url, "/@") {
+	if _, url, ok := strings.Cut(text, "://"); ok && strings.Contains(strings.ReplaceAll(url, "/@", ""), "@") {
 		return true
 	}
 	for _, m := range namedValue().FindAllStringSubmatch(text, -1) {
