@@ -185,7 +185,6 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			out.WriteString(t.written)
 		case next || hides:
 			out.WriteString(r.hideValue(t.text))
-			program = cmp.Or(program, hidden)
 			// What was taken for the secret may be a flag or a name before it.
 			next = follows
 		case secretFlag && len(t.text) > 2 && t.text[1] != '-' && strings.Contains(secretFlags[program], t.text[1:2]):
@@ -194,6 +193,9 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			out.WriteString(t.written)
 			next = follows
 			rest = rest || secretCommands[strings.ToLower(t.text)]
+		}
+		if set == nil {
+			program = cmp.Or(program, hidden)
 		}
 	}
 }

@@ -72,6 +72,7 @@ func TestCommandsAreShown(t *testing.T) {
 		`env tok=hunter2 ./run && if x; then tok=hunter2 y; fi`:                 `env tok=‹hidden› ./run && if x; then tok=‹hidden› y; fi`,
 		`https://me:pw@host.example/run --password hunter2`:                     `‹hidden› --password ‹hidden›`,
 		`https://me:pw@host.example/@x/run`:                                     `‹hidden›`,
+		`https://me:pw@host.example/run hunter2 .env`:                           `‹arguments hidden›`,
 		`npm config set _authToken hunter2`:                                     `npm config set _authToken ‹hidden›`,
 		`npm config set //registry.example/:_authToken hunter2`:                 `npm config set //registry.example/:_authToken ‹hidden›`,
 		`git config github.token hunter2`:                                       `git config github.token ‹hidden›`,
