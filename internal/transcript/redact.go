@@ -160,7 +160,8 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 		set := assignment().FindStringSubmatch(t.text)
 		// Among the arguments, a pair such as "if=x" is no variable unless it has capitals.
 		argument := program != "" && !beforeAssignment[program]
-		if set != nil && (shownVariables[set[2]] && !secretWord(set[3]) ||
+		// The value "$" begins the output of a command, which is a token of its own.
+		if set != nil && (shownVariables[set[2]] && !secretWord(set[3]) || set[3] == "$" ||
 			argument && !hides && set[2] != strings.ToUpper(set[2])) {
 			set = nil
 		}

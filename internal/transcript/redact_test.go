@@ -73,6 +73,7 @@ func TestCommandsAreShown(t *testing.T) {
 		`https://me:pw@host.example/run --password hunter2`:                     `‹hidden› --password ‹hidden›`,
 		`https://me:pw@host.example/@x/run`:                                     `‹hidden›`,
 		`https://me:pw@host.example/run hunter2 .env`:                           `‹arguments hidden›`,
+		`version=$(tool --password hunter2) && ./run`:                           `version=‹…›(tool --password ‹hidden›) && ./run`,
 		`npm config set _authToken hunter2`:                                     `npm config set _authToken ‹hidden›`,
 		`npm config set //registry.example/:_authToken hunter2`:                 `npm config set //registry.example/:_authToken ‹hidden›`,
 		`git config github.token hunter2`:                                       `git config github.token ‹hidden›`,
