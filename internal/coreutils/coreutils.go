@@ -84,6 +84,9 @@ type Prepared struct {
 	// of the system, which may read its paths as Access says.
 	Run    func(ctx context.Context, x *IO) int
 	Access Access
+	// Argv is the command line that a program of the system is given. Flags come
+	// before operands: not every program looks for them behind.
+	Argv []string
 }
 
 // Path is a name in a command line. Word is its index in argv; 0 means that the
@@ -206,7 +209,19 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.prepare(p)
+	operands := names(p.operands) // sed takes its script from them
+	prepared, err := c.prepare(p)
+	if err != nil || prepared.Run != nil {
+		return prepared, err
+	}
+	prepared.Argv = argv
+	if len(p.flags) > 0 {
+		prepared.Argv = append([]string{argv[0]}, p.flags...)
+		if len(operands) > 0 {
+			prepared.Argv = append(append(prepared.Argv, "--"), operands...)
+		}
+	}
+	return prepared, nil
 }
 
 // Flags returns the flags of the command as they are written, in the order of
@@ -296,6 +311,7 @@ func findFlag(flags []flag, name string) (flag, bool) {
 // parsed is a command line taken apart.
 type parsed struct {
 	args     []string // as they were given, without the command's name
+	flags    []string // those of them that are flags and their values
 	options  []option
 	operands []Path
 }
@@ -338,6 +354,7 @@ func (c Command) parse(args []string) (*parsed, error) {
 			return nil
 		}
 		var err error
+		before := len(p.operands)
 		switch {
 		case word == "--" || inOrder && (len(word) < 2 || word[0] != '-'):
 			if word == "--" {
@@ -377,6 +394,9 @@ func (c Command) parse(args []string) (*parsed, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if word != "--" && len(p.operands) == before {
+			p.flags = append(p.flags, args[at-1:i+1]...)
 		}
 	}
 	return p, nil

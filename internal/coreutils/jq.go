@@ -71,14 +71,22 @@ func jq(p *parsed) (*Prepared, error) {
 		}
 		var in bytes.Buffer
 		fmt.Fprintf(&in, "%s\n", order)
+		left := int64(maxHeld) // for all inputs together
 		failed := x.eachInput(ctx, "jq", p.inputs(), 2, func(r io.Reader) error {
-			if n, err := io.Copy(&in, io.LimitReader(r, maxHeld+1)); err != nil || n > maxHeld {
-				return errors.Join(err, errTooMuch)
+			if left < 0 {
+				return errStop
 			}
-			return nil
+			n, err := io.Copy(&in, io.LimitReader(r, left+1))
+			if left -= n; err == nil && left < 0 {
+				return errTooMuch
+			}
+			return err
 		})
 		if ctx.Err() != nil {
 			return exitStopped
+		}
+		if left < 0 {
+			return 2
 		}
 		code, err := x.Again(ctx, jqMark, &in, x.Stdout, x.Stderr)
 		switch {

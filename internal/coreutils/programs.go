@@ -43,7 +43,7 @@ func programs() []Command {
 		{"stat", "Print properties of files", "c|format= L|dereference printf= t|terse", program(lookPaths)},
 		{"tac", "Print lines in reverse order", "b|before s|separator=", program(filePaths)},
 		{"tree", "List directories as a tree", "a d D f F h i I= J L= n N noreport p P= prune q r s t dirsfirst charset= filelimit= du" +
-			" matchdirs ignore-case", program(treePaths)},
+			" matchdirs ignore-case", tree},
 		{"uname", "Print properties of the system", "a|all i|hardware-platform m|machine n|nodename o|operating-system p|processor" +
 			" r|kernel-release s|kernel-name v|kernel-version", program(noPaths)},
 		{"whoami", "Print the name of the user", "", program(noPaths)},
@@ -71,7 +71,6 @@ const (
 	anyWords
 	lookPaths
 	filePaths
-	treePaths
 )
 
 // program prepares a program of the system.
@@ -87,8 +86,6 @@ func program(o operands) func(*parsed) (*Prepared, error) {
 			return &Prepared{}, nil
 		case filePaths:
 			return &Prepared{Paths: p.files(), Access: AccessFiles}, nil
-		case treePaths:
-			return &Prepared{Paths: p.dirs(), Access: AccessTree}, nil
 		}
 		paths := slices.Clone(p.operands)
 		for _, opt := range p.options {
@@ -98,6 +95,18 @@ func program(o operands) func(*parsed) (*Prepared, error) {
 		}
 		return &Prepared{Paths: paths}, nil
 	}
+}
+
+// tree prepares tree, which takes the letters behind one with a value for flags
+// and the next word for the value.
+func tree(p *parsed) (*Prepared, error) {
+	for _, o := range p.options {
+		attached := o.value != "" && p.args[o.word-1] != o.value
+		if attached && len(o.id) == 1 && (o.id != "L" || !isDigits(o.value)) {
+			return nil, usage(o.word, "the value of -%s has to be a word of its own", o.id)
+		}
+	}
+	return &Prepared{Paths: p.dirs(), Access: AccessTree}, nil
 }
 
 // sed prepares sed, if its script can only print.
@@ -187,6 +196,10 @@ func sedPart(text string, delimiter byte) (rest string, ok bool) {
 	bracket := -1
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
+		case c == '\\' && strings.HasPrefix(text[i+1:], "\n"):
+			// To some, a label reaches to the end of the line: that of each
+			// command has to end there.
+			return "", false
 		case c == '\\' && i+1 < len(text) && (bracket < 0 || text[i+1] == delimiter):
 			i++
 		case c == '\\', c == '\n':

@@ -18,6 +18,7 @@ func TestSedScripts(t *testing.T) {
 		"w f", "1w f", "$!w f", "p;w f", "p\nw f", "/a/{w f\n}", "r f", "R f", "W f", "e", "1e id", "e id", "F", "z", "v", "s/a/b/w f", "s/a/b/e", "s/a/b/gw f", "s/a/b/ w f",
 		"s/a/b/m", "s/[/]/b/w f/", "s/[/]/x/", `s/[\]/x/e`, "s/a\nb/c/", "s/a/b", "s/a", "s", "y/a/b/w", "{p", "p}", "}p", "a\\\nw f", `a\`, "a", "i x\\\nw f", "pw f", "p w f",
 		"1,2,3p", "\\xaxp", "s a b ", "s\\a\\b\\", "#n", "# x", "b a;w f", ":a w f", "q;e", "l 1;w f", "1p e", "s/[[:alpha:]]/x/w f", "/[/]/w f", "M", "c", "!", "1", "$!",
+		":a;s/x/y\\\nw f/", "b;s/\\\nw f/x/", "b;/\\\nw f/p", ":a;y/\\\n/\\\n/",
 	} {
 		if _, err := (Command{prepare: sed}).Prepare([]string{"sed", script, "f"}); err == nil {
 			t.Errorf("%q is allowed", script)

@@ -135,11 +135,11 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s Situation) (*Ve
 		}
 	}
 	if prepared.Run == nil {
-		call := &Call{Argv: argv, Tool: c.Name, Access: prepared.Access}
+		call := &Call{Argv: prepared.Argv, Tool: c.Name, Access: prepared.Access}
 		for _, name := range prepared.Paths {
 			call.Paths = append(call.Paths, name.Name)
 		}
-		return &Verdict{Argv: argv, Call: call}, nil
+		return &Verdict{Argv: call.Argv, Call: call}, nil
 	}
 	v := &Verdict{Argv: argv, Prepared: prepared}
 	for _, inner := range prepared.Runs {

@@ -1,0 +1,68 @@
+package coreutils
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestProgramsGetFlagsFirst asserts that a program which stops reading flags at
+// the first operand reads a command line as this package does.
+func TestProgramsGetFlagsFirst(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"sed y.txt -e p", "sed -e p -- y.txt"},
+		{"sed p y.txt -n", "sed -n -- p y.txt"},
+		{"fold a.txt -w /etc/passwd", "fold -w /etc/passwd -- a.txt"},
+		{"cut -c1-99 a.txt -d /etc/passwd", "cut -c1-99 -d /etc/passwd -- a.txt"},
+		{"cut -d -- -f 1 a", "cut -d -- -f 1 -- a"},
+		{"diff a -U3 b --label x -- -c", "diff -U3 --label x -- a b -c"},
+		{"tree a -P x b -L2", "tree -P x -L2 -- a b"},
+		{"fold a.txt", "fold a.txt"},
+		{"rev -- -a", "rev -- -a"},
+		{"whoami", "whoami"},
+	} {
+		argv := strings.Fields(tt.line)
+		c, _ := Lookup(argv[0])
+		p, err := c.Prepare(argv)
+		if err != nil {
+			t.Errorf("%s: %v", tt.line, err)
+		} else if got := strings.Join(p.Argv, " "); got != tt.want {
+			t.Errorf("%s: runs %s, want %s", tt.line, got, tt.want)
+		}
+	}
+}
+
+// TestTreeAttachesNoValues asserts that no value is read which tree takes for
+// more flags.
+func TestTreeAttachesNoValues(t *testing.T) {
+	c, _ := Lookup("tree")
+	for line, want := range map[string]bool{
+		"tree -Po x .git/hooks/pre-commit": false, "tree -Pa b": false, "tree -aIo x y": false, "tree -L2o x": false, "tree -Lo x": false,
+		"tree -P o x": true, "tree -aP o x": true, "tree -L2": true, "tree -aL 2 --charset=ascii --filelimit 5 x": true,
+	} {
+		if _, err := c.Prepare(strings.Fields(line)); err == nil != want {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// TestJqHoldsOneBudget asserts that the bound is on all inputs together.
+func TestJqHoldsOneBudget(t *testing.T) {
+	files := memFS{MapFS: fstest.MapFS{"a": {Data: bytes.Repeat([]byte(" "), maxHeld/2+1)}}}
+	var stderr bytes.Buffer
+	x := &IO{FS: files, Stdout: io.Discard, Stderr: &stderr, Again: func(context.Context, string, io.Reader, io.Writer, io.Writer) (int, error) {
+		t.Error("the query runs")
+		return 0, nil
+	}}
+	c, _ := Lookup("jq")
+	p, err := c.Prepare([]string{"jq", ".", "a", "a", "a", "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Run(t.Context(), x); got != 2 || stderr.String() != "jq: a: input too large (16 MiB)\n" {
+		t.Errorf("%d %q", got, stderr.String())
+	}
+}
