@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -124,6 +125,10 @@ func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (er
 			return &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + coreutils.Reason(err)}
 		case err != nil:
 			continue // the program says so
+		}
+		if info.IsDir() && call.Access == coreutils.AccessFiles {
+			// diff opens the file of the other operand's name in it.
+			return &policy.Refusal{Reason: policy.ReasonOperand, Message: fmt.Sprintf("%s: %s is a directory", call.Tool, name)}
 		}
 		if info.Mode().IsRegular() && call.Access == coreutils.AccessFiles || info.IsDir() && call.Access == coreutils.AccessTree {
 			real, err := view.Real(name)
