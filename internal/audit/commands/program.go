@@ -1,9 +1,10 @@
 package commands
 
 import (
-	"path"
 	"slices"
 	"strings"
+
+	"github.com/vadehq/vade/internal/pathmatch"
 )
 
 // Program says where an interpreter takes its program from.
@@ -69,8 +70,9 @@ func ProgramName(word string) string {
 // globbed returns the program that a pattern in a directory of programs means, of
 // those that matter.
 func globbed(pattern string) string {
+	m, _ := pathmatch.Compile([]string{"/" + pattern}, pathmatch.Options{})
 	for _, name := range []string{"bash", "sh", "zsh", "dash", "curl", "wget", "python3", "python", "perl", "node", "base64", "nc", "cat"} {
-		if ok, _ := path.Match(pattern, name); ok {
+		if m.Match(name, false) {
 			return name
 		}
 	}
