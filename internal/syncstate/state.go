@@ -120,8 +120,12 @@ func linesOf(data []byte, names []string) []byte {
 		if !entry || stop < 0 {
 			return data
 		}
-		// A name with an escape is left to the parser.
-		if name := string(rest[:stop]); wanted[name] || strings.Contains(name, `\`) {
+		// The parser takes the last key "path" of an entry, in any case and spelling. The
+		// entries of a line with an escape, with that word again, or with two entries are
+		// all left to it.
+		unsure := bytes.ContainsRune(rest, '\\') || bytes.Contains(bytes.ToLower(rest), []byte(`"path"`)) ||
+			bytes.Count(line, []byte("{")) > 1
+		if unsure || wanted[string(rest[:stop])] {
 			kept = append(append(kept, line...), ',')
 		}
 	}

@@ -70,7 +70,23 @@ func TestParseFor(t *testing.T) {
 	}
 	reformatted := []byte(strings.ReplaceAll(string(written), "\n", " "))
 	conflict := []byte(strings.Replace(string(written), "{\"path\"", "<<<<<<< HEAD\n{\"path\"", 1))
-	for _, data := range [][]byte{written, reformatted, conflict, []byte("{\n  \"version\": 1,\n  \"files\": [\n  ]\n}\n"), []byte("{\n  \"files\": [\n  ]\n}\n"), nil} {
+	lines := []string{
+		`{"path":"a","path":"src/a.md","source":"s","hosts":[],"sha256":"` + digest + `"}`,
+		`{"path":"a","source":"s","hosts":[],"sha256":"` + digest + `","Path":"src/a.md"}`,
+		`{"path":"a","source":"s","hosts":[],"sha256":"` + digest + `","p\u0061th":"src/a.md"}`,
+		`{"path":"a","source":"s","hosts":[],"sha256":"` + digest + `"},{"hosts":[],"sha256":"` + digest + `","path":"src/a.md"}`,
+		`{"path":"a","source":"s","hosts":[],"sha256":"` + digest + `"} , {"hosts":[],"sha256":"` + digest + `","PATH":"src/a.md"}`,
+		`{"path":"src/\u0061.md","source":"s","hosts":[],"sha256":"` + digest + `"}`,
+		`{"path":"src/a.md","source":"s","hosts":[],"sha256":"` + digest + `","path":"b"}`,
+	}
+	for i, line := range lines {
+		lines[i] = "{\n  \"version\": 1,\n  \"files\": [\n" + line + "\n  ]\n}\n"
+		if s, err := Parse([]byte(lines[i])); err != nil || len(s.Files) == 0 {
+			t.Fatal(err, line)
+		}
+	}
+	for _, data := range [][]byte{
+		[]byte(lines[0]), []byte(lines[1]), []byte(lines[2]), []byte(lines[3]), []byte(lines[4]), []byte(lines[5]), []byte(lines[6]), written, reformatted, conflict, []byte("{\n  \"version\": 1,\n  \"files\": [\n  ]\n}\n"), []byte("{\n  \"files\": [\n  ]\n}\n"), nil} {
 		whole, wrong := Parse(data)
 		for _, name := range []string{".claude/skills/x/SKILL.md", ".agents/skills/x/SKILL.md", ".gemini/a\"b.md", "src/a.md", "z<&>", "nothing"} {
 			some, err := parseFor(data, []string{name})
