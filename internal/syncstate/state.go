@@ -117,15 +117,14 @@ func linesOf(data []byte, names []string) []byte {
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte(","))
 		rest, entry := bytes.CutPrefix(line, []byte(begin))
 		stop := bytes.IndexByte(rest, '"')
-		if !entry || stop < 0 {
+		// The parser takes the last key "path" of an entry, in any case and spelling, so
+		// that all lines are left to it if one has an escape, the word again, or more
+		// than one entry.
+		if !entry || stop < 0 || bytes.ContainsAny(rest, `\{`) || bytes.Count(rest, []byte("]")) > 1 ||
+			bytes.Contains(bytes.ToLower(rest), []byte(`"path"`)) {
 			return data
 		}
-		// The parser takes the last key "path" of an entry, in any case and spelling. The
-		// entries of a line with an escape, with that word again, or with two entries are
-		// all left to it.
-		unsure := bytes.ContainsRune(rest, '\\') || bytes.Contains(bytes.ToLower(rest), []byte(`"path"`)) ||
-			bytes.Count(line, []byte("{")) > 1
-		if unsure || wanted[string(rest[:stop])] {
+		if wanted[string(rest[:stop])] {
 			kept = append(append(kept, line...), ',')
 		}
 	}

@@ -71,6 +71,8 @@ func TestParseFor(t *testing.T) {
 	reformatted := []byte(strings.ReplaceAll(string(written), "\n", " "))
 	conflict := []byte(strings.Replace(string(written), "{\"path\"", "<<<<<<< HEAD\n{\"path\"", 1))
 	lines := []string{
+		`{"path":"a","hosts":[],"sha256":"` + digest + `"},` + "\n" + `{"path":"a","hosts":[],"sha256":"` + digest + `"}],"Files":[` + "\n" +
+			`{"path":"src/a.md","hosts":[],"sha256":"` + digest + `"}],"x":[` + "\n" + `{"path":"z","hosts":[],"sha256":"` + digest + `"}`,
 		`{"path":"a","path":"src/a.md","source":"s","hosts":[],"sha256":"` + digest + `"}`,
 		`{"path":"a","source":"s","hosts":[],"sha256":"` + digest + `","Path":"src/a.md"}`,
 		`{"path":"a","source":"s","hosts":[],"sha256":"` + digest + `","p\u0061th":"src/a.md"}`,
@@ -85,8 +87,11 @@ func TestParseFor(t *testing.T) {
 			t.Fatal(err, line)
 		}
 	}
-	for _, data := range [][]byte{
-		[]byte(lines[0]), []byte(lines[1]), []byte(lines[2]), []byte(lines[3]), []byte(lines[4]), []byte(lines[5]), []byte(lines[6]), written, reformatted, conflict, []byte("{\n  \"version\": 1,\n  \"files\": [\n  ]\n}\n"), []byte("{\n  \"files\": [\n  ]\n}\n"), nil} {
+	texts := [][]byte{written, reformatted, conflict, []byte("{\n  \"version\": 1,\n  \"files\": [\n  ]\n}\n"), []byte("{\n  \"files\": [\n  ]\n}\n"), nil}
+	for _, line := range lines {
+		texts = append(texts, []byte(line))
+	}
+	for _, data := range texts {
 		whole, wrong := Parse(data)
 		for _, name := range []string{".claude/skills/x/SKILL.md", ".agents/skills/x/SKILL.md", ".gemini/a\"b.md", "src/a.md", "z<&>", "nothing"} {
 			some, err := parseFor(data, []string{name})
