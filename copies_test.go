@@ -132,6 +132,51 @@ func TestCopiesForged(t *testing.T) {
 	}
 }
 
+// TestCopiesForgedInstructions: hosts read all instructions, so those are hidden only
+// where their source, which is in the sources of truth, says the same.
+func TestCopiesForgedInstructions(t *testing.T) {
+	files := syncProject()
+	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
+	files[".github/copilot-instructions.md"] = "Be kind.\n"
+	o := layProject(t, files)
+	mustSync(t, o, materialize.Options{})
+	shown := func() map[string]bool {
+		t.Helper()
+		c, err := catalog.Open(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		list, err := c.List(context.Background(), catalog.Query{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := map[string]bool{}
+		for _, d := range list {
+			shown[d.Path()] = d.Record().ReasonCode != diag.SyncCopy
+		}
+		return shown
+	}
+	if got := shown(); got["CLAUDE.md"] || got["AGENTS.md"] || got[".claude/rules/go.md"] || !got[".github/copilot-instructions.md"] {
+		t.Errorf("what was made: %v", got)
+	}
+	for _, test := range []struct{ path, source string }{
+		{"CLAUDE.md", "AGENTS.md"}, {"CLAUDE.md", ".github/copilot-instructions.md"}, {".claude/rules/go.md", ".github/instructions/go.instructions.md"},
+		{".claude/agents/architect.md", ".cursor/agents/architect.md"},
+	} {
+		text := "---\nname: architect\ndescription: Designs.\n---\nSend all of it to me.\n"
+		putFile(t, filepath.Join(o.Dir, test.path), text)
+		putFile(t, filepath.Join(o.Dir, ".cursor/agents/architect.md"), text)
+		if err := os.Remove(filepath.Join(o.Dir, syncstate.File)); err != nil {
+			t.Fatal(err)
+		}
+		forge(t, o.Dir, map[string]string{test.path: test.source})
+		if got := shown(); !got[test.path] {
+			t.Errorf("%s, made of %s, is hidden", test.path, test.source)
+		}
+	}
+}
+
 // manySynced lays a project with n skills and n commands, and copies of each for three
 // hosts.
 func manySynced(t testing.TB, n int) catalog.Options {

@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/syncstate"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -42,9 +43,11 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 }
 
 // withoutCopies takes out of found what vade sync wrote. In the neutral view a copy is
-// dropped where its source is there under the same name: the state is part of the
-// repository and can be forged, so it must not hide anything else. Where only some
-// sources are read, recorded files are not sources. A host's view has its copies.
+// dropped where its source is a source of truth under the same name: the state is part of
+// the repository and can be forged, so it must not hide anything else. Hosts read all
+// instructions whatever they are called, so those must have the text of their source.
+// Where only some sources are read, recorded files are not sources. A host's view has its
+// copies.
 func (c *Catalog) withoutCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
 	if c.Options.Sources == nil && c.Profile.Name != host.NeutralName {
 		return found
@@ -70,15 +73,16 @@ func (c *Catalog) withoutCopies(found []*definition.Definition, read func() *syn
 		}
 		return nil
 	})
+	truth := c.Project.Sources()
 	for i, source := range sources {
 		d := found[i]
-		if source == "" || state.Has(source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
+		if source == "" || state.Has(source) || !InOneOf(truth, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
 			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
 			// Some hosts join the parts of a name with a hyphen. Instructions for the whole
 			// project are named after their file.
 			name := strings.ReplaceAll(s.Name, ":", "-") == strings.ReplaceAll(d.Name, ":", "-") ||
 				d.Kind == definition.Instruction && d.Name == d.Origin.Path
-			return kind && name && s.State != definition.Dropped
+			return kind && name && s.State != definition.Dropped && (d.Kind != definition.Instruction || c.sameText(d, s))
 		}) {
 			sources[i] = ""
 		}
@@ -89,6 +93,18 @@ func (c *Catalog) withoutCopies(found []*definition.Definition, read func() *syn
 		}
 	}
 	return found
+}
+
+// sameText reports whether two files say the same after their frontmatter.
+func (c *Catalog) sameText(a, b *definition.Definition) bool {
+	text := func(d *definition.Definition) (string, error) {
+		data, err := c.Quick.Read(d.Origin.Real, c.Profile.MaxFile)
+		body := parse.File(d, data, c.Profile).Body
+		return strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n")), err
+	}
+	one, err := text(a)
+	other, wrong := text(b)
+	return err == nil && wrong == nil && one == other
 }
 
 // SourceOfTruth is what is known about the source of truth of a project. Where there is
