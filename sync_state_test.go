@@ -27,7 +27,7 @@ func TestSyncOldState(t *testing.T) {
 	files[".claude/agents/architect.md"], files[".claude/agents/gone.md"] = marked, marked
 	files[".claude/commands/review.md"] = adopted
 	entry := func(p, text, rest string) string {
-		return fmt.Sprintf(`{"path":%q,"source":"x.md","hosts":["claude-code"],"sha256":%q%s}`, p, syncstate.Digest([]byte(text)), rest)
+		return fmt.Sprintf(`{"path":%q,"source":".github/agents/x.agent.md","hosts":["claude-code"],"sha256":%q%s}`, p, syncstate.Digest([]byte(text)), rest)
 	}
 	files[".vade/sync.json"] = "{\n  \"version\": 1,\n  \"noLinks\": true,\n  \"files\": [\n" + strings.Join([]string{
 		entry(".claude/agents/architect.md", marked, ""), entry(".claude/agents/gone.md", marked, ""),
@@ -44,6 +44,53 @@ func TestSyncOldState(t *testing.T) {
 	}
 	wantSteps(t, mustSync(t, o, materialize.Options{Force: true}), "update .claude/commands/review.md")
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
+}
+
+// TestSyncForgedState: an entry with the right digest does not make a source of truth, or
+// a file with no source in them, Vade's to remove, and one with the right text no link that
+// leads elsewhere.
+func TestSyncForgedState(t *testing.T) {
+	files := syncProject()
+	files["vade.yaml"] = "hosts: [claude-code, cursor]\n"
+	files["AGENTS.md"], files["CLAUDE.md"], files["vendor/x/SKILL.md"] = "Be kind.\n", "Be kind.\n", "---\nname: x\ndescription: X.\n---\nX.\n"
+	files[".mcp.json"] = `{"mcpServers": {"docs": {"command": "docs-server"}}}`
+	files[".claude/skills/text"] = "../../vendor/x"
+	o := layProject(t, files)
+	if err := os.Symlink("../../vendor/x", filepath.Join(o.Dir, ".claude/skills/x")); err != nil {
+		t.Skip(err)
+	}
+	forged := map[string]string{
+		".agents/skills/lint/SKILL.md": ".agents/skills/gone/SKILL.md", ".agents/skills/deploy/scripts/go.sh": "made-up",
+		"AGENTS.md": "made-up", "CLAUDE.md": "AGENTS.md", ".mcp.json": "made-up", ".claude/skills/x": ".agents/skills/gone",
+	}
+	forge(t, o.Dir, forged)
+	name := filepath.Join(o.Dir, syncstate.File)
+	state, err := syncstate.Parse([]byte(textAt(t, o, syncstate.File)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state.Files = append(state.Files, syncstate.Entry{Path: ".claude/skills/text", Source: ".agents/skills/gone", Hosts: []string{"claude-code"}, Link: "../../vendor/x"})
+	data, err := state.Format()
+	if err != nil {
+		t.Fatal(err)
+	}
+	putFile(t, name, string(data))
+	for range 2 {
+		r := mustSync(t, o, materialize.Options{})
+		for _, s := range r.Steps {
+			if s.Action == "remove" || s.Action == "unlink" || s.Action == "update" {
+				t.Errorf("%s %s", s.Action, s.Path)
+			}
+		}
+		for p := range forged {
+			if _, err := os.Lstat(filepath.Join(o.Dir, p)); err != nil {
+				t.Error(err)
+			} else if p != ".claude/skills/x" && !strings.Contains(codesOf(r), "SYNC_EDITED "+p) {
+				t.Errorf("%s is not reported:\n%s", p, codesOf(r))
+			}
+		}
+	}
+	wantSteps(t, mustSync(t, o, materialize.Options{Force: true, Paths: []string{"CLAUDE.md"}}), "remove CLAUDE.md")
 }
 
 // TestSyncKeepsUserFiles: whatever the state says, a file whose digest is not recorded

@@ -51,6 +51,8 @@ type planner struct {
 	scope []string
 	force bool
 	only  []string
+	// isSource reports whether a path is in the sources of truth.
+	isSource func(string) bool
 	// gone are the paths that the plan empties, in lowercase: file systems that ignore
 	// case take the new spelling of a name for the old file.
 	gone map[string]bool
@@ -59,7 +61,7 @@ type planner struct {
 func (y *Syncer) makePlan(wants []want) *plan {
 	m := planner{
 		plan: &plan{before: y.State, after: &syncstate.State{Version: 1}},
-		tree: y.Tree, force: y.request.Force, only: y.Only, gone: map[string]bool{},
+		tree: y.Tree, force: y.request.Force, only: y.Only, isSource: y.isSource, gone: map[string]bool{},
 	}
 	if len(y.request.Hosts) > 0 {
 		m.scope = []string{}
@@ -119,7 +121,9 @@ func (m *planner) unique(wants []want) map[string]*want {
 	return wanted
 }
 
-// removals plans the removal of what was written and is not wanted any more.
+// removals plans the removal of what was written and is not wanted any more. Anybody can
+// have written the state: what it says of a source of truth, or of a file made of anything
+// but one, is not enough to remove a file that nobody has named.
 func (m *planner) removals(wanted map[string]*want) {
 	done := map[string]bool{}
 	for _, e := range m.before.Files {
@@ -144,11 +148,20 @@ func (m *planner) removals(wanted map[string]*want) {
 		switch {
 		case t.what == link && m.owned(e.Path, &t):
 			s.Action, s.Link = "unlink", t.link
-		case t.what == file && !own && m.owned(e.Path, &t):
+		case t.what == file && !own && m.owned(e.Path, &t) && !m.isSource(e.Path) && (e.Source == serversSource || m.isSource(e.Source)):
 		case t.what == file && len(m.only) > 0 && m.forced(e.Path):
 			s.Forced = true
 		case t.what == file && own:
 			// It is the project's own again.
+			continue
+		case t.what == file && m.owned(e.Path, &t):
+			why := "made of " + e.Source + ", which is not in the sources of truth"
+			if m.isSource(e.Path) {
+				why = "a copy of " + e.Source + ", but it is in the sources of truth"
+			}
+			m.problem(diag.SyncEdited, e.Path, "if it is yours, take its entry out of "+syncstate.File+"; if not, have it removed with: vade sync --force "+e.Path,
+				"it is recorded as %s: it is not removed", why)
+			m.keep(e.Path)
 			continue
 		case t.what == file:
 			m.problem(diag.SyncEdited, e.Path, "take what you need from it and remove it, or have it removed with: vade sync --force "+e.Path,
@@ -261,17 +274,18 @@ func (m *planner) forced(p string) bool {
 	}))
 }
 
-// owned reports whether what is at a path is as it was recorded. Where git makes no links
-// it writes files with the text of the link.
+// owned reports whether what is at a path is as it was recorded. A link is so only if it
+// leads to its source. Where git makes no links it writes files with the text of the link.
 func (m *planner) owned(p string, t *thing) bool {
 	return slices.ContainsFunc(m.before.At(p), func(e syncstate.Entry) bool {
+		is := t.link
 		switch {
-		case t.what == link:
-			return e.Link != "" && e.Link == t.link
 		case t.what == file && e.Link != "":
-			return strings.TrimRight(string(t.data), "\r\n") == e.Link
+			is = strings.TrimRight(string(t.data), "\r\n")
+		case t.what == file:
+			return e.Digest == syncstate.Digest(t.data)
 		}
-		return t.what == file && e.Digest == syncstate.Digest(t.data)
+		return e.Link != "" && e.Link == is && is == syncstate.LinkText(e.Path, e.Source)
 	})
 }
 
