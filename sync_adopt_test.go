@@ -215,3 +215,32 @@ func TestImportTellsWhatIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// TestSyncKeepsCopiesOfUnreadableSources: a source that is there and cannot be used is not
+// a removed one.
+func TestSyncKeepsCopiesOfUnreadableSources(t *testing.T) {
+	const agent = "---\nname: g\ndescription: Does g. Use when asked.\n---\nx\n"
+	o := layProject(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "vade.yaml": "hosts: [claude-code]\n", ".github/agents/g.agent.md": agent, ".github/agents/other.agent.md": strings.ReplaceAll(agent, "g", "h")})
+	sync := func() *materialize.Result {
+		r, err := materialize.Sync(context.Background(), o, materialize.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	sync()
+	was := textAt(t, o, ".claude/agents/g.md")
+	putFile(t, filepath.Join(o.Dir, ".github/agents/g.agent.md"), agent+"\x00")
+	if r := sync(); !r.Failed() || textAt(t, o, ".claude/agents/g.md") != was {
+		t.Errorf("%+v", r.Diagnostics)
+	}
+	if err := os.Remove(filepath.Join(o.Dir, ".github/agents/g.agent.md")); err != nil {
+		t.Fatal(err)
+	}
+	if r := sync(); r.Failed() {
+		t.Errorf("%+v", r.Diagnostics)
+	}
+	if _, err := os.Stat(filepath.Join(o.Dir, ".claude/agents/g.md")); err == nil {
+		t.Error("the copy of a removed source stays")
+	}
+}

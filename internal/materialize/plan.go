@@ -53,6 +53,7 @@ type planner struct {
 	only  []string
 	// isSource reports whether a path is in the sources of truth.
 	isSource func(string) bool
+	unread   map[string]string
 	// gone are the paths that the plan empties, in lowercase: file systems that ignore
 	// case take the new spelling of a name for the old file.
 	gone map[string]bool
@@ -61,7 +62,7 @@ type planner struct {
 func (y *Syncer) makePlan(wants []want) *plan {
 	m := planner{
 		plan: &plan{before: y.State, after: &syncstate.State{Version: 1}},
-		tree: y.Tree, force: y.request.Force, only: y.Only, isSource: y.isSource, gone: map[string]bool{},
+		tree: y.Tree, force: y.request.Force, only: y.Only, isSource: y.isSource, unread: y.unread, gone: map[string]bool{},
 	}
 	if len(y.request.Hosts) > 0 {
 		m.scope = []string{}
@@ -142,6 +143,11 @@ func (m *planner) removals(wanted map[string]*want) {
 			m.after.Files = append(m.after.Files, e)
 			continue
 		}
+		if why := m.unreadable(e.Source); why != "" && !m.forced(e.Path) {
+			m.problem(diag.SyncBlocked, e.Path, "make "+e.Source+" readable, or remove it", "its source %s cannot be used: %s; the copy stays as it is", e.Source, why)
+			m.keep(e.Path)
+			continue
+		}
 		t := m.look(e.Path)
 		own := slices.ContainsFunc(m.before.At(e.Path), func(e syncstate.Entry) bool { return e.Own })
 		s := Step{Action: "remove", Path: e.Path, Source: e.Source, Hosts: e.Hosts, before: t.data}
@@ -175,6 +181,20 @@ func (m *planner) removals(wanted map[string]*want) {
 		m.gone[strings.ToLower(e.Path)] = true
 		m.steps = append(m.steps, s)
 	}
+}
+
+// unreadable says why a source that is there cannot be used, or "". A directory is a skill.
+func (m *planner) unreadable(source string) string {
+	if _, err := m.tree.Lstat(source); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return ""
+		}
+		return err.Error()
+	}
+	if why := m.unread[source]; why != "" {
+		return why
+	}
+	return m.unread[source+"/"+catalog.SkillFileName]
 }
 
 // place plans what is done where a file or link is wanted.

@@ -175,6 +175,8 @@ type Syncer struct {
 	noLinks bool
 	// mains are the main files of definitions by their paths, for each host that gets one.
 	mains map[string][]mainFile
+	// unread are the reasons for which sources that are there cannot be used, by path.
+	unread map[string]string
 	// Only are the paths to force, below the top.
 	Only   []string
 	Result Result

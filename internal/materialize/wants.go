@@ -56,6 +56,12 @@ func (y *Syncer) wants(ctx context.Context) ([]want, int, error) {
 	defer c.Close()
 	y.Result.Diagnostics = append(y.Result.Diagnostics, c.ScanDiagnostics...)
 	y.sayNames(all)
+	y.unread = map[string]string{}
+	for _, d := range all.All {
+		if d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead && d.ReasonCode != diag.SyncCopy {
+			y.unread[d.Origin.Path] = d.Reason
+		}
+	}
 	y.mains = map[string][]mainFile{}
 	var wants []want
 	for _, h := range y.Result.Hosts {
