@@ -154,7 +154,8 @@ func (m *planner) removals(wanted map[string]*want) {
 		switch {
 		case t.what == link && m.owned(e.Path, &t):
 			s.Action, s.Link = "unlink", t.link
-		case t.what == file && !own && m.owned(e.Path, &t) && !m.isSource(e.Path) && (e.Source == serversSource || m.isSource(e.Source)):
+		case t.what == file && !own && m.owned(e.Path, &t) && !m.isSource(e.Path) &&
+			(m.forced(e.Path) || e.Source == serversSource || m.isSource(e.Source)):
 		case t.what == file && len(m.only) > 0 && m.forced(e.Path):
 			s.Forced = true
 		case t.what == file && own:
