@@ -82,7 +82,7 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 // server answers what comes behind it.
 func TestStrayLines(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":77,"method":"ping"}` + "\n"
-	const stream = `{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{}}` + "\n"
+	const stream = `{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"promptsListChanged":true}}}` + "\n"
 	for what, c := range map[string]struct{ line, want string }{
 		"no JSON":           {"hello\n", "-32700"},
 		"two on one line":   {strings.TrimSpace(ping) + ping, "-32700"},
