@@ -46,24 +46,17 @@ type plan struct {
 // digest of what is there may be changed or removed, and a path where nothing is may be
 // written. Anything else is reported and left alone, unless it is forced.
 type planner struct {
+	*Syncer
 	*plan
-	tree  *vfs.Tree
+	// scope are the hosts of --hosts; nil without the flag.
 	scope []string
-	force bool
-	only  []string
-	// isSource reports whether a path is in the sources of truth.
-	isSource func(string) bool
-	unread   map[string]string
 	// gone are the paths that the plan empties, in lowercase: file systems that ignore
 	// case take the new spelling of a name for the old file.
 	gone map[string]bool
 }
 
 func (y *Syncer) makePlan(wants []want) *plan {
-	m := planner{
-		plan: &plan{before: y.State, after: &syncstate.State{Version: 1}},
-		tree: y.Tree, force: y.request.Force, only: y.Only, isSource: y.isSource, unread: y.unread, gone: map[string]bool{},
-	}
+	m := planner{Syncer: y, plan: &plan{before: y.State, after: &syncstate.State{Version: 1}}, gone: map[string]bool{}}
 	if len(y.request.Hosts) > 0 {
 		m.scope = []string{}
 		for _, h := range y.Result.Hosts {
@@ -85,7 +78,7 @@ func (y *Syncer) makePlan(wants []want) *plan {
 func (m *planner) linksOrFiles(wants []want) []want {
 	var all []want
 	for _, w := range wants {
-		typ, err := m.tree.Lstat(w.path)
+		typ, err := m.Tree.Lstat(w.path)
 		below := w.path + "/"
 		if w.link != "" && (err == nil && typ == vfs.Dir ||
 			slices.ContainsFunc(wants, func(o want) bool { return strings.HasPrefix(o.path, below) })) {
@@ -156,7 +149,7 @@ func (m *planner) removals(wanted map[string]*want) {
 			s.Action, s.Link = "unlink", t.link
 		case t.what == file && !own && m.owned(e.Path, &t) && !m.isSource(e.Path) &&
 			(m.forced(e.Path) || e.Source == serversSource || m.isSource(e.Source)):
-		case t.what == file && len(m.only) > 0 && m.forced(e.Path):
+		case t.what == file && len(m.Only) > 0 && m.forced(e.Path):
 			s.Forced = true
 		case t.what == file && own:
 			// It is the project's own again.
@@ -186,7 +179,7 @@ func (m *planner) removals(wanted map[string]*want) {
 
 // unreadable says why a source that is there cannot be used, or "". A directory is a skill.
 func (m *planner) unreadable(source string) string {
-	if _, err := m.tree.Lstat(source); err != nil {
+	if _, err := m.Tree.Lstat(source); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return ""
 		}
@@ -290,7 +283,7 @@ func (m *planner) problem(code diag.Code, path, fix, format string, args ...any)
 
 // forced reports whether the user has asked to overwrite what is at a path.
 func (m *planner) forced(p string) bool {
-	return m.force && (len(m.only) == 0 || slices.ContainsFunc(m.only, func(at string) bool {
+	return m.request.Force && (len(m.Only) == 0 || slices.ContainsFunc(m.Only, func(at string) bool {
 		return p == at || at == "." || strings.HasPrefix(p, at+"/")
 	}))
 }
@@ -312,14 +305,14 @@ func (m *planner) owned(p string, t *thing) bool {
 
 // leads reports whether a link of the project's own leads to what is wanted.
 func (m *planner) leads(w *want) bool {
-	in, real, err := m.tree.Resolve(w.path)
-	if err != nil || in != m.tree {
+	in, real, err := m.Tree.Resolve(w.path)
+	if err != nil || in != m.Tree {
 		return false
 	}
 	if w.link != "" {
 		return real == w.source
 	}
-	data, err := m.tree.ReadFile(real, syncstate.MaxFile)
+	data, err := m.Tree.ReadFile(real, syncstate.MaxFile)
 	return err == nil && real != w.path && !w.noLinks && string(data) == string(w.data)
 }
 
@@ -354,7 +347,7 @@ func (m *planner) look(p string) thing {
 		if p[i] != '/' {
 			continue
 		}
-		switch typ, err := m.tree.Lstat(p[:i]); {
+		switch typ, err := m.Tree.Lstat(p[:i]); {
 		case errors.Is(err, fs.ErrNotExist), m.gone[strings.ToLower(p[:i])]:
 			return thing{}
 		case err != nil:
@@ -365,7 +358,7 @@ func (m *planner) look(p string) thing {
 			return thing{what: blocked, why: p[:i] + " is not a directory"}
 		}
 	}
-	typ, err := m.tree.Lstat(p)
+	typ, err := m.Tree.Lstat(p)
 	if errors.Is(err, fs.ErrNotExist) {
 		return thing{}
 	}
@@ -376,12 +369,12 @@ func (m *planner) look(p string) thing {
 			return thing{what: directory, why: "a directory stands there"}
 		case vfs.Link:
 			t.what = link
-			t.link, err = m.tree.Readlink(p)
+			t.link, err = m.Tree.Readlink(p)
 		case vfs.File:
 			t.what = file
-			if t.data, err = m.tree.ReadFile(p, syncstate.MaxFile); err == nil {
+			if t.data, err = m.Tree.ReadFile(p, syncstate.MaxFile); err == nil {
 				var info fs.FileInfo
-				if info, err = m.tree.Info(p); err == nil {
+				if info, err = m.Tree.Info(p); err == nil {
 					t.executable = info.Mode()&0o100 != 0
 				}
 			}
