@@ -172,6 +172,22 @@ func TestSyncNamesTwice(t *testing.T) {
 	if got := codesOf(r); !strings.Contains(got, "SYNC_CLASH ") || !strings.Contains(got, "SKILL_NOT_FOUND .github/agents/x.agent.md") || r.Failed() {
 		t.Errorf("%s", got)
 	}
+
+	// Names that differ in case only need one file, except where a host reads both sources.
+	files = syncProject()
+	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
+	files[".github/agents/Architect.agent.md"] = "---\nname: Architect\ndescription: Another.\n---\nOther.\n"
+	files[".agents/skills/Lint/SKILL.md"] = "---\nname: Lint\ndescription: Another.\n---\nOther.\n"
+	r = mustSync(t, layProject(t, files), materialize.Options{})
+	want := "SYNC_CLASH .agents/skills/lint/SKILL.md\nSYNC_CLASH .github/agents/architect.agent.md\nSYNC_CLASH .github/agents/architect.agent.md"
+	if got := codesOf(r); got != want || !r.Failed() || !strings.Contains(stepsOf(r), "create .claude/agents/Architect.md") {
+		t.Errorf("%s\n%s", got, stepsOf(r))
+	}
+	for _, l := range r.Losses {
+		if strings.EqualFold(l.Name, "architect") {
+			t.Errorf("%+v", l)
+		}
+	}
 }
 
 // TestImportTellsWhatIsLeft: what is not brought over is named.

@@ -30,7 +30,7 @@ func (x *Exporter) Finish() {
 	for _, l := range x.Lost {
 		x.Out.Losses = append(x.Out.Losses, HostLoss{
 			Host: x.P.Name, Kind: l.Kind, Name: l.Name, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix, Whole: l.Whole,
-			Widens: l.Widens,
+			Widens: l.Widens, Clash: l.Clash,
 		})
 	}
 	diag.Sort(x.Out.Diagnostics)
@@ -58,20 +58,23 @@ func (x *Exporter) refused() map[string]bool {
 		if !f.Main {
 			continue
 		}
-		why, key := "", strings.ToLower(f.Path)
+		why, clash, key := "", false, strings.ToLower(f.Path)
 		switch skill := own[strings.ToLower(f.Name)]; {
 		case f.Kind == definition.Skill && skill != "" && x.apart(f.Path):
 			why = fmt.Sprintf("%s is a skill under that name, and of two %s takes neither", skill, x.P.Name)
 		case f.Kind == definition.Command && shared[f.Name] != "":
 			why = fmt.Sprintf("%s has the skill %s under that name, which comes before a command", x.P.Name, shared[f.Name])
 		case taken[key] != "" && taken[key] != f.Source:
+			clash = true
 			why = fmt.Sprintf("%s has the place already that it would get, %s", taken[key], f.Path)
 		default:
 			taken[key] = f.Source
 			continue
 		}
 		refused[f.Source] = true
-		x.Lost = append(x.Lost, Loss{Kind: f.Kind, Name: f.Name, Source: f.Source, What: LossName, Whole: true, Message: why, Fix: "give one of the two another name"})
+		x.Lost = append(x.Lost, Loss{
+			Kind: f.Kind, Name: f.Name, Source: f.Source, What: LossName, Whole: true, Clash: clash, Message: why, Fix: "give one of the two another name",
+		})
 	}
 	return refused
 }

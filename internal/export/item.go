@@ -102,6 +102,8 @@ type Loss struct {
 	Whole bool
 	// Widens: the host lets more happen than the definition does.
 	Widens bool
+	// Clash: another definition has the place of its file.
+	Clash bool
 }
 
 // What can be lost.

@@ -95,6 +95,8 @@ type HostLoss struct {
 	// InPlace: the host reads the source itself, and takes it otherwise than a file that
 	// would be made for it.
 	InPlace bool `json:"inPlace,omitempty"`
+	// Clash: another definition has the place of its file.
+	Clash bool `json:"-"`
 }
 
 // Hosts are the hosts that files can be written for.

@@ -133,7 +133,11 @@ func (w *hostWants) all(ctx context.Context, c *catalog.Catalog) ([]want, error)
 	}
 	r := &w.y.Result
 	for _, l := range e.Losses {
-		if !w.y.Project.Excludes(w.profile.Name, l.Kind) {
+		switch {
+		case w.y.Project.Excludes(w.profile.Name, l.Kind):
+		case l.Clash && reads[l.Source] == nil:
+			r.Diagnostics = append(r.Diagnostics, diag.For(l.Source, diag.SyncClash, "nothing is written for %s: %s", l.Host, l.Message).WithFix("%s", l.Fix))
+		default:
 			r.Losses = append(r.Losses, l)
 		}
 	}
