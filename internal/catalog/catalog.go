@@ -53,6 +53,7 @@ type Catalog struct {
 
 	stateOnce sync.Once
 	state     *syncstate.State
+	stateErr  error
 
 	files fileCache
 	// judging is what the audit has said of what was loaded.
@@ -128,7 +129,7 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	contributed, more := plan.PackageCommands()
 	carries, carried := plan.Carry(parse.TOML)
 	given, wrong := c.clientAgents()
-	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML), c.ProjectFound, wrong)
+	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML), c.ProjectFound, c.stateFound(), wrong)
 	diag.Sort(diags)
 	all := resolve.NewSwitched(slices.Concat(found, contributed, given), c.Profile, c.switches(ctx))
 	c.mu.Lock()

@@ -19,18 +19,37 @@ const CopyReason = "a copy that vade sync made of "
 // SyncState is what vade sync wrote in the project, read once. A state that cannot be
 // read records nothing.
 func (c *Catalog) SyncState() *syncstate.State {
-	c.stateOnce.Do(func() { c.state = c.readState(syncstate.Read) })
+	c.stateOnce.Do(func() { c.state, c.stateErr = c.readState(syncstate.Read) })
 	return c.state
 }
 
-func (c *Catalog) readState(read func(*vfs.Tree) (*syncstate.State, error)) *syncstate.State {
+func (c *Catalog) readState(read func(*vfs.Tree) (*syncstate.State, error)) (*syncstate.State, error) {
 	layered := slices.ContainsFunc(c.Options.Layers, func(l LayerFS) bool { return l.Layer == definition.Project })
-	if c.Quick.Project != nil && !c.Options.Isolated && !layered {
-		if s, err := read(c.Quick.Project); err == nil {
-			return s
-		}
+	if c.Quick.Project == nil || c.Options.Isolated || layered {
+		return &syncstate.State{Version: 1}, nil
 	}
-	return &syncstate.State{Version: 1}
+	s, err := read(c.Quick.Project)
+	if err != nil {
+		s = &syncstate.State{Version: 1}
+	}
+	return s, err
+}
+
+// stateFound reports a state that cannot be read, in the view that uses it.
+func (c *Catalog) stateFound() []diag.Diagnostic {
+	if c.Options.Sources != nil || c.Profile.Name != host.NeutralName {
+		return nil
+	}
+	if c.SyncState(); c.stateErr == nil {
+		return nil
+	}
+	return []diag.Diagnostic{UnreadState(c.stateErr)}
+}
+
+// UnreadState is the diagnostic of a state that cannot be read.
+func UnreadState(err error) diag.Diagnostic {
+	return diag.For(syncstate.File, diag.SyncState, "it is not known which files vade sync wrote: %s", ReasonOf(err)).
+		WithFix("restore the file from git; or overwrite all copies and write it anew: vade sync --force")
 }
 
 // stateFor is the part of [Catalog.SyncState] that tells about a few definitions.
@@ -39,7 +58,8 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	for _, d := range found {
 		names = append(names, d.Origin.Path)
 	}
-	return c.readState(func(t *vfs.Tree) (*syncstate.State, error) { return syncstate.ReadFor(t, names) })
+	state, _ := c.readState(func(t *vfs.Tree) (*syncstate.State, error) { return syncstate.ReadFor(t, names) })
+	return state
 }
 
 // withoutCopies takes out of found what vade sync wrote. In the neutral view a copy is

@@ -256,13 +256,13 @@ func (m *planner) step(w *want, action string) *Step {
 }
 
 // record notes what is at a path afterwards. there: a file was there already, which is
-// the project's own unless Vade wrote it.
+// the project's own unless Vade wrote it, or nobody knows and the user forces it.
 func (m *planner) record(w *want, there bool) (own bool) {
 	e := syncstate.Entry{Path: w.path, Source: w.source, Hosts: w.hosts, Link: w.link}
 	if w.link == "" {
 		e.Digest = syncstate.Digest(w.data)
 		had := m.before.At(w.path)
-		e.Own = there && (len(had) == 0 || slices.ContainsFunc(had, func(e syncstate.Entry) bool { return e.Own }))
+		e.Own = there && !m.stateLost && (len(had) == 0 || slices.ContainsFunc(had, func(e syncstate.Entry) bool { return e.Own }))
 	}
 	m.after.Files = append(m.after.Files, e)
 	return e.Own

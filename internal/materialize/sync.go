@@ -169,6 +169,8 @@ type Syncer struct {
 	Tree    *vfs.Tree
 	Project *config.Project
 	State   *syncstate.State
+	// stateLost: the state cannot be read and is written anew.
+	stateLost bool
 	// hosts are the profiles of all hosts.
 	hosts []*host.Profile
 	// noLinks: git makes no links here.
@@ -307,13 +309,13 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 func (y *Syncer) ReadState() bool {
 	state, err := syncstate.Read(y.Tree)
 	if err != nil {
-		d := diag.For(syncstate.File, diag.SyncState, "what was made is not known: %s", catalog.ReasonOf(err)).
-			WithFix("restore the file from git; or overwrite all copies and write it anew: vade sync --force")
+		d := catalog.UnreadState(err)
 		if y.request.Force && len(y.Only) == 0 && !errors.Is(err, vfs.ErrLink) {
 			d.Severity = diag.Warning
 		}
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
-		return d.Severity == diag.Warning
+		y.stateLost = d.Severity == diag.Warning
+		return y.stateLost
 	}
 	// Anybody can have written the state: only files in places that hosts read count.
 	state.Files = slices.DeleteFunc(state.Files, func(e syncstate.Entry) bool {
