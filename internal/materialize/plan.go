@@ -147,7 +147,7 @@ func (m *planner) removals(wanted map[string]*want) {
 		switch {
 		case t.what == link && m.owned(e.Path, &t):
 			s.Action, s.Link = "unlink", t.link
-		case t.what == file && !own && m.owned(e.Path, &t) && !m.isSource(e.Path) &&
+		case t.what == file && !own && m.owned(e.Path, &t) && !m.keepsSources(e.Path) &&
 			(m.forced(e.Path) || e.Source == serversSource || m.isSource(e.Source)):
 		case t.what == file && len(m.Only) > 0 && m.forced(e.Path):
 			s.Forced = true
@@ -156,7 +156,7 @@ func (m *planner) removals(wanted map[string]*want) {
 			continue
 		case t.what == file && m.owned(e.Path, &t):
 			why := "made of " + e.Source + ", which is not in the sources of truth"
-			if m.isSource(e.Path) {
+			if m.keepsSources(e.Path) {
 				why = "a copy of " + e.Source + ", but it is in the sources of truth"
 			}
 			m.problem(diag.SyncEdited, e.Path, "if it is yours, take its entry out of "+syncstate.File+"; if not, have it removed with: vade sync --force "+e.Path,
@@ -175,6 +175,12 @@ func (m *planner) removals(wanted map[string]*want) {
 		m.gone[strings.ToLower(e.Path)] = true
 		m.steps = append(m.steps, s)
 	}
+}
+
+// keepsSources reports whether a path is in the sources of truth and not where Copilot has
+// its copies of commands, which is among them.
+func (m *planner) keepsSources(p string) bool {
+	return m.isSource(p) && !strings.HasPrefix(p, ".github/prompts/") && !strings.HasPrefix(p, ".github/skills/")
 }
 
 // unreadable says why a source that is there cannot be used, or "". A directory is a skill.
