@@ -183,13 +183,17 @@ func TestSyncRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	putFile(t, top(".github/commands/inspect.command.md"), "---\nname: inspect\ndescription: Reviews.\n---\nReview $ARGUMENTS.\n")
-	wantSteps(t, mustSync(t, o, materialize.Options{}),
+	r = mustSync(t, o, materialize.Options{})
+	wantSteps(t, r,
 		"update .claude/agents/architect.md", "create .claude/commands/inspect.md", "remove .claude/commands/review.md", "remove .claude/rules/go.md",
 		"unlink .claude/skills/lint",
 		"update .cursor/agents/architect.md", "create .cursor/commands/inspect.md", "remove .cursor/commands/review.md", "remove .cursor/rules/go.mdc",
 		"update .gemini/agents/architect.md", "create .gemini/commands/inspect.toml", "remove .gemini/commands/review.toml",
 		"update .opencode/agents/architect.md", "create .opencode/commands/inspect.md", "remove .opencode/commands/review.md",
 	)
+	if len(r.Diagnostics) > 0 {
+		t.Errorf("%+v", r.Diagnostics)
+	}
 	for _, gone := range []string{".claude/rules", ".cursor/rules"} {
 		if _, err := os.Lstat(top(gone)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s is there: %v", gone, err)

@@ -299,7 +299,7 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 	r := &y.Result
 	r.Steps, r.Same, r.Own = append(r.Steps, p.steps...), p.same, p.own
 	r.Diagnostics = append(r.Diagnostics, p.problems...)
-	err = y.outside(ctx, c, p.after, wants)
+	err = y.outside(ctx, c, p, wants)
 	diag.Sort(r.Diagnostics)
 	return p, err
 }
@@ -447,7 +447,7 @@ const maxOutside = 5
 // outside names the definitions that are in the directories of hosts and not in the
 // source of truth, so that other hosts do not get them. What is in the way of a copy is
 // named as that, and what a host gets none of from the sources may be its own.
-func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, after *syncstate.State, wants []want) error {
+func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, p *plan, wants []want) error {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return err
@@ -457,7 +457,8 @@ func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, after *syncsta
 	for _, d := range all.All {
 		at := d.Origin.Path
 		if d.Origin.Layer != definition.Project || d.State == definition.Dropped || d.Origin.Nested != "" || d.Format == definition.Package ||
-			y.isSource(at) || strings.Contains(path.Base(at), ".local.") || after.Has(at) ||
+			y.isSource(at) || strings.Contains(path.Base(at), ".local.") || p.after.Has(at) ||
+			slices.ContainsFunc(p.steps, func(s Step) bool { return s.Path == at }) ||
 			slices.ContainsFunc(wants, func(w want) bool { return w.path == at || strings.HasPrefix(at, w.path+"/") }) {
 			continue
 		}
