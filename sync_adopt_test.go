@@ -31,8 +31,12 @@ func claudeSet() map[string]string {
 func TestSyncAdopts(t *testing.T) {
 	o := layProject(t, claudeSet())
 	top := func(name string) string { return filepath.Join(o.Dir, name) }
+	chmod(t, o.Dir, ".claude/skills/deploy/go.sh", 0o600)
 	if r, err := materialize.Import(context.Background(), o, materialize.ImportOptions{From: ".claude"}); err != nil || r.Failed() {
 		t.Fatal(err, r)
+	}
+	if got := rightsAt(t, o.Dir, ".agents/skills/deploy/go.sh"); got != 0o600 {
+		t.Errorf("an imported private file has the rights %v", got)
 	}
 	if r := mustSync(t, o, materialize.Options{}); r.Failed() || strings.Contains(stepsOf(r), ".claude") {
 		t.Errorf("%s\n%s", stepsOf(r), codesOf(r))

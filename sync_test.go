@@ -103,6 +103,26 @@ func mustSync(t testing.TB, o catalog.Options, so materialize.Options) *material
 	return r
 }
 
+func chmod(t testing.TB, dir, name string, mode fs.FileMode) {
+	t.Helper()
+	if err := os.Chmod(filepath.Join(dir, name), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rightsAt returns the rights of a file; Windows has none for the owner alone.
+func rightsAt(t testing.TB, dir, name string) fs.FileMode {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS == "windows" {
+		return 0o600
+	}
+	return info.Mode().Perm()
+}
+
 func stepsOf(r *materialize.Result) string {
 	var list []string
 	for _, s := range r.Steps {
@@ -297,7 +317,11 @@ func TestSyncWithoutLinks(t *testing.T) {
 		for name, text := range files {
 			putFile(t, filepath.Join(o.Dir, name), text)
 		}
+		chmod(t, o.Dir, ".agents/skills/lint/SKILL.md", 0o600)
 		r := mustSync(t, o, materialize.Options{Hosts: []string{"claude-code"}})
+		if got := rightsAt(t, o.Dir, ".claude/skills/lint/SKILL.md"); got != 0o600 {
+			t.Errorf("a copy of a private file has the rights %v", got)
+		}
 		if strings.Contains(stepsOf(r), "link") || !strings.Contains(stepsOf(r), "create .claude/skills/deploy/scripts/go.sh") {
 			t.Errorf("%s", stepsOf(r))
 		}

@@ -32,7 +32,7 @@ func (p *plan) apply(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := s.do(w); err != nil {
+			if err := s.do(tree, w); err != nil {
 				return fmt.Errorf("%s: %w", s.Path, catalog.ReasonOf(err))
 			}
 			if removing {
@@ -49,10 +49,10 @@ func (p *plan) apply(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 	return writeState(tree, w, p.after)
 }
 
-func (s *Step) do(w *vfs.Writer) error {
+func (s *Step) do(tree *vfs.Tree, w *vfs.Writer) error {
 	switch s.Action {
 	case "create":
-		return errors.Join(makeParents(w, s.Path), w.Create(s.Path, s.after, s.executable))
+		return create(tree, w, s.Path, s.Source, s.after, s.executable)
 	case "update":
 		return w.Replace(s.Path, s.before, s.after, s.executable)
 	case "remove":
@@ -68,6 +68,17 @@ func (s *Step) do(w *vfs.Writer) error {
 		err = ErrNoLinks
 	}
 	return err
+}
+
+// create makes a file, which only its owner may read if that is so of its source.
+func create(tree *vfs.Tree, w *vfs.Writer, p, source string, data []byte, executable bool) error {
+	if err := makeParents(w, p); err != nil {
+		return err
+	}
+	if info, err := tree.Info(source); err == nil && info.Mode()&0o077 == 0 {
+		return w.CreatePrivate(p, data, executable)
+	}
+	return w.Create(p, data, executable)
 }
 
 // makeParents makes the missing directories above a path.

@@ -518,10 +518,7 @@ func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
 		if f.Action != "create" {
 			continue
 		}
-		if err := makeParents(w, f.Path); err != nil {
-			return fmt.Errorf("vade: %s: %w", f.Path, catalog.ReasonOf(err))
-		}
-		if err := w.Create(f.Path, f.data, f.executable); err != nil {
+		if err := create(m.Tree, w, f.Path, f.Source, f.data, f.executable); err != nil {
 			return fmt.Errorf("vade: %s: %w", f.Path, catalog.ReasonOf(err))
 		}
 	}

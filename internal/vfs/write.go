@@ -106,13 +106,26 @@ func (w *Writer) Mkdir(name string) error {
 // Create makes a file where nothing is, with all of its content at once. It fails
 // with [ErrExists] where something is.
 func (w *Writer) Create(name string, data []byte, executable bool) error {
+	mode := fs.FileMode(0o644)
+	if executable {
+		mode = 0o755
+	}
+	return w.create(name, data, mode)
+}
+
+// CreatePrivate is [Writer.Create] for a file that only its owner may read and run.
+func (w *Writer) CreatePrivate(name string, data []byte, executable bool) error {
+	mode := fs.FileMode(0o600)
+	if executable {
+		mode = 0o700
+	}
+	return w.create(name, data, mode)
+}
+
+func (w *Writer) create(name string, data []byte, mode fs.FileMode) error {
 	return w.in("create", name, func(dir *os.Root, last string) error {
 		if _, err := dir.Lstat(last); err == nil {
 			return ErrExists
-		}
-		mode := fs.FileMode(0o644)
-		if executable {
-			mode = 0o755
 		}
 		return w.place(dir, name, data, mode, nil)
 	})
