@@ -68,6 +68,8 @@ func TestInvalid(t *testing.T) {
 		"source: [.git/hooks]":                  "1:9 CONFIG_INVALID",
 		"source: ['a\\b']":                      "1:9 CONFIG_INVALID",
 		"source: [\"a\\u202eb\"]":               "1:9 CONFIG_INVALID",
+		"source: [.vade]":                       "1:9 CONFIG_INVALID",
+		"source: [.Vade/skills]":                "1:9 CONFIG_INVALID",
 		"source: [NUL]":                         "1:9 CONFIG_INVALID",
 		"source: [[a]]":                         "1:10 CONFIG_INVALID",
 		"sync: never":                           "1:7 CONFIG_INVALID",

@@ -14,6 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/syncstate"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -191,7 +192,10 @@ func (r *reader) sources(v definition.Value) {
 // BadPath says why a path does not name a file or directory below the top of a
 // project that Vade would write or read there, or "".
 func BadPath(p string) string {
+	top, _, _ := strings.Cut(p, "/")
 	switch {
+	case strings.EqualFold(top, path.Dir(syncstate.File)):
+		return "is for Vade's own files"
 	case p == "" || p == ".":
 		return "is the project itself"
 	case vfs.IsAbs(p) || strings.HasPrefix(p, "~"):

@@ -162,9 +162,6 @@ func (m *Importer) Choose() error {
 			return fmt.Errorf("vade: %s: %w: it %s", m.Request.To, ErrImportPlace, why)
 		}
 		to = path.Clean(to)
-		if top, _, _ := strings.Cut(to, "/"); strings.EqualFold(top, path.Dir(syncstate.File)) {
-			return fmt.Errorf("vade: --to: %s: %w: Vade keeps there what it has made", to, ErrImportPlace)
-		}
 	}
 	m.Truth = registry.Truth(to)
 	from := strings.TrimSuffix(m.Request.From, "/")
