@@ -12,9 +12,11 @@ import (
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/syncstate"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -219,8 +221,8 @@ func counts(losses []export.HostLoss, word func(*export.HostLoss) string) string
 func syncSummary(r *materialize.Result, f syncFlags) string {
 	if r.Refused {
 		for _, d := range r.Diagnostics {
-			if d.Severity == diag.Error && (d.Code == diag.ConfigInvalid || d.Code == diag.ConfigUnknownKey) {
-				return "nothing is written: vade.yaml has to be mended first"
+			if d.Severity == diag.Error && (d.File == config.File || d.File == syncstate.File) {
+				return "nothing is written or removed: " + d.File + " has to be fixed first"
 			}
 		}
 		if len(r.Hosts) == 0 {

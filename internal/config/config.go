@@ -209,6 +209,7 @@ func misnamed(tree *vfs.Tree) []diag.Diagnostic {
 func Parse(name string, data []byte) (*Project, []diag.Diagnostic) {
 	r := reader{p: &Project{File: name}, src: diag.NewFile(name, data), known: Hosts()}
 	if len(data) > MaxFile {
+		r.src = diag.NewFile(name, nil)
 		r.invalid(diag.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxFile>>10)
 		return r.p, r.diags
 	}
@@ -216,6 +217,9 @@ func Parse(name string, data []byte) (*Project, []diag.Diagnostic) {
 	doc, diags := frontmatter.ParseYAML(r.src)
 	for _, d := range diags {
 		if d.Severity > diag.Info {
+			if !doc.Valid {
+				d.Severity = diag.Error
+			}
 			r.diags = append(r.diags, d)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -66,6 +67,9 @@ func TestHostile(t *testing.T) {
 				if why := BadPath(s); why != "" {
 					t.Errorf("the source %q %s", s, why)
 				}
+			}
+			if !slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
+				t.Errorf("nothing of it is an error: %v", diags)
 			}
 			for _, d := range diags {
 				if len(d.Message)+len(d.Fix) > 2000 || d.File != File {
@@ -138,7 +142,7 @@ func TestReadHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	if p, diags, err := Read(tree); err != nil || !p.Invalid || len(diags) != 1 {
+	if p, diags, err := Read(tree); err != nil || !p.Invalid || len(diags) != 1 || diags[0].Source != "" {
 		t.Errorf("%+v %v %v", p, diags, err)
 	}
 }
