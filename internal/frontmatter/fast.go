@@ -13,7 +13,7 @@ import (
 // in block style, scalars on one line, flow lists of plain words, and block
 // scalars without surprises. It returns false for anything else, be it broken
 // or only unusual; the YAML library decides then. Where it returns true, the
-// result is what decode returns, byte for byte, without problems. Listing ten
+// result is what load returns, byte for byte, without problems. Listing ten
 // thousand skills is the reason for it: the library needs twenty times as long.
 //
 // base is the offset of text in its file.

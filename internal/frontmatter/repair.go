@@ -108,9 +108,6 @@ func readable(part []byte) bool {
 	if hasMarker(part) {
 		return false
 	}
-	if _, ok := fast(part, 0); ok {
-		return true
-	}
 	d := decode(part)
 	return d.fatal() == nil
 }

@@ -34,8 +34,16 @@ func (d *decoded) fatal() *repair {
 	return nil
 }
 
-// decode reads text with the YAML library. Spans are offsets in text.
-func decode(text []byte) (d decoded) {
+// decode reads text. Spans are offsets in text.
+func decode(text []byte) decoded {
+	if entries, ok := fast(text, 0); ok {
+		return decoded{entries: entries}
+	}
+	return load(text)
+}
+
+// load reads text with the YAML library.
+func load(text []byte) (d decoded) {
 	defer func() {
 		if r := recover(); r != nil {
 			d = decoded{problems: []repair{{code: diag.YAMLInvalid, fatal: true, text: fmt.Sprintf("the YAML library gave up: %v", r)}}}
