@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"encoding/binary"
 	"errors"
 	"io/fs"
 	"os"
@@ -64,14 +65,69 @@ func (b fdBackend) open(name string, flags uint64) (int, error) {
 	}
 }
 
-func (b fdBackend) readDir(name string, limit int) ([]Entry, bool, error) {
+func (b fdBackend) readDir(name string, limit int) (entries []Entry, more bool, err error) {
 	fd, err := b.open(name, unix.O_RDONLY|unix.O_DIRECTORY)
 	if err != nil {
 		return nil, false, err
 	}
-	f := os.NewFile(uintptr(fd), name)
-	defer f.Close()
-	return readEntries(f, limit)
+	defer unix.Close(fd)
+	var buf [8 << 10]byte
+	for !more {
+		n, err := unix.Getdents(fd, buf[:])
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err == nil && n == 0 {
+			break
+		}
+		if err == nil {
+			entries, err = appendEntries(entries, fd, buf[:n])
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if more = len(entries) > limit; more {
+			entries = entries[:limit]
+		}
+	}
+	sortEntries(entries)
+	return entries, more, nil
+}
+
+// appendEntries appends the entries of a buffer of struct linux_dirent64, which has the same
+// layout on all architectures. Where the file system does not tell the type of one, it is
+// looked at.
+func appendEntries(entries []Entry, fd int, buf []byte) ([]Entry, error) {
+	const lengthAt, typeAt, nameAt = 16, 18, 19
+	// The names are parts of one string.
+	for text := string(buf); len(buf) > 0; {
+		length, kind := binary.NativeEndian.Uint16(buf[lengthAt:]), buf[typeAt]
+		name, _, _ := strings.Cut(text[nameAt:length], "\x00")
+		buf, text = buf[length:], text[length:]
+		if name == "." || name == ".." {
+			continue
+		}
+		typ := Other
+		switch kind {
+		case unix.DT_REG:
+			typ = File
+		case unix.DT_DIR:
+			typ = Dir
+		case unix.DT_LNK:
+			typ = Link
+		case unix.DT_UNKNOWN:
+			info, err := infoAt(fd, name)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			typ = typeOf(info.mode)
+		}
+		entries = append(entries, Entry{name, typ})
+	}
+	return entries, nil
 }
 
 func (b fdBackend) readHead(name string, buf []byte) (n int, st stat, err error) {

@@ -1,9 +1,11 @@
 package vfs
 
 import (
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -94,5 +96,32 @@ func TestLease(t *testing.T) {
 	})
 	if !errors.Is(err, unix.EAGAIN) {
 		t.Errorf("OpenFile: %v", err)
+	}
+}
+
+// TestUnknownTypes: on file systems that do not tell the types of entries, these are looked at.
+func TestUnknownTypes(t *testing.T) {
+	dir := t.TempDir()
+	err := errors.Join(os.Mkdir(filepath.Join(dir, "dir"), 0o755), os.WriteFile(filepath.Join(dir, "file"), nil, 0o644),
+		os.Symlink("file", filepath.Join(dir, "link")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var buf []byte
+	for _, name := range []string{".", "..", "dir", "file", "gone", "link"} {
+		record := make([]byte, 32)
+		binary.NativeEndian.PutUint16(record[16:], uint16(len(record)))
+		record[18] = unix.DT_UNKNOWN
+		copy(record[19:], name)
+		buf = append(buf, record...)
+	}
+	entries, err := appendEntries(nil, int(f.Fd()), buf)
+	if want := []Entry{{"dir", Dir}, {"file", File}, {"link", Link}}; err != nil || !slices.Equal(entries, want) {
+		t.Errorf("%v, %v; want %v", entries, err, want)
 	}
 }

@@ -186,8 +186,12 @@ func readEntries(f *os.File, limit int) ([]Entry, bool, error) {
 	for i, e := range list {
 		entries[i] = Entry{Name: e.Name(), Type: typeOf(e.Type())}
 	}
-	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
+	sortEntries(entries)
 	return entries, more, nil
+}
+
+func sortEntries(entries []Entry) {
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // readInfos returns the infos of the entries of an open directory, sorted.
