@@ -73,7 +73,8 @@ func (w *worker) inside(pl *Place, at *directory) {
 	})
 	for _, e := range entries {
 		if e.Type == vfs.Dir {
-			w.subdirectory(pl, inner.child(e.Name))
+			child := inner.child(e.Name)
+			w.subdirectory(pl, &child)
 		}
 	}
 }
@@ -127,9 +128,9 @@ func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	if len(w.plan.Profile.Walk.Ignores) == 0 {
 		return false
 	}
-	above := &directory{tree: at.tree, rel: at.rel}
+	above := directory{tree: at.tree, rel: at.rel}
 	for _, part := range strings.Split(rel, "/") {
-		w.ignoresIn(above)
+		w.ignoresIn(&above)
 		if above.ignored(vfs.Entry{Name: part, Type: vfs.Dir}) {
 			return true
 		}

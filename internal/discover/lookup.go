@@ -120,7 +120,7 @@ func (w *worker) step(at *directory, part string) *directory {
 	case err != nil:
 		return nil
 	case typ == vfs.Dir:
-		return child
+		return &child
 	case typ != vfs.Link:
 		return nil
 	}
@@ -129,7 +129,7 @@ func (w *worker) step(at *directory, part string) *directory {
 		return nil
 	}
 	child.tree, child.rel, child.linked = tree, rel, true
-	return child
+	return &child
 }
 
 // makesDefinition reports whether a file of the name makes its directory one

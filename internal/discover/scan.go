@@ -88,11 +88,7 @@ func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definiti
 	if err := s.run(ctx); err != nil {
 		return nil, nil, err
 	}
-	var all []*definition.Definition
-	for _, slot := range s.slots {
-		all = append(all, slot...)
-	}
-	return all, s.diagnostics, nil
+	return slices.Concat(s.slots...), s.diagnostics, nil
 }
 
 // scanner turns places into tasks, one for each directory that may be a skill
@@ -128,9 +124,10 @@ func (s *scanner) run(ctx context.Context) error {
 				if i >= len(s.tasks) {
 					return
 				}
-				w.found, w.visited = nil, nil
+				from := len(w.found)
+				w.visited = nil
 				w.do(&s.tasks[i])
-				s.slots[i] = w.found
+				s.slots[i] = w.found[from:len(w.found):len(w.found)]
 			}
 		})
 	}
@@ -248,9 +245,9 @@ type directory struct {
 	ignore *pathmatch.Ignore
 }
 
-func (d *directory) child(name string) *directory {
+func (d *directory) child(name string) directory {
 	rel, shown := d.join(name)
-	return &directory{
+	return directory{
 		tree: d.tree, rel: rel, shown: shown,
 		parts: append(d.parts[:len(d.parts):len(d.parts)], name), chain: d.chain, linked: d.linked,
 		out: d.out, skill: d.skill, ignore: d.ignore,

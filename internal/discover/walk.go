@@ -49,7 +49,8 @@ func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 	}
 	switch e.Type {
 	case vfs.Dir:
-		w.subdirectory(pl, at.child(e.Name))
+		child := at.child(e.Name)
+		w.subdirectory(pl, &child)
 	case vfs.Link:
 		w.link(pl, at, e.Name)
 	default:
@@ -81,7 +82,7 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 		if !w.plan.env.Account {
 			return
 		}
-		child = child.without(noDirLinks())
+		child = *child.without(noDirLinks())
 	}
 	child.tree, child.rel, child.linked = tree, rel, true
 	if holds(tree.RealPath(rel), at.chain) {
@@ -96,7 +97,7 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	} else {
 		w.visited[real] = true
 	}
-	w.subdirectory(pl, child)
+	w.subdirectory(pl, &child)
 }
 
 // holds reports whether dir is one of the directories or above one of them.
@@ -190,7 +191,8 @@ func (w *worker) isSkill(pl *Place, at *directory) bool {
 		if !r.Boundary || depth < r.Min || depth > r.Max {
 			continue
 		}
-		n, size, err := at.tree.ReadHead(joinShown(at.rel, r.File), w.head())
+		rel, shown := at.join(r.File)
+		n, size, err := at.tree.ReadHead(rel, w.head())
 		if isNotExist(err) || errors.Is(err, vfs.ErrDirectory) {
 			continue
 		}
@@ -198,7 +200,7 @@ func (w *worker) isSkill(pl *Place, at *directory) bool {
 			w.link(pl, at, r.File)
 			return true
 		}
-		w.take(pl, r, at, at, r.File, r.File, n, size, err, true)
+		w.take(pl, r, at, at, r.File, rel, shown, n, size, err, true)
 		return true
 	}
 	return false
@@ -248,7 +250,11 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	if len(target) > 0 {
 		base = target[0]
 	}
-	n, size, err := in.tree.ReadHead(path.Join(in.rel, base), w.head())
+	rel, shown := in.join(base)
+	if in != at || base != name {
+		shown = joinShown(at.shown, name)
+	}
+	n, size, err := in.tree.ReadHead(rel, w.head())
 	if isLink(err) && len(target) == 0 {
 		w.link(pl, at, name)
 		return
@@ -256,7 +262,7 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	if isNotExist(err) && pl.single() {
 		return
 	}
-	w.take(pl, rule, at, in, name, base, n, size, err, exact)
+	w.take(pl, rule, at, in, name, rel, shown, n, size, err, exact)
 }
 
 // unread accounts for a file that looks like a definition and fits no rule.
@@ -296,13 +302,9 @@ func (w *worker) wanted(pl *Place) string {
 	return pl.Shown + " is read for " + strings.Join(forms, ", ")
 }
 
-// take hands a file to the parser, or drops it.
-func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, base string, n int, size int64, err error, exact bool) {
-	rel, shown := in.join(base)
+// take hands the file with the name rel in the tree of in to the parser, or drops it.
+func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64, err error, exact bool) {
 	real := in.tree.RealPath(rel)
-	if in != at || base != name {
-		shown = joinShown(at.shown, name)
-	}
 	switch {
 	case at.out != nil:
 		w.drop(pl, r, at, name, real, at.out.diagnostic(shown, w.plan.Profile.Name))
