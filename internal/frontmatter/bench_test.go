@@ -25,7 +25,7 @@ func BenchmarkFlat(b *testing.B) {
 	text := []byte("name: release-notes\ndescription: Writes release notes from the commits since the last tag. Use when a release is prepared, a changelog is asked for, or a version is bumped.\nallowed-tools: Read, Grep, Bash(git log:*)\n")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := fast(text, 0); !ok {
+		if _, ok := fast(nil, text, 0); !ok {
 			b.Fatal("not fast")
 		}
 	}

@@ -32,6 +32,11 @@ type Document struct {
 // result has More set and nothing else means anything. Spans are byte offsets
 // in f.
 func Parse(f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnostic) {
+	return ParseInto(nil, f, prefix, d)
+}
+
+// ParseInto is [Parse]. It may append the entries to others.
+func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnostic) {
 	doc := Document{Block: Split(f.Data, prefix, d.Delimiters), Valid: true}
 	if doc.More {
 		return doc, nil
@@ -53,7 +58,7 @@ func Parse(f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnost
 	if unclosed && d.Repair != host.RepairNone {
 		r.onlyFields()
 	}
-	entries, ok := fast(r.text, r.base)
+	entries, ok := fast(entries, r.text, r.base)
 	if ok && (d.Second != host.SecondPair || isPair(entries)) && (d.Rejects&host.RejectFlow == 0 || firstFlow(f.Data, entries) == nil) {
 		if d.Strings {
 			onlyText(entries)

@@ -16,24 +16,21 @@ import (
 // result is what load returns, byte for byte, without problems. Listing ten
 // thousand skills is the reason for it: the library needs twenty times as long.
 //
-// base is the offset of text in its file.
-func fast(text []byte, base int) ([]definition.Entry, bool) {
+// base is the offset of text in its file. The result is appended to entries.
+func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry, bool) {
 	if !isSimpleText(text) {
 		return nil, false
 	}
 	p := quick{text: string(text), base: base}
 	p.nextLine()
 	if p.done {
-		return nil, true
+		return entries, true
 	}
 	if p.indent != 0 {
 		return nil, false
 	}
-	pairs, ok := p.mapping(0, 0)
-	if !ok || !p.done {
-		return nil, false
-	}
-	return pairs, true
+	entries, ok := p.mapping(entries, 0, 0)
+	return entries, ok && p.done
 }
 
 // isSimpleText accepts text whose bytes mean to YAML what they seem to mean:
@@ -120,8 +117,8 @@ const fastDepth = 6
 // fast.
 const fastKeys = 48
 
-// mapping reads the map whose first key is the current line.
-func (p *quick) mapping(indent, depth int) ([]definition.Entry, bool) {
+// mapping appends the entries of the map whose first key is the current line.
+func (p *quick) mapping(entries []definition.Entry, indent, depth int) ([]definition.Entry, bool) {
 	if depth > fastDepth {
 		return nil, false
 	}
@@ -144,7 +141,7 @@ func (p *quick) mapping(indent, depth int) ([]definition.Entry, bool) {
 		}
 		pairs = append(pairs, e)
 	}
-	return slices.Clone(pairs), p.done || p.indent < indent
+	return append(entries, pairs...), p.done || p.indent < indent
 }
 
 // key returns the length of the plain key at the current line, or 0.
@@ -212,7 +209,7 @@ func (p *quick) nested(after, indent, depth int) (definition.Value, bool) {
 		return p.list(p.indent, indent, depth+1)
 	case !p.done && p.indent > indent:
 		start := p.start
-		pairs, ok := p.mapping(p.indent, depth+1)
+		pairs, ok := p.mapping(nil, p.indent, depth+1)
 		if !ok {
 			return definition.Value{}, false
 		}

@@ -49,7 +49,7 @@ var oddBlocks = []string{
 
 func checkFast(t *testing.T, text []byte) (taken bool) {
 	t.Helper()
-	got, ok := fast(text, 7)
+	got, ok := fast(nil, text, 7)
 	if !ok {
 		return false
 	}

@@ -36,7 +36,7 @@ func (d *decoded) fatal() *repair {
 
 // decode reads text. Spans are offsets in text.
 func decode(text []byte) decoded {
-	if entries, ok := fast(text, 0); ok {
+	if entries, ok := fast(nil, text, 0); ok {
 		return decoded{entries: entries}
 	}
 	return load(text)

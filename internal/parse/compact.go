@@ -2,18 +2,18 @@ package parse
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/vadehq/vade/definition"
 )
 
 // storage allocates definitions and their texts in blocks: there may be hundreds of
 // thousands, which live as long as their catalog, and single allocations would leave most
-// of the memory in between unused. It is safe for use by many goroutines.
+// of the memory in between unused.
 type storage struct {
-	mu          sync.Mutex
 	definitions []definition.Definition
 	texts       strings.Builder
+	// header is that of the file that is being read.
+	header header
 }
 
 // The sizes of the blocks, which a command that reads one definition allocates too.
@@ -24,8 +24,6 @@ const (
 
 // definition returns an empty definition.
 func (st *storage) definition() *definition.Definition {
-	st.mu.Lock()
-	defer st.mu.Unlock()
 	if len(st.definitions) == 0 {
 		st.definitions = make([]definition.Definition, definitionBlock)
 	}
@@ -39,8 +37,6 @@ func (st *storage) clone(s string) string {
 	if len(s) > textBlock/4 {
 		return strings.Clone(s)
 	}
-	st.mu.Lock()
-	defer st.mu.Unlock()
 	if st.texts.Cap()-st.texts.Len() < len(s) {
 		st.texts = strings.Builder{}
 		st.texts.Grow(textBlock)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
@@ -25,15 +26,22 @@ const maxTOML = 1 << 20
 // Parser returns the parser of definition heads for a profile. version is
 // Vade's own, for definitions that require one.
 func Parser(p *host.Profile, version string) discover.Parser {
-	tables, st := newTables(p), &storage{}
+	tables := newTables(p)
+	// Goroutines do not wait for each other's storage.
+	pool := sync.Pool{New: func() any { return &storage{} }}
 	return func(f *discover.Found) *definition.Definition {
-		h := header{found: f, profile: p, table: tables[f.Rule.Kind], version: version, d: st.definition()}
-		*h.d = definition.Definition{
+		st := pool.Get().(*storage)
+		d := st.definition()
+		*d = definition.Definition{
 			Kind: f.Rule.Kind, Format: f.Rule.Format, Name: f.Name, Prefix: f.Prefix, Origin: f.Origin(), Size: f.Size,
 		}
+		h := &st.header
+		*h = header{found: f, profile: p, table: tables[f.Rule.Kind], version: version, d: d, entries: h.entries}
 		h.read()
-		st.compact(h.d)
-		return h.d
+		st.compact(d)
+		*h = header{entries: h.entries}
+		pool.Put(st)
+		return d
 	}
 }
 
@@ -46,6 +54,10 @@ type header struct {
 	d       *definition.Definition
 	// named is where the name stands in the frontmatter.
 	named spot
+	// file is what is read of the file. entries is room for those of its frontmatter, which
+	// nothing keeps.
+	file    diag.File
+	entries []definition.Entry
 }
 
 func (h *header) read() {
@@ -184,16 +196,19 @@ func invalidUTF8(b []byte, whole bool) int {
 // markdown reads the frontmatter and returns the beginning of the body.
 func (h *header) markdown() []byte {
 	f := h.found
-	file := diag.NewFile(h.d.Origin.Path, f.Head)
+	h.file = diag.File{Name: h.d.Origin.Path, Data: f.Head}
 	dialect := h.profile.Dialect.For(h.d.Kind)
-	doc, found := frontmatter.Parse(file, !f.Whole, dialect)
+	doc, found := frontmatter.ParseInto(h.entries[:0], &h.file, !f.Whole, dialect)
 	if doc.More {
 		if err := f.More(); err != nil {
 			h.drop(diag.For(h.d.Origin.Path, diag.FileUnreadable, "not read: %v", err))
 			return nil
 		}
-		file = diag.NewFile(h.d.Origin.Path, f.Head)
-		doc, found = frontmatter.Parse(file, !f.Whole, dialect)
+		h.file = diag.File{Name: h.d.Origin.Path, Data: f.Head}
+		doc, found = frontmatter.ParseInto(h.entries[:0], &h.file, !f.Whole, dialect)
+	}
+	if cap(doc.Entries) > cap(h.entries) {
+		h.entries = doc.Entries
 	}
 	h.report(found...)
 	if !doc.Found && dialect.Needed != nil && dialect.Needed(h.d.Kind) {
@@ -208,7 +223,7 @@ func (h *header) markdown() []byte {
 	if f.Size == 0 {
 		h.report(diag.For(h.d.Origin.Path, diag.FileEmpty, "the file is empty").WithFix("write the definition, or remove the file"))
 	}
-	fd := decoder{header: h, file: file}
+	fd := decoder{header: h, file: &h.file}
 	fd.decode(doc.Entries)
 	h.bodyLength(doc.Body)
 	if h.d.Fields.Description == "" && !f.Whole && len(bytes.TrimSpace(f.Head[doc.Body:])) < 512 {
