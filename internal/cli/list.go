@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -57,6 +59,7 @@ Vade "+"; with --all also shadowed "~", not read "-" and switched off "x".`,
 }
 
 func (a *app) runList(ctx context.Context, q catalog.Query) error {
+	collectLater()
 	cat, err := a.open(ctx, catalog.Options{Unread: q.All, Remote: len(q.Layers) == 0 || slices.Contains(q.Layers, catalog.MCP)})
 	if err != nil {
 		return err
@@ -74,6 +77,15 @@ func (a *app) runList(ctx context.Context, q catalog.Query) error {
 	out := a.stdout()
 	printTable(out, found.Definitions, q.All)
 	return a.summary(ctx, out, cat, q, found.Counts)
+}
+
+// collectLater delays the first garbage collection until the heap has 64 MiB, which a
+// listing of ten thousand definitions does not reach. From then on the collector is as
+// usual.
+func collectLater() {
+	const percent = 64 / 4 * 100 // The first collection is at 4 MiB * percent/100.
+	before := debug.SetGCPercent(percent)
+	runtime.AddCleanup(new([16]byte), func(before int) { debug.SetGCPercent(before) }, before)
 }
 
 func printTable(out *terminal.Writer, list []catalog.Definition, reasons bool) {
