@@ -40,9 +40,9 @@ func isSimpleText(text []byte) bool {
 	ascii := true
 	for i, b := range text {
 		switch {
+		case b >= ' ' && b < 0x7f, b == '\n':
 		case b >= 0x80:
 			ascii = false
-		case b == '\n' || b >= ' ' && b != 0x7f:
 		case b == '\r' && i+1 < len(text) && text[i+1] == '\n':
 		default:
 			return false
@@ -322,30 +322,20 @@ func unescape(s string, quote byte) (string, bool) {
 
 // plain reads a plain scalar.
 func (p *quick) plain(i, stop int, flow bool) (definition.Value, int, bool) {
-	if !beginsPlain(p.text[i]) {
-		return definition.Value{}, 0, false
-	}
-	end := i
-	for ; end < stop; end++ {
-		switch p.text[end] {
-		case ':':
-			if end+1 == stop || p.text[end+1] == ' ' || flow {
+	s := p.text[i:stop]
+	if flow {
+		// What ends a word of a list without being its end is not simple.
+		if n := strings.IndexAny(s, ",]:[{}?"); n >= 0 {
+			if s[n] != ',' && s[n] != ']' {
 				return definition.Value{}, 0, false
 			}
-		case '#':
-			if p.text[end-1] == ' ' {
-				return definition.Value{}, 0, false
-			}
-		case '[', '{', '}', '?':
-			if flow {
-				return definition.Value{}, 0, false
-			}
-		case ',', ']':
-			if flow {
-				return p.word(i, end), end, true
-			}
+			s = s[:n]
 		}
 	}
+	if s == "" || !beginsPlain(s[0]) || strings.Contains(s, " #") || strings.Contains(s, ": ") || s[len(s)-1] == ':' {
+		return definition.Value{}, 0, false
+	}
+	end := i + len(s)
 	return p.word(i, end), end, true
 }
 
