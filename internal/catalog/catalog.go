@@ -170,7 +170,7 @@ func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
 
 // listed are the definitions that a query lists of those that it selects.
 func (c *Catalog) listed(found []*definition.Definition, q Query) []Definition {
-	var list []Definition
+	list := make([]Definition, 0, len(found))
 	for _, d := range found {
 		if d.State == definition.Loaded || q.All {
 			list = append(list, Definition{c, d})
@@ -190,7 +190,7 @@ func (c *Catalog) selected(ctx context.Context, q Query) ([]*definition.Definiti
 	if err != nil {
 		return nil, err
 	}
-	var found []*definition.Definition
+	found := make([]*definition.Definition, 0, len(all.All)+len(far))
 	agent := Asking(all, q.Agent)
 	for _, some := range [][]*definition.Definition{all.All, far} {
 		for _, d := range some {

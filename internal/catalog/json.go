@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/vadehq/vade/definition"
@@ -17,7 +18,6 @@ type jsonWriter struct {
 	w       *bufio.Writer
 	buf     bytes.Buffer
 	encoder *json.Encoder
-	line    []byte
 	count   int
 	err     error
 }
@@ -43,15 +43,28 @@ func (j *jsonWriter) item(v any) {
 	j.value(v)
 }
 
-// definition writes an item without its diagnostics, which follow in a list of
-// their own.
-func (j *jsonWriter) definition(d *definition.Definition) {
-	if j.count++; j.count > 1 {
-		j.w.WriteByte(',')
+// definitions writes items without their diagnostics, which follow in a list of their
+// own. It encodes some of them in parallel before it writes these.
+func (j *jsonWriter) definitions(list []Definition) {
+	const part = 64
+	var texts [8][]byte
+	for some := range slices.Chunk(list, len(texts)*part) {
+		parts := slices.Collect(slices.Chunk(some, part))
+		_ = SideBySide(len(parts), func(i int) error {
+			text, line := slices.Grow(texts[i][:0], len(parts[i])<<10), []byte(nil)
+			for _, d := range parts[i] {
+				line = AppendDefinition(line[:0], d.d, false)
+				text = append(append(text, ",\n"...), terminal.EscapeJSON(line)...)
+			}
+			texts[i] = text
+			return nil
+		})
+		for i := range parts {
+			// No comma precedes the first.
+			j.w.Write(texts[i][1-min(j.count, 1):])
+			j.count += len(parts[i])
+		}
 	}
-	j.w.WriteByte('\n')
-	j.line = AppendDefinition(j.line[:0], d, false)
-	j.w.Write(terminal.EscapeJSON(j.line))
 }
 
 func (j *jsonWriter) value(v any) {

@@ -194,8 +194,8 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 	out := newJSONWriter(w)
 	out.begin(`{"definitions":`)
 	diagnostics := slices.Concat(c.ScanDiagnostics, c.bundledDiagnostics(), c.remoteDiagnostics())
+	out.definitions(o.Definitions)
 	for _, d := range o.Definitions {
-		out.definition(d.d)
 		diagnostics = append(diagnostics, d.d.Diagnostics...)
 	}
 	out.end(`"hooks":`)

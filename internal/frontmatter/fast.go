@@ -299,7 +299,8 @@ func unescape(s string, quote byte) (string, bool) {
 	if quote == '\'' {
 		return strings.ReplaceAll(s, "''", "'"), true
 	}
-	out := make([]byte, 0, len(s))
+	var out strings.Builder
+	out.Grow(len(s))
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c == '\\' {
@@ -315,9 +316,9 @@ func unescape(s string, quote byte) (string, bool) {
 				return "", false
 			}
 		}
-		out = append(out, c)
+		out.WriteByte(c)
 	}
-	return string(out), true
+	return out.String(), true
 }
 
 // plain reads a plain scalar.

@@ -44,7 +44,7 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 		names: make(map[key]*definition.Definition, len(found)), aliases: map[key]*definition.Definition{},
 	}
 	ranks := layerRanks(p)
-	slices.SortFunc(c.All, func(a, b *definition.Definition) int { return c.strength(ranks, a, b) })
+	slices.SortFunc(c.All, func(a, b *definition.Definition) int { return c.strength(&ranks, a, b) })
 	// A manifest may name a directory that is looked into anyway: what is found
 	// twice by one path is found once.
 	c.All = slices.CompactFunc(c.All, func(a, b *definition.Definition) bool {
@@ -60,7 +60,7 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 		c.alias(d)
 	}
 	slices.SortStableFunc(c.All, func(a, b *definition.Definition) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
 	})
 	c.index()
 	return c
@@ -99,7 +99,7 @@ func layerRanks(p *host.Profile) [5][8]int {
 // strength orders definitions so that the one that wins a name comes first.
 // Where a name is the place of the file, it beats one that has to be searched
 // for; files beat links to them, so that a file is shown where it stands.
-func (c *Catalog) strength(ranks [5][8]int, a, b *definition.Definition) int {
+func (c *Catalog) strength(ranks *[5][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
 	deep := !c.profile.DeepAlike
 	return cmp.Or(
@@ -110,8 +110,8 @@ func (c *Catalog) strength(ranks [5][8]int, a, b *definition.Definition) int {
 		cmp.Compare(x.Distance, y.Distance),
 		cmp.Compare(isTrue(x.Linked), isTrue(y.Linked)),
 		cmp.Compare(x.Row, y.Row),
-		cmp.Compare(x.Path, y.Path),
-		cmp.Compare(a.Name, b.Name),
+		strings.Compare(x.Path, y.Path),
+		strings.Compare(a.Name, b.Name),
 	)
 }
 
