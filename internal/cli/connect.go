@@ -62,8 +62,9 @@ The servers of all hosts are shown by "vade mcp list"; the servers whose skills 
 itself uses are others: "vade servers".
 
 --json prints {"host", "version", "scope", "path", "name", "action", "gone", "kept",
-"next", "written", "diff"}; gone are keys of yours that go with the entry, kept those that
-stay; action is create, add, update, remove, delete or none.
+"next", "written", "diff"}; gone are your keys in the entry that are removed, and "comments"
+if yours are removed; kept are your keys that stay; action is create, add, update, remove,
+delete or none.
 
 HOST is one of: ` + strings.Join(hosts, ", ") + `.
 

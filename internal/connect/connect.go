@@ -3,6 +3,7 @@
 package connect
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,8 @@ type Connection struct {
 	// Action is create (a new file), add, update, remove, delete (the file, which had
 	// nothing else) or none.
 	Action string `json:"action"`
-	// Gone are the keys that somebody has added to the entry and that go with it.
+	// Gone are the keys that somebody has added to the entry and that are removed with it,
+	// and "comments" if comments are removed too.
 	Gone []string `json:"gone,omitempty"`
 	// Kept are the keys of the entry that Vade has not written and that stay, those
 	// within a map behind a dot: "env.PATH", "disabled". They may change what the host
@@ -148,10 +150,15 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error)
 		c.found = &found.Value
 	}
 	if r.Remove {
-		return c, c.remove(r)
+		err = c.remove(r)
+	} else {
+		c.Next = nextOf(p, r)
+		err = c.add(r)
 	}
-	c.Next = nextOf(p, r)
-	return c, c.add(r)
+	if err == nil && c.removesComments() {
+		c.Gone = append(c.Gone, "comments")
+	}
+	return c, err
 }
 
 // place is a file that may be the one that is edited.
@@ -292,6 +299,27 @@ func (c *Connection) remove(r Request) error {
 		c.Action = "delete"
 	}
 	return nil
+}
+
+// removesComments reports whether more comment signs are removed than the values of the
+// entry have.
+func (c *Connection) removesComments() bool {
+	signs := []string{"//", "/*"}
+	if c.format.Syntax == definition.TOML {
+		signs = []string{"#"}
+	}
+	removed := 0
+	for _, sign := range signs {
+		in := func(data []byte) int { return bytes.Count(data, []byte(sign)) }
+		removed += in(c.before) - in(c.after)
+		if c.found != nil {
+			removed -= in(fresh(c.format, definition.Entry{Key: c.Name, Value: *c.found}, "\n"))
+		}
+		if c.wanted != nil {
+			removed += in(fresh(c.format, definition.Entry{Key: c.Name, Value: *c.wanted}, "\n"))
+		}
+	}
+	return removed > 0
 }
 
 // Diff is the change of the entry as a unified diff, with "…" for values that may be
