@@ -173,7 +173,7 @@ func (a *app) printConsent(c *catalog.Consent) {
 	commands := make([]string, len(c.Commands))
 	for i, command := range c.Commands {
 		commands[i] = fmt.Sprintf("[%s] %s", command.Runs, command.Text)
-		if command.Runs == "missing" {
+		if command.Reason != "" {
 			commands[i] += " (" + command.Reason + ")"
 		}
 	}
