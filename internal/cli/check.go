@@ -102,7 +102,11 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 		return err
 	}
 	a.sayHosts(r)
+	tried := map[string]bool{}
 	if f.fix {
+		for i := range r.Findings {
+			tried[r.Findings[i].Fingerprint] = true
+		}
 		if r, err = a.applyFixes(ctx, r, request, f); err != nil {
 			return err
 		}
@@ -118,7 +122,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 		a.stderr().Line(terminal.Plain, "vade: %s written to %s", plural(len(r.Findings)+r.Known, "finding"), name)
 		return nil
 	}
-	if err := a.printReport(r, f.format, f.strict); err != nil {
+	if err := a.printReport(r, f, tried); err != nil {
 		return err
 	}
 	errs, warnings, infos := r.Count()
@@ -224,15 +228,16 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 	return a.checkOnce(ctx, request)
 }
 
-// printReport prints what was found in one of the formats.
-func (a *app) printReport(r *check.Report, format string, strict bool) error {
-	switch format {
+// printReport prints what was found in one of the formats. tried are the fingerprints of
+// findings that --fix has tried to fix.
+func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bool) error {
+	switch flags.format {
 	case "json":
 		return a.printJSON(r)
 	case "sarif":
 		return r.WriteSARIF(a.world.Stdout)
 	case "github":
-		if !strict {
+		if !flags.strict {
 			_, r = unreadApart(r, 0)
 		}
 		return r.WriteGitHub(a.world.Stdout)
@@ -240,7 +245,7 @@ func (a *app) printReport(r *check.Report, format string, strict bool) error {
 	out := a.stdout()
 	all := r
 	var unread []string
-	if !strict {
+	if !flags.strict {
 		unread, r = unreadApart(r, maxUnread)
 	}
 	for i := range r.Findings {
@@ -265,7 +270,7 @@ func (a *app) printReport(r *check.Report, format string, strict bool) error {
 		line := fmt.Sprintf("%d places are not read by every checked host: %s; --strict shows which and what to do", n, names)
 		fmt.Fprintf(out, "%s\n\n", terminal.Wrap(terminal.EscapeLine(line), out.Width(), 0, 0))
 	}
-	fmt.Fprintln(out, out.Paint(terminal.Dim, terminal.Wrap(checkSummary(all), out.Width(), 0, 0)))
+	fmt.Fprintln(out, out.Paint(terminal.Dim, terminal.Wrap(checkSummary(all, tried), out.Width(), 0, 0)))
 	return nil
 }
 
@@ -292,8 +297,9 @@ func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	return places, &less
 }
 
-// checkSummary is the last line: how much was checked, and what was found.
-func checkSummary(r *check.Report) string {
+// checkSummary is the last line: how much was checked, what was found, and how much of it
+// can be fixed and has not been tried.
+func checkSummary(r *check.Report, tried map[string]bool) string {
 	errs, warnings, infos := r.Count()
 	line := plural(r.Checked, "definition") + " checked: "
 	switch {
@@ -306,7 +312,7 @@ func checkSummary(r *check.Report) string {
 	}
 	mendable := 0
 	for i := range r.Findings {
-		if r.Findings[i].Mendable() {
+		if f := &r.Findings[i]; f.Mendable() && !tried[f.Fingerprint] {
 			mendable++
 		}
 	}
