@@ -60,9 +60,6 @@ func jq(p *parsed) (*Prepared, error) {
 			o.Names, o.Values = append(o.Names, "$"+a.value), append(o.Values, v)
 		}
 	}
-	if _, err := o.compile(&jqInputs{}); err != nil {
-		return nil, usage(filter.Word, "%s", err)
-	}
 	p.operands = p.operands[1:]
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
 		order, err := json.Marshal(o)
@@ -110,8 +107,13 @@ func (o *jqOrder) compile(inputs gojq.Iter) (*gojq.Code, error) {
 	if err != nil {
 		return nil, err
 	}
+	debug := func(v any, _ []any) any {
+		text, _ := gojq.Marshal(v)
+		fmt.Fprintf(os.Stderr, "[\"DEBUG:\",%s]\n", text)
+		return v
+	}
 	// There is no module loader, and the environment is empty.
-	return gojq.Compile(query, gojq.WithVariables(o.Names), gojq.WithInputIter(inputs))
+	return gojq.Compile(query, gojq.WithVariables(o.Names), gojq.WithInputIter(inputs), gojq.WithFunction("debug", 0, 0, debug))
 }
 
 // Main is the first thing that a program does whose executable [IO.Again]
@@ -220,7 +222,7 @@ type jqInputs struct {
 
 // Next implements [gojq.Iter]. A value that cannot be read is an error.
 func (i *jqInputs) Next() (any, bool) {
-	if i.ended || i.order == nil {
+	if i.ended {
 		return nil, false
 	}
 	if i.order.RawInput {

@@ -2,6 +2,7 @@ package coreutils
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,9 +27,26 @@ func TestJqAsJq(t *testing.T) {
 }
 
 func TestJqRefuses(t *testing.T) {
-	refuses(t, "jq", "jq '.a.' a", "jq 'input_filename' a", "jq 'import \"x\" as x; .' a", "jq 'include \"x\"; .' a", "jq -f prog a", "jq --from-file prog a", "jq -L dir . a",
-		"jq --slurpfile x f . a", "jq --rawfile x f . a", "jq --args . a", "jq --stream . a", "jq -C . a", "jq '.a[' a", "jq '{a' a", "jq 'foo' a", "jq '$nope' a",
+	refuses(t, "jq", "jq -f prog a", "jq --from-file prog a", "jq -L dir . a",
+		"jq --slurpfile x f . a", "jq --rawfile x f . a", "jq --args . a", "jq --stream . a", "jq -C . a",
 		"jq --arg x", "jq --arg x y", "jq --argjson x { .", "jq --seq . a", "jq -h")
+}
+
+// TestJqBadFilters asserts that an error in a filter is one of jq, which no policy changes.
+func TestJqBadFilters(t *testing.T) {
+	for _, filter := range []string{".a.", ".a[", "{a", "foo", "$nope", "input_filename", `import "x" as x; .`, `include "x"; .`} {
+		got := runHere(t, &IO{FS: noFS{}}, "jq", "-n", filter)
+		if got.status != 3 || got.stdout != "" || !strings.HasPrefix(got.stderr, "jq: error: ") {
+			t.Errorf("%s: %+v", filter, got)
+		}
+	}
+}
+
+func TestJqDebug(t *testing.T) {
+	got := runHere(t, &IO{FS: noFS{}}, "jq", "-n", `[1,"a"] | debug | debug("x") | .[0]`)
+	if got.status != 0 || got.stdout != "1\n" || got.stderr != "[\"DEBUG:\",[1,\"a\"]]\n[\"DEBUG:\",\"x\"]\n" {
+		t.Errorf("%+v", got)
+	}
 }
 
 // TestJqSeesNothing asserts that a query reaches neither the environment nor

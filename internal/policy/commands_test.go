@@ -54,8 +54,8 @@ tables in the code.
 	b.WriteString(`
 The shell's own ` + "`cd`, `exit`, `set -e` (`-u`, `-o pipefail`), `break` and `continue`" + ` also run.
 ` + "`jq`" + ` is [gojq](https://github.com/itchyny/gojq), in a process of its own: objects are printed with
-their keys sorted, with and without ` + "`-S`" + `, ` + "`keys_unsorted`" + ` is missing, and queries see
-no environment, modules or files.
+their keys sorted, with and without ` + "`-S`" + `; ` + "`keys_unsorted`, `input_filename`, `input_line_number`" + `
+and ` + "`stderr`" + ` are missing, and queries see no environment, modules or files.
 
 ## Programs in the sandbox
 
