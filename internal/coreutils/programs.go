@@ -171,6 +171,7 @@ func sedCommand(text string, open *int) (rest string, ok bool) {
 		_, text = cutSet(strings.TrimLeft(text, " "), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 	case command == 'a' || command == 'i' || command == 'c':
 		line, rest, _ := strings.Cut(text, "\n")
+		line = strings.TrimPrefix(strings.TrimLeft(line, " \t"), `\`)
 		return rest, !strings.Contains(line, `\`) && strings.TrimSpace(line) != ""
 	case (command == 's' || command == 'y') && len(text) > 0 && strings.IndexByte("/|#,:@!%+~_", text[0]) >= 0:
 		delimiter := text[0]
