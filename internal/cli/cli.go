@@ -136,7 +136,7 @@ func (a *app) exit(err error) int {
 	if isUsage(err) {
 		f.hint = "see what there is with: vade --help"
 	}
-	if errors.As(err, &f) || f.hint != "" {
+	if errors.As(err, &f); f.hint != "" {
 		e.Label(terminal.Cyan, "vade: hint:", "%s", f.hint)
 	}
 	if errors.As(err, &u) || isUsage(err) {

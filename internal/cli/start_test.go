@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -102,5 +104,14 @@ func BenchmarkStart(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestInterruptedHasNoHint asserts that an error without a hint prints no empty one.
+func TestInterruptedHasNoHint(t *testing.T) {
+	var stderr bytes.Buffer
+	a := &app{world: World{Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }}}
+	if code := a.exit(context.Canceled); code != exitFailed || stderr.String() != "vade: error: interrupted\n" {
+		t.Errorf("%d %q", code, stderr.String())
 	}
 }
