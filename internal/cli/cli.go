@@ -94,6 +94,8 @@ type app struct {
 	actions bool
 	// args are the words of the command line.
 	args []string
+	// printed: standard output has JSON.
+	printed bool
 	// out and err are standard output and standard error once they are used.
 	streams  sync.Mutex
 	out, err *terminal.Writer
@@ -131,6 +133,9 @@ func (a *app) exit(err error) int {
 	}
 	// An error in the command line ends its parsing, maybe before this flag is read.
 	a.noColor = a.noColor || slices.Contains(a.args, "--no-color")
+	if a.json && !a.printed {
+		_ = a.printJSON(map[string]string{"error": bare(err)})
+	}
 	e := a.stderr()
 	e.Label(terminal.Red, "vade: error:", "%s", bare(err))
 	if isUsage(err) {
@@ -165,6 +170,7 @@ func (a *app) writer(kept **terminal.Writer, w io.Writer) *terminal.Writer {
 
 // printJSON prints one value as indented JSON.
 func (a *app) printJSON(v any) error {
+	a.printed = true
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
