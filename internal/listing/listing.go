@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
@@ -36,10 +37,12 @@ func Neutral() *host.Listing {
 	}
 }
 
-// OneLine makes one blank of each run of white space.
+// OneLine replaces each run of whitespace and control characters with one space.
 func OneLine(s string) string { return oneLine(s) }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
 
 // Why says what takes from the description of an entry.
 type Why uint8

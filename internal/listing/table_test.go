@@ -18,12 +18,12 @@ func skill(name, description string) *definition.Definition {
 
 func TestTable(t *testing.T) {
 	got := Table("loadSkill", []*definition.Definition{
-		skill("security", "What may go wrong, a|b"), skill("api", "How endpoints\nare made"),
+		skill("security", "What may go wrong, a|b"), skill("api\x1b[31m", "How endpoints\nare made"),
 	}, 0, nil)
 	want := "## Available Skills\n\n" +
 		"Each skill holds what is known here of one field. Load it with the loadSkill tool before you work in that field.\n\n" +
-		"| Skill | Description |\n|-------|-------------|\n| api | How endpoints are made |\n| security | What may go wrong, a\\|b |\n\n" +
-		"Example: loadSkill({ skillId: \"api\" })"
+		"| Skill | Description |\n|-------|-------------|\n| api [31m | How endpoints are made |\n| security | What may go wrong, a\\|b |\n\n" +
+		"Example: loadSkill({ skillId: \"api [31m\" })"
 	if got.Text != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got.Text, want)
 	}
