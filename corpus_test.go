@@ -188,7 +188,7 @@ func walkRepo(t *testing.T, repo string, nested bool) tally {
 func loadResult(ctx context.Context, t *testing.T, c *catalog.Catalog, d catalog.Definition) string {
 	t.Helper()
 	r, err := c.Load(ctx, d.Kind().String()+":"+d.Name())
-	if _, jsonErr := catalog.JSON(r); jsonErr != nil {
+	if _, jsonErr := json.Marshal(r); jsonErr != nil {
 		t.Errorf("%s: %v", d.Path(), jsonErr)
 	}
 	if err == nil {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -250,11 +251,8 @@ func (s *modelService) check(t *testing.T) {
 		t.Helper()
 		for _, want := range wants {
 			quoted, _ := json.Marshal(want)
-			var plain bytes.Buffer
-			e := json.NewEncoder(&plain)
-			e.SetEscapeHTML(false)
-			_ = e.Encode(want)
-			bare := strings.Trim(strings.TrimSpace(plain.String()), `"`)
+			plain, _ := jsonc.Marshal(want, "")
+			bare := strings.Trim(string(plain), `"`)
 			if !strings.Contains(text, bare) && !strings.Contains(text, strings.Trim(string(quoted), `"`)) {
 				t.Errorf("%s has not %q", what, want)
 			}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -19,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the scripts' golden files")
@@ -185,13 +185,11 @@ func render(v any) string {
 	case string:
 		return x
 	case []any, map[string]any:
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(x); err != nil {
+		data, err := jsonc.Marshal(x, "")
+		if err != nil {
 			return err.Error()
 		}
-		return strings.TrimSpace(b.String())
+		return string(data)
 	}
 	return fmt.Sprint(v)
 }

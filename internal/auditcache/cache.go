@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -94,11 +95,11 @@ func encode(id string, v *Verdict) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n%s\n%s\n%s %s\n", first, id, v.Key, v.Severity, whole)
 	if len(v.Findings) > 0 {
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(v.Findings); err != nil {
+		data, err := jsonc.Marshal(v.Findings, "")
+		if err != nil {
 			return nil, err
 		}
+		fmt.Fprintf(&b, "%s\n", data)
 	}
 	b.WriteString(last + "\n")
 	return b.Bytes(), nil

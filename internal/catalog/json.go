@@ -2,31 +2,25 @@ package catalog
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"io"
 	"slices"
 	"strconv"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // jsonWriter writes arrays with one item a line, without holding them.
 type jsonWriter struct {
-	w       *bufio.Writer
-	buf     bytes.Buffer
-	encoder *json.Encoder
-	count   int
-	err     error
+	w     *bufio.Writer
+	count int
+	err   error
 }
 
 func newJSONWriter(w io.Writer) *jsonWriter {
-	j := &jsonWriter{w: bufio.NewWriterSize(w, 64<<10)}
-	j.encoder = json.NewEncoder(&j.buf)
-	j.encoder.SetEscapeHTML(false)
-	return j
+	return &jsonWriter{w: bufio.NewWriterSize(w, 64<<10)}
 }
 
 func (j *jsonWriter) begin(s string) {
@@ -68,9 +62,9 @@ func (j *jsonWriter) definitions(list []Definition) {
 }
 
 func (j *jsonWriter) value(v any) {
-	j.buf.Reset()
-	j.err = cmp.Or(j.err, j.encoder.Encode(v))
-	j.w.Write(terminal.EscapeJSON(bytes.TrimSuffix(j.buf.Bytes(), []byte("\n"))))
+	data, err := jsonc.Marshal(v, "")
+	j.err = cmp.Or(j.err, err)
+	j.w.Write(terminal.EscapeJSON(data))
 }
 
 func (j *jsonWriter) end(next string) {

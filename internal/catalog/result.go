@@ -2,17 +2,7 @@ package catalog
 
 import (
 	"time"
-
-	"github.com/vadehq/vade/definition"
-	"github.com/vadehq/vade/internal/jsonc"
-	"github.com/vadehq/vade/internal/terminal"
 )
-
-// JSON returns the result as indented JSON with a final newline.
-func JSON(r *definition.Result) ([]byte, error) {
-	data, err := jsonc.Marshal(r, "  ")
-	return terminal.EscapeJSON(data), err
-}
 
 func (c *Catalog) timestamp() string { return c.Options.Now().UTC().Format(time.RFC3339) }
 

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -26,6 +25,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/version"
 )
@@ -171,14 +171,10 @@ func (a *app) writer(kept **terminal.Writer, w io.Writer) *terminal.Writer {
 // printJSON prints one value as indented JSON.
 func (a *app) printJSON(v any) error {
 	a.printed = true
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return err
+	data, err := jsonc.Marshal(v, "  ")
+	if err == nil {
+		_, err = a.world.Stdout.Write(terminal.EscapeJSON(data))
 	}
-	_, err := a.world.Stdout.Write(terminal.EscapeJSON(b.Bytes()))
 	return err
 }
 

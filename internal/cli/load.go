@@ -127,11 +127,7 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell cata
 	}
 	defer cat.Close()
 	result, failed := cat.LoadFor(ctx, agent, args...)
-	data, err := catalog.JSON(result)
-	if err != nil {
-		return err
-	}
-	if _, err := a.world.Stdout.Write(data); err != nil {
+	if err := a.printJSON(result); err != nil {
 		return err
 	}
 	if failed == nil {

@@ -78,11 +78,7 @@ func AppendKey(b []byte, key string) []byte { return append(AppendString(b, key)
 
 // AppendString appends a string in the form that JSON and TOML have in common.
 func AppendString(b []byte, s string) []byte {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
 	// Encoding a string cannot fail: invalid UTF-8 is replaced.
-	_ = e.Encode(s)
-	text := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	text, _ := Marshal(s, "")
 	return append(b, bytes.ReplaceAll(text, []byte{0x7f}, []byte(`\u007f`))...)
 }

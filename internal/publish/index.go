@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +15,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // Where the index of skills for the web stands, below the top of a site. The links
@@ -149,13 +149,9 @@ func (book *Book) finish(ctx context.Context, b *Builder, s Source) (*Book, erro
 func (x *Index) JSON() []byte { return indented(x) }
 
 func indented(v any) []byte {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	// What is encoded is made of texts and lists: this can not fail.
-	_ = e.Encode(v)
-	return out.Bytes()
+	// Strings and lists can always be encoded.
+	data, _ := jsonc.Marshal(v, "  ")
+	return data
 }
 
 // fingerprint tells the content of a skill from every other.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // Record is a consent that was given.
@@ -106,12 +108,7 @@ func (r *Record) marshal(texts bool) ([]byte, error) {
 		}
 		out.Files = append(out.Files, j)
 	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	err := enc.Encode(out)
-	return buf.Bytes(), err
+	return jsonc.Marshal(out, " ")
 }
 
 // parseRecord reads the file of a record. It believes nothing that does not
