@@ -1,12 +1,11 @@
 package audit
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 func x17() Rule {
@@ -74,9 +73,7 @@ func (p *pass) clusterDisks() {
 	}
 }
 
-var wholeHostPath = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`hostPath:\s*\{?\s*path:\s*["']?/["']?\s*(\}|\n|$)`)
-})
+var wholeHostPath = lazyregexp.New(`hostPath:\s*\{?\s*path:\s*["']?/["']?\s*(\}|\n|$)`)
 
 // text17 is one text that has commands.
 type text17 struct{ file, unit int }

@@ -1,11 +1,10 @@
 package audit
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 func x18() Rule {
@@ -101,9 +100,7 @@ func (p *pass) writesLoader() {
 	}
 }
 
-var loaderLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(exec|eval)\(\s*(compile\(\s*)?__import__\(`)
-})
+var loaderLine = lazyregexp.New(`\b(exec|eval)\(\s*(compile\(\s*)?__import__\(`)
 
 // decodes18 reports whether what is fetched is decoded before it is run.
 func (p *pass) decodes18(x *fact.Flow) bool {

@@ -1,11 +1,10 @@
 package body
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // maxNesting is how deep lists and quotations are followed.
@@ -357,11 +356,9 @@ func htmlEnd(rest string, inParagraph bool) string {
 const maxTag = 4096
 
 // tagPattern is an HTML tag, or an address in angle brackets.
-var tagPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:` +
-		`</?[A-Za-z][A-Za-z0-9-]*(?:\s+[\w:.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>|` +
-		`<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<[A-Za-z0-9][^\s<>@]*@[^\s<>]*>)`)
-})
+var tagPattern = lazyregexp.New(`^(?:` +
+	`</?[A-Za-z][A-Za-z0-9-]*(?:\s+[\w:.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>|` +
+	`<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<[A-Za-z0-9][^\s<>@]*@[^\s<>]*>)`)
 
 // tagLength returns the length of the tag or the address at the start of s, or 0.
 func tagLength(s string) int { return len(tagPattern().FindString(s[:min(len(s), maxTag)])) }

@@ -1,15 +1,14 @@
 package body
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/chars"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // maxFirstLine is the most runes that the neutral first line has.
@@ -136,12 +135,13 @@ func stripMarks(line string) string {
 	return line
 }
 
+const (
+	imageTarget = `(?:\([^)]*\)|\[[^\]]*\])`
+	imageText   = `!\[[^\]]*\]` + imageTarget
+)
+
 // images is a line that is nothing but ![alt](url), ![alt][ref] and [![alt](url)](link).
-var images = sync.OnceValue(func() *regexp.Regexp {
-	const target = `(?:\([^)]*\)|\[[^\]]*\])`
-	const image = `!\[[^\]]*\]` + target
-	return regexp.MustCompile(`^(?:[ \t]*(?:` + image + `|\[` + image + `\]` + target + `))*[ \t]*$`)
-})
+var images = lazyregexp.New(`^(?:[ \t]*(?:` + imageText + `|\[` + imageText + `\]` + imageTarget + `))*[ \t]*$`)
 
 // stripComments takes the HTML comments that begin within a line from it.
 func stripComments(line string) string {

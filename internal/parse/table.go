@@ -5,13 +5,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // table is what a host knows of the frontmatter of one kind.
@@ -36,7 +36,7 @@ func newTables(p *host.Profile) []*table {
 		t.patterns = make([]func() *regexp.Regexp, len(t.rules))
 		for i := range t.rules {
 			if text := t.rules[i].Pattern; text != "" {
-				t.patterns[i] = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + text + ")$") })
+				t.patterns[i] = lazyregexp.New("^(?:" + text + ")$")
 			}
 		}
 		tables[k] = t

@@ -3,12 +3,12 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"golang.org/x/term"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // Options says how a [Writer] treats its stream. The zero value asks the stream itself
@@ -98,24 +98,22 @@ func columns(fixed int, env func(string) string, terminal bool, ask func() (int,
 	return 80
 }
 
-// commands matches what GitHub Actions takes for commands: "::" at the beginning of a
-// line, after whitespace and invisible characters, and "##[" anywhere. A write may end
-// in the middle of one, so that its end counts as the missing part, and its beginning as
-// that of a line.
-var commands = sync.OnceValue(func() [2]*regexp.Regexp {
-	return [2]*regexp.Regexp{
-		regexp.MustCompile(`((?:^|[\r\n])[\pZ\pC\pM\x{115f}\x{1160}\x{3164}\x{ffa0}\x{fffd}]*):(:|$)`),
-		regexp.MustCompile(`(#)#(\[)|#$`),
-	}
-})
+// colons and hashes match what GitHub Actions takes for commands: "::" at the beginning
+// of a line, after whitespace and invisible characters, and "##[" anywhere. A write may
+// end in the middle of one, so that its end counts as the missing part, and its beginning
+// as that of a line.
+var (
+	colons = lazyregexp.New(`((?:^|[\r\n])[\pZ\pC\pM\x{115f}\x{1160}\x{3164}\x{ffa0}\x{fffd}]*):(:|$)`)
+	hashes = lazyregexp.New(`(#)#(\[)|#$`)
+)
 
 // Write writes p as it is, except for GitHub Actions commands where [Options] says so:
 // "::" becomes `\x3a:` and "##[" becomes `#\x23[`.
 func (w *Writer) Write(p []byte) (int, error) {
 	data := p
 	if w.actions {
-		data = commands()[0].ReplaceAll(data, []byte(`${1}\x3a$2`))
-		data = commands()[1].ReplaceAll(data, []byte(`${1}\x23$2`))
+		data = colons().ReplaceAll(data, []byte(`${1}\x3a$2`))
+		data = hashes().ReplaceAll(data, []byte(`${1}\x23$2`))
 	}
 	if _, err := w.w.Write(data); err != nil {
 		w.err.CompareAndSwap(nil, &err)
