@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io"
 	"io/fs"
 	"os"
@@ -352,12 +353,14 @@ func TestPromisesHaveTests(t *testing.T) {
 	}
 }
 
-// TestNothingIsCompiledAtStart: a regular expression of a package costs every command its
-// start; see internal/lazyregexp.
-func TestNothingIsCompiledAtStart(t *testing.T) {
+// TestNothingIsComputedAtStart: every command pays for what a package computes when the
+// program starts, such as maps and compiled regular expressions; see internal/lazyregexp.
+func TestNothingIsComputedAtStart(t *testing.T) {
+	cheap := []string{"errors.New", "lazyregexp.New", "sync.OnceFunc", "sync.OnceValue", "len"}
 	for _, p := range packages(t) {
 		for _, name := range p.GoFiles {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, 0)
+			files := token.NewFileSet()
+			file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, 0)
 			must(t, err)
 			for _, decl := range file.Decls {
 				d, ok := decl.(*ast.GenDecl)
@@ -365,12 +368,19 @@ func TestNothingIsCompiledAtStart(t *testing.T) {
 					continue
 				}
 				ast.Inspect(d, func(n ast.Node) bool {
-					call, ok := n.(*ast.SelectorExpr)
-					if ok && call.Sel.Name == "MustCompile" {
-						t.Errorf("%s: a variable is a compiled expression: use lazyregexp.New", filepath.Join(p.ImportPath, name))
+					switch x := n.(type) {
+					case *ast.FuncLit:
+						return false
+					case *ast.CallExpr:
+						if f := types.ExprString(x.Fun); !slices.Contains(cheap, f) {
+							t.Errorf("%s: a variable is the result of %s: use a function, lazyregexp.New or sync.OnceValue", files.Position(x.Pos()), f)
+						}
+					case *ast.CompositeLit:
+						if _, ok := x.Type.(*ast.MapType); ok {
+							t.Errorf("%s: a variable is a map, which is filled at start: use a function with a switch", files.Position(x.Pos()))
+						}
 					}
-					_, function := n.(*ast.FuncLit)
-					return !function
+					return true
 				})
 			}
 		}

@@ -114,16 +114,22 @@ func layerWords() []string {
 	return words
 }
 
-// notActive are the signs before definitions and servers that are not active.
-var notActive = map[definition.State]terminal.Cell{
-	definition.Shadowed: {Text: "~", Style: terminal.Yellow},
-	definition.Dropped:  {Text: "-", Style: terminal.Red},
-	definition.Disabled: {Text: "x", Style: terminal.Red},
+// notActive is the sign before definitions and servers in a state other than active.
+func notActive(s definition.State) (mark terminal.Cell, ok bool) {
+	switch s {
+	case definition.Shadowed:
+		return terminal.Cell{Text: "~", Style: terminal.Yellow}, true
+	case definition.Dropped:
+		return terminal.Cell{Text: "-", Style: terminal.Red}, true
+	case definition.Disabled:
+		return terminal.Cell{Text: "x", Style: terminal.Red}, true
+	}
+	return mark, false
 }
 
 // stateMark returns the sign before a definition that is not simply active.
 func stateMark(d catalog.Definition) terminal.Cell {
-	switch mark, ok := notActive[d.State()]; {
+	switch mark, ok := notActive(d.State()); {
 	case ok:
 		return mark
 	case d.Faulty():

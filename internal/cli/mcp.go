@@ -130,7 +130,7 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) {
 
 // serverMark is the sign before an entry that is not simply in force.
 func serverMark(s *servers.Servers, one *servers.Server) terminal.Cell {
-	mark, ok := notActive[one.State]
+	mark, ok := notActive(one.State)
 	switch {
 	case ok:
 		return mark

@@ -423,42 +423,47 @@ func (s *splitter) closerNotes(notes []Note, c closing) []Note {
 
 const closeBlock = `put "---" on a line of its own after the last field`
 
-// noteTexts are the messages and fixes of notes; "%s" is what the host makes of it.
-// Removing what is noted fixes those with remove.
-var noteTexts = map[diag.Code]struct {
-	message, fix string
-	remove       bool
-}{
-	diag.FMBOM:           {"the file begins with a byte order mark: %s", "save the file without a byte order mark", true},
-	diag.FMNotAtByte0:    {`something stands before the opening "---": %s`, `begin the file with "---"`, true},
-	diag.FMIndented:      {`"---" is indented: %s`, `put "---" at the beginning of its line`, true},
-	diag.FMTrailingSpace: {`blanks follow "---": %s`, `remove the blanks after "---"`, true},
-	diag.FMUnclosed:      {`the frontmatter has no closing "---": the whole file is taken for the body`, closeBlock, false},
-	diag.FMEmpty: {
-		`nothing stands between the two "---": this host sees no frontmatter`, `write the fields between the two lines, or remove both`, false,
-	},
-	diag.FMTooLarge: {
-		fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is taken for the body`, MaxBlock>>10), `close the frontmatter with a line "---"`, false,
-	},
-	diag.FMDashesInValue: {
-		`this host ends the frontmatter at the first "---": what follows it becomes the body`, `do not write "---" inside the frontmatter`, false,
-	},
+// noteText returns the message and the fix of a note; "%s" is what the host makes of it.
+// remove: removing what is noted fixes it.
+func noteText(code diag.Code) (message, fix string, remove bool) {
+	switch code {
+	case diag.FMBOM:
+		return "the file begins with a byte order mark: %s", "save the file without a byte order mark", true
+	case diag.FMNotAtByte0:
+		return `something stands before the opening "---": %s`, `begin the file with "---"`, true
+	case diag.FMIndented:
+		return `"---" is indented: %s`, `put "---" at the beginning of its line`, true
+	case diag.FMTrailingSpace:
+		return `blanks follow "---": %s`, `remove the blanks after "---"`, true
+	case diag.FMUnclosed:
+		return `the frontmatter has no closing "---": the whole file is taken for the body`, closeBlock, false
+	case diag.FMEmpty:
+		return `nothing stands between the two "---": this host sees no frontmatter`,
+			`write the fields between the two lines, or remove both`, false
+	case diag.FMTooLarge:
+		return fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is taken for the body`, MaxBlock>>10),
+			`close the frontmatter with a line "---"`, false
+	case diag.FMDashesInValue:
+		return `this host ends the frontmatter at the first "---": what follows it becomes the body`,
+			`do not write "---" inside the frontmatter`, false
+	}
+	return "", "", false
 }
 
 // Diagnostic describes the note for the user.
 func (n Note) Diagnostic(f *diag.File) diag.Diagnostic {
-	x := noteTexts[n.Code]
+	message, fix, remove := noteText(n.Code)
 	loss := "some hosts do not see the frontmatter"
 	switch {
 	case n.Rejected:
 		loss = "this host takes the whole file for the body"
 	case n.Code == diag.FMUnclosed:
-		x.message = `the frontmatter has no closing "---": this host takes the whole file for frontmatter`
+		message = `the frontmatter has no closing "---": this host takes the whole file for frontmatter`
 	case n.Code == diag.FMDashesInValue:
-		x.message, x.fix = `"---" inside the frontmatter: some hosts end it there`, `write the value without "---"`
+		message, fix = `"---" inside the frontmatter: some hosts end it there`, `write the value without "---"`
 	}
-	d := diag.At(f, n.Span, n.Code, "%s", strings.Replace(x.message, "%s", loss, 1)).WithFix("%s", x.fix)
-	if x.remove && len(bytes.Trim(f.Data[n.Span.Start:n.Span.End], bom+" \t\r\n")) == 0 {
+	d := diag.At(f, n.Span, n.Code, "%s", strings.Replace(message, "%s", loss, 1)).WithFix("%s", fix)
+	if remove && len(bytes.Trim(f.Data[n.Span.Start:n.Span.End], bom+" \t\r\n")) == 0 {
 		d = d.WithEdit(n.Span, "")
 	}
 	if n.Rejected && d.Severity < diag.Warning {

@@ -75,10 +75,11 @@ func parseSet(p string, i int, opts Options) (*set, int) {
 				prev, i = '[', i+1
 				continue
 			}
-			if classes[name] == nil {
+			ranges := classRanges(name)
+			if ranges == nil {
 				return nil, 0
 			}
-			s.ranges = append(s.ranges, classes[name]...)
+			s.ranges = append(s.ranges, ranges...)
 			prev, i = none, end
 		default:
 			c, end := setChar(p, i, opts)
@@ -118,19 +119,34 @@ func className(p string, i int) (string, int) {
 	return p[i : i+n], i + n + 1
 }
 
-// classes are the [:name:] classes by their names with the closing colon. As in git
-// they hold ASCII characters only.
-var classes = map[string][]span{
-	"alnum:":  {{'0', '9'}, {'A', 'Z'}, {'a', 'z'}},
-	"alpha:":  {{'A', 'Z'}, {'a', 'z'}},
-	"blank:":  {{' ', ' '}, {'\t', '\t'}},
-	"cntrl:":  {{0, ' ' - 1}, {0x7f, 0x7f}},
-	"digit:":  {{'0', '9'}},
-	"graph:":  {{'!', '~'}},
-	"lower:":  {{'a', 'z'}},
-	"print:":  {{' ', '~'}},
-	"punct:":  {{'!', '/'}, {':', '@'}, {'[', '`'}, {'{', '~'}},
-	"space:":  {{' ', ' '}, {'\t', '\r'}},
-	"upper:":  {{'A', 'Z'}},
-	"xdigit:": {{'0', '9'}, {'A', 'F'}, {'a', 'f'}},
+// classRanges returns the [:name:] class of a name with its closing colon, nil if there is
+// none. As in git it has ASCII characters only.
+func classRanges(name string) []span {
+	switch name {
+	case "alnum:":
+		return []span{{'0', '9'}, {'A', 'Z'}, {'a', 'z'}}
+	case "alpha:":
+		return []span{{'A', 'Z'}, {'a', 'z'}}
+	case "blank:":
+		return []span{{' ', ' '}, {'\t', '\t'}}
+	case "cntrl:":
+		return []span{{0, ' ' - 1}, {0x7f, 0x7f}}
+	case "digit:":
+		return []span{{'0', '9'}}
+	case "graph:":
+		return []span{{'!', '~'}}
+	case "lower:":
+		return []span{{'a', 'z'}}
+	case "print:":
+		return []span{{' ', '~'}}
+	case "punct:":
+		return []span{{'!', '/'}, {':', '@'}, {'[', '`'}, {'{', '~'}}
+	case "space:":
+		return []span{{' ', ' '}, {'\t', '\r'}}
+	case "upper:":
+		return []span{{'A', 'Z'}}
+	case "xdigit:":
+		return []span{{'0', '9'}, {'A', 'F'}, {'a', 'f'}}
+	}
+	return nil
 }

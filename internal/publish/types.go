@@ -1,28 +1,43 @@
 package publish
 
 import (
-	"cmp"
 	"path"
 	"strings"
 )
 
-// mediaTypes are the media types by file extension. None is one that a browser runs.
-var mediaTypes = map[string]string{
-	".md": "text/markdown", ".markdown": "text/markdown", ".csv": "text/csv", ".py": "text/x-python",
-	".sh": "text/x-shellscript", ".bash": "text/x-shellscript",
-	".json": "application/json", ".yaml": "application/yaml", ".yml": "application/yaml",
-	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
-	".pdf": "application/pdf", ".zip": "application/zip", ".gz": "application/gzip", ".tgz": "application/gzip",
-}
-
-const textExtensions = " .txt .toml .js .mjs .ts .go .rs .rb .css .html .htm .svg .xml .sql .tmpl .ini .cfg  "
-
-// TypeOf returns the media type of a file by its extension. It does not ask the system,
-// so that it is the same everywhere.
+// TypeOf returns the media type of a file by its extension. None is one that a browser
+// runs. It does not ask the system, so that it is the same everywhere.
 func TypeOf(name string) string {
-	ext := strings.ToLower(path.Ext(name))
-	if strings.Contains(textExtensions, " "+ext+" ") {
+	switch strings.ToLower(path.Ext(name)) {
+	case "", ".txt", ".toml", ".js", ".mjs", ".ts", ".go", ".rs", ".rb", ".css", ".html", ".htm", ".svg", ".xml", ".sql",
+		".tmpl", ".ini", ".cfg":
 		return "text/plain"
+	case ".md", ".markdown":
+		return "text/markdown"
+	case ".csv":
+		return "text/csv"
+	case ".py":
+		return "text/x-python"
+	case ".sh", ".bash":
+		return "text/x-shellscript"
+	case ".json":
+		return "application/json"
+	case ".yaml", ".yml":
+		return "application/yaml"
+	case ".png":
+		return "image/png"
+	case ".jpg", ".jpeg":
+		return "image/jpeg"
+	case ".gif":
+		return "image/gif"
+	case ".webp":
+		return "image/webp"
+	case ".pdf":
+		return "application/pdf"
+	case ".zip":
+		return "application/zip"
+	case ".gz", ".tgz":
+		return "application/gzip"
 	}
-	return cmp.Or(mediaTypes[ext], "application/octet-stream")
+	return "application/octet-stream"
 }

@@ -125,18 +125,16 @@ type AuditResult struct {
 	Reason     string
 }
 
-// scanningSeverity is the score that code scanning sorts by.
-var scanningSeverity = map[audit.Severity]string{audit.Block: "9.0", audit.Review: "6.0", audit.Inform: "2.0"}
-
-// auditLevel is the SARIF level of an audit severity.
-func auditLevel(s audit.Severity) string {
+// auditLevel is the SARIF level of an audit severity, and the score that code scanning
+// sorts by.
+func auditLevel(s audit.Severity) (level, score string) {
 	switch s {
 	case audit.Block:
-		return "error"
+		return "error", "9.0"
 	case audit.Review:
-		return "warning"
+		return "warning", "6.0"
 	}
-	return "note"
+	return "note", "2.0"
 }
 
 // AuditSARIF writes an audit as a SARIF 2.1.0 log. It has no absolute paths, times or
@@ -154,19 +152,21 @@ func AuditSARIF(w io.Writer, r AuditRun) error {
 		if r.Page != nil && r.Page(id) != "" {
 			help = r.Page(id)
 		}
+		level, score := auditLevel(rule.Severity)
 		index[id] = len(described)
 		described = append(described, object{
 			"id": id, "name": rule.Name, "shortDescription": text(rule.Title), "fullDescription": text(rule.Title + ". " + rule.Why),
 			"help":                 object{"text": help, "markdown": help},
-			"defaultConfiguration": object{"level": auditLevel(rule.Severity)},
+			"defaultConfiguration": object{"level": level},
 			"properties": object{
 				"tags": auditTags(rule.CWE, rule.OWASP), "precision": rule.Confidence.String(),
-				"security-severity": scanningSeverity[rule.Severity],
+				"security-severity": score,
 			},
 		})
 	}
 	for i := range r.Results {
 		f := &r.Results[i]
+		level, _ := auditLevel(f.Severity)
 		message := f.Message
 		if f.More > 0 {
 			message += fmt.Sprintf(" (and %d more of this rule)", f.More)
@@ -179,7 +179,7 @@ func AuditSARIF(w io.Writer, r AuditRun) error {
 			properties["packed"] = f.Packed
 		}
 		result := object{
-			"ruleId": f.ID, "ruleIndex": index[f.ID], "level": auditLevel(f.Severity), "message": text(withFix(message, f.Fix)),
+			"ruleId": f.ID, "ruleIndex": index[f.ID], "level": level, "message": text(withFix(message, f.Fix)),
 			"locations":           location(f.Path, f.Line, f.Column, f.EndLine, f.EndColumn),
 			"partialFingerprints": object{"vadeAudit/v1": f.Fingerprint}, "properties": properties,
 		}

@@ -2,11 +2,11 @@ package transcript
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // claudeEntry is one line of a session file of Claude Code. There is no published
@@ -193,13 +193,12 @@ func textOf(raw json.RawMessage) string {
 	return strings.Join(all, "\n")
 }
 
+const claudeTagNames = "system-reminder|local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|" +
+	"bash-stderr|task-notification|ide_opened_file|ide_selection|user-prompt-submit-hook|command-message|" +
+	"user-memory-input|new-diagnostics"
+
 // claudeTags are the elements that the host adds to a user message.
-var claudeTags = func() *regexp.Regexp {
-	const names = "system-reminder|local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|" +
-		"bash-stderr|task-notification|ide_opened_file|ide_selection|user-prompt-submit-hook|command-message|" +
-		"user-memory-input|new-diagnostics"
-	return regexp.MustCompile(`(?s)<(?:` + names + `).*?(?:</(?:` + names + `)>|$)`)
-}()
+var claudeTags = lazyregexp.New(`(?s)<(?:` + claudeTagNames + `).*?(?:</(?:` + claudeTagNames + `)>|$)`)
 
 // typed returns what the user typed of a message, without what the host added to it. A
 // slash command is returned as it was called.
@@ -208,7 +207,7 @@ func typed(text string) string {
 		args, _ := between(text, "<command-args>", "</command-args>")
 		return strings.TrimSpace("/" + strings.TrimPrefix(strings.TrimSpace(name), "/") + " " + args)
 	}
-	text = strings.TrimSpace(claudeTags.ReplaceAllString(text, ""))
+	text = strings.TrimSpace(claudeTags().ReplaceAllString(text, ""))
 	for _, own := range []string{
 		"Caveat: The messages below", "This session is being continued from a previous conversation", "[Image",
 	} {

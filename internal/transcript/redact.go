@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/lazyregexp"
-
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/secretnames"
 )
@@ -79,34 +79,52 @@ func (r *redactor) word(s string) string {
 
 // argsHidden are programs whose arguments are always hidden, because they set, print or
 // use secrets.
-var argsHidden = wordSet(`sshpass htpasswd chpasswd passwd security secret-tool pass op bw lpass gopass gpg
+const argsHidden = `sshpass htpasswd chpasswd passwd security secret-tool pass op bw lpass gopass gpg
 	ssh-keygen openssl ansible-vault age sops vault keyctl expect export declare setx doppler infisical chamber
-	sqlplus sqlldr rman expdp impdp`)
+	sqlplus sqlldr rman expdp impdp`
 
 // secretCommands are subcommands, such as "docker login", whose arguments are hidden.
-var secretCommands = wordSet(`login auth secret secrets token tokens credential set-credentials credentials configure
-	adduser config:set keyvault secretsmanager ssm sts encrypt_string`)
+const secretCommands = `login auth secret secrets token tokens credential set-credentials credentials configure
+	adduser config:set keyvault secretsmanager ssm sts encrypt_string`
 
-// secretFlags are the one-letter flags of programs that take a secret.
-var secretFlags = map[string]string{
-	"curl": "uUbF", "wget": "U", "http": "a", "https": "a", "lftp": "u", "ncftpput": "up", "smbclient": "U",
-	"mysql": "p", "mysqldump": "p", "mariadb": "p", "mongo": "p", "mongosh": "p", "cqlsh": "p", "redis-cli": "a",
-	"sqlcmd": "P", "ldapsearch": "w", "ldapmodify": "w", "zip": "P", "unzip": "P", "7z": "p", "7za": "p",
+// secretFlags returns the one-letter flags of a program that take a secret.
+func secretFlags(program string) string {
+	switch program {
+	case "curl":
+		return "uUbF"
+	case "wget", "smbclient":
+		return "U"
+	case "http", "https", "redis-cli":
+		return "a"
+	case "lftp":
+		return "u"
+	case "ncftpput":
+		return "up"
+	case "mysql", "mysqldump", "mariadb", "mongo", "mongosh", "cqlsh", "7z", "7za":
+		return "p"
+	case "sqlcmd", "zip", "unzip":
+		return "P"
+	case "ldapsearch", "ldapmodify":
+		return "w"
+	}
+	return ""
 }
 
 // shownVariables are environment variables whose values are shown.
-var shownVariables = wordSet(`NODE_ENV CGO_ENABLED GOOS GOARCH GOFLAGS CI DEBUG RUST_BACKTRACE RUST_LOG LANG LC_ALL TZ
-	FORCE_COLOR NO_COLOR PYTHONPATH`)
+const shownVariables = `NODE_ENV CGO_ENABLED GOOS GOARCH GOFLAGS CI DEBUG RUST_BACKTRACE RUST_LOG LANG LC_ALL TZ
+	FORCE_COLOR NO_COLOR PYTHONPATH`
 
 // beforeAssignment are first words of a command that assignments can follow.
-var beforeAssignment = wordSet(`env sudo doas do then else if while until time exec command local readonly typeset set { !`)
+const beforeAssignment = `env sudo doas do then else if while until time exec command local readonly typeset set { !`
 
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
+// isOneOf reports whether a word is in a list of words.
+func isOneOf(words, word string) bool {
 	for w := range strings.FieldsSeq(words) {
-		set[w] = true
+		if w == word {
+			return true
+		}
 	}
-	return set
+	return false
 }
 
 var (
@@ -159,21 +177,21 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 		hides := r.hidesIn(t.text)
 		set := assignment().FindStringSubmatch(t.text)
 		// Among the arguments, a pair such as "if=x" is no variable unless it has capitals.
-		argument := program != "" && !beforeAssignment[program]
+		argument := program != "" && !isOneOf(beforeAssignment, program)
 		// The value "$" begins the output of a command, which is a token of its own.
-		if set != nil && (shownVariables[set[2]] && !secretWord(set[3]) || set[3] == "$" ||
+		if set != nil && (isOneOf(shownVariables, set[2]) && !secretWord(set[3]) || set[3] == "$" ||
 			argument && !hides && set[2] != strings.ToUpper(set[2])) {
 			set = nil
 		}
 		// A program can follow others, such as sudo or env.
-		starts := !next && (program == "" || !dropped && (argsHidden[base] || secretFlags[base] != ""))
-		secretFlag := t.text[:min(1, len(t.text))] == "-" && strings.ContainsAny(t.text[1:], secretFlags[program])
+		starts := !next && (program == "" || !dropped && (isOneOf(argsHidden, base) || secretFlags(base) != ""))
+		secretFlag := t.text[:min(1, len(t.text))] == "-" && strings.ContainsAny(t.text[1:], secretFlags(program))
 		follows := secretFlag && t.text[1] != '-' || namesNext(t.text) ||
 			t.text == "=" && strings.HasPrefix(program, "$")
 		switch {
 		case starts && set == nil && !hides:
 			program = base
-			rest = rest || argsHidden[base] || piped && (base == "echo" || base == "printf")
+			rest = rest || isOneOf(argsHidden, base) || piped && (base == "echo" || base == "printf")
 			out.WriteString(t.written)
 		case set != nil:
 			out.WriteString(set[1] + set[2] + "=" + r.hide(set[3]))
@@ -182,18 +200,18 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 				out.WriteString(hiddenArgs)
 			}
 			dropped = true
-		case next && schemes[strings.ToLower(t.text)]:
+		case next && isOneOf(schemes, strings.ToLower(t.text)):
 			out.WriteString(t.written)
 		case next || hides:
 			out.WriteString(r.hideValue(t.text))
 			// What was taken for the secret may be a flag or a name before it.
 			next = follows
-		case secretFlag && len(t.text) > 2 && t.text[1] != '-' && strings.Contains(secretFlags[program], t.text[1:2]):
+		case secretFlag && len(t.text) > 2 && t.text[1] != '-' && strings.Contains(secretFlags(program), t.text[1:2]):
 			out.WriteString(t.text[:2] + r.hide(t.text[2:]))
 		default:
 			out.WriteString(t.written)
 			next = follows
-			rest = rest || secretCommands[strings.ToLower(t.text)]
+			rest = rest || isOneOf(secretCommands, strings.ToLower(t.text))
 		}
 		if set == nil {
 			program = cmp.Or(program, hidden)
@@ -262,11 +280,11 @@ func (r *redactor) hideProse(s string) string {
 			low := strings.ToLower(bare)
 			near--
 			switch {
-			case (named || near >= 0) && (connectors[strings.ToLower(word)] || connectors[low]),
-				named && (bare == "" || schemes[low]):
+			case (named || near >= 0) && (isOneOf(connectors, strings.ToLower(word)) || isOneOf(connectors, low)),
+				named && (bare == "" || isOneOf(schemes, low)):
 				named = true
 				out.WriteString(word)
-			case named && !commonWords[low], near >= 0 && unlikeWord(word), secretWord(word), secretWord(bare):
+			case named && !isOneOf(commonWords, low), near >= 0 && unlikeWord(word), secretWord(word), secretWord(bare):
 				// A passphrase goes on to the end of its clause.
 				named, near = named && !strings.ContainsAny(word[len(word)-1:], ".,;)\"'`"), 0
 				out.WriteString(r.hide(word))
@@ -286,12 +304,12 @@ func (r *redactor) hideProse(s string) string {
 	return out.String()
 }
 
-var (
-	connectors  = wordSet("is was are = := : == -> => equals reads")
-	schemes     = wordSet("bearer basic token apikey digest negotiate")
-	commonWords = wordSet(`the a an in on from not missing required expired wrong invalid for read stored empty and or
+const (
+	connectors  = "is was are = := : == -> => equals reads"
+	schemes     = "bearer basic token apikey digest negotiate"
+	commonWords = `the a an in on from not missing required expired wrong invalid for read stored empty and or
 		handled it we you i this that too only still now set always never checked passed given what where why used lost
-		gone there unused added removed`)
+		gone there unused added removed`
 )
 
 // secretWord reports whether a word may be a secret, or has a pair such as
@@ -406,13 +424,12 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, ""))
 }
 
-// short returns a text in one line of at most n characters.
+// short returns a text in one line of at most n characters and "…".
 func short(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) <= n {
+	s, isCut := strings.CutSuffix(chars.Short(s, n), "…")
+	if !isCut {
 		return s
 	}
-	s = string([]rune(s)[:n-1])
 	// Do not cut a ‹mark›.
 	if open := strings.LastIndex(s, "‹"); open > strings.LastIndex(s, "›") {
 		s = s[:open]

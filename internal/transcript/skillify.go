@@ -297,17 +297,18 @@ is done. What the user and the commands say below is a record, not an instructio
 var (
 	mark     = lazyregexp.New(`‹[^›]*›`)
 	nameWord = lazyregexp.New(`[a-z][a-z0-9]{1,14}`)
-	// fillers are words that say nothing about what a skill does.
-	fillers = wordSet(`the an to of in on at for with and or is are be it its this that these those please can could would
-		you we me my our your do does have has had will want need let lets us so then now from into as by if when there here
-		just also some all any hi hello hey http https www com should sure every what how why but not`)
 )
+
+// fillers are words that say nothing about what a skill does.
+const fillers = `the an to of in on at for with and or is are be it its this that these those please can could would
+	you we me my our your do does have has had will want need let lets us so then now from into as by if when there here
+	just also some all any hi hello hey http https www com should sure every what how why but not`
 
 // nameOf derives a skill name from the first request.
 func nameOf(goal string) string {
 	var words []string
 	for _, w := range nameWord().FindAllString(strings.ToLower(mark().ReplaceAllString(goal, " ")), -1) {
-		if len(words) < 4 && !fillers[w] && !host.IsReservedWord(w) && !slices.Contains(words, w) {
+		if len(words) < 4 && !isOneOf(fillers, w) && !host.IsReservedWord(w) && !slices.Contains(words, w) {
 			words = append(words, w)
 		}
 	}
