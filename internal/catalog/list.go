@@ -254,8 +254,8 @@ func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Dia
 	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {
 		d := found[i]
 		why = fmt.Sprintf("%s:%d:%d can not be read: no server is let through", d.File, d.Line, d.Column)
-		fix = fmt.Sprintf("mend it: %s; %s", d.Message, d.Fix)
-		held := diag.For(d.File, diag.ConfigInvalid, "no MCP server is let through as long as the file can not be read in full").WithFix("mend what is said of it here")
+		fix = fmt.Sprintf("correct it: %s; %s", d.Message, d.Fix)
+		held := diag.For(d.File, diag.ConfigInvalid, "no MCP server is let through as long as the file can not be read in full").WithFix("correct what is said of it here")
 		held.Line, held.Column = d.Line, d.Column
 		found = append(found, held)
 	}

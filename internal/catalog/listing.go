@@ -48,7 +48,7 @@ type Cut struct {
 	Reason string `json:"reason"`
 }
 
-// The reasons of a [Cut] that more room would mend.
+// The reasons of a [Cut] that more room would fix.
 const (
 	CutDropped   = "the budget took the description away"
 	CutShortened = "the budget shortened the description"

@@ -164,7 +164,7 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 			"(COMMAND:*) in allowed-tools of the definition, or in " + h.key(host.SettingAllow) + " of its settings, names"
 	default:
 		x = h.report(e.Code, d.Origin.Path, "the command has failed, and with it the whole invocation")
-		x.Fix = "mend the command, or end it with || true"
+		x.Fix = "correct the command, or end it with || true"
 	}
 	if list := body.Commands(doc.Body, render.MaxReported); doc.BodyAt >= 0 && e.Of == len(list) && e.Command < e.Of {
 		at := doc.File.Pos(doc.BodyAt + list[e.Command].Span.Start)

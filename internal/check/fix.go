@@ -26,15 +26,15 @@ type FileFix struct {
 	// Path is the file, below [Report.Directory].
 	Path          string
 	Before, After []byte
-	// Mended are the findings that the edits are for.
-	Mended []rules.Finding
+	// Fixed are the findings that the edits are for.
+	Fixed []rules.Finding
 	// Loads are the checked hosts that load the file after the edits and do not
 	// before.
 	Loads []string
 	// Effects are the fields that hosts which load the file take differently after the
 	// edits, in words.
 	Effects []string
-	// Problem says why a file that could be mended is left as it is, or "". Then
+	// Problem says why a file that could be fixed is left as it is, or "". Then
 	// there is no After.
 	Problem string
 
@@ -63,7 +63,7 @@ func (f *FileFix) Write() error {
 
 // Fixes returns the edits that can do no harm: those that change how something is
 // written, and nothing of what it says. Each is tried: the fields and the body are
-// read as before but for the form of the one that is mended, every host that loads
+// read as before but for the form of the one that is fixed, every host that loads
 // the file still does, and each that a finding says does not load it does then, or
 // has only another reason left not to. Nothing is written; see [FileFix.Write].
 func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
@@ -75,7 +75,7 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	byFile := map[string][]rules.Finding{}
 	var paths []string
 	for _, f := range r.Findings {
-		if it := r.files[f.Path]; f.Mendable() && it != nil && it.d.Format == definition.Markdown && byFile[f.Path] == nil {
+		if it := r.files[f.Path]; f.Fixable() && it != nil && it.d.Format == definition.Markdown && byFile[f.Path] == nil {
 			byFile[f.Path] = []rules.Finding{}
 			paths = append(paths, f.Path)
 		}
@@ -128,7 +128,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 		}
 		return !switches(before, now, text, made)
 	}
-	after, made, complete := rules.Mend(data, findings, harmless)
+	after, made, complete := rules.ApplyFixes(data, findings, harmless)
 	switch {
 	case len(made) == 0 && !complete:
 		return FileFix{Path: p, Problem: "it has too many edits to try each; make some of them by hand"}
@@ -140,7 +140,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 		return FileFix{Path: p, Problem: "an edit would not help"}
 	}
 	return FileFix{
-		Path: p, Before: data, After: after, Mended: made, directory: r.Directory,
+		Path: p, Before: data, After: after, Fixed: made, directory: r.Directory,
 		Loads: newlyLoading(before.why, now.why), Effects: newEffects(before, now),
 	}
 }
@@ -183,18 +183,18 @@ func (r *readers) read(it *checked, data []byte) *reading {
 	return out
 }
 
-// keepsPromise reports whether the hosts that the mended findings of a file keep
+// keepsPromise reports whether the hosts that the fixed findings of a file keep
 // from loading it load it afterwards, but for those that something else keeps from
 // it too: another of its findings, or a reason that shows only now.
 func keepsPromise(before, after map[string]string, findings, made []rules.Finding) bool {
-	mended := map[string]bool{}
+	fixed := map[string]bool{}
 	for _, f := range made {
-		mended[f.Fingerprint] = true
+		fixed[f.Fingerprint] = true
 	}
 	other := map[string]bool{}
 	for _, f := range findings {
 		for _, h := range f.NotLoaded {
-			other[h] = other[h] || !mended[f.Fingerprint]
+			other[h] = other[h] || !fixed[f.Fingerprint]
 		}
 	}
 	for _, f := range made {

@@ -50,7 +50,7 @@ usage, or it could not check.`,
   vade check --format sarif > vade.sarif
   vade check --write-baseline .vade/baseline.json
   vade check --baseline .vade/baseline.json
-  vade check --explain FM_BOM     what a finding means, and how to mend it`,
+  vade check --explain FM_BOM     what a finding means, and how to fix it`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := a.findingUsage(c, &f.findingFlags, args); err != nil {
 				return err
@@ -310,14 +310,14 @@ func checkSummary(r *check.Report, tried map[string]bool) string {
 	default:
 		line += fmt.Sprintf("%s, %s, %d for information", plural(errs, "error"), plural(warnings, "warning"), infos)
 	}
-	mendable := 0
+	fixable := 0
 	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Mendable() && !tried[f.Fingerprint] {
-			mendable++
+		if f := &r.Findings[i]; f.Fixable() && !tried[f.Fingerprint] {
+			fixable++
 		}
 	}
-	if mendable > 0 {
-		line += fmt.Sprintf("; %d can be mended: vade check --fix", mendable)
+	if fixable > 0 {
+		line += fmt.Sprintf("; %d can be fixed: vade check --fix", fixable)
 	}
 	if r.Known > 0 {
 		line += fmt.Sprintf("; %d in the baseline", r.Known)

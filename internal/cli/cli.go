@@ -53,7 +53,7 @@ func System() World {
 func Main(args []string, w World) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go heed(ctx, cancel)
+	go cancelOnSignal(ctx, cancel)
 	a := &app{world: w, args: args}
 	root := a.root()
 	root.SetArgs(args)
@@ -63,10 +63,10 @@ func Main(args []string, w World) int {
 	return a.exit(err)
 }
 
-// heed ends a context when the process is told to end. To begin listening takes the
+// cancelOnSignal cancels a context when the process is told to end. To begin listening takes the
 // system longer than most of what commands do, which does not wait for it: a signal
 // that is earlier ends the process as one before Main does.
-func heed(ctx context.Context, cancel context.CancelFunc) {
+func cancelOnSignal(ctx context.Context, cancel context.CancelFunc) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, stops()...)
 	// A second signal ends the process at once.
@@ -106,7 +106,7 @@ type silent struct{ code int }
 
 func (silent) Error() string { return "" }
 
-// failure is an error that the user can mend, with how.
+// failure is an error that the user can fix, with how.
 type failure struct{ message, hint string }
 
 func (f failure) Error() string { return f.message }

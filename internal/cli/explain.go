@@ -540,7 +540,7 @@ func remarks(d *explain.Explained, v *explain.Verdict) []string {
 			add("for files that match %s", strings.Join(v.Activation, ", "))
 		}
 		if len(v.Lost) > 0 {
-			add("ignores %s, which other hosts heed", strings.Join(v.Lost, ", "))
+			add("ignores %s, which other hosts honor", strings.Join(v.Lost, ", "))
 		}
 	}
 	return lines

@@ -119,7 +119,7 @@ type Verdict struct {
 	Activation []string `json:"activation,omitempty"`
 	// Ignored are the fields of the file that the host does nothing with.
 	Ignored []IgnoredField `json:"ignored,omitempty"`
-	// Lost are the keys of those of Ignored that some host heeds.
+	// Lost are the keys of those of Ignored that some host honors.
 	Lost []string `json:"lost,omitempty"`
 	// Trust says what the user has to do before the host reads the file, or "".
 	Trust string `json:"trust,omitempty"`

@@ -526,7 +526,7 @@ func (e *explainer) settled(x *Verdict, s *subject) {
 }
 
 // bySync makes the fix one of the source of truth, where the project has one: the source
-// is mended, and vade sync makes what hosts read.
+// is fixed, and vade sync makes what hosts read.
 func (w *whyUnread) bySync() {
 	t, s := &w.e.truth, w.s
 	if !t.Kept || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.own || w.same() != nil {

@@ -178,15 +178,15 @@ func cellOf(d *definition.Definition) host.Cell {
 }
 
 // ignored returns the fields of a file that the host does nothing with, and the
-// keys of those that some host heeds.
+// keys of those that some host honors.
 func (e *explainer) ignored(s *subject, d *definition.Definition) (all []IgnoredField, lost []string) {
 	for _, x := range d.Fields.Ignored() {
 		all = append(all, IgnoredField{x.Key, x.Reason})
-		heeds := func(p *host.Profile) bool {
+		honors := func(p *host.Profile) bool {
 			r, ok := p.Rule(s.kind, x.Key)
 			return ok && !r.Inert
 		}
-		if slices.ContainsFunc(e.known, heeds) && !slices.Contains(lost, x.Key) {
+		if slices.ContainsFunc(e.known, honors) && !slices.Contains(lost, x.Key) {
 			lost = append(lost, x.Key)
 		}
 	}

@@ -156,7 +156,7 @@ type suppression struct {
 	span diag.Span
 }
 
-// doubt makes everything as strict as can be until the file is mended.
+// doubt makes everything as strict as can be until the file is fixed.
 func (a *auditing) doubt(span diag.Span) {
 	a.doubted = true
 	for i := range a.modes {
@@ -186,7 +186,7 @@ func (p *fileParser) audit(v definition.Value) (a auditing) {
 		} else if e.Key == "known-bad" {
 			a.knownBad = p.knownBad(e.Value)
 		} else {
-			p.unknown(e, "mend the key; until then whatever has a finding is refused", append(keys[:], "suppress", "known-bad")...)
+			p.unknown(e, "correct the key; until then whatever has a finding is refused", append(keys[:], "suppress", "known-bad")...)
 			a.doubted, a.modes[0].span = true, e.KeySpan
 		}
 	}

@@ -33,7 +33,7 @@ type bundled struct {
 	enable, disable []item
 }
 
-// doubt switches all off until the file is mended.
+// doubt switches all off until the file is fixed.
 func (b *bundled) doubt(span diag.Span) {
 	b.off, b.unclear = stated[bool]{value: true, ok: true, span: span}, true
 }
@@ -43,7 +43,7 @@ func bundledKeys() []string { return []string{"enable", "disable"} }
 
 // bundled reads the key bundled. What can not be read switches all off.
 func (p *fileParser) bundled(v definition.Value) (b bundled) {
-	const fix = "mend the key; until then no definition that comes with Vade is in force"
+	const fix = "correct the key; until then no definition that comes with Vade is in force"
 	b.said = true
 	switch v.Kind {
 	case definition.Null:

@@ -137,7 +137,7 @@ func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.doubt(span)
 	p.f.audit.doubt(span)
-	p.invalid(span, "mend the file; until then it allows no commands", format, args...)
+	p.invalid(span, "correct the file; until then it allows no commands", format, args...)
 }
 
 func (p *fileParser) closed(span diag.Span) {
@@ -207,7 +207,7 @@ func (p *fileParser) read(e definition.Entry) {
 		if near(e.Key, "audit") || strings.Contains(strings.ToLower(e.Key), "audit") {
 			f.audit.doubt(e.KeySpan)
 		}
-		p.unknown(e, "mend the key; until then the file allows no commands", keys()...)
+		p.unknown(e, "correct the key; until then the file allows no commands", keys()...)
 		p.closed(e.KeySpan)
 	}
 }

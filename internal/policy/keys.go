@@ -105,7 +105,7 @@ func (p *fileParser) access(a *access, e definition.Entry) {
 func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 	var list []item
 	bad := func(v definition.Value, why string) {
-		p.invalid(v.Span, "until it is mended everything is protected", "protected: %s %s", quoted(v), why)
+		p.invalid(v.Span, "until it is fixed everything is protected", "protected: %s %s", quoted(v), why)
 		list = append(list, item{"**", v.Span})
 	}
 	values, ok := items(v, func(v definition.Value) { bad(v, "is not a list of patterns") })
@@ -159,7 +159,7 @@ func (p *fileParser) wrongRule(key, fix string, v definition.Value, e *RuleError
 }
 
 func (p *fileParser) denials(v definition.Value) []Denial {
-	const fix = "mend the rule; until then the file allows no commands"
+	const fix = "correct the rule; until then the file allows no commands"
 	bad := func(v definition.Value) {
 		p.invalid(v.Span, fix, "deny is %s, not a list of rules", quoted(v))
 		p.closed(v.Span)

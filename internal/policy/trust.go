@@ -122,7 +122,7 @@ func (q subject) matches(t Trust) (about, perhaps bool) {
 // sources reads the key trust. An entry that does not say whom it is about
 // closes the file; what else is wrong in one makes it as strict as can be.
 func (p *fileParser) sources(v definition.Value) []Trust {
-	const fix = "mend the entry; until then the file allows no commands"
+	const fix = "correct the entry; until then the file allows no commands"
 	if v.Kind == definition.Null {
 		return nil
 	}

@@ -43,7 +43,7 @@ func (w *World) start(s *Server, env map[string]string) (*process, error) {
 		err = cmd.Start()
 	}
 	if err != nil {
-		return nil, failed(diag.RemoteDown, "mend the command in servers.yaml", "its program can not be started: %v", plain(err))
+		return nil, failed(diag.RemoteDown, "correct the command in servers.yaml", "its program can not be started: %v", plain(err))
 	}
 	return p, nil
 }

@@ -63,7 +63,7 @@ func (w *World) program(name string) (string, error) {
 	}
 	path, err := sandbox.Find(base, search)
 	if err != nil {
-		return "", failed(diag.RemoteDown, "install it, or mend the command", "its program can not be started: %v", err)
+		return "", failed(diag.RemoteDown, "install it, or correct the command", "its program can not be started: %v", err)
 	}
 	return path, nil
 }

@@ -138,7 +138,7 @@ func (p *pass) in(span diag.Span, format string, args ...any) *Finding {
 	return p.at(diag.Span{Start: p.BodyAt + span.Start, End: p.BodyAt + span.End}, format, args...)
 }
 
-// edit gives a finding the edit that mends it.
+// edit gives a finding the edit that fixes it.
 func (f *Finding) edit(span diag.Span, text string) *Finding {
 	f.Edit = &diag.Edit{Span: span, Start: span.Start, End: span.End, New: text}
 	return f

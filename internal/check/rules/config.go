@@ -238,7 +238,7 @@ func (c *Config) Findings() []Finding {
 	}
 	for code, span := range c.refused {
 		list = append(list, Of(diag.At(c.src, span, diag.CheckNoEffect, "%s is reported as an error here, and an error can not be silenced", code).
-			WithFix("mend what it reports, or leave the file out with exclude")))
+			WithFix("correct what it reports, or leave the file out with exclude")))
 	}
 	return list
 }

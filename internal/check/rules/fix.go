@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Mends reports whether the edit of a finding with this code may be made without
+// isSafeFix reports whether the edit of a finding with this code may be made without
 // asking: it changes how something is written and nothing of what it says.
-func Mends(c diag.Code) bool {
+func isSafeFix(c diag.Code) bool {
 	switch c {
 	case diag.YAMLRepairedValue, diag.FieldSpelling, diag.FMBOM, diag.FMNotAtByte0, diag.FMTrailingSpace, diag.FieldBool, diag.FieldList:
 		return true
@@ -20,11 +20,11 @@ func Mends(c diag.Code) bool {
 	return false
 }
 
-// Mendable reports whether the finding has an edit that may be made without asking.
+// Fixable reports whether the finding has an edit that may be made without asking.
 // Another spelling of a key is one only where the field is there to be read: a host
-// that did not know the key heeds it from then on.
-func (f *Finding) Mendable() bool {
-	return f.Edit != nil && Mends(f.Code) && (f.Code != diag.FieldSpelling || Tells(definition.LookupField(f.Edit.New)))
+// that did not know the key honors it from then on.
+func (f *Finding) Fixable() bool {
+	return f.Edit != nil && isSafeFix(f.Code) && (f.Code != diag.FieldSpelling || Tells(definition.LookupField(f.Edit.New)))
 }
 
 // Tells reports whether a field tells people or a model something, and switches,
@@ -56,13 +56,13 @@ type Text struct {
 // MaxTries bounds how many edits of one file are tried one by one.
 const MaxTries = 100
 
-// Mend makes the edits of findings in a file: all of them where allowed accepts that, else
+// ApplyFixes makes the edits of findings in a file: all of them where allowed accepts that, else
 // those that it accepts one by one, from the end of the file, because an error at its
 // beginning hides more. It returns the text with the edits, and their findings in the
 // order of the file. It is not complete where there were too many to try.
-func Mend(data []byte, list []Finding, allowed func(after []byte, made []Finding) bool) (after []byte, made []Finding, complete bool) {
+func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []Finding) bool) (after []byte, made []Finding, complete bool) {
 	edits := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
-		return !f.Mendable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
+		return !f.Fixable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
 			string(data[f.Edit.Start:f.Edit.End]) == f.Edit.New
 	})
 	// Of two edits at one place the longer comes first: it leaves nothing of the other to

@@ -23,7 +23,7 @@ func textOf(data string) Text {
 func mended(t *testing.T, text string) (string, []Finding) {
 	s := subject2(t, text)
 	list := Merge(skillPath, "r", s.Definition.Diagnostics, Run(s), nil)
-	out, made, complete := Mend([]byte(text), list, func(after []byte, made []Finding) bool {
+	out, made, complete := ApplyFixes([]byte(text), list, func(after []byte, made []Finding) bool {
 		return Kept(textOf(text), textOf(string(after)), made)
 	})
 	if !complete {

@@ -235,8 +235,8 @@ func (m *merger) finish(checked int) {
 		case checked <= 1 && len(f.Hosts) == 0 && portable(f.Code):
 			f.Severity = diag.Info
 		}
-		if f.Code == diag.FieldSpelling && f.Edit != nil && !f.Mendable() {
-			f.Fix += ": hosts that did not know the key heed it from then on"
+		if f.Code == diag.FieldSpelling && f.Edit != nil && !f.Fixable() {
+			f.Fix += ": hosts that did not know the key honor it from then on"
 		}
 		f.said = f.Message
 		if len(f.NotLoaded) > 0 {

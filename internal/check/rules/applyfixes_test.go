@@ -25,16 +25,16 @@ func TestMendTries(t *testing.T) {
 		list = append(list, editAt(i, i+1, "b"))
 	}
 	tries := 0
-	out, made, complete := Mend(data, list, func([]byte, []Finding) bool { tries++; return true })
+	out, made, complete := ApplyFixes(data, list, func([]byte, []Finding) bool { tries++; return true })
 	if tries != 1 || len(made) != len(data) || !complete || strings.Contains(string(out), "a") {
 		t.Errorf("%d tries, %d made", tries, len(made))
 	}
-	out, made, complete = Mend(data[1:], list[:MaxTries], func(after []byte, _ []Finding) bool { return after[8] == 'a' })
+	out, made, complete = ApplyFixes(data[1:], list[:MaxTries], func(after []byte, _ []Finding) bool { return after[8] == 'a' })
 	if len(made) != MaxTries-1 || !complete || bytes.IndexByte(out, 'a') != 8 {
 		t.Errorf("one does harm: %d made", len(made))
 	}
 	tries = 0
-	_, made, complete = Mend(data, list, func([]byte, []Finding) bool { tries++; return false })
+	_, made, complete = ApplyFixes(data, list, func([]byte, []Finding) bool { tries++; return false })
 	if tries != MaxTries+1 || len(made) != 0 || complete {
 		t.Errorf("all do harm: %d tries, %d made, complete %v", tries, len(made), complete)
 	}
@@ -45,11 +45,11 @@ func TestMendTries(t *testing.T) {
 func TestMendOverlap(t *testing.T) {
 	list := []Finding{editAt(2, 4, "xx"), editAt(1, 6, "Y"), editAt(8, 9, "z")}
 	yes := func([]byte, []Finding) bool { return true }
-	if out, made, _ := Mend([]byte("abcdefghij"), list, yes); string(out) != "aYghzj" || len(made) != 2 {
+	if out, made, _ := ApplyFixes([]byte("abcdefghij"), list, yes); string(out) != "aYghzj" || len(made) != 2 {
 		t.Errorf("%q", out)
 	}
 	no := func(after []byte, _ []Finding) bool { return !bytes.ContainsRune(after, 'Y') }
-	if out, made, _ := Mend([]byte("abcdefghij"), list, no); string(out) != "abxxefghzj" || len(made) != 2 {
+	if out, made, _ := ApplyFixes([]byte("abcdefghij"), list, no); string(out) != "abxxefghzj" || len(made) != 2 {
 		t.Errorf("the longer does harm: %q", out)
 	}
 }
@@ -66,7 +66,7 @@ func TestMendPlaces(t *testing.T) {
 			list = append(list, editAt(start, end, fmt.Sprintf("<%d>", i)))
 		}
 		harm := rapid.IntRange(0, 12).Draw(r, "harm")
-		out, made, _ := Mend(data, list, func(after []byte, _ []Finding) bool {
+		out, made, _ := ApplyFixes(data, list, func(after []byte, _ []Finding) bool {
 			return !bytes.Contains(after, fmt.Appendf(nil, "<%d>", harm))
 		})
 		size := len(data)

@@ -15,7 +15,7 @@ func TestFixEffects(t *testing.T) {
 		name, text string
 		hosts      []string
 		after      string
-		heeds      []string
+		effects    []string
 	}{
 		{"another spelling of a hint", skill("argumentHint: x\n"), []string{"claude-code", "copilot-cli"}, skill("argument-hint: x\n"),
 			[]string{"argument-hint takes effect in claude-code, copilot-cli"}},
@@ -30,15 +30,15 @@ func TestFixEffects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, heeds := "", []string(nil)
+		after, effects := "", []string(nil)
 		for _, f := range fixes {
 			if f.Problem == "" {
 				after = string(f.After)
 			}
-			heeds = append(heeds, f.Effects...)
+			effects = append(effects, f.Effects...)
 		}
-		if after != tc.after || len(heeds) != len(tc.heeds) || len(heeds) > 0 && heeds[0] != tc.heeds[0] {
-			t.Errorf("%s: got %q, %q", tc.name, after, heeds)
+		if after != tc.after || len(effects) != len(tc.effects) || len(effects) > 0 && effects[0] != tc.effects[0] {
+			t.Errorf("%s: got %q, %q", tc.name, after, effects)
 		}
 	}
 }
