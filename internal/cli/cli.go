@@ -120,6 +120,7 @@ func (a *app) exit(err error) int {
 	var s silent
 	var u usage
 	var f failure
+	var e *definition.Error
 	if err == nil && a.out != nil {
 		err = a.out.Err()
 	}
@@ -130,19 +131,22 @@ func (a *app) exit(err error) int {
 		return s.code
 	case errors.Is(err, context.Canceled):
 		err = failure{message: "interrupted"}
+	case errors.As(err, &u): // It has its own hint.
+	case errors.As(err, &e):
+		err = failure{e.Message, e.Fix}
 	}
 	// An error in the command line ends its parsing, maybe before this flag is read.
 	a.noColor = a.noColor || slices.Contains(a.args, "--no-color")
 	if a.json && !a.printed {
 		_ = a.printJSON(map[string]string{"error": bare(err)})
 	}
-	e := a.stderr()
-	e.Label(terminal.Red, "vade: error:", "%s", bare(err))
+	out := a.stderr()
+	out.Label(terminal.Red, "vade: error:", "%s", bare(err))
 	if isUsage(err) {
 		f.hint = "see what there is with: vade --help"
 	}
 	if errors.As(err, &f); f.hint != "" {
-		e.Label(terminal.Cyan, "vade: hint:", "%s", f.hint)
+		out.Label(terminal.Cyan, "vade: hint:", "%s", f.hint)
 	}
 	if errors.As(err, &u) || isUsage(err) {
 		return exitUsage

@@ -83,11 +83,9 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	}
 	defer cat.Close()
 	p, err := prompt.Build(ctx, cat, f.request)
-	if e := (*definition.Error)(nil); errors.As(err, &e) {
-		if e.Code == diag.AgentNotFound && !a.neutral() && !strings.HasPrefix(e.Fix, "did you mean") {
-			e.Fix = "whether it is there, and what the host makes of it: vade explain agent:" + f.request.Agent
-		}
-		return failure{e.Message, e.Fix}
+	if e := (*definition.Error)(nil); errors.As(err, &e) && e.Code == diag.AgentNotFound && !a.neutral() &&
+		!strings.HasPrefix(e.Fix, "did you mean") {
+		e.Fix = "whether it is there, and what the host makes of it: vade explain agent:" + f.request.Agent
 	}
 	if err != nil {
 		return err

@@ -122,7 +122,7 @@ server listed then; with --untrusted what it lists now, without approval.`,
 				}
 				data, err := read(c.Context(), args[0], args[1])
 				if err != nil {
-					return requestFailure(err)
+					return err
 				}
 				return a.printFile(args, data)
 			}
@@ -132,7 +132,7 @@ server listed then; with --untrusted what it lists now, without approval.`,
 			}
 			files, err := list(c.Context(), args[0])
 			if err != nil {
-				return requestFailure(err)
+				return err
 			}
 			if a.json {
 				return a.printJSON(struct {
@@ -171,7 +171,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	defer cat.Close()
 	list, err := cat.RemoteConsents(ctx, name)
 	if err != nil {
-		return requestFailure(err)
+		return err
 	}
 	var wanted, had []*catalog.Consent
 	unread := 0
@@ -183,7 +183,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 			continue
 		}
 		if err := cat.RemoteReview(ctx, c); err != nil {
-			return requestFailure(err)
+			return err
 		}
 		// Nobody can consent to what nobody can see.
 		if c.Unread != "" {

@@ -67,7 +67,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 	defer cat.Close()
 	list, err := cat.Named(ctx, name)
 	if err != nil {
-		return requestFailure(err)
+		return err
 	}
 	if len(list) == 0 {
 		if a.json {
@@ -207,7 +207,7 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 		return failure{fmt.Sprintf("no skill is named %q here", name), "see what there is with: vade list --kind skill"}
 	}
 	if err != nil {
-		return requestFailure(err)
+		return err
 	}
 	data, err := d.ReadFile(ctx, file, maxShownFile)
 	if errors.Is(err, catalog.ErrNoFile) {
@@ -245,7 +245,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	defer cat.Close()
 	list, err := cat.Named(ctx, name)
 	if err != nil {
-		return requestFailure(err)
+		return err
 	}
 	if in := slices.DeleteFunc(slices.Clone(list), func(d catalog.Definition) bool { return d.State() != definition.Loaded }); len(in) > 0 {
 		list = in
@@ -262,7 +262,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	}
 	m, err := list[0].AsModel(ctx)
 	if err != nil {
-		return requestFailure(err)
+		return err
 	}
 	text, n := terminal.Visible(m.Text)
 	if a.json {

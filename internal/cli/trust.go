@@ -79,7 +79,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	defer cat.Close()
 	consent, err := cat.Consent(ctx, name)
 	if err != nil {
-		return requestFailure(err)
+		return err
 	}
 	if a.json && (dry || yes == "") {
 		if err := a.printJSON(consent); err != nil {
@@ -141,15 +141,6 @@ func (a *app) ask(question, hint string) error {
 	}
 	a.stdout().Line(terminal.Plain, "Nothing was trusted.")
 	return silent{exitFailed}
-}
-
-// requestFailure says what to do about a request that names nothing.
-func requestFailure(err error) error {
-	var e *definition.Error
-	if errors.As(err, &e) {
-		return failure{e.Message, e.Fix}
-	}
-	return err
 }
 
 // consentHead prints the first line about what a consent is for.
