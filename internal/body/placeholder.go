@@ -56,8 +56,6 @@ func (s *scanner) declared(rest string) (length, position int) {
 	return length, position
 }
 
-func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
-
 // position returns the length of the positional placeholder at the start of
 // rest, which follows a "$", and its index. $ARGUMENTS is found also where a
 // word goes on after it, $N is not (case a10).

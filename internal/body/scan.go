@@ -105,7 +105,7 @@ func newScanner(text string, opts Options) *scanner {
 	s := &scanner{text: text}
 	for i, name := range opts.Names {
 		switch {
-		case name == "" || allDigits(name):
+		case name == "" || chars.IsDigits(name):
 		case wordLength(name) < len(name):
 			if len(s.others) == maxOthers {
 				continue

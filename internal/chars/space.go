@@ -1,5 +1,5 @@
-// Package chars holds what hosts mean by whitespace, case and invalid UTF-8, and shortens
-// texts for messages.
+// Package chars holds what hosts mean by whitespace, case and invalid UTF-8, recognizes
+// digits, and shortens texts for messages.
 package chars
 
 // IsSpace reports whether r is white space to JavaScript, which hosts are

@@ -9,6 +9,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/vadehq/vade/internal/chars"
 )
 
 func cat(p *parsed) (*Prepared, error) {
@@ -86,7 +88,7 @@ func head(p *parsed) (*Prepared, error) { return portion("head", p) }
 func tail(p *parsed) (*Prepared, error) {
 	// The old form "tail +5" is read only before at most one file.
 	if len(p.operands) > 0 && len(p.operands) < 3 && len(p.options) == 0 {
-		if first := p.operands[0]; first.Name[0:min(1, len(first.Name))] == "+" && isDigits(first.Name[1:]) {
+		if first := p.operands[0]; first.Name[0:min(1, len(first.Name))] == "+" && chars.IsDigits(first.Name[1:]) {
 			p.options = []option{{id: "n", value: first.Name, word: first.Word}}
 			p.operands = p.operands[1:]
 		}

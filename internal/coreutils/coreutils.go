@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // ErrOutside and ErrProtected are the errors of an [FS] for a name that leaves
@@ -261,7 +263,7 @@ func (c Command) HasFlag(word string) bool {
 		f, ok := findFlag(flags, name)
 		return ok && len(name) > 1 && (!valued || f.shape != "")
 	}
-	if _, ok := c.numeric(); ok && isDigits(word[1:]) {
+	if _, ok := c.numeric(); ok && chars.IsDigits(word[1:]) {
 		return true
 	}
 	for i := 1; i < len(word); i++ {
@@ -365,7 +367,7 @@ func (c Command) parse(args []string) (*parsed, error) {
 			}
 		case len(word) < 2 || word[0] != '-':
 			p.operands = append(p.operands, Path{at, word})
-		case numeric && isDigits(word[1:]):
+		case numeric && chars.IsDigits(word[1:]):
 			f, _ := findFlag(flags, digits)
 			err = value(f, word[1:], true)
 		case word[1] == '-':
@@ -433,7 +435,7 @@ func (p *parsed) number(id string, low, otherwise int) (int, error) {
 			continue
 		}
 		n, err := strconv.Atoi(o.value)
-		if err != nil || n < low || n > 1e9 || !isDigits(o.value) {
+		if err != nil || n < low || n > 1e9 || !chars.IsDigits(o.value) {
 			return 0, usage(o.word, "invalid number %q", o.value)
 		}
 		return n, nil
@@ -482,8 +484,4 @@ func names(paths []Path) []string {
 
 func usage(word int, format string, args ...any) error {
 	return &UsageError{word, fmt.Sprintf(format, args...)}
-}
-
-func isDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
 }

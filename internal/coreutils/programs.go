@@ -3,6 +3,8 @@ package coreutils
 import (
 	"slices"
 	"strings"
+
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // programs are commands of the system that only read: the real program runs in
@@ -102,7 +104,7 @@ func program(o operands) func(*parsed) (*Prepared, error) {
 func tree(p *parsed) (*Prepared, error) {
 	for _, o := range p.options {
 		attached := o.value != "" && p.args[o.word-1] != o.value
-		if attached && len(o.id) == 1 && (o.id != "L" || !isDigits(o.value)) {
+		if attached && len(o.id) == 1 && (o.id != "L" || !chars.IsDigits(o.value)) {
 			return nil, usage(o.word, "the value of -%s has to be a word of its own", o.id)
 		}
 	}

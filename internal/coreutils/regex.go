@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // dialect is how the text of a regular expression is read.
@@ -194,7 +196,7 @@ func (d dialect) interval(text string) (count, rest string, ok bool) {
 	if low == "" && ranged {
 		low = "0"
 	}
-	if !ok || !isDigits(low) || high != "" && !isDigits(high) || len(low) > 9 || len(high) > 9 {
+	if !ok || !chars.IsDigits(low) || high != "" && !chars.IsDigits(high) || len(low) > 9 || len(high) > 9 {
 		return "", "", false
 	}
 	if ranged {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
 )
@@ -56,14 +57,14 @@ func IsVersion(s string) bool {
 		return false
 	}
 	parts := strings.Split(s, ".")
-	return len(parts) == 3 && !slices.ContainsFunc(parts, func(n string) bool { return !isNumeral(n) || len(n) > 1 && n[0] == '0' })
+	return len(parts) == 3 && !slices.ContainsFunc(parts, func(n string) bool { return !chars.IsDigits(n) || len(n) > 1 && n[0] == '0' })
 }
 
 // versionMarks reports whether a text is of marks with full stops between them.
 // plain: a number has no zero before it.
 func versionMarks(s string, plain bool) bool {
 	for _, m := range strings.Split(s, ".") {
-		if m == "" || plain && isNumeral(m) && len(m) > 1 && m[0] == '0' {
+		if m == "" || plain && chars.IsDigits(m) && len(m) > 1 && m[0] == '0' {
 			return false
 		}
 		for i := range len(m) {
@@ -74,8 +75,6 @@ func versionMarks(s string, plain bool) bool {
 	}
 	return true
 }
-
-func isNumeral(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // NearPluginName is the name that a plugin can have which is nearest to one that it
 // can not, "" for none.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // AuditMode says which findings of the audit keep a definition from being rendered.
@@ -276,7 +277,7 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 		switch e.Key {
 		case "rule":
 			s.Rule = text
-			if len(text) != 3 || text[0] < 'A' || text[0] > 'Z' || !digits(text[1:]) {
+			if len(text) != 3 || text[0] < 'A' || text[0] > 'Z' || !chars.IsDigits(text[1:]) {
 				problem = "is not the id of a rule, such as X01"
 			}
 		case "digest":
@@ -312,8 +313,6 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 	}
 	return s, ok
 }
-
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // audit combines what the files say: of the modes the strictest, and suppressions
 // only of those that may allow more.

@@ -219,7 +219,7 @@ func checkGitEntry(t *testing.T, form, entry string) {
 	if f.shape != 0 && f.value == "" {
 		t.Errorf("%s: %s has no value", form, entry)
 	}
-	if f.value == strings.ToUpper(f.value) && f.value != "" && !isDigits(f.value) {
+	if f.value == strings.ToUpper(f.value) && f.value != "" && !isNumber(f.value) {
 		switch f.value {
 		case "TEXT", "NUM", "SCORE", "DATE", "LOG", "ATOMS", "KEY", "LETTERS", "WORDS", "REV":
 		default:

@@ -1,6 +1,10 @@
 package policy
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/chars"
+)
 
 // A table of flags is a text of entries with blanks between them:
 //
@@ -73,7 +77,7 @@ func (l *gitLine) flag(i int) (last int, no *Refusal) {
 	switch {
 	case strings.HasPrefix(w, "--"):
 		return l.longFlag(i)
-	case l.form.number && isDigits(w[1:]):
+	case l.form.number && isNumber(w[1:]):
 		return i, nil
 	default:
 		return l.shortFlags(i)
@@ -153,11 +157,4 @@ func (l *gitLine) checkValue(f gitFlag, value string, word int) *Refusal {
 	return nil
 }
 
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != "" && len(s) < 10
-}
+func isNumber(s string) bool { return len(s) < 10 && chars.IsDigits(s) }

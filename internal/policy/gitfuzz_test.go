@@ -100,7 +100,7 @@ func gitOnlyItsFlags(t *rapid.T, form gitForm, words []string) {
 		if _, ok := form.find(name); ok {
 			continue
 		}
-		if _, ok := form.find(w[:2]); !ok && !(form.number && isDigits(w[1:])) && !strings.HasPrefix(w, "-committer") {
+		if _, ok := form.find(w[:2]); !ok && !(form.number && isNumber(w[1:])) && !strings.HasPrefix(w, "-committer") {
 			t.Fatalf("%s is not in the table", w)
 		}
 	}

@@ -13,7 +13,7 @@ func gitValue(kind, value string) bool {
 	case "TEXT":
 		return true
 	case "NUM":
-		return isDigits(value)
+		return isNumber(value)
 	case "SCORE":
 		return strings.Trim(value, "0123456789%/,.") == ""
 	case "DATE":
