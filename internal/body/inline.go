@@ -357,7 +357,7 @@ func linkTarget(text string, i int) (Link, int, bool) {
 		return Link{}, 0, false
 	}
 	behind := skipBlanks(text, i)
-	if behind > i && behind < len(text) {
+	if behind > i {
 		if end, ok := title(text, behind); ok {
 			behind = skipBlanks(text, end)
 		}
@@ -425,6 +425,9 @@ const maxTitle = 2000
 
 // title reads the title at i, which ends in the paragraph, and returns where.
 func title(text string, i int) (int, bool) {
+	if i == len(text) {
+		return 0, false
+	}
 	closing := text[i]
 	text = text[:min(len(text), i+maxTitle)]
 	switch closing {

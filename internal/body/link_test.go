@@ -41,6 +41,7 @@ func TestLinks(t *testing.T) {
 		{"<div>\n[a](b.md)\n</div>\n\n[c](d.md)", "d.md"}, {"<pre>\n\n[a](b.md)\n</pre>\n[c](d.md)", "d.md"}, {"<details>\n\n[a](b.md)", "b.md"},
 		{"> [a](b.md)", "b.md"}, {"# [a](b.md)", "b.md"}, {"[a](b.md 'open", ""}, {"[a]()", ""}, {"[a](\nb.md\n)", "b.md"}, {"\\`[a](b.md)`", "b.md"},
 		{"[a](b\\)c.md)", "b\\)c.md"}, {"[a](b.md)(c.md)", "b.md"}, {"| [a](b.md) |", "b.md"}, {"[a](<b.md)", ""}, {"[a](b.md\"t\")", "b.md\"t\""},
+		{"[l]\n\n[l]: b.md\f", ""}, {"[l]\n\n[l]: b.md \f", ""},
 	} {
 		if got := strings.TrimSpace(strings.Join(targets(tt.text), " ")); got != tt.want {
 			t.Errorf("%q has %q, not %q", tt.text, got, tt.want)
