@@ -39,15 +39,14 @@ const (
 
 // walk goes through the text from an offset on.
 func (w *walker) walk(from int) {
-	var list []diag.Span
+	list := make([]diag.Span, 0, strings.Count(w.text[from:], "\n")+1)
 	for i := from; i < len(w.text); {
-		line := lineAt(w.text, i)
-		list = append(list, diag.Span{Start: i, End: i + len(line)})
-		next := strings.IndexByte(w.text[i+len(line):], '\n')
-		if next < 0 {
-			break
+		end := len(w.text)
+		if n := strings.IndexByte(w.text[i:], '\n'); n >= 0 {
+			end = i + n
 		}
-		i += len(line) + next + 1
+		list = append(list, diag.Span{Start: i, End: i + len(strings.TrimSuffix(w.text[i:end], "\r"))})
+		i = end + 1
 	}
 	w.blocks(list, 0)
 }
@@ -112,7 +111,7 @@ func (w *walker) interrupts(line string) bool {
 	switch {
 	case rest == "":
 		return true
-	case indent > 3:
+	case indent > 3, isAlnum(rest[0]) && !isDigit(rest[0]):
 		return false
 	case fenceLength(rest) > 0, rest[0] == '>', rest[0] == '|', isThematicBreak(rest), isHeading(rest), htmlEnd(rest, true) != "":
 		return true
@@ -154,7 +153,7 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	}
 	// The opener of a comment is not part of its end, but "<!-->" is a whole comment.
 	first, line := i, rest[2:]
-	for i++; !strings.Contains(strings.ToLower(line), closer) && i < len(list); i++ {
+	for i++; i < len(list) && !(strings.Contains(line, ">") && strings.Contains(strings.ToLower(line), closer)); i++ {
 		line = w.line(list[i])
 	}
 	if closer != "-->" {
@@ -302,8 +301,15 @@ func isHeading(rest string) bool {
 }
 
 func isThematicBreak(rest string) bool {
-	mark := rest[:1]
-	return strings.Contains("-*_", mark) && strings.Trim(rest, mark+" \t") == "" && strings.Count(rest, mark) >= 3
+	mark, marks := rest[0], 0
+	for i := range len(rest) {
+		if rest[i] == mark {
+			marks++
+		} else if rest[i] != ' ' && rest[i] != '\t' {
+			return false
+		}
+	}
+	return marks >= 3 && (mark == '-' || mark == '*' || mark == '_')
 }
 
 // blankLine says that an HTML block ends at a blank line.
@@ -325,10 +331,7 @@ func htmlEnd(rest string, inParagraph bool) string {
 		return ">"
 	}
 	name, closing := strings.CutPrefix(rest[1:], "/")
-	end := 0
-	for end < len(name) && (isAlnum(name[end]) || end > 0 && name[end] == '-') {
-		end++
-	}
+	end := tagName(name)
 	after := name[end:]
 	name = strings.ToLower(name[:end])
 	if after == "" || strings.Contains(" \t/>", after[:1]) {
@@ -361,7 +364,27 @@ var tagPattern = lazyregexp.New(`^(?:` +
 	`<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<[A-Za-z0-9][^\s<>@]*@[^\s<>]*>)`)
 
 // tagLength returns the length of the tag or the address at the start of s, or 0.
-func tagLength(s string) int { return len(tagPattern().FindString(s[:min(len(s), maxTag)])) }
+func tagLength(s string) int {
+	s = s[:min(len(s), maxTag)]
+	name := strings.TrimPrefix(s[1:], "/")
+	end := tagName(name)
+	switch {
+	case end == 0:
+		return 0
+	case hasAt(name, end, ">") && !isDigit(name[0]):
+		return len(s) - len(name) + end + 1
+	}
+	return len(tagPattern().FindString(s))
+}
+
+// tagName returns the length of the name of a tag that s begins with, or 0.
+func tagName(s string) int {
+	end := 0
+	for end < len(s) && (isAlnum(s[end]) || end > 0 && s[end] == '-') {
+		end++
+	}
+	return end
+}
 
 func isAlnum(c byte) bool { return isWord(c) && c != '_' }
 

@@ -172,8 +172,8 @@ func stripEmphasis(line string) string {
 	if !strings.ContainsAny(line, "*_") {
 		return line
 	}
-	p := &paragraph{text: line, lines: []diag.Span{{End: len(line)}}, at: []int{0}, keep: true}
-	p.scan()
+	p := paragraph{keep: true, ticks: map[int]int{}}
+	p.scan(line, []diag.Span{{End: len(line)}})
 	slices.SortFunc(p.emphasized, func(a, b diag.Span) int { return b.Start - a.Start })
 	for _, mark := range p.emphasized {
 		line = line[:mark.Start] + line[mark.End:]

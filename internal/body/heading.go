@@ -50,8 +50,9 @@ func atxTitle(line string) string {
 
 // isUnderline reports whether a line makes the paragraph before it a heading.
 func isUnderline(line string) bool {
-	line, indent := unindent(strings.TrimRight(line, " \t"))
-	return line != "" && indent <= 3 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
+	rest, indent := unindent(line)
+	return rest != "" && indent <= 3 && (rest[0] == '=' || rest[0] == '-') &&
+		strings.TrimRight(rest[runLength(rest, 0):], " \t") == ""
 }
 
 // frontmatterEnd returns where the text after the frontmatter begins.

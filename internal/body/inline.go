@@ -27,6 +27,7 @@ type Piece struct {
 func Pieces(text string) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		done := false
+		p := paragraph{keep: true, ticks: map[int]int{}}
 		w := walker{text: text}
 		w.comment = func(at diag.Span, top bool) {
 			done = done || !yield(Piece{at, true, top})
@@ -35,9 +36,7 @@ func Pieces(text string) iter.Seq[Piece] {
 			if done {
 				return
 			}
-			p := newParagraph(text, lines)
-			p.keep = true
-			p.scan()
+			p.scan(text, lines)
 			p.cut(len(p.text), len(p.text))
 			p.cuts = append(p.cuts, p.emphasized...)
 			slices.SortFunc(p.cuts, func(a, b diag.Span) int { return cmp.Compare(a.Start, b.Start) })
@@ -82,21 +81,20 @@ func Links(text string) iter.Seq[Link] {
 				definitions = append(definitions, definition{folded(label), target})
 			}
 		}
+		p := paragraph{ticks: map[int]int{}}
+		p.link = func(l Link) {
+			l.Span = p.source(l.Span.Start, l.Span.End)
+			done = done || !yield(l)
+		}
+		p.label = func(label string) {
+			if len(label) < 1000 && len(labels) < maxLabels {
+				labels[folded(label)] = true
+			}
+		}
 		w.paragraph = func(lines []diag.Span) {
-			p := newParagraph(text, lines)
-			if done || !strings.Contains(p.text, "[") {
-				return
+			if !done && strings.Contains(text[lines[0].Start:lines[len(lines)-1].End], "[") {
+				p.scan(text, lines)
 			}
-			p.link = func(l Link) {
-				l.Span = p.source(l.Span.Start, l.Span.End)
-				done = done || !yield(l)
-			}
-			p.label = func(label string) {
-				if len(label) < 1000 && len(labels) < maxLabels {
-					labels[folded(label)] = true
-				}
-			}
-			p.scan()
 		}
 		w.walk(0)
 		for _, d := range definitions {
@@ -128,6 +126,10 @@ type paragraph struct {
 	keep bool
 	// noComment: no "-->" follows.
 	noComment bool
+	// ticks are where the last run of backticks of each length begins, among those that
+	// do not close the code span they were tried for; allTicks: all were tried.
+	ticks    map[int]int
+	allTicks bool
 	// open are the brackets that are not closed yet; those below inactive cannot
 	// begin a link any more, since a link contains no other.
 	open     []bracket
@@ -142,20 +144,6 @@ type bracket struct {
 	at int
 	// marks is the number of marks before it.
 	marks int
-}
-
-func newParagraph(text string, lines []diag.Span) *paragraph {
-	p := &paragraph{lines: lines}
-	var b strings.Builder
-	for i, l := range lines {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		p.at = append(p.at, b.Len())
-		b.WriteString(text[l.Start:l.End])
-	}
-	p.text = b.String()
-	return p
 }
 
 // source returns where a part of one line is in the whole text.
@@ -174,11 +162,25 @@ func (p *paragraph) cut(start, end int) {
 	}
 }
 
-// scan goes through the text once.
-func (p *paragraph) scan() {
+// scan goes once through the text of the next paragraph.
+func (p *paragraph) scan(source string, lines []diag.Span) {
+	p.lines, p.at, p.text = lines, append(p.at[:0], 0), source[lines[0].Start:lines[0].End]
+	if len(lines) > 1 {
+		var b strings.Builder
+		b.Grow(lines[len(lines)-1].End - lines[0].Start)
+		b.WriteString(p.text)
+		for _, l := range lines[1:] {
+			b.WriteByte('\n')
+			p.at = append(p.at, b.Len())
+			b.WriteString(source[l.Start:l.End])
+		}
+		p.text = b.String()
+	}
+	p.cuts, p.open, p.marks, p.emphasized = p.cuts[:0], p.open[:0], p.marks[:0], p.emphasized[:0]
+	p.noComment, p.allTicks, p.inactive = false, false, 0
+	clear(p.ticks)
 	text := p.text
-	closers := tickClosers(text)
-	for i := 0; i < len(text); {
+	for i := nextSpecial(text, 0, &inMarkdown); i < len(text); i = nextSpecial(text, i, &inMarkdown) {
 		end := i + 1
 		switch text[i] {
 		case '\n':
@@ -191,7 +193,7 @@ func (p *paragraph) scan() {
 		case '`':
 			n := runLength(text, i)
 			end = i + n
-			if closer := closers[i]; closer > 0 {
+			if closer := p.closer(i, end); closer > 0 {
 				p.quote(codeSpan, end, closer)
 				end = closer + n
 				p.cut(i, end)
@@ -225,16 +227,24 @@ func (p *paragraph) quote(kind quotation, start, end int) {
 	}
 }
 
-// tickClosers returns where the run of backticks starts that closes the code span which
-// a run begins, by the start of the latter.
-func tickClosers(text string) map[int]int {
-	closers, next := map[int]int{}, map[int]int{}
-	for end := strings.LastIndexByte(text, '`') + 1; end > 0; end = strings.LastIndexByte(text[:end], '`') + 1 {
-		start := len(strings.TrimRight(text[:end], "`"))
-		closers[start] = next[end-start]
-		next[end-start], end = start, start
+// closer returns where the run of backticks begins that closes a code span which
+// another one opens, or 0. What an escape leaves of a run opens none.
+func (p *paragraph) closer(start, end int) int {
+	if start > 0 && p.text[start-1] == '`' || p.allTicks && p.ticks[end-start] < end {
+		return 0
 	}
-	return closers
+	for i := end; i < len(p.text); i++ {
+		if p.text[i] == '`' {
+			n := runLength(p.text, i)
+			if n == end-start {
+				return i
+			}
+			p.ticks[n] = max(p.ticks[n], i)
+			i += n
+		}
+	}
+	p.allTicks = true
+	return 0
 }
 
 // tag returns the length of the tag, comment or address at the start of rest, or 0.

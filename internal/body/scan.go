@@ -10,12 +10,16 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// special marks the bytes at which something other than text may begin.
-var special = [256]uint8{'$': 1, '\\': 1, '@': 1, '!': 1, '`': 1}
+// special marks the bytes at which something other than text may begin, and
+// inMarkdown those at which code, a tag, a link, emphasis or a line does.
+var (
+	special    = [256]uint8{'$': 1, '\\': 1, '@': 1, '!': 1, '`': 1}
+	inMarkdown = [256]uint8{'\n': 1, '\\': 1, '`': 1, '<': 1, '[': 1, ']': 1, '*': 1, '_': 1}
+)
 
 // nextSpecial returns the first special byte from i on, or the text's length. It
 // looks at eight bytes at a time, since most of a text is none.
-func nextSpecial(text string, i int) int {
+func nextSpecial(text string, i int, special *[256]uint8) int {
 	for ; i+8 <= len(text); i += 8 {
 		b := text[i : i+8]
 		if special[b[0]]|special[b[1]]|special[b[2]]|special[b[3]]|special[b[4]]|special[b[5]]|special[b[6]]|special[b[7]] != 0 {
@@ -37,7 +41,7 @@ func Scan(text string, opts Options) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
 		s.out = make([]Segment, 0, 4)
-		for i := nextSpecial(text, 0); i < len(text); i = nextSpecial(text, i) {
+		for i := nextSpecial(text, 0, &special); i < len(text); i = nextSpecial(text, i, &special) {
 			i = s.step(i, text[i])
 			for _, seg := range s.out {
 				if !yield(seg) {
@@ -183,14 +187,15 @@ type quote struct {
 func (s *scanner) quoteAt(i int) quote {
 	if !s.hasQuotes {
 		s.hasQuotes = true
+		if !mayQuote(s.text) {
+			return quote{}
+		}
+		s.quotes = make([]quote, 0, strings.Count(s.text, "`")/2)
 		add := func(kind quotation, at diag.Span) { s.quotes = append(s.quotes, quote{kind, at}) }
-		w := walker{text: s.text, quoted: add}
+		w, p := walker{text: s.text, quoted: add}, paragraph{quoted: add, ticks: map[int]int{}}
 		w.paragraph = func(lines []diag.Span) {
-			source := s.text[lines[0].Start:lines[len(lines)-1].End]
-			if strings.IndexByte(source, '`') >= 0 || strings.Contains(source, "<!--") {
-				p := newParagraph(s.text, lines)
-				p.quoted = add
-				p.scan()
+			if mayQuote(s.text[lines[0].Start:lines[len(lines)-1].End]) {
+				p.scan(s.text, lines)
 			}
 		}
 		w.walk(0)
@@ -202,6 +207,11 @@ func (s *scanner) quoteAt(i int) quote {
 		return quote{}
 	}
 	return s.quotes[0]
+}
+
+// mayQuote reports whether a text has a mark of code or of a comment.
+func mayQuote(text string) bool {
+	return strings.IndexByte(text, '`') >= 0 || strings.Contains(text, "<!--") || strings.Contains(text, "~~~")
 }
 
 // emit appends a segment after the text before it and returns its end.

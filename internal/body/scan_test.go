@@ -330,11 +330,21 @@ share of special bytes is about what it is in real files, which is small. ${CLAU
 }
 
 func BenchmarkScan(b *testing.B) {
-	text := sample()
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		for range Scan(text, Options{Names: []string{"file", "mode"}}) {
+	for _, part := range []struct{ name, text string }{
+		{"ordinary", sample()},
+		{"list", "- Use `$ARGUMENTS` and **bold** `code` with @docs/a.md and !`git status`\n"},
+		{"dense", "$ARGUMENTS !`git log` @src/a.go `x` <b> *em* _x_ [a](b.md) \\$1\n"},
+	} {
+		for _, size := range []int{6000, 200_000} {
+			text := strings.Repeat(part.text, size/len(part.text))
+			b.Run(fmt.Sprintf("%s/%d", part.name, size), func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				for b.Loop() {
+					for range Scan(text, Options{Names: []string{"file", "mode"}}) {
+					}
+				}
+			})
 		}
 	}
 }
