@@ -20,19 +20,26 @@ const maxKept = 4 << 20
 // asked for; after that the files are looked at, and only those that may have
 // changed are read again. The zero value is ready for use, by many goroutines.
 type Keeper struct {
-	mu    sync.Mutex
-	kept  map[string]*keptEntry
-	bytes int
+	mu sync.Mutex
+	// kept are the entries made last, of so many bytes, and before those made before
+	// them. To let go of a whole map leaves no holes in the memory.
+	kept, before map[string]*keptEntry
+	bytes        int
 }
 
 // keptEntry is an entry, or why there is none, and the files that it was made from.
 type keptEntry struct {
 	entry *Entry
 	err   error
-	files map[string]vfs.Stamp
+	files []keptFile
 	// at is when reading began.
 	at   time.Time
 	size int
+}
+
+type keptFile struct {
+	path  string
+	stamp vfs.Stamp
 }
 
 // Entry returns the entry of a skill. The error is a [*Refused] where the skill is
@@ -46,7 +53,7 @@ func (k *Keeper) Entry(ctx context.Context, s Source, uri string) (*Entry, error
 		return nil, err
 	}
 	k.mu.Lock()
-	old := k.kept[uri]
+	old := cmp.Or(k.kept[uri], k.before[uri])
 	k.mu.Unlock()
 	if old != nil && old.same(files) {
 		return old.entry, old.err
@@ -79,11 +86,8 @@ func (k *keptEntry) same(files []File) bool {
 		return false
 	}
 	for i := range files {
-		old, known := k.files[files[i].Path]
-		if !known || files[i].Info == nil {
-			return false
-		}
-		if stamp, ok := vfs.StampOf(files[i].Info); !ok || !stamp.Unchanged(old, k.at) {
+		old := k.files[i]
+		if stamp, ok := vfs.StampOf(files[i].Info); !ok || files[i].Path != old.path || !stamp.Unchanged(old.stamp, k.at) {
 			return false
 		}
 	}
@@ -93,7 +97,7 @@ func (k *keptEntry) same(files []File) bool {
 // assemble reads the files of one skill.
 func assemble(ctx context.Context, s Source, uri string, files []File) (*keptEntry, error) {
 	e := &Entry{URI: uri, Resources: make([]Resource, 0, len(files))}
-	made := &keptEntry{files: make(map[string]vfs.Stamp, len(files)), at: time.Now()}
+	made := &keptEntry{files: make([]keptFile, len(files)), at: time.Now()}
 	var sum int64
 	found := false
 	for i := range files {
@@ -121,11 +125,8 @@ func assemble(ctx context.Context, s Source, uri string, files []File) (*keptEnt
 			made.err = e.head(data)
 			found = true
 		}
-		if f.Info != nil {
-			if stamp, ok := vfs.StampOf(f.Info); ok {
-				made.files[f.Path] = stamp
-			}
-		}
+		stamp, _ := vfs.StampOf(f.Info)
+		made.files[i] = keptFile{f.Path, stamp}
 		sum += int64(len(data))
 		made.size += 200 + 2*len(f.Path) + len(uri)
 		e.Resources = append(e.Resources, Resource{
@@ -147,25 +148,16 @@ func assemble(ctx context.Context, s Source, uri string, files []File) (*keptEnt
 	return made, nil
 }
 
-// put keeps an entry. Where there are too many, any others go.
+// put keeps an entry. Where there are too many, those that were made first go.
 func (k *Keeper) put(uri string, e *keptEntry) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.kept == nil {
-		k.kept = map[string]*keptEntry{}
+	if k.kept == nil || k.bytes > maxKept/2 {
+		k.kept, k.before, k.bytes = map[string]*keptEntry{}, k.kept, 0
 	}
 	if old := k.kept[uri]; old != nil {
 		k.bytes -= old.size
 	}
 	k.kept[uri] = e
 	k.bytes += e.size
-	for other, o := range k.kept {
-		if k.bytes <= maxKept {
-			break
-		}
-		if other != uri {
-			k.bytes -= o.size
-			delete(k.kept, other)
-		}
-	}
 }

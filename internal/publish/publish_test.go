@@ -223,6 +223,36 @@ func TestKeeperReadsOnce(t *testing.T) {
 	}
 }
 
+// TestKeeperKeepsTheLast: of many entries those that were made last are kept, and no
+// others.
+func TestKeeperKeepsTheLast(t *testing.T) {
+	if !vfs.RunBits() {
+		t.Skip("no file is certain to be unchanged")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "SKILL.md"), []byte(skillText("a")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := &disk{t: t, dir: dir, old: true}
+	var k Keeper
+	reads := func(from, to int) int {
+		before := d.reads
+		for i := from; i < to; i++ {
+			_, _ = k.Entry(t.Context(), d, uriOf(fmt.Sprint(i, strings.Repeat("a", maxKept/100))))
+		}
+		return d.reads - before
+	}
+	if n := reads(0, 1000); n != 1000 {
+		t.Errorf("1000 files were read %d times", n)
+	}
+	if n := reads(980, 1000); n != 0 {
+		t.Errorf("the last 20 files were read again %d times", n)
+	}
+	if n := reads(0, 900); n != 900 {
+		t.Errorf("the first 900 files were read again %d times", n)
+	}
+}
+
 // disk is a source of one directory. Where old is set its files have not changed for
 // long, as far as can be told.
 type disk struct {
