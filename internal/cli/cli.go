@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -51,9 +53,9 @@ func System() World {
 
 // Main runs a command line and returns the exit code.
 func Main(args []string, w World) int {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go cancelOnSignal(ctx, cancel)
+	ctx := &signalContext{begun: time.Now()}
+	ctx.Context, ctx.cancel = context.WithCancel(context.Background())
+	defer ctx.cancel()
 	a := &app{world: w, args: args}
 	root := a.root()
 	root.SetArgs(args)
@@ -63,9 +65,36 @@ func Main(args []string, w World) int {
 	return a.exit(err)
 }
 
-// cancelOnSignal cancels a context when the process is told to end. To begin listening takes the
-// system longer than most of what commands do, which does not wait for it: a signal
-// that is earlier ends the process as one before Main does.
+// signalContext is canceled when the process is told to end. To begin listening for that
+// takes the system longer than most of what commands do. It begins when somebody waits
+// for the end, or asks for it after a while. A signal that is earlier ends the process as
+// one before Main does.
+type signalContext struct {
+	context.Context
+	cancel    context.CancelFunc
+	begun     time.Time
+	listening atomic.Bool
+}
+
+func (c *signalContext) Done() <-chan struct{} {
+	c.listen()
+	return c.Context.Done()
+}
+
+func (c *signalContext) Err() error {
+	if !c.listening.Load() && time.Since(c.begun) > 10*time.Millisecond {
+		c.listen()
+	}
+	return c.Context.Err()
+}
+
+func (c *signalContext) listen() {
+	if !c.listening.Swap(true) {
+		go cancelOnSignal(c.Context, c.cancel)
+	}
+}
+
+// cancelOnSignal cancels a context when the process is told to end.
 func cancelOnSignal(ctx context.Context, cancel context.CancelFunc) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, stops()...)

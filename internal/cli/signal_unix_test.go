@@ -11,20 +11,34 @@ import (
 	"time"
 )
 
-// TestCancelOnSignal: a signal ends the context, and with it the command; without that the test
-// never ends.
+// TestCancelOnSignal: a signal ends the context of who waits for its end or goes on asking
+// for it, and with it the command; without that the test never ends.
 func TestCancelOnSignal(t *testing.T) {
 	// One that nobody listens for would end the test.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go cancelOnSignal(ctx, cancel)
-	for ctx.Err() == nil {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Millisecond)
+	for name, ended := range map[string]func(context.Context) bool{
+		"waiting": func(ctx context.Context) bool {
+			select {
+			case <-ctx.Done():
+				return true
+			case <-time.After(time.Millisecond):
+				return false
+			}
+		},
+		"asking": func(ctx context.Context) bool { return ctx.Err() != nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := &signalContext{begun: time.Now()}
+			ctx.Context, ctx.cancel = context.WithCancel(t.Context())
+			defer ctx.cancel()
+			for !ended(ctx) {
+				if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Millisecond)
+			}
+		})
 	}
 }
