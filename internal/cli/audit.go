@@ -59,9 +59,6 @@ not audit.`,
 			return a.notLooked(f.format, "packages", a.runAudit(c.Context(), f, args))
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	flags := c.Flags()
 	flags.BoolVar(&f.loaded, "as-loaded", false, "audit what is in force here, from all layers")
 	f.least, f.persona = "block", "regular"

@@ -64,9 +64,6 @@ usage, or it could not check.`,
 			return a.notLooked(f.format, "findings", a.runCheck(c.Context(), f, args))
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	flags := c.Flags()
 	f.add(c, check.Rules(), "text", "json", "sarif", "github")
 	flags.StringSliceVar(&f.hosts, "host", nil, "check for `HOST`, or \"all\" (may be repeated; see: vade help hosts)")

@@ -350,36 +350,48 @@ func (a *app) root() *cobra.Command {
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "print no colors")
-	root.AddCommand(
-		a.list(),
-		a.show(),
-		a.check(),
-		a.audit(),
-		a.export(),
-		a.sync(),
-		a.importing(),
-		a.publish(),
-		a.explain(),
-		a.listing(),
-		a.instructions(),
-		a.prompt(),
-		a.load(),
-		a.render(),
-		a.mcp(),
-		a.serve(),
-		a.connect(),
-		a.shell(),
-		a.loop(),
-		a.making(),
-		a.skillify(),
-		a.schema(),
-		a.policy(),
-		a.trust(),
-		a.servers(),
-		a.version(),
-		a.completion(),
-		a.hosts(),
-	)
+	type command struct {
+		name  string
+		build func(*app) *cobra.Command
+	}
+	commands := []command{
+		{"list", (*app).list},
+		{"show", (*app).show},
+		{"check", (*app).check},
+		{"audit", (*app).audit},
+		{"export", (*app).export},
+		{"sync", (*app).sync},
+		{"import", (*app).importing},
+		{"publish", (*app).publish},
+		{"explain", (*app).explain},
+		{"listing", (*app).listing},
+		{"instructions", (*app).instructions},
+		{"prompt", (*app).prompt},
+		{"load", (*app).load},
+		{"render", (*app).render},
+		{"mcp", (*app).mcp},
+		{"serve", (*app).serve},
+		{"connect", (*app).connect},
+		{"shell", (*app).shell},
+		{"loop", (*app).loop},
+		{"new", (*app).making},
+		{"skillify", (*app).skillify},
+		{"schema", (*app).schema},
+		{"policy", (*app).policy},
+		{"trust", (*app).trust},
+		{"servers", (*app).servers},
+		{"version", (*app).version},
+		{"completion", (*app).completion},
+		{"hosts", (*app).hosts},
+	}
+	// A command that is named is all that can run, be explained or completed. To make
+	// the others as well would take longer than most commands run.
+	if i := slices.IndexFunc(commands, func(c command) bool { return c.name == a.first() }); i >= 0 {
+		commands = commands[i : i+1]
+	}
+	for _, c := range commands {
+		root.AddCommand(c.build(a))
+	}
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
 		sub, _, err := c.Root().Find(args)
 		if err != nil {
@@ -404,12 +416,18 @@ func (a *app) hosts() *cobra.Command {
 	return c
 }
 
-// named reports whether the command line may be about a command, or about one below
-// it: its name or an alias is among the words. No other command can be run, explained
-// or completed, so that no other needs flags and commands of its own; to make them
-// all would take longer than most commands run.
-func (a *app) named(c *cobra.Command) bool {
-	return slices.ContainsFunc(a.args, func(arg string) bool { return arg == c.Name() || c.HasAlias(arg) })
+// first returns the first word of the command line that is no flag and no value of one
+// that comes before commands.
+func (a *app) first() string {
+	for i := 0; i < len(a.args) && a.args[i] != "--"; i++ {
+		switch word := a.args[i]; {
+		case word == "-C" || word == "--directory":
+			i++
+		case !strings.HasPrefix(word, "-"):
+			return word
+		}
+	}
+	return ""
 }
 
 // view adds the flags that say what is looked at.

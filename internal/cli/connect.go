@@ -36,9 +36,6 @@ func (a *app) connect() *cobra.Command {
 			return a.runConnect(c.Context(), f, args[0])
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	hosts := connect.Hosts()
 	c.Long = `Add an entry to the file in which a host keeps its MCP servers, so that the host starts
 "vade serve" and has your skills and commands. The change of the entry is shown first,

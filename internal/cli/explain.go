@@ -45,9 +45,6 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 			return a.runExplain(c.Context(), r)
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	kinds(c, &r.Kinds, "explain")
 	c.Flags().StringSliceVar(&r.Hosts, "host", nil, "explain it for `HOST` only (may be repeated; see: vade help hosts)")
 	c.Flags().BoolVar(&r.All, "all", false, "explain every definition")

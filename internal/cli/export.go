@@ -60,9 +60,6 @@ or a file not written; 2 wrong usage.`,
 			return a.runExport(c.Context(), args[0], f)
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	c.ValidArgsFunction = cobra.FixedCompletions(exportHosts(), cobra.ShellCompDirectiveNoFileComp)
 	flags := c.Flags()
 	flags.StringVar(&f.out, "out", "", "write the files below `DIR`")

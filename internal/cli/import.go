@@ -44,9 +44,6 @@ said; 1 one is not; 2 wrong usage.`,
 		Args: exactly(cobra.NoArgs, "name what is read with --from"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runImport(c.Context(), f) },
 	}
-	if !a.named(c) {
-		return c
-	}
 	flags := c.Flags()
 	flags.StringVar(&f.request.From, "from", "", "read the definitions of `HOST`, or those below a directory: "+strings.Join(realHosts(), ", "))
 	flags.StringVar(&f.request.To, "to", "", "write below `DIR` instead of .agents and .github")

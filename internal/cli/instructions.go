@@ -51,9 +51,6 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
 			return a.runInstructions(c.Context(), r, client)
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	c.Flags().StringVar(&r.For, "for", "", "add what applies to `FILE`, which need not exist")
 	a.view(c)
 	a.as(c)

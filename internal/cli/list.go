@@ -36,9 +36,6 @@ Vade "+"; with --all also shadowed "~", not read "-" and switched off "x".`,
 			return a.runList(c.Context(), q)
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	kinds(c, &q.Kinds, "list")
 	c.Flags().Func("layer", "list only `LAYER` (may be repeated): "+strings.Join(layerWords(), ", "), func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {

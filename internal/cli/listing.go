@@ -42,9 +42,6 @@ Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
 		Args: exactly(cobra.NoArgs, "see: vade listing --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runListing(c.Context(), client) },
 	}
-	if !a.named(c) {
-		return c
-	}
 	a.view(c)
 	a.as(c)
 	a.client(c, &client)

@@ -59,9 +59,6 @@ Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
 			return a.runLoad(c.Context(), maxKB, agent, shell, request)
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills in one request")
 	a.agent(c, &agent, "agent", "the agent `NAME` asks: what is for others (agents:) is refused")
 	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell command")

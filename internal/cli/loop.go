@@ -21,9 +21,6 @@ import (
 
 func (a *app) loop() *cobra.Command {
 	c := &cobra.Command{Use: "loop", Short: "Repeat a command, or read what is to be repeated", RunE: help}
-	if !a.named(c) {
-		return c
-	}
 	c.Long = `"parse" says what an interval and a prompt mean: the bundled skill "loop" uses it.
 "run" repeats a command in the foreground. See docs/loop.md for the grammar and the
 rounding of intervals.`

@@ -30,9 +30,6 @@ others: vade servers.`,
 		Args:    exactly(cobra.NoArgs, "see: vade mcp --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	if !a.named(c) {
-		return c
-	}
 	c.AddCommand(a.mcpList(), a.mcpExport())
 	return c
 }

@@ -55,9 +55,6 @@ vade check would find fault with it; 2 wrong usage.`,
   vade new templates                                    what one can begin with`,
 		RunE: func(c *cobra.Command, args []string) error { return a.runNew(c.Context(), f, args) },
 	}
-	if !a.named(c) {
-		return c
-	}
 	c.AddCommand(a.newTemplates())
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {

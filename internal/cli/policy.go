@@ -34,9 +34,6 @@ Of several files the strictest counts for each key. docs/policy.md has them all.
 		Args:    exactly(cobra.NoArgs, "see: vade policy --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	if !a.named(c) {
-		return c
-	}
 	c.AddCommand(a.policyShow(), a.policyCheck(), a.policySchema())
 	return c
 }

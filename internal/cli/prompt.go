@@ -50,9 +50,6 @@ Exit codes: 0 printed, 1 failed or no such agent, 2 wrong usage.`,
 			return a.runPrompt(c.Context(), f)
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	flags := c.Flags()
 	a.agent(c, &f.request.Agent, "agent", "put it together for the agent `NAME`")
 	flags.StringArrayVar(&f.request.Files, "file", nil, "`FILE` is worked on: it brings in instructions and skills (may be repeated)")

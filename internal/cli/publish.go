@@ -45,9 +45,6 @@ Exit codes: 0 fine; 1 a skill is left out, or a file not written; 2 wrong usage.
 		Args: exactly(cobra.NoArgs, "the directory is given with --well-known DIR"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runPublish(c.Context(), f) },
 	}
-	if !a.named(c) {
-		return c
-	}
 	flags := c.Flags()
 	flags.StringVar(&f.out, "well-known", "", "write the site below `DIR`")
 	flags.StringArrayVar(&f.request.Names, "name", nil, "publish only the skill `NAME` (may be repeated)")

@@ -83,9 +83,6 @@ Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
 			return a.runRender(c.Context(), o, args)
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	// What follows the first word is the prompt's.
 	c.Flags().SetInterspersed(false)
 	f := c.Flags()

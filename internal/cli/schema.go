@@ -57,9 +57,6 @@ Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usag
 			return a.printSchema(args[0], hostName)
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	c.Flags().StringVar(&hostName, "host", "", "as `HOST` reads it (see: vade help hosts)")
 	c.Flags().BoolVar(&list, "list", false, "print of which kinds there is a schema")
 	complete(c, "host", catalog.Hosts()...)

@@ -68,9 +68,6 @@ Exit codes: 0 the client or a signal ended it, 1 it failed, 2 wrong usage.`,
 		Args: exactly(cobra.NoArgs, "see: vade serve --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServe(c.Context(), f) },
 	}
-	if !a.named(c) {
-		return c
-	}
 	flags := c.Flags()
 	flags.StringVar(&f.address, "http", "", "serve HTTP on `ADDR`, such as :8808, instead of standard input and output")
 	flags.StringVar(&f.tokenFile, "token-file", "", "clients send the token in `FILE`")

@@ -33,9 +33,6 @@ Exit codes: 0 all servers answered; 1 one did not, or cannot be used; 2 wrong us
 		Args: exactly(cobra.NoArgs, "see: vade servers --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runRemoteServers(c.Context()) },
 	}
-	if !a.named(c) {
-		return c
-	}
 	c.AddCommand(a.serversRead())
 	return c
 }

@@ -60,9 +60,6 @@ Exit codes: 0 it ran, 1 it ran and failed, 2 wrong usage, 3 it was refused.`,
 			return a.runShell(c.Context(), options, request)
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	a.shellFlags(c, &options)
 	// What follows the first word is the command's.
 	c.Flags().SetInterspersed(false)

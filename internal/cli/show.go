@@ -49,9 +49,6 @@ appear as numbers, ‹U+200B›, and standard error counts them.`,
 			return a.runShow(c.Context(), args[0])
 		},
 	}
-	if !a.named(c) {
-		return c
-	}
 	c.Flags().StringVar(&file, "file", "", "print the file `PATH` of a skill")
 	c.Flags().BoolVar(&model, "as-model", false, "print what a model gets, with what does not show made visible")
 	a.view(c)

@@ -51,9 +51,6 @@ written; 2 wrong usage.`,
 		Args: exactly(cobra.ExactArgs(1), "name one transcript, or - for standard input"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runSkillify(c.Context(), f, args[0]) },
 	}
-	if !a.named(c) {
-		return c
-	}
 	flags := c.Flags()
 	flags.StringVar(&f.request.Name, "name", "", "call the skill `NAME` (default: derived from the first message)")
 	flags.StringVar(&f.request.Host, "host", "", "write it in the format of `HOST`: "+strings.Join(export.Hosts(), ", "))

@@ -59,9 +59,6 @@ would change, or something is in the way or not written; 2 wrong usage.`,
   vade sync --force .claude/agents/reviewer.md   overwrite what was edited there by hand`,
 		RunE: func(c *cobra.Command, paths []string) error { return a.runSync(c.Context(), f, paths) },
 	}
-	if !a.named(c) {
-		return c
-	}
 	flags := c.Flags()
 	flags.StringSliceVar(&f.hosts, "hosts", nil, "make files for `HOSTS` alone, with commas between them: "+strings.Join(export.Hosts(), ", "))
 	flags.BoolVar(&f.check, "check", false, "write nothing, and fail where something would change")

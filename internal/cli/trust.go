@@ -51,9 +51,6 @@ Exit codes: 0 trusted, or nothing needs it; 1 not; 2 wrong usage.`,
 		},
 		ValidArgsFunction: a.completeTrust,
 	}
-	if !a.named(c) {
-		return c
-	}
 	c.Flags().StringVar(&yes, "yes", "", "consent without being asked: for a server to what has this `DIGEST`, which was shown")
 	c.Flags().Lookup("yes").NoOptDefVal = plainYes
 	c.Flags().BoolVar(&dry, "dry-run", false, "show what a consent would be given to, and give none")
