@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"io"
 	"slices"
 	"strconv"
@@ -82,16 +84,34 @@ func (j *jsonWriter) last(v any) error {
 	return cmp.Or(j.err, j.w.Flush())
 }
 
-// jsonObject appends the members of one object.
-type jsonObject struct{ b []byte }
+// jsonObject appends the members of one object. If line is set, it begins the line that
+// each is on.
+type jsonObject struct {
+	b    []byte
+	line string
+	err  error
+}
 
 func (j *jsonObject) key(k string) {
 	if j.b[len(j.b)-1] != '{' {
 		j.b = append(j.b, ',')
 	}
-	j.b = append(j.b, '"')
+	j.b = append(append(j.b, j.line...), '"')
 	j.b = append(j.b, k...)
 	j.b = append(j.b, '"', ':')
+	if j.line != "" {
+		j.b = append(j.b, ' ')
+	}
+}
+
+// value appends, in lines, what encoding/json writes. The first value of a type takes long.
+func (j *jsonObject) value(k string, v any) {
+	j.key(k)
+	data, err := jsonc.Marshal(v, "")
+	j.err = cmp.Or(j.err, err)
+	b := bytes.NewBuffer(j.b)
+	_ = json.Indent(b, data, j.line[1:], "  ")
+	j.b = b.Bytes()
 }
 
 func (j *jsonObject) text(k, v string) {

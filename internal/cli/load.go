@@ -124,11 +124,13 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell cata
 	}
 	defer cat.Close()
 	result, failed := cat.LoadFor(ctx, agent, args...)
-	if err := a.printJSON(result); err != nil {
-		return err
+	a.printed = true
+	data, err := catalog.JSON(result)
+	if err == nil {
+		_, err = a.world.Stdout.Write(data)
 	}
-	if failed == nil {
-		return nil
+	if err != nil || failed == nil {
+		return err
 	}
 	if e := a.stderr(); e.IsTerminal() {
 		e.Label(terminal.Red, "vade: error:", "%s", result.Error.Message)
