@@ -149,7 +149,7 @@ func settingsTable() string {
 		for _, u := range p.Unread {
 			add(u.Base, u.Path, u.Env)
 		}
-		for _, c := range p.Configs {
+		for _, c := range p.ConfigFiles() {
 			add(c.Base, c.Path, c.Env)
 		}
 		b.WriteString(row(called[p.Name], once(project), once(user), once(moved), once(managed)))

@@ -30,12 +30,11 @@ type Carried struct {
 func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
 	c := carrier{plan: p, toml: toml}
 	before := len(p.Diagnostics)
-	for i := range p.Profile.Configs {
-		cfg := &p.Profile.Configs[i]
+	for i, cfg := range p.Profile.ConfigFiles() {
 		c.row = i
-		for n, at := range p.configPlaces(cfg) {
+		for n, at := range p.configPlaces(&cfg) {
 			c.distance = n
-			c.read(cfg, at.tree, at.dir, at.plugin)
+			c.read(&cfg, at.tree, at.dir, at.plugin)
 		}
 	}
 	c.distance = 0

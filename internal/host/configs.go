@@ -2,6 +2,14 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
+// ConfigFiles are the files that carry hooks and MCP server entries.
+func (p *Profile) ConfigFiles() []Config {
+	if p.Configs == nil {
+		return nil
+	}
+	return p.Configs()
+}
+
 // HooksIn is a file that carries hooks, serversIn one that carries MCP servers,
 // under the key of its format or one of others.
 func HooksIn(layer definition.Layer, base Base, path string) Config {

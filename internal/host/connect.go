@@ -32,12 +32,13 @@ func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 		paths, base = table.User, InHome
 	}
 	var files []Config
+	configs := p.ConfigFiles()
 	for _, name := range paths {
-		i := slices.IndexFunc(p.Configs, func(c Config) bool {
+		i := slices.IndexFunc(configs, func(c Config) bool {
 			return c.Path == name && c.Layer == layer && c.Base == base && c.Words != nil && c.ForProject == ""
 		})
 		if i >= 0 {
-			files = append(files, p.Configs[i])
+			files = append(files, configs[i])
 		}
 	}
 	return files

@@ -25,8 +25,9 @@ type Profile struct {
 	Fallbacks []Fallback
 	// Plugins says how plugins are found; nil looks for none.
 	Plugins *Plugins
-	// Configs are files that carry hooks and MCP server entries.
-	Configs []Config
+	// Configs returns the files that carry hooks and MCP server entries, which loading
+	// does not ask for; nil has none.
+	Configs func() []Config
 	// Servers says how the host's own file of MCP servers is written; nil for a host
 	// that has none. Connect says where an entry is added; nil where none can be.
 	Servers *ServerFormat

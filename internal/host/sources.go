@@ -38,7 +38,7 @@ func (p *Profile) Add(sources []string) []string {
 			added, more = append(added, s), append(more, laidOut(s)...)
 		}
 	}
-	p.Roots = append(more, p.Roots...)
+	p.Roots = slices.Insert(p.Roots, 0, more...)
 	return added
 }
 

@@ -20,9 +20,10 @@ const serversSource = "MCP servers"
 // else, and that the project has not got by itself. The entries are those of all files
 // that Vade has not written. The catalog has the neutral view and has read nothing yet.
 func (y *Syncer) wantedServers(ctx context.Context, c *catalog.Catalog) ([]want, error) {
-	c.Profile.Configs = slices.DeleteFunc(c.Profile.Configs, func(f host.Config) bool {
+	files := slices.DeleteFunc(c.Profile.ConfigFiles(), func(f host.Config) bool {
 		return f.Layer == definition.Project && y.State.Has(f.Path)
 	})
+	c.Profile.Configs = func() []host.Config { return files }
 	list, err := servers.List(ctx, c)
 	if err != nil {
 		return nil, err

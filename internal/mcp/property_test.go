@@ -29,7 +29,7 @@ func formats() []*host.ServerFormat {
 	}
 	for _, p := range registry.Profiles() {
 		add(p.Servers)
-		for _, c := range p.Configs {
+		for _, c := range p.ConfigFiles() {
 			add(c.Words)
 		}
 	}

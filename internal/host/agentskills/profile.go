@@ -29,7 +29,7 @@ func view(string) *host.Profile {
 		Plugins: &host.Plugins{
 			Manifests: []host.Manifest{{Path: "plugin.json", Schema: "agent-plugins.org/"}}, Root: "${PLUGIN_ROOT}",
 		},
-		Configs: Configs(),
+		Configs: Configs,
 		Dialect: dialect(),
 		Fields:  fields, Closed: closed, Naming: naming, Described: described,
 		DeepAlike:    true,

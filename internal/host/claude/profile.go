@@ -65,7 +65,7 @@ func View(version string) *host.Profile {
 		// section 3.2). That agents are found is inferred.
 		BareName:   func(k definition.Kind) bool { return k != definition.Command },
 		BareSecond: version != oldVersion,
-		Configs:    Configs(),
+		Configs:    Configs,
 		Approvals:  approvals(),
 		MaxFile:    maxFile(version),
 		Dialect:    dialect(version),

@@ -37,7 +37,7 @@ func view(string) *host.Profile {
 		// AGENTS.override.md takes the place of the AGENTS.md beside it (n02).
 		Fallbacks: []host.Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, Beside: true}},
 		Plugins:   &host.Plugins{Manifests: []host.Manifest{{Path: ".codex-plugin/plugin.json"}}, Root: "${PLUGIN_ROOT}"},
-		Configs:   Configs(),
+		Configs:   Configs,
 		UserDir:   ".codex", UserEnv: homeEnv,
 		Dialect: dialect(),
 		Fields:  fields, Naming: naming, Described: described,

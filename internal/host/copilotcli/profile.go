@@ -46,7 +46,7 @@ func view(string) *host.Profile {
 			Root:      host.SharedPluginRoot,
 			Installed: host.Installed{Dirs: []host.InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: homeEnv}}},
 		},
-		Configs: Configs(),
+		Configs: Configs,
 		// Of two servers of one name the last that is loaded counts (documented): the
 		// user's come first, then those of the project, then those of plugins.
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},

@@ -42,7 +42,7 @@ func view(string) *host.Profile {
 			},
 			Root: host.SharedPluginRoot,
 		},
-		Configs: Configs(),
+		Configs: Configs,
 		UserDir: ".copilot",
 		Dialect: dialect(),
 		// source: computeAutomaticInstructions.ts

@@ -26,7 +26,7 @@ func view(string) *host.Profile {
 		Ancestors: host.ToRepository,
 		MaxFile:   host.MaxHostFile,
 		Plugins:   &host.Plugins{Manifests: []host.Manifest{{Path: ".cursor-plugin/plugin.json"}}, Root: host.SharedPluginRoot},
-		Configs:   Configs(),
+		Configs:   Configs,
 		UserDir:   ".cursor",
 		Dialect:   dialect(),
 		// Inferred; see [facts].

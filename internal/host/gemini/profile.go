@@ -41,7 +41,7 @@ func view(string) *host.Profile {
 		Plugins: &host.Plugins{Manifests: []host.Manifest{{Path: "gemini-extension.json", Servers: Servers()}}, Root: "${extensionPath}", Installed: host.Installed{Dirs: []host.InstalledDir{
 			{Path: ".gemini/extensions", Levels: 1, Env: homeEnv, EnvDepth: host.EnvHome},
 		}}},
-		Configs: Configs(),
+		Configs: Configs,
 		UserDir: ".gemini",
 		Dialect: dialect(),
 		Fields:  fields, Closed: closed, Naming: naming, Described: described,

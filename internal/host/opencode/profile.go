@@ -35,7 +35,7 @@ func view(string) *host.Profile {
 			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},
 			{Files: []string{"CLAUDE.md"}, Unless: []string{"AGENTS.md"}, Layer: definition.User},
 		},
-		Configs: Configs(),
+		Configs: Configs,
 		UserDir: ".config/opencode", UserEnv: "XDG_CONFIG_HOME",
 		Dialect: dialect(),
 		Fields:  fields, Naming: naming, Described: described,

@@ -37,7 +37,7 @@ func view(string) *host.Profile {
 		Plugins: &host.Plugins{Manifests: []host.Manifest{{Path: "qwen-extension.json", Servers: servers()}}, Root: "${extensionPath}", Installed: host.Installed{Dirs: []host.InstalledDir{
 			{Path: ".qwen/extensions", Levels: 1, Env: homeEnv},
 		}}},
-		Configs: Configs(),
+		Configs: Configs,
 		UserDir: ".qwen", UserEnv: homeEnv,
 		Dialect: dialect(),
 		// source: skills/skill-activation.ts

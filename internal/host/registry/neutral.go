@@ -31,7 +31,7 @@ func Neutral() *host.Profile {
 		Roots:       neutralRoots(),
 		Ancestors:   host.ToRepository,
 		Plugins:     neutralPlugins(),
-		Configs:     neutralConfigs(),
+		Configs:     neutralConfigs,
 		Package:     true,
 		Collections: collections(),
 		Bundled:     true,
@@ -71,7 +71,7 @@ func collections() []string {
 }
 
 func neutralRoots() []host.Root {
-	var roots []host.Root
+	roots := make([]host.Root, 0, 96)
 	add := func(r host.Root) { roots = append(roots, r) }
 	files := func(l definition.Layer, b host.Base, dir, env string, names ...string) {
 		for _, n := range names {
@@ -80,34 +80,36 @@ func neutralRoots() []host.Root {
 	}
 	trees := func(l definition.Layer, b host.Base, dir, env string, kinds []component) {
 		for _, c := range kinds {
-			add(host.Root{Layer: l, Base: b, Dir: dir + "/" + c.dir, Env: env, Rules: c.rules(), Legacy: c.legacy})
+			add(host.Root{Layer: l, Base: b, Dir: dir + "/" + c.dir, Env: env, Rules: c.rules, Legacy: c.legacy})
 		}
 	}
 
+	skills, commands, agents := host.SkillRules(), host.CommandRules(), host.AgentRules()
+	instructions, mdc := host.InstructionsRules(), cursorRules()
 	claudeDirs := []component{
-		{"skills", host.SkillRules, false}, {"commands", host.CommandRules, true}, {"agents", host.AgentRules, false}, {"rules", markdownRules, false},
+		{"skills", skills, false}, {"commands", commands, true}, {"agents", agents, false}, {"rules", markdownRules(), false},
 	}
 	for _, c := range claudeDirs {
 		add(host.Root{
-			Layer: definition.Managed, Base: host.InManaged, Managed: claude.ManagedDir(), Dir: ".claude/" + c.dir, Rules: c.rules(), Legacy: c.legacy,
+			Layer: definition.Managed, Base: host.InManaged, Managed: claude.ManagedDir(), Dir: ".claude/" + c.dir, Rules: c.rules, Legacy: c.legacy,
 		})
 	}
 	add(host.Root{Layer: definition.Managed, Base: host.InManaged, Managed: claude.ManagedDir(), Rules: host.InstructionFile("CLAUDE.md")})
-	add(host.Root{Layer: definition.Managed, Base: host.InManaged, Managed: codex.ManagedDir(), Dir: "skills", Rules: host.SkillRules()})
+	add(host.Root{Layer: definition.Managed, Base: host.InManaged, Managed: codex.ManagedDir(), Dir: "skills", Rules: skills})
 
 	githubDirs := []component{
-		{"skills", host.SkillRules, false}, {"commands", host.GithubCommandRules, false}, {"agents", host.GithubAgentRules, false},
-		{"prompts", host.PromptRules, false}, {"chatmodes", host.AgentRules, true}, {"instructions", host.InstructionsRules, false},
+		{"skills", skills, false}, {"commands", host.GithubCommandRules(), false}, {"agents", host.GithubAgentRules(), false},
+		{"prompts", host.PromptRules(), false}, {"chatmodes", agents, true}, {"instructions", instructions, false},
 	}
-	agentsDirs := []component{{"skills", host.SkillRules, false}, {"commands", host.CommandRules, false}, {"agents", host.AgentRules, false}}
-	codexDirs := []component{{"skills", host.SkillRules, false}, {"agents", host.AgentRules, false}, {"prompts", host.CommandRules, true}}
-	geminiDirs := []component{{"skills", host.SkillRules, false}, {"commands", tomlCommandRules, false}, {"agents", host.AgentRules, false}}
+	agentsDirs := []component{{"skills", skills, false}, {"commands", commands, false}, {"agents", agents, false}}
+	codexDirs := []component{{"skills", skills, false}, {"agents", agents, false}, {"prompts", commands, true}}
+	geminiDirs := []component{{"skills", skills, false}, {"commands", tomlCommandRules(), false}, {"agents", agents, false}}
 	opencodeDirs := []component{
-		{"skills", host.SkillRules, false}, {"skill", host.SkillRules, false}, {"commands", host.CommandRules, false}, {"command", host.CommandRules, false},
-		{"agents", host.AgentRules, false}, {"agent", host.AgentRules, false},
+		{"skills", skills, false}, {"skill", skills, false}, {"commands", commands, false}, {"command", commands, false},
+		{"agents", agents, false}, {"agent", agents, false},
 	}
 	cursorDirs := []component{
-		{"skills", host.SkillRules, false}, {"commands", host.CommandRules, false}, {"agents", host.AgentRules, false}, {"rules", cursorRules, false},
+		{"skills", skills, false}, {"commands", commands, false}, {"agents", agents, false}, {"rules", mdc, false},
 	}
 
 	project := definition.Project
@@ -123,7 +125,7 @@ func neutralRoots() []host.Root {
 	files(project, host.InProject, ".github", "", "copilot-instructions.md")
 
 	user := definition.User
-	copilotDirs := []component{{"skills", host.SkillRules, false}, {"agents", host.AgentRules, false}, {"instructions", host.InstructionsRules, false}}
+	copilotDirs := []component{{"skills", skills, false}, {"agents", agents, false}, {"instructions", instructions, false}}
 	trees(user, host.InHome, ".claude", "CLAUDE_CONFIG_DIR", claudeDirs)
 	trees(user, host.InHome, ".copilot", "", copilotDirs)
 	trees(user, host.InHome, ".agents", "", agentsDirs)
@@ -138,7 +140,7 @@ func neutralRoots() []host.Root {
 	files(user, host.InHome, ".config/opencode", "XDG_CONFIG_HOME", "AGENTS.md")
 
 	roots = append(roots, host.PluginRoots(tomlCommandRules, host.SkillRules)...)
-	add(host.Root{Layer: definition.Plugin, Base: host.InPlugin, Dir: "rules", Component: "rules", Rules: cursorRules()})
+	add(host.Root{Layer: definition.Plugin, Base: host.InPlugin, Dir: "rules", Component: "rules", Rules: mdc})
 
 	// What a project ships as its own defaults is beaten by everything else.
 	for _, a := range []struct {
@@ -159,7 +161,7 @@ func neutralRoots() []host.Root {
 // component is one directory below a host's own.
 type component struct {
 	dir    string
-	rules  func() []host.Rule
+	rules  []host.Rule
 	legacy bool
 }
 

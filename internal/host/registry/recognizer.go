@@ -35,7 +35,7 @@ func NewRecognizer() *Recognizer {
 		for i := range p.Roots {
 			s.root(&p.Roots[i])
 		}
-		for _, c := range p.Configs {
+		for _, c := range p.ConfigFiles() {
 			if c.Layer == definition.Project || c.Layer == definition.Plugin {
 				s.configs = append(s.configs, c.Path)
 			}
