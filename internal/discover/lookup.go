@@ -19,6 +19,9 @@ import (
 func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
+	// gone: there is no directory above the last place, such as .claude.
+	var last *Place
+	var gone bool
 	for i := range p.Places {
 		pl := &p.Places[i]
 		files := pl.filesOf(kind, name)
@@ -27,6 +30,13 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, nam
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
+		}
+		if dir := path.Dir(pl.Dir); last == nil || last.Tree != pl.Tree || path.Dir(last.Dir) != dir {
+			_, err := pl.Tree.Lstat(dir)
+			last, gone = pl, errors.Is(err, fs.ErrNotExist)
+		}
+		if gone {
+			continue
 		}
 		top := pl.top()
 		for _, rel := range files {

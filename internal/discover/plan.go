@@ -95,8 +95,8 @@ type Plan struct {
 
 	env   Environment
 	trees []*vfs.Tree
-	// unmanaged are managed directories that anybody could have filled.
-	unmanaged []string
+	// managedTrees are the managed directories, nil where one is not read.
+	managedTrees map[string]*vfs.Tree
 	// ctx stops the planning; it is not kept beyond it.
 	ctx            context.Context
 	pluginsAt      map[string][]*Plugin
@@ -145,7 +145,7 @@ func Begin(ctx context.Context, env Environment, p *host.Profile) (*Plan, error)
 		env.Getenv = func(string) string { return "" }
 	}
 	env.Limits = env.Limits.withDefaults()
-	plan := &Plan{Profile: p, env: env, bases: map[host.Base][]base{}, ctx: ctx}
+	plan := &Plan{Profile: p, env: env, bases: map[host.Base][]base{}, managedTrees: map[string]*vfs.Tree{}, ctx: ctx}
 	defer func() { plan.ctx = nil }()
 	if err := plan.openProject(); err != nil {
 		plan.Close()
@@ -170,13 +170,16 @@ func (plan *Plan) LayOut(ctx context.Context) error {
 	if !env.NoPlugins && !env.Client.Bare {
 		plan.findPlugins()
 	}
+	plan.Places = make([]Place, 0, len(p.Roots)+1)
 	for row := range p.Roots {
 		plan.place(row)
 	}
 	if p.Bundled && env.Bundled != nil {
 		plan.bundle()
 	}
-	plan.collections()
+	if !env.NoPlugins {
+		plan.collections()
+	}
 	plan.sort()
 	return ctx.Err()
 }
@@ -343,15 +346,17 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	if dir == "" || p.env.Only {
 		return nil
 	}
-	if !p.keptByAdministrator(dir) {
-		return nil
-	}
-	for _, t := range p.trees {
-		if t.Dir() == dir {
-			return t
+	t, known := p.managedTrees[dir]
+	if !known && p.keptByAdministrator(dir) {
+		i := slices.IndexFunc(p.trees, func(t *vfs.Tree) bool { return t.Dir() == dir })
+		if i >= 0 {
+			t = p.trees[i]
+		} else {
+			t = p.open(dir, vfs.Options{})
 		}
 	}
-	return p.open(dir, vfs.Options{})
+	p.managedTrees[dir] = t
+	return t
 }
 
 // keptByAdministrator reports whether only the administrator, or for a
@@ -366,10 +371,7 @@ func (p *Plan) keptByAdministrator(dir string) bool {
 	if !errors.As(check(dir), &owner) {
 		return true
 	}
-	if !slices.Contains(p.unmanaged, dir) {
-		p.unmanaged = append(p.unmanaged, dir)
-		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.ManagedOwner, "the managed directory is not read: %s", owner).WithFix("%s", owner.Fix))
-	}
+	p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.ManagedOwner, "the managed directory is not read: %s", owner).WithFix("%s", owner.Fix))
 	return false
 }
 
@@ -398,7 +400,7 @@ func (p *Plan) collections() {
 			used := slices.ContainsFunc(p.Places, func(pl Place) bool {
 				return pl.Tree == b.tree && (pl.Dir == dir || strings.HasPrefix(pl.Dir, dir+"/"))
 			})
-			if err == nil && typ == vfs.Dir && !used && !p.env.NoPlugins {
+			if err == nil && typ == vfs.Dir && !used {
 				p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.NotRead, "no host reads %s at the top of a project", dir).
 					WithFix("if it is a collection of definitions, look at it as a plugin: --plugin-dir ."))
 			}
