@@ -66,7 +66,12 @@ func (c *Catalog) EffectivePolicy() (*policy.Policy, []diag.Diagnostic) {
 func (c *Catalog) readPolicy() (r rules) {
 	var files []*policy.File
 	for _, place := range c.policyPlaces() {
-		place.inProject = place.layer != definition.Project && c.ownedByProject(place.file)
+		if place.layer != definition.Project {
+			if _, err := vfs.RealPath(path.Dir(place.file)); errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			place.inProject = c.ownedByProject(place.file)
+		}
 		f, diags := place.read(c.Quick.Project)
 		diags = append(diags, place.misnamed(c.Quick.Project)...)
 		if f != nil {
@@ -114,13 +119,13 @@ func (c *Catalog) ownedByProject(p string) bool {
 	if project == nil || !vfs.IsAbs(project.Real()) {
 		return false
 	}
-	if home, err := vfs.RealPath(c.Env.Home); err == nil && home == project.Real() {
-		return false
-	}
 	for d := p; ; d = path.Dir(d) {
 		if real, err := vfs.RealPath(d); err == nil {
-			_, inside := project.Rel(real)
-			return inside
+			if _, inside := project.Rel(real); !inside {
+				return false
+			}
+			home, err := vfs.RealPath(c.Env.Home)
+			return err != nil || home != project.Real()
 		}
 		if d == path.Dir(d) {
 			return false

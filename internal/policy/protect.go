@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vadehq/vade/internal/pathmatch"
 )
@@ -61,6 +62,8 @@ func original(name string) string {
 // Protected says which files no command reads and no reference brings in,
 // whatever else allows it. It is immutable. A nil Protected protects everything.
 type Protected struct {
+	lists  [][]string
+	once   sync.Once
 	groups []group
 	shorts []short
 }
@@ -89,10 +92,12 @@ type short struct {
 
 func protectOptions() pathmatch.Options { return pathmatch.Options{FoldCase: true, Runes: true} }
 
-// newProtected compiles groups of patterns that have been checked.
-func newProtected(lists ...[]string) *Protected {
-	p := &Protected{}
-	for _, list := range lists {
+// newProtected takes groups of patterns that have been checked.
+func newProtected(lists ...[]string) *Protected { return &Protected{lists: lists} }
+
+// compile compiles the patterns when the first path is looked at.
+func (p *Protected) compile() {
+	for _, list := range p.lists {
 		if len(list) == 0 {
 			continue
 		}
@@ -102,7 +107,6 @@ func newProtected(lists ...[]string) *Protected {
 			p.shorts = append(p.shorts, shortNames(pattern)...)
 		}
 	}
-	return p
 }
 
 // Match reports whether the path or a directory above it is protected, and the
@@ -114,6 +118,7 @@ func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	if p == nil || len(rel) > maxPath || strings.Count(rel, "/") > maxElements || strings.Count(rel, "~") > maxShort {
 		return "**", true
 	}
+	p.once.Do(p.compile)
 	for _, name := range p.spellings(rel) {
 		for _, g := range p.groups {
 			if g.matcher.MatchUnder(name, false) {
@@ -132,8 +137,8 @@ func (p *Protected) Patterns() []string {
 		return []string{"**"}
 	}
 	var list []string
-	for _, g := range p.groups {
-		for _, pattern := range g.patterns {
+	for _, patterns := range p.lists {
+		for _, pattern := range patterns {
 			if !strings.HasPrefix(pattern, "!") && !slices.Contains(list, pattern) {
 				list = append(list, pattern)
 			}
