@@ -99,8 +99,11 @@ var rules = sync.OnceValue(func() string {
 			}
 		}
 	}
+	var line []byte
 	for _, r := range audit.Rules() {
-		fmt.Fprintf(h, "%q %q %d %d\n", r.ID, r.Title, r.Severity, r.Confidence)
+		line = append(append(line[:0], r.ID...), r.Title...)
+		line = append(line, byte(r.Severity), byte(r.Confidence), '\n')
+		h.Write(line)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
 })
