@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
@@ -86,6 +87,9 @@ func (r *renderer) runShell(segments iter.Seq[body.Segment], runner ShellRunner)
 
 // HasShell reports whether a body has commands.
 func HasShell(in Input) bool {
+	if !strings.Contains(in.Text, "!") {
+		return false
+	}
 	for seg := range body.Scan(in.Text, body.Options{Names: in.Names}) {
 		if seg.Kind == body.Shell {
 			return true
