@@ -10,6 +10,10 @@ func AppendJSONString(b []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
+		if c >= ' ' && c < 0x7f && c != '"' && c != '\\' {
+			i++
+			continue
+		}
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && n == 1 || r == '\u2028' || r == '\u2029' {
@@ -18,10 +22,6 @@ func AppendJSONString(b []byte, s string) []byte {
 				start = i + n
 			}
 			i += n
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' && c != 0x7f {
-			i++
 			continue
 		}
 		b = append(b, s[start:i]...)
