@@ -99,11 +99,8 @@ var rules = sync.OnceValue(func() string {
 			}
 		}
 	}
-	var line []byte
 	for _, r := range audit.Rules() {
-		line = append(append(line[:0], r.ID...), r.Title...)
-		line = append(line, byte(r.Severity), byte(r.Confidence), '\n')
-		h.Write(line)
+		fmt.Fprintf(h, "%s %s %d %d\n", r.ID, r.Title, r.Severity, r.Confidence)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
 })

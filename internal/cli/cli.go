@@ -77,21 +77,17 @@ type signalContext struct {
 }
 
 func (c *signalContext) Done() <-chan struct{} {
-	c.listen()
+	if !c.listening.Swap(true) {
+		go cancelOnSignal(c.Context, c.cancel)
+	}
 	return c.Context.Done()
 }
 
 func (c *signalContext) Err() error {
 	if !c.listening.Load() && time.Since(c.begun) > 10*time.Millisecond {
-		c.listen()
+		c.Done()
 	}
 	return c.Context.Err()
-}
-
-func (c *signalContext) listen() {
-	if !c.listening.Swap(true) {
-		go cancelOnSignal(c.Context, c.cancel)
-	}
 }
 
 // cancelOnSignal cancels a context when the process is told to end.

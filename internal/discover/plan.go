@@ -348,8 +348,7 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	}
 	t, known := p.managedTrees[dir]
 	if !known && p.keptByAdministrator(dir) {
-		i := slices.IndexFunc(p.trees, func(t *vfs.Tree) bool { return t.Dir() == dir })
-		if i >= 0 {
+		if i := slices.IndexFunc(p.trees, func(t *vfs.Tree) bool { return t.Dir() == dir }); i >= 0 {
 			t = p.trees[i]
 		} else {
 			t = p.open(dir, vfs.Options{})
