@@ -128,7 +128,8 @@ func assemble(ctx context.Context, s Source, uri string, files []File) (*keptEnt
 		stamp, _ := vfs.StampOf(f.Info)
 		made.files[i] = keptFile{f.Path, stamp}
 		sum += int64(len(data))
-		made.size += 200 + 2*len(f.Path) + len(uri)
+		// The structures of one file take about 600 bytes.
+		made.size += 600 + 2*len(f.Path) + len(uri)
 		e.Resources = append(e.Resources, Resource{
 			URI: FileURI(uri, f.Path), Digest: digestOf(data), Size: int64(len(data)), Path: f.Path,
 			Executable: f.Info != nil && f.Info.Mode()&0o100 != 0,
