@@ -2,7 +2,7 @@
 // ones it stops, and how many of the others. The packages are in archives and stay in
 // memory.
 //
-//	go run ./bench/audit -detection FILE.tar.gz -corpus FILE.tar.gz [-show SET:VERDICT]
+//	go run ./bench/audit -detection FILE.tar.gz[,FILE.tar.gz…] -corpus FILE.tar.gz [-show SET:VERDICT]
 //
 // The first archive has labels.json at its top, a list of objects with id, label and
 // source; the second is of whole repositories, and each directory with a SKILL.md in
@@ -42,22 +42,33 @@ import (
 // one is a package to be audited.
 type one struct {
 	set, name string
+	malicious bool
 	files     fstest.MapFS
-	report    *audit.Report
-	took      time.Duration
+	// main is the directory of the SKILL.md, "" for the top.
+	main   string
+	report *audit.Report
+	took   time.Duration
 }
 
 func main() {
-	detection := flag.String("detection", "", "archive of labelled packages")
+	detection := flag.String("detection", "", "archives of labelled packages, with commas between them")
 	corpus := flag.String("corpus", "", "archive of repositories")
 	show := flag.String("show", "", "print the findings of `SET:VERDICT`")
 	rules := flag.Bool("rules", false, "print how often each rule speaks, by set")
+	evade := flag.Bool("evasion", false, "rewrite attacks in many ways and print what is found of each; -show all prints each miss")
+	leave := flag.Bool("leave-one-out", false, "also print the recall of each source without what only it has taught, and without each rule")
 	profile := flag.String("cpuprofile", "", "write a profile of the processor to `FILE`")
 	flag.Parse()
 	var all []*one
 	var err error
 	if *detection != "" {
-		all, err = labelled(*detection)
+		for name := range strings.SplitSeq(*detection, ",") {
+			var list []*one
+			if list, err = labelled(name); err != nil {
+				break
+			}
+			all = append(all, list...)
+		}
 	}
 	if err == nil && *corpus != "" {
 		var list []*one
@@ -79,10 +90,17 @@ func main() {
 		}
 		defer pprof.StopCPUProfile()
 	}
+	if *evade {
+		evasion(*show == "all")
+		return
+	}
 	began := time.Now()
 	run(all)
 	took := time.Since(began)
 	table(all)
+	if *leave {
+		leaveOneOut(all)
+	}
 	if *rules {
 		perRule(all)
 	}
@@ -111,15 +129,7 @@ func run(all []*one) {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for p := range next {
-				began := time.Now()
-				q := pack.Request{Name: path.Base(p.name), Kind: definition.Skill, Tree: vfs.FromFS(p.files, p.name), Main: "SKILL.md", Dir: "."}
-				if read, err := pack.Read(context.Background(), q); err == nil {
-					p.report = audit.Run(read, audit.Options{})
-					p.report.Facts = nil
-				} else {
-					fmt.Fprintf(os.Stderr, "%s: %v\n", p.name, err)
-				}
-				p.took = time.Since(began)
+				p.audit()
 			}
 		})
 	}
@@ -128,6 +138,19 @@ func run(all []*one) {
 	}
 	close(next)
 	wg.Wait()
+}
+
+// audit audits one package.
+func (p *one) audit() {
+	began := time.Now()
+	q := pack.Request{Name: path.Base(p.name), Kind: definition.Skill, Tree: vfs.FromFS(p.files, p.name), Main: path.Join(p.main, "SKILL.md"), Dir: cmp.Or(p.main, ".")}
+	if read, err := pack.Read(context.Background(), q); err == nil {
+		p.report = audit.Run(read, audit.Options{})
+		p.report.Facts = nil
+	} else {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", p.name, err)
+	}
+	p.took = time.Since(began)
 }
 
 // archive reads the files of a tar.gz.
@@ -164,7 +187,7 @@ func archive(name string, each func(name string, data []byte, mode int64)) error
 // out: files whose name begins with an underscore are the collections' notes.
 func labelled(name string) ([]*one, error) {
 	byID := map[string]*one{}
-	var labels []struct{ ID, Source string }
+	var labels []struct{ ID, Source, Label string }
 	err := archive(name, func(name string, data []byte, mode int64) {
 		if path.Base(name) == "labels.json" {
 			_ = json.Unmarshal(data, &labels)
@@ -184,8 +207,18 @@ func labelled(name string) ([]*one, error) {
 	}
 	var all []*one
 	for _, l := range labels {
-		if p := byID[l.ID]; p != nil && p.files["SKILL.md"] != nil {
-			p.set = l.Source
+		p := byID[l.ID]
+		if p == nil {
+			continue
+		}
+		p.set, p.malicious = l.Source, l.Label == "malicious"
+		for name := range p.files {
+			if dir, ok := strings.CutSuffix(name, "/SKILL.md"); ok && p.files["SKILL.md"] == nil {
+				// The sample is a project with a skill in it.
+				p.main = dir
+			}
+		}
+		if p.main != "" || p.files["SKILL.md"] != nil {
 			all = append(all, p)
 		}
 	}
@@ -290,6 +323,71 @@ func perRule(all []*one) {
 			}
 		}
 		fmt.Println()
+	}
+}
+
+// leaveOneOut prints two tables. In the first, a source of malicious packages counts only
+// the rules that block a package of another source too: knowledge that a campaign alone has
+// brought does not help to find the next one. In the second, one rule is left out at a time:
+// how much of what it blocks is still found by others.
+func leaveOneOut(all []*one) {
+	sources := map[string]map[string]bool{}
+	blocks := func(p *one) map[string]bool {
+		ids := map[string]bool{}
+		if p.report != nil {
+			for _, f := range p.report.Findings {
+				if f.Severity == audit.Block {
+					ids[f.ID] = true
+				}
+			}
+		}
+		return ids
+	}
+	sizes := map[string]int{}
+	byRule := map[string][2]int{}
+	for _, p := range all {
+		if !p.malicious {
+			continue
+		}
+		sizes[p.set]++
+		ids := blocks(p)
+		for id := range ids {
+			if sources[id] == nil {
+				sources[id] = map[string]bool{}
+			}
+			sources[id][p.set] = true
+			c := byRule[id]
+			c[0]++
+			if len(ids) > 1 {
+				c[1]++
+			}
+			byRule[id] = c
+		}
+	}
+	left := map[string]int{}
+	for _, p := range all {
+		if !p.malicious {
+			continue
+		}
+		for id := range blocks(p) {
+			if len(sources[id]) > 1 {
+				left[p.set]++
+				break
+			}
+		}
+	}
+	fmt.Printf("\n%-32s %6s   %s\n", "source, without its own rules", "n", "block, 95 %")
+	n, k := 0, 0
+	for _, set := range sorted(sizes) {
+		fmt.Printf("%-32s %6d   %s\n", set, sizes[set], interval(left[set], sizes[set]))
+		n, k = n+sizes[set], k+left[set]
+	}
+	if n > 0 {
+		fmt.Printf("%-32s %6d   %s\n", "all", n, interval(k, n))
+	}
+	fmt.Printf("\n%-6s %8s %22s\n", "rule", "blocks", "blocked without it")
+	for _, id := range sorted(byRule) {
+		fmt.Printf("%-6s %8d %22d\n", id, byRule[id][0], byRule[id][1])
 	}
 }
 

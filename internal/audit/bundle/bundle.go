@@ -1,0 +1,315 @@
+// Package bundle reads what an audit looks at: a definition with all that travels with
+// it. It only reads: no pipe or device is opened, a symlink is followed only where its tree
+// allows it, and what is over a limit is named instead of read.
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/audit/document"
+	"github.com/vadehq/vade/internal/audit/known"
+	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// The limits of one package: how many bytes of one file and of all are read. Each name
+// counts as entryCost bytes, which bounds the time that a tree of empty files takes.
+const (
+	MaxFile  = 2 << 20
+	MaxBytes = 32 << 20
+	// MaxFiles is how many names that allows.
+	MaxFiles  = MaxBytes / entryCost
+	entryCost = 1024
+	maxDepth  = 32
+	// headSize is how much is read of a file that is too large and not text.
+	headSize = 8 << 10
+)
+
+// Request says what to read.
+type Request struct {
+	Name  string
+	Kind  definition.Kind
+	Layer definition.Layer
+	// Tree has the package, Main is the definition's own file in it. Dir is the
+	// directory of what travels with it; "" if nothing does.
+	Tree      *vfs.Tree
+	Main, Dir string
+	// Data is the content of Main if it was read already.
+	Data []byte
+	// Skip says which files and directories in Dir belong to others; nil is none.
+	Skip func(name string) bool
+	// Kept says which directories version control keeps: they are named and not read.
+	Kept func(name string) bool
+}
+
+// Read reads a package. The error is that of the definition's own file or of the
+// context; whatever else cannot be read is among what was missed.
+func Read(ctx context.Context, q Request) (*signal.Package, error) {
+	r := reader{ctx: ctx, q: q, left: MaxBytes}
+	r.out = &signal.Package{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Bare: q.Main == ""}
+	if q.Main != "" {
+		if err := r.main(); err != nil {
+			return nil, err
+		}
+	}
+	if q.Dir != "" {
+		r.directory(&place{tree: q.Tree, name: q.Dir})
+	}
+	// What an agent runs and reads comes first, so that large data leaves room for it.
+	slices.SortStableFunc(r.found, func(a, b waiting) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.path, b.path))
+	})
+	own := len(r.out.Files)
+	for _, x := range r.found {
+		if ctx.Err() != nil {
+			break
+		}
+		r.content(x.place, x.info)
+	}
+	slices.SortFunc(r.out.Files[own:], func(a, b *signal.File) int { return strings.Compare(a.Path, b.Path) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return r.out, nil
+}
+
+// place is a file or a directory: where it is, and its path in the package. They differ
+// behind a symlink.
+type place struct {
+	tree       *vfs.Tree
+	name, path string
+	above      *place
+}
+
+// in returns an entry of a directory.
+func (at *place) in(name string) *place {
+	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at}
+}
+
+// holds reports whether a place is above another one, or above a directory through
+// which a symlink led there.
+func (at *place) holds(other *place) bool {
+	real := at.tree.RealPath(at.name)
+	for ; other != nil; other = other.above {
+		now := other.tree.RealPath(other.name)
+		if now == real || strings.HasPrefix(now, strings.TrimSuffix(real, "/")+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (at *place) depth() (n int) {
+	for ; at.above != nil; at = at.above {
+		n++
+	}
+	return n
+}
+
+type reader struct {
+	ctx   context.Context
+	q     Request
+	out   *signal.Package
+	left  int64
+	files int
+	full  bool
+	found []waiting
+}
+
+// waiting is a file that is to be read, those with the lowest rank first.
+type waiting struct {
+	*place
+	info fs.FileInfo
+	rank int
+}
+
+// rank is 0 for what a host or agent runs or reads by its place, 2 for what is not text.
+func rank(name string) int {
+	switch class := document.ClassOfName(name); {
+	case signal.CodeName(name), class == document.Text && strings.HasSuffix(strings.ToLower(name), ".md"):
+		return 0
+	case class == document.Media || class == document.Record:
+		return 2
+	}
+	return 1
+}
+
+func (r *reader) main() error {
+	at := &place{tree: r.q.Tree, name: r.q.Main, path: r.q.Main}
+	switch r.q.Dir {
+	case "":
+		at.path = path.Base(r.q.Main)
+	case ".":
+	default:
+		at.path = strings.TrimPrefix(r.q.Main, r.q.Dir+"/")
+	}
+	x := &signal.File{Path: at.path, Raw: r.q.Data, Size: int64(len(r.q.Data))}
+	if x.Raw == nil {
+		data, size, err := r.read(at, MaxFile)
+		if err != nil {
+			return err
+		}
+		x.Raw, x.Size = data, size
+		if size > int64(len(data)) {
+			r.miss(at, size, signal.MissedTooLarge, "only its beginning was read")
+		}
+	}
+	r.out.Files = append(r.out.Files, x)
+	r.left -= int64(len(x.Raw))
+	return nil
+}
+
+func (r *reader) miss(at *place, size int64, why signal.Reason, note string) {
+	r.out.Missed = append(r.out.Missed, signal.Missed{Path: at.path, Size: size, Why: why, Note: note})
+}
+
+// directory lists a directory and those in it.
+func (r *reader) directory(at *place) {
+	if r.ctx.Err() != nil || r.full {
+		return
+	}
+	if at.depth() > maxDepth {
+		r.miss(at, 0, signal.MissedTooMany, signal.TooDeep)
+		return
+	}
+	list, more, err := at.tree.ReadDirInfo(at.name, MaxFiles+1)
+	if err != nil {
+		r.miss(at, 0, signal.MissedUnreadable, "")
+		return
+	}
+	slices.SortFunc(list, func(a, b fs.FileInfo) int { return strings.Compare(a.Name(), b.Name()) })
+	var dirs []*place
+	for _, info := range list {
+		child := at.in(info.Name())
+		if at.tree == r.q.Tree && (child.name == r.q.Main || r.q.Skip != nil && r.q.Skip(child.name)) {
+			continue
+		}
+		if r.files++; r.files > MaxFiles {
+			r.full = true
+			r.miss(child, 0, signal.MissedTooMany, "this file and all after it were not read")
+			return
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			to, target := r.behind(child)
+			if to == nil {
+				continue
+			}
+			child, info = to, target
+		}
+		switch {
+		case info.IsDir() && r.q.Kept != nil && r.q.Kept(child.name):
+			r.miss(child, 0, signal.MissedKept, "")
+		case info.IsDir():
+			dirs = append(dirs, child)
+		default:
+			r.found = append(r.found, waiting{child, info, rank(child.path)})
+		}
+	}
+	if more {
+		r.miss(at, 0, signal.MissedTooMany, "the directory has more entries than are read")
+	}
+	for _, d := range dirs {
+		r.directory(d)
+	}
+}
+
+// behind returns what a symlink leads to, as it is in the place of the symlink. It is nil
+// for what the tree does not allow, for secrets, whose text no finding may show, and for a
+// directory that the symlink itself is in; these are named.
+func (r *reader) behind(link *place) (*place, fs.FileInfo) {
+	target, err := link.tree.Readlink(link.name)
+	if err != nil {
+		r.missError(link, 0, err)
+		return nil, nil
+	}
+	tree, name, err := link.tree.Resolve(link.name)
+	if err == nil && !secret(target) && !secret(name) {
+		to := &place{tree, name, link.path, link.above}
+		if info, err := tree.Info(name); err == nil && !(info.IsDir() && to.holds(link.above)) {
+			return to, info
+		}
+	}
+	note := signal.LeadsTo + target
+	if errors.Is(err, vfs.ErrOutside) {
+		note = signal.LeadsOutside + target
+	}
+	r.miss(link, 0, signal.MissedLink, note)
+	return nil, nil
+}
+
+func secret(name string) bool {
+	return slices.ContainsFunc(known.Path(name), func(t signal.Tag) bool {
+		switch t {
+		case "secret", "credential", "browser", "wallet", "history", "env-file", "agent-secret", "agent-history":
+			return true
+		}
+		return false
+	})
+}
+
+// content reads a file.
+func (r *reader) content(at *place, info fs.FileInfo) {
+	switch {
+	case !info.Mode().IsRegular():
+		r.miss(at, 0, signal.MissedSpecial, "")
+		return
+	case r.left <= 0:
+		r.miss(at, info.Size(), signal.MissedTooLarge, "the package is too large")
+		return
+	}
+	head, size, err := r.read(at, min(MaxFile, r.left))
+	if err != nil {
+		r.missError(at, info.Size(), err)
+		return
+	}
+	switch {
+	case size <= int64(len(head)):
+	case document.IsText(head):
+		r.miss(at, size, signal.MissedTooLarge, "only its beginning was read")
+	default:
+		// Its form shows in its first bytes; that the rest is not known is said of
+		// each file that is not text.
+		head = slices.Clone(head[:min(len(head), headSize)])
+	}
+	r.left -= int64(len(head))
+	r.out.Files = append(r.out.Files, &signal.File{Path: at.path, Raw: head, Size: size, Exec: info.Mode()&0o111 != 0})
+}
+
+// read returns the beginning of a file, and how long it is.
+func (r *reader) read(at *place, limit int64) ([]byte, int64, error) {
+	buf := make([]byte, min(limit, 64<<10))
+	for {
+		n, size, err := at.tree.ReadHead(at.name, buf)
+		if err != nil {
+			return nil, size, err
+		}
+		if n < len(buf) || int64(len(buf)) >= limit {
+			return buf[:n], max(size, int64(n)), nil
+		}
+		buf = make([]byte, min(limit, max(size+1, 2*int64(len(buf)))))
+	}
+}
+
+func (r *reader) missError(at *place, size int64, err error) {
+	why, note := signal.MissedUnreadable, ""
+	switch {
+	case errors.Is(err, vfs.ErrHardLink):
+		why, note = signal.MissedHardLink, "another name of the same file may be outside"
+	case errors.Is(err, vfs.ErrNotRegular):
+		why = signal.MissedSpecial
+	case errors.Is(err, fs.ErrPermission):
+		note = "permission denied"
+	case errors.Is(err, vfs.ErrBadName):
+		note = "Windows gives its name a special meaning"
+	case errors.Is(err, vfs.ErrEncoding):
+		note = "its name is not UTF-8"
+	}
+	r.miss(at, size, why, note)
+}

@@ -1,0 +1,128 @@
+// Package code finds signals in code of all programming languages but those of commands. One
+// mechanism reads them all: a tolerant parser that tables adapt to each language, and an
+// interpreter that follows what values are made of without running anything. What calls do is
+// in calls.txt, how languages are written in languages.txt.
+//
+// Text that reaches a shell or an interpreter becomes a region of its own.
+package code
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// Extractor finds the signals of code. Use one for each package.
+type Extractor struct {
+	set *signal.Set
+	// globals are the variables of the regions of one file that were read before, by language:
+	// the cells of a notebook, the blocks of a page.
+	globals map[string]*scope
+}
+
+// New returns an extractor.
+func New() *Extractor { return &Extractor{} }
+
+// Region reads one region, if it is code in a language that languages.txt has.
+func (x *Extractor) Region(s *signal.Set, index int) {
+	if x.set != s {
+		x.set, x.globals = s, map[string]*scope{}
+	}
+	r := &s.Regions[index]
+	make := languages()[r.Lang]
+	if make == nil || r.Medium == signal.Prose || r.Medium == signal.Frontmatter || strings.TrimSpace(r.Text) == "" {
+		return
+	}
+	src := r.Text
+	if r.Lang == "py" && cell(s, index, src) {
+		return
+	}
+	c := &reader{language: make(), x: x, set: s, region: index, src: src, scopes: map[*function]*scope{}, fields: map[string]value{}, files: map[string]value{}}
+	c.read()
+}
+
+// Finish does nothing: all signals are added with their regions.
+func (x *Extractor) Finish(*signal.Set) {}
+
+// cell passes a cell of a notebook on that is in another language, as its first line says.
+func cell(s *signal.Set, index int, src string) bool {
+	head, rest, _ := strings.Cut(strings.TrimSpace(src), "\n")
+	name, magic := strings.CutPrefix(head, "%%")
+	name, _, _ = strings.Cut(name, " ")
+	lang := signal.Language(name)
+	if !magic || !signal.IsCode(lang) || lang == "py" {
+		return false
+	}
+	context := s.Regions[index].Context
+	context.Lang = lang
+	s.Embed(index, s.Regions[index].Place, context, rest, "")
+	return true
+}
+
+// read follows the values of the region in turns, until one brings nothing new, and adds the
+// signals of that one.
+func (c *reader) read() {
+	program, funcs, complete := parse(c.language, c.src)
+	if !complete {
+		c.set.Miss(c.set.Regions[c.region].File, signal.MissedTooMany, "there is more code than is read")
+	}
+	c.funcs = funcs
+	key := c.name + " " + strconv.Itoa(c.set.Regions[c.region].File)
+	s := &scope{parent: c.x.globals[key]}
+	for turn := 0; turn < maxTurns && (turn == 0 || c.changed && c.steps < maxSteps/2); turn++ {
+		c.changed = false
+		s.vars, c.procs, c.found, c.seen = map[string]value{}, nil, nil, map[string]bool{}
+		c.body(program, s)
+	}
+	c.finish()
+	c.x.globals[key] = s
+	for _, add := range c.found {
+		add()
+	}
+	if c.steps > maxSteps {
+		c.set.Miss(c.set.Regions[c.region].File, signal.MissedTooMany, "there is more code than is followed")
+	}
+}
+
+// add adds a signal, once for each place.
+func (c *reader) add(kind signal.Kind, n *node, subject, object string, tags ...signal.Tag) {
+	slices.Sort(tags)
+	tags = slices.Compact(tags)
+	key := string(kind) + strconv.Itoa(n.start) + object + " " + subject
+	for _, t := range tags {
+		key += " " + string(t)
+	}
+	if c.once(key) {
+		c.found = append(c.found, func() { c.set.Add(kind, c.region, n.start, max(n.end, n.start+1), subject, object, tags...) })
+	}
+}
+
+// once reports whether something is found for the first time in this turn.
+func (c *reader) once(key string) bool {
+	if c.quiet || c.seen[key] {
+		return false
+	}
+	c.seen[key] = true
+	return true
+}
+
+// embed makes a region of a text that is passed to an interpreter.
+func (c *reader) embed(n *node, lang, text, how string) {
+	if strings.TrimSpace(text) == "" || !c.once("embed"+strconv.Itoa(n.start)+lang+text) {
+		return
+	}
+	c.found = append(c.found, func() {
+		r := &c.set.Regions[c.region]
+		context := r.ContextAt(n.start)
+		context.Lang = lang
+		if context.Medium != signal.Fence && context.Medium != signal.CodeSpan {
+			context.Medium = signal.Code
+		}
+		c.set.Embed(c.region, r.At(n.start, max(n.end, n.start+1)), context, text, how)
+	})
+}
+
+// excerpt is the code of a node, for messages.
+func (c *reader) excerpt(n *node) string { return shown(c.src[n.start:max(n.end, n.start)]) }

@@ -1,0 +1,382 @@
+package code
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// The bounds of what is known of a value.
+const (
+	maxTexts   = 16
+	maxText    = 256 << 10
+	maxItems   = 4096
+	maxKeys    = 32
+	maxNested  = 4
+	maxSources = 16
+)
+
+// A part of a text that is not known is between these two marks, with what a shell would
+// write for it, if there is anything.
+const (
+	gapOpen  = '\x01'
+	gapClose = '\x02'
+	gap      = "\x01\x02"
+)
+
+// value is what is known of the value of an expression.
+type value struct {
+	// texts are what it may be, with gaps.
+	texts []string
+	// name is the dotted name of a module or function, or of the call that gave it.
+	name string
+	from []source
+	// items are those of a list; keys those of an object. deep is where these come from, depth
+	// how deep they are nested.
+	items []value
+	keys  []keyed
+	deep  []source
+	depth int
+	fn    *function
+	obj   *object
+	// url is the URL that a request or connection was made with.
+	url string
+	// built: its text is put together from parts. number: its text is one.
+	built, number bool
+}
+
+type keyed struct {
+	key string
+	value
+}
+
+// what says what a source is.
+type what uint8
+
+const (
+	secret what = iota + 1
+	network
+	// peer is the other end of a connection.
+	peer
+	decoded
+	model
+	// keystrokes are what the user types, encrypted what was encrypted.
+	keystrokes
+	encrypted
+	encoded
+)
+
+// source is where a value comes from, with its tags: those of a secret, or those of a host.
+type source struct {
+	what what
+	tags []signal.Tag
+	// name is a variable, path, URL or encoding.
+	name string
+	// header: it is sent as a login. packed: what is decoded is in the code, but not readable.
+	header, packed bool
+}
+
+// object is something that is opened: a file, a connection, a process.
+type object struct {
+	// target is the path or URL. writes: a file is written.
+	target  string
+	file    bool
+	writes  bool
+	process bool
+	// words are the program and arguments of a process, at is the call that made it.
+	words []value
+	at    *node
+	input value
+}
+
+func literal(s string) value { return value{texts: []string{s}} }
+
+// plain returns the text of a value all of which is known.
+func (v *value) plain() (string, bool) {
+	if len(v.texts) == 0 || strings.IndexByte(v.texts[0], gapOpen) >= 0 {
+		return "", false
+	}
+	return v.texts[0], true
+}
+
+func (v *value) has(w what) bool {
+	return slices.ContainsFunc(v.from, func(s source) bool { return s.what == w })
+}
+
+func (v *value) hasTag(t signal.Tag) bool {
+	return slices.ContainsFunc(v.from, func(s source) bool { return s.what == secret && slices.Contains(s.tags, t) })
+}
+
+// carry adds where other values come from.
+func (v *value) carry(list []source) {
+	for i := range list {
+		s := &list[i]
+		at := slices.IndexFunc(v.from, func(x source) bool { return x.what == s.what && x.name == s.name })
+		if at >= 0 {
+			if v.from[at].header && !s.header {
+				v.from = slices.Clone(v.from)
+				v.from[at].header = false
+			}
+			continue
+		}
+		if len(v.from) < maxSources {
+			v.from = append(slices.Clip(v.from), *s)
+		}
+	}
+}
+
+// all is where a value and what is in it come from.
+func (v *value) all() []source {
+	if len(v.deep) == 0 {
+		return v.from
+	}
+	u := value{from: v.from}
+	u.carry(v.deep)
+	return u.from
+}
+
+// only keeps the sources of some kinds.
+func only(list []source, kinds ...what) []source {
+	var out []source
+	for _, s := range list {
+		if slices.Contains(kinds, s.what) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// empty reports whether nothing is known of a value.
+func (v *value) empty() bool {
+	return len(v.texts) == 0 && v.name == "" && v.fn == nil && len(v.items) == 0 && len(v.keys) == 0 && v.obj == nil
+}
+
+// either is what may be one of two values.
+func either(a, b value) value {
+	if a.empty() {
+		b.carry(a.from)
+		return b
+	}
+	out := a
+	if len(b.from) > 0 {
+		out.carry(b.from)
+	}
+	out.texts = bothTexts(a.texts, b.texts)
+	if len(a.items) == 0 {
+		out.push(b.items...)
+	}
+	if out.fn == nil {
+		out.fn = b.fn
+	}
+	if out.obj == nil {
+		out.obj = b.obj
+	}
+	if out.name == "" {
+		out.name = b.name
+	}
+	if out.url == "" {
+		out.url = b.url
+	}
+	if len(b.keys) > 0 && (len(a.keys) == 0 || &a.keys[0] != &b.keys[0]) {
+		out.keys = slices.Clone(a.keys)
+		for i := range b.keys {
+			out.put(b.keys[i].key, b.keys[i].value)
+		}
+	}
+	return out
+}
+
+// bothTexts are the texts of two lists.
+func bothTexts(a, b []string) []string {
+	shared := true
+	for _, t := range b {
+		if len(a) >= maxTexts || slices.Contains(a, t) {
+			continue
+		}
+		if shared {
+			a, shared = append(make([]string, 0, min(len(a)+len(b), maxTexts)), a...), false
+		}
+		a = append(a, t)
+	}
+	return a
+}
+
+// nest makes a value fit into another one.
+func (v *value) nest(inner value) value {
+	if inner.depth >= maxNested {
+		inner = value{texts: inner.texts, name: inner.name, from: inner.all(), fn: inner.fn, obj: inner.obj, url: inner.url}
+	}
+	v.depth = max(v.depth, inner.depth+1)
+	if from := inner.all(); len(from) > 0 {
+		u := value{from: v.deep}
+		u.carry(from)
+		v.deep = u.from
+	}
+	return inner
+}
+
+// push adds items.
+func (v *value) push(list ...value) {
+	v.items = slices.Clip(v.items)
+	for i := range list {
+		if len(v.items) < maxItems {
+			v.items = append(v.items, v.nest(list[i]))
+		}
+	}
+}
+
+// set gives a key a value, besides those that it may have.
+func (v *value) set(key string, to value) {
+	v.keys = slices.Clone(v.keys)
+	v.put(key, to)
+}
+
+// put is set where no other value shares the keys.
+func (v *value) put(key string, to value) {
+	to = v.nest(to)
+	for i := range v.keys {
+		if v.keys[i].key == key {
+			have := v.keys[i].value
+			to.carry(have.all())
+			to.texts = bothTexts(to.texts, have.texts)
+			v.keys[i].value = to
+			return
+		}
+	}
+	if len(v.keys) < maxKeys {
+		v.keys = append(v.keys, keyed{key, to})
+	}
+}
+
+// get returns the value of the first of some keys.
+func (v *value) get(keys ...string) (value, bool) {
+	for _, key := range keys {
+		for i := range v.keys {
+			if strings.EqualFold(v.keys[i].key, key) {
+				return v.keys[i].value, true
+			}
+		}
+	}
+	return value{}, false
+}
+
+// item is what one of the items of a value may be.
+func (v *value) item() value {
+	if len(v.items) == 0 {
+		out := value{from: v.all(), obj: v.obj, url: v.url}
+		if strings.HasSuffix(v.name, "*") {
+			out.texts = v.texts
+		}
+		return out
+	}
+	out := value{from: v.from}
+	for i := range v.items {
+		if i > 64 {
+			break
+		}
+		out = either(out, v.items[i])
+	}
+	return out
+}
+
+// concat is the text of several values, one after the other.
+func concat(list ...value) value {
+	out := value{texts: []string{""}, built: len(list) > 1}
+	for i := range list {
+		v := &list[i]
+		out.carry(v.all())
+		if out.url == "" {
+			out.url = v.url
+		}
+		tails := v.texts
+		if len(tails) == 0 {
+			tails = []string{hint(v)}
+		}
+		if len(out.texts) == 1 && len(tails) == 1 {
+			if len(out.texts[0])+len(tails[0]) > maxText {
+				out.texts[0] = gap
+				continue
+			}
+			out.texts[0] += tails[0]
+			continue
+		}
+		var all []string
+		for _, tail := range tails {
+			for _, head := range out.texts {
+				if len(all) < maxTexts && len(head)+len(tail) < 4096 {
+					all = append(all, head+tail)
+				}
+			}
+		}
+		if out.texts = all; len(all) == 0 {
+			out.texts = []string{gap}
+		}
+	}
+	if strings.Trim(out.texts[0], "\x01\x02") == "" && len(out.texts) == 1 && out.texts[0] != "" {
+		out.texts = nil
+	}
+	return out
+}
+
+// hint is a gap with what a shell would write for a value that is not known.
+func hint(v *value) string {
+	for i := range v.from {
+		s := &v.from[i]
+		if s.what != secret {
+			continue
+		}
+		switch {
+		case slices.Contains(s.tags, "env-all"):
+			return "\x01$(env)\x02"
+		case slices.Contains(s.tags, "env-secret"):
+			return "\x01$" + s.name + "\x02"
+		case slices.Contains(s.tags, "clipboard"):
+			return "\x01$(pbpaste)\x02"
+		case slices.Contains(s.tags, "host-info"):
+			return "\x01$(hostname)\x02"
+		case s.name != "" && s.name != someFile && !strings.ContainsAny(s.name, "*$`\"'"):
+			return "\x01$(cat " + s.name + ")\x02"
+		}
+	}
+	return gap
+}
+
+// fill replaces the gaps of a text: with their hints if there is none for all of them.
+func fill(s, with string) string {
+	if strings.IndexByte(s, gapOpen) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for {
+		head, rest, ok := strings.Cut(s, string(gapOpen))
+		b.WriteString(head)
+		if !ok {
+			return b.String()
+		}
+		inner, tail, _ := strings.Cut(rest, string(gapClose))
+		switch {
+		case with != "":
+			b.WriteString(with)
+		case inner != "":
+			b.WriteString(inner)
+		default:
+			b.WriteString("${value}")
+		}
+		s = tail
+	}
+}
+
+// unknown reports whether nothing of a text is known.
+func unknown(s string) bool {
+	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fill(s, " "), " \n\t'\"") == ""
+}
+
+// shown is a text for people to read.
+func shown(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(fill(s, "…"), "?")), " ")
+	if len(s) > 120 {
+		s = strings.ToValidUTF8(s[:120], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,289 @@
+// Package command finds signals in commands: those of a shell, of PowerShell and of the Windows
+// prompt, wherever they are. It interprets them without running anything: each word, stream,
+// variable and file is a value with what shows of its text and what it carries, such as a secret
+// or a program from the network.
+//
+// What programs do with their words is in programs.txt, what shows in words alone in effects.txt.
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/known"
+	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/chars"
+	"github.com/vadehq/vade/internal/lazyregexp"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Extractor finds the signals of commands. Use one for each package.
+type Extractor struct {
+	set   *signal.Set
+	pages map[int]*page
+	// files are what commands have made, by the last part of their names.
+	files map[string]*file
+	// embedded are regions that were interpreted where they were embedded.
+	embedded map[int]bool
+	seen     map[string]bool
+	paths    map[string]int
+	steps    int
+	cut      bool
+	checked  map[int]bool
+	// later are values of configuration, which may be read by others first.
+	later []int
+}
+
+// New returns an extractor for one package.
+func New() *Extractor { return &Extractor{} }
+
+// page is what the commands of one file of a package have in common.
+type page struct {
+	index     int
+	vars      map[string]value
+	functions map[string]*function
+	declared  []*function
+	// streams are file descriptors that are connections.
+	streams map[string]value
+	// unpacked is what was opened or cloned last.
+	unpacked *file
+	// client is a connection of PowerShell, whose input goes through variables.
+	client []cargo
+	dir    string
+	opaque int
+}
+
+// file is one that a command makes.
+type file struct {
+	value
+	doc  *page
+	unit int
+	name string
+	// runnable: it was made so. embedded: its text is a region. reader interprets what reads it.
+	runnable, embedded bool
+	reader             func(in value)
+}
+
+// machine interprets one text.
+type machine struct {
+	x      *Extractor
+	set    *signal.Set
+	doc    *page
+	region int
+	// src is what the parser reads, base where that is in the region. Fixed: the text is not
+	// in the region as it is; all of it is at at.
+	src   string
+	base  int
+	fixed bool
+	at    place
+	depth int
+	// silent: output is discarded. contained: it runs in a container. loops counts loops around.
+	silent, contained bool
+	loops             int
+}
+
+// place is a range of a region's text.
+type place struct{ from, to int }
+
+// Region reads one region.
+func (x *Extractor) Region(s *signal.Set, index int) {
+	x.begin(s)
+	if x.embedded[index] {
+		return
+	}
+	r := &s.Regions[index]
+	if r.Medium == signal.Value && r.Depth == 0 {
+		x.later = append(x.later, index)
+		return
+	}
+	x.read(index)
+}
+
+// Finish reads what no other extractor has read as commands.
+func (x *Extractor) Finish(s *signal.Set) {
+	x.begin(s)
+	parents := map[int]bool{}
+	for i := range s.Regions {
+		parents[s.Regions[i].Parent] = true
+	}
+	n := len(s.Regions)
+	for _, index := range x.later {
+		if !parents[index] {
+			x.read(index)
+		}
+	}
+	x.later = nil
+	// The others have seen all regions by now.
+	for ; n < len(s.Regions); n++ {
+		if !x.embedded[n] {
+			x.read(n)
+		}
+	}
+}
+
+// uncalled interprets functions that nothing calls.
+func (x *Extractor) uncalled(d *page) {
+	for _, f := range d.declared {
+		if f.called == 0 {
+			f.called = 1
+			m := f.machine
+			m.stmt(f.body, value{})
+		}
+	}
+	d.declared = nil
+}
+
+func (x *Extractor) begin(s *signal.Set) {
+	if x.set == s {
+		return
+	}
+	*x = Extractor{
+		set: s, pages: map[int]*page{}, files: map[string]*file{},
+		embedded: map[int]bool{}, seen: map[string]bool{}, checked: map[int]bool{},
+	}
+}
+
+// read interprets a region.
+func (x *Extractor) read(index int) {
+	r := &x.set.Regions[index]
+	d := x.pages[r.File]
+	if d == nil || r.Medium == signal.Code {
+		d = &page{index: r.File, vars: map[string]value{}, functions: map[string]*function{}, streams: map[string]value{}}
+		x.pages[r.File] = d
+	}
+	m := machine{x: x, set: x.set, doc: d, region: index}
+	text, lang := commandsIn(&m, r)
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	m.print(m.script(text, lang, value{}))
+	x.uncalled(d)
+}
+
+// script interprets a text in a language of commands.
+func (m *machine) script(text, lang string, in value) value {
+	switch {
+	case lang == "ps1" || lang == "bat":
+		return m.native(text, lang, in)
+	case windowsWords(text):
+		// The name of the language may be wrong.
+		return both(m.native(text, "ps1", in), m.whole(text, in))
+	}
+	return m.whole(text, in)
+}
+
+// windowsWords reports whether a text has words of PowerShell.
+func windowsWords(text string) bool { return windowsWord().MatchString(text) }
+
+var windowsWord = lazyregexp.New(`(?i)iex|invoke-|download(?:string|file)|-mppreference|scheduledtask|frombase64string|` +
+	`sockets\.tcpclient|new-object`)
+
+// spend counts a step, and reports whether there are any left.
+func (m *machine) spend() bool {
+	if m.x.steps++; m.x.steps > maxCommands {
+		m.miss("there are more commands than are read")
+		return false
+	}
+	return true
+}
+
+func (m *machine) miss(note string) {
+	if !m.x.cut {
+		m.x.cut = true
+		m.set.Miss(m.set.Regions[m.region].File, signal.MissedTooMany, note)
+	}
+}
+
+// node is the place of a node.
+func (m *machine) node(n syntax.Node) place {
+	return m.span(offset(n.Pos()), min(offset(n.End()), len(m.src)))
+}
+
+func (m *machine) span(from, to int) place {
+	if m.fixed {
+		return m.at
+	}
+	return place{m.base + from, m.base + to}
+}
+
+// add adds a signal, with those of the tags that its kind has. It returns its number plus one;
+// 0 if it is there already.
+func (m *machine) add(at place, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
+	allowed, r := signal.Vocabulary()[kind].Tags, &m.set.Regions[m.region]
+	var list []signal.Tag
+	key := strings.Builder{}
+	key.WriteString(string(kind))
+	for _, tag := range tags {
+		if _, ok := allowed[tag]; ok && !slices.Contains(list, tag) {
+			list = append(list, tag)
+			key.WriteString(" " + string(tag))
+		}
+	}
+	p := r.At(at.from, at.to)
+	key.WriteString("\x00" + string(r.Intent) + "\x00" + object + "\x00")
+	key.WriteString(subject)
+	key.WriteByte(byte(p.File))
+	key.WriteString(string(rune(p.Span.Start)))
+	if m.x.seen[key.String()] {
+		return 0
+	}
+	m.x.seen[key.String()] = true
+	if m.fixed && strings.Contains(subject, "${__") {
+		subject = m.textAt(at)
+	}
+	m.set.Add(kind, m.region, at.from, at.to, shown(subject), shown(object), list...)
+	return len(m.set.Signals)
+}
+
+// shown shortens a text for a message.
+func shown(text string) string {
+	if strings.IndexByte(text, '\n') >= 0 {
+		text = strings.Join(strings.Fields(text), " ")
+	}
+	return chars.Short(strings.ToValidUTF8(text, "?"), 160)
+}
+
+// tagPrinted adds a tag to a signal that was added before.
+func (m *machine) tag(number int, tag signal.Tag) {
+	if number > 0 && number <= len(m.set.Signals) && !slices.Contains(m.set.Signals[number-1].Tags, tag) {
+		s := &m.set.Signals[number-1]
+		s.Tags = append(slices.Clip(s.Tags), tag)
+	}
+}
+
+// print marks what a model gets to see, as no other command reads it.
+func (m *machine) print(out value) {
+	for i := range out.holds {
+		if c := &out.holds[i]; c.what == secret {
+			m.tag(c.read, "printed")
+		}
+	}
+}
+
+// variable returns the value of a variable, and whether the text sets it.
+func (m *machine) variable(name string) (value, bool) {
+	if v, ok := m.doc.vars[name]; ok {
+		if v.text == "" && !v.known || strings.Contains(v.text, "$(") || strings.Contains(v.text, "`") {
+			v.text = "$" + name
+		}
+		if !v.known && v.script == "" {
+			v.script = "${" + name + "}"
+		}
+		return v, true
+	}
+	switch name {
+	case "IFS":
+		return literal(" "), true
+	case "PATH", "PWD", "SHELL":
+		// Their first letter is used to hide a slash.
+		return value{text: map[string]string{"PATH": "/usr/bin", "PWD": "$PWD", "SHELL": "/bin/sh"}[name]}, name != "PWD"
+	case "@", "*", "#", "?", "$", "!", "-", "_":
+		return value{text: "$" + name}, false
+	}
+	v := value{text: "$" + name}
+	if tags := known.Env(name); len(tags) > 0 {
+		v.holds = []cargo{{what: secret, tags: tags, name: name, unit: m.region}}
+	}
+	return v, false
+}

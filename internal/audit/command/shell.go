@@ -1,0 +1,715 @@
+package command
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
+	"github.com/vadehq/vade/internal/shell"
+)
+
+// The bounds of what is interpreted.
+const (
+	maxScript   = 2 << 20
+	maxChunk    = 16 << 10
+	maxRestarts = 8
+	maxCommands = 20_000
+	maxDepth    = 12
+	maxVars     = 2000
+)
+
+// whole interprets a text of shell commands, also one that only partly is, and returns what it
+// writes.
+func (m *machine) whole(text string, in value) value {
+	if len(text) > maxScript {
+		m.miss("a script is longer than what is read")
+		text = text[:maxScript]
+	}
+	var out value
+	base := m.base
+	for from := 0; from < len(text); {
+		to := chunkEnd(text, from)
+		m.base = base + from
+		out = both(out, m.chunk(text[from:to], in))
+		from = to
+	}
+	m.base = base
+	return out
+}
+
+// chunkEnd cuts a long text at the end of a line, so that the parser has a bounded number of
+// bytes and brackets to read.
+func chunkEnd(text string, from int) int {
+	limit := min(len(text), from+maxChunk)
+	brackets, line := 0, from
+	for i := from; i < limit; i++ {
+		switch text[i] {
+		case '(', '{', '[', '`':
+			if brackets++; brackets > shell.MaxBrackets {
+				if line > from {
+					return line
+				}
+				return i
+			}
+		case '\n':
+			line = i + 1
+		}
+	}
+	if limit < len(text) && line > from {
+		return line
+	}
+	return limit
+}
+
+// chunk interprets a piece of a text. A line that the parser does not accept is read without
+// a grammar, and parsing goes on after it.
+func (m *machine) chunk(text string, in value) value {
+	clean := maskPlaceholders(shell.Parsable(text))
+	base := m.base
+	defer func() { m.base = base }()
+	var out value
+	for from, restarts := 0, 0; from < len(clean); restarts++ {
+		if restarts == maxRestarts {
+			m.base = base + from
+			return both(out, m.loose(text[from:], in))
+		}
+		m.base, m.src = base+from, text[from:]
+		end, failed := m.statements(clean[from:], in, &out)
+		if failed < 0 {
+			return out
+		}
+		stop := lineEnd(clean, from+max(failed, end))
+		m.base = base + from + end
+		out = both(out, m.loose(text[from+end:stop], in))
+		from = stop
+	}
+	return out
+}
+
+// statements interprets statements up to the first error. It returns where the last valid one
+// ends and where the error is, -1 for none.
+func (m *machine) statements(text string, in value, out *value) (end, failed int) {
+	failed = -1
+	// As in internal/shell/hidden.go, the sequence must not be left early: instead the text ends.
+	src := endable{Reader: strings.NewReader(text)}
+	for stmt, err := range shell.NewParser().StmtsSeq(&src) {
+		switch src.ended = failed >= 0; {
+		case src.ended:
+		case err != nil:
+			failed = end
+			var at syntax.ParseError
+			if errors.As(err, &at) {
+				failed = max(min(offset(at.Pos), len(text)), end)
+			}
+		default:
+			if at := strayQuote(stmt, text); at >= 0 {
+				failed, src.ended = max(at, end), true
+				continue
+			}
+			*out = both(*out, m.stmt(stmt, in))
+			end = min(offset(stmt.End()), len(text))
+		}
+	}
+	return end, failed
+}
+
+// endable is a text that may end early.
+type endable struct {
+	*strings.Reader
+	ended bool
+}
+
+func (r *endable) Read(p []byte) (int, error) {
+	if r.ended {
+		return 0, io.EOF
+	}
+	return r.Reader.Read(p)
+}
+
+func lineEnd(text string, from int) int {
+	if i := strings.IndexByte(text[min(from, len(text)):], '\n'); i >= 0 {
+		return from + i + 1
+	}
+	return len(text)
+}
+
+// strayQuote finds an apostrophe after a letter, as in "don't", that opens a quotation over
+// several lines. It hides those lines from a parser but not from a reader.
+func strayQuote(stmt *syntax.Stmt, text string) int {
+	if !strings.Contains(text[min(offset(stmt.Pos()), len(text)):min(offset(stmt.End()), len(text))], "'") {
+		return -1
+	}
+	found := -1
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		if q, ok := n.(*syntax.SglQuoted); ok && !q.Dollar && found < 0 {
+			from, to := offset(q.Pos()), min(offset(q.End()), len(text))
+			if from > 0 && from < to && isLetter(text[from-1]) && strings.Contains(text[from:to], "\n") {
+				found = from
+			}
+		}
+		return found < 0
+	})
+	return found
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func offset(p syntax.Pos) int { return int(p.Offset()) }
+
+// maskPlaceholders turns what documents write for values, <name>, into words; a shell takes it
+// for redirections. The length stays the same.
+func maskPlaceholders(text string) string {
+	if !strings.Contains(text, "<") {
+		return text
+	}
+	b := []byte(text)
+	for i := 0; i+1 < len(b); i++ {
+		if b[i] != '<' || i > 0 && (b[i-1] == '<' || b[i-1] == '&') || !isLetter(b[i+1]) {
+			continue
+		}
+		end := strings.IndexAny(text[i+1:min(len(text), i+60)], ">\n<$/;&(\"")
+		if end < 0 || b[i+1+end] != '>' {
+			continue
+		}
+		for k := i; k <= i+1+end; k++ {
+			if strings.IndexByte(" <>|'", b[k]) >= 0 {
+				b[k] = '_'
+			}
+		}
+		i += end
+	}
+	return string(b)
+}
+
+// written is the text of a node.
+func (m *machine) written(n syntax.Node) string {
+	from, to := offset(n.Pos()), min(offset(n.End()), len(m.src))
+	return m.src[min(from, to):to]
+}
+
+// stmt interprets a statement that reads in, and returns what it writes.
+func (m *machine) stmt(s *syntax.Stmt, in value) value {
+	if s == nil || m.depth > maxDepth || !m.spend() {
+		return value{}
+	}
+	m.depth++
+	defer func() { m.depth-- }()
+	at := place{m.base + offset(s.Pos()), m.base + min(offset(s.End()), len(m.src))}
+	redirected := redirection{in: in, at: at}
+	for _, r := range s.Redirs {
+		m.redirect(r, &redirected)
+	}
+	outer := m.silent
+	m.silent = outer || redirected.silent
+	out := redirected.in
+	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
+		out = m.call(call, &redirected)
+	} else if s.Cmd != nil {
+		out = m.command(s.Cmd, redirected.in)
+	}
+	m.silent = outer
+	for _, t := range redirected.targets {
+		m.write(at, t.value, out, t.append)
+	}
+	if len(redirected.targets) > 0 {
+		return value{}
+	}
+	return out
+}
+
+// redirection is what the redirections of a statement say.
+type redirection struct {
+	in      value
+	targets []target
+	at      place
+	silent  bool
+	// device is a connection that is opened, number its file descriptor.
+	device value
+	number string
+}
+
+type target struct {
+	value
+	append bool
+}
+
+func (m *machine) redirect(r *syntax.Redirect, to *redirection) {
+	number := ""
+	if r.N != nil {
+		number = r.N.Value
+	}
+	switch {
+	case r.Hdoc != nil:
+		to.in = m.word(r.Hdoc)
+		return
+	case r.Word == nil:
+		return
+	}
+	w := m.word(r.Word)
+	switch r.Op {
+	case syntax.WordHdoc:
+		w.text += "\n"
+		to.in = w
+	case syntax.RdrIn:
+		to.in = m.readFile(to.at, w)
+	case syntax.DplIn, syntax.DplOut:
+		stream, ok := m.doc.streams[strings.TrimSuffix(w.text, "-")]
+		switch {
+		case ok && r.Op == syntax.DplIn:
+			to.in = stream
+		case ok:
+			to.targets = append(to.targets, target{value: stream})
+		case r.Op == syntax.DplOut && strings.Trim(w.text, "0123456789-") != "":
+			to.targets = append(to.targets, target{value: w})
+		}
+	case syntax.RdrInOut:
+		to.in = m.readFile(to.at, w)
+		to.device, to.number = to.in, number
+		to.device.text = w.text
+	default:
+		if w.text == "/dev/null" {
+			to.silent = true
+			if number == "" || number == "1" {
+				to.targets = append(to.targets, target{value: w})
+			}
+		} else if number != "2" {
+			to.targets = append(to.targets, target{w, r.Op == syntax.AppOut || r.Op == syntax.AppAll})
+		}
+	}
+}
+
+func (m *machine) stmts(list []*syntax.Stmt, in value) value {
+	var out value
+	for _, s := range list {
+		out = both(out, m.stmt(s, in))
+	}
+	return out
+}
+
+// command interprets what is not a simple command.
+func (m *machine) command(c syntax.Command, in value) value {
+	switch c := c.(type) {
+	case nil:
+		return value{}
+	case *syntax.BinaryCmd:
+		left := m.stmt(c.X, in)
+		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+			return m.stmt(c.Y, left)
+		}
+		return both(left, m.stmt(c.Y, in))
+	case *syntax.Subshell:
+		return m.stmts(c.Stmts, in)
+	case *syntax.Block:
+		return m.stmts(c.Stmts, in)
+	case *syntax.IfClause:
+		var out value
+		for ; c != nil; c = c.Else {
+			m.stmts(c.Cond, in)
+			out = both(out, m.stmts(c.Then, in))
+		}
+		return out
+	case *syntax.WhileClause:
+		m.loops++
+		defer func() { m.loops-- }()
+		return both(m.stmts(c.Cond, in), m.stmts(c.Do, in))
+	case *syntax.ForClause:
+		m.loopWords(c.Loop)
+		m.loops++
+		defer func() { m.loops-- }()
+		return m.stmts(c.Do, in)
+	case *syntax.CaseClause:
+		var out value
+		m.word(c.Word)
+		for _, item := range c.Items {
+			out = both(out, m.stmts(item.Stmts, in))
+		}
+		return out
+	case *syntax.FuncDecl:
+		m.declareFunction(c)
+		return value{}
+	case *syntax.DeclClause:
+		return m.declare(c, in)
+	case *syntax.TimeClause:
+		return m.stmt(c.Stmt, in)
+	case *syntax.CoprocClause:
+		return m.stmt(c.Stmt, in)
+	}
+	m.substitutions(c)
+	return value{}
+}
+
+// substitutions interprets the commands in a part that is not a list of words.
+func (m *machine) substitutions(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			m.stmts(n.Stmts, value{})
+			return false
+		case *syntax.ProcSubst:
+			m.stmts(n.Stmts, value{})
+			return false
+		}
+		return true
+	})
+}
+
+func (m *machine) loopWords(l syntax.Loop) {
+	iter, ok := l.(*syntax.WordIter)
+	if !ok || iter.Name == nil {
+		return
+	}
+	all := m.doc.vars["@"]
+	if iter.Items != nil {
+		var list []value
+		for _, item := range iter.Items {
+			list = append(list, m.words(item)...)
+		}
+		all = oneOf(list)
+	}
+	m.assignVar(iter.Name.Value, all)
+}
+
+// oneOf is a value that is one of several: a loop variable.
+func oneOf(list []value) value {
+	var out value
+	for i := range list {
+		v := list[i].lines()
+		out.carry(v.holds...)
+		out.names = append(out.names, v.names...)
+		out.like = out.like || v.like
+		if i == 0 {
+			out.text, out.known, out.others, out.script = v.text, v.known, v.others, v.script
+			continue
+		}
+		out.known, out.like, out.script = false, true, ""
+		v.each(func(text string) {
+			if len(out.others) < maxOthers && text != "" {
+				out.others = append(out.others, text)
+			}
+		})
+	}
+	return out
+}
+
+// function is one that was declared; called: its body was interpreted.
+type function struct {
+	machine machine
+	name    string
+	body    *syntax.Stmt
+	called  int
+}
+
+func (m *machine) declareFunction(c *syntax.FuncDecl) {
+	if c.Name == nil || len(m.doc.functions) > maxVars {
+		return
+	}
+	if forks(c.Name.Value, m.written(c.Body)) {
+		m.add(m.node(c), "sabotage", m.written(c), "", "bomb")
+	}
+	f := &function{machine: *m, name: c.Name.Value, body: c.Body}
+	m.doc.functions[c.Name.Value] = f
+	m.doc.declared = append(m.doc.declared, f)
+}
+
+// forks reports whether a function starts itself twice.
+func forks(name, body string) bool {
+	words := strings.FieldsFunc(body, func(r rune) bool { return strings.ContainsRune(" \t\n;|&{}()", r) })
+	calls := slices.DeleteFunc(words, func(w string) bool { return w != name })
+	return len(calls) > 1 && strings.Contains(body, "|") && strings.Contains(strings.ReplaceAll(body, "&&", ""), "&")
+}
+
+// function interprets the body of a function that is called.
+func (m *machine) function(f *function, words []value, in value) value {
+	if f.called++; f.called > 4 || m.depth > maxDepth {
+		return value{}
+	}
+	n := f.machine
+	n.depth, n.silent = m.depth+1, m.silent
+	return n.withArguments(words, func() value { return n.stmt(f.body, in) })
+}
+
+// withArguments sets $0, $1 … while do runs.
+func (m *machine) withArguments(words []value, do func() value) value {
+	saved := map[string]value{}
+	set := func(name string, v value) {
+		saved[name] = m.doc.vars[name]
+		m.doc.vars[name] = v
+	}
+	for i, w := range words[:min(len(words), 10)] {
+		set(strconv.Itoa(i), w)
+	}
+	if len(words) > 1 {
+		set("@", oneOf(words[1:]))
+		set("*", joined("", words[1:]).value)
+	}
+	out := do()
+	for name, v := range saved {
+		m.doc.vars[name] = v
+	}
+	return out
+}
+
+// call interprets a simple command.
+func (m *machine) call(c *syntax.CallExpr, r *redirection) value {
+	x := call{in: r.in, at: m.node(c)}
+	for _, a := range c.Assigns {
+		name, v := m.assign(a, len(c.Args) == 0)
+		x.assigns = append(x.assigns, name+"="+v.text)
+		if commandName().MatchString(name) && v.known {
+			m.inside(x.at).whole(v.text, value{})
+		}
+	}
+	for _, w := range c.Args {
+		x.words = append(x.words, m.words(w)...)
+	}
+	if len(c.Args) > 0 {
+		x.written = m.written(c.Args[0])
+	}
+	x.text = m.written(c)
+	if len(x.words) == 0 {
+		m.effects(&x, "=", x.assigns)
+		return r.in
+	}
+	if name := x.words[0].text; name == "exec" && len(x.words) == 1 && r.device.text != "" {
+		m.doc.streams[r.number] = r.device
+		return value{}
+	}
+	return m.run(&x)
+}
+
+// commandName are variables whose values run as commands.
+var commandName = lazyregexp.New(`^(?:GIT_SSH_COMMAND|GIT_PROXY_COMMAND|GIT_EDITOR|GIT_PAGER|GIT_EXTERNAL_DIFF|PROMPT_COMMAND|PAGER|EDITOR|VISUAL|BROWSER)$`)
+
+// assign takes in the value of a variable.
+func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {
+	var v value
+	switch {
+	case a.Value != nil:
+		v = m.word(a.Value)
+	case a.Array != nil:
+		var list []value
+		for _, e := range a.Array.Elems {
+			if e.Value != nil {
+				list = append(list, m.words(e.Value)...)
+			}
+		}
+		v = oneOf(list)
+	}
+	if a.Name == nil {
+		return "", v
+	}
+	name := a.Name.Value
+	if lasting && !a.Naked {
+		if old, ok := m.doc.vars[name]; a.Append && ok {
+			var b builder
+			b.add(old, old.source())
+			b.add(v, v.source())
+			v = b.done()
+		}
+		m.assignVar(name, v)
+	}
+	return name, v
+}
+
+func (m *machine) assignVar(name string, v value) {
+	if len(m.doc.vars) < maxVars && len(v.text) <= maxText {
+		m.doc.vars[name] = v
+	}
+}
+
+// declare interprets export, local, declare and readonly.
+func (m *machine) declare(d *syntax.DeclClause, in value) value {
+	x := call{in: in, at: m.node(d), text: m.written(d)}
+	x.words = append(x.words, literal(d.Variant.Value))
+	for _, a := range d.Args {
+		if a.Naked {
+			x.words = append(x.words, m.word(a.Value))
+			if a.Name != nil {
+				x.words[len(x.words)-1] = literal(a.Name.Value)
+			}
+			continue
+		}
+		name, v := m.assign(a, true)
+		x.assigns = append(x.assigns, name+"="+v.text)
+		v.text = name + "=" + v.text
+		x.words = append(x.words, v)
+	}
+	return m.run(&x)
+}
+
+// words returns the words that a word becomes: several for {a,b} and for a value with spaces.
+func (m *machine) words(w *syntax.Word) []value {
+	const limit = 100
+	var list []value
+	written := m.written(w)
+	if strings.Contains(written, "{") && syntax.SplitBraces(w) {
+		for part, err := range expand.BracesSeq(nil, w) {
+			if err != nil || len(list) == limit {
+				break
+			}
+			list = append(list, m.word(part))
+		}
+		return list
+	}
+	v := m.word(w)
+	if !v.known || strings.ContainsAny(written, " '\"") || !strings.Contains(written, "$") {
+		return []value{v}
+	}
+	ifs, _ := m.variable("IFS")
+	for _, field := range strings.FieldsFunc(v.text, func(r rune) bool { return strings.ContainsRune(ifs.text+" \t\n", r) }) {
+		if len(list) < limit {
+			list = append(list, v.part(field))
+		}
+	}
+	return list
+}
+
+// word returns what a word says.
+func (m *machine) word(w *syntax.Word) value {
+	if w == nil {
+		return literal("")
+	}
+	var b builder
+	m.parts(w.Parts, false, &b)
+	return b.done()
+}
+
+func (m *machine) parts(list []syntax.WordPart, quoted bool, b *builder) {
+	for _, part := range list {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			text := m.original(part, part.Value)
+			glob := false
+			if quoted {
+				text = shell.UnescapeDouble(text)
+			} else {
+				text, glob = shell.Unquoted(text)
+			}
+			b.add(value{text: text, known: true, like: glob}, text)
+		case *syntax.SglQuoted:
+			text := m.original(part, part.Value)
+			if part.Dollar {
+				text = unescapeC(part.Value)
+			}
+			b.add(literal(text), text)
+		case *syntax.DblQuoted:
+			b.add(literal(""), "")
+			m.parts(part.Parts, true, b)
+		case *syntax.ParamExp:
+			v := m.param(part)
+			source := v.source()
+			if part.Short && !v.known {
+				source = m.written(part)
+			}
+			b.add(v, source)
+		case *syntax.CmdSubst:
+			v := m.stmts(part.Stmts, value{}).trimmed()
+			b.add(m.opaque(v, m.written(part)))
+		case *syntax.ProcSubst:
+			b.add(m.pipeFile(part), "")
+		default:
+			m.substitutions(part)
+			b.add(value{text: m.written(part)}, m.written(part))
+		}
+	}
+}
+
+// original is the text of a literal without what maskPlaceholders did to it.
+func (m *machine) original(n syntax.Node, text string) string {
+	if written := m.written(n); strings.IndexByte(written, '<') >= 0 {
+		if at := strings.Index(maskPlaceholders(written), text); at >= 0 && text != "" {
+			return written[at : at+len(text)]
+		}
+	}
+	return text
+}
+
+// opaque is a value as a part of a word, and its source. If its text does not show, that is
+// a variable that has it.
+func (m *machine) opaque(v value, written string) (value, string) {
+	if v.known || v.like && v.text != "" {
+		return v, v.source()
+	}
+	if v.text == "" {
+		v.text = written
+	}
+	m.doc.opaque++
+	name := "__" + strconv.Itoa(m.doc.opaque)
+	m.assignVar(name, v)
+	return v, "${" + name + "}"
+}
+
+// pipeFile is the name of the file that <(…) and >(…) stand for.
+func (m *machine) pipeFile(p *syntax.ProcSubst) value {
+	m.doc.opaque++
+	name := "/dev/fd/" + strconv.Itoa(100+m.doc.opaque)
+	f := &file{doc: m.doc, unit: m.region}
+	if p.Op == syntax.CmdOut {
+		n := *m
+		f.reader = func(in value) { n.stmts(p.Stmts, in) }
+	} else {
+		f.value = m.stmts(p.Stmts, value{})
+	}
+	m.x.files[name] = f
+	return literal(name)
+}
+
+// param is the value of a variable, with what is done to it.
+func (m *machine) param(p *syntax.ParamExp) value {
+	if p.Index != nil {
+		m.substitutions(p.Index)
+	}
+	if p.Param == nil {
+		return value{text: m.written(p)}
+	}
+	v, set := m.variable(p.Param.Value)
+	switch e := p.Exp; {
+	case p.Index == nil && !p.Length && !p.Excl && p.Slice == nil && p.Repl == nil && e == nil:
+		return v
+	case e == nil || e.Op >= syntax.RemSmallPrefix:
+	case e.Op != syntax.AlternateUnset && e.Op != syntax.AlternateUnsetOrNull && set && v.text != "":
+		return v
+	default:
+		// The variable of the environment may have a value of its own.
+		w := m.word(e.Word)
+		w.carry(v.holds...)
+		return w
+	}
+	env := environ{machine: m}
+	text, err := expand.Literal(&expand.Config{Env: &env}, &syntax.Word{Parts: []syntax.WordPart{p}})
+	m.x.steps += len(text) / 256
+	if err != nil || env.unknown {
+		v.like = v.like || v.known
+		v.known = false
+		return v
+	}
+	return value{text: text, known: true, holds: v.holds}
+}
+
+// environ gives the known values of variables. Unknown: others were asked for.
+type environ struct {
+	*machine
+	unknown bool
+}
+
+// Get returns a variable.
+func (e *environ) Get(name string) expand.Variable {
+	v, set := e.variable(name)
+	switch {
+	case len(v.others) > 0:
+		return expand.Variable{Set: true, Kind: expand.Indexed, List: append([]string{v.text}, v.others...)}
+	case !set || len(v.text) > 1024 || !v.known && name != "PATH" && name != "SHELL":
+		e.unknown = true
+		return expand.Variable{}
+	}
+	return expand.Variable{Set: true, Kind: expand.String, Str: v.text}
+}
+
+// Each calls nothing: no expansion is about all variables.
+func (e *environ) Each(func(string, expand.Variable) bool) {}

@@ -1,0 +1,342 @@
+package command
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
+)
+
+//go:embed programs.txt
+var programText string
+
+// program says how the words of a program are read.
+type program struct {
+	// does says what the program does, detail more of it: decode:base64 is decode and base64.
+	does, detail string
+	// operands is the role of words that are not flags.
+	operands string
+	flags    []flag
+	// subcommands: there are entries for subcommands of it.
+	subcommands bool
+	// windows: flags are words after one dash or slash, in any case.
+	windows bool
+}
+
+// flag is an option. Bare: it has no value.
+type flag struct {
+	name, role string
+	bare       bool
+}
+
+// programs are the entries of programs.txt by name.
+var programs = sync.OnceValue(func() map[string]*program {
+	table := make(map[string]*program, 1024)
+	for line := range strings.Lines(programText) {
+		cells := strings.Split(line, "|")
+		if line[0] == '#' || len(cells) != 4 {
+			continue
+		}
+		p := &program{operands: strings.TrimSpace(cells[2])}
+		p.does, p.detail, _ = strings.Cut(strings.TrimSpace(cells[1]), ":")
+		for _, field := range strings.Fields(cells[3]) {
+			role, names, _ := strings.Cut(field, ":")
+			role, bare := strings.CutPrefix(role, "!")
+			for name := range strings.SplitSeq(names, ",") {
+				p.flags = append(p.flags, flag{name, role, bare})
+				p.windows = p.windows || len(name) > 3 && name[1] != '-'
+			}
+		}
+		for _, name := range strings.Fields(cells[0]) {
+			if table[name] == nil {
+				table[name] = p
+			}
+			for i := len(name) - 1; i > 0; i-- {
+				if name[i] == ':' && name[i-1] != ':' && name[i+1] != ':' {
+					addSubcommand(table, name[:i])
+				}
+			}
+		}
+	}
+	return table
+})
+
+// addSubcommand notes that a name has subcommands. It gets an entry of its own, as it may
+// share one with others.
+func addSubcommand(table map[string]*program, name string) {
+	p := program{does: "none", operands: "skip"}
+	if old := table[name]; old != nil {
+		p = *old
+	}
+	p.subcommands = true
+	table[name] = &p
+}
+
+// lookup returns the entry for a command, and how many words its name has. The entry of a
+// program that is not known reads its operands.
+func lookup(words []value) (p *program, name string, n int) {
+	name = programName(words[0].text)
+	table := programs()
+	p = table[name]
+	if p == nil {
+		if i := strings.LastIndex(name, "::"); i > 0 {
+			if p = table[name[i+2:]]; p != nil {
+				return p, name[i+2:], 1
+			}
+		}
+		base := strings.TrimRight(name, "0123456789.-")
+		if p = table[base]; p == nil || base == name || p.does != "code" && p.does != "install" {
+			return nil, name, 1
+		}
+		name = base
+	}
+	n = 1
+	for p.subcommands {
+		at := n
+		for at < len(words) && strings.HasPrefix(words[at].text, "-") {
+			if f := p.flag(words[at].text); f != nil && !f.bare || globalFlag().MatchString(words[at].text) {
+				at++
+			}
+			at++
+		}
+		if at >= len(words) {
+			break
+		}
+		sub := table[name+":"+strings.ToLower(words[at].text)]
+		if sub == nil {
+			break
+		}
+		p, name, n = sub, name+":"+strings.ToLower(words[at].text), at+1
+	}
+	return p, name, n
+}
+
+// globalFlag are flags before a subcommand that have a value, for the programs that have many.
+var globalFlag = lazyregexp.New(`^(?:-[CcnfR]|--(?:namespace|context|profile|region|project|git-dir|work-tree|file|directory|repo|prefix))$`)
+
+// flag returns the flag that a word names, also by an unambiguous beginning; nil for none.
+func (p *program) flag(word string) *flag {
+	var found *flag
+	lower := strings.ToLower(word)
+	for i := range p.flags {
+		f := &p.flags[i]
+		if f.name == word || (len(word) > 2 || p.windows) && f.name == lower {
+			return f
+		}
+		if len(word) > 3 && strings.HasPrefix(f.name, lower) && found == nil {
+			found = f
+		}
+	}
+	return found
+}
+
+// arg is a word of a command with its role. The value of a bare flag is the flag.
+type arg struct {
+	role string
+	value
+}
+
+// arguments reads the words of a command.
+func (p *program) arguments(words []value) args {
+	var list args
+	operands := strings.Split(p.operands, ",")
+	for i := 0; i < len(words); i++ {
+		text := words[i].text
+		switch head, rest, assigned := strings.Cut(text, "="); {
+		case text == "--" && operands[0] != "command":
+			continue
+		case len(text) > 1 && (text[0] == '-' || text[0] == '/' && p.flag(text) != nil) && text != "--":
+			var used int
+			if list, used = p.option(list, words[i:]); used < 0 {
+				return list
+			}
+			i += used
+			continue
+		case assigned && p.flag(head+"=") != nil:
+			list = append(list, arg{p.flag(head + "=").role, words[i].part(rest)})
+			continue
+		case len(operands) > 1 && list.has(operands[0]):
+			// A flag or an operand had the first role.
+			operands = operands[1:]
+		}
+		switch role := operands[0]; role {
+		case "rest":
+			return append(list, joined(role, words[i:]))
+		case "command":
+			for _, w := range words[i+btoi(text == "--"):] {
+				list = append(list, arg{role, w})
+			}
+			return list
+		default:
+			list = append(list, arg{role, words[i]})
+		}
+	}
+	return list
+}
+
+// option reads the flag in words[0]. It returns how many words follow that belong to it; -1
+// if all do.
+func (p *program) option(list args, words []value) (args, int) {
+	text := words[0].text
+	name, inline, has := strings.Cut(text, "=")
+	if !has && p.windows {
+		name, inline, has = strings.Cut(text, ":")
+	}
+	f := p.flag(name)
+	if f == nil || len(name) > 2 && name[1] != '-' && f.name != name && len(f.name) == 2 {
+		if len(text) > 2 && text[1] != '-' && !p.windows {
+			return p.cluster(list, words)
+		}
+		return append(list, arg{"flag", words[0]}), 0
+	}
+	switch {
+	case f.bare:
+		return append(list, arg{f.role, words[0]}), 0
+	case f.role == "rest":
+		return append(list, joined("rest", words[1:])), -1
+	case has:
+		return append(list, arg{f.role, words[0].part(inline)}), 0
+	case len(words) > 1:
+		return append(list, arg{f.role, words[1]}), 1
+	}
+	return list, 0
+}
+
+// cluster reads letters that are several flags, the last of which may have a value: -fsSLo x.
+func (p *program) cluster(list args, words []value) (args, int) {
+	text := words[0].text
+	for i := 1; i < len(text); i++ {
+		f := p.letter(text[i])
+		switch {
+		case f == nil:
+			list = append(list, arg{"flag", literal("-" + text[i:i+1])})
+		case f.bare:
+			list = append(list, arg{f.role, words[0]})
+		case i+1 < len(text):
+			return append(list, arg{f.role, words[0].part(strings.TrimPrefix(text[i+1:], "="))}), 0
+		case len(words) > 1:
+			return append(list, arg{f.role, words[1]}), 1
+		}
+	}
+	return list, 0
+}
+
+func (p *program) letter(c byte) *flag {
+	for i := range p.flags {
+		if f := &p.flags[i]; len(f.name) == 2 && f.name[1] == c {
+			return f
+		}
+	}
+	return nil
+}
+
+// joined makes one word of several, as eval does.
+func joined(role string, words []value) arg {
+	var b builder
+	for i := range words {
+		if i > 0 {
+			b.add(literal(" "), " ")
+		}
+		b.add(words[i], words[i].source())
+	}
+	return arg{role, b.done()}
+}
+
+type args []arg
+
+// all returns the values with one of some roles.
+func (a args) all(roles ...string) []value {
+	var list []value
+	for i := range a {
+		for _, role := range roles {
+			if a[i].role == role {
+				list = append(list, a[i].value)
+			}
+		}
+	}
+	return list
+}
+
+// first returns the first value with a role.
+func (a args) first(role string) (value, bool) {
+	for i := range a {
+		if a[i].role == role {
+			return a[i].value, true
+		}
+	}
+	return value{}, false
+}
+
+func (a args) has(role string) bool {
+	_, ok := a.first(role)
+	return ok
+}
+
+// programName returns the name of a program without its directory and ending, in lowercase.
+func programName(word string) string {
+	if i := strings.LastIndexAny(word, `/\`); i >= 0 && i < len(word)-1 {
+		dir := word[:i+1]
+		if word = word[i+1:]; strings.ContainsAny(word, "?*[") && strings.HasPrefix(dir, "/") {
+			word = globbed(word)
+		}
+	}
+	word = strings.ToLower(word)
+	for _, end := range [...]string{".exe", ".com", ".cmd"} {
+		if len(word) > len(end) && strings.HasSuffix(word, end) {
+			return word[:len(word)-len(end)]
+		}
+	}
+	return word
+}
+
+// globbed returns the program that a pattern in a directory of programs means, of those that
+// attackers hide.
+func globbed(pattern string) string {
+	for _, name := range [...]string{"bash", "sh", "zsh", "dash", "curl", "wget", "python3", "python", "perl", "node", "base64", "nc", "cat"} {
+		if wildcard(pattern, name) {
+			return name
+		}
+	}
+	return pattern
+}
+
+// wildcard reports whether a text matches a pattern with *, ? and [set], at once or in at
+// most a bounded number of steps.
+func wildcard(pattern, text string) bool {
+	steps := 0
+	var match func(p, s string) bool
+	match = func(p, s string) bool {
+		for ; p != ""; steps++ {
+			if steps > 2000 {
+				return false
+			}
+			switch p[0] {
+			case '*':
+				for i := 0; i <= len(s); i++ {
+					if match(p[1:], s[i:]) {
+						return true
+					}
+				}
+				return false
+			case '[':
+				end := strings.IndexByte(p[1:], ']')
+				if end > 0 && s != "" {
+					if strings.IndexByte(expandSet(p[1:end+1]), s[0]) < 0 {
+						return false
+					}
+					p, s = p[end+2:], s[1:]
+					continue
+				}
+				fallthrough
+			default:
+				if s == "" || p[0] != s[0] && p[0] != '?' {
+					return false
+				}
+				p, s = p[1:], s[1:]
+			}
+		}
+		return s == ""
+	}
+	return match(pattern, text)
+}

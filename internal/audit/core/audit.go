@@ -1,0 +1,156 @@
+// Package audit looks for what is dangerous in a definition and in what comes with it.
+// Extractors find signals (package signal), rules judge them (package rules, one Markdown
+// file per rule). It is pure: it opens no file, runs nothing and sends nothing.
+//
+// A verdict is the severity of the worst finding, never a sum. Where several weak signals
+// mean something together, a row of a rule says so.
+package audit
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/code"
+	"github.com/vadehq/vade/internal/audit/command"
+	"github.com/vadehq/vade/internal/audit/document"
+	"github.com/vadehq/vade/internal/audit/manifest"
+	"github.com/vadehq/vade/internal/audit/network"
+	"github.com/vadehq/vade/internal/audit/prose"
+	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// Report is what the audit of one package says.
+type Report struct {
+	// Findings are those for the persona, the worst first.
+	Findings []Finding
+	// Verdict is the severity of the worst of them.
+	Verdict rules.Severity
+	// Coverage says what was read, and what was not.
+	Coverage Coverage
+	// Set is what was judged.
+	Set *signal.Set
+}
+
+// Reason is the verdict in one sentence; "" if there is no finding.
+func (r *Report) Reason() string {
+	if len(r.Findings) == 0 {
+		return ""
+	}
+	f := &r.Findings[0]
+	if f.Line == 0 {
+		return f.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Message)
+}
+
+// Coverage says what was read.
+type Coverage struct {
+	// Files and Bytes were read.
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+	// Complete: everything was read but images, sound and fonts that are what their names
+	// say.
+	Complete bool `json:"complete"`
+	// Missed is what was not read, or not all of it.
+	Missed []Missed `json:"missed,omitempty"`
+}
+
+// Missed is one thing that was not read.
+type Missed struct {
+	Path   string        `json:"path"`
+	Size   int64         `json:"size,omitempty"`
+	Reason signal.Reason `json:"reason"`
+	Note   string        `json:"note,omitempty"`
+}
+
+// Options say how a package is audited. The zero value is the default.
+type Options struct {
+	// Persona is for whom findings are shown.
+	Persona rules.Persona
+	// KnownBad is what the user's policy names as bad; nil is nothing.
+	KnownBad *KnownBad
+	// Rules are the rules to apply; nil is all of them.
+	Rules []rules.Rule
+}
+
+// Run audits a package. It fills in the texts of its files, and adds files for what is
+// packed in them.
+func Run(p *signal.Package, o Options) *Report {
+	if len(p.Files) == 0 {
+		// Nothing could be read. Extractors count on a first file.
+		p.Files, p.Bare = []*signal.File{{Path: p.Name}}, true
+	}
+	set := &signal.Set{Package: p, Missed: slices.Clone(p.Missed)}
+	extract(set)
+	o.KnownBad.find(set)
+	list := o.Rules
+	if list == nil {
+		list = rules.All()
+	}
+	r := &Report{Set: set, Findings: findings(set, rules.Judge(list, set), o.Persona)}
+	if len(r.Findings) > 0 {
+		r.Verdict = r.Findings[0].Severity
+	}
+	r.cover()
+	return r
+}
+
+// extract runs the extractors over all regions, also those that they embed.
+func extract(set *signal.Set) {
+	var last signal.Extractor
+	guard(set, 0, func() { last = document.Read(set) })
+	list := []signal.Extractor{prose.New(), manifest.New(), network.New(), new(command.Extractor), code.New()}
+	if last != nil {
+		list = append(list, last)
+	}
+	for i := 0; i < len(set.Regions); i++ {
+		for _, x := range list {
+			guard(set, set.Regions[i].File, func() { x.Region(set, i) })
+		}
+	}
+	for _, x := range list {
+		guard(set, 0, func() { x.Finish(set) })
+	}
+}
+
+// guard runs a part of the audit. If it fails over a file, which may have been written for
+// that, this is a signal, and all else is still judged.
+func guard(set *signal.Set, file int, part func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			place := signal.Place{File: file}
+			set.AddAt(signal.Signal{Kind: signal.Unread, Place: place, Tags: []signal.Tag{"failed"}, Subject: set.Package.Files[file].Path, Object: fmt.Sprint(p)})
+			set.Miss(file, signal.MissedUnparsed, "the audit failed over it, which is a bug in Vade: please report it: "+frame(debug.Stack()))
+		}
+	}()
+	part()
+}
+
+// frame is the function in which a panic happened.
+func frame(stack []byte) string {
+	lines := strings.Split(string(stack), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
+			name, _, _ := strings.Cut(lines[i+2], "(")
+			return name[strings.LastIndexByte(name, '/')+1:]
+		}
+	}
+	return ""
+}
+
+func (r *Report) cover() {
+	c := &r.Coverage
+	for _, f := range r.Set.Package.Files {
+		if f.From == nil {
+			c.Files++
+			c.Bytes += int64(len(f.Raw))
+		}
+	}
+	for _, m := range r.Set.Missed {
+		c.Missed = append(c.Missed, Missed{m.Path, m.Size, m.Why, m.Note})
+	}
+	c.Complete = !slices.ContainsFunc(c.Missed, func(m Missed) bool { return m.Reason != signal.MissedMedia })
+}

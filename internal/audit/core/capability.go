@@ -1,0 +1,143 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// CapabilityKind is a way in which a definition touches what is around it.
+type CapabilityKind string
+
+// The kinds: programs that are run, files that are read and written, hosts, variables of
+// the environment, tools of the agent.
+const (
+	CanRun   CapabilityKind = "run"
+	CanRead  CapabilityKind = "read"
+	CanWrite CapabilityKind = "write"
+	CanNet   CapabilityKind = "net"
+	CanEnv   CapabilityKind = "env"
+	CanTool  CapabilityKind = "tool"
+)
+
+// kindOrder is the order of kinds in a manifest.
+var kindOrder = [...]CapabilityKind{CanRun, CanRead, CanWrite, CanNet, CanEnv, CanTool}
+
+// Capability is one thing that a definition would need.
+type Capability struct {
+	Kind CapabilityKind `json:"kind"`
+	// What is the program, file, host, variable or tool; "*" is any.
+	What string `json:"what"`
+	// Used: the text or code uses it. Declared: the frontmatter asks for it.
+	Used     bool `json:"used"`
+	Declared bool `json:"declared"`
+	// Path and Line are where it was found first, in use if it is used.
+	Path string `json:"path,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+// Manifest is what a definition would need, as far as its text and code show it.
+type Manifest struct {
+	// Declares: the frontmatter says anything of it.
+	Declares     bool         `json:"declares"`
+	Capabilities []Capability `json:"capabilities"`
+	// More is how many are left out.
+	More int `json:"more,omitempty"`
+	// Complete: nothing of the package was left unread.
+	Complete bool `json:"complete"`
+}
+
+// maxCapabilities bounds a manifest.
+const maxCapabilities = 1000
+
+// Capabilities makes the manifest of an audited package from its signals: what the
+// definition tells to do and what its code does, against what it declares. What is quoted
+// or forbidden does not count.
+func Capabilities(r *Report) Manifest {
+	m := manifestOf{set: r.Set, at: map[string]int{}}
+	for i := range r.Set.Signals {
+		if s := &r.Set.Signals[i]; s.Meant() {
+			m.signal(s)
+		}
+	}
+	for i := range m.list {
+		m.match(&m.list[i])
+		m.out.Declares = m.out.Declares || m.list[i].Declared
+	}
+	slices.SortFunc(m.list, func(a, b Capability) int {
+		return cmp.Or(cmp.Compare(slices.Index(kindOrder[:], a.Kind), slices.Index(kindOrder[:], b.Kind)), cmp.Compare(a.What, b.What))
+	})
+	m.out.Complete = r.Coverage.Complete
+	m.out.Capabilities = slices.Concat([]Capability{}, m.list)
+	return m.out
+}
+
+type manifestOf struct {
+	set  *signal.Set
+	list []Capability
+	at   map[string]int
+	out  Manifest
+}
+
+// signal adds what a signal needs.
+func (m *manifestOf) signal(s *signal.Signal) {
+	switch s.Kind {
+	case signal.Program:
+		m.add(CanRun, s.Subject, s, true)
+		if s.File == 0 {
+			m.add(CanTool, "Bash", s, true)
+		}
+	case signal.Read:
+		if s.Has("env-all") || s.Has("env-secret") || s.Has("env") {
+			m.add(CanEnv, cmp.Or(s.Object, "*"), s, true)
+		} else {
+			m.add(CanRead, cmp.Or(s.Object, "*"), s, true)
+		}
+	case signal.Write, signal.Delete:
+		m.add(CanWrite, cmp.Or(s.Object, "*"), s, true)
+	case signal.Address:
+		// A link in prose is for people.
+		if s.Medium != signal.Prose && s.Medium != signal.Frontmatter && !s.Has("placeholder") && !s.Has("private") {
+			m.add(CanNet, s.Object, s, true)
+		}
+	case signal.Grant:
+		m.add(CapabilityKind(s.Owner), s.Object, s, false)
+	}
+}
+
+// add adds a capability, or joins it to the one that is there.
+func (m *manifestOf) add(kind CapabilityKind, what string, s *signal.Signal, used bool) {
+	if what = strings.TrimSpace(what); what == "" || len(what) > 200 || !slices.Contains(kindOrder[:], kind) {
+		return
+	}
+	key := string(kind) + "\x00" + what
+	i, found := m.at[key]
+	if !found {
+		if len(m.list) >= maxCapabilities {
+			m.out.More++
+			return
+		}
+		i = len(m.list)
+		m.at[key] = i
+		m.list = append(m.list, Capability{Kind: kind, What: what})
+	}
+	c := &m.list[i]
+	if used && !c.Used || c.Line == 0 {
+		f := m.set.Package.Files[s.File]
+		c.Path, c.Line = f.Path, f.Source().Pos(f.RawSpan(s.Span).Start).Line
+	}
+	c.Used = c.Used || used
+	c.Declared = c.Declared || !used
+}
+
+// match marks what is used and declared under a wider name.
+func (m *manifestOf) match(c *Capability) {
+	if !c.Used || c.Declared {
+		return
+	}
+	c.Declared = slices.ContainsFunc(m.list, func(d Capability) bool {
+		return d.Kind == c.Kind && d.Declared && (d.What == "*" || d.Kind == CanNet && strings.HasSuffix(c.What, "."+strings.TrimPrefix(d.What, "*.")))
+	})
+}

@@ -1,0 +1,180 @@
+package audit
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// Finding is something in a package that may be dangerous.
+type Finding struct {
+	ID         string           `json:"id"`
+	Name       string           `json:"name"`
+	Severity   rules.Severity   `json:"severity"`
+	Confidence rules.Confidence `json:"confidence"`
+	// Path is relative to the package; "" is the package as a whole. Lines and columns
+	// begin at 1 and count characters; the end is behind the last one.
+	Path      string `json:"path,omitempty"`
+	Line      int    `json:"line,omitempty"`
+	Column    int    `json:"column,omitempty"`
+	EndLine   int    `json:"endLine,omitempty"`
+	EndColumn int    `json:"endColumn,omitempty"`
+	Message   string `json:"message"`
+	Why       string `json:"why,omitempty"`
+	Fix       string `json:"fix,omitempty"`
+	// Packed names the encodings that the text was in, the outermost first.
+	Packed string `json:"packed,omitempty"`
+	CWE    []int  `json:"cwe,omitempty"`
+	OWASP  string `json:"owasp,omitempty"`
+	// Also are other rules that matched the same place.
+	Also []string `json:"also,omitempty"`
+	// More is how many other findings of the rule are left out.
+	More int `json:"more,omitempty"`
+	// Fingerprint tells the finding from others, and stays when lines move.
+	Fingerprint string `json:"fingerprint"`
+	// Digest is that of the file's content: what a suppression is bound to.
+	Digest string `json:"digest,omitempty"`
+
+	Persona rules.Persona `json:"-"`
+	// Source is the line: other people's bytes. From and To are where the finding is in
+	// it, in bytes.
+	Source   string `json:"-"`
+	From, To int    `json:"-"`
+	// Guarded: what was found cannot happen while Vade loads the definition, since the
+	// policy refuses it there. A host may still do it.
+	Guarded bool `json:"-"`
+
+	file *signal.File
+	span diag.Span
+}
+
+// maxFindings bounds what is shown of one rule and package.
+const maxFindings = 25
+
+// findings makes the findings of a persona, the worst first: one for each cause.
+func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Finding {
+	var all []Finding
+	for i := range hits {
+		if h := &hits[i]; h.Persona <= persona {
+			all = append(all, newFinding(set.Package, h))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Path, b.Path), cmp.Compare(a.span.Start, b.span.Start), cmp.Compare(a.ID, b.ID))
+	})
+	all = merge(all)
+	for i := range all {
+		all[i].settle()
+	}
+	fingerprint(all)
+	return all
+}
+
+// merge joins findings of one place: the worst stays, and names the rules of the others. It
+// leaves out what is beyond the bound of a rule.
+func merge(all []Finding) []Finding {
+	var kept []Finding
+	count := map[string]int{}
+	first := map[string]int{}
+	for _, f := range all {
+		at := slices.IndexFunc(kept, func(k Finding) bool {
+			return k.file != nil && k.file == f.file && k.span.Start < max(f.span.End, f.span.Start+1) && f.span.Start < max(k.span.End, k.span.Start+1)
+		})
+		switch {
+		case at >= 0 && kept[at].ID == f.ID, f.file == nil && slices.ContainsFunc(kept, func(k Finding) bool { return k.ID == f.ID && k.Message == f.Message && k.Path == f.Path }):
+			continue
+		case at >= 0:
+			if !slices.Contains(kept[at].Also, f.ID) {
+				kept[at].Also = append(kept[at].Also, f.ID)
+			}
+			continue
+		}
+		if count[f.ID]++; count[f.ID] > maxFindings {
+			kept[first[f.ID]].More++
+			continue
+		}
+		if count[f.ID] == 1 {
+			first[f.ID] = len(kept)
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+func newFinding(p *signal.Package, h *rules.Hit) Finding {
+	r := h.Rule
+	f := Finding{
+		ID: r.ID, Name: r.Name, Severity: h.Severity, Confidence: h.Confidence, Persona: h.Persona, Guarded: h.Signal.Has("guarded"),
+		Message: h.Message, Why: r.Why, Fix: r.Fix, CWE: r.CWE, OWASP: r.OWASP,
+	}
+	place := h.Signal.Place
+	how := slices.Clone(h.Signal.How)
+	file := p.Files[place.File]
+	for file.From != nil {
+		how = slices.Insert(how, 0, file.From.How)
+		if file.From.Container {
+			break
+		}
+		place = signal.Place{File: file.From.File, Span: file.From.Span}
+		file = p.Files[place.File]
+	}
+	f.Packed = strings.Join(how, ", then ")
+	f.Path = file.Path
+	if place.Span != (diag.Span{}) {
+		f.file, f.span = file, file.RawSpan(place.Span)
+	}
+	return f
+}
+
+// settle counts the lines and columns of a finding and takes its line.
+func (f *Finding) settle() {
+	if f.file == nil {
+		return
+	}
+	src := f.file.Source()
+	start, end := src.Pos(f.span.Start), src.Pos(f.span.End)
+	f.Line, f.Column, f.EndLine, f.EndColumn = start.Line, start.Column, end.Line, end.Column
+	f.Source = src.Line(f.span.Start)
+	f.From = byteColumn(f.Source, start.Column)
+	f.To = len(f.Source)
+	if end.Line == start.Line {
+		f.To = byteColumn(f.Source, end.Column)
+	}
+	f.file = nil
+}
+
+// byteColumn turns a column of characters into one of bytes.
+func byteColumn(line string, column int) int {
+	n := 1
+	for i := range line {
+		if n == column {
+			return i
+		}
+		n++
+	}
+	return len(line)
+}
+
+// fingerprint gives each finding its fingerprint: of the rule, the path, the text of the
+// line without its whitespace, and a number where several are alike.
+func fingerprint(list []Finding) {
+	seen := map[string]int{}
+	for i := range list {
+		f := &list[i]
+		text := f.Source
+		if f.Line == 0 {
+			text = f.Message
+		}
+		key := f.ID + "\x00" + f.Path + "\x00" + strings.Join(strings.Fields(text), " ")
+		sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(seen[key])))
+		seen[key]++
+		f.Fingerprint = hex.EncodeToString(sum[:12])
+	}
+}

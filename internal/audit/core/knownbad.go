@@ -1,0 +1,60 @@
+package audit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// KnownBad is what the user's policy names as bad. Vade has no list of its own.
+type KnownBad struct {
+	// Digests are SHA-256 sums of files in hexadecimal, Hosts are host names with all
+	// below them, and Publishers are owners of packages, as in github.com/OWNER.
+	Digests, Hosts, Publishers []string
+}
+
+// find adds a signal for each file, host and publisher on the list.
+func (k *KnownBad) find(set *signal.Set) {
+	if k == nil {
+		return
+	}
+	add := func(place signal.Place, subject, what string) {
+		set.AddAt(signal.Signal{Kind: signal.Name, Place: place, Tags: []signal.Tag{"known-bad"}, Subject: subject, Object: what})
+	}
+	for i, f := range set.Package.Files {
+		if len(k.Digests) == 0 || f.From != nil && !f.From.Container || int64(len(f.Raw)) < f.Size {
+			continue
+		}
+		sum := sha256.Sum256(f.Raw)
+		digest := hex.EncodeToString(sum[:])
+		if slices.ContainsFunc(k.Digests, func(d string) bool { return strings.EqualFold(strings.TrimPrefix(d, "sha256:"), digest) }) {
+			add(signal.Place{File: i}, f.Path, "files")
+		}
+	}
+	for i := range set.Signals {
+		switch s := set.Signals[i]; s.Kind {
+		case signal.Address:
+			if slices.ContainsFunc(k.Hosts, func(h string) bool { return within(s.Object, h) }) {
+				add(s.Place, s.Object, "hosts")
+			}
+			if owner := s.Owner; slices.ContainsFunc(k.Publishers, func(p string) bool { return owner != "" && strings.EqualFold(p, owner) }) {
+				add(s.Place, owner, "publishers")
+			}
+		case signal.Name:
+			if slices.ContainsFunc(k.Publishers, func(p string) bool {
+				return s.Has("publisher") && strings.EqualFold(p, strings.TrimPrefix(s.Subject, "@"))
+			}) {
+				add(s.Place, s.Subject, "publishers")
+			}
+		}
+	}
+}
+
+// within reports whether a host is a domain or below it.
+func within(host, domain string) bool {
+	domain = strings.ToLower(strings.Trim(domain, "."))
+	return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
+}

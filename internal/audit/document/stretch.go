@@ -1,0 +1,84 @@
+package document
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// A stretch is a region that is cut into smaller ones: the text of a file, or a string in
+// it that has a document in it.
+
+// fileStretch is the text of a file from an offset on.
+func (d *reader) fileStretch(file, from int) *signal.Region {
+	text := d.set.Package.Files[file].Text
+	at := signal.Place{File: file, Span: diag.Span{Start: from, End: len(text)}}
+	return &signal.Region{Place: at, Context: d.context(file), Text: text[from:], Parent: -1}
+}
+
+// builder gathers pieces of a stretch into one region.
+type builder struct {
+	from   *signal.Region
+	pieces []piece
+	// end is the offset in the stretch at which the last piece ends.
+	end int
+}
+
+// piece is text that begins at an offset of a stretch.
+type piece struct {
+	text string
+	at   int
+}
+
+func (b *builder) add(text string, at, end int) {
+	b.pieces, b.end = append(b.pieces, piece{text, at}), end
+}
+
+// region returns the pieces as lines of a region with the context of the stretch, and
+// begins anew.
+func (b *builder) region() signal.Region {
+	r := *b.from
+	r.Span = b.from.At(b.pieces[0].at, b.end).Span
+	r.Text = b.pieces[0].text
+	if len(b.pieces) > 1 {
+		var text strings.Builder
+		text.WriteString(r.Text)
+		next := b.pieces[0].at + len(r.Text) + 1
+		for _, p := range b.pieces[1:] {
+			text.WriteByte('\n')
+			if p.at != next {
+				r.Shifts = append(r.Shifts, signal.Shift{Text: text.Len(), Raw: b.from.At(p.at, p.at).Span.Start})
+			}
+			next = p.at + len(p.text) + 1
+			text.WriteString(p.text)
+		}
+		r.Text = text.String()
+	}
+	b.pieces = b.pieces[:0]
+	return r
+}
+
+// part returns a part of a region as a region of another medium.
+func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
+	s := *r
+	s.Place, s.Text, s.Medium = r.At(start, end), r.Text[start:end], m
+	s.Shifts, s.Clauses = nil, nil
+	for _, x := range r.Shifts {
+		if x.Text > start && x.Text < end {
+			s.Shifts = append(s.Shifts, signal.Shift{Text: x.Text - start, Raw: x.Raw})
+		}
+	}
+	return s
+}
+
+// value returns a range of a stretch that stands for a text: a string with its quotes and
+// escapes. Places in it are exact if the text is there as it is.
+func value(from *signal.Region, start, end int, text string) signal.Region {
+	if n := strings.Index(from.Text[start:end], text); n >= 0 {
+		return part(from, start+n, start+n+len(text), from.Medium)
+	}
+	r := part(from, start, end, from.Medium)
+	r.Text, r.Shifts, r.Fixed = text, nil, true
+	return r
+}

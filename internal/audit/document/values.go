@@ -1,0 +1,208 @@
+package document
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// frontmatter makes regions of the values of a definition's frontmatter, each with its key,
+// and returns where the body begins. A block that is not valid is one region.
+func (d *reader) frontmatter(file int) (body int) {
+	x := d.set.Package.Files[file]
+	from := d.fileStretch(file, 0)
+	from.Medium = signal.Frontmatter
+	src := diag.NewFile(x.Path, []byte(x.Text))
+	var doc frontmatter.Document
+	if x.Lang == "toml" {
+		doc, _ = frontmatter.ParseTOML(src)
+	} else {
+		doc, _ = frontmatter.Parse(src, false, host.NeutralDialect())
+	}
+	switch {
+	case !doc.Found:
+		return doc.Body
+	case doc.Valid:
+		d.fields(from, "", doc.Entries, 0)
+	case x.Lang == "toml":
+		// Read it as text from its first byte.
+		return 0
+	default:
+		d.add(part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter))
+		return doc.Body
+	}
+	if x.Lang != "toml" {
+		// Hosts that send the file as it is send comments too.
+		f := textFinder{d: d, from: from, comment: builder{from: from}, all: true}
+		for at := doc.Text.Start; at < doc.Text.End; {
+			end := min(doc.Text.End, lineEnd(x.Text, at))
+			if strings.HasPrefix(strings.TrimLeft(x.Text[at:end], " \t"), "#") {
+				f.lines(at, end)
+			} else {
+				f.say("#")
+			}
+			at = end + 1
+		}
+		f.say("#")
+	}
+	return doc.Body
+}
+
+// maxNesting bounds how deep maps and lists are followed.
+const maxNesting = 40
+
+func (d *reader) fields(from *signal.Region, parent string, list []definition.Entry, depth int) {
+	for i := range list {
+		key := list[i].Key
+		if parent != "" {
+			key = parent + "." + key
+		}
+		d.field(from, key[:min(len(key), 200)], &list[i].Value, depth+1)
+	}
+}
+
+func (d *reader) field(from *signal.Region, key string, x *definition.Value, depth int) {
+	switch {
+	case depth > maxNesting || d.full():
+	case x.Kind == definition.Map:
+		d.fields(from, key, x.Pairs, depth)
+	case x.Kind == definition.List:
+		for i := range x.Items {
+			d.field(from, key, &x.Items[i], depth+1)
+		}
+	case x.Kind == definition.String:
+		start := min(x.Span.Start, len(from.Text))
+		r := value(from, start, max(start, min(x.Span.End, len(from.Text))), x.Text)
+		if x := d.set.Package.Files[from.File]; x.Lang == "toml" && (key == "prompt" || key == "developer_instructions") {
+			d.document(&r, "")
+			return
+		}
+		r.Part = key
+		d.add(r)
+	}
+}
+
+// yaml adds the values of a YAML file that are prose and are not in quotes.
+func (t *textFinder) yaml() {
+	text := t.from.Text
+	for at := 0; at < len(text); {
+		end := lineEnd(text, at)
+		content := strings.TrimLeft(text[at:end], " -")
+		key, value, ok := strings.Cut(content, ": ")
+		if !ok || len(key) > 60 || strings.ContainsAny(key, " \"'#") {
+			key, value = "", content
+		}
+		indent := end - at - len(strings.TrimLeft(text[at:end], " "))
+		value = strings.TrimLeft(value, " ")
+		start, next := end-len(value), end+1
+		if value != "" && strings.IndexByte("#{[\"'", value[0]) < 0 {
+			block := value[0] == '|' || value[0] == '>'
+			var lines []string
+			if !block {
+				lines = append(lines, value)
+			}
+			// The lines of a block, or those with which a plain value goes on.
+			stop := end
+			for next < len(text) {
+				e := lineEnd(text, next)
+				rest := strings.TrimLeft(text[next:e], " ")
+				if rest != "" && e-next-len(rest) <= indent || !block && (rest == "" || strings.Contains(rest, ": ")) {
+					break
+				}
+				lines = append(lines, rest)
+				stop, next = e, e+1
+			}
+			t.prose(key, start, stop, strings.Join(lines, "\n"))
+		}
+		at = next
+	}
+}
+
+func lineEnd(text string, at int) int {
+	if at >= len(text) {
+		return len(text)
+	}
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(text)
+}
+
+// notebook cuts a Jupyter notebook into its cells, and reports whether it is one.
+func (d *reader) notebook(r *signal.Region) bool {
+	var book struct {
+		Cells []struct {
+			Kind   string          `json:"cell_type"`
+			Source json.RawMessage `json:"source"`
+			Output json.RawMessage `json:"outputs"`
+		} `json:"cells"`
+		Metadata struct {
+			Language struct{ Name string } `json:"language_info"`
+		} `json:"metadata"`
+	}
+	name := strings.ToLower(d.set.Package.Files[r.File].Path)
+	if !strings.HasSuffix(name, ".ipynb") || json.Unmarshal([]byte(r.Text), &book) != nil || len(book.Cells) == 0 {
+		return false
+	}
+	lang := signal.Language(book.Metadata.Language.Name)
+	if lang == "" {
+		lang = "py"
+	}
+	at, from := 0, 0
+	// place returns where a part of the current cell is.
+	place := func(raw json.RawMessage, text string) signal.Region {
+		n := from + max(0, strings.Index(r.Text[from:], string(raw)))
+		end := min(n+len(raw), len(r.Text))
+		at = max(at, end)
+		return value(r, n, end, text)
+	}
+	for _, c := range book.Cells {
+		var lines []string
+		text := ""
+		from = at
+		if json.Unmarshal(c.Source, &lines) != nil {
+			_ = json.Unmarshal(c.Source, &text)
+		}
+		text += strings.Join(lines, "")
+		if cell := place(c.Source, text); c.Kind == "code" {
+			d.cell(&cell, lang)
+		} else {
+			d.document(&cell, "")
+		}
+		if output := place(c.Output, string(c.Output)); len(c.Output) > minProse {
+			output.Medium, output.Lang = signal.Value, "json"
+			output.Parent = d.add(output)
+			d.texts(&output)
+		}
+	}
+	return true
+}
+
+// cell adds a cell of code. Lines that begin with "!" go to the shell.
+func (d *reader) cell(c *signal.Region, lang string) {
+	c.Medium, c.Lang = signal.Code, lang
+	if magic, ok := strings.CutPrefix(c.Text, "%%"); ok {
+		if l := signal.Language(strings.SplitN(magic, "\n", 2)[0]); l != "" {
+			c.Lang = l
+		}
+	}
+	c.Parent = d.add(*c)
+	at := 0
+	for line := range strings.Lines(c.Text) {
+		words := strings.TrimLeft(line, " \t")
+		for _, mark := range [...]string{"!", "%sx ", "%system "} {
+			if command, ok := strings.CutPrefix(words, mark); ok {
+				s := part(c, at+len(line)-len(command), at+len(strings.TrimRight(line, "\r\n")), signal.Code)
+				s.Lang = "sh"
+				d.add(s)
+			}
+		}
+		at += len(line)
+	}
+	d.texts(c)
+}

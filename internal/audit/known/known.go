@@ -1,0 +1,281 @@
+// Package known says what hosts, paths and environment variables stand for, from tables
+// that are text files in this directory. It only knows classes: a service where anyone can
+// leave files, a file of logins, a place from which systems start programs.
+package known
+
+import (
+	_ "embed"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/secretnames"
+)
+
+//go:embed hosts.txt
+var hostsText string
+
+//go:embed paths.txt
+var pathsText string
+
+//go:embed owners.txt
+var ownersText string
+
+// hostRow is a tag for URLs whose path begins so.
+type hostRow struct {
+	tag  signal.Tag
+	path string
+}
+
+var hosts = sync.OnceValue(func() map[string][]hostRow {
+	table := map[string][]hostRow{}
+	for fields := range rows(hostsText) {
+		for _, name := range fields[1:] {
+			at := strings.IndexByte(name, '/')
+			if at < 0 {
+				at = len(name)
+			}
+			table[name[:at]] = append(table[name[:at]], hostRow{signal.Tag(fields[0]), name[at:]})
+		}
+	}
+	return table
+})
+
+// rows are the fields of the rows of a table.
+func rows(text string) func(yield func([]string) bool) {
+	return func(yield func([]string) bool) {
+		for line := range strings.Lines(text) {
+			if fields := strings.Fields(line); len(fields) > 1 && fields[0] != "#" && !yield(fields) {
+				return
+			}
+		}
+	}
+}
+
+// Host returns the tags of a host and the path of a URL on it, both as [Split] gives them:
+// what kind of place that is, and "unknown" for one that no table has. A host that is not
+// in the text, such as "$HOST", is "computed".
+func Host(name, route string) []signal.Tag {
+	switch {
+	case name == "" || strings.ContainsAny(name, "{}<>$%()") || strings.Contains(name, "..."):
+		return []signal.Tag{"computed"}
+	case inTable(name, route, "metadata") != "":
+		return []signal.Tag{"metadata"}
+	case Private(name):
+		return []signal.Tag{"private"}
+	case Placeholder(name):
+		return []signal.Tag{"placeholder"}
+	}
+	addr, odd, ok := Address(name)
+	switch {
+	case ok && public(addr) && odd:
+		return []signal.Tag{"ip", "odd"}
+	case ok && public(addr):
+		return []signal.Tag{"ip"}
+	case ok:
+		return []signal.Tag{"private"}
+	}
+	var tags []signal.Tag
+	for _, tag := range [...]signal.Tag{"webhook", "messenger", "tunnel", "drop", "shortener", "installer", "forge", "registry", "personal", "known"} {
+		if inTable(name, route, tag) == "" || tag == "drop" && aboutService(name, route) {
+			continue
+		}
+		tags = append(tags, tag)
+		if tag == "forge" && IsRelease(name, route) {
+			tags = append(tags, "release")
+		}
+	}
+	if tags == nil {
+		tags = []signal.Tag{"unknown"}
+	}
+	return tags
+}
+
+// inTable returns the row of a tag that a host is in, or is below of; "" if there is none.
+func inTable(name, route string, tag signal.Tag) string {
+	table := hosts()
+	for at := strings.TrimPrefix(name, "www."); at != ""; {
+		for _, row := range table[at] {
+			if row.tag == tag && strings.HasPrefix(route, row.path) {
+				return at + row.path
+			}
+		}
+		_, up, ok := strings.Cut(at, ".")
+		if !ok {
+			return ""
+		}
+		at = up
+	}
+	return ""
+}
+
+// aboutService reports whether a URL of a file drop is a page about the service.
+func aboutService(name, route string) bool {
+	name = strings.TrimPrefix(name, "www.")
+	switch name {
+	case "dropbox.com":
+		return !strings.HasPrefix(route, "/s/") && !strings.HasPrefix(route, "/scl/") && !strings.HasPrefix(route, "/sh/")
+	case "wetransfer.com", "limewire.com", "mega.io":
+		return strings.Count(route, "/") < 2
+	}
+	return false
+}
+
+// Path returns the tags of a path as a text has it, with ~, variables and slashes of either
+// kind: what kind of file that is. It returns nil for an ordinary one.
+func Path(name string) []signal.Tag {
+	if len(name) < 3 || len(name) > 1024 {
+		return nil
+	}
+	p := normalize(name)
+	if tag := stored(p); tag == "-" {
+		return nil
+	} else if tag != "" {
+		return []signal.Tag{tag}
+	}
+	switch kind, _ := host.ReadAgentFile(p); kind {
+	case host.AgentSettings:
+		return []signal.Tag{"agent-config"}
+	case host.AgentMemory:
+		return []signal.Tag{"agent-memory"}
+	case host.AgentHistory:
+		return []signal.Tag{"agent-history"}
+	case host.AgentLogin:
+		return []signal.Tag{"agent-secret"}
+	case host.AgentDefinition:
+		return []signal.Tag{"agent-definition"}
+	}
+	return nil
+}
+
+// normalize writes a path in lowercase, with slashes and without a marker for the home
+// directory.
+func normalize(name string) string {
+	p := strings.ToLower(strings.Trim(name, "\"'` "))
+	p = strings.ReplaceAll(p, `\ `, " ")
+	p = strings.ReplaceAll(p, `\\`, "/")
+	p = strings.ReplaceAll(p, `\`, "/")
+	p = strings.TrimPrefix(p, "file://")
+	return strings.TrimSuffix(p, "/")
+}
+
+// Home reports whether a path is in the home directory of a user.
+func Home(name string) bool {
+	p := normalize(name)
+	for _, head := range [...]string{"~", "$home", "${home}", "%userprofile%", "%appdata%", "%localappdata%", "$env:userprofile", "$env:appdata", "$env:localappdata", "/home/", "/users/", "/root/", "c:/users/"} {
+		if strings.HasPrefix(p, head) {
+			return true
+		}
+	}
+	return false
+}
+
+// pathRow is one row of paths.txt.
+type pathRow struct {
+	tag signal.Tag
+	// parts are the names of the path; dir: it is a directory with all below it.
+	parts []string
+	dir   bool
+	// root: the path begins at the root.
+	root bool
+}
+
+// pathTable has the rows by their first name without a pattern, and those that begin with a
+// pattern.
+type pathTable struct {
+	byName   map[string][]pathRow
+	patterns []pathRow
+}
+
+var paths = sync.OnceValue(func() *pathTable {
+	t := &pathTable{byName: map[string][]pathRow{}}
+	for line := range strings.Lines(pathsText) {
+		tag, name, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		r := pathRow{tag: signal.Tag(tag), dir: strings.HasSuffix(name, "/"), root: strings.HasPrefix(name, "/")}
+		r.parts = strings.Split(strings.Trim(name, "/"), "/")
+		if strings.Contains(r.parts[0], "*") {
+			t.patterns = append(t.patterns, r)
+		} else {
+			t.byName[r.parts[0]] = append(t.byName[r.parts[0]], r)
+		}
+	}
+	return t
+})
+
+// stored is the tag of the longest row that a path matches.
+func stored(p string) signal.Tag {
+	t := paths()
+	parts := strings.Split(p, "/")
+	best, length := signal.Tag(""), 0
+	try := func(r *pathRow, at int) {
+		if n := len(r.parts); n >= length && r.match(parts, at) && (best != "-" || n > length) {
+			best, length = r.tag, n
+		}
+	}
+	for i, part := range parts {
+		for k := range t.byName[part] {
+			try(&t.byName[part][k], i)
+		}
+	}
+	for k := range t.patterns {
+		try(&t.patterns[k], len(parts)-len(t.patterns[k].parts))
+	}
+	return best
+}
+
+func (r *pathRow) match(parts []string, at int) bool {
+	if at < 0 || at+len(r.parts) > len(parts) || !r.dir && at+len(r.parts) != len(parts) || r.root && (at != 1 || parts[0] != "") {
+		return false
+	}
+	for i, want := range r.parts {
+		if ok, err := path.Match(want, parts[at+i]); !ok || err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Env returns the tags of an environment variable: "env-secret" if its name says that it
+// holds a secret.
+func Env(name string) []signal.Tag {
+	if secretnames.Is(name) {
+		return []signal.Tag{"env-secret"}
+	}
+	return nil
+}
+
+var owners = sync.OnceValue(func() map[string][]string {
+	table := map[string][]string{}
+	for fields := range rows(ownersText) {
+		table[fields[0]] = fields[1:]
+	}
+	return table
+})
+
+// Owner reports whether a secret, by the name of its variable or the path of its file,
+// belongs to the service of a host: sending it there is what it is for.
+func Owner(secret, hostName string) bool {
+	secret = strings.ToLower(secret)
+	words := strings.FieldsFunc(secret, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	label, _, _ := strings.Cut(Site(hostName), ".")
+	for _, w := range words {
+		if slices.Contains(owners()["-"], w) {
+			continue
+		}
+		if len(w) >= 3 && (strings.Contains(hostName, w) || strings.Contains(w, label) && len(label) >= 3) {
+			return true
+		}
+		for _, domain := range owners()[w] {
+			if hostName == domain || strings.HasSuffix(hostName, "."+domain) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,413 @@
+package manifest
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// fields adds what is odd about the fields of the frontmatter.
+func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
+	for _, d := range found {
+		span := spanOf(src, d)
+		word := string(src.Data[span.Start:span.End])
+		switch d.Code {
+		case diag.YAMLDuplicateKey:
+			tags := []signal.Tag{"duplicate"}
+			if f.weighty(span.Start) {
+				tags = append(tags, "decides")
+			}
+			if f.sameBefore(word, span) {
+				tags = append(tags, "same")
+			}
+			f.add(signal.Field, span, strings.Trim(word, `"'`), "", tags...)
+		case diag.YAMLForbidden:
+			tags := []signal.Tag{"construct"}
+			if strings.HasPrefix(word, "<<") || runningTag(word) {
+				tags = append(tags, "decides")
+			}
+			f.add(signal.Field, span, word, "", tags...)
+		}
+	}
+	if block := f.text()[f.block.Start:min(f.block.End, len(f.text()))]; bomb(block) {
+		f.add(signal.Field, f.block, "aliases of lists of aliases", "", "construct", "decides")
+	}
+	for i := range f.entries {
+		e := &f.entries[i]
+		field := definition.LookupField(e.Key)
+		switch {
+		case field == 0:
+			if near := misspelled(e.Key); near != "" {
+				f.add(signal.Field, e.KeySpan, e.Key, near, "misspelled")
+			}
+			continue
+		case confused(field, &e.Value):
+			f.add(signal.Field, e.Value.Span, e.Key, e.Value.Kind.String(), "type")
+		}
+		for k := range f.entries[:i] {
+			o := &f.entries[k]
+			if decides(field) && definition.LookupField(o.Key) == field && o.Key != e.Key && flat(&o.Value, 0) != flat(&e.Value, 0) {
+				f.add(signal.Field, e.KeySpan, o.Key+" and "+e.Key, "", "duplicate", "spelling")
+				break
+			}
+		}
+	}
+}
+
+// spanOf is the range of a diagnostic in its file.
+func spanOf(src *diag.File, d diag.Diagnostic) diag.Span {
+	offset := func(line, column int) int {
+		at := 0
+		for ; line > 1; line-- {
+			n := bytes.IndexByte(src.Data[at:], '\n')
+			if n < 0 {
+				return len(src.Data)
+			}
+			at += n + 1
+		}
+		for ; column > 1 && at < len(src.Data); column-- {
+			_, n := utf8.DecodeRune(src.Data[at:])
+			at += n
+		}
+		return at
+	}
+	start := offset(d.Line, d.Column)
+	return diag.Span{Start: start, End: max(start, offset(d.EndLine, d.EndColumn))}
+}
+
+// decides reports whether a field decides what a definition is taken for or may do.
+func decides(field definition.Field) bool {
+	switch field {
+	case definition.FieldName, definition.FieldDescription, definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools,
+		definition.FieldPermissionMode, definition.FieldHooks, definition.FieldMCPServers, definition.FieldPrompt, definition.FieldDisableModelInvocation:
+		return true
+	}
+	return false
+}
+
+// weighty reports whether the field around an offset decides something.
+func (f *reader) weighty(at int) bool {
+	best, field := -1, definition.Field(0)
+	for i := range f.entries {
+		// One that is given twice is in the place of the first, with the span of the last.
+		if e := &f.entries[i]; e.KeySpan.Start <= at && e.KeySpan.Start > best {
+			best, field = e.KeySpan.Start, definition.LookupField(e.Key)
+		}
+	}
+	return decides(field)
+}
+
+// sameBefore reports whether a field that is given twice has the same value in the line
+// before.
+func (f *reader) sameBefore(key string, second diag.Span) bool {
+	text := f.text()
+	line := func(at int) string {
+		rest, _, _ := strings.Cut(text[at:], "\n")
+		return strings.NewReplacer(`"`, "", "'", "", " ", "", "\r", "").Replace(rest)
+	}
+	first := strings.Index(text[f.block.Start:second.Start], key)
+	return first >= 0 && strings.TrimRight(line(second.Start), "|>-") != key+":" && line(f.block.Start+first) == line(second.Start)
+}
+
+// runningTag reports whether a YAML tag names what readers of some languages make objects
+// of by calling code.
+func runningTag(tag string) bool {
+	tag = strings.ToLower(strings.TrimLeft(strings.TrimPrefix(tag, "!<tag:yaml.org,2002:"), "!"))
+	for _, head := range [...]string{"python/", "ruby/", "java", "js/", "perl/", "php/", "exec", "eval", "include"} {
+		if strings.HasPrefix(tag, head) {
+			return true
+		}
+	}
+	return false
+}
+
+// bomb reports whether anchors stand for lists of aliases, two deep or more.
+func bomb(block string) bool {
+	deep := 0
+	for line := range strings.Lines(block) {
+		if strings.Contains(line, "&") && strings.Count(line, "*") >= 3 {
+			deep++
+		}
+	}
+	return deep >= 2
+}
+
+// flat is the text of all that a value holds, without what only divides it.
+func flat(v *definition.Value, depth int) string {
+	if depth > 8 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(strings.NewReplacer(",", "", " ", "").Replace(v.Text))
+	for i := range v.Items {
+		b.WriteString(flat(&v.Items[i], depth+1))
+	}
+	for i := range v.Pairs {
+		b.WriteString(v.Pairs[i].Key + flat(&v.Pairs[i].Value, depth+1))
+	}
+	return b.String()
+}
+
+// misspelled returns the known field that an unknown one is nearly spelled as, or "".
+func misspelled(key string) string {
+	if len(key) < 4 || len(key) > 40 {
+		return ""
+	}
+	for f := definition.FieldName; definition.LookupField(f.Key()) == f; f++ {
+		if most := 1 + len(key)/9; fold(key) != fold(f.Key()) && resolve.Distance(fold(key), fold(f.Key()), most) <= most {
+			return f.Key()
+		}
+		if f == definition.FieldSubtask {
+			break
+		}
+	}
+	return ""
+}
+
+// confused reports whether a value is not what its field takes.
+func confused(field definition.Field, v *definition.Value) bool {
+	switch field.Shape() {
+	case definition.Text:
+		switch field {
+		case definition.FieldVersion, definition.FieldMaxTurns, definition.FieldTemperature, definition.FieldEffort, definition.FieldMemory, definition.FieldMode:
+			return v.Kind == definition.Map
+		}
+		return v.Kind != definition.String && v.Kind != definition.Null
+	case definition.Flag:
+		word := strings.ToLower(v.Text)
+		return v.Kind != definition.Bool && v.Kind != definition.Null && word != "true" && word != "false"
+	case definition.Words:
+		return v.Kind == definition.Bool || v.Kind == definition.Number || v.Kind == definition.Map && field != definition.FieldTools
+	case definition.Mapping:
+		return v.Kind != definition.Map && v.Kind != definition.Null
+	}
+	return false
+}
+
+// field is an entry of the frontmatter in any spelling of its key; nil if there is none.
+func (f *reader) field(field definition.Field) *definition.Entry {
+	for i := range f.entries {
+		if definition.LookupField(f.entries[i].Key) == field {
+			return &f.entries[i]
+		}
+	}
+	return nil
+}
+
+// names adds what is odd about the name of the package, its description and publisher.
+func (f *reader) names() {
+	if f.set.Package.Bare {
+		return
+	}
+	name, span := f.set.Package.Name, diag.Span{}
+	e := f.field(definition.FieldName)
+	if e != nil && e.Value.Text != "" {
+		name, span = e.Value.Text, e.Value.Span
+	}
+	// The author of instructions chose no name: the package has the path that is shown.
+	if e != nil || f.set.Package.Kind != definition.Instruction {
+		f.name(name, span)
+	}
+	for _, field := range [...]definition.Field{definition.FieldName, definition.FieldDescription, definition.FieldWhenToUse} {
+		e := f.field(field)
+		if e == nil {
+			continue
+		}
+		if tag := promptTag(e.Value.Text); tag != "" {
+			f.add(signal.Name, e.Value.Span, tag, field.Key(), "markup")
+		}
+		if field == definition.FieldDescription && utf8.RuneCountInString(e.Value.Text) > maxDescription && f.set.Package.Kind == definition.Skill {
+			f.add(signal.Name, e.Value.Span, "the description", "", "long")
+		}
+	}
+	for i := range f.entries {
+		f.publisher(&f.entries[i], 0)
+	}
+}
+
+// maxDescription is the length that the Agent Skills specification allows.
+const maxDescription = 1024
+
+// publisher adds who made the package, by its own account.
+func (f *reader) publisher(e *definition.Entry, depth int) {
+	switch fold(e.Key) {
+	case "author", "authors", "publisher", "owner", "vendor", "organization", "maintainer":
+		if e.Value.Kind == definition.String {
+			f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
+		}
+	}
+	for i := range e.Value.Pairs {
+		if depth < 3 {
+			f.publisher(&e.Value.Pairs[i], depth+1)
+		}
+	}
+}
+
+func (f *reader) name(name string, span diag.Span) {
+	low := strings.ToLower(name)
+	switch {
+	case leadsOut(name):
+		f.add(signal.Name, span, name, "", "path")
+	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }), strings.Contains(name, "$("), commandLike(name):
+		f.add(signal.Name, span, name, "", "command")
+	case strings.HasPrefix(name, "-"):
+		f.add(signal.Name, span, name, "", "reserved")
+	case (f.set.Package.Kind == definition.Skill || f.set.Package.Kind == definition.Command) && host.OwnCommand(low):
+		f.add(signal.Name, span, name, "", "reserved")
+	}
+	if known := imitated(name); known != "" {
+		f.add(signal.Name, span, name, known, "typo")
+	}
+}
+
+// leadsOut reports whether a name is a path to another place.
+func leadsOut(name string) bool {
+	slashed := strings.ReplaceAll(name, `\`, "/")
+	if strings.HasPrefix(slashed, "/") && strings.Count(slashed, "/") > 1 || strings.HasPrefix(slashed, "~/") || len(slashed) > 2 && slashed[1] == ':' && slashed[2] == '/' {
+		return true
+	}
+	for part := range strings.SplitSeq(slashed, "/") {
+		if part == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// commandLike reports whether the marks in a name can be more than punctuation. An
+// underscore that is escaped for Markdown is only that.
+func commandLike(name string) bool {
+	if strings.Contains(name, "{{") {
+		return false
+	}
+	if strings.ContainsAny(strings.ReplaceAll(name, `\_`, "_"), "`\\") {
+		return true
+	}
+	for _, mark := range [...]string{";", "|", "&&", ">", "<("} {
+		_, rest, found := strings.Cut(name, mark)
+		word, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		switch word {
+		case "sh", "bash", "curl", "wget", "rm", "cat", "echo", "python", "python3", "node", "nc", "touch", "id", "env":
+			return found
+		}
+	}
+	return false
+}
+
+// imitated returns the well-known name that a name passes for, or "".
+func imitated(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if len(name) < 5 || len(name) > 60 {
+		return ""
+	}
+	plain := plainName(name)
+	best := ""
+	for _, known := range host.WellKnownNames() {
+		flat := plainName(known)
+		if name == known || plain == flat && !strings.ContainsAny(name, "0135") && utf8.RuneCountInString(name) == len(name) {
+			// The name itself, perhaps in another spelling.
+			return ""
+		}
+		near := plain == flat ||
+			single(plain) == single(flat) && len(plain) > len(flat) ||
+			len(flat) >= 10 && resolve.Distance(plain, flat, 1) == 1 && strings.TrimRight(plain, "s0123456789") != strings.TrimRight(flat, "s0123456789") ||
+			len(flat) >= 7 && swapped(plain, flat)
+		if near && best == "" {
+			best = known
+		}
+	}
+	return best
+}
+
+// plainName is a name without what divides it, with look-alikes as what they pass for.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '-', '_', '.', ' ':
+			return -1
+		case '0', 'о':
+			return 'o'
+		case '1', 'ӏ':
+			return 'l'
+		case '3', 'е':
+			return 'e'
+		case '5':
+			return 's'
+		case 'а':
+			return 'a'
+		case 'р':
+			return 'p'
+		case 'с':
+			return 'c'
+		case 'х':
+			return 'x'
+		case 'і':
+			return 'i'
+		}
+		return r
+	}, name)
+}
+
+// single has each letter once that is there twice in a row.
+func single(word string) string {
+	var b strings.Builder
+	for i := range len(word) {
+		if i == 0 || word[i] != word[i-1] {
+			b.WriteByte(word[i])
+		}
+	}
+	return b.String()
+}
+
+// swapped reports whether two neighboring letters have changed places.
+func swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i+1 < len(a); i++ {
+		if a[i] != b[i] {
+			return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		}
+	}
+	return false
+}
+
+// promptMarks are marks that separate the parts of prompts, and promptTags are elements
+// that hosts put around them.
+const promptMarks = "<|im_start|> <|im_end|> <|system|> <|endoftext|> <|eot_id|> <|start_header_id|> <|assistant|> <|user|> [inst] [/inst] <<sys>> <start_of_turn> <end_of_turn>"
+
+const promptTags = " system system-reminder system-prompt system-message system-instruction system-instructions assistant developer user-message user-prompt" +
+	" tool-result tool-results tool-use tool-call function-calls function-results available-skills available-tools skills-instructions skill-content" +
+	" command-message command-name local-command-stdout policy admin instructions important-instructions user-instructions environment-context context-window /skill /description /skills "
+
+// promptTag finds the first mark in a text that belongs to the prompt around it, or "".
+func promptTag(text string) string {
+	low := strings.ToLower(text)
+	for mark := range strings.FieldsSeq(promptMarks) {
+		if strings.Contains(low, mark) {
+			return mark
+		}
+	}
+	for rest := low; ; {
+		i := strings.IndexByte(rest, '<')
+		if i < 0 {
+			return ""
+		}
+		rest = rest[i+1:]
+		end := strings.IndexByte(rest[:min(len(rest), 64)], '>')
+		if end < 0 {
+			continue
+		}
+		tag, _, _ := strings.Cut(strings.TrimSpace(rest[:end]), " ")
+		tag = strings.ReplaceAll(tag, "_", "-")
+		if strings.Contains(promptTags, " "+tag+" ") || strings.Contains(promptTags, " "+strings.Trim(tag, "/")+" ") {
+			return "<" + tag + ">"
+		}
+	}
+}

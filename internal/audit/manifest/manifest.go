@@ -1,0 +1,365 @@
+// Package manifest reads what a package declares: the fields of the definition, the tools
+// that it asks for, its name, the files that it refers to, and the configuration that runs
+// commands by itself (hooks, servers, tasks, package scripts, workflows).
+package manifest
+
+import (
+	_ "embed"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// The bounds of what is read as configuration. Larger files are judged as text all the
+// same.
+const (
+	maxConfig   = 256 << 10
+	maxCommands = 500
+	maxDepth    = 40
+)
+
+// Extractor finds Field, Grant, Hook, Name, Reference and FileForm signals, and embeds the
+// commands that configuration runs.
+type Extractor struct {
+	// read are the files that were read.
+	read map[int]bool
+	// entries are the fields of the definition, block where its frontmatter is, bodyAt
+	// where its body begins.
+	entries []definition.Entry
+	block   diag.Span
+	bodyAt  int
+}
+
+// New returns an extractor for one package.
+func New() *Extractor { return &Extractor{read: map[int]bool{}} }
+
+// Region reads the file of a region, the first time that one of it comes.
+func (x *Extractor) Region(s *signal.Set, index int) {
+	file := s.Regions[index].File
+	if x.read[file] {
+		return
+	}
+	x.read[file] = true
+	f := &reader{Extractor: x, set: s, file: file, region: index}
+	switch s.Package.Files[file].Role {
+	case signal.Main:
+		f.definition()
+	case signal.Config:
+		f.config()
+	}
+}
+
+// reader reads one file.
+type reader struct {
+	*Extractor
+	set    *signal.Set
+	file   int
+	region int
+	count  int
+}
+
+func (f *reader) text() string { return f.set.Package.Files[f.file].Text }
+
+func (f *reader) place(span diag.Span) signal.Place { return signal.Place{File: f.file, Span: span} }
+
+// add adds a signal about a value.
+func (f *reader) add(kind signal.Kind, span diag.Span, subject, object string, tags ...signal.Tag) {
+	c := signal.Context{Medium: signal.Frontmatter}
+	if f.set.Package.Files[f.file].Role != signal.Main {
+		c.Medium = signal.Value
+	}
+	f.set.AddAt(signal.Signal{Kind: kind, Place: f.place(span), Context: c, Tags: tags, Subject: subject, Object: object, Unit: f.region})
+}
+
+// definition reads the definition's own file.
+func (f *reader) definition() {
+	file := f.set.Package.Files[f.file]
+	src := diag.NewFile(file.Path, []byte(file.Text))
+	var found []diag.Diagnostic
+	if file.Lang == "toml" {
+		doc, diags := frontmatter.ParseTOML(src)
+		found = diags
+		f.entries, f.block, f.bodyAt = doc.Entries, diag.Span{End: len(file.Text)}, len(file.Text)
+	} else {
+		doc, diags := frontmatter.Parse(src, false, host.NeutralDialect())
+		found = diags
+		f.entries, f.block, f.bodyAt = doc.Entries, doc.Text, doc.Body
+		if !doc.Found && doc.Open.End > 0 {
+			f.add(signal.Field, doc.Open, "the frontmatter", "", "broken")
+		}
+	}
+	f.fields(src, found)
+	f.names()
+	f.grants(f.entries, 0)
+	f.executes(file, f.entries)
+	f.loading()
+	f.references()
+}
+
+// loading embeds the commands that a host runs while it loads the definition.
+func (f *reader) loading() {
+	text := f.text()
+	var spans []diag.Span
+	if f.set.Package.Files[f.file].Lang == "toml" {
+		for _, e := range f.entries {
+			if e.Key != "prompt" || e.Value.Span.End > len(text) {
+				continue
+			}
+			list, _ := body.Braced(text[e.Value.Span.Start:e.Value.Span.End], "!{", maxCommands)
+			for _, c := range list {
+				spans = append(spans, diag.Span{Start: e.Value.Span.Start + c.Inner.Start, End: e.Value.Span.Start + c.Inner.End})
+			}
+		}
+	} else if f.bodyAt <= len(text) {
+		for _, c := range body.Commands(text[f.bodyAt:], maxCommands) {
+			spans = append(spans, diag.Span{Start: f.bodyAt + c.Inner.Start, End: f.bodyAt + c.Inner.End})
+		}
+	}
+	for _, span := range spans {
+		command := text[span.Start:span.End]
+		tags := []signal.Tag{"load"}
+		if argument(command) {
+			tags = append(tags, "argument")
+		}
+		f.hook(span, command, "loading", tags...)
+	}
+}
+
+// argument reports whether a command has a placeholder for what the caller types.
+func argument(command string) bool {
+	for _, mark := range [...]string{"$ARGUMENTS", "${ARGUMENTS", "{{args}}", "{{ args }}"} {
+		if strings.Contains(command, mark) {
+			return true
+		}
+	}
+	for i := 0; i+1 < len(command); i++ {
+		if command[i] == '$' && command[i+1] >= '1' && command[i+1] <= '9' && !strings.Contains(command, "awk") {
+			return true
+		}
+	}
+	return false
+}
+
+// hook adds a command that runs by itself.
+func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag) {
+	if f.count++; f.count > maxCommands || strings.TrimSpace(command) == "" {
+		return
+	}
+	if f.set.Package.Layer == definition.MCP {
+		tags = append(tags, "remote")
+	}
+	c := signal.Context{Medium: signal.Code, Lang: "sh", Intent: signal.Executed}
+	f.set.AddAt(signal.Signal{Kind: signal.Hook, Place: f.place(span), Context: c, Tags: tags, Subject: command, Object: event, Unit: f.region})
+	f.set.Embed(f.region, f.place(span), c, command, "")
+}
+
+// config reads a file of configuration.
+func (f *reader) config() {
+	file := f.set.Package.Files[f.file]
+	if !mayExecute(file.Path) {
+		return
+	}
+	if len(file.Text) > maxConfig {
+		f.set.Miss(f.file, signal.MissedTooLarge, "what it runs was not read")
+		return
+	}
+	var entries []definition.Entry
+	if file.Lang == "toml" {
+		doc, _ := frontmatter.ParseTOML(diag.NewFile(file.Path, []byte(file.Text)))
+		entries = doc.Entries
+	} else {
+		// JSON is YAML, except for tabs and comments.
+		doc, _ := frontmatter.ParseYAML(diag.NewFile(file.Path, []byte(plainJSON(file))))
+		entries = doc.Entries
+	}
+	if len(entries) == 0 && strings.TrimSpace(file.Text) != "" {
+		f.set.Miss(f.file, signal.MissedUnparsed, "")
+		return
+	}
+	f.grants(entries, 0)
+	f.executes(file, entries)
+}
+
+// plainJSON is a text of JSON without tabs and without comments, in its length.
+func plainJSON(file *signal.File) string {
+	text := strings.ReplaceAll(file.Text, "\t", " ")
+	if file.Lang != "json" || !strings.Contains(text, "//") && !strings.Contains(text, "/*") {
+		return text
+	}
+	out := []byte(text)
+	quoted := false
+	for i := 0; i < len(out); i++ {
+		switch {
+		case out[i] == '\\' && quoted:
+			i++
+		case out[i] == '"':
+			quoted = !quoted
+		case quoted || out[i] != '/' || i+1 >= len(out):
+		case out[i+1] == '/':
+			for ; i < len(out) && out[i] != '\n'; i++ {
+				out[i] = ' '
+			}
+		case out[i+1] == '*':
+			end := strings.Index(text[i+2:], "*/")
+			if end < 0 {
+				return string(out)
+			}
+			for k := i; k < i+end+4; k++ {
+				if out[k] != '\n' {
+					out[k] = ' '
+				}
+			}
+			i += end + 3
+		}
+	}
+	return string(out)
+}
+
+//go:embed executes.txt
+var executesText string
+
+// executeRow is one row of executes.txt.
+type executeRow struct {
+	event signal.Tag
+	file  string
+	keys  []string
+}
+
+var executeRows = sync.OnceValue(func() []executeRow {
+	var list []executeRow
+	for line := range strings.Lines(executesText) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] != "#" {
+			list = append(list, executeRow{signal.Tag(f[0]), f[1], strings.Split(f[2], ".")})
+		}
+	}
+	return list
+})
+
+// covers reports whether the row is about a file.
+func (r *executeRow) covers(name string) bool {
+	parts := strings.Split(strings.ToLower(name), "/")
+	n := strings.Count(r.file, "/") + 1
+	if n > len(parts) {
+		return false
+	}
+	ok, err := path.Match(r.file, strings.Join(parts[len(parts)-n:], "/"))
+	return ok && err == nil
+}
+
+// mayExecute reports whether a file of configuration may have something that runs.
+func mayExecute(name string) bool {
+	rows := executeRows()
+	for i := range rows {
+		if rows[i].file != "*" && rows[i].covers(name) {
+			return true
+		}
+	}
+	base := strings.ToLower(path.Base(name))
+	return strings.Contains(base, "settings") || strings.Contains(base, "plugin") || strings.Contains(base, "extension") || strings.Contains(base, "mcp") || strings.Contains(base, "agent")
+}
+
+// executes embeds what configuration runs.
+func (f *reader) executes(file *signal.File, entries []definition.Entry) {
+	var rows []executeRow
+	for _, r := range executeRows() {
+		if r.covers(file.Path) || r.file == "*" {
+			rows = append(rows, r)
+		}
+	}
+	f.walk(rows, nil, &definition.Value{Kind: definition.Map, Pairs: entries}, 0)
+}
+
+// walk goes through a value and embeds the commands in it. keys are those down to it.
+func (f *reader) walk(rows []executeRow, keys []string, v *definition.Value, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	for i := range v.Items {
+		f.child(rows, append(keys, "*"), &v.Items[i], v, depth)
+	}
+	for i := range v.Pairs {
+		f.child(rows, append(keys, fold(v.Pairs[i].Key)), &v.Pairs[i].Value, v, depth)
+	}
+}
+
+func (f *reader) child(rows []executeRow, keys []string, v, parent *definition.Value, depth int) {
+	for i := range rows {
+		if !matches(rows[i].keys, keys) {
+			continue
+		}
+		if rows[i].event == "editor" && strings.HasPrefix(rows[i].file, "tasks") && !strings.Contains(f.text(), "folderOpen") {
+			continue
+		}
+		if command := command(v, parent); command != "" {
+			f.hook(v.Span, command, strings.Join(keys, "."), rows[i].event)
+			return
+		}
+	}
+	f.walk(rows, keys, v, depth+1)
+}
+
+// matches reports whether keys are those of a row.
+func matches(row, keys []string) bool {
+	switch {
+	case len(row) == 0:
+		return len(keys) == 0
+	case row[0] == "**":
+		for n := 0; n <= len(keys); n++ {
+			if matches(row[1:], keys[n:]) {
+				return true
+			}
+		}
+		return false
+	case len(keys) == 0:
+		return false
+	}
+	return (row[0] == "*" || fold(row[0]) == keys[0]) && matches(row[1:], keys[1:])
+}
+
+// fold is a key without the marks in which spellings differ.
+func fold(key string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))
+}
+
+// command is the command line of a value: a text, or words, with the words under "args"
+// next to it.
+func command(v, parent *definition.Value) string {
+	switch v.Kind {
+	case definition.String:
+		line := v.Text
+		for i := range parent.Pairs {
+			if fold(parent.Pairs[i].Key) == "args" {
+				words, _ := frontmatter.Strings(parent.Pairs[i].Value)
+				line += quoted(words)
+			}
+		}
+		return line
+	case definition.List:
+		words, _ := frontmatter.Strings(*v)
+		if len(words) > 0 {
+			return strings.TrimSpace(words[0] + quoted(words[1:]))
+		}
+	}
+	return ""
+}
+
+// quoted is a list of words as a shell reads them, each with a space before it.
+func quoted(words []string) string {
+	var b strings.Builder
+	for _, w := range words {
+		b.WriteByte(' ')
+		if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == "" {
+			b.WriteString(w)
+			continue
+		}
+		b.WriteString("'" + strings.ReplaceAll(w, "'", `'\''`) + "'")
+	}
+	return b.String()
+}

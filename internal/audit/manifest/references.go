@@ -1,0 +1,196 @@
+package manifest
+
+import (
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/audit/known"
+	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/body"
+)
+
+// maxReferences bounds how many references of a body are judged.
+const maxReferences = 2000
+
+// references adds the files that the body of the definition includes or links to.
+func (f *reader) references() {
+	if f.set.Package.Bare || f.bodyAt > len(f.text()) {
+		return
+	}
+	text := f.text()[f.bodyAt:]
+	count := 0
+	if strings.Contains(text, "@") {
+		for seg := range body.Scan(text, body.Options{}) {
+			if seg.Kind == body.FileRef && count < maxReferences {
+				count++
+				f.reference(seg.Span, seg.Name, seg.Quoted(), "include", "guarded")
+			}
+		}
+	}
+	for l := range body.Links(text) {
+		if count++; count > maxReferences {
+			return
+		}
+		target, _, _ := strings.Cut(l.Target, "#")
+		target, _, _ = strings.Cut(target, "?")
+		if target != "" && !strings.Contains(target, "://") && !strings.HasPrefix(target, "mailto:") && !strings.HasPrefix(target, "//") {
+			f.reference(l.Span, target, false)
+		}
+	}
+}
+
+// reference adds one.
+func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...signal.Tag) {
+	included := len(tags) > 0
+	kinds := known.Path(target)
+	secret := false
+	for _, k := range kinds {
+		switch k {
+		case "credential", "agent-secret", "wallet", "browser", "env-file", "agent-history", "history":
+			secret = true
+		}
+	}
+	machine := ofMachine(target)
+	switch {
+	case secret:
+		tags = append(tags, "secret")
+		if machine || up(target) > 0 {
+			tags = append(tags, "outside")
+		}
+	case machine:
+		tags = append(tags, "outside")
+	case !included && f.missing(target):
+		tags = append(tags, "missing")
+	default:
+		return
+	}
+	span = diag.Span{Start: f.bodyAt + span.Start, End: f.bodyAt + span.End}
+	c := signal.Context{Medium: signal.Prose}
+	if quoted {
+		c.Intent = signal.Quoted
+	}
+	f.set.AddAt(signal.Signal{Kind: signal.Reference, Place: f.place(span), Context: c, Tags: tags, Subject: target, Unit: f.region})
+}
+
+// ofMachine reports whether a path is of the machine or of the user's home, and not only an
+// alias of a project that begins alike.
+func ofMachine(target string) bool {
+	low := strings.ToLower(target)
+	if known.Home(target) || strings.HasPrefix(low, "~/") {
+		return true
+	}
+	for _, head := range [...]string{"/etc/", "/var/", "/proc/", "/sys/", "/opt/", "/usr/", "/private/", "/library/", "/tmp/"} {
+		if strings.HasPrefix(low, head) {
+			return true
+		}
+	}
+	return up(target) > 3
+}
+
+// up is how many directories a relative path leads above where it begins.
+func up(target string) int {
+	depth, most := 0, 0
+	for part := range strings.SplitSeq(strings.ReplaceAll(target, `\`, "/"), "/") {
+		switch part {
+		case "..":
+			depth--
+			most = min(most, depth)
+		case "", ".":
+		default:
+			depth++
+		}
+	}
+	return -most
+}
+
+// missing reports whether the text of a skill links to a file that is not in its package.
+func (f *reader) missing(target string) bool {
+	if f.set.Package.Kind != definition.Skill || up(target) > 0 || strings.HasPrefix(target, "/") || strings.HasPrefix(target, "~") ||
+		strings.ContainsAny(target, "<>{}$*") || path.Ext(target) == "" {
+		return false
+	}
+	clean := strings.ToLower(strings.TrimRight(path.Clean(strings.ReplaceAll(target, "%20", " ")), "/"))
+	is := func(name string) bool {
+		name = strings.ToLower(name)
+		return name == clean || strings.HasPrefix(name, clean+"/") || strings.HasPrefix(clean, name+"/")
+	}
+	for _, x := range f.set.Package.Files {
+		if is(x.Path) {
+			return false
+		}
+	}
+	for _, m := range f.set.Missed {
+		if is(m.Path) {
+			return false
+		}
+	}
+	return true
+}
+
+// Finish adds files that Python runs at each start, and links that lead out of the package.
+func (x *Extractor) Finish(s *signal.Set) {
+	for i, file := range s.Package.Files {
+		base := strings.ToLower(path.Base(file.Path))
+		starts := base == "sitecustomize.py" || base == "usercustomize.py"
+		if strings.HasSuffix(base, ".pth") {
+			for line := range strings.Lines(file.Text) {
+				starts = starts || strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "import\t")
+			}
+		}
+		if starts {
+			s.AddAt(signal.Signal{Kind: signal.FileForm, Place: signal.Place{File: i}, Tags: []signal.Tag{"starts-python"}, Subject: file.Path})
+		}
+	}
+	x.undeclared(s)
+	for _, m := range s.Missed {
+		target, leaves := linkOut(m)
+		if !leaves {
+			continue
+		}
+		tags := []signal.Tag{"link", "outside"}
+		if k := known.Path(target); len(k) > 0 && k[0] != "system" {
+			tags = append(tags, "secret")
+		}
+		s.AddAt(signal.Signal{Kind: signal.Reference, Tags: tags, Subject: m.Path, Object: target})
+	}
+}
+
+// linkOut returns where a link that was not followed leads, and whether that is out of the
+// package, by its text or by way of other links.
+func linkOut(m signal.Missed) (target string, leaves bool) {
+	if m.Why != signal.MissedLink {
+		return "", false
+	}
+	if target, leaves = strings.CutPrefix(m.Note, signal.LeadsOutside); leaves {
+		return target, true
+	}
+	target = strings.TrimPrefix(m.Note, signal.LeadsTo)
+	joined := path.Join(path.Dir(m.Path), target)
+	return target, strings.HasPrefix(target, "/") || strings.HasPrefix(joined, "../") || joined == ".."
+}
+
+// undeclared adds that the text has commands to run although the definition declares tools
+// and none that runs commands.
+func (x *Extractor) undeclared(s *signal.Set) {
+	var grant *signal.Signal
+	for i := range s.Signals {
+		if g := &s.Signals[i]; g.Kind == signal.Grant && g.File == 0 {
+			switch strings.ToLower(g.Object) {
+			case "*", "all", "bash", "shell", "terminal", "execute", "powershell", "run_command", "run_shell_command", "task", "agent":
+				return
+			}
+			grant = g
+		}
+	}
+	if grant == nil {
+		return
+	}
+	for i := range s.Signals {
+		if p := &s.Signals[i]; p.Kind == signal.Program && p.File == 0 && p.Meant() && p.Medium == signal.Fence && p.Lang == "sh" {
+			s.AddAt(signal.Signal{Kind: signal.Field, Place: grant.Place, Context: grant.Context, Tags: []signal.Tag{"undeclared"}, Subject: p.Subject, Unit: grant.Unit})
+			return
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package prose
+
+import (
+	"embed"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Words by class, one file per language. A line is a class and its words: "word" stands
+// for all its regular inflections in English, "stem*" for all words that begin with it,
+// "two_words" for words in sequence, and "(a|b)" for alternatives.
+//
+//go:embed words/*.txt
+var wordFiles embed.FS
+
+// class is a meaning that a word may have. Sentences are judged by classes, so that a
+// language is a file and a new word is an entry.
+type class uint8
+
+// The classes that the code itself looks at; the others are known by their names only.
+const (
+	none class = iota
+	not
+	skip
+	without
+	but
+	condition
+	must
+	now
+	be
+	can
+	to
+	and
+	det
+	you
+	it
+	attack
+	detect
+	example
+	bad
+	good
+	say
+	report
+	user
+	theirs
+	doer
+	agent
+	self
+	send
+	collect
+	destroy
+	run
+	fetch
+	refuse
+	confirm
+	secret
+	each
+	back
+	codeTalk
+	// The marks of a text.
+	codeMark
+	urlMark
+	pathMark
+	comma
+	breaks
+	pause
+)
+
+var fixedNames = [...]string{
+	"none", "not", "skip", "without", "but", "if", "must", "now", "be", "can", "to", "and", "det", "you", "it",
+	"attack", "detect", "example", "bad", "good", "say", "report", "user", "theirs", "doer", "agent", "self",
+	"send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each", "back", "code-talk",
+	"code", "url", "path", "comma", "break", "pause",
+}
+
+const maxClasses = 128
+
+// set is a set of classes.
+type set [maxClasses / 64]uint64
+
+func of(list ...class) (s set) {
+	for _, c := range list {
+		s[c/64] |= 1 << (c % 64)
+	}
+	return s
+}
+
+func (s set) has(c class) bool   { return s[c/64]&(1<<(c%64)) != 0 }
+func (s set) any(other set) bool { return s[0]&other[0]|s[1]&other[1] != 0 }
+func (s set) empty() bool        { return s == set{} }
+func (s set) with(other set) set { return set{s[0] | other[0], s[1] | other[1]} }
+
+// className returns the class of a name.
+func className(name string) (class, bool) {
+	i := slices.Index(english().classes, name)
+	return class(max(i, 0)), i >= 0
+}
+
+// lexicon is the words of a language.
+type lexicon struct {
+	lang    string
+	classes []string
+	exact   map[string]set
+	stems   map[string]set
+	// short is the length of the shortest stem, long that of the longest.
+	short, long int
+	// phrases are sequences of words by their first one, the longest first.
+	phrases map[string][]phrase
+}
+
+type phrase struct {
+	rest []string
+	is   set
+}
+
+var english = sync.OnceValue(func() *lexicon { return readLexicon("en", fixedNames[:]) })
+
+// languages are those that have a file of words.
+var languages = sync.OnceValue(func() map[string]func() *lexicon {
+	all := map[string]func() *lexicon{"en": english}
+	for _, lang := range []string{"de", "fr", "es", "pt", "ru", "zh", "ja", "ko"} {
+		all[lang] = sync.OnceValue(func() *lexicon { return readLexicon(lang, english().classes) })
+	}
+	return all
+})
+
+func readLexicon(lang string, classes []string) *lexicon {
+	data, err := wordFiles.ReadFile("words/" + lang + ".txt")
+	if err != nil {
+		panic(err) // The files are part of the program.
+	}
+	l := &lexicon{lang: lang, classes: slices.Clone(classes), exact: map[string]set{}, stems: map[string]set{}, short: 64, phrases: map[string][]phrase{}}
+	for line := range strings.Lines(string(data)) {
+		name, words, ok := strings.Cut(line, ": ")
+		if !ok || name[0] == '#' {
+			continue
+		}
+		id := slices.Index(l.classes, name)
+		if id < 0 {
+			id = len(l.classes)
+			l.classes = append(l.classes, name)
+		}
+		for entry := range strings.FieldsSeq(words) {
+			for _, w := range alternatives(entry) {
+				l.add(w, of(class(id)))
+			}
+		}
+	}
+	for _, list := range l.phrases {
+		slices.SortStableFunc(list, func(a, b phrase) int { return len(b.rest) - len(a.rest) })
+	}
+	return l
+}
+
+// alternatives spells out the groups of an entry.
+func alternatives(entry string) []string {
+	open := strings.IndexByte(entry, '(')
+	if open < 0 {
+		return []string{entry}
+	}
+	end := open + strings.IndexByte(entry[open:], ')')
+	var list []string
+	for choice := range strings.SplitSeq(entry[open+1:end], "|") {
+		list = append(list, alternatives(entry[:open]+choice+entry[end+1:])...)
+	}
+	return list
+}
+
+func (l *lexicon) add(w string, c set) {
+	if stem, ok := strings.CutSuffix(w, "*"); ok {
+		l.stems[stem] = l.stems[stem].with(c)
+		l.short, l.long = min(l.short, len(stem)), max(l.long, len(stem))
+		return
+	}
+	if first, rest, ok := strings.Cut(strings.Trim(w, "_"), "_"); ok && utf8.RuneLen(rune(w[0])) == 1 {
+		words := strings.Split(rest, "_")
+		same := slices.IndexFunc(l.phrases[first], func(p phrase) bool { return slices.Equal(p.rest, words) })
+		if same >= 0 {
+			l.phrases[first][same].is = l.phrases[first][same].is.with(c)
+		} else {
+			l.phrases[first] = append(l.phrases[first], phrase{words, c})
+		}
+		return
+	}
+	w = strings.Trim(w, "_")
+	l.exact[w] = l.exact[w].with(c)
+}
+
+// look returns the classes of a word in lowercase.
+func (l *lexicon) look(w string) set {
+	var c set
+	if l.lang == "en" {
+		forms(w, func(form string) bool {
+			c = l.exact[form]
+			return !c.empty()
+		})
+		return c
+	}
+	c = l.exact[w]
+	for n := min(len(w), l.long); n >= l.short; n-- {
+		if s, ok := l.stems[w[:n]]; ok {
+			return c.with(s)
+		}
+	}
+	return c
+}
+
+// forms calls found for a word, and for what it may be an inflection of, until it
+// returns true.
+func forms(w string, found func(string) bool) bool {
+	if found(w) {
+		return true
+	}
+	ends := func(suffix string, least int) (string, bool) {
+		stem, ok := strings.CutSuffix(w, suffix)
+		return stem, ok && len(stem) >= least
+	}
+	if stem, ok := ends("s", 2); ok && !strings.HasSuffix(stem, "s") {
+		if found(stem) {
+			return true
+		}
+		if short, ok := strings.CutSuffix(stem, "e"); ok && (found(short) || strings.HasSuffix(short, "i") && found(short[:len(short)-1]+"y")) {
+			return true
+		}
+	}
+	for _, suffix := range [...]string{"ing", "ed"} {
+		stem, ok := ends(suffix, 2)
+		if !ok {
+			continue
+		}
+		if found(stem) || found(stem+"e") || strings.HasSuffix(stem, "i") && found(stem[:len(stem)-1]+"y") {
+			return true
+		}
+		if n := len(stem); n > 2 && stem[n-1] == stem[n-2] && found(stem[:n-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// unleet undoes digits and signs that stand for letters, as in "1gn0re"; "" where there
+// are none.
+func unleet(w string) string {
+	letters, marks := 0, 0
+	for i := range len(w) {
+		switch c := w[i]; {
+		case c >= 'a' && c <= 'z':
+			letters++
+		case strings.IndexByte("0134578@$!", c) >= 0:
+			marks++
+		}
+	}
+	if marks == 0 || letters < 2 || marks > letters+1 {
+		return ""
+	}
+	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b", "@", "a", "$", "s", "!", "i").Replace(w)
+}

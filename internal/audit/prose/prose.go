@@ -1,0 +1,175 @@
+// Package prose reads the text of a definition as language: sentences, whether they order,
+// forbid, quote or teach, and what they are about. It sets the intent of regions, finds
+// which companion files the definition leads to, and adds signals for sentences that tell
+// the model something.
+//
+// Words are data (words/*.txt), and so are topics: combinations of classes of words
+// (topics.txt).
+package prose
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// Extractor is the [signal.Extractor] of prose. It must be the first one: the others read
+// the intents that it sets.
+type Extractor struct {
+	done int
+	read *reader
+}
+
+// New returns an extractor for one package.
+func New() *Extractor { return &Extractor{read: newReader()} }
+
+// Region reads a region. The first one of a package brings all others with it, because what
+// a sentence says of a block of code may come after it.
+func (e *Extractor) Region(s *signal.Set, index int) {
+	if index < e.done {
+		return
+	}
+	from, last := e.done, len(s.Regions)
+	e.done = last
+	var found []statement
+	for from < last {
+		to := from + 1
+		for to < last && s.Regions[to].File == s.Regions[from].File && s.Regions[to].Depth == s.Regions[from].Depth {
+			to++
+		}
+		found = append(found, e.file(s, from, to)...)
+		from = to
+	}
+	if index == 0 {
+		lead(s)
+	}
+	for i := range found {
+		found[i].add(s)
+	}
+}
+
+// Finish does nothing: everything is done by Region.
+func (e *Extractor) Finish(*signal.Set) {}
+
+// maxText bounds how much of a block or of a file of data is read as sentences.
+const maxText = 256 << 10
+
+// file reads the regions of one file.
+func (e *Extractor) file(s *signal.Set, from, to int) []statement {
+	d := document{set: s, reader: e.read}
+	file := s.Package.Files[s.Regions[from].File]
+	lang, _ := languageOf(file.Text[:min(len(file.Text), 4<<10)])
+	langs := make([]string, 0, to-from)
+	for i := from; i < to; i++ {
+		r := &s.Regions[i]
+		text, form := textOf(r)
+		if len(text) > maxText {
+			s.Miss(r.File, signal.MissedTooLarge, "only the beginning was read for what it says")
+			text = text[:maxText]
+		}
+		own := languageFor(text, lang)
+		d.list = append(d.list, i)
+		langs = append(langs, own)
+		d.read = append(d.read, e.read.sentences(text, own, form))
+	}
+	d.intents()
+	if s.Regions[from].Depth == 0 && (file.Role == signal.Main || file.Role == signal.Document) {
+		d.unjudged(file, langs)
+	}
+	return d.statements()
+}
+
+// languageFor is the language of a text; other is that of the text around, for texts that
+// are too short to tell.
+func languageFor(text, other string) string {
+	lang, hits := languageOf(text)
+	if hits < 2 {
+		return other
+	}
+	return lang
+}
+
+// textOf returns what a region says to people: prose as it is, of code only its comments.
+func textOf(r *signal.Region) (string, form) {
+	switch r.Medium {
+	case signal.Prose:
+		return r.Text, flowing
+	case signal.Comment, signal.Frontmatter:
+		return r.Text, lines
+	case signal.Fence, signal.Code:
+		if signal.IsCode(r.Lang) {
+			return comments(r.Text), lines
+		}
+		if r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml" {
+			return r.Text, data
+		}
+		if r.Lang == "" || r.Lang == "txt" || r.Lang == "md" {
+			return r.Text, lines
+		}
+	case signal.Value:
+		switch r.Lang {
+		case "", "txt", "md", "html":
+			return r.Text, lines
+		case "json", "yaml", "toml", "ini", "csv":
+			return r.Text, data
+		}
+	}
+	return "", lines
+}
+
+// comments returns code in which only comments and documentation strings are left; all else
+// is blank, so that offsets stay.
+func comments(text string) string {
+	if !strings.ContainsAny(text, "#/\"'") {
+		return ""
+	}
+	b := make([]byte, 0, len(text))
+	inside := ""
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		keep := inside != ""
+		for _, marks := range [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {"/*", "*/"}} {
+			switch {
+			case inside == "" && strings.HasPrefix(trimmed, marks[0]):
+				keep = true
+				if !strings.Contains(trimmed[len(marks[0]):], marks[1]) {
+					inside = marks[1]
+				}
+			case inside == marks[1] && strings.Contains(trimmed, inside):
+				inside = ""
+			}
+		}
+		if _, ok := commentLine(line); ok || keep {
+			b = append(b, line...)
+			continue
+		}
+		for k := range len(line) {
+			c := line[k]
+			if c != '\n' {
+				c = ' '
+			}
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// unjudged notes languages that the file is in and that there are no words of.
+func (d *document) unjudged(file *signal.File, langs []string) {
+	const least = 200
+	at := d.set.Regions[d.list[0]].File
+	if script, n := unknownScript(file.Text[:min(len(file.Text), maxText)]); n > least {
+		d.set.Miss(at, signal.MissedLanguage, "text in "+script+" script")
+		return
+	}
+	letters := map[string]int{}
+	for k, lang := range langs {
+		if languages()[lang] != nil || d.set.Regions[d.list[k]].Medium == signal.Fence {
+			continue
+		}
+		if letters[lang] += len(d.set.Regions[d.list[k]].Text); letters[lang] > least {
+			d.set.Miss(at, signal.MissedLanguage, "text in the language "+lang)
+			return
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package prose
+
+import (
+	"net/url"
+	"path"
+	"strings"
+	"unicode"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// lead finds the files that the definition names in text that is meant, and those that they
+// name in turn: an agent reads on there and does what it finds. A name counts for a file in
+// any directory, since a model finds it there too.
+func lead(s *signal.Set) {
+	p := s.Package
+	s.Referenced = map[string]bool{}
+	if p.Bare {
+		return
+	}
+	// named has the paths by their last element, and by that of each directory above
+	// them, with a slash at its end.
+	files, named := map[string]int{}, map[string][]string{}
+	add := func(name string) {
+		low := strings.ToLower(name)
+		named[path.Base(low)] = append(named[path.Base(low)], name)
+		for dir := path.Dir(low); dir != "." && dir != "/"; dir = path.Dir(dir) {
+			named[path.Base(dir)+"/"] = append(named[path.Base(dir)+"/"], name)
+		}
+	}
+	for i, f := range p.Files {
+		if i > 0 && f.From == nil {
+			files[f.Path] = i
+			add(f.Path)
+		}
+	}
+	for _, m := range p.Missed {
+		if _, read := files[m.Path]; !read {
+			add(m.Path)
+		}
+	}
+	regions := map[int][]int{}
+	for i := range s.Regions {
+		regions[s.Regions[i].File] = append(regions[s.Regions[i].File], i)
+	}
+	for todo := []int{0}; len(todo) > 0 && len(named) > 0; todo = todo[1:] {
+		for _, i := range regions[todo[0]] {
+			mentions(&s.Regions[i], named, func(name string) {
+				if i, read := files[name]; read && !s.Referenced[name] {
+					todo = append(todo, i)
+				}
+				s.Referenced[name] = true
+			})
+		}
+	}
+	for i := range s.Regions {
+		r := &s.Regions[i]
+		f := p.Files[r.File]
+		for f.From != nil && !f.From.Container {
+			f = p.Files[f.From.File]
+		}
+		switch {
+		case f.Role == signal.Main, f.Role == signal.Script, r.Intent == signal.Executed, f == p.Files[0]:
+			r.Reach = signal.Own
+		case s.Referenced[f.Path]:
+			r.Reach = signal.Referenced
+		default:
+			r.Reach = signal.Companion
+		}
+	}
+}
+
+// mentions calls found for the files that a text names and means, each name once.
+func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
+	next := 0
+	for word := range strings.FieldsFuncSeq(r.Text, nameEnds) {
+		at := next + strings.Index(r.Text[next:], word)
+		next = at + len(word)
+		key := strings.TrimRight(strings.ToLower(word), ".!")
+		if i := strings.IndexByte(key, '?'); i >= 0 {
+			key = key[:i]
+		}
+		if strings.IndexByte(key, '%') >= 0 {
+			if plain, err := url.PathUnescape(key); err == nil {
+				key = plain
+			}
+		}
+		if slash := strings.LastIndexByte(strings.TrimSuffix(key, "/"), '/'); slash >= 0 {
+			key = key[slash+1:]
+		}
+		if len(named[key]) == 0 {
+			key = strings.Trim(key, "_")
+		}
+		if len(named[key]) == 0 || !r.ContextAt(at).Meant() {
+			continue
+		}
+		for _, name := range named[key] {
+			found(name)
+		}
+		delete(named, key)
+	}
+}
+
+// nameEnds reports whether a character is not part of the name of a file.
+func nameEnds(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-~%?+@$", r)
+}

@@ -1,0 +1,444 @@
+package prose
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is a word, or a mark that counts.
+type token struct {
+	start, end int
+	// word is in lowercase; is the classes that it may have.
+	word string
+	is   set
+	// quoted: it is in quotation marks. denied: the clause says the opposite of it;
+	// forbidden: the clause says that it must not be done.
+	quoted, denied, forbidden bool
+	// name: it has a capital letter and is not a known word.
+	name bool
+}
+
+// sentence is a run of tokens of a region.
+type sentence struct {
+	tokens     []token
+	start, end int
+	lang       string
+	all        set
+}
+
+// has reports whether the sentence has a token of a class.
+func (x *sentence) has(c class) bool { return x.all.has(c) }
+
+// at returns the classes of a token; those of an index outside are empty.
+func (x *sentence) at(i int) set {
+	if i < 0 || i >= len(x.tokens) {
+		return set{}
+	}
+	return x.tokens[i].is
+}
+
+// maxTokens ends a sentence that has no end.
+const maxTokens = 200
+
+// form is how a text is laid out.
+type form uint8
+
+const (
+	// flowing text has sentences that go on over the ends of lines, lines has not; data
+	// also takes quotation marks as the borders of values.
+	flowing form = iota
+	lines
+	data
+)
+
+// reader cuts texts into sentences.
+type reader struct {
+	lex *lexicon
+	// known are the classes of words that were looked up, by language.
+	known map[string]map[string]set
+
+	text  string
+	form  form
+	out   []sentence
+	words []token
+	open  int
+}
+
+func newReader() *reader { return &reader{known: map[string]map[string]set{}} }
+
+// sentences cuts a text in a language into sentences.
+func (r *reader) sentences(text, lang string, f form) []sentence {
+	lex := languages()[lang]
+	if lex == nil {
+		lex = english
+	}
+	r.lex, r.text, r.form, r.out, r.words, r.open = lex(), text, f, nil, nil, -1
+	if r.known[r.lex.lang] == nil {
+		r.known[r.lex.lang] = map[string]set{}
+	}
+	for i := 0; i < len(text); {
+		i = r.step(i)
+		if len(r.words) >= maxTokens {
+			r.finish(i)
+		}
+	}
+	r.finish(len(text))
+	for i := range r.out {
+		r.out[i].lang = lang
+		r.out[i].polarity()
+	}
+	return r.out
+}
+
+// step reads what begins at i, and returns where the next begins.
+func (r *reader) step(i int) int {
+	t := r.text
+	switch c := t[i]; {
+	case c == ' ' || c == '\t' || c == '\r':
+		return i + 1
+	case c == '\n':
+		if r.form != flowing && !continues(t[i+1:]) || strings.HasPrefix(t[i+1:], "\n") {
+			r.finish(i)
+		}
+		return i + 1
+	case c == '`':
+		return r.codeSpan(i)
+	case c == '\\' && r.form == data && i+1 < len(t):
+		if t[i+1] == 'n' {
+			r.finish(i)
+		}
+		return i + 2
+	case wordStart(t, i):
+		return r.word(i)
+	case c == '.' || c == '!' || c == '?':
+		return r.stop(i)
+	case c == ',':
+		r.mark(i, i+1, of(comma))
+	case c == '|':
+		r.finish(i)
+	case c == ';':
+		r.mark(i, i+1, of(breaks))
+	case c == ':' || c == '(' || c == ')':
+		r.mark(i, i+1, of(breaks, pause))
+	case c == '"' && r.form == data:
+		r.finish(i)
+	case c == '"':
+		r.quote()
+	case c == '-' && i > 0 && t[i-1] == ' ' && i+1 < len(t) && (t[i+1] == ' ' || t[i+1] == '-'):
+		r.mark(i, i+1, of(breaks))
+	case c >= utf8.RuneSelf:
+		return r.rune(i)
+	}
+	return i + 1
+}
+
+// continues reports whether a line goes on with the sentence of the one before.
+func continues(rest string) bool {
+	rest = strings.TrimLeft(rest, " \t#*/>")
+	return rest != "" && rest[0] >= 'a' && rest[0] <= 'z'
+}
+
+func (r *reader) mark(start, end int, c set) {
+	if c.has(breaks) && len(r.words) == 0 {
+		return
+	}
+	r.words = append(r.words, token{start: start, end: end, is: c, quoted: r.open >= 0})
+}
+
+func (r *reader) quote() {
+	if r.open >= 0 {
+		r.open = -1
+	} else {
+		r.open = len(r.words)
+	}
+}
+
+// codeSpan takes code between backticks as one token.
+func (r *reader) codeSpan(i int) int {
+	n := len(r.text[i:]) - len(strings.TrimLeft(r.text[i:], "`"))
+	end := strings.Index(r.text[i+n:], r.text[i:i+n])
+	if end < 0 || end > 2000 {
+		return i + n
+	}
+	end += i + n
+	inner := strings.ToLower(r.text[i+n : end])
+	c := of(codeMark).with(r.look(inner))
+	if strings.Contains(inner, "://") {
+		c = c.with(of(urlMark))
+	}
+	r.words = append(r.words, token{start: i, end: end + n, word: inner, is: c, quoted: r.open >= 0})
+	return end + n
+}
+
+func wordStart(t string, i int) bool {
+	c := t[i]
+	if c == '.' || c == '~' || c == '/' || c == '$' {
+		return i+1 < len(t) && (i == 0 || t[i-1] <= ' ') && (asciiWord(t[i+1]) || t[i+1] == '/')
+	}
+	return asciiWord(c)
+}
+
+func asciiWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+// word takes a word, a path or a URL.
+func (r *reader) word(i int) int {
+	t, end := r.text, i
+	joined := false
+	for end < len(t) {
+		c := t[end]
+		if asciiWord(c) {
+			end++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			l, n := utf8.DecodeRuneInString(t[end:])
+			if l != '’' && (!unicode.IsLetter(l) && !unicode.IsMark(l) || ideographic(l)) {
+				break
+			}
+			end += n
+			continue
+		}
+		if end+1 < len(t) && strings.IndexByte("'-./@$~", c) >= 0 && (asciiWord(t[end+1]) || end == i || c == '/' && t[end+1] == '.') {
+			joined = joined || c != '\''
+			end++
+			continue
+		}
+		break
+	}
+	if strings.HasPrefix(t[end:], "://") {
+		for end < len(t) && t[end] > ' ' && strings.IndexByte("<>\"`)|]}'", t[end]) < 0 {
+			end++
+		}
+		end = i + len(strings.TrimRight(t[i:end], ".,;:!?"))
+		r.words = append(r.words, token{start: i, end: end, word: strings.ToLower(t[i:end]), is: of(urlMark), quoted: r.open >= 0})
+		return end
+	}
+	if end == i {
+		return i + 1
+	}
+	w := strings.ReplaceAll(strings.ToLower(t[i:end]), "’", "'")
+	if !joined {
+		r.add(i, end, w, r.look(w))
+		return end
+	}
+	c := r.look(w)
+	switch {
+	case !c.empty():
+	case strings.ContainsAny(w, "/~") || strings.Contains(w[1:], ".") || w[0] == '.':
+		c = of(pathMark).with(r.look(w[strings.LastIndexByte(strings.TrimRight(w, "/"), '/')+1:]))
+	case strings.ContainsAny(w, "-"):
+		for part := range strings.SplitSeq(w, "-") {
+			r.add(i, i+len(part), part, r.look(part))
+			i += len(part) + 1
+		}
+		return end
+	}
+	r.add(i, end, w, c)
+	return end
+}
+
+// add adds a word. Letters that stand alone are put together to one, as in "i g n o r e".
+func (r *reader) add(start, end int, w string, c set) {
+	name := c.empty() && len(r.words) > 0 && r.text[start] >= 'A' && r.text[start] <= 'Z'
+	r.words = append(r.words, token{start: start, end: end, word: w, is: c, quoted: r.open >= 0, name: name})
+	n := len(r.words)
+	if len(w) > 1 && n > 4 && len(r.words[n-2].word) == 1 {
+		r.unspace(n - 1)
+	}
+}
+
+// unspace joins the single letters before a token.
+func (r *reader) unspace(to int) {
+	from := to
+	for from > 0 && len(r.words[from-1].word) == 1 && (from == to || r.words[from].start-r.words[from-1].end <= 1) {
+		from--
+	}
+	if to-from < 4 {
+		return
+	}
+	var b strings.Builder
+	for _, t := range r.words[from:to] {
+		b.WriteString(t.word)
+	}
+	joined := r.words[from]
+	joined.word, joined.end = b.String(), r.words[to-1].end
+	joined.is = r.look(joined.word)
+	r.words = append(append(r.words[:from], joined), r.words[to:]...)
+}
+
+// look returns the classes of a word in lowercase.
+func (r *reader) look(w string) set {
+	known := r.known[r.lex.lang]
+	if c, ok := known[w]; ok {
+		return c
+	}
+	var c set
+	switch ascii := w != "" && w[0] < utf8.RuneSelf; {
+	case r.lex.lang == "en" && !ascii:
+		if lang := scriptLanguage(w); lang != "" {
+			c = languages()[lang]().look(w)
+		}
+	default:
+		c = r.lex.look(w)
+		latin := r.lex.lang != "ru" && r.lex.lang != "zh" && r.lex.lang != "ja" && r.lex.lang != "ko"
+		if c.empty() && ascii && r.lex.lang != "en" && (!latin || stops()[w] == loanWord) {
+			c = english().look(w)
+		}
+		if plain := unleet(w); c.empty() && plain != "" {
+			c = r.lex.look(plain)
+		}
+	}
+	known[w] = c
+	return c
+}
+
+// stop ends a sentence, if the mark does.
+func (r *reader) stop(i int) int {
+	t, end := r.text, i+1
+	for end < len(t) && strings.IndexByte(".!?\"*_)”»'", t[end]) >= 0 {
+		if t[end] == '"' {
+			r.quote()
+		}
+		end++
+	}
+	for _, mark := range [...]string{"”", "»"} {
+		if strings.HasPrefix(t[end:], mark) {
+			r.open = -1
+			end += len(mark)
+		}
+	}
+	if end == len(t) || t[end] <= ' ' {
+		if n := len(r.words); n > 0 && t[i] == '.' && (r.words[n-1].word == "etc" || r.words[n-1].word == "vs" || r.words[n-1].word == "e.g" || r.words[n-1].word == "i.e") {
+			return end
+		}
+		r.finish(end)
+	}
+	return end
+}
+
+// rune takes a character outside of ASCII.
+func (r *reader) rune(i int) int {
+	c, n := utf8.DecodeRuneInString(r.text[i:])
+	switch {
+	case strings.ContainsRune("。！？।؟", c):
+		r.finish(i + n)
+	case c == '，' || c == '、':
+		r.mark(i, i+n, of(comma))
+	case strings.ContainsRune("；：—–（）→", c):
+		r.mark(i, i+n, of(breaks))
+	case strings.ContainsRune("“«「『„”»」』", c):
+		r.quote()
+	case strings.ContainsRune("❌✗✘🚫⛔", c):
+		r.words = append(r.words, token{start: i, end: i + n, is: of(breaks, bad), quoted: r.open >= 0})
+	case strings.ContainsRune("✅✓✔", c):
+		r.words = append(r.words, token{start: i, end: i + n, is: of(breaks, good), quoted: r.open >= 0})
+	case ideographic(c):
+		return r.ideographs(i, n)
+	case unicode.IsLetter(c):
+		return r.word(i)
+	}
+	return i + n
+}
+
+func ideographic(r rune) bool {
+	return r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff || r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
+}
+
+// ideographs takes the longest word of the language that begins here; a character that
+// begins none is passed over.
+func (r *reader) ideographs(i, first int) int {
+	lex := r.lex
+	if lex.lang != "zh" && lex.lang != "ja" {
+		lex = languages()["zh"]()
+	}
+	t, stop, best := r.text, i, 0
+	var is set
+	for k := 0; k < 8 && stop < len(t); k++ {
+		c, n := utf8.DecodeRuneInString(t[stop:])
+		if !ideographic(c) {
+			break
+		}
+		stop += n
+		if found, ok := lex.exact[t[i:stop]]; ok {
+			best, is = stop, found
+		}
+	}
+	if best == 0 {
+		return i + first
+	}
+	r.words = append(r.words, token{start: i, end: best, word: t[i:best], is: is, quoted: r.open >= 0})
+	return best
+}
+
+// finish ends a sentence.
+func (r *reader) finish(end int) {
+	words := r.words
+	open := r.open
+	r.words, r.open = nil, -1
+	if len(words) == 0 {
+		return
+	}
+	// A quotation that is not closed is none.
+	for k := max(open, 0); open >= 0 && k < len(words); k++ {
+		words[k].quoted = false
+	}
+	x := sentence{start: words[0].start, end: max(end, words[len(words)-1].end), tokens: r.phrases(words)}
+	for i := range x.tokens {
+		x.all = x.all.with(x.tokens[i].is)
+	}
+	r.out = append(r.out, x)
+}
+
+// phrases puts words together that have a meaning as a sequence.
+func (r *reader) phrases(words []token) []token {
+	if len(r.lex.phrases) == 0 {
+		return words
+	}
+	out := words[:0]
+	for i := 0; i < len(words); {
+		p, ok := r.phrase(words[i:])
+		if !ok {
+			out = append(out, words[i])
+			i++
+			continue
+		}
+		t := words[i]
+		last := i + len(p.rest)
+		t.end, t.is = words[last].end, p.is
+		for _, w := range words[i+1 : last+1] {
+			t.word += " " + w.word
+		}
+		out = append(out, t)
+		i = last + 1
+	}
+	return out
+}
+
+// phrase returns the longest phrase at the beginning of some words.
+func (r *reader) phrase(words []token) (found phrase, ok bool) {
+	if words[0].word == "" {
+		return found, false
+	}
+	forms(words[0].word, func(first string) bool {
+		for _, p := range r.lex.phrases[first] {
+			if len(p.rest) < len(words) && matches(p.rest, words[1:]) {
+				found, ok = p, true
+				return true
+			}
+		}
+		return false
+	})
+	return found, ok
+}
+
+func matches(rest []string, words []token) bool {
+	for k, w := range rest {
+		if words[k].word == "" || !forms(words[k].word, func(form string) bool { return form == w }) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,231 @@
+package prose
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// What a sentence is about. A line is a topic, how sure it is, the class of a verb, and
+// classes that must be there with it:
+//
+//	conceal firm: !tell user -code-talk
+//
+// The verb comes first: !verb is one that the clause denies or forbids, #verb one that may
+// be a noun as well, @verb one that the user does, %verb
+// one in the passive. The others are in the same clause, >class after the verb, <class before
+// it, !class denied; ~class is anywhere in the sentence, ^class in it or a neighboring
+// sentence, and -class must not be in the sentence. a|b is one of both,
+// and class/3 is at most three tokens away.
+//
+//go:embed topics.txt
+var topicFile string
+
+// pattern is a line of the file.
+type pattern struct {
+	topic               signal.Tag
+	firm                bool
+	line                int
+	verb                term
+	noun, user, passive bool
+	terms               []term
+}
+
+// term is a set of classes, one of which must be where it says.
+type term struct {
+	is     set
+	where  byte
+	denied bool
+	// window is how many tokens it may be away from the verb; 0 is the usual reach.
+	window int
+}
+
+// topics are the patterns, and the classes of their verbs.
+type topicTable struct {
+	patterns []pattern
+	verbs    set
+}
+
+var topics = sync.OnceValue(func() *topicTable {
+	t := &topicTable{}
+	n := 0
+	for line := range strings.Lines(topicFile) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		p, err := parsePattern(line)
+		if err != nil {
+			panic(fmt.Sprintf("topics.txt: %q: %v", line, err)) // A test loads the same file.
+		}
+		p.line = n
+		t.patterns = append(t.patterns, p)
+		t.verbs = t.verbs.with(p.verb.is)
+	}
+	return t
+})
+
+// orderVerbs are the classes of verbs by which something is asked for.
+func orderVerbs() set { return topics().verbs.with(of(run, send, collect, destroy, fetch)) }
+
+func parsePattern(line string) (p pattern, err error) {
+	head, rest, ok := strings.Cut(line, ": ")
+	topic, strength, both := strings.Cut(head, " ")
+	if !ok || !both || strength != "firm" && strength != "weak" {
+		return p, fmt.Errorf("write TOPIC firm|weak: VERB CLASS…")
+	}
+	p.topic, p.firm = signal.Tag(topic), strength == "firm"
+	for k, word := range strings.Fields(rest) {
+		var t term
+		for len(word) > 0 && strings.IndexByte("!#@%><~^-", word[0]) >= 0 {
+			switch word[0] {
+			case '!':
+				t.denied = true
+			case '#':
+				p.noun = true
+			case '@':
+				p.user = true
+			case '%':
+				p.passive = true
+			default:
+				t.where = word[0]
+			}
+			word = word[1:]
+		}
+		word, window, has := strings.Cut(word, "/")
+		if t.window, err = strconv.Atoi(window); has && err != nil {
+			return p, err
+		}
+		for name := range strings.SplitSeq(word, "|") {
+			c, ok := className(name)
+			if !ok {
+				return p, fmt.Errorf("unknown class %q", name)
+			}
+			t.is = t.is.with(of(c))
+		}
+		if k == 0 {
+			p.verb = t
+		} else {
+			p.terms = append(p.terms, t)
+		}
+	}
+	return p, nil
+}
+
+// The reach of a clause to both sides of its verb, in tokens.
+const (
+	reachBefore = 7
+	reachAfter  = 9
+)
+
+// match is a topic that a sentence is about.
+type match struct {
+	topic signal.Tag
+	firm  bool
+	// verb is the token that matched, line that of the pattern.
+	verb, line int
+}
+
+// passage is a sentence with its neighbors in the same section.
+type passage struct {
+	*sentence
+	around set
+	// flip: what stands above forbids what the sentence says.
+	flip bool
+}
+
+// matches finds the topics of a sentence, each once.
+func (p *passage) matches() []match {
+	table := topics()
+	if !p.all.any(table.verbs) {
+		return nil
+	}
+	var found []match
+	for i := range p.tokens {
+		t := &p.tokens[i]
+		if !t.is.any(table.verbs) || t.quoted && p.all.any(of(say, example, attack)) {
+			continue
+		}
+		mood, passive := p.moodOf(i)
+		if mood == conditional || mood == byAttacker {
+			continue
+		}
+		denied := t.denied != (p.flip && i <= 1 && !t.forbidden)
+		for k := range table.patterns {
+			x := &table.patterns[k]
+			if !t.is.any(x.verb.is) || denied != x.verb.denied || mood == nominal && !x.noun || mood == byUser != x.user || x.passive && !passive || !p.holds(x, i) {
+				continue
+			}
+			m := match{x.topic, x.firm && (mood != stated || passive || x.noun) && (!p.flip || i <= 1), i, x.line}
+			at := slices.IndexFunc(found, func(f match) bool { return f.topic == m.topic })
+			switch {
+			case at < 0:
+				found = append(found, m)
+			case m.firm && !found[at].firm:
+				found[at] = m
+			}
+		}
+	}
+	return found
+}
+
+// holds reports whether the terms of a pattern hold around a verb.
+func (p *passage) holds(x *pattern, verb int) bool {
+	for k := range x.terms {
+		t := &x.terms[k]
+		switch t.where {
+		case '-':
+			if p.all.any(t.is) {
+				return false
+			}
+		case '^':
+			if !p.all.any(t.is) && !p.around.any(t.is) {
+				return false
+			}
+		case '~':
+			if !p.all.any(t.is) || t.denied && !p.clause(t, verb, len(p.tokens), len(p.tokens)) {
+				return false
+			}
+		default:
+			if !p.all.any(t.is) || !p.clause(t, verb, reachBefore, reachAfter) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// clause reports whether a term holds for a token of the clause of a verb.
+func (p *passage) clause(t *term, verb, before, after int) bool {
+	anywhere := p.lang != "en"
+	if t.window > 0 {
+		before, after = min(before, t.window), min(after, t.window)
+	}
+	if t.where != '<' || anywhere {
+		for k := verb + 1; k < min(len(p.tokens), verb+1+after); k++ {
+			if p.at(k).has(breaks) && !p.at(k).has(pause) && t.where != '~' {
+				break
+			}
+			if p.at(k).any(t.is) && (!t.denied || p.tokens[k].denied) {
+				return true
+			}
+		}
+	}
+	if t.where != '>' || anywhere {
+		for k := verb - 1; k >= max(0, verb-before); k-- {
+			if p.at(k).has(breaks) && t.where != '~' {
+				break
+			}
+			if p.at(k).any(t.is) && (!t.denied || p.tokens[k].denied) {
+				return true
+			}
+		}
+	}
+	return false
+}

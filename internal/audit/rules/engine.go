@@ -1,0 +1,103 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// Hit is a signal that a rule matched.
+type Hit struct {
+	Rule       *Rule
+	Signal     *signal.Signal
+	Severity   Severity
+	Confidence Confidence
+	Persona    Persona
+	Message    string
+}
+
+// Judge applies rules to the signals of a package.
+func Judge(list []Rule, set *signal.Set) []Hit {
+	byKind := map[signal.Kind][]*signal.Signal{}
+	for i := range set.Signals {
+		s := &set.Signals[i]
+		byKind[s.Kind] = append(byKind[s.Kind], s)
+	}
+	var hits []Hit
+	for i := range list {
+		r := &list[i]
+		seen := map[signal.Kind]bool{}
+		for k := range r.Rows {
+			kind := r.Rows[k].On.Kind
+			if seen[kind] {
+				continue
+			}
+			seen[kind] = true
+			for _, s := range byKind[kind] {
+				if h, ok := r.judge(s, byKind); ok {
+					hits = append(hits, h)
+				}
+			}
+		}
+	}
+	return hits
+}
+
+// judge applies the rows of a rule to one signal.
+func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) (Hit, bool) {
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if !row.On.Holds(s) || !row.with(s, byKind) {
+			continue
+		}
+		if row.Severity == Clean {
+			return Hit{}, false
+		}
+		h := Hit{Rule: r, Signal: s, Severity: row.Severity, Confidence: row.Confidence, Persona: row.Persona}
+		h.Message = strings.NewReplacer("{subject}", s.Subject, "{object}", s.Object).Replace(row.Message)
+		if !row.Any {
+			h.weigh(s.Context)
+		}
+		return h, true
+	}
+	return Hit{}, false
+}
+
+// weigh lowers a hit by its context: what is not meant is only for auditors, and what is in
+// a document that the definition does not send its reader to is one severity lower.
+func (h *Hit) weigh(c signal.Context) {
+	switch {
+	case !c.Meant() && !c.Hidden:
+		h.Severity, h.Confidence, h.Persona = Inform, Low, Auditor
+	case c.Reach == signal.Companion && h.Severity > Inform:
+		h.Severity--
+		h.Confidence = min(h.Confidence, Medium)
+	}
+}
+
+func (row *Row) with(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) bool {
+	for i := range row.With {
+		w := &row.With[i]
+		found := false
+		for _, other := range byKind[w.Kind] {
+			if other != s && w.near(s, other) && w.Holds(other) {
+				found = true
+				break
+			}
+		}
+		if found == w.Not {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *With) near(a, b *signal.Signal) bool {
+	switch w.In {
+	case "unit":
+		return a.Unit == b.Unit
+	case "file":
+		return a.File == b.File
+	}
+	return true
+}

@@ -1,0 +1,466 @@
+// Package rules judges signals. Each rule is one Markdown file, which is also its page: a
+// header, why it matters, how to fix it, rows that match signals, and examples. This
+// package reads the files and applies the rows; adding a rule needs no code.
+//
+// A row is one line:
+//
+//	SEVERITY[/CONFIDENCE][@PERSONA] KIND TERM... [+ KIND TERM... [in unit|file|package]] : MESSAGE
+//
+// SEVERITY is block, review, inform or skip. A TERM is a tag that the signal must have, !tag
+// that it must not have, or a|b of which it must have one. What follows + is another signal
+// that must be there too: in the same region (unit), file or package, which is the default.
+// !+ instead of + means that there must be none. For each signal the first row that matches
+// counts; skip ends the search without a finding. In MESSAGE, {subject} and {object} are the
+// signal's.
+//
+// Unless the row has the term "any", what is not meant (taught, quoted, negated) and not
+// hidden is only shown to auditors, and in a companion document a finding is one severity
+// lower.
+package rules
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+//go:embed *.md
+var files embed.FS
+
+// Severity is what a finding asks for.
+type Severity uint8
+
+// The severities. Inform: worth knowing. Review: a person should look first. Block: do not
+// load it.
+const (
+	Clean Severity = iota
+	Inform
+	Review
+	Block
+)
+
+var severityNames = [...]string{"clean", "inform", "review", "block"}
+
+func (s Severity) String() string { return severityNames[s] }
+
+// MarshalText makes a severity a word in JSON.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the word of a severity.
+func (s *Severity) UnmarshalText(text []byte) error {
+	at := slices.Index(severityNames[:], string(text))
+	if at < 0 {
+		return fmt.Errorf("unknown severity %q", text)
+	}
+	*s = Severity(at)
+	return nil
+}
+
+// Confidence is how likely a finding is what its rule looks for.
+type Confidence uint8
+
+// The confidences.
+const (
+	Low Confidence = iota + 1
+	Medium
+	High
+)
+
+var confidenceNames = [...]string{"", "low", "medium", "high"}
+
+func (c Confidence) String() string { return confidenceNames[c] }
+
+// MarshalText makes a confidence a word in JSON.
+func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// Persona is for whom a finding is shown. Each sees the findings of those before it.
+type Persona uint8
+
+// The personas. Regular sees what matters, Pedantic also style, Auditor everything, also
+// what a text only quotes or forbids.
+const (
+	Regular Persona = iota
+	Pedantic
+	Auditor
+)
+
+var personaNames = [...]string{"regular", "pedantic", "auditor"}
+
+func (p Persona) String() string { return personaNames[p] }
+
+// ParsePersona returns the persona of a word.
+func ParsePersona(word string) (Persona, bool) {
+	at := slices.Index(personaNames[:], word)
+	return Persona(max(at, 0)), at >= 0
+}
+
+// Rule is one rule.
+type Rule struct {
+	// ID is stable: the letter of its family and a number. Name says the same in words.
+	ID, Name, Title string
+	// Scope is what it looks at: "definition", "text", "code" or "package".
+	Scope string
+	// CWE are numbers of the Common Weakness Enumeration, OWASP is a code of the OWASP
+	// Agentic Skills Top 10.
+	CWE   []int
+	OWASP string
+	// Why says what may happen, Fix what to do.
+	Why, Fix string
+	// Severity and Confidence are the highest of its rows.
+	Severity   Severity
+	Confidence Confidence
+	Rows       []Row
+	// Wrong and Right are examples that must and must not match: text files by path.
+	Wrong, Right []Example
+}
+
+// Example is a package that a rule's page shows.
+type Example []ExampleFile
+
+// ExampleFile is a file of an example.
+type ExampleFile struct{ Path, Text string }
+
+// Row is one condition of a rule.
+type Row struct {
+	// Severity is Clean for skip.
+	Severity   Severity
+	Confidence Confidence
+	Persona    Persona
+	// Any: the row does not care how the text is meant or where it is.
+	Any  bool
+	On   Match
+	With []With
+	// Message is what a finding says, with {subject} and {object}.
+	Message string
+}
+
+// Match is a kind with its terms, all of which must hold.
+type Match struct {
+	Kind  signal.Kind
+	Terms []Term
+}
+
+// Term holds if the signal has one of the tags, or none of them if Not.
+type Term struct {
+	Tags []signal.Tag
+	Not  bool
+}
+
+// With is another signal that must be there, or must not if Not.
+type With struct {
+	Match
+	Not bool
+	// In is "unit", "file" or "package".
+	In string
+}
+
+// Holds reports whether a signal matches.
+func (m *Match) Holds(s *signal.Signal) bool {
+	if s.Kind != m.Kind {
+		return false
+	}
+	for i := range m.Terms {
+		t := &m.Terms[i]
+		if slices.ContainsFunc(t.Tags, s.Has) == t.Not {
+			return false
+		}
+	}
+	return true
+}
+
+// All returns all rules in the order of their IDs. The slice is shared: do not change it.
+var All = sync.OnceValue(func() []Rule {
+	list, err := load(files)
+	if err != nil {
+		panic(err) // A test loads the same files.
+	}
+	return list
+})
+
+// load reads the rules of a directory.
+func load(dir fs.FS) ([]Rule, error) {
+	names, err := fs.Glob(dir, "*.md")
+	if err != nil {
+		return nil, err
+	}
+	var list []Rule
+	for _, name := range names {
+		data, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		r, err := Parse(string(data))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if name != strings.ToLower(r.ID)+".md" {
+			return nil, fmt.Errorf("%s: the file of rule %s must be %s.md", name, r.ID, strings.ToLower(r.ID))
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// Parse reads the file of a rule.
+func Parse(text string) (Rule, error) {
+	var r Rule
+	text, ok := strings.CutPrefix(text, "---\n")
+	header, body, found := strings.Cut(text, "\n---\n")
+	if !ok || !found {
+		return r, fmt.Errorf("a rule begins with a header between lines of ---")
+	}
+	for line := range strings.Lines(header) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if err := r.set(key, strings.TrimSpace(value)); err != nil {
+			return r, err
+		}
+	}
+	if r.ID == "" || r.Name == "" || r.Title == "" || r.Scope == "" {
+		return r, fmt.Errorf("the header needs id, name, title and scope")
+	}
+	for _, section := range sections(body) {
+		title, text := section[0], section[1]
+		var err error
+		switch title {
+		case "Why":
+			r.Why = text
+		case "Fix":
+			r.Fix = text
+		case "Rows":
+			err = r.rows(text)
+		case "Wrong":
+			r.Wrong = examples(text)
+		case "Right":
+			r.Right = examples(text)
+		default:
+			err = fmt.Errorf("unknown section %q", title)
+		}
+		if err != nil {
+			return r, err
+		}
+	}
+	switch {
+	case r.Why == "" || r.Fix == "":
+		return r, fmt.Errorf("a rule needs the sections Why and Fix")
+	case len(r.Rows) == 0:
+		return r, fmt.Errorf("a rule needs the section Rows")
+	case len(r.Wrong) == 0 || len(r.Right) == 0:
+		return r, fmt.Errorf("a rule needs examples in the sections Wrong and Right")
+	}
+	return r, nil
+}
+
+// sections are the headings of the second level, outside of blocks of code, with their texts.
+func sections(body string) [][2]string {
+	var list [][2]string
+	fenced := false
+	for line := range strings.Lines(body) {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		if title, ok := strings.CutPrefix(line, "## "); ok && !fenced {
+			list = append(list, [2]string{strings.TrimSpace(title)})
+		} else if n := len(list); n > 0 {
+			list[n-1][1] += line
+		}
+	}
+	for i := range list {
+		list[i][1] = strings.TrimSpace(list[i][1])
+	}
+	return list
+}
+
+func (r *Rule) set(key, value string) error {
+	switch key {
+	case "id":
+		r.ID = value
+	case "name":
+		r.Name = value
+	case "title":
+		r.Title = value
+	case "scope":
+		r.Scope = value
+	case "owasp":
+		r.OWASP = value
+	case "cwe":
+		for _, word := range strings.Fields(value) {
+			n, err := strconv.Atoi(word)
+			if err != nil {
+				return fmt.Errorf("cwe: %q is not a number", word)
+			}
+			r.CWE = append(r.CWE, n)
+		}
+	default:
+		return fmt.Errorf("unknown header field %q", key)
+	}
+	return nil
+}
+
+// rows reads the block of code of the section Rows.
+func (r *Rule) rows(text string) error {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "#") {
+			continue
+		}
+		row, err := ParseRow(line)
+		if err != nil {
+			return fmt.Errorf("row %q: %w", line, err)
+		}
+		r.Rows = append(r.Rows, row)
+		r.Severity, r.Confidence = max(r.Severity, row.Severity), max(r.Confidence, row.Confidence)
+	}
+	return nil
+}
+
+// ParseRow reads one row.
+func ParseRow(line string) (Row, error) {
+	row := Row{Confidence: High}
+	condition, message, found := strings.Cut(line, " : ")
+	row.Message = strings.TrimSpace(message)
+	words := strings.Fields(condition)
+	if len(words) < 2 {
+		return row, fmt.Errorf("a row has a severity and a kind")
+	}
+	head, persona, has := strings.Cut(words[0], "@")
+	if has {
+		if row.Persona, has = ParsePersona(persona); !has {
+			return row, fmt.Errorf("unknown persona %q", persona)
+		}
+	}
+	severity, confidence, has := strings.Cut(head, "/")
+	if has {
+		if row.Confidence = Confidence(max(slices.Index(confidenceNames[:], confidence), 0)); row.Confidence == 0 {
+			return row, fmt.Errorf("unknown confidence %q", confidence)
+		}
+	}
+	if severity != "skip" {
+		if err := row.Severity.UnmarshalText([]byte(severity)); err != nil {
+			return row, err
+		}
+		if !found || row.Message == "" {
+			return row, fmt.Errorf("the message is missing: write it after a colon with spaces around it")
+		}
+	}
+	words = words[1:]
+	for first := true; len(words) > 0; first = false {
+		w := With{In: "package"}
+		if !first {
+			w.Not = words[0] == "!+"
+			words = words[1:]
+		}
+		end := slices.IndexFunc(words, func(w string) bool { return w == "+" || w == "!+" })
+		if end < 0 {
+			end = len(words)
+		}
+		part := words[:end]
+		words = words[end:]
+		if n := len(part); n > 2 && part[n-2] == "in" {
+			w.In, part = part[n-1], part[:n-2]
+			if w.In != "unit" && w.In != "file" && w.In != "package" {
+				return row, fmt.Errorf("in %s: use unit, file or package", w.In)
+			}
+		}
+		any, err := w.Match.parse(part)
+		if err != nil {
+			return row, err
+		}
+		if first {
+			row.On, row.Any = w.Match, any
+		} else {
+			row.With = append(row.With, w)
+		}
+	}
+	return row, nil
+}
+
+// parse reads a kind and its terms. It reports whether one is "any".
+func (m *Match) parse(words []string) (any bool, err error) {
+	if len(words) == 0 {
+		return false, fmt.Errorf("a kind is missing")
+	}
+	m.Kind = signal.Kind(words[0])
+	entry, ok := signal.Vocabulary()[m.Kind]
+	if !ok {
+		return false, fmt.Errorf("unknown kind %q", m.Kind)
+	}
+	for _, word := range words[1:] {
+		if word == "any" {
+			any = true
+			continue
+		}
+		rest, not := strings.CutPrefix(word, "!")
+		t := Term{Not: not}
+		for _, name := range strings.Split(rest, "|") {
+			tag := signal.Tag(name)
+			if _, known := entry.Tags[tag]; !known && !signal.ContextTag(tag) {
+				return false, fmt.Errorf("%s has no tag %q", m.Kind, tag)
+			}
+			t.Tags = append(t.Tags, tag)
+		}
+		m.Terms = append(m.Terms, t)
+	}
+	return any, nil
+}
+
+// examples reads blocks of code. What stands after the backticks is the path of the file;
+// consecutive blocks without prose between them are one package. Without a SKILL.md, one
+// with a description is added. A file NAME.quoted has the text of NAME in lines of quoted
+// strings, so that characters that do not show can be seen.
+func examples(text string) []Example {
+	var list []Example
+	var current Example
+	fence, info, content := "", "", ""
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimRight(line, "\n")
+		switch {
+		case fence == "" && strings.HasPrefix(trimmed, "```"):
+			fence = trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, "`"))]
+			info, content = strings.TrimSpace(trimmed[len(fence):]), ""
+		case fence != "" && trimmed == fence:
+			if path.Ext(info) == "" {
+				// A language: the block is part of a skill.
+				content = "# Example\n\n```" + info + "\n" + content + "```\n"
+				info = "SKILL.md"
+			}
+			if plain, ok := strings.CutSuffix(info, ".quoted"); ok {
+				info, content = plain, unquoted(content)
+			}
+			current = append(current, ExampleFile{info, content})
+			fence = ""
+		case fence != "":
+			content += line
+		case trimmed != "" && len(current) > 0:
+			list, current = append(list, current), nil
+		}
+	}
+	if len(current) > 0 {
+		list = append(list, current)
+	}
+	return list
+}
+
+// unquoted joins lines of quoted strings; what is not one stays as it is.
+func unquoted(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if s, err := strconv.Unquote(strings.TrimSpace(line)); err == nil {
+			line = s
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// ParseSeverity returns the severity of a word.
+func ParseSeverity(word string) (Severity, bool) {
+	at := slices.Index(severityNames[:], word)
+	return Severity(max(at, 0)), at > 0
+}

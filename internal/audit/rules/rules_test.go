@@ -1,0 +1,37 @@
+package rules
+
+import "testing"
+
+// TestRulesLoad asserts that each rule file is well formed: known kinds and tags, all
+// sections, a file name that fits.
+func TestRulesLoad(t *testing.T) {
+	list, err := load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, r := range list {
+		if seen[r.Name] {
+			t.Errorf("%s: another rule is called %s", r.ID, r.Name)
+		}
+		seen[r.Name] = true
+	}
+}
+
+func TestBadRules(t *testing.T) {
+	for row, want := range map[string]string{
+		"block":                               "a row has a severity and a kind",
+		"stop run : x":                        `unknown severity "stop"`,
+		"block jump : x":                      `unknown kind "jump"`,
+		"block run fast : x":                  `run has no tag "fast"`,
+		"block run network":                   "the message is missing: write it after a colon with spaces around it",
+		"block/sure run : x":                  `unknown confidence "sure"`,
+		"block@boss run : x":                  `unknown persona "boss"`,
+		"block run + read secret in town : x": "in town: use unit, file or package",
+		"block run + : x":                     "a kind is missing",
+	} {
+		if _, err := ParseRow(row); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", row, err, want)
+		}
+	}
+}

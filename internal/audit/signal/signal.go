@@ -1,0 +1,295 @@
+// Package signal is the data model of the audit: a package of files, cut into regions of
+// text, and the signals that extractors find in them. A signal says what a package does,
+// says or hides, where, and in what context; it never says whether that is dangerous.
+// Rules decide that.
+package signal
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/vadehq/vade/diag"
+)
+
+// Place is a range of a file's Text.
+type Place struct {
+	// File is an index into [Package.Files].
+	File int
+	Span diag.Span
+}
+
+// Compare orders places by file and offset.
+func (p Place) Compare(other Place) int {
+	return cmp.Or(cmp.Compare(p.File, other.File), cmp.Compare(p.Span.Start, other.Span.Start), cmp.Compare(p.Span.End, other.Span.End))
+}
+
+// Overlaps reports whether two places share a byte.
+func (p Place) Overlaps(other Place) bool {
+	return p.File == other.File && p.Span.Start < other.Span.End && other.Span.Start < p.Span.End
+}
+
+// Medium is the kind of text that a region is.
+type Medium string
+
+// The media. Each is also a tag that rules can match.
+const (
+	Prose       Medium = "prose"
+	Frontmatter Medium = "frontmatter"
+	// CodeSpan is code in a line of prose, Fence a block of code.
+	CodeSpan Medium = "span"
+	Fence    Medium = "fence"
+	// Comment is an HTML comment in Markdown.
+	Comment Medium = "comment"
+	// Code is a script file, or code embedded in another program.
+	Code Medium = "code"
+	// Value is a file of configuration or data.
+	Value Medium = "value"
+)
+
+// Intent is what a text wants of what it says. Each is also a tag.
+type Intent string
+
+// The intents. Instructed is the default ("" in a zero Context): the text tells the
+// reader to do it, or the code does it. Executed runs without anybody asking: a command
+// that a host runs while it loads the definition, a hook, an MCP server, a package script.
+// Taught is an example of what attackers or others do, Quoted a pattern to look for or
+// somebody else's words, Negated what the author says not to do.
+const (
+	Instructed Intent = ""
+	Executed   Intent = "executed"
+	Taught     Intent = "taught"
+	Quoted     Intent = "quoted"
+	Negated    Intent = "negated"
+)
+
+// Reach is how a reader or program gets to a file. Each is also a tag.
+type Reach string
+
+// The reaches. Own is the definition itself and code that can run. Referenced is a document
+// that the definition tells its reader to read or follow, at any hop. Companion is any other
+// document or data next to the definition.
+const (
+	Own        Reach = ""
+	Referenced Reach = "referenced"
+	Companion  Reach = "companion"
+)
+
+// Context says how a piece of text is meant.
+type Context struct {
+	Medium Medium
+	// Lang is the language of code, as [Language] names it.
+	Lang string
+	// Heading is the nearest heading above, in lowercase without its marks.
+	Heading string
+	Intent  Intent
+	Reach   Reach
+	// Hidden: a reader of the rendered page does not see it. Packed: it was encoded.
+	Hidden, Packed bool
+}
+
+// Meant reports whether the text is there to be followed or run.
+func (c Context) Meant() bool { return c.Intent == Instructed || c.Intent == Executed }
+
+// Region is a stretch of text of one medium.
+type Region struct {
+	Place
+	Context
+	// Text is the stretch as an extractor reads it. Offsets in it go through [Region.At].
+	Text string
+	// Intro is the sentence before a block of code that says what it is for.
+	Intro string
+	// Part is the kind of prose block ("heading", "item", "row", "" for a paragraph), or
+	// the key of a value.
+	Part string
+	// Depth is 0 for text of a file, and one more for each encoding or program that the
+	// text was taken out of.
+	Depth int
+	// How names the encodings that the text was taken out of, the outermost first.
+	How []string
+	// Parent is the index of the region that this one was taken out of or is a part of, such
+	// as a code span in a paragraph or a string in a program; -1 for none. A part has the
+	// Depth of its parent: what is read there need not be read again.
+	Parent int
+	// Shifts say where Text leaves out what is in the file, in order. An embedded region,
+	// or a value whose escapes were undone, has none and is Fixed: every offset is its
+	// whole Place.
+	Shifts []Shift
+	Fixed  bool
+	// Clauses are parts that are meant otherwise than the whole, in order.
+	Clauses []Clause
+}
+
+// Shift says that Text[Text:] is at Raw in the file.
+type Shift struct{ Text, Raw int }
+
+// Clause is a part of a region's Text with an intent of its own.
+type Clause struct {
+	From, To int
+	Intent   Intent
+}
+
+// At returns the place in the file of a range of the region's Text.
+func (r *Region) At(start, end int) Place {
+	if r.Fixed {
+		return r.Place
+	}
+	from := r.offset(start)
+	return Place{File: r.File, Span: diag.Span{Start: from, End: max(from, r.offset(end))}}
+}
+
+// Offset returns the offset in the region's Text of one in the file.
+func (r *Region) Offset(raw int) int {
+	n, found := slices.BinarySearchFunc(r.Shifts, raw, func(s Shift, raw int) int { return cmp.Compare(s.Raw, raw) })
+	if found {
+		n++
+	}
+	if n == 0 {
+		return min(max(raw-r.Span.Start, 0), len(r.Text))
+	}
+	s := r.Shifts[n-1]
+	return min(s.Text+raw-s.Raw, len(r.Text))
+}
+
+func (r *Region) offset(at int) int {
+	n, found := slices.BinarySearchFunc(r.Shifts, at, func(s Shift, at int) int { return cmp.Compare(s.Text, at) })
+	if found {
+		n++
+	}
+	if n == 0 {
+		return min(r.Span.Start+at, r.Span.End)
+	}
+	s := r.Shifts[n-1]
+	return min(s.Raw+at-s.Text, r.Span.End)
+}
+
+// ContextAt is the context of what is at an offset of the region's Text.
+func (r *Region) ContextAt(at int) Context {
+	c := r.Context
+	for _, z := range r.Clauses {
+		if z.From <= at && at < z.To && c.Meant() {
+			c.Intent = z.Intent
+		}
+	}
+	return c
+}
+
+// Signal is one thing that a package does, says or hides.
+type Signal struct {
+	Kind Kind
+	Place
+	Context
+	// Tags say more about it; the vocabulary lists which tags a kind can have.
+	Tags []Tag
+	// Subject and Object are shown in messages: for a command its text and what it acts
+	// on (a URL, a path), for an instruction its sentence.
+	Subject, Object string
+	// Owner is who publishes what an address names, if its host says so.
+	Owner string
+	// Unit is the index of the region that it was found in: signals of one unit are next
+	// to each other for a reader.
+	Unit int
+	// How names the encodings that it was taken out of, the outermost first.
+	How []string
+}
+
+// Has reports whether a signal has a tag, by itself or by its context.
+func (s *Signal) Has(t Tag) bool {
+	if slices.Contains(s.Tags, t) {
+		return true
+	}
+	switch t {
+	case "":
+		return false
+	case Tag(s.Medium), Tag(s.Intent), Tag(s.Reach), "lang:" + Tag(s.Lang):
+		return true
+	case "meant":
+		return s.Meant()
+	case "hidden":
+		return s.Hidden
+	case "packed":
+		return s.Packed
+	}
+	return false
+}
+
+// Set is what the extractors have found in a package.
+type Set struct {
+	Package *Package
+	Regions []Region
+	Signals []Signal
+	Missed  []Missed
+
+	// Referenced are the paths, read or not, that the definition tells its reader to read,
+	// follow or run, at any hop.
+	Referenced map[string]bool
+
+	embedded int
+	full     map[Kind]bool
+	counts   map[Kind]int
+}
+
+// The bounds of one package: how many signals of one kind are kept, how many bytes of
+// embedded text are read, and how often a text is taken out of another.
+const (
+	maxSignals  = 20_000
+	maxEmbedded = 8 << 20
+	MaxDepth    = 5
+)
+
+// Add adds a signal that was found in a range of a region's Text.
+func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags ...Tag) {
+	r := &s.Regions[region]
+	s.AddAt(Signal{Kind: kind, Place: r.At(from, to), Context: r.ContextAt(from), Tags: tags, Subject: subject, Object: object, Unit: region, How: r.How})
+}
+
+// AddAt adds a signal as it is.
+func (s *Set) AddAt(x Signal) {
+	if s.counts == nil {
+		s.counts, s.full = map[Kind]int{}, map[Kind]bool{}
+	}
+	if s.counts[x.Kind]++; s.counts[x.Kind] > maxSignals {
+		if !s.full[x.Kind] {
+			s.full[x.Kind] = true
+			s.Miss(x.File, MissedTooMany, "more signals of kind "+string(x.Kind)+" than are judged")
+		}
+		return
+	}
+	s.Signals = append(s.Signals, x)
+}
+
+// Embed adds a region for text that is embedded in another one: a string that is passed to
+// an interpreter, a here-document, a decoded text. The extractors read it like the others.
+// place is the literal's; how is "" or the encoding that was undone. It returns the index
+// of the new region, or -1 if a bound is reached, which is noted as missed.
+func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
+	p := &s.Regions[parent]
+	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {
+		s.Miss(place.File, MissedPacked, "text is embedded more often or longer than is read")
+		return -1
+	}
+	s.embedded += len(text)
+	r := Region{Place: place, Context: c, Text: text, Depth: p.Depth + 1, How: p.How, Parent: parent, Fixed: true}
+	if how != "" {
+		r.How = append(slices.Clip(p.How), how)
+		r.Packed = true
+	}
+	s.Regions = append(s.Regions, r)
+	return len(s.Regions) - 1
+}
+
+// Miss notes that something of a file was not looked at.
+func (s *Set) Miss(file int, why Reason, note string) {
+	f := s.Package.Files[file]
+	m := Missed{Path: f.Path, Size: f.Size, Why: why, Note: note}
+	if !slices.Contains(s.Missed, m) {
+		s.Missed = append(s.Missed, m)
+	}
+}
+
+// Extractor finds signals of one area.
+type Extractor interface {
+	// Region reads Regions[index]. It may add signals, and regions with [Set.Embed].
+	Region(s *Set, index int)
+	// Finish adds what only shows when all regions were read.
+	Finish(s *Set)
+}

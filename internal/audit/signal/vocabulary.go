@@ -1,0 +1,93 @@
+package signal
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+// Kind is what a signal is about, Tag says more about it. Both are words that rules
+// match; [Vocabulary] lists them all.
+type (
+	Kind string
+	Tag  string
+)
+
+// The kinds.
+const (
+	// What is done, by a command, by code, by configuration that runs, or because the
+	// text tells the model to do it (medium prose).
+	Program    Kind = "program"
+	Run        Kind = "run"
+	Fetch      Kind = "fetch"
+	Send       Kind = "send"
+	Read       Kind = "read"
+	Write      Kind = "write"
+	Delete     Kind = "delete"
+	Install    Kind = "install"
+	Connect    Kind = "connect"
+	Weaken     Kind = "weaken"
+	Sabotage   Kind = "sabotage"
+	Obfuscated Kind = "obfuscated"
+	// What is said.
+	Instruct Kind = "instruct"
+	Lure     Kind = "lure"
+	// What is named.
+	Address   Kind = "address"
+	Reference Kind = "reference"
+	Name      Kind = "name"
+	// What does not show.
+	Hidden     Kind = "hidden"
+	Characters Kind = "characters"
+	Encoded    Kind = "encoded"
+	// What the package is.
+	FileForm Kind = "file"
+	Unread   Kind = "unread"
+	Field    Kind = "field"
+	Grant    Kind = "grant"
+	Hook     Kind = "hook"
+)
+
+// Entry describes a kind.
+type Entry struct {
+	Means string
+	// Tags are the tags that signals of the kind can have, with what they mean.
+	Tags map[Tag]string
+}
+
+//go:embed vocabulary.txt
+var vocabularyText string
+
+// Vocabulary returns each kind with what it means and its tags, from vocabulary.txt. An
+// extractor adds no other ones, and a rule that names another one does not load.
+var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
+	table := map[Kind]Entry{}
+	var entry Entry
+	for line := range strings.Lines(vocabularyText) {
+		name, means, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		switch {
+		case name == "" || line[0] == '#':
+		case line[0] != ' ':
+			entry = Entry{Means: means, Tags: map[Tag]string{}}
+			table[Kind(name)] = entry
+		case name[0] == '@':
+			for tag, means := range table[Kind(name)].Tags {
+				entry.Tags[tag] = means
+			}
+		default:
+			entry.Tags[Tag(name)] = means
+		}
+	}
+	return table
+})
+
+// ContextTag reports whether a tag is one that a signal has by its context.
+func ContextTag(t Tag) bool {
+	switch t {
+	case "meant", "hidden", "packed", "guarded",
+		Tag(Prose), Tag(Frontmatter), Tag(CodeSpan), Tag(Fence), Tag(Comment), Tag(Code), Tag(Value),
+		Tag(Executed), Tag(Taught), Tag(Quoted), Tag(Negated), Tag(Referenced), Tag(Companion):
+		return true
+	}
+	return strings.HasPrefix(string(t), "lang:")
+}

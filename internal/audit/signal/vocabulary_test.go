@@ -1,0 +1,20 @@
+package signal
+
+import "testing"
+
+// TestVocabulary asserts that all words of the table are read and explained.
+func TestVocabulary(t *testing.T) {
+	for kind, e := range Vocabulary() {
+		if e.Means == "" {
+			t.Errorf("%s: it is not said what it means", kind)
+		}
+		for tag, means := range e.Tags {
+			if means == "" {
+				t.Errorf("%s %s: it is not said what it means", kind, tag)
+			}
+		}
+	}
+	if _, ok := Vocabulary()[Run].Tags["ip"]; !ok {
+		t.Error("a group is not read")
+	}
+}
