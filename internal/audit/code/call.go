@@ -157,78 +157,87 @@ func (c *reader) arguments(k *called, list []*node) {
 
 // resolve finds out what is called, through what calls other functions, and calls it.
 func (c *reader) resolve(k *called, f value) value {
+	if c.name == "swift" && len(k.keys) > 0 && len(k.args) == 0 {
+		k.name += "(" + k.keys[0].key + ")"
+	}
 	for range 3 {
-		k.row = c.calls.find(k.name)
-		if k.row == nil {
+		if k.row = c.calls.find(k.name); k.row == nil {
 			break
 		}
-		shift := 0
-		switch k.row.does {
-		case "bind":
-			var done bool
-			if f, done = c.bindCall(k); done {
-				return f
-			}
-			continue
-		case "attr":
-			name := k.arg(1)
-			text, ok := name.plain()
-			if !ok {
-				return value{from: k.in()}
-			}
-			v := c.attr(k.arg(0), text, k.n)
-			c.hidesName(k.n, name, v.name)
-			return v
-		case "method", "send":
-			name := k.arg(0)
-			text, ok := name.plain()
-			if k.row.does == "send" && (ok && strings.Contains(text, "://") || c.name != "rb") || !ok {
-				break
-			}
-			owner := k.recv
-			if owner.name == "" || c.calls.byName[owner.name] != nil && c.calls.byName[owner.name].does == "root" {
-				k.name = text
-			} else {
-				k.name = join(owner.name, text)
-			}
-			c.hidesName(k.n, value{built: true}, k.name)
-			shift = 1
-		case "callee":
-			name := k.arg(0)
-			text, ok := name.plain()
-			if !ok {
-				break
-			}
-			k.name, shift = text, 1
+		again, v := c.redirect(k, &f)
+		if v != nil {
+			return *v
 		}
-		if shift == 0 || len(k.args) == 0 {
+		if !again {
 			break
-		}
-		k.args, k.nodes = k.args[1:], k.nodes[1:]
-		if len(k.args) == 0 {
-			return value{name: k.name}
 		}
 	}
 	if f.fn != nil {
 		return c.local(f.fn, k)
 	}
 	_, last, _ := cutLast(k.name)
-	if k.row == nil || k.name[0] == '?' || k.recv.name == "this" || k.recv.name == "self" {
-		if list := c.funcs[last]; len(list) > 0 && c.own(k) {
-			var v value
-			for _, fn := range list {
-				v = either(v, c.local(fn, k))
-			}
-			return v
+	if list := c.funcs[last]; len(list) > 0 && (k.row == nil || k.name[0] == '?' || isOwn(k.recv.name)) && c.own(k) {
+		var v value
+		for _, fn := range list {
+			v = either(v, c.local(fn, k))
 		}
+		return v
 	}
-	if k.row == nil {
-		k.row = c.clientCall(k)
+	if r := c.clientCall(k); r != nil {
+		k.row = r
 	}
 	if k.row == nil {
 		return c.pass(k)
 	}
 	return c.effect(k)
+}
+
+// isOwn reports whether a name stands for the object that a method belongs to.
+func isOwn(name string) bool { return name == "self" || name == "this" || name == "cls" }
+
+// redirect changes a call that calls something else, by its name or with other arguments: getattr,
+// send, call_user_func, partial. It reports whether there is another call to look at, or gives the
+// value of this one.
+func (c *reader) redirect(k *called, f *value) (bool, *value) {
+	name := k.arg(0)
+	text, plain := name.plain()
+	owner := k.recv
+	switch k.row.does {
+	case "bind":
+		v, done := c.bindCall(k)
+		if *f = v; done {
+			return false, f
+		}
+		return true, nil
+	case "attr":
+		owner, name = name, k.arg(1)
+		if text, plain = name.plain(); !plain {
+			return false, &value{from: k.in()}
+		}
+		v := c.attr(owner, text, k.n)
+		c.hidesName(k.n, name, v.name)
+		return false, &v
+	case "method":
+		if !plain {
+			return false, nil
+		}
+		if r := c.calls.find(owner.name); owner.name != "" && (r == nil || r.does != "root") {
+			text = join(owner.name, text)
+		}
+		c.hidesName(k.n, value{built: true}, text)
+	case "callee":
+		if !plain {
+			return false, nil
+		}
+	default:
+		return false, nil
+	}
+	k.name = text
+	k.args, k.nodes = k.args[1:], k.nodes[1:]
+	if len(k.args) == 0 {
+		return false, &value{name: text}
+	}
+	return true, nil
 }
 
 // bindCall undoes f.call(this, x), f.apply(this, [x]) and partial(f, x). The value is the
@@ -437,6 +446,9 @@ func (c *reader) options(k *called) {
 // piped finds connections that are joined to the streams of a program.
 func (c *reader) piped(k *called) {
 	a := k.arg(0)
+	if a.obj != nil && a.obj.file && a.obj.writes {
+		c.stores(k.n, literal(a.obj.target), value{from: k.recv.all()})
+	}
 	if strings.HasSuffix(a.name, ".stdin") && k.recv.has(peer) || strings.HasSuffix(k.recv.name, ".stdout") && a.has(peer) {
 		c.joined(k.n, append(k.recv.all(), a.all()...))
 	}

@@ -22,7 +22,7 @@ func makeEffects() {
 		"connect": (*reader).connects, "listen": (*reader).listens, "peer": (*reader).accepts, "dup": (*reader).duplicates, "target": (*reader).targets, "option": (*reader).sets,
 		"env": (*reader).readsVariable, "envall": (*reader).readsAll, "open": (*reader).opens, "openpath": (*reader).opens, "openwrite": (*reader).opens, "read": (*reader).reads, "write": (*reader).writes, "copy": (*reader).copies, "delete": (*reader).deletes, "walk": (*reader).walks,
 		"secret": (*reader).secrets, "keys": (*reader).secrets, "model": (*reader).asksModel, "encrypt": (*reader).encrypts, "encode": (*reader).encodes, "tls": (*reader).weakens, "fork": (*reader).forks,
-		"same": (*reader).same, "join": (*reader).joins, "concat": (*reader).concats, "format": (*reader).formats, "reverse": (*reader).reverses, "lower": (*reader).cases, "upper": (*reader).cases, "replace": (*reader).replaces, "split": (*reader).splits,
+		"same": (*reader).same, "list": (*reader).lists, "client": (*reader).client, "archive": (*reader).opens, "holds": (*reader).pass, "input": (*reader).pass, "join": (*reader).joins, "concat": (*reader).concats, "format": (*reader).formats, "reverse": (*reader).reverses, "lower": (*reader).cases, "upper": (*reader).cases, "replace": (*reader).replaces, "split": (*reader).splits,
 		"chars": (*reader).chars, "int": (*reader).numbers, "map": (*reader).maps, "substr": (*reader).substr, "buffer": (*reader).buffer, "unpack": (*reader).unpacks, "path": (*reader).paths, "home": (*reader).home,
 		"add": (*reader).adds, "header": (*reader).adds, "assign": (*reader).adds, "nothing": (*reader).nothing, "print": (*reader).prints,
 	}
@@ -41,7 +41,7 @@ func (c *reader) effect(k *called) value {
 
 // main is the argument that the row names.
 func (k *called) main() value {
-	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file")
+	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }
 
 // runs adds signals for what runs something that is not in the text: by where it comes from.
@@ -193,55 +193,62 @@ func stolen(tags []signal.Tag) bool {
 // runsProgram is a call that starts a program with its arguments.
 func (c *reader) runsProgram(k *called) value {
 	c.options(k)
-	var words []value
 	first := k.main()
-	for i := k.row.arg; i < len(k.args); i++ {
-		v := k.args[i]
-		switch {
-		case len(v.items) > 0 && len(v.texts) == 0, k.node(i) != nil && k.node(i).op == opList:
-			words = append(words, v.items...)
-		case v.fn != nil || len(v.keys) > 0 && len(v.texts) == 0 || v.number:
-		default:
-			words = append(words, v)
+	if len(k.args) == 0 && strings.HasPrefix(k.name, "?") {
+		if first = k.recv; len(first.texts) == 0 {
+			return c.pass(k)
 		}
 	}
-	if len(k.args) == 0 && !first.empty() {
-		words = append(words[:0], first)
-		if len(first.items) > 0 {
-			words = first.items
-		}
-	}
-	o := &object{process: true, at: k.n, words: words}
+	o := &object{process: true, at: k.n, words: c.words(k, first)}
+	words := len(o.words)
 	for i := range k.args {
 		for _, key := range k.args[i].keys {
 			o.configure(key.key, key.value)
 		}
 	}
-	sh := k.arg(-99, "shell")
 	options := k.arg(-1)
-	if v, ok := options.get("shell"); ok {
-		sh = v
+	sh, _ := options.get("shell")
+	sh = either(k.arg(-99, "shell"), sh)
+	asText := len(first.items) == 0 && (strings.EqualFold(sh.name, "true") || len(sh.texts) > 0)
+	if words == 1 && len(o.words) == 1 && len(o.words[0].texts) > 0 && strings.ContainsAny(o.words[0].texts[0], " |;&") && !known.Home(o.words[0].texts[0]) {
+		first, asText = o.words[0], true
 	}
-	switch {
-	case sh.name == "True" || sh.name == "true" || len(sh.texts) > 0:
-		if len(first.items) == 0 {
-			return c.shell(k.n, first, k)
-		}
-	case len(words) == 1 && len(o.words) == 1 && len(words[0].texts) > 0 && strings.ContainsAny(words[0].texts[0], " |;&") && !known.Home(words[0].texts[0]):
-		return c.shell(k.n, words[0], k)
+	if asText {
+		return c.shell(k.n, first, k)
 	}
 	o.input = k.arg(-99, "input")
 	for _, key := range [...]string{"stdin", "stdout"} {
-		if v := k.arg(-99, key); v.has(peer) {
-			c.joined(k.n, v.from)
-		}
+		v := k.arg(-99, key)
+		c.joined(k.n, only(v.from, peer))
 	}
 	c.procs = append(c.procs, o)
-	out := c.output(commandLine(words), k.n)
+	out := c.output(commandLine(o.words[:words]), k.n)
 	out.obj, out.name = o, k.name
 	back := c.callbacks(k, value{from: out.from})
 	out.carry(back.from)
 	return out
+}
+
+// words are the program and its arguments in a call that starts it.
+func (c *reader) words(k *called, first value) []value {
+	if len(k.args) == 0 {
+		if len(first.items) > 0 || first.empty() {
+			return first.items
+		}
+		return []value{first}
+	}
+	var words []value
+	for i := k.row.arg; i < len(k.args); i++ {
+		v := k.args[i]
+		switch n := k.node(i); {
+		case len(v.items) > 0 && len(v.texts) == 0, n != nil && n.op == opList:
+			words = append(words, v.items...)
+		case v.fn != nil, v.number, len(v.keys) > 0 && len(v.texts) == 0:
+		default:
+			words = append(words, v)
+		}
+	}
+	return words
 }
 
 // configure sets the program or the arguments of a process that is set up.
@@ -421,6 +428,9 @@ func (c *reader) modulesIn(text string) string {
 // loads is a call that loads code or objects: those of the network, and those of a decoding.
 func (c *reader) loads(k *called) value {
 	v := k.main()
+	for i := range v.items {
+		v.texts = append(v.texts, v.items[i].texts...)
+	}
 	if loader := k.arg(1, "Loader"); strings.Contains(loader.name, "Safe") || strings.Contains(loader.name, "Base") {
 		return value{from: v.all()}
 	}

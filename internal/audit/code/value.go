@@ -83,11 +83,13 @@ type object struct {
 	target  string
 	file    bool
 	writes  bool
+	archive bool
 	process bool
 	// words are the program and arguments of a process, at is the call that made it.
 	words []value
 	at    *node
 	input value
+	env   *scope
 }
 
 func literal(s string) value { return value{texts: []string{s}} }

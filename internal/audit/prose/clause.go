@@ -223,7 +223,7 @@ func (x *sentence) quotesFrom() int {
 				return i
 			}
 		case t.is.has(detect) && !t.denied && !x.noun(i) && !x.at(i-1).has(to):
-			if next := x.at(i + 1); x.has(attack) || next.any(of(det, agent)) && x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" {
+			if x.has(attack) || x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" && (x.at(i+1).any(of(det, agent)) || x.relative(i)) {
 				return i
 			}
 		case t.is.has(refuse) && !t.denied && x.atStart(i):
@@ -246,6 +246,16 @@ func (x *sentence) quotesFrom() int {
 		}
 	}
 	return -1
+}
+
+// relative reports whether a relative clause begins a few words after a token.
+func (x *sentence) relative(i int) bool {
+	for k := i + 2; k < i+5; k++ {
+		if w := x.word(k); w == "that" || w == "which" || w == "who" {
+			return true
+		}
+	}
+	return false
 }
 
 // atStart reports whether a clause begins at a token.
