@@ -64,22 +64,10 @@ func (k *called) in() []source {
 }
 
 // headerKey reports whether a key is that of a login.
-func headerKey(key string) bool {
-	switch strings.ToLower(key) {
-	case "headers", "header", "auth", "cookies", "authorization", "x-api-key", "api_key", "apikey", "api-key", "x-key", "access_token", "cert", "bearer", "cookie", "x-auth-token", "private-token", "x-goog-api-key", "x-token":
-		return true
-	}
-	return false
-}
+func headerKey(key string) bool { return wordIs(key, "header") }
 
 // loginKey reports whether an argument with a name is a login of a client.
-func loginKey(key string) bool {
-	switch strings.ToLower(key) {
-	case "token", "credentials", "password", "username", "client_secret", "client_id", "secret", "secret_key", "base_url":
-		return true
-	}
-	return headerKey(key)
-}
+func loginKey(key string) bool { return wordIs(key, "header") || wordIs(key, "login") }
 
 // headers marks what is sent as a login.
 func headers(list []source) []source {
@@ -157,78 +145,87 @@ func (c *reader) arguments(k *called, list []*node) {
 
 // resolve finds out what is called, through what calls other functions, and calls it.
 func (c *reader) resolve(k *called, f value) value {
+	if c.name == "swift" && len(k.keys) > 0 && len(k.args) == 0 {
+		k.name += "(" + k.keys[0].key + ")"
+	}
 	for range 3 {
-		k.row = c.calls.find(k.name)
-		if k.row == nil {
+		if k.row = c.calls.find(k.name); k.row == nil {
 			break
 		}
-		shift := 0
-		switch k.row.does {
-		case "bind":
-			var done bool
-			if f, done = c.bindCall(k); done {
-				return f
-			}
-			continue
-		case "attr":
-			name := k.arg(1)
-			text, ok := name.plain()
-			if !ok {
-				return value{from: k.in()}
-			}
-			v := c.attr(k.arg(0), text, k.n)
-			c.hidesName(k.n, name, v.name)
-			return v
-		case "method", "send":
-			name := k.arg(0)
-			text, ok := name.plain()
-			if k.row.does == "send" && (ok && strings.Contains(text, "://") || c.name != "rb") || !ok {
-				break
-			}
-			owner := k.recv
-			if owner.name == "" || c.calls.byName[owner.name] != nil && c.calls.byName[owner.name].does == "root" {
-				k.name = text
-			} else {
-				k.name = join(owner.name, text)
-			}
-			c.hidesName(k.n, value{built: true}, k.name)
-			shift = 1
-		case "callee":
-			name := k.arg(0)
-			text, ok := name.plain()
-			if !ok {
-				break
-			}
-			k.name, shift = text, 1
+		again, v := c.redirect(k, &f)
+		if v != nil {
+			return *v
 		}
-		if shift == 0 || len(k.args) == 0 {
+		if !again {
 			break
-		}
-		k.args, k.nodes = k.args[1:], k.nodes[1:]
-		if len(k.args) == 0 {
-			return value{name: k.name}
 		}
 	}
 	if f.fn != nil {
 		return c.local(f.fn, k)
 	}
 	_, last, _ := cutLast(k.name)
-	if k.row == nil || k.name[0] == '?' || k.recv.name == "this" || k.recv.name == "self" {
-		if list := c.funcs[last]; len(list) > 0 && c.own(k) {
-			var v value
-			for _, fn := range list {
-				v = either(v, c.local(fn, k))
-			}
-			return v
+	if list := c.funcs[last]; len(list) > 0 && (k.row == nil || k.name[0] == '?' || isOwn(k.recv.name)) && c.own(k) {
+		var v value
+		for _, fn := range list {
+			v = either(v, c.local(fn, k))
 		}
+		return v
 	}
-	if k.row == nil {
-		k.row = c.clientCall(k)
+	if r := c.clientCall(k); r != nil {
+		k.row = r
 	}
 	if k.row == nil {
 		return c.pass(k)
 	}
 	return c.effect(k)
+}
+
+// isOwn reports whether a name stands for the object that a method belongs to.
+func isOwn(name string) bool { return name == "self" || name == "this" || name == "cls" }
+
+// redirect changes a call that calls something else, by its name or with other arguments: getattr,
+// send, call_user_func, partial. It reports whether there is another call to look at, or gives the
+// value of this one.
+func (c *reader) redirect(k *called, f *value) (bool, *value) {
+	name := k.arg(0)
+	text, plain := name.plain()
+	owner := k.recv
+	switch k.row.does {
+	case "bind":
+		v, done := c.bindCall(k)
+		if *f = v; done {
+			return false, f
+		}
+		return true, nil
+	case "attr":
+		owner, name = name, k.arg(1)
+		if text, plain = name.plain(); !plain {
+			return false, &value{from: k.in()}
+		}
+		v := c.attr(owner, text, k.n)
+		c.hidesName(k.n, name, v.name)
+		return false, &v
+	case "method":
+		if !plain {
+			return false, nil
+		}
+		if r := c.calls.find(owner.name); owner.name != "" && (r == nil || r.does != "root") {
+			text = join(owner.name, text)
+		}
+		c.hidesName(k.n, value{built: true}, text)
+	case "callee":
+		if !plain {
+			return false, nil
+		}
+	default:
+		return false, nil
+	}
+	k.name = text
+	k.args, k.nodes = k.args[1:], k.nodes[1:]
+	if len(k.args) == 0 {
+		return false, &value{name: text}
+	}
+	return true, nil
 }
 
 // bindCall undoes f.call(this, x), f.apply(this, [x]) and partial(f, x). The value is the
@@ -276,7 +273,11 @@ func cutLast(name string) (before, last string, ok bool) {
 // own reports whether what a method is called on may be of a class of the code.
 func (c *reader) own(k *called) bool {
 	root, _, _ := strings.Cut(k.name, ".")
-	return root == "?" || root == "self" || root == "this" || root == "cls" || root == k.name || c.funcs[root] != nil || root != "" && root[0] >= 'A' && root[0] <= 'Z' && len(k.recv.from) == 0
+	switch {
+	case root == "?", root == k.name, isOwn(root), c.funcs[root] != nil:
+		return true
+	}
+	return root != "" && root[0] >= 'A' && root[0] <= 'Z' && len(k.recv.from) == 0
 }
 
 // clientCall tells methods of clients of the network: requests.post, session.get.
@@ -414,8 +415,8 @@ func (c *reader) options(k *called) {
 		for i := range list {
 			v := &list[i].value
 			t, _ := v.plain()
-			off := v.name == "False" || v.name == "false" || t == "0" || strings.HasSuffix(v.name, "CERT_NONE") || strings.HasSuffix(v.name, "VERIFY_NONE")
-			on := v.name == "true" || v.name == "True"
+			off := strings.EqualFold(v.name, "false") || t == "0" || strings.HasSuffix(v.name, "_NONE")
+			on := strings.EqualFold(v.name, "true")
 			switch list[i].key {
 			case "verify", "rejectUnauthorized", "verify_ssl", "check_hostname", "strictSSL", "ssl_verify":
 				if off {
@@ -437,6 +438,9 @@ func (c *reader) options(k *called) {
 // piped finds connections that are joined to the streams of a program.
 func (c *reader) piped(k *called) {
 	a := k.arg(0)
+	if a.obj != nil && a.obj.file && a.obj.writes {
+		c.stores(k.n, literal(a.obj.target), value{from: k.recv.all()})
+	}
 	if strings.HasSuffix(a.name, ".stdin") && k.recv.has(peer) || strings.HasSuffix(k.recv.name, ".stdout") && a.has(peer) {
 		c.joined(k.n, append(k.recv.all(), a.all()...))
 	}

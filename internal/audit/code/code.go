@@ -36,30 +36,15 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 		return
 	}
 	src := r.Text
-	if r.Lang == "py" && cell(s, index, src) {
-		return
+	c := &reader{
+		language: make(), x: x, set: s, region: index, src: src,
+		scopes: map[*function]*scope{}, fields: map[string]value{}, files: map[string]value{},
 	}
-	c := &reader{language: make(), x: x, set: s, region: index, src: src, scopes: map[*function]*scope{}, fields: map[string]value{}, files: map[string]value{}}
 	c.read()
 }
 
 // Finish does nothing: all signals are added with their regions.
 func (x *Extractor) Finish(*signal.Set) {}
-
-// cell passes a cell of a notebook on that is in another language, as its first line says.
-func cell(s *signal.Set, index int, src string) bool {
-	head, rest, _ := strings.Cut(strings.TrimSpace(src), "\n")
-	name, magic := strings.CutPrefix(head, "%%")
-	name, _, _ = strings.Cut(name, " ")
-	lang := signal.Language(name)
-	if !magic || !signal.IsCode(lang) || lang == "py" {
-		return false
-	}
-	context := s.Regions[index].Context
-	context.Lang = lang
-	s.Embed(index, s.Regions[index].Place, context, rest, "")
-	return true
-}
 
 // read follows the values of the region in turns, until one brings nothing new, and adds the
 // signals of that one.
@@ -70,7 +55,7 @@ func (c *reader) read() {
 	}
 	c.funcs = funcs
 	key := c.name + " " + strconv.Itoa(c.set.Regions[c.region].File)
-	s := &scope{parent: c.x.globals[key]}
+	s := &scope{parent: c.x.globals[key], global: true}
 	for turn := 0; turn < maxTurns && (turn == 0 || c.changed && c.steps < maxSteps/2); turn++ {
 		c.changed = false
 		s.vars, c.procs, c.found, c.seen = map[string]value{}, nil, nil, map[string]bool{}

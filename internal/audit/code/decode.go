@@ -29,7 +29,8 @@ func decode(how, s string) (string, bool) {
 	case "hex":
 		out, err = hex.DecodeString(strings.NewReplacer(" ", "", "\n", "", `\x`, "", ":", "").Replace(s))
 	case "base85":
-		out, err = io.ReadAll(io.LimitReader(ascii85.NewDecoder(strings.NewReader(strings.TrimSuffix(strings.TrimPrefix(s, "<~"), "~>"))), maxText))
+		s = strings.TrimSuffix(strings.TrimPrefix(s, "<~"), "~>")
+		out, err = io.ReadAll(io.LimitReader(ascii85.NewDecoder(strings.NewReader(s)), maxText))
 	case "url":
 		s, err = url.PathUnescape(s)
 		out = []byte(s)

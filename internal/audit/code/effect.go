@@ -16,15 +16,65 @@ var effects struct {
 }
 
 func makeEffects() {
-	effects.table = map[string]func(*reader, *called) value{
-		"shell": (*reader).runsShell, "exec": (*reader).runsProgram, "eval": (*reader).evaluates, "timer": (*reader).evaluates, "load": (*reader).loads, "objects": (*reader).loads, "memory": (*reader).memory, "module": (*reader).module,
-		"fetch": (*reader).fetches, "download": (*reader).fetches, "send": (*reader).sends, "post": (*reader).posts, "put": (*reader).puts, "dns": (*reader).asks,
-		"connect": (*reader).connects, "listen": (*reader).listens, "peer": (*reader).accepts, "dup": (*reader).duplicates, "target": (*reader).targets, "option": (*reader).sets,
-		"env": (*reader).readsVariable, "envall": (*reader).readsAll, "open": (*reader).opens, "openpath": (*reader).opens, "openwrite": (*reader).opens, "read": (*reader).reads, "write": (*reader).writes, "copy": (*reader).copies, "delete": (*reader).deletes, "walk": (*reader).walks,
-		"secret": (*reader).secrets, "keys": (*reader).secrets, "model": (*reader).asksModel, "encrypt": (*reader).encrypts, "encode": (*reader).encodes, "tls": (*reader).weakens, "fork": (*reader).forks,
-		"same": (*reader).same, "join": (*reader).joins, "concat": (*reader).concats, "format": (*reader).formats, "reverse": (*reader).reverses, "lower": (*reader).cases, "upper": (*reader).cases, "replace": (*reader).replaces, "split": (*reader).splits,
-		"chars": (*reader).chars, "int": (*reader).numbers, "map": (*reader).maps, "substr": (*reader).substr, "buffer": (*reader).buffer, "unpack": (*reader).unpacks, "path": (*reader).paths, "home": (*reader).home,
-		"add": (*reader).adds, "header": (*reader).adds, "assign": (*reader).adds, "nothing": (*reader).nothing, "print": (*reader).prints,
+	effects.table = map[string]func(*reader, *called) value{}
+	for names, do := range map[string]func(*reader, *called) value{
+		"shell":                           (*reader).runsShell,
+		"exec":                            (*reader).runsProgram,
+		"eval timer":                      (*reader).evaluates,
+		"load objects":                    (*reader).loads,
+		"memory":                          (*reader).memory,
+		"module":                          (*reader).module,
+		"fetch download":                  (*reader).fetches,
+		"send":                            (*reader).sends,
+		"post":                            (*reader).posts,
+		"put":                             (*reader).puts,
+		"dns":                             (*reader).asks,
+		"connect":                         (*reader).connects,
+		"listen":                          (*reader).listens,
+		"peer":                            (*reader).accepts,
+		"dup":                             (*reader).duplicates,
+		"target":                          (*reader).targets,
+		"option":                          (*reader).sets,
+		"env":                             (*reader).readsVariable,
+		"envall":                          (*reader).readsAll,
+		"open openpath openwrite archive": (*reader).opens,
+		"read":                            (*reader).reads,
+		"write":                           (*reader).writes,
+		"copy":                            (*reader).copies,
+		"delete":                          (*reader).deletes,
+		"walk":                            (*reader).walks,
+		"secret keys":                     (*reader).secrets,
+		"model":                           (*reader).asksModel,
+		"encrypt":                         (*reader).encrypts,
+		"encode":                          (*reader).encodes,
+		"tls":                             (*reader).weakens,
+		"fork":                            (*reader).forks,
+		"same":                            (*reader).same,
+		"list":                            (*reader).lists,
+		"client":                          (*reader).client,
+		"holds input":                     (*reader).pass,
+		"join":                            (*reader).joins,
+		"concat":                          (*reader).concats,
+		"format":                          (*reader).formats,
+		"reverse":                         (*reader).reverses,
+		"lower upper":                     (*reader).cases,
+		"replace":                         (*reader).replaces,
+		"split":                           (*reader).splits,
+		"chars":                           (*reader).chars,
+		"int":                             (*reader).numbers,
+		"map":                             (*reader).maps,
+		"substr":                          (*reader).substr,
+		"buffer":                          (*reader).buffer,
+		"unpack":                          (*reader).unpacks,
+		"path":                            (*reader).paths,
+		"home":                            (*reader).home,
+		"add header assign":               (*reader).adds,
+		"nothing":                         (*reader).nothing,
+		"print":                           (*reader).prints,
+	} {
+		for name := range strings.FieldsSeq(names) {
+			effects.table[name] = do
+		}
 	}
 }
 
@@ -41,7 +91,7 @@ func (c *reader) effect(k *called) value {
 
 // main is the argument that the row names.
 func (k *called) main() value {
-	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file")
+	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }
 
 // runs adds signals for what runs something that is not in the text: by where it comes from.
@@ -69,7 +119,8 @@ func (c *reader) runs(n *node, v *value, how ...signal.Tag) {
 		case model:
 			tags = append(tags, "model")
 		case secret:
-			if lang, _ := signal.LanguageOfName(strings.ToLower(s.name)); slices.Contains(s.tags, "file") && s.name != someFile && !signal.IsCode(lang) {
+			lang, _ := signal.LanguageOfName(strings.ToLower(s.name))
+			if slices.Contains(s.tags, "file") && s.name != someFile && !signal.IsCode(lang) {
 				tags = append(tags, "data-name", "unread")
 			}
 		}
@@ -132,12 +183,9 @@ func (c *reader) shell(n *node, v value, k *called) value {
 
 // runsGap reports whether a command gives an unknown text to an interpreter as its program.
 func runsGap(s string) bool {
-	for _, flag := range [...]string{"-c ", "-e ", "-c '", "-e '", "-c \"", "-e \"", "-Command ", "-EncodedCommand ", "-enc ", "/c ", "eval ", "-lc ", "-lc \""} {
-		if strings.Contains(s, flag+string(gapOpen)) {
-			return true
-		}
-	}
-	return false
+	head, _, found := strings.Cut(s, string(gapOpen))
+	words := strings.Fields(strings.TrimRight(head, `"'`))
+	return found && len(words) > 0 && strings.TrimRight(head, `"'`) != strings.TrimRight(head, `"' `) && wordIs(words[len(words)-1], "code-flag")
 }
 
 // runsStored adds a signal if a command names a file that the code has written before with
@@ -157,6 +205,15 @@ func (c *reader) runsStored(n *node, command string) {
 
 // programs are the programs that print something secret.
 var programs = sync.OnceValue(func() *calls { return newCalls("programs") })
+
+// words are lists of words that mean something.
+var words = sync.OnceValue(func() *calls { return newCalls("words") })
+
+// wordIs reports whether a word is in a list. Case does not matter.
+func wordIs(word, list string) bool {
+	r := words().byName[strings.ToLower(word)]
+	return r != nil && r.does == list
+}
 
 // output is what a command prints, as far as its words show.
 func (c *reader) output(texts []string, n *node) value {
@@ -193,55 +250,64 @@ func stolen(tags []signal.Tag) bool {
 // runsProgram is a call that starts a program with its arguments.
 func (c *reader) runsProgram(k *called) value {
 	c.options(k)
-	var words []value
 	first := k.main()
-	for i := k.row.arg; i < len(k.args); i++ {
-		v := k.args[i]
-		switch {
-		case len(v.items) > 0 && len(v.texts) == 0, k.node(i) != nil && k.node(i).op == opList:
-			words = append(words, v.items...)
-		case v.fn != nil || len(v.keys) > 0 && len(v.texts) == 0 || v.number:
-		default:
-			words = append(words, v)
+	if len(k.args) == 0 && strings.HasPrefix(k.name, "?") {
+		if first = k.recv; len(first.texts) == 0 {
+			return c.pass(k)
 		}
 	}
-	if len(k.args) == 0 && !first.empty() {
-		words = append(words[:0], first)
-		if len(first.items) > 0 {
-			words = first.items
-		}
-	}
-	o := &object{process: true, at: k.n, words: words}
+	o := &object{process: true, at: k.n, words: c.words(k, first)}
+	words := len(o.words)
 	for i := range k.args {
 		for _, key := range k.args[i].keys {
 			o.configure(key.key, key.value)
 		}
 	}
-	sh := k.arg(-99, "shell")
 	options := k.arg(-1)
-	if v, ok := options.get("shell"); ok {
-		sh = v
-	}
-	switch {
-	case sh.name == "True" || sh.name == "true" || len(sh.texts) > 0:
-		if len(first.items) == 0 {
-			return c.shell(k.n, first, k)
+	sh, _ := options.get("shell")
+	sh = either(k.arg(-99, "shell"), sh)
+	asText := len(first.items) == 0 && (strings.EqualFold(sh.name, "true") || len(sh.texts) > 0)
+	if words == 1 && len(o.words) == 1 {
+		if line := text1(o.words[0]); strings.ContainsAny(line, " |;&") && !known.Home(line) {
+			first, asText = o.words[0], true
 		}
-	case len(words) == 1 && len(o.words) == 1 && len(words[0].texts) > 0 && strings.ContainsAny(words[0].texts[0], " |;&") && !known.Home(words[0].texts[0]):
-		return c.shell(k.n, words[0], k)
+	}
+	if asText {
+		return c.shell(k.n, first, k)
 	}
 	o.input = k.arg(-99, "input")
 	for _, key := range [...]string{"stdin", "stdout"} {
-		if v := k.arg(-99, key); v.has(peer) {
-			c.joined(k.n, v.from)
-		}
+		v := k.arg(-99, key)
+		c.joined(k.n, only(v.from, peer))
 	}
 	c.procs = append(c.procs, o)
-	out := c.output(commandLine(words), k.n)
+	out := c.output(commandLine(o.words[:words]), k.n)
 	out.obj, out.name = o, k.name
 	back := c.callbacks(k, value{from: out.from})
 	out.carry(back.from)
 	return out
+}
+
+// words are the program and its arguments in a call that starts it.
+func (c *reader) words(k *called, first value) []value {
+	if len(k.args) == 0 {
+		if len(first.items) > 0 || first.empty() {
+			return first.items
+		}
+		return []value{first}
+	}
+	var words []value
+	for i := k.row.arg; i < len(k.args); i++ {
+		v := k.args[i]
+		switch n := k.node(i); {
+		case len(v.items) > 0 && len(v.texts) == 0, n != nil && n.op == opList:
+			words = append(words, v.items...)
+		case v.fn != nil, v.number, len(v.keys) > 0 && len(v.texts) == 0:
+		default:
+			words = append(words, v)
+		}
+	}
+	return words
 }
 
 // configure sets the program or the arguments of a process that is set up.
@@ -314,11 +380,7 @@ func quoteWord(s string, bare bool) string {
 // interpreter reports whether a program runs text as code.
 func interpreter(program string) bool {
 	program = program[strings.LastIndexAny(program, `/\`)+1:]
-	switch strings.TrimRight(strings.TrimSuffix(strings.ToLower(program), ".exe"), "0123456789.") {
-	case "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "node", "nodejs", "perl", "ruby", "php", "powershell", "pwsh", "cmd", "osascript", "deno", "bun", "lua":
-		return true
-	}
-	return false
+	return wordIs(strings.TrimRight(strings.TrimSuffix(program, ".exe"), "0123456789."), "interpreter")
 }
 
 // finish adds the signals of processes: their arguments may have been given one by one.
@@ -421,6 +483,9 @@ func (c *reader) modulesIn(text string) string {
 // loads is a call that loads code or objects: those of the network, and those of a decoding.
 func (c *reader) loads(k *called) value {
 	v := k.main()
+	for i := range v.items {
+		v.texts = append(v.texts, v.items[i].texts...)
+	}
 	if loader := k.arg(1, "Loader"); strings.Contains(loader.name, "Safe") || strings.Contains(loader.name, "Base") {
 		return value{from: v.all()}
 	}
@@ -489,9 +554,11 @@ func (c *reader) weakens(k *called) value {
 // forks finds copies of a process without end.
 func (c *reader) forks(k *called) value {
 	if c.weak > 0 {
-		before := c.src[max(0, k.n.start-80):k.n.start]
-		if strings.Contains(before, "while True") || strings.Contains(before, "while 1") || strings.Contains(before, "while(1") || strings.Contains(before, "while (1") || strings.Contains(before, "loop") || strings.Contains(before, "for(;;") {
-			c.add(signal.Sabotage, k.n, c.excerpt(k.n), "", "bomb")
+		before := strings.ReplaceAll(c.src[max(0, k.n.start-80):k.n.start], "(", " ")
+		for _, endless := range [...]string{"while True", "while true", "while 1", "while  1", "loop", "for ;;", "for  ;;"} {
+			if strings.Contains(before, endless) {
+				c.add(signal.Sabotage, k.n, c.excerpt(k.n), "", "bomb")
+			}
 		}
 	}
 	return c.pass(k)

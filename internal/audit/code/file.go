@@ -17,7 +17,11 @@ func filePaths(v *value) []string {
 	var list []string
 	for _, t := range v.texts {
 		if len(t) < 1024 && !unknown(t) {
-			list = append(list, fill(t, "*"))
+			t = fill(t, "*")
+			for strings.Contains(t, "*/*") {
+				t = strings.ReplaceAll(t, "*/*", "*")
+			}
+			list = append(list, t)
 		}
 	}
 	return list
@@ -29,7 +33,7 @@ func (c *reader) holds(n *node, v value) value {
 	list := filePaths(&v)
 	for _, p := range list {
 		tags := known.Path(p)
-		if strings.Contains(p, "*") && (stolen(tags) || known.Home(p) || strings.HasPrefix(p, "/*")) {
+		if strings.Contains(path.Base(p), "*") && (stolen(tags) || known.Home(p) || strings.HasPrefix(p, "/*")) {
 			tags = append(slices.Clone(tags), "many")
 		}
 		if stolen(tags) {
@@ -59,15 +63,13 @@ func (c *reader) holds(n *node, v value) value {
 
 // opens is a call that opens a file to read or write it.
 func (c *reader) opens(k *called) value {
-	p := k.main()
-	mode := k.arg(k.row.arg+1, "mode")
-	if k.row.does == "openpath" {
-		p, mode = k.recv, k.arg(0, "mode")
-		if len(p.texts) == 0 {
+	p, mode := k.main(), k.arg(k.row.arg+1, "mode")
+	switch {
+	case k.row.does == "openpath":
+		if p, mode = k.recv, k.arg(0, "mode"); len(p.texts) == 0 {
 			return c.pass(k)
 		}
-	}
-	if c.name == "pl" {
+	case c.name == "pl":
 		// open(FILE, MODE, PATH) or open(FILE, "> path").
 		mode = k.arg(1)
 		if p = k.arg(2); len(k.args) < 3 {
@@ -75,29 +77,29 @@ func (c *reader) opens(k *called) value {
 		}
 	}
 	m, _ := mode.plain()
-	if c.name == "pl" && strings.HasSuffix(strings.TrimSpace(m), "|") || strings.HasPrefix(m, "|") || c.name == "pl" && strings.HasPrefix(m, "-|") {
+	m = strings.TrimSpace(m)
+	if strings.HasPrefix(m, "|") || c.name == "pl" && (strings.HasSuffix(m, "|") || strings.HasPrefix(m, "-|")) {
 		return c.shell(k.n, p, k)
 	}
-	writes := k.row.does == "openwrite" || strings.ContainsAny(m, "wax+>") && len(m) < 6 || strings.HasPrefix(m, ">") || strings.HasSuffix(mode.name, "O_WRONLY") || strings.HasSuffix(mode.name, "ForWriting")
-	o := &object{file: true, writes: writes}
-	out := value{name: k.name, obj: o}
+	o := &object{file: true, archive: k.row.does == "archive"}
+	o.writes = k.row.does == "openwrite" || strings.HasPrefix(m, ">") || len(m) < 6 && strings.ContainsAny(m, "wax+>") ||
+		strings.HasSuffix(mode.name, "O_WRONLY") || strings.HasSuffix(mode.name, "ForWriting")
 	if list := filePaths(&p); len(list) > 0 {
 		o.target = list[0]
 	}
 	if isURL(o.target) {
 		return c.fetches(k)
 	}
-	if writes {
+	out := value{name: k.name, obj: o}
+	if o.writes {
 		c.changes(k.n, p)
-		out.texts = nil
-		c.callbacks(k, value{obj: o})
 	} else {
 		in := c.holds(k.n, p)
 		out.from, out.texts = in.from, in.texts
-		c.callbacks(k, value{obj: o, from: in.from})
 	}
-	if c.name == "pl" && len(k.nodes) > 0 && k.nodes[0].op == opName {
-		c.setVar(k.nodes[0].text, out, k.s, "=")
+	c.callbacks(k, value{obj: o, from: out.from})
+	if n := k.node(0); c.name == "pl" && n != nil && n.op == opName {
+		c.setVar(n.text, out, k.s, "=")
 	}
 	return out
 }
@@ -195,7 +197,10 @@ func writtenLanguage(name string) string {
 // copies is a call that copies, moves or links a file.
 func (c *reader) copies(k *called) value {
 	from, to := k.main(), k.arg(k.row.arg+1, "dst", "dest")
-	if len(from.texts) == 0 && len(k.recv.texts) > 0 {
+	switch {
+	case strings.HasSuffix(k.name, "make_archive"):
+		from, to = k.arg(2, "root_dir"), concat(k.arg(0), literal("."), k.arg(1))
+	case len(from.texts) == 0 && len(k.recv.texts) > 0:
 		from, to = k.recv, k.main()
 	}
 	in := c.holds(k.n, from)

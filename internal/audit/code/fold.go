@@ -20,6 +20,9 @@ func (k *called) subject() (value, []value) {
 		return k.args[k.row.arg], k.args[:k.row.arg]
 	}
 	if len(k.args) == 0 {
+		if len(k.keys) > 0 {
+			v = k.keys[0].value
+		}
 		return v, nil
 	}
 	return k.args[0], k.args[1:]
@@ -38,10 +41,13 @@ func (k *called) derive(v value, change func(string) string) value {
 // same gives what it gets.
 func (c *reader) same(k *called) value {
 	v, _ := k.subject()
-	if r := k.recv; k.n.op == opCall && k.n.kids[0].op == opAttr && (r.obj != nil || r.url != "" || r.name != "") && len(v.texts) == 0 && len(v.items) == 0 {
+	if r := k.recv; len(v.texts) == 0 && len(v.items) == 0 && (r.obj != nil || r.url != "" || r.name != "") && k.n.op == opCall && k.n.kids[0].op == opAttr {
 		v = r
 	}
 	v.carry(k.in())
+	if len(v.texts) == 0 && len(v.items) > 0 && v.items[0].number && c.name != "py" {
+		return c.chars(&called{n: k.n, args: []value{v}})
+	}
 	if encoding, ok := k.mainText(); ok && strings.HasSuffix(k.name, "oString") && codec(encoding) != "" {
 		v.texts = nil
 		v.carry([]source{{what: encoded, name: encoding}})
@@ -49,7 +55,9 @@ func (c *reader) same(k *called) value {
 	if _, last, _ := cutLast(k.name); last == "text" || last == "read" || last == "json" {
 		v.obj = k.recv.obj
 	}
-	v.number = false
+	if v.number = false; v.name == "" {
+		v.name = k.name
+	}
 	c.callbacks(k, v)
 	return v
 }
@@ -107,7 +115,14 @@ func (c *reader) concats(k *called) value {
 		}
 		return out
 	}
-	return concat(list...)
+	out := concat(list...)
+	if c.name == "c" && k.node(0) != nil && len(list) > 1 {
+		if strings.HasSuffix(k.name, "cpy") {
+			out = list[1]
+		}
+		c.bind(k.node(0), out, k.s, "=")
+	}
+	return out
 }
 
 // formats puts arguments into a text: {} and {name}, %s and %1$s.
@@ -116,11 +131,35 @@ func (c *reader) formats(k *called) value {
 	if c.name == "go" && len(k.args) > 0 {
 		format, args = k.args[0], k.args[1:]
 	}
+	if _, last, _ := cutLast(k.name); c.name == "c" && len(k.args) > 1 {
+		at := 1
+		if last == "snprintf" {
+			at = 2
+		}
+		format, args = k.arg(at), k.args[min(at+1, len(k.args)):]
+	}
 	text, ok := format.plain()
 	if !ok {
 		return value{from: k.in()}
 	}
-	return c.interpolate(text, args, k.keys)
+	out := c.interpolate(text, args, k.keys)
+	if c.name == "c" && k.node(0) != nil && k.node(0).op == opName {
+		c.setVar(k.node(0).text, out, k.s, "=")
+	}
+	return out
+}
+
+// lists is a call that makes a list of its arguments.
+func (c *reader) lists(k *called) value {
+	if len(k.args) == 1 && (len(k.args[0].items) > 0 || len(k.args[0].texts) == 0) {
+		return c.same(k)
+	}
+	out := value{}
+	out.push(k.args...)
+	for i := range k.keys {
+		out.set(k.keys[i].key, k.keys[i].value)
+	}
+	return out
 }
 
 // interpolate puts values into the places of a format.
@@ -332,17 +371,27 @@ func (c *reader) maps(k *called) value {
 	}
 	quiet := c.quiet
 	c.quiet = true
+	var items []value
 	for i := range list.items {
-		call := &called{n: k.n, name: f.name, args: []value{list.items[i]}, nodes: []*node{nil}, s: k.s}
-		switch {
-		case f.fn != nil && len(f.fn.params) > 0:
-			out.push(c.apply(f.fn, list.items[i], k.s))
-		case f.name != "":
-			if call.row = c.calls.find(f.name); call.row != nil {
-				out.push(c.effect(call))
+		one, g := list.items[i], f
+		if f.fn != nil {
+			if g = c.apply(f.fn, one, k.s); g.name == "" || len(g.texts) > 0 {
+				items = append(items, g)
+				continue
 			}
 		}
+		call := &called{n: k.n, name: g.name, args: []value{one}, s: k.s}
+		if name, ok := g.plain(); ok {
+			call.name = name
+			if c.name == "rb" {
+				call.name, call.recv, call.args = "?."+name, one, nil
+			}
+		}
+		if call.row = c.calls.find(call.name); call.row != nil {
+			items = append(items, c.effect(call))
+		}
 	}
+	out.push(items...)
 	c.quiet = quiet
 	return out
 }
@@ -350,7 +399,11 @@ func (c *reader) maps(k *called) value {
 // apply is what a function gives for one argument.
 func (c *reader) apply(fn *function, arg value, s *scope) value {
 	inner := &scope{vars: map[string]value{}, parent: s}
-	c.bind(fn.params[0], arg, inner, "=")
+	if len(fn.params) > 0 {
+		c.bind(fn.params[0], arg, inner, "=")
+	} else {
+		inner.vars["_"], inner.vars["it"], inner.vars["0"] = arg, arg, arg
+	}
 	v := c.statements(fn.body, inner)
 	return either(inner.gives, v)
 }
@@ -413,7 +466,8 @@ func (c *reader) unpacks(k *called) value {
 			}
 		}
 		if ok && (format == "C*" || format == "c*" || format == "U*") {
-			return c.chars(&called{n: k.n, name: k.name, args: slices.DeleteFunc(slices.Clone(list), func(v value) bool { return !v.number && len(v.items) == 0 })})
+			numbers := slices.DeleteFunc(slices.Clone(list), func(v value) bool { return !v.number && len(v.items) == 0 })
+			return c.chars(&called{n: k.n, name: k.name, args: numbers})
 		}
 	}
 	return c.pass(k)
@@ -456,57 +510,42 @@ func (c *reader) home(k *called) value {
 
 // adds is a method that puts its arguments into what it is called on.
 func (c *reader) adds(k *called) value {
-	var v value
-	key := ""
-	for i := range k.args {
-		v.carry(k.args[i].all())
+	v, key := k.arg(0), ""
+	if len(k.args) != 1 {
+		v = value{}
 	}
-	for i := range k.keys {
-		v.carry(k.keys[i].all())
-	}
-	switch n := len(k.args); {
-	case n == 1:
-		v = k.args[0]
-	case n == 2:
+	v.carry(k.in())
+	if len(k.args) == 2 {
 		key, _ = k.args[0].plain()
 		v.texts = k.args[1].texts
 	}
 	if k.row.does == "header" || headerKey(key) || headerKey(k.recv.lastName()) {
 		v.from = headers(v.from)
 	}
-	if o := k.recv.obj; o != nil && o.process {
-		for i := range k.args {
-			if len(k.args[i].items) > 0 {
-				o.words = append(o.words, k.args[i].items...)
-			} else {
-				o.words = append(o.words, k.args[i])
-			}
-		}
-		return k.recv
-	}
 	out := k.recv
 	if out.name == "" {
 		out.name = k.name
 	}
 	out.carry(v.from)
-	if k.row.does == "assign" {
+	o := k.recv.obj
+	callee := k.n.kids[0]
+	switch {
+	case o != nil && o.archive:
+		c.stores(k.n, literal(o.target), c.holds(k.n, k.arg(0)))
+	case o != nil && o.process:
+		o.words = append(o.words, c.words(&called{row: &row{}, args: k.args, nodes: k.nodes}, value{})...)
+	case k.row.does == "assign":
 		for i := range k.args {
 			out = either(out, k.args[i])
 		}
-		if len(k.nodes) > 0 {
-			c.addTo(k.nodes[0], "", value{from: v.from}, k.s)
-		}
-		return out
-	}
-	if callee := k.n.kids[0]; callee.op == opAttr {
+	case callee.op == opAttr:
 		c.addTo(callee.kids[0], key, v, k.s)
-	} else if len(k.nodes) > 1 {
-		if rest := k.args[1]; k.nodes[0].op == opName {
-			c.addTo(k.nodes[0], "", rest, k.s)
-		}
-	}
-	if len(k.args) > 0 && len(out.items) == 0 && k.recv.name == "" && c.name == "go" {
+	case c.name == "go":
 		return concatLists(k.args)
+	}
+	if n := k.node(0); n != nil && (callee.op != opAttr && len(k.args) > 1 || k.row.does == "assign") {
+		rest := k.arg(1)
+		c.addTo(n, "", value{from: v.from, texts: rest.texts}, k.s)
 	}
 	return out
 }
@@ -528,7 +567,7 @@ func concatLists(list []value) value {
 // decodes is a call that undoes an encoding.
 func (c *reader) decodes(k *called, how string) value {
 	v := k.main()
-	if len(k.args) == 0 || how == "named" && k.recv.name == "" || how == "named" && len(k.recv.texts)+len(k.recv.from) > 0 {
+	if len(k.args)+len(k.keys) == 0 || how == "named" && (k.recv.name == "" || len(k.recv.texts)+len(k.recv.from) > 0) {
 		v = k.recv
 		if how == "named" {
 			name, _ := k.mainText()
@@ -574,41 +613,49 @@ func (c *reader) decode(n *node, how string, v value) value {
 // binary is an expression of two operands.
 func (c *reader) binary(n *node, s *scope) value {
 	left, right := c.eval(n.kids[0], s), c.eval(n.kids[1], s)
-	switch n.text {
-	case "as":
-		if n.kids[1].op == opName && c.name == "py" {
-			c.bind(n.kids[1], left, s, "=")
-		}
-		return left
-	case "||", "or", "??", "?:", "&&", "and", "//":
+	switch c.strengths[n.text] {
+	case 3:
 		return either(left, right)
-	case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "in", "of", "is", "instanceof", "=~", "!~", "<=>", "eq", "ne", "like":
+	case 4:
+		switch {
+		case n.text == "of" && c.name == "scpt":
+			return right
+		case n.text == "as":
+			if n.kids[1].op == opName && c.name == "py" {
+				c.bind(n.kids[1], left, s, "=")
+			}
+			return left
+		}
 		return value{}
-	case "+", ".", "..", "~", "<>", "&":
-		if n.text == "." || n.text == ".." || n.text == "+" || strings.Contains(c.concat, n.text) {
+	case 6:
+		if n.text != "-" && n.text != "~" || c.concat == "~" {
 			return c.sum(n, left, right)
 		}
-	case "/":
-		if c.name == "py" && !left.number && (len(left.texts) > 0 || len(right.texts) > 0) {
-			return c.paths(&called{n: n, args: []value{left, right}, name: left.name})
-		}
-	case "%":
-		if t, ok := left.plain(); ok && !left.number {
-			args := right.items
-			if len(args) == 0 {
-				args = []value{right}
-			}
-			return c.interpolate(t, args, right.keys)
-		}
-	case "|":
+	}
+	switch {
+	case n.text == "//":
+		return either(left, right)
+	case n.text == "|":
 		return c.bar(n, left, right)
-	case "<<":
-		if c.name == "rb" || c.name == "cpp" {
-			c.addTo(n.kids[0], "", right, s)
-			return either(left, right)
-		}
+	case !left.number && len(left.texts)+len(right.texts) > 0 && strings.Contains("/%", n.text):
+		return c.divide(n, left, right)
+	case n.text == "<<" && (c.name == "rb" || c.name == "c"):
+		c.addTo(n.kids[0], "", right, s)
+		return either(left, right)
 	}
 	return c.arithmetic(n, left, right)
+}
+
+// divide is a path and a name, or a format and its values.
+func (c *reader) divide(n *node, left, right value) value {
+	if n.text == "/" {
+		return c.paths(&called{n: n, args: []value{left, right}, name: left.name})
+	}
+	args := right.items
+	if len(args) == 0 {
+		args = []value{right}
+	}
+	return c.interpolate(text1(left), args, right.keys)
 }
 
 // sum is a text and another, a list and another, or two numbers.

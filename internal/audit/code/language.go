@@ -23,21 +23,29 @@ type language struct {
 	line   []string
 	block  [2]string
 	quotes []quote
-	prefix string
-	interp []string
-	sigil  string
-	concat string
-	arrow  []string
-	phrase []string
-	words  map[string]word
-	is     map[string]bool
-	calls  *calls
+	// openings are what can be in front of quotes, or of delimiters.
+	openings []quote
+	// heredocs is what begins a here-document.
+	heredocs string
+	interp   []string
+	sigil    string
+	concat   string
+	arrow    []string
+	phrase   []string
+	words    map[string]word
+	// strengths are how strongly operators bind.
+	strengths map[string]int
+	is        map[string]bool
+	calls     *calls
 }
 
 // quote is how a string begins and ends.
 type quote struct {
 	open, close                                string
 	multi, raw, interpolated, command, doubled bool
+	// words: it is a list of words. pattern: it is a regular expression. any: it has delimiters
+	// of its own choice. twice: two of them.
+	words, pattern, any, twice bool
 }
 
 // word is what a word means where a statement or an expression begins.
@@ -70,8 +78,22 @@ var languages = sync.OnceValue(func() map[string]func() *language {
 	return table
 })
 
+// operatorStrengths has a line for each strength of operators, the weakest first.
+const operatorStrengths = `= := += -= *= /= .= |= &= ||= &&= ??= <<= >>= **=
+?
+or and orelse andalso || && ?? ?: |>
+in of as is instanceof eq ne like == != === !== < > <= >= <=> =~ !~ <-
+| ^ & << >>
++ - .. ~ <> ++ . ...
+* / % **`
+
 func newLanguage(name, fields string) *language {
-	l := &language{name: name, words: map[string]word{}, is: map[string]bool{}}
+	l := &language{name: name, words: map[string]word{}, is: map[string]bool{}, strengths: map[string]int{}}
+	for i, line := range strings.Split(operatorStrengths, "\n") {
+		for op := range strings.FieldsSeq(line) {
+			l.strengths[op] = i + 1
+		}
+	}
 	for _, w := range [...]string{"return", "yield"} {
 		l.words[w] = returns
 	}
@@ -83,40 +105,59 @@ func newLanguage(name, fields string) *language {
 	}
 	for field := range strings.FieldsSeq(fields) {
 		key, value, _ := strings.Cut(field, "=")
-		list := strings.Split(value, ",")
-		switch key {
-		case "line":
-			l.line = list
-		case "block":
-			l.block[0], l.block[1], _ = strings.Cut(value, "..")
-		case "quote":
-			l.quotes = quotes(list)
-		case "prefix":
-			l.prefix = value
-		case "interp":
-			l.interp = list
-		case "sigil":
-			l.sigil = value
-		case "concat":
-			l.concat = value
-		case "arrow":
-			l.arrow = list
-		case "phrase":
-			l.phrase = list
-		case "func":
-			l.mark(list, functions)
-		case "skip":
-			l.mark(list, skipped)
-		case "ctl":
-			l.mark(list, control)
-		case "is":
-			for _, w := range list {
-				l.is[w] = true
-			}
-		}
+		l.set(key, value, strings.Split(value, ","))
 	}
 	l.calls = newCalls(name)
 	return l
+}
+
+// set reads a field of a row.
+func (l *language) set(key, value string, list []string) {
+	switch key {
+	case "line":
+		l.line = list
+	case "block":
+		l.block[0], l.block[1], _ = strings.Cut(value, "..")
+	case "quote":
+		for _, text := range list {
+			open := strings.TrimRight(text, "mrixd")
+			l.quotes = append(l.quotes, newQuote(open, text[len(open):]))
+		}
+	case "prefix", "delimited":
+		for _, text := range list {
+			open, flags, _ := strings.Cut(text, ":")
+			q := newQuote(open, flags)
+			q.any = key == "delimited"
+			l.openings = append(l.openings, q)
+		}
+	case "operator":
+		for _, text := range list {
+			op, strength, _ := strings.Cut(text, ":")
+			l.strengths[op], _ = strconv.Atoi(strength)
+		}
+	case "heredoc":
+		l.heredocs = value
+	case "interp":
+		l.interp = list
+	case "sigil":
+		l.sigil = value
+	case "concat":
+		l.concat = value
+	case "arrow":
+		l.arrow = list
+	case "phrase":
+		l.phrase = list
+	case "func":
+		l.mark(list, functions)
+	case "skip":
+		l.mark(list, skipped)
+	case "ctl":
+		l.mark(list, control)
+	case "is":
+		for _, w := range list {
+			l.is[w] = true
+		}
+	}
 }
 
 func (l *language) mark(list []string, as word) {
@@ -127,17 +168,12 @@ func (l *language) mark(list []string, as word) {
 	}
 }
 
-func quotes(list []string) []quote {
-	var all []quote
-	for _, text := range list {
-		open := strings.TrimRight(text, "mrixd")
-		q := quote{open: open, close: open}
-		flags := text[len(open):]
-		q.multi, q.raw, q.interpolated = strings.Contains(flags, "m"), strings.Contains(flags, "r"), strings.Contains(flags, "i")
-		q.command, q.doubled = strings.Contains(flags, "x"), strings.Contains(flags, "d")
-		all = append(all, q)
+func newQuote(open, flags string) quote {
+	has := func(flag string) bool { return strings.Contains(flags, flag) }
+	return quote{
+		open: open, close: open, multi: has("m"), raw: has("r"), interpolated: has("i"), command: has("x"),
+		doubled: has("d"), words: has("w"), pattern: has("p"), twice: has("2"),
 	}
-	return all
 }
 
 // row is what a call does.

@@ -38,8 +38,11 @@ func (k *called) target(first int) string {
 			return v.url
 		}
 	}
-	if v := k.arg(-99, "url", "uri", "endpoint", "host", "uri_or_url", "baseURL"); len(v.texts) > 0 {
+	if v := k.arg(-99, "url", "uri", "endpoint", "host", "baseURL", "contentsOf"); len(v.texts) > 0 {
 		return v.texts[0]
+	}
+	if len(k.recv.texts) > 0 && isURL(k.recv.texts[0]) {
+		return k.recv.texts[0]
 	}
 	for _, v := range k.args {
 		for _, t := range v.texts {
@@ -95,49 +98,40 @@ func text1(v value) string {
 // fetches is a call that reads from the network.
 func (c *reader) fetches(k *called) value {
 	url := k.target(0)
-	file := false
-	if url == "" || !isURL(url) && !strings.HasPrefix(url, string(gapOpen)) {
+	if !isURL(url) && !strings.HasPrefix(url, string(gapOpen)) {
 		main := k.main()
-		if t, ok := main.plain(); ok && !isURL(t) {
-			file = true
-		} else if strings.HasPrefix(k.rowName(), "*") || len(main.texts) == 0 && len(main.from) > 0 {
-			file = true
-		}
-		if url == "" {
+		_, file := main.plain()
+		switch {
+		case k.name[0] == '?' || k.row == c.calls.byName["*.get"]:
+			return c.gets(k)
+		case file && (c.name == "php" || c.name == "r"):
+			return c.reads(k)
+		case url == "":
 			url = gap
 		}
-	}
-	switch last := k.name[strings.LastIndexByte(k.name, '.')+1:]; {
-	case file && (last == "get" || last == "fetch" || last == "download" || last == "urlopen" || last == "getJSON") && k.row.arg == 0 && k.name[0] == '?', k.row == c.calls.byName["*.get"] && !isURL(url):
-		return c.gets(k)
-	case file && (c.name == "php" || c.name == "r"):
-		return c.reads(k)
 	}
 	c.options(k)
 	tags := hostTags(url)
 	out := value{name: k.name, url: url, from: []source{{what: network, tags: tags, name: fill(url, "…")}}}
-	stored := k.row.does == "download"
-	if stored {
-		c.stores(k.n, k.arg(k.row.arg+1, "filename", "out", "destfile"), out)
-	}
 	c.sending(k, url, true)
-	if stored {
+	if k.row.does == "download" {
+		c.stores(k.n, k.arg(k.row.arg+1, "filename", "out", "destfile"), out)
 		tags = append(slices.Clone(tags), "stored")
 	}
-	c.add(signal.Fetch, k.n, c.excerpt(k.n), shown(url), tags...)
+	if len(k.args)+len(k.keys) > 0 {
+		c.add(signal.Fetch, k.n, c.excerpt(k.n), shown(url), tags...)
+	}
+	if url == gap {
+		out.url = ""
+	}
+	if n := c.n0(k); n != nil && strings.HasSuffix(strings.ToLower(k.name), ".open") {
+		c.addTo(n, "", value{url: url, from: out.from}, k.s)
+	}
 	back := c.callbacks(k, value{from: out.from, url: url})
 	out.carry(back.from)
-	if out.texts = back.texts; len(back.items) > 0 {
-		out.push(back.items...)
-	}
+	out.texts = back.texts
+	out.push(back.items...)
 	return out
-}
-
-func (k *called) rowName() string {
-	if k.name[0] == '?' {
-		return "*"
-	}
-	return k.name
 }
 
 // gets is a call of get on something that is no client: an element by its name.
@@ -150,6 +144,14 @@ func (c *reader) gets(k *called) value {
 		if k.recv.hasTag("env-all") {
 			return c.variable(text, k.n)
 		}
+	}
+	return c.pass(k)
+}
+
+// client is a call of a client itself, with all that it needs.
+func (c *reader) client(k *called) value {
+	if isURL(k.target(0)) {
+		return c.sends(k)
 	}
 	return c.pass(k)
 }
@@ -178,41 +180,30 @@ func (c *reader) sends(k *called) value {
 	return out
 }
 
-// sending adds signals for what goes to a URL with a call. fetch: the call sends nothing but
-// what is in its URL and headers.
+// sending adds signals for what goes to a URL with a call. fetch: a call that sends nothing is
+// a signal of another kind.
 func (c *reader) sending(k *called, url string, fetch bool) {
 	var query, body value
 	for i := range k.args {
-		v := &k.args[i]
-		switch {
+		switch v := &k.args[i]; {
 		case v.fn != nil:
 		case len(v.texts) > 0 && (isURL(v.texts[0]) || v.texts[0] == url):
 			query.carry(v.all())
 		default:
-			body.carry(v.all())
-			for j := range v.keys {
-				if headerKey(v.keys[j].key) {
-					body.carry(headers(v.keys[j].all()))
-				}
-			}
-		}
-		if v.fn == nil && len(v.keys) > 0 {
-			body = value{from: without(body.from, v)}
-			body.carry(keyed2(v))
+			body.carry(v.logins())
 		}
 	}
 	for i := range k.keys {
-		key := &k.keys[i]
-		switch strings.ToLower(key.key) {
+		switch key := &k.keys[i]; strings.ToLower(key.key) {
 		case "url", "uri", "params", "query":
 			query.carry(key.all())
 		case "timeout", "proxies", "verify", "env", "shell":
 		default:
+			from := key.logins()
 			if loginKey(key.key) {
-				body.carry(headers(key.all()))
-			} else {
-				body.carry(keyed2(&key.value))
+				from = headers(from)
 			}
+			body.carry(from)
 		}
 	}
 	body.carry(only(k.recv.all(), secret, keystrokes, encoded))
@@ -228,8 +219,8 @@ func (c *reader) sending(k *called, url string, fetch bool) {
 	}
 }
 
-// keyed2 is where a value comes from, with what is under the key of a login as a header.
-func keyed2(v *value) []source {
+// logins is where a value comes from, with what is under the key of a login marked as such.
+func (v *value) logins() []source {
 	if _, login := v.get("grant_type"); login {
 		return headers(v.all())
 	}
@@ -238,25 +229,13 @@ func keyed2(v *value) []source {
 		out.carry(v.items[i].all())
 	}
 	for i := range v.keys {
+		from := v.keys[i].logins()
 		if headerKey(v.keys[i].key) {
-			out.carry(headers(v.keys[i].all()))
-		} else {
-			out.carry(keyed2(&v.keys[i].value))
+			from = headers(from)
 		}
+		out.carry(from)
 	}
 	return out.from
-}
-
-// without leaves out what comes from the keys of a value.
-func without(list []source, v *value) []source {
-	var inside value
-	for i := range v.keys {
-		inside.carry(v.keys[i].all())
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(s source) bool {
-		return slices.ContainsFunc(inside.from, func(x source) bool { return x.what == s.what && x.name == s.name }) &&
-			!slices.ContainsFunc(v.from, func(x source) bool { return x.what == s.what && x.name == s.name })
-	})
 }
 
 // sent adds the signal of one thing that is sent. It reports whether it is data of the user.
@@ -293,39 +272,30 @@ func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how signal
 
 // puts is a method that writes to something: a connection, a file, a process.
 func (c *reader) puts(k *called) value {
-	var v value
+	o, v := k.recv.obj, k.arg(0)
+	if o == nil && len(k.args) > 1 {
+		o, v = k.args[0].obj, k.args[1]
+	}
 	for i := range k.args {
-		v = either(v, k.args[i])
 		v.carry(k.args[i].all())
 	}
 	for i := range k.keys {
 		v.carry(k.keys[i].all())
 	}
-	o := k.recv.obj
-	if o == nil && len(k.args) > 1 {
-		o = k.args[0].obj
-		v = k.args[1]
-		for i := range k.args[1:] {
-			v.carry(k.args[1+i].all())
-		}
-	}
 	switch {
-	case o != nil && o.file:
-		if o.writes {
-			c.stores(k.n, literal(o.target), v)
-		}
-		return value{}
-	case o != nil && o.process:
-		if len(o.words) > 0 {
-			if program, ok := o.words[0].plain(); ok && interpreter(program) {
-				c.interprets(k.n, program, &v)
-			}
+	case o == nil && (k.recv.url != "" || k.recv.has(peer)), o != nil && !o.file && !o.process && o.target != "":
+		return c.sends(k)
+	case o == nil || o.archive:
+		return c.adds(k)
+	case o.file && o.writes:
+		c.stores(k.n, literal(o.target), v)
+	case o.process && len(o.words) > 0:
+		if program, ok := o.words[0].plain(); ok && interpreter(program) {
+			c.interprets(k.n, program, &v)
 		}
 		return c.output(v.texts, k.n)
-	case o != nil && o.target != "" || k.recv.url != "" || k.recv.has(peer) || strings.Contains(k.row.does, "send"):
-		return c.sends(k)
 	}
-	return c.adds(k)
+	return value{}
 }
 
 // asks is a call that looks up a name: data may be in it.

@@ -73,9 +73,10 @@ func (p *parser) texts() *node {
 			n.kids = append(n.kids, p.embedded(part.from, part.to))
 			n.texts = append(n.texts, part.text)
 		}
-		n.marked = n.marked || t.escaped
+		n.escaped = n.escaped || t.escaped
 		next := p.peek()
-		if next.kind != text || p.breaks() || next.command || t.command || p.name == "js" && next.text != "" && !next.space || p.name == "lua" || p.name == "vbs" || len(n.texts) > 4096 {
+		apart := p.name == "js" && next.text != "" && !next.space || p.name == "lua" || p.name == "vbs"
+		if next.kind != text || p.breaks() || next.command || t.command || apart || len(n.texts) > 4096 {
 			break
 		}
 	}
@@ -90,7 +91,8 @@ func (p *parser) embedded(from, to int) *node {
 		return p.node(opNone, from)
 	}
 	defer func() { p.depth-- }()
-	sub := &parser{language: p.language, src: p.src, tokens: p.language.tokens(p.src, from, to), depth: p.depth, bracket: 1, funcs: p.funcs}
+	tokens := p.language.tokens(p.src, from, to)
+	sub := &parser{language: p.language, src: p.src, tokens: tokens, depth: p.depth, bracket: 1, funcs: p.funcs}
 	return sub.expr(0)
 }
 
@@ -106,9 +108,7 @@ func (p *parser) named() *node {
 			return p.node(opNone, t.start)
 		}
 		defer func() { p.depth-- }()
-		n := p.unary()
-		n.marked = n.marked || t.text == "new"
-		return n
+		return p.unary()
 	case control:
 		if p.is["end"] || p.name == "py" {
 			break
@@ -158,21 +158,26 @@ func (p *parser) pipes() *node {
 	f := &function{}
 	if !p.take("||") {
 		p.at++
-		f.params = p.upTo("|")
+		f.params = p.parameters("|", 6)
 	}
 	return p.closure(start, f)
 }
 
-// upTo reads parameters up to an operator.
-func (p *parser) upTo(stop string) []*node {
+// parameters reads parameters up to an operator or a word, without their types.
+func (p *parser) parameters(stop string, least int) []*node {
 	var list []*node
-	for n := 0; n < 32 && !p.take(stop) && p.peek().kind != end; n++ {
-		t := p.peek()
-		p.at++
-		if t.kind == name {
-			n := p.node(opName, t.start)
-			n.text = t.text
-			list = append(list, n)
+	for n := 0; n < 64 && p.peek().kind != end; n++ {
+		if t := p.peek(); t.text == stop && t.kind != text {
+			p.at++
+			break
+		}
+		from := p.at
+		list = append(list, p.expr(least))
+		if stop != ":" && p.take(":") {
+			p.expr(least)
+		}
+		if p.take(","); p.at == from {
+			p.at++
 		}
 	}
 	return list
@@ -195,12 +200,12 @@ func (p *parser) brace(closure bool) *node {
 	f := &function{}
 	p.at++
 	if p.take("|") {
-		f.params = p.upTo("|")
+		f.params = p.parameters("|", 6)
 	} else {
 		for i := 0; i < 16 && f.params == nil; i++ {
 			t := p.ahead(i)
 			if t.kind == operator && t.text == "->" || t.kind == name && t.text == "in" {
-				f.params = p.upTo(t.text)
+				f.params = p.parameters(t.text, 6)
 			} else if t.kind != name && !strings.Contains(",:()", t.text) {
 				break
 			}
@@ -279,17 +284,17 @@ func (p *parser) paren() *node {
 }
 
 // typed skips the type of what an arrow function returns.
-func (p *parser) typed() bool {
-	if p.name != "js" || !p.sees(":") {
-		return false
-	}
+func (p *parser) typed() bool { return p.name == "js" && p.sees(":") && p.skipsTo("=>") }
+
+// skipsTo skips a type up to an operator, if that is there.
+func (p *parser) skipsTo(stop string) bool {
 	for i := 1; i < 24; i++ {
 		switch t := p.ahead(i); {
-		case t.kind == end || t.line || t.kind == operator && strings.Contains(";?(", t.text):
-			return false
-		case t.kind == operator && t.text == "=>":
+		case t.kind == operator && t.text == stop:
 			p.at += i
 			return true
+		case t.kind != name && (t.kind != operator || !strings.Contains(".,<>[]|&", t.text)):
+			return false
 		}
 	}
 	return false
@@ -313,21 +318,8 @@ func (p *parser) postfix(n *node) *node {
 
 // suffix reads one suffix; nil if there is none.
 func (p *parser) suffix(n *node, t *token) *node {
-	if t.kind == name && t.text == "do" && p.name == "rb" && !p.bare {
-		return p.do(n)
-	}
 	if t.kind != operator {
-		switch {
-		case t.kind == text && p.name == "js" && !t.space && (n.op == opName || n.op == opAttr), t.kind == text && p.is["call:string"] && (n.op == opName || n.op == opAttr):
-			return p.call(n, []*node{p.texts()})
-		case p.bareCall(n, t):
-			saved := p.bracket
-			p.bracket = 0
-			list := p.list(true)
-			p.bracket = saved
-			return p.call(n, list)
-		}
-		return nil
+		return p.wordSuffix(n, t)
 	}
 	switch t.text {
 	case ".", "?.", "->", "::", "&.", "?->":
@@ -337,49 +329,77 @@ func (p *parser) suffix(n *node, t *token) *node {
 			return p.member(n, t)
 		}
 	case "(":
-		if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" || t.space && (p.name == "awk" || n.op == opList) {
-			return nil
-		}
-		p.at++
-		list := p.arguments(")")
-		if n.op == opName && p.name == "js" && (p.arrows() || p.typed()) {
-			return p.lambda(n.start, list)
-		}
-		if n.op == opName && p.is["def"] && p.signature() {
-			return p.define(n.start, &function{name: n.text, params: list}, p.block())
-		}
-		return p.call(n, list)
+		return p.parenthesis(n, t)
 	case "[":
-		if p.bareCall(n, t) || n.op == opNone || n.op == opNumber {
-			return nil
+		if !p.bareCall(n, t) && n.op != opNone && n.op != opNumber {
+			return p.index(n, "]")
 		}
-		return p.index(n, "]")
 	case "{":
 		return p.braced(n, t)
 	case "!":
-		if !t.space && p.ahead(1).kind == operator {
-			p.at++
-			if p.is["macro"] && n.op == opName {
-				n.text += "!"
-				if p.sees("[") || p.sees("{") {
-					stop := string(closer(p.peek().text[0]))
-					p.at++
-					return p.call(n, p.arguments(stop))
-				}
-			}
-			return n
-		}
+		return p.mark(n, t)
 	case "<":
 		if p.generics() {
 			return n
 		}
-	case "++", "--":
+	case "...", "++", "--":
 		if !t.space {
 			p.at++
-			return n
+			return p.node(opSpread, n.start, n)
 		}
 	}
 	return nil
+}
+
+// wordSuffix reads what comes after an operand without an operator: a block, an argument.
+func (p *parser) wordSuffix(n *node, t *token) *node {
+	callable := n.op == opName || n.op == opAttr
+	switch {
+	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
+		return p.do(n)
+	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
+		return p.call(n, []*node{p.texts()})
+	case p.bareCall(n, t):
+		saved := p.bracket
+		p.bracket = 0
+		list := p.list(true)
+		p.bracket = saved
+		return p.call(n, list)
+	}
+	return nil
+}
+
+// parenthesis reads the arguments of a call, or the parameters of what is then defined.
+func (p *parser) parenthesis(n *node, t *token) *node {
+	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" || t.space && (p.name == "awk" || n.op == opList) {
+		return nil
+	}
+	p.at++
+	list := p.arguments(")")
+	switch {
+	case n.op != opName:
+	case p.name == "js" && (p.arrows() || p.typed()):
+		return p.lambda(n.start, list)
+	case p.is["def"] && p.signature():
+		return p.define(n.start, &function{name: n.text, params: list}, p.block())
+	}
+	return p.call(n, list)
+}
+
+// mark reads an exclamation mark: that of a macro, or one that only says that there is a value.
+func (p *parser) mark(n *node, t *token) *node {
+	if t.space || p.ahead(1).kind != operator {
+		return nil
+	}
+	p.at++
+	if p.is["macro"] && n.op == opName {
+		if n.text += "!"; p.sees("[") || p.sees("{") {
+			stop := string(closer(p.peek().text[0]))
+			p.at++
+			return p.call(n, p.arguments(stop))
+		}
+	}
+	return n
 }
 
 // call makes a call of what was read.
@@ -395,7 +415,8 @@ func (p *parser) bareCall(n *node, t *token) bool {
 	switch t.kind {
 	case name:
 		w := p.words[t.text]
-		return (w == ordinary || w == skipped || w == functions) && p.strength(t) == 0 && !(p.name == "scpt" && n.text != "display_dialog" && !strings.Contains(n.text, "_"))
+		command := p.name != "scpt" || strings.Contains(n.text, "_")
+		return command && (w == ordinary || w == skipped || w == functions) && p.strength(t) == 0
 	case text, number:
 		return !t.pattern
 	}
@@ -408,7 +429,7 @@ func (p *parser) do(n *node) *node {
 	if !p.take("|") {
 		return n
 	}
-	e := p.node(opEach, n.start, append(p.upTo("|"), n)...)
+	e := p.node(opEach, n.start, append(p.parameters("|", 6), n)...)
 	e.block = true
 	return e
 }
@@ -444,75 +465,56 @@ func (p *parser) member(n *node, t *token) *node {
 
 func (p *parser) index(n *node, stop string) *node {
 	p.at++
+	list := []*node{n}
 	if p.sees(":") {
 		// A slice without a beginning.
-		p.open = append(p.open, stop[0])
-		start := p.peek().start
-		var list []*node
-		for i := 0; i < 3 && !p.sees(stop) && p.peek().kind != end; i++ {
-			if p.take(":") {
-				list = append(list, p.node(opNone, start))
-				continue
-			}
-			list = append(list, p.expr(2))
-			p.take(":")
+		p.at++
+		list = append(list, p.node(opPair, p.before(), p.node(opNone, p.before()), p.node(opNone, p.before())))
+		if rest := p.arguments(stop); len(rest) > 0 {
+			list[1].kids[1] = rest[0]
+		} else if p.tokens[p.at-2].kind == number {
+			list[1].kids[1] = p.node(opNone, p.before())
 		}
-		p.open = p.open[:len(p.open)-1]
-		p.take(stop)
-		x := p.node(opIndex, n.start, n, p.node(opPair, start, list...))
-		return x
+		return p.node(opIndex, n.start, list...)
 	}
-	list := p.arguments(stop)
-	return p.node(opIndex, n.start, append([]*node{n}, list...)...)
+	return p.node(opIndex, n.start, append(list, p.arguments(stop)...)...)
 }
 
 // braced reads a brace after an operand: an index, an argument, or the body of a function.
 func (p *parser) braced(n *node, t *token) *node {
+	if n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall {
+		return nil
+	}
 	switch {
-	case p.is["braces"]:
-		if t.space || n.op != opName && n.op != opAttr && n.op != opIndex {
-			if n.op == opName && (n.text == "eval" || n.text == "map" || n.text == "grep") {
-				return p.call(n, []*node{p.brace(true)})
-			}
-			return nil
-		}
+	case p.is["braces"] && !t.space && n.op != opCall:
 		return p.index(n, "}")
-	case p.bare || t.line || p.name == "py" || p.name == "awk" || p.name == "r":
+	case p.is["braces"] && (n.text == "eval" || n.text == "map" || n.text == "grep"):
+		return p.call(n, append([]*node{p.brace(true)}, p.list(false)...))
+	case p.bare || t.line || p.is["indent"] || p.is["braces"] || p.name == "awk" || p.name == "r":
 		return nil
-	case n.op != opName && n.op != opAttr && n.op != opCall && n.op != opIndex:
-		return nil
-	case p.name == "rb" || p.is["closure"]:
-		return p.attach(n, p.brace(true))
-	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !n.marked && !p.isNew(n):
-		f := &function{name: n.kids[0].text, params: n.kids[1:]}
-		return p.define(n.start, f, p.block())
+	case p.defines(n):
+		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:]}, p.block())
 	case p.name == "js" && n.op != opCall:
 		return nil
 	}
-	return p.attach(n, p.brace(false))
+	return p.attach(n, p.brace(p.name == "rb" || p.is["closure"]))
 }
 
 // signature skips what is between the parameters and the body of a method: a type, exceptions.
 func (p *parser) signature() bool {
-	t := p.peek()
-	if !(t.text == ":" && p.name == "js") && t.text != "throws" && t.text != "const" && t.text != "noexcept" && t.text != "override" {
-		return false
-	}
-	for i := 1; i < 24; i++ {
-		switch t := p.ahead(i); {
-		case t.kind == operator && t.text == "{":
-			p.at += i
-			return true
-		case t.kind != name && (t.kind != operator || !strings.Contains(".,<>[]|&", t.text)):
-			return false
-		}
+	switch p.peek().text {
+	case ":":
+		return p.name == "js" && p.skipsTo("{")
+	case "throws", "const", "noexcept", "override":
+		return p.skipsTo("{")
 	}
 	return false
 }
 
-// isNew reports whether "new" is in front of an expression.
-func (p *parser) isNew(n *node) bool {
-	return strings.HasSuffix(strings.TrimRight(p.src[max(0, n.start-8):n.start], " \t\n"), "new")
+// defines reports whether a call in front of a brace is the head of a method.
+func (p *parser) defines(n *node) bool {
+	before := strings.TrimRight(p.src[max(0, n.start-8):n.start], " \t\n")
+	return p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(before, "new")
 }
 
 func (p *parser) attach(n, block *node) *node {
@@ -570,8 +572,7 @@ func (p *parser) function() *node {
 	p.at++
 	f := &function{}
 	if first.text == "lambda" {
-		f.params = p.until(":")
-		p.take(":")
+		f.params = p.parameters(":", 1)
 		f.body = []*node{p.expr(1)}
 		return p.define(first.start, f, f.body)
 	}
@@ -580,24 +581,12 @@ func (p *parser) function() *node {
 		p.at++
 		f.params = p.arguments(")")
 	}
-	for i := 0; i < 8; i++ {
-		t := p.peek()
-		if t.line || t.kind != name && !(t.kind == operator && (t.text == "." || t.text == ":" || t.text == "::")) || p.name == "py" && t.text == ":" {
-			break
-		}
-		if p.at++; t.kind == name {
-			f.name = t.text
-			if p.is["end"] && p.ahead(0).kind == name {
-				break
-			}
-		}
-	}
+	f.name = p.functionName()
 	if p.sees("<") {
 		p.generics()
 	}
 	switch {
-	case p.sees("("):
-		p.at++
+	case p.take("("):
 		f.params = p.arguments(")")
 	case p.is["end"] && p.peek().kind == name && !p.peek().line:
 		f.params = p.list(false)
@@ -606,18 +595,20 @@ func (p *parser) function() *node {
 	return p.define(first.start, f, p.body(first))
 }
 
-// until reads parameters up to an operator, which it leaves.
-func (p *parser) until(stop string) []*node {
-	var list []*node
-	for n := 0; n < 64 && !p.sees(stop) && p.peek().kind != end; n++ {
-		from := p.at
-		list = append(list, p.expr(1))
-		p.take(",")
-		if p.at == from {
-			p.at++
+// functionName is the last part of the name of a function, which may be dotted.
+func (p *parser) functionName() string {
+	last := ""
+	for i := 0; i < 8; i++ {
+		t := p.peek()
+		dot := t.kind == operator && (t.text == "." || t.text == ":" && !p.is["indent"] || t.text == "::")
+		if t.line || t.kind != name && !dot || t.kind == name && last != "" && p.tokens[p.at-1].kind == name {
+			break
+		}
+		if p.at++; t.kind == name {
+			last = t.text
 		}
 	}
-	return list
+	return last
 }
 
 // skipType skips what is between the parameters of a function and its body.
@@ -630,7 +621,8 @@ func (p *parser) skipType() {
 	}
 	for i := 0; i < 48; i++ {
 		t := p.peek()
-		if t.kind == end || t.kind == operator && (strings.Contains("{;=,)", t.text) || t.text == "=>" || t.text == ":" && p.name == "py") || t.line && !p.language.is["semi"] {
+		stop := strings.Contains("{;=,)", t.text) || t.text == "=>" || t.text == ":" && p.name == "py"
+		if t.kind == end || t.kind == operator && stop || t.line && !p.language.is["semi"] {
 			return
 		}
 		if p.at++; t.text == "(" || t.text == "[" {
@@ -663,141 +655,110 @@ func (p *parser) body(first *token) []*node {
 	return nil
 }
 
-// imports reads an import: nodes of what each name stands for. It returns nil if it is none.
+// imports reads an import: a node for each name that stands for something of another module. It
+// returns nil if it is none.
 func (p *parser) imports() *node {
-	start := p.at
-	n := p.node(opSequence, p.peek().start)
-	if p.name == "lua" || p.name == "rb" || p.name == "awk" || p.name == "r" || p.words[p.peek().text] != imports || p.name == "js" && p.peek().text != "import" {
+	first := p.peek()
+	if p.words[first.text] != imports || p.name == "js" && first.text != "import" {
 		return nil
 	}
 	p.at++
-	im := importer{p: p, n: n, from: p.tokens[start].text == "from"}
-	im.read()
-	n.end = p.before()
-	return n
-}
-
-// importer reads an import.
-type importer struct {
-	p *parser
-	n *node
-	// from: "from module import names".
-	from bool
-	// prefix is the module, up to each open brace.
-	prefix []string
-	module string
-	path   string
-	alias  string
-}
-
-// read takes the words of an import up to its end. A path goes up to a comma, a brace or "as".
-func (im *importer) read() {
-	p := im.p
-	group := 0
-	star := false
+	im := importer{p: p, n: p.node(opSequence, first.start)}
+	if p.name == "js" {
+		im.module = p.moduleAhead()
+	}
 	for i := 0; i < 512; i++ {
 		t := p.peek()
-		if t.kind == end || t.text == ";" && t.kind == operator || i > 0 && t.line && group == 0 || group == 0 && t.kind == operator && (t.text == ")" || t.text == "}") {
+		outside := len(im.groups) == 0 && (i > 0 && t.line || t.kind == operator && strings.Contains(")}", t.text))
+		if t.kind == end || t.text == ";" && t.kind == operator || outside {
 			break
 		}
 		p.at++
-		switch {
-		case t.kind == text:
-			im.quotedModule(t.text)
-		case t.kind == name && t.text == "as":
-			im.alias = p.peek().text
-			p.at++
-			star = star || im.path == "*"
-		case t.kind == name && (t.text == "import" && im.from):
-			im.module, im.path = im.path, ""
-		case t.kind == name && (t.text == "from" && p.name == "js"):
-			im.add()
-		case t.kind == name:
-			if im.path != "" && !strings.HasSuffix(im.path, ".") {
-				im.alias = t.text // import e "os/exec", or a type
-				break
-			}
-			im.path += t.text
-		case t.text == "{" || t.text == "(":
-			group++
-			im.prefix = append(im.prefix, im.path)
-			im.path = ""
-		case t.text == "}" || t.text == ")":
-			im.add()
-			if group--; group >= 0 {
-				im.prefix = im.prefix[:group]
-			}
-		case t.text == ",":
-			im.add()
-		case t.text == "=":
-			im.alias, im.path = im.path, ""
-		case t.text == "." || t.text == "::" || t.text == "\\":
-			im.path = strings.TrimSuffix(im.path, ".") + "."
-		case t.text == "*":
-			im.path = "*"
-		}
+		im.take(t, first.text == "from")
 	}
 	im.add()
-	im.resolve()
+	im.n.end = p.before()
+	return im.n
+}
+
+// moduleAhead is the string in the import that is next, without what Node allows around it.
+func (p *parser) moduleAhead() string {
+	for i := 0; i < 64; i++ {
+		if t := p.ahead(i); t.kind == text {
+			return moduleName(t.text)
+		} else if t.kind == end || t.text == ";" {
+			break
+		}
+	}
+	return ""
+}
+
+func moduleName(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
+}
+
+// importer puts together the names of an import. module is that of "from module import", groups
+// are the paths in front of open brackets, path and alias what was read of the next name.
+type importer struct {
+	p                   *parser
+	n                   *node
+	groups              []string
+	module, path, alias string
+}
+
+func (im *importer) take(t *token, from bool) {
+	switch {
+	case t.kind == text && im.p.name == "go":
+		im.alias, im.path = im.path, strings.ReplaceAll(t.text, "/", ".")
+		im.add()
+	case t.kind == text || t.text == "from" && im.p.name == "js":
+	case t.kind == name && t.text == "as":
+		im.alias = im.p.peek().text
+		im.p.at++
+	case t.kind == name && t.text == "import" && from:
+		im.module, im.path = im.path, ""
+	case t.kind == name && (im.path == "" || strings.HasSuffix(im.path, ".")):
+		im.path += t.text
+	case strings.Contains("{(", t.text):
+		im.groups, im.path = append(im.groups, strings.TrimSuffix(im.path, ".")), ""
+	case strings.Contains("})", t.text):
+		im.add()
+		im.groups = im.groups[:max(0, len(im.groups)-1)]
+	case t.text == ",":
+		im.add()
+	case t.text == "=":
+		im.alias, im.path = im.path, ""
+	case strings.Contains(".::\\", t.text):
+		im.path = strings.TrimSuffix(im.path, ".") + "."
+	case t.text == "*":
+		im.path = "*"
+	}
 }
 
 // add adds the name that was read.
 func (im *importer) add() {
-	path := strings.Trim(im.path, ".")
-	for i := len(im.prefix) - 1; i >= 0; i-- {
-		path = strings.Trim(strings.TrimSuffix(im.prefix[i], ".")+"."+path, ".")
+	path, here := strings.Trim(im.path, "."), im.alias
+	im.path, im.alias = "", ""
+	if path == "" || im.p.name == "py" && im.module == "" && here == "" {
+		return // import a.b of Python binds a.
 	}
-	here := im.alias
 	if here == "" {
 		here = path[strings.LastIndexByte(path, '.')+1:]
-		if im.p.name == "py" && !im.from {
-			here = "" // import a.b binds a.
+	}
+	if im.p.name == "js" && (len(im.groups) == 0 || path == "default") {
+		path = ""
+	}
+	if path == "*" {
+		path = ""
+	}
+	target := im.p.node(opNone, im.n.start)
+	target.text = im.module
+	for _, part := range append(im.groups, path) {
+		if part != "" {
+			target.text = strings.TrimPrefix(target.text+"."+part, ".")
 		}
 	}
-	if path != "" && here != "" {
-		target := im.p.node(opNone, im.n.start)
-		target.text = path
-		x := im.p.node(opImport, im.n.start, target)
-		x.text = here
-		x.weak = len(im.prefix) == 0
-		im.n.kids = append(im.n.kids, x)
-	}
-	im.path, im.alias = "", ""
-}
-
-// quotedModule takes a module that is written as a string.
-func (im *importer) quotedModule(module string) {
-	if im.p.name == "go" {
-		im.alias, im.path = im.path, strings.ReplaceAll(module, "/", ".")
-		im.add()
-		return
-	}
-	im.module = module
-}
-
-// resolve puts the module in front of the names that were read of it. x.weak is set for a name
-// that stands for the module itself.
-func (im *importer) resolve() {
-	for _, x := range im.n.kids {
-		target := x.kids[0]
-		switch {
-		case im.module == "":
-		case im.p.name == "js":
-			module := moduleName(im.module)
-			if x.weak || target.text == "*" || target.text == "default" {
-				target.text = module
-			} else {
-				target.text = module + "." + target.text
-			}
-		case target.text == "*":
-			x.text, target.text = "*", im.module
-		default:
-			target.text = im.module + "." + target.text
-		}
-	}
-}
-
-// moduleName is the name of a module of Node without its prefix and variants.
-func moduleName(s string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
+	x := im.p.node(opImport, im.n.start, target)
+	x.text = here
+	im.n.kids = append(im.n.kids, x)
 }

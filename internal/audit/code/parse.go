@@ -39,12 +39,12 @@ type node struct {
 	// column is the indentation of a statement. weak: it may not run.
 	column int
 	weak   bool
-	// block: an opEach of a block that is passed to a call. marked: an escaped text or a
-	// call of "new".
-	block, marked bool
-	count         int
-	text          string
-	kids          []*node
+	// block: an opEach of a block that is passed to a call. escaped: a text whose letters are
+	// written as numbers.
+	block, escaped bool
+	count          int
+	text           string
+	kids           []*node
 	// token is that of a text; texts are what is around the expressions in it.
 	token *token
 	texts []string
@@ -226,15 +226,30 @@ func (p *parser) class() word {
 }
 
 func (p *parser) statement() []*node {
-	var list []*node
-	conditional, header := false, false
 	saved := p.bare
 	defer func() { p.bare = saved }()
+	list, conditional, header, done := p.opening()
+	if done || conditional && p.breaks() || p.peek().kind == operator && strings.Contains(";)]}", p.peek().text) {
+		return list
+	}
+	p.bare = conditional && !header
+	nodes := p.list(!p.bare)
+	if p.bare {
+		p.control = p.peek().start
+		if p.sees(":") {
+			p.control = p.ahead(1).start
+		}
+	}
+	return append(list, nodes...)
+}
+
+// opening reads the words that a statement begins with. It reports whether they make what follows
+// conditional, whether a condition in parentheses came before that, and whether nothing follows.
+func (p *parser) opening() (list []*node, conditional, header, done bool) {
 	for p.peek().kind == name {
 		switch p.class() {
 		case skipped:
 			p.at++
-			continue
 		case control:
 			p.at++
 			conditional, header = true, false
@@ -242,14 +257,14 @@ func (p *parser) statement() []*node {
 				list, header = append(list, p.header()...), true
 				p.control = p.peek().start
 			}
-			continue
 		case loop:
 			p.at++
-			return append(list, p.loop()...)
+			return append(list, p.loop()...), conditional, header, true
 		case imports:
 			if n := p.imports(); n != nil {
-				return append(list, n)
+				return append(list, n), conditional, header, true
 			}
+			return list, conditional, header, false
 		case returns:
 			start := p.peek().start
 			p.at++
@@ -257,22 +272,12 @@ func (p *parser) statement() []*node {
 			if !p.breaks() {
 				n.kids = p.list(false)
 			}
-			return append(list, n)
-		}
-		break
-	}
-	if conditional && p.breaks() || p.sees(";") || p.sees(")") || p.sees("]") || p.sees("}") {
-		return list
-	}
-	p.bare = conditional && !header
-	nodes := p.list(!conditional || header)
-	if conditional && !header {
-		p.control = p.peek().start
-		if p.sees(":") {
-			p.control = p.ahead(1).start
+			return append(list, n), conditional, header, true
+		default:
+			return list, conditional, header, false
 		}
 	}
-	return append(list, nodes...)
+	return list, conditional, header, false
 }
 
 // header reads what is in the parentheses of a statement.
@@ -300,7 +305,7 @@ func (p *parser) loop() []*node {
 	start := p.peek().start
 	var list []*node
 	switch {
-	case p.sees("(") && p.name != "py":
+	case p.sees("(") && !p.tuple():
 		list = p.header()
 	case p.name == "pl":
 		for p.class() == skipped {
@@ -318,6 +323,16 @@ func (p *parser) loop() []*node {
 	}
 	p.control = p.peek().start
 	return p.each(start, list)
+}
+
+// tuple reports whether "in" comes after the parentheses that are next.
+func (p *parser) tuple() bool {
+	for i := 1; i < 32; i++ {
+		if t := p.ahead(i); t.kind == operator && t.text == ")" {
+			return p.name == "py" || p.ahead(i+1).text == "in"
+		}
+	}
+	return p.name == "py"
 }
 
 // each turns what a loop goes through into an opEach.
@@ -390,61 +405,10 @@ func (p *parser) item(pairs bool) *node {
 
 // strength is how strongly an operator binds; 0 if it is none.
 func (p *parser) strength(t *token) int {
-	if t.kind == name {
-		switch t.text {
-		case "or", "and", "orelse", "andalso":
-			return 3
-		case "in", "of", "as", "is", "instanceof", "eq", "ne", "like":
-			return 4
-		case "to":
-			if p.is["to"] {
-				return 1
-			}
-		case "not":
-			if p.name == "py" && p.ahead(1).text == "in" {
-				return 4
-			}
-		case "if":
-			if p.name == "py" {
-				return 2
-			}
-		case "x":
-			if p.name == "pl" {
-				return 7
-			}
-		}
+	if t.kind != operator && t.kind != name || t.text == "not" && p.ahead(1).text != "in" {
 		return 0
 	}
-	if t.kind != operator {
-		return 0
-	}
-	switch t.text {
-	case "=", ":=", "+=", "-=", "*=", "/=", ".=", "|=", "&=", "||=", "&&=", "??=", "<<=", ">>=", "**=":
-		return 1
-	case "<-":
-		if p.name == "r" || p.name == "kt" {
-			return 1
-		}
-		return 4
-	case "?":
-		return 2
-	case "||", "&&", "??", "?:", "|>":
-		return 3
-	case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "<=>", "=~", "!~":
-		return 4
-	case "|", "^", "<<", ">>":
-		return 5
-	case "&":
-		if p.concat == "&" {
-			return 6
-		}
-		return 5
-	case "+", "-", "..", "~", "<>", "++", ".", "...":
-		return 6
-	case "*", "/", "%", "**":
-		return 7
-	}
-	return 0
+	return p.strengths[t.text]
 }
 
 // continues reports whether an operator at the beginning of a line goes on with the line before.
@@ -478,7 +442,9 @@ func (p *parser) expr(least int) *node {
 			continue
 		}
 		s := p.strength(t)
-		if s == 0 || s < least || t.text == "." && !strings.Contains(p.concat, ".") || t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&" {
+		attribute := t.text == "." && !strings.Contains(p.concat, ".")
+		argument := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
+		if s == 0 || s < least || attribute || argument {
 			if n := p.juxtaposed(left, t, least); n != nil {
 				left = n
 				continue
@@ -509,7 +475,9 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 		n.end = p.before()
 		return n
 	case t.text == "?":
-		if next := p.peek(); next.kind == end || next.line && !p.language.is["semi"] && p.name != "js" || strings.Contains(";,)}].:", next.text) && next.kind == operator {
+		next := p.peek()
+		stops := next.kind == end || next.kind == operator && strings.Contains(";,)}].:", next.text)
+		if stops || next.line && !p.language.is["semi"] && p.name != "js" {
 			return left // the ? of Rust and Swift
 		}
 		a := p.expr(1)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/known"
@@ -12,7 +13,8 @@ import (
 
 // scope has the variables of a function.
 type scope struct {
-	vars map[string]value
+	vars   map[string]value
+	global bool
 	// late is what functions inside give the variables.
 	late   map[string]value
 	parent *scope
@@ -91,6 +93,9 @@ func (c *reader) eval(n *node, s *scope) value {
 	case opName:
 		return c.ident(n, s)
 	case opAttr:
+		if c.name == "rb" {
+			return c.call(&node{op: opCall, start: n.start, end: n.end, kids: []*node{n}}, s)
+		}
 		return c.attr(c.eval(n.kids[0], s), n.text, n)
 	case opIndex:
 		return c.index(n, s)
@@ -163,7 +168,8 @@ func (s *scope) give(c *reader, v value) {
 // grow adds what a value may be, and notes whether that is new.
 func (c *reader) grow(to *value, v value) {
 	out := either(*to, v)
-	c.changed = c.changed || len(out.from) != len(to.from) || len(out.texts) != len(to.texts) || out.name != to.name || out.fn != to.fn || len(out.keys) != len(to.keys) || len(out.items) != len(to.items)
+	c.changed = c.changed || len(out.from) != len(to.from) || len(out.texts) != len(to.texts) || out.name != to.name ||
+		out.fn != to.fn || len(out.keys) != len(to.keys) || len(out.items) != len(to.items)
 	*to = out
 }
 
@@ -187,7 +193,7 @@ func (c *reader) text(n *node, s *scope) value {
 		for w := range strings.FieldsSeq(n.texts[0]) {
 			v.push(literal(w))
 		}
-	case n.marked && !strings.ContainsFunc(n.texts[0], func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == utf8.RuneError }):
+	case n.escaped && !strings.ContainsFunc(n.texts[0], unicode.IsControl) && utf8.ValidString(n.texts[0]):
 		v.built = true
 		c.add(signal.Obfuscated, n, shown(c.src[n.start:n.end]), shown(n.texts[0]), "escape")
 	}
@@ -210,6 +216,9 @@ func (c *reader) ident(n *node, s *scope) value {
 	case "__dirname", "__DIR__":
 		return literal(".")
 	}
+	if r := c.calls.find(n.text); r != nil && r.does == "holds" && slices.Contains(r.tags, "asked") {
+		c.add(signal.Read, n, c.excerpt(n), "", r.tags...)
+	}
 	for _, m := range c.stars {
 		if c.calls.find(m+"."+n.text) != nil {
 			return c.named(value{name: m + "." + n.text})
@@ -230,6 +239,10 @@ func (c *reader) named(v value) value {
 	switch r.does {
 	case "envall":
 		v.carry([]source{{what: secret, tags: []signal.Tag{"env-all"}, name: "environment"}})
+	case "holds":
+		v.carry([]source{{what: secret, tags: r.tags, name: v.name}})
+	case "input":
+		v.carry([]source{{what: network, tags: []signal.Tag{"computed"}, name: "a request"}})
 	case "home":
 		v.texts = []string{"~"}
 	}
@@ -273,13 +286,7 @@ func join(owner, name string) string {
 }
 
 // method reports whether a name is that of a method of every object, not of a variable.
-func method(name string) bool {
-	switch name {
-	case "hasOwnProperty", "toObject", "get", "set", "has", "toString", "entries", "map", "filter", "length", "default", "forEach", "reduce", "then", "text", "json", "push", "join":
-		return true
-	}
-	return false
-}
+func method(name string) bool { return wordIs(name, "method") }
 
 // variable is an environment variable.
 func (c *reader) variable(name string, n *node) value {
@@ -360,13 +367,7 @@ func (c *reader) hidesName(n *node, key value, name string) {
 }
 
 // acts reports whether it matters that something is done.
-func acts(does string) bool {
-	switch does {
-	case "shell", "exec", "eval", "load", "objects", "memory", "fetch", "send", "client", "connect", "envall", "env", "module", "secret", "keys", "download", "delete":
-		return true
-	}
-	return strings.HasPrefix(does, "decode")
-}
+func acts(does string) bool { return wordIs(does, "effect") || strings.HasPrefix(does, "decode") }
 
 // element is an item of a list or a letter of a text.
 func (c *reader) element(owner value, number string) value {
@@ -396,41 +397,38 @@ func (c *reader) element(owner value, number string) value {
 
 // slice is owner[from:to:step].
 func (c *reader) slice(owner value, k *node, s *scope) value {
-	bounds := [3]int{0, 1 << 30, 1}
-	for i, kid := range k.kids {
-		if kid.op == opPair && i == 1 {
-			for j, inner := range kid.kids {
-				c.bound3(&bounds, 1+j, inner, s)
-			}
-			continue
-		}
-		c.bound3(&bounds, i, kid, s)
+	kids := k.kids
+	if len(kids) == 2 && kids[1].op == opPair {
+		kids = append(kids[:1:1], kids[1].kids...)
 	}
-	out := value{from: owner.all()}
-	out.push(owner.items...)
-	if n := bounds[1] - bounds[0]; n > 0 && n <= 8 || bounds[0] < 0 && bounds[0] >= -8 {
+	bounds := [3]int{0, 1 << 30, 1}
+	for i, kid := range kids[:min(len(kids), 3)] {
+		v := c.eval(kid, s)
+		if n, ok := integer(&v); ok {
+			bounds[i] = n
+		}
+	}
+	back := bounds[2] == -1
+	out := value{from: owner.all(), built: true}
+	if n := bounds[1] - bounds[0]; !back && (n > 0 && n <= 8 || bounds[0] < 0 && bounds[0] >= -8) {
 		out.from = nil // not enough of a secret
 	}
-	text, ok := owner.plain()
-	switch {
-	case !ok:
-		out.texts = nil
-		if bounds[2] == -1 {
-			slices.Reverse(out.items)
-		}
-	case bounds[2] == -1:
-		out.texts, out.built = []string{reversed(text)}, true
-	default:
-		from, to := clamp(bounds[0], len(text)), clamp(bounds[1], len(text))
-		part := text[from:max(from, to)]
+	out.push(owner.items...)
+	if back {
+		slices.Reverse(out.items)
+	}
+	if text, ok := owner.plain(); ok && back {
+		out.texts = []string{reversed(text)}
+	} else if ok {
+		from := clamp(bounds[0], len(text))
+		part := text[from:max(from, clamp(bounds[1], len(text)))]
+		out.texts = []string{part}
 		if step := bounds[2]; step > 1 {
-			var b strings.Builder
+			out.texts[0] = ""
 			for i := 0; i < len(part); i += step {
-				b.WriteByte(part[i])
+				out.texts[0] += part[i : i+1]
 			}
-			part = b.String()
 		}
-		out.texts, out.built = []string{part}, true
 	}
 	return out
 }
@@ -440,17 +438,6 @@ func clamp(i, n int) int {
 		i += n
 	}
 	return max(0, min(i, n))
-}
-
-func (c *reader) bound3(bounds *[3]int, i int, n *node, s *scope) {
-	if i < 3 && n.op != opNone {
-		v := c.eval(n, s)
-		if t, ok := v.plain(); ok {
-			if x, err := strconv.Atoi(t); err == nil {
-				bounds[i] = x
-			}
-		}
-	}
 }
 
 func (c *reader) list(n *node, s *scope) value {
@@ -466,6 +453,9 @@ func (c *reader) list(n *node, s *scope) value {
 			v.carry(one.from)
 			continue
 		case k.op == opSpread || k.op == opComp:
+			if t, ok := one.plain(); ok && len(one.items) == 0 {
+				one.items = letters(t)
+			}
 			items = append(items, one.items...)
 			if len(one.items) == 0 {
 				v.carry(one.all())
@@ -476,6 +466,16 @@ func (c *reader) list(n *node, s *scope) value {
 	}
 	v.push(items...)
 	return v
+}
+
+// letters are the characters of a text.
+func letters(s string) []value {
+	s = s[:min(len(s), maxItems)]
+	list := make([]value, len(s))
+	for i := range list {
+		list[i] = literal(s[i : i+1])
+	}
+	return list
 }
 
 // brace is an object, or the value of the last statement of a block.
@@ -496,8 +496,11 @@ func (c *reader) brace(n *node, s *scope) value {
 				v.put(k.kids[0].text, one)
 			}
 		case opName:
-			v.put(k.text, one)
-			last = one
+			if last = one; c.name == "js" {
+				v.put(k.text, one)
+			} else {
+				v.push(one)
+			}
 		case opSpread, opComp:
 			v.carry(one.all())
 			for i := range one.keys {
@@ -611,7 +614,7 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 
 // setVar gives a variable a value. It keeps what it had where the statement may not run.
 func (c *reader) setVar(name string, v value, s *scope, op string) {
-	if name[0] == '@' {
+	if strings.HasPrefix(name, "@") {
 		c.setOwn(name, v)
 		return
 	}
@@ -634,6 +637,9 @@ func (c *reader) setVar(name string, v value, s *scope, op string) {
 		}
 	}
 	old, ok := at.vars[name]
+	if at == s && c.weak > 0 && s.global {
+		c.setOwn(name, v) // it may be a field of a class
+	}
 	if at != s {
 		c.comesLate(at, name, v)
 		v = either(old, v)
@@ -682,6 +688,8 @@ func (c *reader) setField(target *node, v value, s *scope) {
 	case have.name == "self" || have.name == "this":
 		c.setOwn(key, v)
 		return
+	case v.fn != nil && len(have.from) > 0:
+		c.callbacks(&called{args: []value{v}}, value{from: have.all(), url: have.url})
 	case have.obj != nil && have.obj.process:
 		have.obj.configure(key, v)
 		if strings.HasPrefix(strings.ToLower(key), "std") {
@@ -727,8 +735,12 @@ func (c *reader) addTo(n *node, key string, v value, s *scope) {
 					return
 				}
 			}
-			if n.text[0] == '@' {
+			if strings.HasPrefix(n.text, "@") {
 				c.addOwn(n.text, key, v)
+			} else if len(v.from) > 0 || v.url != "" || v.obj != nil {
+				have := value{name: n.text}
+				have.include(key, v)
+				s.vars[n.text] = have
 			}
 			return
 		default:
@@ -803,9 +815,7 @@ func (c *reader) comprehension(n *node, s *scope) value {
 		}
 		list := c.eval(k.kids[1], s)
 		if t, ok := list.plain(); ok && len(list.items) == 0 && len(t) <= maxItems {
-			for i := range len(t) {
-				list.items = append(list.items, literal(t[i:i+1]))
-			}
+			list.items = letters(t)
 		}
 		if len(list.items) > 0 {
 			var items []value
@@ -843,6 +853,9 @@ func (c *reader) function(f *function, s *scope) value {
 // body reads the body of a function, and of the functions in it.
 func (c *reader) body(f *function, s *scope) {
 	for i, p := range f.params {
+		if i == 0 && p.op == opName && (p.text == "self" || p.text == "cls") {
+			continue
+		}
 		c.bind(p, s.params[i], s, "=")
 		if p.op == opAssign && p.kids[0].op == opName {
 			v := s.vars[p.kids[0].text]

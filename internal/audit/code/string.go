@@ -89,8 +89,7 @@ func (b *stringBuilder) flush() {
 
 func (b *stringBuilder) done(q quote) {
 	b.flush()
-	b.t.kind = text
-	b.t.command = q.command && q.open == q.close
+	b.t.kind, b.t.command, b.t.words, b.t.pattern = text, q.command, q.words, q.pattern
 }
 
 // letterEscapes are what one letter after a backslash stands for.
@@ -117,9 +116,7 @@ func (b *stringBuilder) escape(at int) int {
 			break
 		}
 		b.text.WriteByte(c)
-	case c == '\n':
-	case c == '\r' && next < len(src) && src[next] == '\n':
-		next++
+	case c == '\n' || c == '\r':
 	case strings.IndexByte("\\'\"`$#@{}/ &*()", c) >= 0:
 		b.text.WriteByte(c)
 	default:

@@ -145,38 +145,40 @@ func (x *lexer) after(text string, from int) int {
 // next reads one token.
 func (x *lexer) next() bool {
 	space := x.blank()
-	for x.name == "rs" && x.has("'") && x.at+2 < x.max && letter(x.src[x.at+1]) && x.src[x.at+2] != '\'' {
-		// A lifetime.
-		x.at += 1 + len(x.word(x.at+1))
-		space = x.blank() || space
-	}
 	if x.at >= x.max {
 		return false
 	}
 	t := token{start: x.at, line: x.line, space: space || x.line, column: x.column}
-	x.line = false
-	x.escapes = 0
+	x.line, x.escapes = false, 0
 	c := x.src[x.at]
 	switch {
 	case letter(c):
 		_ = x.special(&t) || x.ident(&t)
-	case x.special(&t), x.quoted(&t):
 	case digit(c):
-		t.kind = number
-		for x.at < x.max && (letter(x.src[x.at]) || digit(x.src[x.at]) || x.src[x.at] == '.' && x.at+1 < x.max && digit(x.src[x.at+1])) {
-			x.at++
-		}
-		t.text = x.src[t.start:x.at]
-	case x.ident(&t):
+		x.number(&t)
 	default:
-		x.operator(&t)
+		_ = x.special(&t) || x.quoted(&t) || x.ident(&t) || x.operator(&t)
 	}
-	if n := len(t.text); x.escapes >= 4 && x.escapes*2 >= n {
-		t.escaped = true
-	}
+	t.escaped = x.escapes >= 4 && x.escapes*2 >= len(t.text)
 	t.end = x.at
 	x.tokens = append(x.tokens, t)
 	return true
+}
+
+func (x *lexer) number(t *token) {
+	t.kind = number
+	for x.at < x.max && (letter(x.src[x.at]) || digit(x.src[x.at]) || x.src[x.at] == '.' && x.at+1 < x.max && digit(x.src[x.at+1])) {
+		x.at++
+	}
+	t.text = x.src[t.start:x.at]
+}
+
+// last is the text of the last token.
+func (x *lexer) last() string {
+	if len(x.tokens) == 0 {
+		return ""
+	}
+	return x.tokens[len(x.tokens)-1].text
 }
 
 // operand reports whether the last token ends an operand, so that what follows is an operator.
@@ -196,122 +198,124 @@ func (x *lexer) operand() bool {
 // ident reads a name.
 func (x *lexer) ident(t *token) bool {
 	from := x.at
-	for from < x.max && strings.IndexByte(x.sigil, x.src[from]) >= 0 && from < x.at+3 {
-		if (x.src[from] == '%' || x.src[from] == '&') && x.operand() {
+	for from < x.max && from < x.at+3 && strings.IndexByte(x.sigil, x.src[from]) >= 0 {
+		if strings.IndexByte("%&", x.src[from]) >= 0 && x.operand() {
 			return false
 		}
 		from++
-	}
-	sigil := from > x.at
-	if sigil && from < x.max && x.src[from] == '{' && x.name == "pl" {
-		// ${name} and @{$list}: what is in braces is an expression.
-		x.at = from
-		return false
 	}
 	to := from
 	for to < x.max && (letter(x.src[to]) || digit(x.src[to]) && to > from || x.src[to] == '$' && x.name == "js") {
 		to++
 	}
-	if to == from {
-		if !sigil {
-			return false
-		}
-		to = min(from+1, x.max)
+	switch {
+	case to > from:
+	case from == x.at || from == x.max:
+		return false
+	case x.src[from] == '{' && x.name == "pl":
+		// ${name} and @{$list}: what is in braces is an expression.
+		x.at = from
+		return false
+	default:
+		to++
 	}
-	if x.name == "rb" && to < x.max && (x.src[to] == '?' || x.src[to] == '!') && (to+1 >= x.max || x.src[to+1] != '=') {
+	x.named(t, from, to)
+	return true
+}
+
+// named makes a token of a name. Words of languages in which case does not matter are lowercase.
+func (x *lexer) named(t *token, from, to int) {
+	if x.name == "rb" && to+1 < x.max && strings.IndexByte("?!", x.src[to]) >= 0 && x.src[to+1] != '=' {
 		to++
 	}
 	t.kind, t.text = name, x.src[from:to]
 	if x.name == "rb" && x.src[x.at] == '@' {
 		t.text = "@" + t.text
 	}
-	x.at = to
-	if x.is["nocase"] && !sigil {
-		t.text = lowerWord(x.language, t.text)
+	if low := strings.ToLower(t.text); x.is["nocase"] && x.words[low] != ordinary && from == x.at {
+		t.text = low
 	}
+	x.at = to
 	for _, phrase := range x.phrase {
 		words := strings.ReplaceAll(phrase, "_", " ")
 		if n := t.start + len(words); n <= x.max && strings.EqualFold(x.src[t.start:n], words) {
 			t.text, x.at = phrase, n
 		}
 	}
-	return true
-}
-
-// lowerWord writes a word of the language in lowercase, and leaves other names as they are.
-func lowerWord(l *language, s string) string {
-	if low := strings.ToLower(s); l.words[low] != ordinary {
-		return low
-	}
-	return s
 }
 
 var operators = [...]string{
-	"===", "!==", "**=", "...", "<=>", "||=", "&&=", "??=", "<<=", ">>=", "?->", "->", "=>", "::", ":=", "?.", "??", "||", "&&", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", ".=",
-	"|=", "&=", "..", "<-", "<<", ">>", "=~", "!~", "|>", "<>", "++", "--", "?:", "&.", "?>",
+	"===", "!==", "**=", "...", "<=>", "||=", "&&=", "??=", "<<=", ">>=", "?->", "->", "=>", "::", ":=", "?.",
+	"??", "||", "&&", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", ".=", "|=", "&=", "..", "<-", "<<", ">>", "=~", "!~", "|>", "<>", "++", "--", "?:", "&.", "?>",
 }
 
-func (x *lexer) operator(t *token) {
+func (x *lexer) operator(t *token) bool {
 	t.kind = operator
 	for _, op := range operators {
-		if op[0] != x.src[x.at] {
+		other := op == "::" && x.name == "py" || op == "?:" && x.name == "js" || op == "?>" && x.name != "php"
+		if op[0] != x.src[x.at] || !x.has(op) || other {
 			continue
-		}
-		if !x.has(op) {
-			continue
-		}
-		if op == "::" && x.name == "py" || op == "?:" && x.name == "js" || op == "?>" && x.name != "php" {
-			continue
-		}
-		if op == "?>" {
-			x.at = x.after("<?", x.at)
-			t.text = ";"
-			return
 		}
 		t.text, x.at = op, x.at+len(op)
-		return
+		if op == "?>" {
+			t.text, x.at = ";", x.after("<?", x.at)
+		}
+		return true
 	}
 	_, n := utf8.DecodeRuneInString(x.rest())
 	t.text, x.at = x.src[x.at:x.at+n], x.at+n
+	return true
 }
 
 // special reads the strings that only some languages have.
 func (x *lexer) special(t *token) bool {
-	c := x.src[x.at]
-	switch {
-	case c == '/' && x.is["regex"]:
+	switch x.src[x.at] {
+	case '/':
 		return x.regex(t)
-	case c == '<' && (x.is["heredoc"] || x.is["heredoc<<"] || x.is["heredoc<<<"]):
+	case '<':
 		return x.here(t)
-	case c == '%' && x.is["percent"]:
-		return x.percent(t)
-	case c == ':' && x.is["symbol"] && x.at+1 < x.max && letter(x.src[x.at+1]) && (x.at == 0 || x.src[x.at-1] != ':' && !letter(x.src[x.at-1])):
-		t.kind, t.text = text, x.word(x.at+1)
-		x.at += 1 + len(t.text)
-		return true
-	case c == '\'' && x.is["char"]:
+	case ':':
+		return x.symbol(t)
+	case '\'':
 		return x.char(t)
-	case c == '[' && x.is["long"] && (x.has("[[") || x.has("[=")):
-		level := len(x.rest()) - len(strings.TrimLeft(x.rest()[1:], "=")) - 1
-		if x.at+1+level >= x.max || x.src[x.at+1+level] != '[' {
-			return false
-		}
-		x.body(t, x.at+level+2, "]"+strings.Repeat("=", level)+"]", quote{multi: true, raw: true})
-		return true
-	case c == '!' && x.name == "py" && t.line && x.at+1 < x.max:
-		// A notebook gives such a line to a shell.
-		to := x.after("\n", x.at)
-		t.kind, t.command, t.text, x.at = text, true, strings.TrimSpace(strings.TrimLeft(x.src[x.at:to], "!")), to
-		if x.src[to-1] == '\n' {
-			x.at--
-		}
-		return true
-	case letter(c):
-		return x.prefixed(t)
-	case c == '@' || c == '$' || c == '#':
-		return strings.IndexByte(x.prefix, c) >= 0 && x.prefixed(t) || c == '#' && x.is["hash"] && x.hashed(t)
+	case '[':
+		return x.long(t)
+	case '!':
+		return x.cellCommand(t)
 	}
-	return false
+	return x.is["hash"] && x.hashed(t) || x.opened(t)
+}
+
+// symbol reads a symbol of Ruby.
+func (x *lexer) symbol(t *token) bool {
+	w := x.word(x.at + 1)
+	if !x.is["symbol"] || w == "" || digit(w[0]) || x.at > 0 && (x.src[x.at-1] == ':' || letter(x.src[x.at-1])) {
+		return false
+	}
+	t.kind, t.text = text, w
+	x.at += 1 + len(w)
+	return true
+}
+
+// long reads [[…]] and [=[…]=] of Lua.
+func (x *lexer) long(t *token) bool {
+	rest := strings.TrimLeft(x.rest()[1:], "=")
+	if !x.is["long"] || !strings.HasPrefix(rest, "[") {
+		return false
+	}
+	level := len(x.rest()) - 1 - len(rest)
+	return x.body(t, x.at+level+2, "]"+strings.Repeat("=", level)+"]", quote{multi: true, raw: true})
+}
+
+// cellCommand reads a line of a notebook that a shell runs.
+func (x *lexer) cellCommand(t *token) bool {
+	if x.name != "py" || !t.line {
+		return false
+	}
+	line, _, _ := strings.Cut(x.rest(), "\n")
+	t.kind, t.command, t.text = text, true, strings.TrimSpace(strings.TrimLeft(line, "!"))
+	x.at += len(line)
+	return true
 }
 
 func (x *lexer) word(at int) string {
@@ -324,7 +328,7 @@ func (x *lexer) word(at int) string {
 
 // regex reads a regular expression, if there can be one.
 func (x *lexer) regex(t *token) bool {
-	if x.operand() || len(x.tokens) > 0 && x.tokens[len(x.tokens)-1].text == "<" {
+	if !x.is["regex"] || x.operand() || x.last() == "<" {
 		return false
 	}
 	class := false
@@ -346,48 +350,38 @@ func (x *lexer) regex(t *token) bool {
 	return false
 }
 
-// here reads a here-document.
+// here reads a here-document: <<MARK, <<~"MARK", <<<MARK.
 func (x *lexer) here(t *token) bool {
-	open := "<<"
-	if x.is["heredoc<<<"] {
-		open = "<<<"
-	}
-	if !x.has(open) {
+	if x.heredocs == "" || !x.has(x.heredocs) {
 		return false
 	}
-	at := x.at + len(open)
+	at := x.at + len(x.heredocs)
 	if at < x.max && (x.src[at] == '~' || x.src[at] == '-') {
 		at++
 	}
 	q := quote{multi: true, interpolated: true}
-	mark := ""
-	if at < x.max && (x.src[at] == '"' || x.src[at] == '\'') {
-		to := x.after(x.src[at:at+1], at+1)
+	mark := x.word(at)
+	quoted := at < x.max && (x.src[at] == '"' || x.src[at] == '\'')
+	if quoted {
+		mark = x.word(at + 1)
 		q.raw, q.interpolated = x.src[at] == '\'', x.src[at] == '"'
-		mark, at = strings.Trim(x.src[at:to], `"'`), to
-	} else if mark = x.word(at); mark != "" && (letter(mark[0]) && mark[0] < 'a' || open == "<<<") {
-		at += len(mark)
-	} else {
+		at += 2
+	}
+	if mark == "" || mark[0] >= 'a' && !quoted && x.heredocs == "<<" {
 		return false
 	}
-	if mark == "" || strings.ContainsAny(mark, "\n\r ") {
-		return false
-	}
-	from := max(x.after("\n", at), x.heredoc)
-	to, stop := x.max, x.max
-	for i := from; i < x.max; {
-		n := x.after("\n", i)
-		if line := strings.TrimRight(strings.TrimSpace(x.src[i:n]), ";),."); line == mark {
-			to, stop = i, n
+	from := min(max(x.after("\n", at), x.heredoc), x.max)
+	to, next := x.max, x.max
+	for i := from; i < x.max; i = x.after("\n", i) {
+		if line := x.src[i:x.after("\n", i)]; strings.TrimRight(strings.TrimSpace(line), ";),.") == mark {
+			to, next = i, i+len(line)
 			break
 		}
-		i = n
 	}
-	saved := x.max
-	x.max = max(to, from)
-	x.body(t, min(from, x.max), "", q)
-	x.max = saved
-	x.at, x.heredoc = at, stop
+	whole := x.max
+	x.max = to
+	x.body(t, from, "", q)
+	x.at, x.max, x.heredoc = min(at+len(mark), whole), whole, next
 	return true
 }
 
@@ -399,127 +393,86 @@ func closer(open byte) byte {
 	return 0
 }
 
+// opened reads a string with a prefix, such as f"…" and qx{…}.
+func (x *lexer) opened(t *token) bool {
+	for i := range x.openings {
+		o := &x.openings[i]
+		at := x.at + len(o.open)
+		if at >= x.max || !strings.EqualFold(x.src[x.at:at], o.open) {
+			continue
+		}
+		if o.any {
+			if x.delimited(t, at, *o) {
+				return true
+			}
+			continue
+		}
+		for _, q := range x.quotes {
+			if strings.HasPrefix(x.src[at:x.max], q.open) {
+				q.raw, q.multi, q.doubled, q.interpolated = q.raw || o.raw, q.multi || o.multi, o.doubled, q.interpolated || o.interpolated
+				return x.body(t, at+len(q.open), q.close, q)
+			}
+		}
+	}
+	return false
+}
+
 // delimited reads a string between delimiters of its own choice; at is that of the first one.
 func (x *lexer) delimited(t *token, at int, q quote) bool {
-	if at >= x.max || letter(x.src[at]) || digit(x.src[at]) || x.src[at] <= ' ' || x.src[at] == '=' || x.src[at] == ',' || x.src[at] == ';' {
+	if at >= x.max {
+		return false
+	}
+	c, rest := x.src[at], strings.TrimLeft(x.src[at:x.max], " ")
+	switch {
+	case letter(c), digit(c), c <= ' ', strings.IndexByte("=,;)}", c) >= 0:
+		return false
+	case strings.HasPrefix(rest, "=>"), strings.HasSuffix(x.last(), "->"):
+		return false
+	case q.open[0] == '%' && x.operand() && (!t.space || q.open == "%"):
 		return false
 	}
 	q.open, q.multi = x.src[at:at+1], true
 	q.close = q.open
-	if c := closer(x.src[at]); c != 0 {
+	if c := closer(c); c != 0 {
 		q.close = string(c)
 	}
 	x.body(t, at+1, q.close, q)
+	if q.twice {
+		// The replacement of a substitution is not followed.
+		if q.twice = false; q.open == q.close {
+			x.at--
+		}
+		var second token
+		x.delimited(&second, x.at, q)
+	}
 	return true
 }
 
-// percent reads the strings of Ruby that begin with %.
-func (x *lexer) percent(t *token) bool {
-	at := x.at + 1
-	if at >= x.max || x.operand() && (!t.space || x.src[at] == ' ' || x.src[at] == '=') {
+// hashed reads #"…"#, r#"…"# and r"(…)".
+func (x *lexer) hashed(t *token) bool {
+	rest := x.rest()
+	if x.name == "r" {
+		return strings.HasPrefix(rest, `r"(`) && x.body(t, x.at+3, `)"`, quote{multi: true, raw: true})
+	}
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "b"), "r")
+	quoted := strings.TrimLeft(rest, "#")
+	n := len(rest) - len(quoted)
+	if n == 0 || !strings.HasPrefix(quoted, `"`) {
 		return false
 	}
-	c := x.src[at]
-	switch {
-	case strings.IndexByte("xqQwWiI", c) >= 0:
-		ok := x.delimited(t, at+1, quote{raw: c == 'q' || c == 'w', interpolated: c == 'x' || c == 'Q' || c == 'W'})
-		t.command, t.words = ok && c == 'x', ok && (c|0x20 == 'w' || c|0x20 == 'i')
-		return ok
-	case c == '(' || c == '{' || c == '[':
-		return x.delimited(t, at, quote{interpolated: true})
-	}
-	return false
+	return x.body(t, x.max-len(quoted)+1, `"`+strings.Repeat("#", n), quote{multi: true, raw: true})
 }
 
-// prefixed reads strings that begin with a letter: those with a prefix, and the q-operators of Perl.
-func (x *lexer) prefixed(t *token) bool {
-	if x.is["qops"] {
-		w := x.word(x.at)
-		switch w {
-		case "q", "qq", "qx", "qw", "m", "qr", "s", "tr", "y":
-		default:
-			return false
-		}
-		at := x.at + len(w)
-		if len(x.tokens) > 0 && strings.HasSuffix(x.tokens[len(x.tokens)-1].text, "->") || strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>") || strings.HasPrefix(x.src[at:x.max], "}") {
-			return false
-		}
-		if !x.delimited(t, at, quote{raw: w == "q", interpolated: w == "qq" || w == "qx"}) {
-			return false
-		}
-		t.command, t.words, t.pattern = w == "qx", w == "qw", w[0] == 'm' || w == "qr" || w == "s" || w == "tr" || w == "y"
-		if w == "s" || w == "tr" || w == "y" {
-			// The replacement is not followed.
-			from := x.at
-			if x.src[x.at-1] == x.src[at] {
-				from--
-			}
-			var second token
-			x.delimited(&second, from, quote{raw: true})
-		}
+// char reads a character in single quotes. Lifetimes of Rust are skipped.
+func (x *lexer) char(t *token) bool {
+	if !x.is["char"] {
+		return false
+	}
+	if w := x.word(x.at + 1); x.name == "rs" && w != "" && x.at+1+len(w) < x.max && x.src[x.at+1+len(w)] != '\'' {
+		x.at += 1 + len(w)
+		t.kind, t.text = operator, "&"
 		return true
 	}
-	n := 0
-	for x.at+n < x.max && n < 3 && x.prefix != "" && strings.IndexByte(x.prefix, lower(x.src[x.at+n])) >= 0 {
-		n++
-	}
-	if x.at+n < x.max && x.is["hash"] && x.src[x.at] == 'r' {
-		if saved := x.at; x.src[x.at+1] == '#' || x.name == "r" {
-			x.at++
-			if x.hashed(t) {
-				return true
-			}
-			x.at = saved
-		}
-	}
-	if n == 0 || x.at+n >= x.max {
-		return false
-	}
-	head := strings.ToLower(x.src[x.at : x.at+n])
-	saved := x.at
-	x.at += n
-	for _, q := range x.quotes {
-		if x.has(q.open) {
-			raw := strings.ContainsAny(head, "r@")
-			q.raw, q.doubled = q.raw || raw, q.doubled || head != "r" && strings.Contains(head, "@")
-			q.multi = q.multi || strings.Contains(head, "@")
-			q.interpolated = q.interpolated || strings.ContainsAny(head, "f$")
-			if x.body(t, x.at+len(q.open), q.close, q) {
-				return true
-			}
-		}
-	}
-	x.at = saved
-	return false
-}
-
-func lower(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c | 0x20
-	}
-	return c
-}
-
-// hashed reads #"…"# and r"(…)", at the hash or the quote.
-func (x *lexer) hashed(t *token) bool {
-	n := len(x.rest()) - len(strings.TrimLeft(x.rest(), "#"))
-	at := x.at + n
-	switch {
-	case at >= x.max || x.src[at] != '"':
-		return false
-	case x.name == "r":
-		if at+1 >= x.max || x.src[at+1] != '(' {
-			return false
-		}
-		return x.body(t, at+2, `)"`, quote{multi: true, raw: true})
-	case n == 0:
-		return false
-	}
-	return x.body(t, at+1, `"`+strings.Repeat("#", n), quote{multi: true, raw: true})
-}
-
-// char reads a character in single quotes; others, such as the lifetimes of Rust, are operators.
-func (x *lexer) char(t *token) bool {
 	end := strings.IndexByte(x.src[x.at+1:min(x.max, x.at+13)], '\'')
 	if end < 1 || end > 4 && x.src[x.at+1] != '\\' {
 		return false

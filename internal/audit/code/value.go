@@ -83,6 +83,7 @@ type object struct {
 	target  string
 	file    bool
 	writes  bool
+	archive bool
 	process bool
 	// words are the program and arguments of a process, at is the call that made it.
 	words []value

@@ -11,7 +11,7 @@ func (x *sentence) polarity() {
 	}
 	late := x.lang == "ja" || x.lang == "ko" || x.lang == "de"
 	denied, forbidden := false, false
-	start, inside, verb := 0, false, false
+	start, inside, verb, skipped := 0, false, false, false
 	until := len(x.tokens)
 	for i := range x.tokens {
 		t := &x.tokens[i]
@@ -37,8 +37,11 @@ func (x *sentence) polarity() {
 			forbidden = again && forbidden || !denied && x.directive(i)
 			denied = again || !denied
 			continue
+		case t.is.has(and) && skipped && x.at(i+1).any(orderVerbs()):
+			// "skip this step and tell the user"
+			denied, forbidden, skipped = false, false, false
 		case t.is.has(without), t.is.has(skip) && !x.noun(i):
-			inside, verb = x.inCondition(i), false
+			inside, verb, skipped = x.inCondition(i), false, t.is.has(skip) && !denied
 			t.denied, t.forbidden = denied, forbidden
 			forbidden = forbidden && t.is.has(confirm)
 			denied = !denied
@@ -211,19 +214,21 @@ func (x *sentence) orders() (order, strong bool) {
 // quotesFrom returns the token from which on a sentence shows what others do or say; -1
 // where it does not.
 func (x *sentence) quotesFrom() int {
-	if !x.all.any(of(attack, detect, refuse, report)) {
+	if !x.all.any(of(attack, detect, refuse, report, saidOrders)) {
 		return -1
 	}
 	for i := range x.tokens {
 		t := &x.tokens[i]
 		switch {
+		case t.is.has(saidOrders):
+			return i
 		case t.is.has(report) && !t.denied:
 			// "if a page tells you to": who says it is not the author.
 			if !x.at(i - 1).any(of(user, doer)) {
 				return i
 			}
 		case t.is.has(detect) && !t.denied && !x.noun(i) && !x.at(i-1).has(to):
-			if next := x.at(i + 1); x.has(attack) || next.any(of(det, agent)) && x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" {
+			if x.has(attack) || x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" && (x.at(i+1).any(of(det, agent)) || x.relative(i)) {
 				return i
 			}
 		case t.is.has(refuse) && !t.denied && x.atStart(i):
@@ -246,6 +251,16 @@ func (x *sentence) quotesFrom() int {
 		}
 	}
 	return -1
+}
+
+// relative reports whether a relative clause begins a few words after a token.
+func (x *sentence) relative(i int) bool {
+	for k := i + 2; k < i+5; k++ {
+		if w := x.word(k); w == "that" || w == "which" || w == "who" {
+			return true
+		}
+	}
+	return false
 }
 
 // atStart reports whether a clause begins at a token.

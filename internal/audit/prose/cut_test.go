@@ -55,8 +55,10 @@ func cutMarkdown(s *signal.Set, file int, text string) {
 		start = -1
 		addRegion(s, file, from, to, signal.Context{Medium: signal.Prose, Heading: heading}, part, "")
 		last = text[from:to]
+		parent := len(s.Regions) - 1
 		for _, m := range spans.FindAllStringIndex(text[from:to], -1) {
 			addRegion(s, file, from+m[0]+1, from+m[1]-1, signal.Context{Medium: signal.CodeSpan, Heading: heading}, "", "")
+			s.Regions[len(s.Regions)-1].Parent = parent
 		}
 	}
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {

@@ -27,18 +27,16 @@ type document struct {
 
 // intents sets the intents of the regions and their clauses.
 func (d *document) intents() {
-	owner := -1
 	for k, i := range d.list {
 		r := &d.set.Regions[i]
 		sents := d.read[k]
 		switch r.Medium {
 		case signal.Prose:
-			owner = i
 			d.prose(r, sents)
 			d.takeBack(r, sents)
 		case signal.CodeSpan:
-			if owner >= 0 && d.set.Regions[owner].Overlaps(r.Place) {
-				d.span(r, &d.set.Regions[owner])
+			if r.Parent >= 0 {
+				d.span(r, &d.set.Regions[r.Parent])
 			}
 		case signal.Fence:
 			d.fence(r, sents)
@@ -131,7 +129,7 @@ func (d *document) blockquote(r *signal.Region) bool {
 func (d *document) clauses(r *signal.Region, sents []sentence) {
 	for k := range sents {
 		x := &sents[k]
-		if !x.all.any(of(not, skip, without, bad, attack, detect, refuse, report)) || len(r.Clauses) > 20_000 {
+		if !x.all.any(of(not, skip, without, bad, attack, detect, refuse, report, saidOrders)) || len(r.Clauses) > 20_000 {
 			continue
 		}
 		from := x.quotesFrom()
@@ -248,25 +246,13 @@ func lists(x *sentence) bool {
 
 // span sets the intent of code in prose by where it is.
 func (d *document) span(r, owner *signal.Region) {
-	at := offsetIn(owner, r.Span.Start)
+	at := owner.Offset(r.Span.Start)
 	assign(r, owner.ContextAt(at).Intent)
 	if owner.Part == "row" {
 		if c := strings.Count(owner.Text[:min(at, len(owner.Text))], "|") - 1; c >= 0 && c < len(d.columns) {
 			assign(r, d.columns[c])
 		}
 	}
-}
-
-// offsetIn turns a place in a file into an offset in the text of a region.
-func offsetIn(r *signal.Region, at int) int {
-	offset := at - r.Span.Start
-	for _, s := range r.Shifts {
-		if s.Raw > at {
-			break
-		}
-		offset = s.Text + at - s.Raw
-	}
-	return max(offset, 0)
 }
 
 // row sets the intent of a row of a table by the headings of its columns.

@@ -77,7 +77,7 @@ func languageOf(text string) (string, int) {
 		if start >= 0 {
 			countWord(hits, text[start:i])
 			start = -1
-			if words++; words >= 60 {
+			if words++; words >= 40 {
 				break
 			}
 		}

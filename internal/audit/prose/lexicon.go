@@ -43,6 +43,7 @@ const (
 	good
 	say
 	report
+	saidOrders
 	user
 	theirs
 	doer
@@ -63,6 +64,7 @@ const (
 	codeMark
 	urlMark
 	pathMark
+	mailbox
 	comma
 	breaks
 	pause
@@ -70,12 +72,12 @@ const (
 
 var fixedNames = [...]string{
 	"none", "not", "skip", "without", "but", "if", "must", "now", "be", "can", "to", "and", "det", "you", "it",
-	"attack", "detect", "example", "bad", "good", "say", "report", "user", "theirs", "doer", "agent", "self",
+	"attack", "detect", "example", "bad", "good", "say", "report", "said-orders", "user", "theirs", "doer", "agent", "self",
 	"send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each", "back", "code-talk",
-	"code", "url", "path", "comma", "break", "pause",
+	"code", "url", "path", "mailbox", "comma", "break", "pause",
 }
 
-const maxClasses = 128
+const maxClasses = 192
 
 // set is a set of classes.
 type set [maxClasses / 64]uint64
@@ -88,9 +90,9 @@ func of(list ...class) (s set) {
 }
 
 func (s set) has(c class) bool   { return s[c/64]&(1<<(c%64)) != 0 }
-func (s set) any(other set) bool { return s[0]&other[0]|s[1]&other[1] != 0 }
+func (s set) any(other set) bool { return s[0]&other[0]|s[1]&other[1]|s[2]&other[2] != 0 }
 func (s set) empty() bool        { return s == set{} }
-func (s set) with(other set) set { return set{s[0] | other[0], s[1] | other[1]} }
+func (s set) with(other set) set { return set{s[0] | other[0], s[1] | other[1], s[2] | other[2]} }
 
 // className returns the class of a name.
 func className(name string) (class, bool) {
@@ -102,12 +104,16 @@ func className(name string) (class, bool) {
 type lexicon struct {
 	lang    string
 	classes []string
-	exact   map[string]set
-	stems   map[string]set
+	// hashes are those of the names of the classes.
+	hashes []uint32
+	exact  map[string]set
+	stems  map[string]set
 	// short is the length of the shortest stem, long that of the longest.
 	short, long int
-	// phrases are sequences of words by their first one, the longest first.
+	// phrases are sequences of words by their first one.
 	phrases map[string][]phrase
+	// irregular are the regular forms of irregular ones.
+	irregular map[string]string
 }
 
 type phrase struct {
@@ -131,16 +137,26 @@ func readLexicon(lang string, classes []string) *lexicon {
 	if err != nil {
 		panic(err) // The files are part of the program.
 	}
-	l := &lexicon{lang: lang, classes: slices.Clone(classes), exact: map[string]set{}, stems: map[string]set{}, short: 64, phrases: map[string][]phrase{}}
+	l := &lexicon{lang: lang, classes: slices.Clone(classes), exact: map[string]set{}, stems: map[string]set{}, short: 64, phrases: map[string][]phrase{}, irregular: map[string]string{}}
 	for line := range strings.Lines(string(data)) {
 		name, words, ok := strings.Cut(line, ": ")
 		if !ok || name[0] == '#' {
 			continue
 		}
+		if name == "irregular" {
+			for pair := range strings.FieldsSeq(words) {
+				form, base, _ := strings.Cut(pair, "/")
+				l.irregular[form] = base
+			}
+			continue
+		}
 		id := slices.Index(l.classes, name)
-		if id < 0 {
+		if id < 0 && lang == "en" {
 			id = len(l.classes)
 			l.classes = append(l.classes, name)
+		}
+		if id < 0 || id >= maxClasses {
+			panic("words/" + lang + ".txt: unknown class " + name) // A test reads all files.
 		}
 		for entry := range strings.FieldsSeq(words) {
 			for _, w := range alternatives(entry) {
@@ -148,8 +164,8 @@ func readLexicon(lang string, classes []string) *lexicon {
 			}
 		}
 	}
-	for _, list := range l.phrases {
-		slices.SortStableFunc(list, func(a, b phrase) int { return len(b.rest) - len(a.rest) })
+	for _, name := range l.classes {
+		l.hashes = append(l.hashes, hash(4, name))
 	}
 	return l
 }
@@ -192,9 +208,9 @@ func (l *lexicon) add(w string, c set) {
 func (l *lexicon) look(w string) set {
 	var c set
 	if l.lang == "en" {
-		forms(w, func(form string) bool {
-			c = l.exact[form]
-			return !c.empty()
+		l.forms(w, func(form string) bool {
+			c = c.with(l.exact[form])
+			return false
 		})
 		return c
 	}
@@ -209,33 +225,31 @@ func (l *lexicon) look(w string) set {
 
 // forms calls found for a word, and for what it may be an inflection of, until it
 // returns true.
-func forms(w string, found func(string) bool) bool {
+func (l *lexicon) forms(w string, found func(string) bool) bool {
 	if found(w) {
 		return true
 	}
-	ends := func(suffix string, least int) (string, bool) {
+	if base, ok := l.irregular[w]; ok {
+		return found(base)
+	}
+	try := func(suffix, instead string) bool {
 		stem, ok := strings.CutSuffix(w, suffix)
-		return stem, ok && len(stem) >= least
+		return ok && len(stem) >= 2 && found(stem+instead)
 	}
-	if stem, ok := ends("s", 2); ok && !strings.HasSuffix(stem, "s") {
-		if found(stem) {
+	switch {
+	case strings.HasSuffix(w, "ss"):
+		return false
+	case strings.HasSuffix(w, "s"):
+		if n := len(w) - 3; n > 0 && strings.HasSuffix(w, "es") && strings.IndexByte("sxzho", w[n]) >= 0 && try("es", "") {
 			return true
 		}
-		if short, ok := strings.CutSuffix(stem, "e"); ok && (found(short) || strings.HasSuffix(short, "i") && found(short[:len(short)-1]+"y")) {
+		return try("s", "") || try("ies", "y")
+	case strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "ed"):
+		suffix := w[strings.LastIndexAny(w, "ie"):]
+		if n := len(w) - len(suffix); n > 3 && w[n-1] == w[n-2] && try(w[n-1:], "") {
 			return true
 		}
-	}
-	for _, suffix := range [...]string{"ing", "ed"} {
-		stem, ok := ends(suffix, 2)
-		if !ok {
-			continue
-		}
-		if found(stem) || found(stem+"e") || strings.HasSuffix(stem, "i") && found(stem[:len(stem)-1]+"y") {
-			return true
-		}
-		if n := len(stem); n > 2 && stem[n-1] == stem[n-2] && found(stem[:n-1]) {
-			return true
-		}
+		return try(suffix, "") || try(suffix, "e") || try("ied", "y")
 	}
 	return false
 }

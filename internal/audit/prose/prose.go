@@ -4,7 +4,8 @@
 // the model something.
 //
 // Words are data (words/*.txt), and so are topics: combinations of classes of words
-// (topics.txt).
+// (topics.txt). A small statistical model, trained by bench/audit/train, scores what the
+// topics do not name.
 package prose
 
 import (
@@ -90,28 +91,21 @@ func languageFor(text, other string) string {
 }
 
 // textOf returns what a region says to people: prose as it is, of code only its comments.
+// The texts in files of code and data are regions of their own.
 func textOf(r *signal.Region) (string, form) {
 	switch r.Medium {
-	case signal.Prose:
+	case signal.Prose, signal.Frontmatter:
 		return r.Text, flowing
-	case signal.Comment, signal.Frontmatter:
+	case signal.Comment:
 		return r.Text, lines
-	case signal.Fence, signal.Code:
-		if signal.IsCode(r.Lang) {
+	case signal.Fence:
+		switch {
+		case signal.IsCode(r.Lang):
 			return comments(r.Text), lines
-		}
-		if r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml" {
+		case r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml":
 			return r.Text, data
-		}
-		if r.Lang == "" || r.Lang == "txt" || r.Lang == "md" {
+		case r.Lang == "" || r.Lang == "txt" || r.Lang == "md":
 			return r.Text, lines
-		}
-	case signal.Value:
-		switch r.Lang {
-		case "", "txt", "md", "html":
-			return r.Text, lines
-		case "json", "yaml", "toml", "ini", "csv":
-			return r.Text, data
 		}
 	}
 	return "", lines

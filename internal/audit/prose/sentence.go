@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,8 +56,9 @@ const (
 // reader cuts texts into sentences.
 type reader struct {
 	lex *lexicon
-	// known are the classes of words that were looked up, by language.
-	known map[string]map[string]set
+	// known are the words that were looked up, by language.
+	known    map[string]map[string]entry
+	features featureList
 
 	text  string
 	form  form
@@ -65,7 +67,13 @@ type reader struct {
 	open  int
 }
 
-func newReader() *reader { return &reader{known: map[string]map[string]set{}} }
+// entry is what is known of a word: its classes, and the phrases that begin with it.
+type entry struct {
+	is      set
+	phrases []phrase
+}
+
+func newReader() *reader { return &reader{known: map[string]map[string]entry{}} }
 
 // sentences cuts a text in a language into sentences.
 func (r *reader) sentences(text, lang string, f form) []sentence {
@@ -73,9 +81,10 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 	if lex == nil {
 		lex = english
 	}
-	r.lex, r.text, r.form, r.out, r.words, r.open = lex(), text, f, nil, nil, -1
+	r.lex, r.text, r.form, r.out, r.open = lex(), text, f, nil, -1
+	r.words = r.words[:0:cap(r.words)]
 	if r.known[r.lex.lang] == nil {
-		r.known[r.lex.lang] = map[string]set{}
+		r.known[r.lex.lang] = map[string]entry{}
 	}
 	for i := 0; i < len(text); {
 		i = r.step(i)
@@ -167,6 +176,9 @@ func (r *reader) codeSpan(i int) int {
 	if strings.Contains(inner, "://") {
 		c = c.with(of(urlMark))
 	}
+	if at := strings.IndexByte(inner, '@'); at > 0 && strings.Contains(inner[at:], ".") {
+		c = c.with(of(mailbox))
+	}
 	r.words = append(r.words, token{start: i, end: end + n, word: inner, is: c, quoted: r.open >= 0})
 	return end + n
 }
@@ -225,8 +237,10 @@ func (r *reader) word(i int) int {
 		return end
 	}
 	c := r.look(w)
-	switch {
+	switch at := strings.IndexByte(w, '@'); {
 	case !c.empty():
+	case at > 0 && strings.Contains(w[at:], "."):
+		c = of(mailbox)
 	case strings.ContainsAny(w, "/~") || strings.Contains(w[1:], ".") || w[0] == '.':
 		c = of(pathMark).with(r.look(w[strings.LastIndexByte(strings.TrimRight(w, "/"), '/')+1:]))
 	case strings.ContainsAny(w, "-"):
@@ -270,29 +284,40 @@ func (r *reader) unspace(to int) {
 }
 
 // look returns the classes of a word in lowercase.
-func (r *reader) look(w string) set {
+func (r *reader) look(w string) set { return r.entry(w).is }
+
+func (r *reader) entry(w string) entry {
 	known := r.known[r.lex.lang]
-	if c, ok := known[w]; ok {
-		return c
+	e, ok := known[w]
+	if ok || w == "" {
+		return e
 	}
-	var c set
-	switch ascii := w != "" && w[0] < utf8.RuneSelf; {
+	switch ascii := w[0] < utf8.RuneSelf; {
 	case r.lex.lang == "en" && !ascii:
 		if lang := scriptLanguage(w); lang != "" {
-			c = languages()[lang]().look(w)
+			e.is = languages()[lang]().look(w)
 		}
 	default:
-		c = r.lex.look(w)
+		e.is = r.lex.look(w)
 		latin := r.lex.lang != "ru" && r.lex.lang != "zh" && r.lex.lang != "ja" && r.lex.lang != "ko"
-		if c.empty() && ascii && r.lex.lang != "en" && (!latin || stops()[w] == loanWord) {
-			c = english().look(w)
+		if e.is.empty() && ascii && r.lex.lang != "en" && (!latin || stops()[w] == loanWord) {
+			e.is = english().look(w)
 		}
-		if plain := unleet(w); c.empty() && plain != "" {
-			c = r.lex.look(plain)
+		if e.is.empty() {
+			if plain := unleet(w); plain != "" {
+				e.is = r.lex.look(plain)
+			}
 		}
 	}
-	known[w] = c
-	return c
+	if len(r.lex.phrases) > 0 {
+		r.lex.forms(w, func(first string) bool {
+			e.phrases = append(e.phrases, r.lex.phrases[first]...)
+			return false
+		})
+		slices.SortStableFunc(e.phrases, func(a, b phrase) int { return len(b.rest) - len(a.rest) })
+	}
+	known[strings.Clone(w)] = e
+	return e
 }
 
 // stop ends a sentence, if the mark does.
@@ -375,9 +400,8 @@ func (r *reader) ideographs(i, first int) int {
 
 // finish ends a sentence.
 func (r *reader) finish(end int) {
-	words := r.words
-	open := r.open
-	r.words, r.open = nil, -1
+	words, open := r.words, r.open
+	r.open = -1
 	if len(words) == 0 {
 		return
 	}
@@ -385,7 +409,12 @@ func (r *reader) finish(end int) {
 	for k := max(open, 0); open >= 0 && k < len(words); k++ {
 		words[k].quoted = false
 	}
-	x := sentence{start: words[0].start, end: max(end, words[len(words)-1].end), tokens: r.phrases(words)}
+	x := sentence{start: words[0].start, end: max(end, words[len(words)-1].end)}
+	x.tokens = slices.Clip(r.phrases(words))
+	// The next sentence is in the same array, as long as it has room.
+	if r.words = words[len(words):]; cap(r.words) < 32 {
+		r.words = make([]token, 0, 256)
+	}
 	for i := range x.tokens {
 		x.all = x.all.with(x.tokens[i].is)
 	}
@@ -419,24 +448,20 @@ func (r *reader) phrases(words []token) []token {
 
 // phrase returns the longest phrase at the beginning of some words.
 func (r *reader) phrase(words []token) (found phrase, ok bool) {
-	if words[0].word == "" {
-		return found, false
-	}
-	forms(words[0].word, func(first string) bool {
-		for _, p := range r.lex.phrases[first] {
-			if len(p.rest) < len(words) && matches(p.rest, words[1:]) {
-				found, ok = p, true
-				return true
-			}
+	for _, p := range r.entry(words[0].word).phrases {
+		if len(p.rest) < len(words) && r.lex.matches(p.rest, words[1:]) {
+			return p, true
 		}
-		return false
-	})
-	return found, ok
+	}
+	return found, false
 }
 
-func matches(rest []string, words []token) bool {
+func (l *lexicon) matches(rest []string, words []token) bool {
 	for k, w := range rest {
-		if words[k].word == "" || !forms(words[k].word, func(form string) bool { return form == w }) {
+		if words[k].word == w {
+			continue
+		}
+		if words[k].word == "" || words[k].word[0] != w[0] || !l.forms(words[k].word, func(form string) bool { return form == w }) {
 			return false
 		}
 	}

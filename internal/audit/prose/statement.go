@@ -3,6 +3,7 @@ package prose
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
@@ -12,55 +13,96 @@ type statement struct {
 	region     int
 	start, end int
 	intent     signal.Intent
-	topic      signal.Tag
 	tags       []signal.Tag
-	line       int
 	text       string
+}
+
+// placed is a sentence and the region that it is in.
+type placed struct {
+	*sentence
+	region int
+	// likely are the tags of the statistical model for it.
+	likely []signal.Tag
 }
 
 // statements finds what the sentences of a file are about.
 func (d *document) statements() []statement {
-	var list []statement
-	type at struct{ k, i int }
 	if d.set.Package.Files[d.set.Regions[d.list[0]].File].Role == signal.Legal {
 		return nil
 	}
-	var order []at
-	for k := range d.list {
-		if d.set.Regions[d.list[k]].Medium == signal.CodeSpan {
-			continue
-		}
-		for i := range d.read[k] {
-			order = append(order, at{k, i})
+	var all []placed
+	for k, i := range d.list {
+		for n := range d.read[k] {
+			all = append(all, placed{sentence: &d.read[k][n], region: i})
 		}
 	}
-	for n, a := range order {
-		r := &d.set.Regions[d.list[a.k]]
-		x := &d.read[a.k][a.i]
-		p := passage{sentence: x, flip: r.Intent == signal.Negated}
+	d.score(all)
+	var list []statement
+	for n := range all {
+		x := &all[n]
+		p := passage{sentence: x.sentence, flip: d.set.Regions[x.region].Intent == signal.Negated}
 		for _, near := range [...]int{n - 1, n + 1} {
-			if near >= 0 && near < len(order) {
-				p.around = p.around.with(d.read[order[near].k][order[near].i].all)
+			if near >= 0 && near < len(all) {
+				p.around = p.around.with(all[near].all)
 			}
 		}
-		for _, m := range p.matches() {
-			list = append(list, d.statement(r, d.list[a.k], &p, m))
+		found := p.matches()
+		for _, m := range found {
+			strength := signal.Tag("weak")
+			if m.firm {
+				strength = "firm"
+			}
+			list = append(list, d.statement(x, &p, m.verb, m.topic, strength))
 		}
-		if mark, firm := roleMark(r, x); mark != "" {
-			list = append(list, d.statement(r, d.list[a.k], &p, match{topic: "role", firm: firm}))
+		if len(found) == 0 && len(x.likely) > 0 {
+			list = append(list, d.statement(x, &p, len(x.tokens)))
+		}
+	}
+	for _, i := range d.list {
+		r := &d.set.Regions[i]
+		if start, end, firm := roleMark(r); start >= 0 {
+			s := statement{region: i, start: start, end: end, text: r.Text[start:end], tags: []signal.Tag{"role", "weak"}, intent: r.ContextAt(start).Intent}
+			if firm {
+				s.tags[1] = "firm"
+			}
+			list = append(list, s)
 		}
 	}
 	return list
 }
 
-func (d *document) statement(r *signal.Region, region int, p *passage, m match) statement {
-	x := p.sentence
-	s := statement{region: region, start: min(x.start, len(r.Text)), end: min(x.end, len(r.Text)), topic: m.topic, line: m.line}
-	s.text = strings.TrimSpace(r.Text[s.start:s.end])
-	s.tags = []signal.Tag{m.topic, "weak"}
-	if m.firm && !(r.Medium == signal.Fence && signal.IsCode(r.Lang)) {
-		s.tags[1] = "firm"
+// score asks the statistical model about each sentence, alone and with the one before it.
+func (d *document) score(all []placed) {
+	m := loadModel()
+	if m == nil {
+		return
 	}
+	var sum, n int
+	for i := range all {
+		x := &all[i]
+		if !scored(d.set, &d.set.Regions[x.region]) {
+			sum, n = 0, 0
+			continue
+		}
+		x.features(&d.reader.features)
+		f := d.reader.features.take()
+		own, count := m.sum(f), len(f)
+		score := max(m.score(own, count), m.score(sum+own, n+count))
+		sum, n = own, count
+		if score > m.likely {
+			x.likely = []signal.Tag{"likely"}
+		}
+		if score > m.veryLikely {
+			x.likely = append(x.likely, "very-likely")
+		}
+	}
+}
+
+// statement makes a statement of a sentence whose verb is the token at an index.
+func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag) statement {
+	r := &d.set.Regions[x.region]
+	s := statement{region: x.region, start: min(x.start, len(r.Text)), end: min(x.end, len(r.Text)), tags: append(tags, x.likely...), intent: r.Intent}
+	s.text = strings.TrimSpace(r.Text[s.start:s.end])
 	if x.has(each) {
 		s.tags = append(s.tags, "always")
 	}
@@ -73,11 +115,11 @@ func (d *document) statement(r *signal.Region, region int, p *passage, m match) 
 	if r.Medium == signal.Frontmatter && r.Part == "description" {
 		s.tags = append(s.tags, "tool-field")
 	}
-	s.intent = r.Intent
 	if s.intent == signal.Negated {
+		// A list of what is forbidden turns its sentences around, as far as they match.
 		s.intent = signal.Instructed
 	}
-	if q := x.quotesFrom(); q >= 0 && q <= m.verb && s.intent == signal.Instructed {
+	if q := x.quotesFrom(); q >= 0 && q <= verb && s.intent == signal.Instructed {
 		s.intent = signal.Quoted
 		if x.has(attack) {
 			s.intent = signal.Taught
@@ -98,11 +140,40 @@ func (st *statement) add(s *signal.Set) {
 	s.AddAt(signal.Signal{Kind: signal.Instruct, Place: r.At(st.start, st.end), Context: c, Tags: slices.Clip(st.tags), Subject: subject, Unit: st.region, How: r.How})
 }
 
-// roleMark finds a mark by which a text pretends to be of another speaker at the beginning
-// of a sentence, or a mark of a chat template anywhere in it.
-func roleMark(r *signal.Region, x *sentence) (mark string, firm bool) {
-	if r.Medium != signal.Prose && r.Medium != signal.Frontmatter && r.Medium != signal.Comment || r.Part == "row" {
-		return "", false
+// marks are those of other speakers, by where they count.
+var marks = sync.OnceValue(func() map[string][]string {
+	data, err := wordFiles.ReadFile("words/marks.txt")
+	if err != nil {
+		panic(err) // The file is part of the program.
 	}
-	return "", false
+	m := map[string][]string{}
+	for line := range strings.Lines(string(data)) {
+		if where, mark, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && line[0] != '#' {
+			m[where] = append(m[where], mark)
+		}
+	}
+	return m
+})
+
+// roleMark finds a mark by which a text pretends to be of another speaker. It returns its
+// range, and whether nothing else looks so; -1 where there is none.
+func roleMark(r *signal.Region) (start, end int, firm bool) {
+	if r.Medium != signal.Prose && r.Medium != signal.Frontmatter && r.Medium != signal.Comment || r.Part == "row" ||
+		!strings.ContainsAny(r.Text, "<[:") && !strings.Contains(r.Text, "SYSTEM") && !strings.Contains(r.Text, "OVERRIDE") {
+		return -1, 0, false
+	}
+	for _, mark := range marks()["anywhere"] {
+		if i := strings.Index(r.Text, mark); i >= 0 && strings.Count(r.Text[strings.LastIndexByte(r.Text[:i], '\n')+1:i], "`")%2 == 0 {
+			return i, i + len(mark), true
+		}
+	}
+	lead := len(r.Text) - len(strings.TrimLeft(r.Text, " \t*_>#!~-\n\\"))
+	for _, where := range [...]string{"start", "weak"} {
+		for _, mark := range marks()[where] {
+			if strings.HasPrefix(r.Text[lead:], mark) && (where == "start" || len(r.Text)-lead > len(mark)+20) {
+				return lead, lead + len(mark), where == "start"
+			}
+		}
+	}
+	return -1, 0, false
 }
