@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing/fstest"
 
-	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/rules"
 )
 
 // attack is a command or a sentence that does harm, and one of the same form that does not.
@@ -417,16 +417,16 @@ func evasion(verbose bool) {
 					switch {
 					case harmful:
 						r.n++
-						if v == audit.Block {
+						if v == rules.Block {
 							r.block++
 						}
-						if v >= audit.Review {
+						if v >= rules.Review {
 							r.review++
 						}
-						if verbose && v < audit.Block {
+						if verbose && v < rules.Block {
 							fmt.Printf("  missed (%s): %s, %s\n", v, form, attacks[a].name)
 						}
-					case v == audit.Block:
+					case v == rules.Block:
 						r.wrong++
 						if verbose {
 							fmt.Printf("  blocked by mistake: %s, %s: %s %s\n", form, attacks[a].name, p.report.Findings[0].ID, p.report.Findings[0].Message)

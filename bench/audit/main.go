@@ -34,8 +34,9 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/definition"
-	"github.com/vadehq/vade/internal/audit"
-	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/audit/bundle"
+	audit "github.com/vadehq/vade/internal/audit/core"
+	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -143,10 +144,10 @@ func run(all []*one) {
 // audit audits one package.
 func (p *one) audit() {
 	began := time.Now()
-	q := pack.Request{Name: path.Base(p.name), Kind: definition.Skill, Tree: vfs.FromFS(p.files, p.name), Main: path.Join(p.main, "SKILL.md"), Dir: cmp.Or(p.main, ".")}
-	if read, err := pack.Read(context.Background(), q); err == nil {
+	q := bundle.Request{Name: path.Base(p.name), Kind: definition.Skill, Tree: vfs.FromFS(p.files, p.name), Main: path.Join(p.main, "SKILL.md"), Dir: cmp.Or(p.main, ".")}
+	if read, err := bundle.Read(context.Background(), q); err == nil {
 		p.report = audit.Run(read, audit.Options{})
-		p.report.Facts = nil
+		p.report.Set = nil
 	} else {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", p.name, err)
 	}
@@ -270,8 +271,8 @@ func table(all []*one) {
 	for _, set := range sorted(count) {
 		c := count[set]
 		n := c[0] + c[1] + c[2] + c[3]
-		fmt.Printf("%-22s %6d %6d %7d %8d   %-24s %s\n", set, n, c[audit.Block], c[audit.Review], c[audit.Inform],
-			interval(c[audit.Block], n), interval(c[audit.Block]+c[audit.Review], n))
+		fmt.Printf("%-22s %6d %6d %7d %8d   %-24s %s\n", set, n, c[rules.Block], c[rules.Review], c[rules.Inform],
+			interval(c[rules.Block], n), interval(c[rules.Block]+c[rules.Review], n))
 	}
 }
 
@@ -302,7 +303,7 @@ func perRule(all []*one) {
 		if p.report == nil {
 			continue
 		}
-		worst := map[string]audit.Severity{}
+		worst := map[string]rules.Severity{}
 		for _, f := range p.report.Findings {
 			worst[f.ID] = max(worst[f.ID], f.Severity)
 		}
@@ -336,7 +337,7 @@ func leaveOneOut(all []*one) {
 		ids := map[string]bool{}
 		if p.report != nil {
 			for _, f := range p.report.Findings {
-				if f.Severity == audit.Block {
+				if f.Severity == rules.Block {
 					ids[f.ID] = true
 				}
 			}
@@ -395,13 +396,13 @@ func leaveOneOut(all []*one) {
 // or, for "clean", the names of those with nothing.
 func findings(all []*one, show string) {
 	set, word, _ := strings.Cut(show, ":")
-	least, ok := audit.ParseSeverity(word)
+	least, ok := rules.ParseSeverity(word)
 	for _, p := range all {
 		if p.set != set || p.report == nil {
 			continue
 		}
 		if !ok {
-			if p.report.Verdict < audit.Review {
+			if p.report.Verdict < rules.Review {
 				fmt.Println(p.name)
 			}
 			continue
