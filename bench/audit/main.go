@@ -35,7 +35,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/bundle"
-	audit "github.com/vadehq/vade/internal/audit/core"
+	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/vfs"
 )

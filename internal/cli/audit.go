@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
 	hosts "github.com/vadehq/vade/internal/host"
@@ -21,7 +21,7 @@ type auditFlags struct {
 	findingFlags
 	least, persona                         string
 	loaded, capabilities, verbose, hasHost bool
-	min                                    audit.Severity
+	min                                    rules.Severity
 }
 
 func (a *app) audit() *cobra.Command {
@@ -78,7 +78,7 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	if err := a.findingUsage(c, &f.findingFlags, args); err != nil {
 		return err
 	}
-	f.min, _ = audit.ParseSeverity(f.least)
+	f.min, _ = rules.ParseSeverity(f.least)
 	switch {
 	case f.explains && (len(args) > 0 || f.writeTo != "" || f.capabilities):
 		return usage{failure{"--explain prints a page and does nothing else", "leave out the others"}}
@@ -194,8 +194,8 @@ func (p *auditPrinter) linef(style terminal.Style, indent int, format string, ar
 	fmt.Fprintf(p.out, "%s%s\n", strings.Repeat(" ", indent), p.out.Paint(style, line))
 }
 
-func weightStyle(s audit.Severity) terminal.Style {
-	if style, ok := map[audit.Severity]terminal.Style{audit.Block: terminal.Red, audit.Review: terminal.Yellow, audit.Inform: terminal.Cyan}[s]; ok {
+func weightStyle(s rules.Severity) terminal.Style {
+	if style, ok := map[rules.Severity]terminal.Style{rules.Block: terminal.Red, rules.Review: terminal.Yellow, rules.Inform: terminal.Cyan}[s]; ok {
 		return style
 	}
 	return terminal.Green
