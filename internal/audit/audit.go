@@ -34,18 +34,6 @@ type Report struct {
 	Set *signal.Set
 }
 
-// Reason is the verdict in one sentence; "" if there is no finding.
-func (r *Report) Reason() string {
-	if len(r.Findings) == 0 {
-		return ""
-	}
-	f := &r.Findings[0]
-	if f.Line == 0 {
-		return f.Message
-	}
-	return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Message)
-}
-
 // Coverage says what was read.
 type Coverage struct {
 	// Files and Bytes were read.

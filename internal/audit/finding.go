@@ -53,6 +53,8 @@ type Finding struct {
 
 	file *signal.File
 	span diag.Span
+	// url is what it is about, if that is a URL.
+	url string
 }
 
 // maxFindings bounds what is shown of one rule and package.
@@ -77,7 +79,7 @@ func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Findin
 	return all
 }
 
-// merge joins findings of one place: the worst stays, and names the rules of the others. It
+// merge joins findings of one place, or about one URL in a file: the worst stays, and names the rules of the others. It
 // leaves out what is beyond the bound of a rule.
 func merge(all []Finding) []Finding {
 	var kept []Finding
@@ -85,7 +87,11 @@ func merge(all []Finding) []Finding {
 	first := map[string]int{}
 	for _, f := range all {
 		at := slices.IndexFunc(kept, func(k Finding) bool {
-			return k.file != nil && k.file == f.file && k.span.Start < max(f.span.End, f.span.Start+1) && f.span.Start < max(k.span.End, k.span.Start+1)
+			if k.file == nil || k.file != f.file {
+				return false
+			}
+			overlap := k.span.Start < max(f.span.End, f.span.Start+1) && f.span.Start < max(k.span.End, k.span.Start+1)
+			return overlap || k.url != "" && k.url == f.url
 		})
 		switch {
 		case at >= 0 && kept[at].ID == f.ID, f.file == nil && slices.ContainsFunc(kept, func(k Finding) bool { return k.ID == f.ID && k.Message == f.Message && k.Path == f.Path }):
@@ -137,6 +143,11 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 	}
 	if place.Span != (diag.Span{}) {
 		f.file, f.span = file, file.RawSpan(place.Span)
+		for _, text := range []string{h.Signal.Subject, h.Signal.Object} {
+			if strings.Contains(text, "://") && !strings.Contains(text, " ") {
+				f.url = text
+			}
+		}
 	}
 	return f
 }

@@ -210,8 +210,12 @@ func (p *auditPrinter) one(x *scan.Package) {
 	if x.Layer != "" {
 		head += ", " + x.Layer
 	}
-	fmt.Fprintf(p.out, "%s %s %s\n", p.out.Paint(weightStyle(x.Verdict), fmt.Sprintf("%-6s", x.Verdict)),
-		p.out.Paint(terminal.Bold, terminal.NumberLine(x.Path)), p.out.Paint(terminal.Dim, "("+terminal.NumberLine(head)+")"))
+	reason := x.Reason
+	if reason != "" {
+		reason = ": " + reason
+	}
+	fmt.Fprintf(p.out, "%s %s %s%s\n", p.out.Paint(weightStyle(x.Verdict), fmt.Sprintf("%-6s", x.Verdict)),
+		p.out.Paint(terminal.Bold, terminal.NumberLine(x.Path)), p.out.Paint(terminal.Dim, "("+terminal.NumberLine(head)+")"), reason)
 	said := map[string]bool{}
 	hidden := 0
 	for i := range x.Findings {
@@ -246,6 +250,9 @@ func (p *auditPrinter) finding(f *scan.Finding, said map[string]bool) {
 	x.Print(p.out)
 	if f.Packed != "" {
 		p.linef(terminal.Dim, 4, "packed in %s", f.Packed)
+	}
+	if len(f.Also) > 0 {
+		p.linef(terminal.Dim, 4, "also: %s", strings.Join(f.Also, ", "))
 	}
 	if f.More > 0 {
 		p.linef(terminal.Dim, 4, "and %d more of this rule", f.More)

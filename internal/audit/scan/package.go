@@ -8,6 +8,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/bundle"
+	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/vfs"
@@ -54,7 +55,10 @@ func (a *auditor) one(c *candidate, out *Package) error {
 		}
 		x := Finding{Finding: f, Suppressed: a.suppressed(out, &f)}
 		if x.Suppressed == nil {
-			out.Verdict = max(out.Verdict, f.Severity)
+			if f.Severity > out.Verdict {
+				rule, _ := rules.Known(f.ID)
+				out.Verdict, out.Reason = f.Severity, rule.Title
+			}
 		}
 		out.Findings = append(out.Findings, x)
 	}

@@ -66,7 +66,9 @@ type Package struct {
 	// Digest is that of all files of the package.
 	Digest string `json:"digest,omitempty"`
 	// Verdict is the weight of the worst finding that is not suppressed.
-	Verdict  rules.Severity `json:"verdict"`
+	Verdict rules.Severity `json:"verdict"`
+	// Reason is the verdict in a sentence; "" if it is clean.
+	Reason   string         `json:"reason,omitempty"`
 	Findings []Finding      `json:"findings"`
 	Coverage audit.Coverage `json:"coverage"`
 	// Capabilities is what it would need, where that was asked for.
