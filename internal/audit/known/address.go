@@ -9,12 +9,11 @@ import (
 // Split takes a URL apart: its scheme in lowercase, its host in lowercase without user and
 // port, and its path with query. Without a scheme, "" stands for it.
 func Split(url string) (scheme, host, route string) {
-	url = strings.Trim(url, `"'<>`)
-	rest := url
-	if i := strings.Index(url, "://"); i >= 0 {
-		scheme, rest = strings.ToLower(url[:i]), url[i+3:]
+	rest := strings.Trim(url, `"'<>`)
+	if i := strings.Index(rest, "://"); i >= 0 {
+		scheme, rest = strings.ToLower(rest[:i]), rest[i+3:]
 	}
-	end := strings.IndexAny(rest, "/?#")
+	end := strings.IndexAny(rest, "/?#\\")
 	if end < 0 {
 		end = len(rest)
 	}

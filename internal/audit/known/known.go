@@ -55,12 +55,32 @@ func rows(text string) func(yield func([]string) bool) {
 	}
 }
 
+// URL returns the tags of a URL, or of a host with or without a port, and the host. A part
+// that is filled in before the host, as in ${data}.host.example, is left out.
+func URL(text string) (tags []signal.Tag, host string) {
+	scheme, host, route := Split(text)
+	if i := strings.LastIndexAny(host, ")}`%"); i >= 0 && i+2 < len(host) && host[i+1] == '.' {
+		host = host[i+2:]
+	} else if strings.HasPrefix(host, "$") && strings.Count(host, ".") > 1 {
+		_, host, _ = strings.Cut(host, ".")
+	}
+	tags = Host(host, route)
+	switch tags[0] {
+	case "private", "placeholder", "metadata", "computed":
+		return tags, host
+	}
+	if scheme == "http" || scheme == "ftp" || scheme == "tftp" {
+		tags = append(tags, "plain")
+	}
+	return tags, host
+}
+
 // Host returns the tags of a host and the path of a URL on it, both as [Split] gives them:
 // what kind of place that is, and "unknown" for one that no table has. A host that is not
 // in the text, such as "$HOST", is "computed".
 func Host(name, route string) []signal.Tag {
 	switch {
-	case name == "" || strings.ContainsAny(name, "{}<>$%()") || strings.Contains(name, "..."):
+	case name == "" || strings.ContainsAny(name, "{}<>$%()`*…") || strings.Contains(name, "..."):
 		return []signal.Tag{"computed"}
 	case inTable(name, route, "metadata") != "":
 		return []signal.Tag{"metadata"}
@@ -257,6 +277,37 @@ var owners = sync.OnceValue(func() map[string][]string {
 	}
 	return table
 })
+
+// Secret reports whether a file or variable with such tags holds what only its user should
+// have.
+func Secret(tags []signal.Tag) bool {
+	return slices.ContainsFunc(tags, func(t signal.Tag) bool {
+		switch t {
+		case "secret", "credential", "browser", "wallet", "history", "env-all", "env-file", "agent-secret", "agent-history":
+			return true
+		}
+		return false
+	})
+}
+
+// services are hosts whose secrets are known by their names.
+var services = [...]string{
+	"api.anthropic.com", "api.openai.com", "api.github.com", "gitlab.com", "amazonaws.com", "googleapis.com", "azure.com",
+	"huggingface.co", "api.stripe.com", "slack.com", "registry.npmjs.org", "pypi.org", "docker.com", "digitalocean.com",
+	"cloudflare.com", "openrouter.ai", "telegram.org", "discord.com", "sendgrid.com", "twilio.com",
+}
+
+// Service returns the tag of a secret that is sent to a host: "own-service" if it belongs
+// to the host's service, "other-service" if it belongs to another one, "" if neither shows.
+func Service(secret, host string) signal.Tag {
+	if Owner(secret, host) {
+		return "own-service"
+	}
+	if slices.ContainsFunc(services[:], func(s string) bool { return Owner(secret, s) }) {
+		return "other-service"
+	}
+	return ""
+}
 
 // Owner reports whether a secret, by the name of its variable or the path of its file,
 // belongs to the service of a host: sending it there is what it is for.
