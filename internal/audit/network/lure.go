@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	_ "embed"
 	"path"
 	"slices"
@@ -101,22 +102,24 @@ func targetOf(name string) signal.Tag {
 func (l *lures) around(index int, u *url) {
 	r := &l.set.Regions[index]
 	what := target(u)
-	near := classes(l.window(index, u.from, u.to, nearText))
-	if what == "page" && !near.has("get", "run") && !near.has("line", "paste") {
+	if known.Private(u.host) || what == "page" && (r.Medium == signal.Frontmatter || r.Medium == signal.Fence || endpoint(u.route)) {
 		return
 	}
+	near := l.window(index, u.from, u.to, nearText)
 	wide := l.window(index, u.from, u.to, wideText)
-	tags, ok := l.tags(near, classes(wide+"\n"+r.Heading), wide, what)
-	if !ok {
-		return
+	about, demand := wide, ""
+	if what == "page" {
+		demand = demands(near, u.text)
+		about = cmp.Or(demand, wide)
 	}
-	if known.Private(u.host) {
+	tags, ok := l.tags(near, wide+"\n\n"+r.Heading, what, demand)
+	if !ok {
 		return
 	}
 	if a, isForge := known.Forge(u.host, u.route); isForge && a.What == "release" && untagged(a.Tag) {
 		tags = append(tags, "untagged")
 	}
-	if product := l.unused(index, u, wide); product {
+	if l.unused(u, about) {
 		tags = append(tags, "unused")
 	}
 	if l.several(index, u) {
@@ -129,7 +132,7 @@ func (l *lures) around(index int, u *url) {
 // unnamed judges archives and programs that are named without a URL, if a password is.
 func (l *lures) unnamed(index int) {
 	r := &l.set.Regions[index]
-	if len(l.found[index]) > 0 || len(r.Text) > 8<<10 {
+	if len(l.found[index]) > 0 || len(r.Text) > 8<<10 || r.Medium == signal.Fence {
 		return
 	}
 	for word := range strings.FieldsSeq(r.Text) {
@@ -139,11 +142,11 @@ func (l *lures) unnamed(index int) {
 			continue
 		}
 		at := strings.Index(r.Text, name)
-		wide := l.window(index, at, at+len(name), wideText)
-		if password(wide) == "" {
+		near := l.window(index, at, at+len(name), nearText)
+		if password(near) == "" {
 			continue
 		}
-		tags, ok := l.tags(classes(l.window(index, at, at+len(name), nearText)), classes(wide), wide, what)
+		tags, ok := l.tags(near, l.window(index, at, at+len(name), wideText), what, "")
 		if ok {
 			l.count++
 			l.set.Add(signal.Lure, index, at, at+len(name), name, name, append(tags, "computed")...)
@@ -152,23 +155,83 @@ func (l *lures) unnamed(index int) {
 	}
 }
 
+// endpoint reports whether a program rather than a reader opens a URL.
+func endpoint(route string) bool {
+	route, _, _ = strings.Cut(route, "?")
+	for part := range strings.SplitSeq(route, "/") {
+		switch part {
+		case "mcp", "sse", "api", "graphql":
+			return true
+		}
+	}
+	return false
+}
+
+// demands returns the sentences that say that something must be installed and send the
+// reader to a URL for it; "" if there are none.
+func demands(text, url string) string {
+	needs, sends := "", ""
+	for _, s := range sentences(text) {
+		is := classes(s)
+		if is.has("must", "vain") {
+			needs = s
+		}
+		if is.has("setup") && is.has("get") && strings.Contains(s, url) {
+			sends = s
+		}
+	}
+	if needs == "" || sends == "" {
+		return ""
+	}
+	return needs + "\n" + sends
+}
+
+// sentences cuts a text into sentences and paragraphs.
+func sentences(text string) []string {
+	var list []string
+	from := 0
+	for i := range len(text) {
+		rest := text[i:]
+		for _, end := range [...]string{". ", ".\n", "! ", "? ", "\n\n", "\n-", "\n*", "\n|", "。", "！"} {
+			if strings.HasPrefix(rest, end) {
+				list = append(list, text[from:i+1])
+				from = i + 1
+				break
+			}
+		}
+	}
+	return append(list, text[from:])
+}
+
 // tags returns what the text around says, and whether it tells someone to get the program.
-func (l *lures) tags(near, wide classSet, text string, what signal.Tag) ([]signal.Tag, bool) {
+// What must be got from a page is said by a sentence of its own, the demand.
+func (l *lures) tags(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, bool) {
+	near, wide := classes(nearby), classes(around)
 	tags := []signal.Tag{what}
 	add := func(is bool, tag signal.Tag) {
 		if is {
 			tags = append(tags, tag)
 		}
 	}
-	needed := wide.has("must") || wide.has("vain")
+	terminal := near.has("terminal") && near.has("line") && near.has("paste", "run")
+	needed := wide.has("must", "vain")
+	if what == "page" {
+		needed = demand != "" || needed && terminal
+	}
+	secret := what == "archive" && password(nearby) != "" || what == "program" && unlocks(nearby)
 	add(needed, "must")
 	add(wide.has("first"), "first")
-	add(near.has("terminal") && near.has("line") && (near.has("paste") || near.has("run")), "terminal")
+	add(terminal, "terminal")
 	add(wide.has("off") && wide.has("guard"), "guards-off")
-	secret := what != "page" && password(text) != ""
 	add(secret, "password")
-	told := near.has("get") || near.has("run") || near.has("unpack")
-	return tags, told && (needed || secret || wide.has("first") || near.has("terminal") && near.has("paste"))
+	return tags, near.has("get", "run", "unpack") && (needed || secret || wide.has("first") || terminal)
+}
+
+// unlocks reports whether a sentence says with which password something is unpacked.
+func unlocks(text string) bool {
+	return slices.ContainsFunc(sentences(text), func(s string) bool {
+		return password(s) != "" && classes(s).has("unpack")
+	})
 }
 
 // window is the text of a region around a range, with its neighbors below the same
@@ -197,7 +260,7 @@ func (l *lures) window(index, from, to, size int) string {
 			behind -= len(o.Text)
 		}
 	}
-	return strings.Join(parts, "\n")
+	return strings.Join(parts, "\n\n")
 }
 
 // apart reports whether a region has text of its own beside another one: spans of code are
@@ -231,7 +294,7 @@ func (l *lures) several(index int, u *url) bool {
 
 // unused reports whether no code of the package uses what a text says to install: none of
 // the names in it is the word of a command or of code, other than in the text itself.
-func (l *lures) unused(index int, u *url, wide string) bool {
+func (l *lures) unused(u *url, about string) bool {
 	if l.code == "" {
 		var b strings.Builder
 		for i := range l.set.Regions {
@@ -243,7 +306,7 @@ func (l *lures) unused(index int, u *url, wide string) bool {
 		}
 		l.code = " " + strings.ToLower(b.String())
 	}
-	for _, name := range products(u, wide) {
+	for _, name := range products(u, about) {
 		for at := strings.Index(l.code, name); at >= 0; {
 			end := at + len(name)
 			inURL := strings.Contains(l.code[max(0, at-60):at], "://") && !strings.ContainsAny(l.code[max(0, at-60):at][strings.LastIndex(l.code[max(0, at-60):at], "://"):], " \n\"'")
