@@ -119,18 +119,19 @@ func Placeholder(host string) bool {
 			return true
 		}
 	}
-	for _, head := range [...]string{"your-", "your_", "your", "my-", "my"} {
-		rest, ok := strings.CutPrefix(host, head)
-		if !ok {
-			continue
-		}
-		label, _, _ := strings.Cut(rest, ".")
-		switch label {
-		case "domain", "server", "site", "host", "app", "company", "org", "api", "website", "instance", "project":
-			return true
-		}
-		if strings.HasSuffix(head, "-") || strings.HasSuffix(head, "_") {
-			return true
+	labels := strings.Split(host, ".")
+	for i, label := range labels {
+		for _, head := range [...]string{"your-", "your_", "your", "my-", "my"} {
+			rest, ok := strings.CutPrefix(label, head)
+			if ok && i == 0 && strings.TrimRight(head, "-_") != head {
+				return true
+			}
+			switch rest {
+			case "domain", "server", "site", "host", "app", "company", "corp", "org", "api", "website", "instance", "project":
+				if ok && (i == 0 || i == len(labels)-2) {
+					return true
+				}
+			}
 		}
 	}
 	return false

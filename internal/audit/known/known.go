@@ -86,6 +86,8 @@ func Host(name, route string) []signal.Tag {
 		return []signal.Tag{"metadata"}
 	case Private(name):
 		return []signal.Tag{"private"}
+	case Hostile(name):
+		return []signal.Tag{"unknown", "hostile"}
 	case Placeholder(name):
 		return []signal.Tag{"placeholder"}
 	}
@@ -108,10 +110,25 @@ func Host(name, route string) []signal.Tag {
 			tags = append(tags, "release")
 		}
 	}
-	if tags == nil {
+	if tags == nil && aboutService(name, route) {
+		tags = []signal.Tag{"known"}
+	} else if tags == nil {
 		tags = []signal.Tag{"unknown"}
 	}
 	return tags
+}
+
+// Hostile reports whether the name of a host says that it is an attacker's, as in examples
+// and in tests of attacks.
+func Hostile(name string) bool {
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '.' || r == '-' }) {
+		switch part {
+		case "adversary", "attacker", "attackers", "backdoor", "evil", "exfil", "exfiltration", "hacker", "hostile",
+			"keylog", "keylogger", "malicious", "malware", "phishing", "rogue", "stealer":
+			return true
+		}
+	}
+	return false
 }
 
 // inTable returns the row of a tag that a host is in, or is below of; "" if there is none.

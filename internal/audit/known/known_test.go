@@ -32,7 +32,9 @@ func TestHost(t *testing.T) {
 		"https://registry.npmjs.org/x":                                 "[registry]",
 		"https://cdn.metrics-sync.net/x":                               "[unknown]",
 		"https://www.dropbox.com/s/abc/x.zip":                          "[drop]",
-		"https://www.dropbox.com/developers":                           "[unknown]",
+		"https://www.dropbox.com/developers":                           "[known]",
+		"https://drop.evil.example.com/x":                              "[unknown hostile]",
+		"https://packages.mycorp.example/x":                            "[placeholder]",
 	} {
 		_, host, route := Split(url)
 		if got := fmt.Sprint(Host(host, route)); got != want {

@@ -23,6 +23,7 @@ const (
 // URL, or around the name of an archive with a password.
 func (x *Extractor) Finish(s *signal.Set) {
 	l := lures{set: s, found: x.found}
+	l.installers()
 	for i := range s.Regions {
 		r := &s.Regions[i]
 		if l.count >= maxLures {
@@ -38,6 +39,19 @@ func (x *Extractor) Finish(s *signal.Set) {
 			}
 		}
 		l.unnamed(i)
+	}
+}
+
+// installers marks programs from the network whose product nothing else in the package uses.
+func (l *lures) installers() {
+	for i := range l.set.Signals {
+		s := &l.set.Signals[i]
+		if (s.Kind != signal.Run && s.Kind != signal.Install) || !s.Has("unknown") && !s.Has("personal") {
+			continue
+		}
+		if u := newURL(s.Object, 0, len(s.Object)); l.unused(&u, "") {
+			s.Tags = append(slices.Clip(s.Tags), "unused")
+		}
 	}
 }
 
