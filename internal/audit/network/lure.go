@@ -320,11 +320,12 @@ func (l *lures) unused(u *url, about string) bool {
 		}
 		l.code = " " + strings.ToLower(b.String())
 	}
+	site := known.Site(u.host)
 	for _, name := range products(u, about) {
 		for at := strings.Index(l.code, name); at >= 0; {
 			end := at + len(name)
-			inURL := strings.Contains(l.code[max(0, at-60):at], "://") && !strings.ContainsAny(l.code[max(0, at-60):at][strings.LastIndex(l.code[max(0, at-60):at], "://"):], " \n\"'")
-			if !wordByte(l.code[at-1]) && (end >= len(l.code) || !wordByte(l.code[end])) && !inURL {
+			inHost := strings.HasPrefix(l.code[at:], site) && strings.HasPrefix(site, name+".")
+			if !wordByte(l.code[at-1]) && (end >= len(l.code) || !wordByte(l.code[end])) && !inHost && !inURL(l.code[:at]) {
 				return false
 			}
 			n := strings.Index(l.code[end:], name)
@@ -335,6 +336,13 @@ func (l *lures) unused(u *url, about string) bool {
 		}
 	}
 	return true
+}
+
+// inURL reports whether a text ends inside a URL.
+func inURL(text string) bool {
+	text = text[max(0, len(text)-60):]
+	_, rest, found := strings.Cut(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")
+	return found && rest != "" || strings.HasSuffix(text, "://")
 }
 
 func wordByte(c byte) bool { return letter(c) || digit(c) || c == '_' }
