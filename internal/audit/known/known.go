@@ -44,6 +44,33 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 	return table
 })
 
+// Words are the rows of a table of words: for each class the words that are of it.
+type Words map[string]map[string]bool
+
+// ReadWords reads a table: in each row a class and words, with _ for a space.
+func ReadWords(text string) Words {
+	table := Words{}
+	for fields := range rows(text) {
+		if table[fields[0]] == nil {
+			table[fields[0]] = map[string]bool{}
+		}
+		for _, word := range fields[1:] {
+			table[fields[0]][strings.ReplaceAll(word, "_", " ")] = true
+		}
+	}
+	return table
+}
+
+// In reports whether a text has a word of a class in it.
+func (w Words) In(text, class string) bool {
+	for word := range w[class] {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // rows are the fields of the rows of a table.
 func rows(text string) func(yield func([]string) bool) {
 	return func(yield func([]string) bool) {
