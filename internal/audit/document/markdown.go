@@ -33,21 +33,18 @@ type walker struct {
 	lastProse   string
 	// noFences: a fence was not closed, so that what follows it is read as prose too.
 	noFences bool
-	// depth is how many hidden elements are around. endless: no comment, or no element,
-	// ends from here on.
+	// medium is that of the text that is not code. depth is how many hidden elements are
+	// around. endless: no comment, or no element, ends from here on.
+	medium  signal.Medium
 	depth   int
 	endless [2]bool
 }
 
-// maxRegions bounds the regions of one file.
-const maxRegions = 50_000
-
 // document cuts a Markdown stretch into regions.
 func (d *reader) document(r *signal.Region, key string) {
-	w := walker{d: d, from: r, text: r.Text, pushed: d.pushed(r), afterGap: true, key: key}
+	w := walker{d: d, from: r, text: r.Text, pushed: d.pushed(r), afterGap: true, key: key, medium: signal.Prose}
 	w.block.from = r
 	w.walk(0, len(w.text))
-	d.asides(r)
 }
 
 // walk goes over the lines of a part of the text.
@@ -217,7 +214,7 @@ func (w *walker) flush() {
 		w.emit(signal.Fence, "?", "")
 		return
 	}
-	index := w.emit(signal.Prose, "", cmp.Or(kind, w.key))
+	index := w.emit(w.medium, "", cmp.Or(kind, w.key))
 	w.lastProse = w.d.set.Regions[index].Text
 	if kind == "heading" {
 		w.heading, w.inList = strings.ToLower(strings.TrimSpace(w.lastProse)), false

@@ -12,9 +12,13 @@ import (
 
 // fileStretch is the text of a file from an offset on.
 func (d *reader) fileStretch(file, from int) *signal.Region {
-	text := d.set.Package.Files[file].Text
-	at := signal.Place{File: file, Span: diag.Span{Start: from, End: len(text)}}
-	return &signal.Region{Place: at, Context: d.context(file), Text: text[from:], Parent: -1}
+	x := d.set.Package.Files[file]
+	r := &signal.Region{Text: x.Text[from:], Parent: -1}
+	r.Place = signal.Place{File: file, Span: diag.Span{Start: from, End: len(x.Text)}}
+	// Files in an archive are next to the definition like others; what is packed alone is
+	// hidden by that.
+	r.Packed = x.From != nil && x.From.How != "zip" && x.From.How != "tar" && x.From.How != "office"
+	return r
 }
 
 // builder gathers pieces of a stretch into one region.

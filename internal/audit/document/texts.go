@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
@@ -213,23 +215,102 @@ func (t *textFinder) lines(from, to int) {
 	}
 }
 
-// say ends a comment, and adds it if it speaks to a model. A string has to name the model.
+// say ends a comment, and adds it if it speaks to a model.
 func (t *textFinder) say(kind string) {
 	if len(t.comment.pieces) == 0 || t.count >= maxTexts {
 		t.comment.pieces = t.comment.pieces[:0]
 		return
 	}
-	first, last := t.comment.pieces[0], t.comment.end
-	if !t.all && last-first.at < minProse {
-		t.comment.pieces = t.comment.pieces[:0]
-		return
+	if r := t.comment.region(); t.all || speaks(r.Text, kind == "string") {
+		t.count++
+		r.Medium, r.Lang, r.Part = signal.Comment, "", kind
+		t.d.add(r)
 	}
-	r := t.comment.region()
-	words, names, talk := address(r.Text)
-	if !t.all && (words < 5 || names+talk < 2 || kind == "string" && (names == 0 || talk == 0)) {
-		return
+}
+
+//go:embed address.txt
+var addressTable string
+
+// address are the words that name a model, those that one says to it, and phrases that are
+// both.
+type address struct {
+	name, talk map[string]bool
+	phrases    []string
+}
+
+var addresses = sync.OnceValue(func() *address {
+	a := &address{name: map[string]bool{}, talk: map[string]bool{}}
+	for row := range rowsOf(addressTable) {
+		kind, text, _ := strings.Cut(row, ": ")
+		if kind == "phrase" {
+			a.phrases = append(a.phrases, text)
+			continue
+		}
+		for _, word := range strings.Fields(text) {
+			map[string]map[string]bool{"name": a.name, "talk": a.talk}[kind][word] = true
+		}
 	}
-	t.count++
-	r.Medium, r.Lang, r.Part = signal.Comment, "", kind
-	t.d.add(r)
+	return a
+})
+
+// speaks reports whether a text speaks to a model: it names one and says something to it, or
+// at least one of these twice unless it has to do both.
+func speaks(text string, both bool) bool {
+	if len(text) < minProse {
+		return false
+	}
+	a := addresses()
+	low := strings.ToLower(text)
+	words, names, talk := 0, 0, 0
+	for word := range strings.FieldsFuncSeq(low, func(c rune) bool { return !unicode.IsLetter(c) }) {
+		words++
+		if a.name[word] {
+			names++
+		} else if a.talk[word] {
+			talk++
+		}
+		if word[0] >= utf8.RuneSelf {
+			// A script without spaces between words.
+			words += len(word) / 12
+		}
+	}
+	for _, phrase := range a.phrases {
+		if strings.Contains(low, phrase) {
+			names++
+			talk++
+		}
+	}
+	return words >= 5 && names+talk >= 2 && (!both || names > 0 && talk > 0)
+}
+
+// minProse is the length of the shortest text that is read as prose.
+const minProse = 20
+
+// likeProse reports whether a value or string is sentences rather than data.
+func likeProse(text string) bool {
+	if len(text) < minProse {
+		return false
+	}
+	letters, words, other, word := 0, 0, 0, 0
+	for _, c := range text[:min(len(text), 2048)] {
+		switch {
+		case c >= 0x2e80 && isLetter(c):
+			// A script without spaces between words.
+			letters, word = letters+3, word+1
+			words += word / 3
+			word %= 3
+			continue
+		case isLetter(c):
+			letters++
+			word++
+			continue
+		case !strings.ContainsRune(" ,.'-#*`\n", c):
+			other++
+		}
+		if word > 1 && strings.ContainsRune(" \n,.", c) {
+			words++
+		}
+		word = 0
+	}
+	return words >= 3 && letters+words > 4*other
 }
