@@ -104,7 +104,7 @@ func (o *opener) zip(raw []byte) {
 		o.rest = o.rest || err != nil
 		how, name := "zip", e.Name
 		if office && strings.Contains(" .xml .rels .html .xhtml ", " "+ext+" ") {
-			how, name, data = "office", name+".txt", []byte(xmlText(string(data)))
+			how, name, data = "office", name+".txt", []byte(withoutTags(string(data)))
 		}
 		o.add(name, how, data, e.Mode()&0o111 != 0)
 	}
@@ -202,27 +202,15 @@ func (o *opener) add(name, how string, data []byte, exec bool) {
 	o.d.set.Package.Files = append(o.d.set.Package.Files, x)
 }
 
-// xmlBreaks are the elements after which a line ends.
-const xmlBreaks = " p si row h h1 h2 h3 li tr comment div title subject keywords description tab br "
-
-// xmlText is the text of a page or a part of a document, each paragraph on a line of its
-// own.
-func xmlText(data string) string {
+// withoutTags is the text of XML, the text of each element on a line of its own.
+func withoutTags(data string) string {
 	var out strings.Builder
 	for data != "" {
 		text, rest, _ := strings.Cut(data, "<")
-		out.WriteString(text)
-		tag, after, _ := strings.Cut(rest, ">")
-		name, _, _ := strings.Cut(strings.ToLower(strings.Trim(tag[:min(len(tag), 40)], "/")), " ")
-		switch name = name[strings.IndexByte(name, ':')+1:]; {
-		case strings.HasPrefix(name, "!--"):
-			_, after, _ = strings.Cut(rest, "-->")
-		case tag != "" && tag[0] != '/' && (name == "script" || name == "style"):
-			_, after, _ = strings.Cut(rest, "</"+name)
-		case strings.Contains(xmlBreaks, " "+name+" ") && (tag[0] == '/' || name == "br" || name == "tab"):
-			out.WriteByte('\n')
+		if strings.TrimSpace(text) != "" {
+			out.WriteString(text + "\n")
 		}
-		data = after
+		_, data, _ = strings.Cut(rest, ">")
 	}
 	return html.UnescapeString(out.String())
 }

@@ -34,9 +34,9 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	case tag:
 		x.says, natural = tagText(chars, prev == 0x1F3F4)
 	case selector:
-		first, n := utf8.DecodeRune(chars)
-		alike := bytes.Count(chars, chars[:n])*n == len(chars)
-		natural = x.count == 1 && (needsInvisible(prev) || prev < 0x80 && !isLetter(prev)) || x.count > 1 && alike && first == 0xFE0F
+		// Those of emoji remain where the emoji was removed, and may be repeated.
+		emoji := strings.Trim(string(chars), "\uFE0E\uFE0F") == ""
+		natural = emoji && (x.word == "" || x.count == 1) || x.count == 1 && needsInvisible(prev)
 		x.says = selected(chars)
 	case bidi:
 		x.turns = bytes.ContainsAny(chars, "\u202B\u202D\u202E\u2067")
@@ -175,12 +175,10 @@ func (r *textReader) control(at int) int {
 	return x.end
 }
 
-// The least counts that are no accident: characters of no width in a row, variation
-// selectors in a row or spread over a file.
+// The least counts in a row that are no accident.
 const (
 	manyZeroWidth = 16
-	manyInRow     = 4
-	manySpread    = 8
+	manySelectors = 4
 )
 
 // harmful returns the regions that have a signal of harm.
@@ -209,24 +207,12 @@ func (d *reader) harmful() map[int]bool {
 // characters adds the signals about characters of a file that do not show, or show as others.
 func (d *reader) characters(file int, harmful map[int]bool) {
 	seen := map[string]bool{}
-	var spread []string
-	var first *run
-	runs := d.files[file].runs
-	for k := range runs {
-		x := &runs[k]
-		if x.kind == selector && x.count < manyInRow {
-			spread = append(spread, string(d.set.Package.Files[file].Shown()[x.start:x.end]))
-			first = cmp.Or(first, x)
-		}
-		if x.kind == selector && x.count < 2 || x.kind == "mixed" && seen[x.word] {
-			continue
+	for k := range d.files[file].runs {
+		x := &d.files[file].runs[k]
+		if x.kind != "mixed" || !seen[x.word] {
+			d.character(x, harmful[x.unit])
 		}
 		seen[x.word] = true
-		d.character(x, harmful[x.unit])
-	}
-	slices.Sort(spread)
-	if len(spread) >= manySpread && len(slices.Compact(spread)) >= manyInRow {
-		d.signal(signal.Characters, first.at, first.unit, "they are all over the text", "", selector, "many")
 	}
 }
 
@@ -239,7 +225,7 @@ func (d *reader) character(x *run, harmful bool) {
 		"turns":         x.turns,
 		"right-to-left": d.set.Package.Files[x.at.File].RightToLeft,
 		"word":          x.word != "" && x.kind != "mixed",
-		"many":          x.kind == zeroWidth && x.count >= manyZeroWidth || x.kind == selector && x.count >= manyInRow,
+		"many":          x.kind == zeroWidth && x.count >= manyZeroWidth || x.kind == selector && x.count >= manySelectors,
 		"escape":        x.says == "escape",
 		"nul":           x.says == "NUL",
 	} {

@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // The limits of decoding: how many texts of a package, how much of one, and how short a run
@@ -50,7 +49,6 @@ func (d *reader) Region(s *signal.Set, index int) {
 			i++
 		}
 	}
-	x.escapes()
 }
 
 func isBase64(c byte) bool {
@@ -162,10 +160,13 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	return (err == nil || len(data) >= len(run)/4) && s.take(at, stop, "base64", data)
 }
 
+// harmless is what comes before a long text that need not be decoded.
+var harmless = lazyregexp.New(`(?i)image/|font|audio/|video/|sourcemappingurl|integrity|sha512|sha256|certificate|signature`)
+
 // opaque notes a long text that was not decoded, unless what comes before it says that it is
 // an image, a font or a checksum.
 func (s *scan) opaque(at, stop int, run string) {
-	if pattern("harmless").MatchString(s.text[max(0, at-64):at]) {
+	if harmless().MatchString(s.text[max(0, at-64):at]) {
 		return
 	}
 	var digits, upper int
@@ -180,66 +181,6 @@ func (s *scan) opaque(at, stop int, run string) {
 		s.d.set.Miss(s.file, signal.MissedPacked, "a long text that is encoded or encrypted was not decoded")
 		s.signal(at, stop, "base64", "", -1)
 	}
-}
-
-// escapes reads texts in which letters and digits are escaped that need not be.
-func (s *scan) escapes() {
-	t := s.text
-	var out []byte
-	start, last, needless, all := 0, 0, 0, 0
-	flush := func() {
-		if needless >= 4 && needless*3 >= all && (needless >= 6 || t[start] == '\\') {
-			s.take(start, last, "escapes", out)
-		}
-		out, needless, all = nil, 0, 0
-	}
-	for i := 0; i+2 < len(t); {
-		n := strings.IndexAny(t[i:len(t)-2], `\%&`)
-		if n < 0 {
-			break
-		}
-		i += n
-		escape := ""
-		if strings.IndexByte("#xuU0123456789abcdefABCDEF", t[i+1]) >= 0 {
-			escape = pattern("escape").FindString(t[i:min(len(t), i+12)])
-		}
-		if escape == "" {
-			i++
-			continue
-		}
-		// A few characters may be between as they are.
-		if gap := t[last:i]; all > 0 && (len(gap) > 24 || strings.ContainsAny(gap, "\n\"'`") || len(out) > maxDecoded) {
-			flush()
-		} else if all > 0 {
-			out = append(out, gap...)
-		}
-		if all == 0 {
-			start = i
-		}
-		c := unescape(escape)
-		if all++; c < utf8.RuneSelf && isWord(c) {
-			needless++
-		}
-		out = utf8.AppendRune(out, c)
-		i += len(escape)
-		last = i
-	}
-	flush()
-}
-
-// unescape returns the character of an escape.
-func unescape(s string) rune {
-	base := 16
-	if s[0] == '&' && s[2]|0x20 != 'x' {
-		base = 10
-	} else if s[0] == '\\' && isDigit(s[1]) {
-		base = 8
-	}
-	v, err := strconv.ParseUint(strings.Trim(s, `\%&#{};xXuU`), base, 32)
-	if err != nil || v > utf8.MaxRune {
-		return utf8.RuneError
-	}
-	return rune(v)
 }
 
 // take reads what was decoded from a range of the region, if that is of interest, and
@@ -289,9 +230,6 @@ func guessed(c signal.Context, text string) signal.Context {
 // signal adds the signal for encoded text.
 func (s *scan) signal(start, end int, how, says string, region int, tags ...signal.Tag) {
 	kind, _, _ := strings.Cut(how, " ")
-	if kind == "escapes" {
-		kind = "other"
-	}
 	tags = append(tags, signal.Tag(kind))
 	if end-start > 120 {
 		tags = append(tags, "long")

@@ -122,7 +122,7 @@ func (d *reader) regions(i int, x *signal.File) {
 		from = d.frontmatter(i)
 	}
 	r := d.fileStretch(i, from)
-	if x.Role == signal.Main || x.Role == signal.Document || x.Role == signal.Legal {
+	if x.Role == signal.Main || x.Role == signal.Document || x.Role == signal.Legal || x.Lang == "html" {
 		d.document(r, "")
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // The least gaps that push text out of sight: empty lines, and spaces in a line.
@@ -15,11 +16,23 @@ const (
 	maxConcealed = 3
 )
 
+// nowhere is a link definition that leads nowhere: it serves as a comment. unseen and style
+// are attributes and styles that hide an element, white is a style that does on a white page;
+// the styles are without spaces and quotes.
+var (
+	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank|javascript:void\(0\))\s+[("'](.+?)[)"']?\s*$`)
+	unseen  = lazyregexp.New(`(?:^|\s)hidden(?:=|\s|$)`)
+	style   = lazyregexp.New(`display:none|visibility:(?:hidden|collapse)|opacity:(?:0|0?\.0\d*)(?:[;%]|$)|font:0|` +
+		`(?:font-size|(?:max-)?(?:height|width)|line-height):(?:1px|[0.]+(?:[a-z]+|%)?)(?:;|$)|` +
+		`(?:left|top|right|text-indent|margin-left|margin-top):-\d{3}|clip:rect\(0|clip-path:inset\((?:50|100)%|(?:^|;)color:transparent`)
+	white = lazyregexp.New(`(?:^|;)color:(?:white|#fff[f]{0,3}[0-9a-f]?|rgba\(0,0,0,0\)|rgb\(255,255,255\)|#0{8}|#0{4})(?:;|$)`)
+)
+
 // conceal takes comments and elements that are styled away and that begin on a line
 // out of the text, and makes regions of them.
 func (w *walker) conceal(at, end int) {
 	if line := w.text[at:end]; at >= w.goneTo() && w.depth < maxConcealed && strings.Contains(line, "]:") {
-		if m := pattern("nowhere").FindStringSubmatchIndex(line); m != nil {
+		if m := nowhere().FindStringSubmatchIndex(line); m != nil {
 			w.takeOut(at, at+m[2], at+m[3], end, signal.Comment)
 		}
 	}
@@ -102,16 +115,16 @@ func styledAway(name, attributes string) bool {
 	if attributes == "" || strings.Contains(" input svg path g symbol img br hr meta link ", " "+name+" ") {
 		return false
 	}
-	if pattern("hidden").MatchString(attributes) {
+	if unseen().MatchString(attributes) {
 		return true
 	}
-	_, style, ok := strings.Cut(attributes, "style")
-	style = strings.NewReplacer(" ", "", "\t", "", "\n", "", `"`, "", "'", "", "=", "", "!important", "").Replace(style)
+	_, css, ok := strings.Cut(attributes, "style")
+	css = strings.NewReplacer(" ", "", "\t", "", "\n", "", `"`, "", "'", "", "=", "", "!important", "").Replace(css)
 	// White on a background of its own is seen.
-	if !ok || pattern("style").MatchString(style) {
+	if !ok || style().MatchString(css) {
 		return ok
 	}
-	return pattern("white").MatchString(style) && !strings.Contains(style, "background")
+	return white().MatchString(css) && !strings.Contains(css, "background")
 }
 
 // pushed returns the ranges of a stretch that come after many empty lines or spaces.

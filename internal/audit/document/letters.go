@@ -2,7 +2,6 @@ package document
 
 import (
 	_ "embed"
-	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -101,76 +100,35 @@ func isWord(c rune) bool {
 	return isLetter(c) || c >= '0' && c <= '9' || c >= utf8.RuneSelf && (latin(c) != 0 || unicode.IsMark(c) && kindOf(c) == "")
 }
 
-// shape counts the letters of a word: Latin ones, those of other scripts that look like
-// Latin ones and that do not, and Latin ones in another style, such as mathematical.
-type shape struct {
-	latin, like, unlike, styled int
-	// math are Greek letters as names of numbers. phonetic: it has letters of the
-	// phonetic alphabet. turns is how often the script changes.
-	math, turns       int
-	phonetic, foreign bool
-}
-
-func shapeOf(word []rune) (s shape) {
+// disguise reports whether the letters of a word that look like Latin ones are read as such,
+// and whether the word is of several scripts or styles in a way in which people do not write.
+// own is how many letters the file has that can only be Cyrillic, Greek or Armenian.
+func disguise(word []rune, own int) (folds, mixed bool) {
+	plain, like, styled := 0, 0, 0
 	for _, c := range word {
-		as, foreign := latin(c), false
-		switch {
-		case c < 0x250:
-			if !isLetter(c) {
-				continue
-			}
-			s.latin++
-		case c >= 0xff00 && c < 0xff5f || c >= 0x1d400 && c <= 0x1d7ff || c >= 0x2100 && c < 0x2500:
-			if as > '9' {
-				s.styled++
-			}
-			continue
-		case as != 0:
-			s.like++
-			foreign = true
+		switch as := latin(c); {
 		case c < 0x300:
-			s.phonetic = true
+			if isLetter(c) {
+				plain++
+			}
+		case c > 0xff00 || c >= 0x2100 && c < 0x2500:
+			if as > '9' {
+				styled++
+			}
+		case as != 0:
+			like++
 		case isLetter(c):
-			s.unlike++
-			foreign = true
+			// A word of another script, perhaps with a slip of the keyboard.
+			return false, false
 		}
-		if strings.ContainsRune("αβγδεζηθκλμξπρστφχψωΓΔΘΛΞΠΣΦΨΩ", c) {
-			s.math++
-		}
-		if foreign != s.foreign && s.latin+s.like+s.unlike > 1 {
-			s.turns++
-		}
-		s.foreign = foreign
 	}
-	return s
-}
-
-// folds reports whether the letters that look like Latin ones are read as such. own is
-// how many letters the file has that can only be Cyrillic or Greek.
-func (s *shape) folds(own int) bool {
-	ascii := s.latin + s.styled
 	switch {
-	case s.unlike > 0:
-		// A word of another script with a slip of the keyboard, or a Latin one with letters
-		// put into it.
-		return ascii > 2*(s.like+s.unlike)
-	case ascii > 0:
-		return own == 0 || s.like <= 2*ascii
+	case plain+styled == 0:
+		// A word of nothing but such letters, in a text that is in no such script.
+		return like >= 2 && own == 0, false
+	case own > 0 && like > plain:
+		return like <= 2*plain, false
 	}
-	// A word of nothing but such letters, in a text that is in no such script.
-	return s.like >= 2 && own == 0 && !s.phonetic
-}
-
-// mixes reports whether the word is of several scripts or styles in a way in which people
-// do not write.
-func (s *shape) mixes(own int) bool {
-	foreign := s.like + s.unlike
-	switch {
-	case foreign == 0:
-		return s.latin > 1 && s.styled > 0
-	case s.like+s.styled == 0, s.latin+s.styled == 0, s.phonetic, s.math == foreign && foreign <= 2 && (s.like == 0 || s.latin <= 3):
-		return false
-	}
-	// A loan word with an ending, or a slip.
-	return s.unlike <= s.latin && (own == 0 || s.turns > 1) || s.like > 0 && s.unlike == 0 && own == 0
+	// One letter next to another may be a name in a formula.
+	return true, plain > 0 && len(word) > 3 && (like > 0 || styled > 0 && plain > 1)
 }

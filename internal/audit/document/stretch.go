@@ -1,6 +1,7 @@
 package document
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/vadehq/vade/diag"
@@ -85,4 +86,26 @@ func value(from *signal.Region, start, end int, text string) signal.Region {
 	r := part(from, start, end, from.Medium)
 	r.Text, r.Shifts, r.Fixed = text, nil, true
 	return r
+}
+
+// lineEnd returns where the line at an offset ends.
+func lineEnd(text string, at int) int {
+	if at >= len(text) {
+		return len(text)
+	}
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(text)
+}
+
+// rowsOf yields the rows of a table, without comments.
+func rowsOf(table string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(table) {
+			if line = strings.TrimRight(line, "\n"); line != "" && !strings.HasPrefix(line, "# ") && !yield(line) {
+				return
+			}
+		}
+	}
 }

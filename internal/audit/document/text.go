@@ -70,7 +70,7 @@ func readText(x *signal.File) []run {
 	}
 	r := textReader{raw: shown, out: make([]byte, 0, len(shown)), counts: map[signal.Tag]int{}}
 	for _, c := range string(shown) {
-		if c >= 0x370 && c < 0x530 && latin(c) == 0 && isLetter(c) {
+		if c >= 0x370 && c < 0x590 && latin(c) == 0 && isLetter(c) {
 			r.own++
 		}
 		x.RightToLeft = x.RightToLeft || fromRight(c)
@@ -205,24 +205,23 @@ func (r *textReader) word(start, end int) int {
 			looks = append(looks, c)
 		}
 	}
-	s := shapeOf(looks)
-	fold, from, at := s.folds(r.own), len(r.out), start
+	folds, mixed := disguise(looks, r.own)
+	from, at := len(r.out), start
 	for at < end {
 		c, n := utf8.DecodeRune(r.raw[at:])
 		if kind := kindOf(c); hides(kind) {
 			at = r.invisible(at, kind, string(looks))
 			continue
 		}
-		if as := latin(c); as != 0 && fold {
+		if as := latin(c); as != 0 && folds {
 			r.emit([]byte{as}, at, at+n)
 		} else {
 			r.emit(r.raw[at:at+n], at, at+n)
 		}
 		at += n
 	}
-	if s.mixes(r.own) {
-		count := s.like + s.unlike + s.styled
-		r.note(run{start: start, end: at, kind: "mixed", count: count, word: string(looks), says: string(r.out[from:])})
+	if mixed {
+		r.note(run{start: start, end: at, kind: "mixed", word: string(looks), says: string(r.out[from:])})
 	}
 	return at
 }

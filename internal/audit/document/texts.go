@@ -57,11 +57,8 @@ type textFinder struct {
 func (d *reader) texts(r *signal.Region) {
 	t := &textFinder{d: d, from: r, comment: builder{from: r}}
 	t.config = r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml"
-	switch r.Lang {
-	case "yaml":
+	if r.Lang == "yaml" {
 		t.yaml()
-	case "html", "xml":
-		t.prose("", 0, len(r.Text), xmlText(r.Text))
 	}
 	if s := syntaxes()[r.Lang]; s != nil {
 		for i := 0; i < len(r.Text); {
@@ -72,7 +69,7 @@ func (d *reader) texts(r *signal.Region) {
 			i = t.token(s, i+n)
 		}
 		t.say("comment")
-	} else if r.Lang != "html" && r.Lang != "xml" {
+	} else {
 		// Rows of a table, and the like.
 		for at := 0; at < len(r.Text); at = lineEnd(r.Text, at) + 1 {
 			t.prose("", at, lineEnd(r.Text, at), r.Text[at:lineEnd(r.Text, at)])

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -123,23 +124,13 @@ func (t *textFinder) yaml() {
 	}
 }
 
-func lineEnd(text string, at int) int {
-	if at >= len(text) {
-		return len(text)
-	}
-	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
-		return at + n
-	}
-	return len(text)
-}
-
 // notebook cuts a Jupyter notebook into its cells, and reports whether it is one.
 func (d *reader) notebook(r *signal.Region) bool {
 	var book struct {
 		Cells []struct {
-			Kind   string          `json:"cell_type"`
-			Source json.RawMessage `json:"source"`
-			Output json.RawMessage `json:"outputs"`
+			Kind    string          `json:"cell_type"`
+			Source  json.RawMessage `json:"source"`
+			Outputs json.RawMessage `json:"outputs"`
 		} `json:"cells"`
 		Metadata struct {
 			Language struct{ Name string } `json:"language_info"`
@@ -149,35 +140,31 @@ func (d *reader) notebook(r *signal.Region) bool {
 	if !strings.HasSuffix(name, ".ipynb") || json.Unmarshal([]byte(r.Text), &book) != nil || len(book.Cells) == 0 {
 		return false
 	}
-	lang := signal.Language(book.Metadata.Language.Name)
-	if lang == "" {
-		lang = "py"
-	}
-	at, from := 0, 0
-	// place returns where a part of the current cell is.
-	place := func(raw json.RawMessage, text string) signal.Region {
-		n := from + max(0, strings.Index(r.Text[from:], string(raw)))
-		end := min(n+len(raw), len(r.Text))
-		at = max(at, end)
-		return value(r, n, end, text)
+	lang := cmp.Or(signal.Language(book.Metadata.Language.Name), "py")
+	from, last := 0, 0
+	// part returns a part of the current cell, which begins at from.
+	part := func(raw json.RawMessage, text string) signal.Region {
+		at := from + max(0, strings.Index(r.Text[from:], string(raw)))
+		end := min(at+len(raw), len(r.Text))
+		last = max(last, end)
+		return value(r, at, end, text)
 	}
 	for _, c := range book.Cells {
 		var lines []string
-		text := ""
-		from = at
+		var text string
+		from = last
 		if json.Unmarshal(c.Source, &lines) != nil {
 			_ = json.Unmarshal(c.Source, &text)
 		}
-		text += strings.Join(lines, "")
-		if cell := place(c.Source, text); c.Kind == "code" {
+		if cell := part(c.Source, text+strings.Join(lines, "")); c.Kind == "code" {
 			d.cell(&cell, lang)
 		} else {
 			d.document(&cell, "")
 		}
-		if output := place(c.Output, string(c.Output)); len(c.Output) > minProse {
-			output.Medium, output.Lang = signal.Value, "json"
-			output.Parent = d.add(output)
-			d.texts(&output)
+		if out := part(c.Outputs, string(c.Outputs)); len(c.Outputs) > minProse {
+			out.Lang = "json"
+			out.Parent = d.add(out)
+			d.texts(&out)
 		}
 	}
 	return true
