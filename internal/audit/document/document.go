@@ -123,7 +123,7 @@ func (d *reader) regions(i int, x *signal.File) {
 	}
 	r := d.fileStretch(i, from)
 	if x.Role == signal.Main || x.Role == signal.Document || x.Role == signal.Legal || x.Lang == "html" {
-		d.document(r, "")
+		d.document(r)
 		return
 	}
 	r.Medium, r.Lang = signal.Value, x.Lang

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/vadehq/vade/diag"
@@ -20,10 +19,8 @@ type walker struct {
 	gone, pushed []diag.Span
 
 	block builder
-	// kind is "heading", "item", "row" or "code", "" for a paragraph. key is the part of
-	// the paragraphs of a value.
-	kind, key        string
-	heading          string
+	// kind is "heading", "item", "row" or "code", "" for a paragraph.
+	kind, heading    string
 	inList, afterGap bool
 	// fence is the mark of the block of code around, which has an indentation.
 	fence       string
@@ -41,8 +38,8 @@ type walker struct {
 }
 
 // document cuts a Markdown stretch into regions.
-func (d *reader) document(r *signal.Region, key string) {
-	w := walker{d: d, from: r, text: r.Text, pushed: d.pushed(r), afterGap: true, key: key, medium: signal.Prose}
+func (d *reader) document(r *signal.Region) {
+	w := walker{d: d, from: r, text: r.Text, pushed: d.pushed(r), afterGap: true, medium: signal.Prose}
 	w.block.from = r
 	w.walk(0, len(w.text))
 }
@@ -214,7 +211,7 @@ func (w *walker) flush() {
 		w.emit(signal.Fence, "?", "")
 		return
 	}
-	index := w.emit(w.medium, "", cmp.Or(kind, w.key))
+	index := w.emit(w.medium, "", kind)
 	w.lastProse = w.d.set.Regions[index].Text
 	if kind == "heading" {
 		w.heading, w.inList = strings.ToLower(strings.TrimSpace(w.lastProse)), false

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
@@ -14,21 +13,19 @@ import (
 //go:embed comments.txt
 var commentTable string
 
-// syntax is how a language writes comments and strings.
+// syntax is how a language writes comments, and strings that cross lines.
 type syntax struct {
 	line, block, long []string
-	quotes            string
-	// starts are the bytes that one of them begins with.
+	// starts are the bytes that a comment or string begins with.
 	starts string
 }
 
 var syntaxes = sync.OnceValue(func() map[string]*syntax {
 	all := map[string]*syntax{}
 	for row := range rowsOf(commentTable) {
-		f := strings.Split(strings.ReplaceAll(row+" ", " - ", "  "), " | ")
-		s := &syntax{strings.Fields(f[1]), strings.Fields(f[2]), strings.Fields(f[4]), strings.TrimSpace(f[3]), ""}
-		s.starts = s.quotes
-		for _, mark := range append(strings.Fields(f[1]+" "+f[4]), s.block[:min(1, len(s.block))]...) {
+		f := strings.Split(row, "|")
+		s := &syntax{strings.Fields(f[1]), strings.Fields(f[2]), strings.Fields(f[3]), `"'`}
+		for _, mark := range strings.Fields(f[1] + f[2] + f[3]) {
 			s.starts += mark[:1]
 		}
 		for _, lang := range strings.Fields(f[0]) {
@@ -41,8 +38,8 @@ var syntaxes = sync.OnceValue(func() map[string]*syntax {
 // maxTexts bounds the strings and comments of one file that are read as prose.
 const maxTexts = 4000
 
-// textFinder finds what speaks in a file of code, configuration or data: its prose values,
-// its comments and strings. They are regions in the one of the file.
+// textFinder finds what speaks in a file of code, configuration or data: its prose values
+// and its comments. They are regions in the one of the file.
 type textFinder struct {
 	d     *reader
 	from  *signal.Region
@@ -68,11 +65,11 @@ func (d *reader) texts(r *signal.Region) {
 			}
 			i = t.token(s, i+n)
 		}
-		t.say("comment")
+		t.say()
 	} else {
 		// Rows of a table, and the like.
 		for at := 0; at < len(r.Text); at = lineEnd(r.Text, at) + 1 {
-			t.prose("", at, lineEnd(r.Text, at), r.Text[at:lineEnd(r.Text, at)])
+			t.prose(at, lineEnd(r.Text, at), r.Text[at:lineEnd(r.Text, at)])
 		}
 	}
 	if t.count >= maxTexts {
@@ -80,16 +77,14 @@ func (d *reader) texts(r *signal.Region) {
 	}
 }
 
-// prose adds a range that stands for a text, if that is prose: a document of its own, whose
-// paragraphs have the key.
-func (t *textFinder) prose(key string, start, end int, text string) {
-	if t.count >= maxTexts || !likeProse(text) {
-		return
+// prose adds a range that stands for a text, if that is prose: a document of its own.
+func (t *textFinder) prose(start, end int, text string) {
+	if t.count < maxTexts && likeProse(text) {
+		t.count++
+		r := value(t.from, start, end, text)
+		r.Lang = ""
+		t.d.document(&r)
 	}
-	t.count++
-	r := value(t.from, start, end, text)
-	r.Lang = ""
-	t.d.document(&r, key)
 }
 
 // token reads a comment or string at an offset, if one begins there, and returns where to
@@ -100,81 +95,51 @@ func (t *textFinder) token(s *syntax, i int) int {
 		return lineEnd(text, 0)
 	}
 	if len(s.block) > 0 && strings.HasPrefix(text[i:], s.block[0]) {
-		from := i + len(s.block[0])
-		end, next := until(text, from, s.block[1])
-		t.say("comment")
-		t.lines(from, end)
-		t.say("comment")
+		end, next := until(text, i+len(s.block[0]), s.block[1])
+		t.comments(i+len(s.block[0]), end)
 		return next
 	}
 	for _, quote := range s.long {
 		if strings.HasPrefix(text[i:], quote) {
 			end, next := until(text, i+len(quote), quote)
-			line := text[max(0, i-64):i]
-			alone := strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:]) == ""
-			t.str(i, next, text[i+len(quote):end], alone)
+			before := text[max(0, i-64):i]
+			// A string that stands alone is documentation.
+			if t.config {
+				t.prose(i, next, text[i+len(quote):end])
+			} else if strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:]) == "" {
+				t.comments(i, next)
+			}
 			return next
 		}
 	}
 	for _, mark := range s.line {
 		if strings.HasPrefix(text[i:], mark) && (i == 0 || strings.IndexByte(" \t\n;", text[i-1]) >= 0) {
 			if between := text[min(t.end, i):i]; strings.Count(between, "\n") > 1 || strings.TrimSpace(between) != "" {
-				t.say("comment")
+				t.say()
 			}
 			t.end = lineEnd(text, i)
 			t.lines(i+len(mark), t.end)
 			return t.end
 		}
 	}
-	if strings.IndexByte(s.quotes, text[i]) < 0 {
+	if text[i] != '"' && text[i] != '\'' {
 		return i + 1
 	}
-	end := stringEnd(text, i, text[i] != '`')
-	if end-i > minProse {
-		t.str(i, end, text[i+1:max(i+1, end-1)], false)
+	end := stringEnd(text, i)
+	if t.config && end-i > minProse {
+		inner := text[i+1 : end-1]
+		if strings.Contains(inner, `\`) && json.Unmarshal([]byte(text[i:end]), &inner) != nil {
+			inner = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'", `\\`, `\`).Replace(inner)
+		}
+		t.prose(i, end, inner)
 	}
 	return end
 }
 
-// str reads a string. doc: it stands alone, as documentation does.
-func (t *textFinder) str(start, end int, inner string, doc bool) {
-	if !t.config && !doc && !likeProse(inner) {
-		return
-	}
-	text := inner
-	if strings.Contains(inner, `\`) && json.Unmarshal([]byte(t.from.Text[start:end]), &text) != nil {
-		text = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'", `\\`, `\`).Replace(inner)
-	}
-	if t.config {
-		t.prose(keyBefore(t.from.Text, start), start, end, text)
-		return
-	}
-	kind := "string"
-	if doc {
-		kind = "comment"
-	}
-	t.say("comment")
-	t.lines(start, end)
-	t.say(kind)
-}
-
-// keyBefore returns the key whose value begins at an offset; "" if it is in a list.
-func keyBefore(text string, at int) string {
-	before, ok := strings.CutSuffix(strings.TrimRight(text[max(0, at-80):at], " \t\n[-"), ":")
-	if !ok {
-		before, _ = strings.CutSuffix(before, "=")
-	}
-	before = strings.TrimRight(before, " \"'")
-	return before[strings.LastIndexAny(before, " \"'{,\n")+1:]
-}
-
-// stringEnd returns the end of the quoted text at an offset. Without a closing quote, it
-// ends with its line, or with the text if it may have several lines.
-func stringEnd(text string, at int, oneLine bool) int {
-	stops := string(text[at]) + "\\"
-	if oneLine {
-		stops += "\n"
-	}
+// stringEnd returns the end of the quoted text at an offset, which is that of its line
+// without a closing quote.
+func stringEnd(text string, at int) int {
+	stops := string(text[at]) + "\\\n"
 	for i := at + 1; i < len(text); i++ {
 		n := strings.IndexAny(text[i:], stops)
 		if n < 0 {
@@ -201,6 +166,13 @@ func until(text string, from int, mark string) (end, next int) {
 	return from + n, from + n + len(mark)
 }
 
+// comments adds a range as a comment of its own.
+func (t *textFinder) comments(from, to int) {
+	t.say()
+	t.lines(from, to)
+	t.say()
+}
+
 // lines adds the lines of a comment without the marks before them.
 func (t *textFinder) lines(from, to int) {
 	for at := from; at < to; {
@@ -213,75 +185,95 @@ func (t *textFinder) lines(from, to int) {
 }
 
 // say ends a comment, and adds it if it speaks to a model.
-func (t *textFinder) say(kind string) {
-	if len(t.comment.pieces) == 0 || t.count >= maxTexts {
-		t.comment.pieces = t.comment.pieces[:0]
+func (t *textFinder) say() {
+	if len(t.comment.pieces) == 0 {
 		return
 	}
-	if r := t.comment.region(); t.all || speaks(r.Text, kind == "string") {
+	if r := t.comment.region(); t.count < maxTexts && (t.all || speaks(r.Text)) {
 		t.count++
-		r.Medium, r.Lang, r.Part = signal.Comment, "", kind
+		r.Medium, r.Lang = signal.Comment, ""
 		t.d.add(r)
+	}
+}
+
+// yaml adds the values of a YAML file that are prose and are not in quotes.
+func (t *textFinder) yaml() {
+	text := t.from.Text
+	for at := 0; at < len(text); {
+		end := lineEnd(text, at)
+		content := strings.TrimLeft(text[at:end], " -")
+		if key, value, ok := strings.Cut(content, ": "); ok && len(key) < 60 && !strings.ContainsAny(key, " \"'#") {
+			content = strings.TrimLeft(value, " ")
+		}
+		start, next := end-len(content), end+1
+		if content != "" && strings.IndexByte("#{[\"'", content[0]) < 0 {
+			indent := end - at - len(strings.TrimLeft(text[at:end], " "))
+			block := content[0] == '|' || content[0] == '>'
+			var lines []string
+			if !block {
+				lines = append(lines, content)
+			}
+			// The lines of a block, or those with which a plain value goes on.
+			stop := end
+			for next < len(text) {
+				e := lineEnd(text, next)
+				rest := strings.TrimLeft(text[next:e], " ")
+				if rest != "" && e-next-len(rest) <= indent || !block && (rest == "" || strings.Contains(rest, ": ")) {
+					break
+				}
+				lines = append(lines, rest)
+				stop, next = e, e+1
+			}
+			t.prose(start, stop, strings.Join(lines, "\n"))
+		}
+		at = next
 	}
 }
 
 //go:embed address.txt
 var addressTable string
 
-// address are the words that name a model, those that one says to it, and phrases that are
-// both.
+// address are words of text that speaks to a model, and phrases that alone tell.
 type address struct {
-	name, talk map[string]bool
-	phrases    []string
+	words   map[string]bool
+	phrases []string
 }
 
 var addresses = sync.OnceValue(func() *address {
-	a := &address{name: map[string]bool{}, talk: map[string]bool{}}
+	a := &address{words: map[string]bool{}}
 	for row := range rowsOf(addressTable) {
-		kind, text, _ := strings.Cut(row, ": ")
-		if kind == "phrase" {
-			a.phrases = append(a.phrases, text)
+		if phrase, ok := strings.CutPrefix(row, "phrase: "); ok {
+			a.phrases = append(a.phrases, phrase)
 			continue
 		}
-		for _, word := range strings.Fields(text) {
-			map[string]map[string]bool{"name": a.name, "talk": a.talk}[kind][word] = true
+		for _, word := range strings.Fields(row) {
+			a.words[word] = true
 		}
 	}
 	return a
 })
 
-// speaks reports whether a text speaks to a model: it names one and says something to it, or
-// at least one of these twice unless it has to do both.
-func speaks(text string, both bool) bool {
+// minProse is the length of the shortest text that is read as prose.
+const minProse = 20
+
+// speaks reports whether a comment speaks to a model.
+func speaks(text string) bool {
 	if len(text) < minProse {
 		return false
 	}
-	a := addresses()
-	low := strings.ToLower(text)
-	words, names, talk := 0, 0, 0
+	low, hits := strings.ToLower(text), 0
 	for word := range strings.FieldsFuncSeq(low, func(c rune) bool { return !unicode.IsLetter(c) }) {
-		words++
-		if a.name[word] {
-			names++
-		} else if a.talk[word] {
-			talk++
-		}
-		if word[0] >= utf8.RuneSelf {
-			// A script without spaces between words.
-			words += len(word) / 12
+		if addresses().words[word] {
+			hits++
 		}
 	}
-	for _, phrase := range a.phrases {
+	for _, phrase := range addresses().phrases {
 		if strings.Contains(low, phrase) {
-			names++
-			talk++
+			hits += 2
 		}
 	}
-	return words >= 5 && names+talk >= 2 && (!both || names > 0 && talk > 0)
+	return hits >= 2
 }
-
-// minProse is the length of the shortest text that is read as prose.
-const minProse = 20
 
 // likeProse reports whether a value or string is sentences rather than data.
 func likeProse(text string) bool {

@@ -45,11 +45,11 @@ func (d *reader) frontmatter(file int) (body int) {
 			if strings.HasPrefix(strings.TrimLeft(x.Text[at:end], " \t"), "#") {
 				f.lines(at, end)
 			} else {
-				f.say("#")
+				f.say()
 			}
 			at = end + 1
 		}
-		f.say("#")
+		f.say()
 	}
 	return doc.Body
 }
@@ -80,47 +80,11 @@ func (d *reader) field(from *signal.Region, key string, x *definition.Value, dep
 		start := min(x.Span.Start, len(from.Text))
 		r := value(from, start, max(start, min(x.Span.End, len(from.Text))), x.Text)
 		if x := d.set.Package.Files[from.File]; x.Lang == "toml" && (key == "prompt" || key == "developer_instructions") {
-			d.document(&r, "")
+			d.document(&r)
 			return
 		}
 		r.Part = key
 		d.add(r)
-	}
-}
-
-// yaml adds the values of a YAML file that are prose and are not in quotes.
-func (t *textFinder) yaml() {
-	text := t.from.Text
-	for at := 0; at < len(text); {
-		end := lineEnd(text, at)
-		content := strings.TrimLeft(text[at:end], " -")
-		key, value, ok := strings.Cut(content, ": ")
-		if !ok || len(key) > 60 || strings.ContainsAny(key, " \"'#") {
-			key, value = "", content
-		}
-		indent := end - at - len(strings.TrimLeft(text[at:end], " "))
-		value = strings.TrimLeft(value, " ")
-		start, next := end-len(value), end+1
-		if value != "" && strings.IndexByte("#{[\"'", value[0]) < 0 {
-			block := value[0] == '|' || value[0] == '>'
-			var lines []string
-			if !block {
-				lines = append(lines, value)
-			}
-			// The lines of a block, or those with which a plain value goes on.
-			stop := end
-			for next < len(text) {
-				e := lineEnd(text, next)
-				rest := strings.TrimLeft(text[next:e], " ")
-				if rest != "" && e-next-len(rest) <= indent || !block && (rest == "" || strings.Contains(rest, ": ")) {
-					break
-				}
-				lines = append(lines, rest)
-				stop, next = e, e+1
-			}
-			t.prose(key, start, stop, strings.Join(lines, "\n"))
-		}
-		at = next
 	}
 }
 
@@ -142,8 +106,8 @@ func (d *reader) notebook(r *signal.Region) bool {
 	}
 	lang := cmp.Or(signal.Language(book.Metadata.Language.Name), "py")
 	from, last := 0, 0
-	// part returns a part of the current cell, which begins at from.
-	part := func(raw json.RawMessage, text string) signal.Region {
+	// place returns a part of the current cell, which begins at from.
+	place := func(raw json.RawMessage, text string) signal.Region {
 		at := from + max(0, strings.Index(r.Text[from:], string(raw)))
 		end := min(at+len(raw), len(r.Text))
 		last = max(last, end)
@@ -156,12 +120,12 @@ func (d *reader) notebook(r *signal.Region) bool {
 		if json.Unmarshal(c.Source, &lines) != nil {
 			_ = json.Unmarshal(c.Source, &text)
 		}
-		if cell := part(c.Source, text+strings.Join(lines, "")); c.Kind == "code" {
+		if cell := place(c.Source, text+strings.Join(lines, "")); c.Kind == "code" {
 			d.cell(&cell, lang)
 		} else {
-			d.document(&cell, "")
+			d.document(&cell)
 		}
-		if out := part(c.Outputs, string(c.Outputs)); len(c.Outputs) > minProse {
+		if out := place(c.Outputs, string(c.Outputs)); len(c.Outputs) > minProse {
 			out.Lang = "json"
 			out.Parent = d.add(out)
 			d.texts(&out)
