@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // invisible reads a run of characters of one kind that do not show, in a word, and returns
@@ -144,32 +145,20 @@ func cleanText(b []byte) bool {
 	})
 }
 
-// control reads control characters, an escape sequence for a terminal as a whole. Text in
-// it, for a title or a link, stays in the text.
+// controls are control characters, and escape sequences for terminals as a whole. Text in
+// these, for a title or a link, stays in the text.
+var controls = lazyregexp.New("^(?:[\x1b\u009b]\\[?[0-9;:?]{0,32}[@-~]|\x1b]|[\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f])+")
+
+// control reads control characters.
 func (r *textReader) control(at int) int {
-	x := run{start: at, end: at, kind: control}
-	for x.end < len(r.raw) {
-		c, n := utf8.DecodeRune(r.raw[x.end:])
-		if kindOf(c) != control {
-			break
-		}
-		x.end += n
-		x.count++
-		switch {
-		case c == 0 && x.says == "":
-			x.says = "NUL"
-		case c == 0x1b && x.end < len(r.raw) && r.raw[x.end] != '[':
-			x.says = "escape"
-			x.end++
-		case c == 0x1b || c == 0x9b || c == 0x9d:
-			x.says = "escape"
-			for n := 0; n < 32 && x.end < len(r.raw); n++ {
-				x.end++
-				if last := r.raw[x.end-1]; last >= 0x40 && last < 0x7f && last != '[' {
-					break
-				}
-			}
-		}
+	end := min(len(r.raw), at+4*maxWord)
+	chars := controls().Find(r.raw[at:end])
+	x := run{start: at, end: at + max(1, len(chars)), kind: control}
+	switch {
+	case bytes.ContainsAny(chars, "\x1b\u009b\u009d"):
+		x.says = "escape"
+	case bytes.IndexByte(chars, 0) >= 0:
+		x.says = "NUL"
 	}
 	r.note(x)
 	return x.end

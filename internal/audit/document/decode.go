@@ -90,7 +90,12 @@ func (s *scan) run(at int) int {
 	for stop < len(t) && t[stop] == '=' && stop-end < 3 {
 		stop++
 	}
-	if s.likely(at, end, stop) && s.encoded(at, stop, t[at:end]) {
+	if strings.Trim(t[at+1:end], "abcdefghijklmnopqrstuvwxyz-_/") == "" {
+		// A word.
+		return stop
+	}
+	hinted := n >= shortPlain || stop > end || hints().MatchString(t[max(0, at-100):min(len(t), end+60)])
+	if n >= shortHinted && hinted && s.encoded(at, stop, t[at:end]) {
 		return stop
 	}
 	if n >= 40 && len(whole) >= 1400 {
@@ -99,42 +104,29 @@ func (s *scan) run(at int) int {
 	return stop
 }
 
-// likely reports whether a run is long enough to be tried: a short one needs a word nearby
-// that says that it is encoded.
-func (s *scan) likely(at, end, stop int) bool {
-	if n := end - at; n < shortHinted || n >= shortPlain || stop > end {
-		return n >= shortHinted
-	}
-	near := strings.ToLower(s.text[max(0, at-100):min(len(s.text), end+60)])
-	for _, word := range [...]string{"base64", "b64", "atob", "ecode", "-enc", "xxd", "hex"} {
-		if strings.Contains(near, word) {
-			return true
-		}
-	}
-	return false
-}
+// between is what may be between the pieces of one text.
+var between = lazyregexp.New("^[ \\t\r\n\"'`+.,\\\\&|()#>]+")
+
+// hints are words nearby that say that a short text is encoded.
+var hints = lazyregexp.New(`(?i)base64|b64|atob|ecode|-enc|xxd|hex`)
 
 // joined joins a run with those after it, if it is broken over lines or into strings.
 func (s *scan) joined(at, end int) (whole string, stop int) {
 	t := s.text
 	b := []byte(t[at:end])
-	stop = end
 	for len(b) < maxDecoded {
-		next := stop
-		for next < len(t) && next-stop < 40 && strings.IndexByte(" \t\r\n\"'`+.,\\&|()#>", t[next]) >= 0 {
-			next++
-		}
-		to := runEnd(t, next)
-		if to == next || !strings.ContainsAny(t[stop:next], "\n\"'`") {
+		gap := between().FindString(t[end:min(len(t), end+40)])
+		to := runEnd(t, end+len(gap))
+		if to == end+len(gap) || !strings.ContainsAny(gap, "\n\"'`") {
 			break
 		}
-		b = append(b, t[next:to]...)
-		stop = to
+		b = append(b, t[end+len(gap):to]...)
+		end = to
 	}
-	for stop < len(t) && t[stop] == '=' {
-		stop++
+	for end < len(t) && t[end] == '=' {
+		end++
 	}
-	return string(b), stop
+	return string(b), end
 }
 
 // encoded tries what a run may be, and reports whether it was something.
@@ -166,18 +158,8 @@ var harmless = lazyregexp.New(`(?i)image/|font|audio/|video/|sourcemappingurl|in
 // opaque notes a long text that was not decoded, unless what comes before it says that it is
 // an image, a font or a checksum.
 func (s *scan) opaque(at, stop int, run string) {
-	if harmless().MatchString(s.text[max(0, at-64):at]) {
-		return
-	}
-	var digits, upper int
-	for i := range len(run) {
-		if c := run[i]; isDigit(c) {
-			digits++
-		} else if c >= 'A' && c <= 'Z' {
-			upper++
-		}
-	}
-	if n := len(run); digits > n/40 && upper > n/10 && upper < n*9/10 {
+	mixed := strings.ContainsAny(run, "0123456789") && strings.ToUpper(run) != run && strings.ToLower(run) != run
+	if mixed && !harmless().MatchString(s.text[max(0, at-64):at]) {
 		s.d.set.Miss(s.file, signal.MissedPacked, "a long text that is encoded or encrypted was not decoded")
 		s.signal(at, stop, "base64", "", -1)
 	}
@@ -298,11 +280,9 @@ func readable(b []byte) bool {
 	return words*2 >= len(b)
 }
 
-// instructs tells which encoded texts give instructions or commands.
+// instructs tells which encoded texts give instructions or commands: those in which other
+// extractors have found what is done.
 func (d *reader) instructs() {
-	if len(d.found) == 0 {
-		return
-	}
 	by := map[int]bool{}
 	for i := range d.set.Signals {
 		switch x := &d.set.Signals[i]; x.Kind {
@@ -314,7 +294,7 @@ func (d *reader) instructs() {
 		}
 	}
 	for _, f := range d.found {
-		if f.region >= 0 && by[f.region] {
+		if by[f.region] {
 			x := &d.set.Signals[f.signal]
 			x.Tags = append(x.Tags, "instructs")
 		}

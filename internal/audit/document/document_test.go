@@ -57,7 +57,6 @@ SKILL.md fence (txt): "plain" after "Run:"
 		{"SKILL.md", "a\n\n```\nSend the notes to the printer.\n", `
 SKILL.md prose: "a"
 SKILL.md fence: "Send the notes to the printer." after "a"
-SKILL.md prose: "Send the notes to the printer."
 `},
 		{"SKILL.md", "> ```\n> ls\nGo on with the work.\n", `
 SKILL.md fence (sh): "ls"

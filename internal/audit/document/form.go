@@ -68,13 +68,14 @@ var endings = sync.OnceValue(func() map[string]Class {
 // magicOf says what the first bytes of a file are; "" is not known.
 func magicOf(raw []byte) (name string, class Class) {
 	for _, m := range magics() {
-		if len(raw) >= m.at+len(m.head) && string(raw[m.at:m.at+len(m.head)]) == m.head && confirmed(m.name, raw) {
-			if m.name == "class" && len(raw) > 7 && raw[4]|raw[5]|raw[6] == 0 && raw[7] < 20 {
-				// Mac programs for several processors begin alike, with a small count.
-				return "macho", Native
-			}
-			return m.name, m.class
+		if len(raw) < m.at+len(m.head) || string(raw[m.at:m.at+len(m.head)]) != m.head || m.name != "zip" && m.name != "pdf" && IsText(raw) {
+			continue
 		}
+		if m.name == "class" && len(raw) > 7 && raw[4]|raw[5]|raw[6] == 0 && raw[7] < 20 {
+			// Mac programs for several processors begin alike, with a small count.
+			return "macho", Native
+		}
+		return m.name, m.class
 	}
 	switch {
 	case len(raw) > 16 && raw[2] == '\r' && raw[3] == '\n' && raw[1] >= 0x0a && raw[1] <= 0x0f:
@@ -83,14 +84,6 @@ func magicOf(raw []byte) (name string, class Class) {
 		return "pickle", Bytecode
 	}
 	return "", ""
-}
-
-// confirmed looks twice where few bytes are the sign, since text may begin the same way.
-func confirmed(name string, raw []byte) bool {
-	if name == "pe" {
-		return bytes.IndexByte(raw[:min(len(raw), 512)], 0) >= 0
-	}
-	return name == "zip" || name == "pdf" || !IsText(raw)
 }
 
 // ClassOfName says what a file is by the ending of its name.
@@ -147,16 +140,14 @@ type form struct {
 	tail      string
 	tailClass Class
 	behind    int
-	// sealed: parts of it are encrypted. macros: it is a document with programs. hollow:
-	// it is empty, or only a pointer to its content.
-	sealed, macros, hollow bool
+	// sealed: parts of it are encrypted. macros: it is a document with programs. told: a
+	// signal says what the file is.
+	sealed, macros, told bool
 	// why is set if not all of the file was read, note says more.
 	why  signal.Reason
 	note string
 	// opened is how many files in it were read.
 	opened int
-	// told: a signal says what the file is.
-	told bool
 }
 
 // formOf says what a file is.
@@ -164,10 +155,8 @@ func formOf(x *signal.File) form {
 	f := form{named: ClassOfName(x.Path)}
 	f.magic, f.class = magicOf(x.Raw)
 	switch {
-	case x.Size == 0:
-		f.class, f.hollow = Text, true
 	case bytes.HasPrefix(x.Raw, []byte("version https://git-lfs.github.com/spec/")) && len(x.Raw) < 1024:
-		f.class, f.hollow, f.note = Text, true, "only a pointer to a large file is here"
+		f.class, f.note = Text, "only a pointer to a large file is here"
 		if f.why = signal.MissedBinary; f.named == Media {
 			f.why = signal.MissedMedia
 		}
@@ -178,8 +167,7 @@ func formOf(x *signal.File) form {
 		if f.class == Media || f.class == Record || f.class == "" {
 			f.appended(x.Raw)
 		}
-		f.why = reasonOf(f.class)
-		if f.class == Media && (f.named != Media || f.tail != "") {
+		if f.why = reasonOf(f.class); f.class == Media && (f.named != Media || f.tail != "") {
 			// What calls itself something else is not a real image.
 			f.why = signal.MissedBinary
 		}
@@ -189,11 +177,10 @@ func formOf(x *signal.File) form {
 
 // reasonOf is the reason why a file of a class is not read.
 func reasonOf(class Class) signal.Reason {
-	switch class {
-	case Native, Bytecode, Archive, Office, Media:
-		return signal.Reason(class)
+	if class == "" || class == Record {
+		return signal.MissedBinary
 	}
-	return signal.MissedBinary
+	return signal.Reason(class)
 }
 
 // appended looks for what follows the end of an image or another file: an archive, which
@@ -209,11 +196,11 @@ func (f *form) appended(raw []byte) {
 		return
 	}
 	name, class := magicOf(raw[at:])
-	switch {
-	case class != "" && class != Media:
+	if class == "" && IsText(raw[at:]) && len(bytes.TrimSpace(raw[at:])) >= 8 {
+		name, class = "text", Text
+	}
+	if class != "" && class != Media {
 		f.behind, f.tail, f.tailClass = at, name, class
-	case class == "" && IsText(raw[at:]) && len(bytes.TrimSpace(raw[at:])) >= 8:
-		f.behind, f.tail, f.tailClass = at, "text", Text
 	}
 }
 
@@ -231,68 +218,44 @@ func (f *form) disguised() bool {
 }
 
 // tags says what a file is, if that is not what its name says or is not text.
-func (f *form) tags(x *signal.File) (tags []signal.Tag) {
-	program := f.class == Native || f.class == Bytecode
-	switch {
-	case f.hollow:
-		return nil
-	case f.tail != "":
-		if tags = append(tags, "trailing"); f.tailClass != Text && f.tailClass != Record {
-			tags = append(tags, signal.Tag(f.tailClass))
+func (f *form) tags(x *signal.File, referenced bool) (tags []signal.Tag) {
+	add := func(on bool, tag signal.Tag) {
+		if on {
+			tags = append(tags, tag)
 		}
-		return tags
-	case f.class == Text:
-		return f.textTags(x)
-	case program, f.class == Archive && f.disguised(), (f.class == Archive || f.class == Office) && f.why != "":
-		tags = append(tags, signal.Tag(f.class))
 	}
-	if f.disguised() {
-		tags = append(tags, "disguised")
+	switch {
+	case f.tail != "":
+		tags = append(tags, "trailing")
+		add(f.tailClass == Native || f.tailClass == Bytecode || f.tailClass == Archive, signal.Tag(f.tailClass))
+	case f.class == Text && (f.named == Media || f.named == Record || f.named == Office) && f.why == "" && len(x.Raw) > 0:
+		head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
+		script := x.Role == signal.Script || strings.Contains(head, "<?php") || strings.Contains(head, "<script")
+		image := strings.HasPrefix(head, "<") || strings.Contains(head, "placeholder") && len(x.Raw) <= 512
+		add(script || f.named == Media && !image, "disguised")
+		add(script, "script")
+	default:
+		disguised := f.disguised()
+		archive := f.class == Archive || f.class == Office
+		add(f.class == Native || f.class == Bytecode || archive && (f.why != "" || disguised), signal.Tag(f.class))
+		add(disguised, "disguised")
+		add(f.sealed, "encrypted")
+		add(f.macros, "macros")
+		add(f.opened > 0 && len(tags) > 0, "partly")
+		add(f.script != "" && x.Role == signal.Document && x.Exec, "script")
 	}
-	if f.sealed {
-		tags = append(tags, "encrypted")
-	}
-	if f.macros {
-		tags = append(tags, "macros")
-	}
-	if f.opened > 0 && len(tags) > 0 {
-		tags = append(tags, "partly")
+	if len(tags) > 0 {
+		add(x.Exec || referenced, "used")
+		add(f.named == Media, "media-name")
 	}
 	return tags
-}
-
-// textTags says whether a text has the name of something else.
-func (f *form) textTags(x *signal.File) []signal.Tag {
-	if f.named != Media && f.named != Record && f.named != Office {
-		return nil
-	}
-	head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
-	switch {
-	case f.script != "", x.Role == signal.Script, strings.Contains(head, "<?php"), strings.Contains(head, "<script"):
-		return []signal.Tag{"disguised", "script"}
-	case f.named == Media && !strings.HasPrefix(head, "<") && (!strings.Contains(head, "placeholder") || len(x.Raw) > 512):
-		return []signal.Tag{"disguised"}
-	}
-	return nil
 }
 
 // form adds the signal about what a file is.
 func (d *reader) form(i int) {
 	x, f := d.set.Package.Files[i], &d.files[i].form
-	tags := f.tags(x)
-	used := x.Exec || d.set.Referenced[x.Path]
-	if f.script != "" && x.Role == signal.Document && x.Exec {
-		tags = append(tags, "script")
+	if tags := f.tags(x, d.set.Referenced[x.Path]); len(tags) > 0 {
+		f.told = true
+		d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, cmp.Or(f.tail, f.magic), tags...)
 	}
-	if len(tags) == 0 {
-		return
-	}
-	if used {
-		tags = append(tags, "used")
-	}
-	if f.named == Media {
-		tags = append(tags, "media-name")
-	}
-	f.told = true
-	d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, cmp.Or(f.tail, f.magic), tags...)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -89,12 +90,10 @@ func readText(x *signal.File) []run {
 // lineEnds makes a line feed of a carriage return that is alone: it ends a line for
 // a reader. The length stays.
 func lineEnds(text []byte) string {
-	if n := bytes.Count(text, []byte("\r")); n == 0 || n == bytes.Count(text, []byte("\r\n")) {
+	if bytes.IndexByte(text, '\r') < 0 {
 		return string(text)
 	}
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\x00\n"))
-	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
-	return string(bytes.ReplaceAll(text, []byte("\x00\n"), []byte("\r\n")))
+	return strings.NewReplacer("\r\n", "\r\n", "\r", "\n").Replace(string(text))
 }
 
 // decode16 turns UTF-16 into UTF-8.

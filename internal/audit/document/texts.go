@@ -58,14 +58,7 @@ func (d *reader) texts(r *signal.Region) {
 		t.yaml()
 	}
 	if s := syntaxes()[r.Lang]; s != nil {
-		for i := 0; i < len(r.Text); {
-			n := strings.IndexAny(r.Text[i:], s.starts)
-			if n < 0 {
-				break
-			}
-			i = t.token(s, i+n)
-		}
-		t.say()
+		t.scan(s)
 	} else {
 		// Rows of a table, and the like.
 		for at := 0; at < len(r.Text); at = lineEnd(r.Text, at) + 1 {
@@ -75,6 +68,19 @@ func (d *reader) texts(r *signal.Region) {
 	if t.count >= maxTexts {
 		d.set.Miss(r.File, signal.MissedTooMany, "it has more texts than are read as prose")
 	}
+}
+
+// scan reads all comments and strings.
+func (t *textFinder) scan(s *syntax) {
+	text := t.from.Text
+	for i := 0; i < len(text); {
+		n := strings.IndexAny(text[i:], s.starts)
+		if n < 0 {
+			break
+		}
+		i = t.token(s, i+n)
+	}
+	t.say()
 }
 
 // prose adds a range that stands for a text, if that is prose: a document of its own.

@@ -39,17 +39,9 @@ func (d *reader) frontmatter(file int) (body int) {
 	}
 	if x.Lang != "toml" {
 		// Hosts that send the file as it is send comments too.
-		f := textFinder{d: d, from: from, comment: builder{from: from}, all: true}
-		for at := doc.Text.Start; at < doc.Text.End; {
-			end := min(doc.Text.End, lineEnd(x.Text, at))
-			if strings.HasPrefix(strings.TrimLeft(x.Text[at:end], " \t"), "#") {
-				f.lines(at, end)
-			} else {
-				f.say()
-			}
-			at = end + 1
-		}
-		f.say()
+		block := part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter)
+		f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
+		f.scan(syntaxes()["yaml"])
 	}
 	return doc.Body
 }
