@@ -82,6 +82,10 @@ func (m *machine) simple(c *call, p *program, name string, a args) value {
 		m.install(c, p, a, name)
 	case "model":
 		return value{holds: append(slices.Clone(c.in.holds), cargo{what: model, name: name, unit: m.root()})}
+	case "char":
+		if v, ok := a.first("text"); ok {
+			return characters(v)
+		}
 	case "value", "object":
 		return m.object(c, p, a)
 	case "hash", "check":
@@ -108,7 +112,7 @@ func escaped(v value) value {
 		text = strings.TrimPrefix(text, head)
 	}
 	if text != v.text {
-		v.text, v.script = text, ""
+		v.text = text
 	} else if strings.Contains(text, "=") && !strings.Contains(text, " ") {
 		return value{}
 	}
@@ -454,11 +458,7 @@ func (m *machine) searches(c *call, roots, names []string, reads bool) value {
 				number := m.add(c.at, signal.Read, c.text, path, append(tags, map[bool]signal.Tag{false: "listed"}[reads])...)
 				out.names = append(out.names, cargo{what: secret, tags: tags, name: path, unit: m.root(), read: number})
 			}
-			if out.text == "" {
-				out.text, out.like = path, true
-			} else if len(out.others) < maxOthers {
-				out.others = append(out.others, path)
-			}
+			out.also(path)
 		}
 	}
 	return out

@@ -23,7 +23,6 @@ type call struct {
 	at      place
 	// text is the command as it is written, written its first word.
 	text, written string
-	native        bool
 	// effects are the rows of effects.txt that match.
 	effects []*effect
 }
@@ -44,8 +43,11 @@ func (m *machine) run(c *call) value {
 	m.depth++
 	defer func() { m.depth-- }()
 	first := &c.words[0]
+	if first.text == "@" {
+		return expression(c.words[1:])
+	}
 	p, name, n := lookup(c.words)
-	if !c.native && isSentence(c) {
+	if !m.native && isSentence(c) {
 		return value{}
 	}
 	m.started(c, p, name)
@@ -95,7 +97,7 @@ var atTime = lazyregexp.New(`^(?:[0-9-]|now|noon|midnight|tomorrow)`)
 
 // inner is a command that another one runs with its own streams.
 func (c *call) inner(words []value) *call {
-	x := &call{words: words, in: c.in, at: c.at, native: c.native}
+	x := &call{words: words, in: c.in, at: c.at}
 	var parts []string
 	for i := range words {
 		parts = append(parts, words[i].text)
@@ -114,8 +116,7 @@ func (m *machine) wrapped(c *call, words []value) value {
 // started adds the signals about the program of a command.
 func (m *machine) started(c *call, p *program, name string) {
 	first := &c.words[0]
-	method := c.native && methodName().MatchString(first.text+"\n"+c.text)
-	if name == "" || name[0] == '$' || method || strings.HasPrefix(first.text, "/dev/fd/") {
+	if name == "" || name[0] == '$' || strings.Contains(first.text, "::") || strings.HasPrefix(first.text, "/dev/fd/") {
 		return
 	}
 	var tags []signal.Tag
@@ -124,7 +125,7 @@ func (m *machine) started(c *call, p *program, name string) {
 	} else if slices.Contains([]string{"sudo", "doas", "su", "runas", "pkexec"}, name) {
 		tags = append(tags, "privileged")
 	}
-	if c.native {
+	if m.native {
 		tags = append(tags, "native")
 	}
 	if m.set.Regions[m.region].Intent == signal.Executed && readOnly(c) {
@@ -136,14 +137,11 @@ func (m *machine) started(c *call, p *program, name string) {
 	}
 }
 
-// methodName is the name of a method of PowerShell, or the call of one.
-var methodName = lazyregexp.New(`^[^\n]*::|\n\.`)
-
 // hidden notes that the name of a program is written so that nobody finds it.
 func (m *machine) hidden(c *call, name string) {
 	written := strings.Trim(c.written, `"'`)
 	switch {
-	case written == c.words[0].text || strings.HasPrefix(written, `\`) && written[1:] == c.words[0].text || c.native:
+	case written == c.words[0].text || strings.HasPrefix(written, `\`) && written[1:] == c.words[0].text || m.native:
 		if strings.ContainsAny(written, "?*[") && len(written) > 2 && name != "[" && name != "[[" {
 			m.add(c.at, signal.Obfuscated, c.text, name, "name")
 		}
@@ -245,7 +243,7 @@ func (m *machine) embed(at place, text, lang, how string) *machine {
 // execute interprets what an interpreter gets as its program, and returns what it writes.
 func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 	commands := lang == "sh" || lang == "ps1" || lang == "bat"
-	shows := v.shows() && (lang != "ps1" || m.doc.client == nil || v.text[0] != '$')
+	shows := v.text != "" && (v.known || !v.like && (lang != "ps1" || v.text[0] != '$'))
 	switch {
 	case v.text == "" && len(v.holds) == 0:
 		return value{}
@@ -258,11 +256,11 @@ func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 		m.x.embedded[n.region] = true
 		return n.script(v.text, lang, c.in)
 	case commands && shows:
-		if v.script != "" && evaluatesWords(v.script) {
+		if !v.known && evaluatesWords(v.text) {
 			m.add(c.at, signal.Run, c.text, v.text, "evaluated")
 		}
-		return m.inside(c.at).script(v.source(), lang, c.in)
-	case !commands && v.text != "" && (v.known || !strings.HasPrefix(strings.TrimSpace(v.source()), "$")):
+		return m.inside(c.at).script(v.text, lang, c.in)
+	case !commands && v.text != "" && (v.known || !strings.HasPrefix(strings.TrimSpace(v.text), "$")):
 		m.embed(c.at, v.text, lang, "")
 		return m.inCode(c, v)
 	}
@@ -381,7 +379,7 @@ func (m *machine) startsFile(c *call) bool {
 	word := c.words[0].text
 	path := strings.ContainsAny(word, `/\`) || strings.HasPrefix(word, "$") || strings.HasPrefix(word, "%")
 	f := m.file(word)
-	if strings.Contains(word, "://") || !path && (f == nil || !f.runnable && !c.native) {
+	if strings.Contains(word, "://") || !path && (f == nil || !f.runnable && !m.native) {
 		return false
 	}
 	return m.runFile(c, c.words[0], "sh")

@@ -262,7 +262,7 @@ func (m *machine) redirect(r *syntax.Redirect, to *redirection) {
 		stream, ok := m.doc.streams[strings.TrimSuffix(w.text, "-")]
 		switch {
 		case ok && r.Op == syntax.DplIn:
-			to.in = stream
+			to.in = value{holds: stream.holds}
 		case ok:
 			to.targets = append(to.targets, target{value: stream})
 		case r.Op == syntax.DplOut && strings.Trim(w.text, "0123456789-") != "":
@@ -378,21 +378,15 @@ func (m *machine) loopWords(l syntax.Loop) {
 // oneOf is a value that is one of several: a loop variable.
 func oneOf(list []value) value {
 	var out value
-	for i := range list {
-		v := list[i].lines()
+	for i, v := range list {
+		v = v.lines()
 		out.carry(v.holds...)
 		out.names = append(out.names, v.names...)
-		out.like = out.like || v.like
 		if i == 0 {
-			out.text, out.known, out.others, out.script = v.text, v.known, v.others, v.script
+			out.text, out.known, out.like, out.others = v.text, v.known, v.like, v.others
 			continue
 		}
-		out.known, out.like, out.script = false, true, ""
-		v.each(func(text string) {
-			if len(out.others) < maxOthers && text != "" {
-				out.others = append(out.others, text)
-			}
-		})
+		v.each(out.also)
 	}
 	return out
 }
@@ -471,7 +465,9 @@ func (m *machine) call(c *syntax.CallExpr, r *redirection) value {
 	if len(c.Args) > 0 {
 		x.written = m.written(c.Args[0])
 	}
-	x.text = m.written(c)
+	if x.text = m.written(c); m.native {
+		x.text = m.textAt(x.at)
+	}
 	if len(x.words) == 0 {
 		m.effects(&x, "=", x.assigns)
 		return r.in
@@ -507,10 +503,7 @@ func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {
 	name := a.Name.Value
 	if lasting && !a.Naked {
 		if old, ok := m.doc.vars[name]; a.Append && ok {
-			var b builder
-			b.add(old, old.source())
-			b.add(v, v.source())
-			v = b.done()
+			v = concat(old, v)
 		}
 		m.assignVar(name, v)
 	}
@@ -575,49 +568,46 @@ func (m *machine) word(w *syntax.Word) value {
 	if w == nil {
 		return literal("")
 	}
-	var b builder
-	m.parts(w.Parts, false, &b)
-	return b.done()
+	return m.parts(w.Parts, false)
 }
 
-func (m *machine) parts(list []syntax.WordPart, quoted bool, b *builder) {
+func (m *machine) parts(list []syntax.WordPart, quoted bool) value {
+	out := literal("")
 	for _, part := range list {
-		switch part := part.(type) {
-		case *syntax.Lit:
-			text := m.original(part, part.Value)
-			glob := false
-			if quoted {
-				text = shell.UnescapeDouble(text)
-			} else {
-				text, glob = shell.Unquoted(text)
-			}
-			b.add(value{text: text, known: true, like: glob}, text)
-		case *syntax.SglQuoted:
-			text := m.original(part, part.Value)
-			if part.Dollar {
-				text = unescapeC(part.Value)
-			}
-			b.add(literal(text), text)
-		case *syntax.DblQuoted:
-			b.add(literal(""), "")
-			m.parts(part.Parts, true, b)
-		case *syntax.ParamExp:
-			v := m.param(part)
-			source := v.source()
-			if part.Short && !v.known {
-				source = m.written(part)
-			}
-			b.add(v, source)
-		case *syntax.CmdSubst:
-			v := m.stmts(part.Stmts, value{}).trimmed()
-			b.add(m.opaque(v, m.written(part)))
-		case *syntax.ProcSubst:
-			b.add(m.pipeFile(part), "")
-		default:
-			m.substitutions(part)
-			b.add(value{text: m.written(part)}, m.written(part))
-		}
+		out.then(m.part(part, quoted))
 	}
+	return out
+}
+
+func (m *machine) part(part syntax.WordPart, quoted bool) value {
+	switch part := part.(type) {
+	case *syntax.Lit:
+		text := m.original(part, part.Value)
+		if quoted {
+			return literal(shell.UnescapeDouble(text))
+		}
+		text, glob := shell.Unquoted(text)
+		return value{text: text, known: true, like: glob}
+	case *syntax.SglQuoted:
+		if part.Dollar {
+			return literal(unescapeC(part.Value))
+		}
+		return literal(m.original(part, part.Value))
+	case *syntax.DblQuoted:
+		return m.parts(part.Parts, true)
+	case *syntax.ParamExp:
+		return m.param(part)
+	case *syntax.CmdSubst:
+		v := m.stmts(part.Stmts, value{}).trimmed()
+		if v.text == "" && !v.known {
+			v.text = m.opaque(v, m.written(part))
+		}
+		return v
+	case *syntax.ProcSubst:
+		return m.pipeFile(part)
+	}
+	m.substitutions(part)
+	return value{text: m.written(part)}
 }
 
 // original is the text of a literal without what maskPlaceholders did to it.
@@ -630,25 +620,34 @@ func (m *machine) original(n syntax.Node, text string) string {
 	return text
 }
 
-// opaque is a value as a part of a word, and its source. If its text does not show, that is
-// a variable that has it.
-func (m *machine) opaque(v value, written string) (value, string) {
-	if v.known || v.like && v.text != "" {
-		return v, v.source()
+// opaque is a variable with a value whose text does not show.
+func (m *machine) opaque(v value, written string) string {
+	if m.native {
+		written = "$(…)"
 	}
-	if v.text == "" {
-		v.text = written
-	}
-	m.doc.opaque++
-	name := "__" + strconv.Itoa(m.doc.opaque)
+	name := "__" + strconv.Itoa(len(m.doc.opaque))
+	m.doc.opaque = append(m.doc.opaque, written)
 	m.assignVar(name, v)
-	return v, "${" + name + "}"
+	return "${" + name + "}"
+}
+
+// display is a text with what was written for the values that do not show.
+func (m *machine) display(text string) string {
+	for n := 0; n < 9; n++ {
+		before, rest, found := strings.Cut(text, "${__")
+		number, after, closed := strings.Cut(rest, "}")
+		index, err := strconv.Atoi(number)
+		if !found || !closed || err != nil || index >= len(m.doc.opaque) {
+			break
+		}
+		text = before + m.doc.opaque[index] + after
+	}
+	return text
 }
 
 // pipeFile is the name of the file that <(…) and >(…) stand for.
 func (m *machine) pipeFile(p *syntax.ProcSubst) value {
-	m.doc.opaque++
-	name := "/dev/fd/" + strconv.Itoa(100+m.doc.opaque)
+	name := "/dev/fd/" + strconv.Itoa(100+len(m.x.files))
 	f := &file{doc: m.doc, unit: m.region}
 	if p.Op == syntax.CmdOut {
 		n := *m
@@ -713,3 +712,29 @@ func (e *environ) Get(name string) expand.Variable {
 
 // Each calls nothing: no expansion is about all variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
+
+// loose interprets lines that are not valid shell: each by itself, and if it is not valid either
+// without the quotes or brackets that may be in the way.
+func (m *machine) loose(text string, in value) value {
+	var out value
+	for from := 0; from < len(text); {
+		end := lineEnd(text, from)
+		n := *m
+		n.base, n.src = m.base+from, text[from:end]
+		from = end
+		if len(n.src) > 4<<10 {
+			continue
+		}
+		clean := maskPlaceholders(shell.Parsable(n.src))
+		for _, change := range [...]*strings.Replacer{
+			strings.NewReplacer(), strings.NewReplacer(" (", "$("), strings.NewReplacer("'", " "), strings.NewReplacer("'", " ", `"`, " "),
+			strings.NewReplacer("'", " ", `"`, " ", "(", " ", ")", " ", "`", " ", "{", " ", "}", " "),
+		} {
+			if file, err := shell.NewParser().Parse(strings.NewReader(change.Replace(clean)), ""); err == nil {
+				out = both(out, n.stmts(file.Stmts, in))
+				break
+			}
+		}
+	}
+	return out
+}

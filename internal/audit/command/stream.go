@@ -74,7 +74,7 @@ func (m *machine) input(c *call, p *program, a args) value {
 		}
 		in = both(in, m.readFile(c.at, v))
 	}
-	if c.native && len(files) == 0 {
+	if m.native && len(files) == 0 {
 		in.carry(c.in.holds...)
 	}
 	return in
@@ -121,9 +121,6 @@ func said(name string, a args) value {
 	}
 	if name != "printf" || len(words) == 0 {
 		out.text += "\n"
-		if out.script != "" {
-			out.script += "\n"
-		}
 		return out
 	}
 	list := []string{}
@@ -135,7 +132,7 @@ func said(name string, a args) value {
 		out.text = text
 		return out
 	}
-	out.text, out.others, out.known, out.like, out.script = values[0].text, list[:min(len(list), maxOthers)], false, true, ""
+	out.text, out.others, out.known, out.like = values[0].text, list[:min(len(list), maxOthers)], false, true
 	return out
 }
 

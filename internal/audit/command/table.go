@@ -80,7 +80,7 @@ func lookup(words []value) (p *program, name string, n int) {
 	table := programs()
 	p = table[name]
 	if p == nil {
-		if i := strings.LastIndex(name, "::"); i > 0 {
+		if i := strings.LastIndex(name, "::"); i >= 0 {
 			if p = table[name[i+2:]]; p != nil {
 				return p, name[i+2:], 1
 			}
@@ -233,14 +233,14 @@ func (p *program) letter(c byte) *flag {
 
 // joined makes one word of several, as eval does.
 func joined(role string, words []value) arg {
-	var b builder
-	for i := range words {
+	out := literal("")
+	for i, w := range words {
 		if i > 0 {
-			b.add(literal(" "), " ")
+			out.then(literal(" "))
 		}
-		b.add(words[i], words[i].source())
+		out.then(w)
 	}
-	return arg{role, b.done()}
+	return arg{role, out}
 }
 
 type args []arg
