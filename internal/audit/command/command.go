@@ -27,6 +27,7 @@ type Extractor struct {
 	// embedded are regions that were interpreted where they were embedded.
 	embedded map[int]bool
 	seen     map[string]bool
+	actions  map[string]func(*machine, *call) value
 	paths    map[string]int
 	steps    int
 	cut      bool
@@ -79,8 +80,8 @@ type machine struct {
 	fixed bool
 	at    place
 	depth int
-	// silent: output is discarded. contained: it runs in a container. loops counts loops around.
-	silent, contained bool
+	// contained: it runs in a container or on another machine.
+	contained bool
 	// native: the text was translated from PowerShell or the Windows prompt.
 	native bool
 	loops  int
@@ -143,7 +144,7 @@ func (x *Extractor) begin(s *signal.Set) {
 	}
 	*x = Extractor{
 		set: s, pages: map[int]*page{}, files: map[string]*file{},
-		embedded: map[int]bool{}, seen: map[string]bool{}, checked: map[int]bool{},
+		embedded: map[int]bool{}, seen: map[string]bool{}, checked: map[int]bool{}, actions: actions(),
 	}
 }
 
@@ -222,6 +223,9 @@ func (m *machine) span(from, to int) place {
 func (m *machine) add(at place, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
 	allowed, r := signal.Vocabulary()[kind].Tags, &m.set.Regions[m.region]
 	var list []signal.Tag
+	if m.contained {
+		tags = append(slices.Clip(tags), "contained")
+	}
 	key := strings.Builder{}
 	key.WriteString(string(kind))
 	for _, tag := range tags {

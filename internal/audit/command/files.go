@@ -100,14 +100,14 @@ func (m *machine) readFile(at place, v value) value {
 			x := m.set.Package.Files[index]
 			data := value{text: x.Text, known: true}
 			if x.Role == signal.Opaque || x.Text == "" && len(x.Raw) > 0 {
-				data = value{text: string(x.Raw[:min(len(x.Raw), maxText)]), known: true, holds: []cargo{{what: asset, name: x.Path, unit: m.root()}}}
+				data = value{text: string(x.Raw[:min(len(x.Raw), maxText)]), known: true, holds: []cargo{m.cargo(asset, x.Path)}}
 			}
 			if len(data.text) > maxText {
 				data.text, data.known = "", false
 			}
 			out = both(out, data)
-		} else if binaryNames().MatchString(name) {
-			out.carry(cargo{what: asset, name: name, unit: m.root()})
+		} else if binaryName(name) {
+			out.carry(m.cargo(asset, name))
 		}
 	})
 	if len(out.holds) == 0 {
@@ -242,9 +242,6 @@ func (m *machine) changes(at place, path string, v value, tags []signal.Tag, add
 	}
 	if outside(path) {
 		tags = append(tags, "outside")
-	}
-	if m.contained {
-		tags = append(tags, "contained")
 	}
 	switch {
 	case v.has(network, decoded):

@@ -205,15 +205,12 @@ func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	for _, r := range s.Redirs {
 		m.redirect(r, &redirected)
 	}
-	outer := m.silent
-	m.silent = outer || redirected.silent
 	out := redirected.in
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
 		out = m.call(call, &redirected)
 	} else if s.Cmd != nil {
 		out = m.command(s.Cmd, redirected.in)
 	}
-	m.silent = outer
 	for _, t := range redirected.targets {
 		m.write(at, t.value, out, t.append)
 	}
@@ -228,7 +225,6 @@ type redirection struct {
 	in      value
 	targets []target
 	at      place
-	silent  bool
 	// device is a connection that is opened, number its file descriptor.
 	device value
 	number string
@@ -273,12 +269,7 @@ func (m *machine) redirect(r *syntax.Redirect, to *redirection) {
 		to.device, to.number = to.in, number
 		to.device.text = w.text
 	default:
-		if w.text == "/dev/null" {
-			to.silent = true
-			if number == "" || number == "1" {
-				to.targets = append(to.targets, target{value: w})
-			}
-		} else if number != "2" {
+		if number == "" || number == "1" || number != "2" && w.text != "/dev/null" {
 			to.targets = append(to.targets, target{w, r.Op == syntax.AppOut || r.Op == syntax.AppAll})
 		}
 	}
@@ -315,13 +306,9 @@ func (m *machine) command(c syntax.Command, in value) value {
 		}
 		return out
 	case *syntax.WhileClause:
-		m.loops++
-		defer func() { m.loops-- }()
 		return both(m.stmts(c.Cond, in), m.stmts(c.Do, in))
 	case *syntax.ForClause:
 		m.loopWords(c.Loop)
-		m.loops++
-		defer func() { m.loops-- }()
 		return m.stmts(c.Do, in)
 	case *syntax.CaseClause:
 		var out value
@@ -424,7 +411,7 @@ func (m *machine) function(f *function, words []value, in value) value {
 		return value{}
 	}
 	n := f.machine
-	n.depth, n.silent = m.depth+1, m.silent
+	n.depth = m.depth + 1
 	return n.withArguments(words, func() value { return n.stmt(f.body, in) })
 }
 

@@ -2,6 +2,7 @@ package command
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -437,7 +438,8 @@ func shellName(name string) string {
 }
 
 // characters turns numbers into the characters that [char] makes of them.
-func characters(v value) value {
+func (m *machine) characters(c *call) value {
+	v, _ := c.first("text")
 	var b strings.Builder
 	v.each(func(text string) {
 		if n, err := strconv.ParseUint(text, 0, 21); err == nil {
@@ -447,7 +449,7 @@ func characters(v value) value {
 	if b.Len() == 0 {
 		return v
 	}
-	return value{text: b.String(), known: true, holds: append(v.holds, cargo{what: decoded, name: "[char]"})}
+	return value{text: b.String(), known: true, holds: append(slices.Clip(v.holds), m.cargo(decoded, "[char]"))}
 }
 
 // expression is the value of words joined by operators, or a list of them.
