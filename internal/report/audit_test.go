@@ -8,16 +8,17 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/rules"
 )
 
 func auditResults() []AuditResult {
 	return []AuditResult{
 		{Finding: audit.Finding{
-			ID: "X01", Name: "n", Severity: audit.Block, Confidence: audit.High, Path: "a b/SKILL.md", Line: 9, Column: 5, EndLine: 9, EndColumn: 50,
+			ID: "X01", Name: "n", Severity: rules.Block, Confidence: rules.High, Path: "a b/SKILL.md", Line: 9, Column: 5, EndLine: 9, EndColumn: 50,
 			Message: "m\x1b[31m ##[error]x", Why: "w", Fix: "f", CWE: []int{78, 494}, OWASP: "AST02", Packed: "base64", Fingerprint: "f1",
 		}},
-		{Finding: audit.Finding{ID: "S08", Severity: audit.Review, Confidence: audit.Low, Path: "x.bin", Message: "m", More: 3, Fingerprint: "f2"}, Suppressed: true, Reason: "baseline"},
-		{Finding: audit.Finding{ID: "X01", Severity: audit.Inform, Confidence: audit.Medium, Message: "whole", Fingerprint: "f3"}},
+		{Finding: audit.Finding{ID: "S08", Severity: rules.Review, Confidence: rules.Low, Path: "x.bin", Message: "m", More: 3, Fingerprint: "f2"}, Suppressed: true, Reason: "baseline"},
+		{Finding: audit.Finding{ID: "X01", Severity: rules.Inform, Confidence: rules.Medium, Message: "whole", Fingerprint: "f3"}},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit"
+	auditrules "github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -127,11 +128,11 @@ type AuditResult struct {
 
 // auditLevel is the SARIF level of an audit severity, and the score that code scanning
 // sorts by.
-func auditLevel(s audit.Severity) (level, score string) {
+func auditLevel(s auditrules.Severity) (level, score string) {
 	switch s {
-	case audit.Block:
+	case auditrules.Block:
 		return "error", "9.0"
-	case audit.Review:
+	case auditrules.Review:
 		return "warning", "6.0"
 	}
 	return "note", "2.0"
@@ -144,7 +145,7 @@ func AuditSARIF(w io.Writer, r AuditRun) error {
 	index := map[string]int{}
 	for _, id := range sortedIDs(r.Results, func(x *AuditResult) string { return x.ID }) {
 		index[id] = -1
-		rule, ok := audit.Known(id)
+		rule, ok := auditrules.Known(id)
 		if !ok {
 			continue
 		}

@@ -114,6 +114,8 @@ func (d *reader) unread(u usage, covered map[string]bool) {
 		return
 	}
 	names, index, byPath := map[string][]string{}, map[string]int{}, map[string]int{}
+	// paths are the objects of signals that are about one file, by their tags.
+	paths := map[string]string{}
 	for i, x := range files {
 		byPath[x.Path] = i
 	}
@@ -138,7 +140,7 @@ func (d *reader) unread(u usage, covered map[string]bool) {
 		}
 		if names[tags] == nil {
 			order = append(order, tags)
-			index[tags] = max(file, 0)
+			index[tags], paths[tags] = max(file, 0), m.Path
 		}
 		name := m.Path
 		if m.Note != "" {
@@ -157,7 +159,10 @@ func (d *reader) unread(u usage, covered map[string]bool) {
 		for tag := range strings.FieldsSeq(tags) {
 			all = append(all, signal.Tag(tag))
 		}
-		d.signal(signal.Unread, signal.Place{File: index[tags]}, -1, subject, "", all...)
+		if len(list) > 1 {
+			paths[tags] = ""
+		}
+		d.signal(signal.Unread, signal.Place{File: index[tags]}, -1, subject, paths[tags], all...)
 	}
 }
 

@@ -155,7 +155,7 @@ func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag)
 	if f.set.Package.Layer == definition.MCP {
 		tags = append(tags, "remote")
 	}
-	c := signal.Context{Medium: signal.Code, Lang: "sh", Intent: signal.Executed}
+	c := signal.Context{Medium: signal.Code, Lang: "sh", Intent: signal.Executed, Loading: event == "loading"}
 	f.set.AddAt(signal.Signal{Kind: signal.Hook, Place: f.place(span), Context: c, Tags: tags, Subject: command, Object: event, Unit: f.region})
 	f.set.Embed(f.region, f.place(span), c, command, "")
 }
