@@ -249,8 +249,10 @@ func (m *machine) code(c *call) value {
 		// bash --version
 		return value{}
 	}
-	out := m.execute(c, c.in, lang, false)
-	if !c.in.known && isCommands(lang) {
+	in := c.in
+	c.in = value{}
+	out := m.execute(c, in, lang, false)
+	if !in.known && isCommands(lang) {
 		out.carry(cargo{what: shellOutput, name: c.words[0].text})
 	}
 	return out

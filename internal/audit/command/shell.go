@@ -2,10 +2,10 @@ package command
 
 import (
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -18,118 +18,85 @@ import (
 const (
 	maxScript   = 2 << 20
 	maxChunk    = 16 << 10
-	maxRestarts = 8
 	maxCommands = 20_000
 	maxDepth    = 12
 	maxVars     = 2000
 )
 
 // whole interprets a text of shell commands, also one that only partly is, and returns what it
-// writes.
+// writes. A line that the parser does not accept is read in another way, and parsing goes on after it.
 func (m *machine) whole(text string, in value) value {
 	if len(text) > maxScript {
 		m.miss("a script is longer than what is read")
 		text = text[:maxScript]
 	}
-	var out value
+	clean := mask(shell.Parsable(text))
 	base := m.base
+	defer func() { m.base = base }()
+	var out value
+	failures := 0
 	for from := 0; from < len(text); {
-		to := chunkEnd(text, from)
+		to := chunkEnd(clean, from)
+		m.base, m.src = base+from, text[from:to]
+		// Each failure costs another look at a chunk.
+		if failures <= 8+from/2048 {
+			end, ok := m.statements(clean[from:to], in, &out)
+			if !ok {
+				failures++
+				to = lineEnd(clean, from+end.failed)
+			}
+			from += end.valid
+		}
 		m.base = base + from
-		out = both(out, m.chunk(text[from:to], in))
-		from = to
+		out = both(out, m.loose(text[from:max(from, to)], in))
+		from = max(from, to)
 	}
-	m.base = base
 	return out
 }
 
 // chunkEnd cuts a long text at the end of a line, so that the parser has a bounded number of
 // bytes and brackets to read.
 func chunkEnd(text string, from int) int {
-	limit := min(len(text), from+maxChunk)
 	brackets, line := 0, from
-	for i := from; i < limit; i++ {
+	for i := from; i < len(text); i++ {
 		switch text[i] {
 		case '(', '{', '[', '`':
-			if brackets++; brackets > shell.MaxBrackets {
-				if line > from {
-					return line
-				}
-				return i
-			}
+			brackets++
 		case '\n':
 			line = i + 1
 		}
-	}
-	if limit < len(text) && line > from {
-		return line
-	}
-	return limit
-}
-
-// chunk interprets a piece of a text. A line that the parser does not accept is read without
-// a grammar, and parsing goes on after it.
-func (m *machine) chunk(text string, in value) value {
-	clean := maskPlaceholders(shell.Parsable(text))
-	base := m.base
-	defer func() { m.base = base }()
-	var out value
-	for from, restarts := 0, 0; from < len(clean); restarts++ {
-		if restarts == maxRestarts {
-			m.base = base + from
-			return both(out, m.loose(text[from:], in))
+		if brackets > shell.MaxBrackets || i-from >= maxChunk {
+			if line > from {
+				return line
+			}
+			return i
 		}
-		m.base, m.src = base+from, text[from:]
-		end, failed := m.statements(clean[from:], in, &out)
-		if failed < 0 {
-			return out
-		}
-		stop := lineEnd(clean, from+max(failed, end))
-		m.base = base + from + end
-		out = both(out, m.loose(text[from+end:stop], in))
-		from = stop
 	}
-	return out
+	return len(text)
 }
 
 // statements interprets statements up to the first error. It returns where the last valid one
-// ends and where the error is, -1 for none.
-func (m *machine) statements(text string, in value, out *value) (end, failed int) {
-	failed = -1
-	// As in internal/shell/hidden.go, the sequence must not be left early: instead the text ends.
-	src := endable{Reader: strings.NewReader(text)}
-	for stmt, err := range shell.NewParser().StmtsSeq(&src) {
-		switch src.ended = failed >= 0; {
-		case src.ended:
-		case err != nil:
-			failed = end
-			var at syntax.ParseError
+// ends and where the error is.
+func (m *machine) statements(text string, in value, out *value) (end struct{ valid, failed int }, ok bool) {
+	ok = true
+	// As in internal/shell/hidden.go, the sequence must not be left early.
+	for stmt, err := range shell.NewParser().StmtsSeq(strings.NewReader(text)) {
+		var at syntax.ParseError
+		switch {
+		case err != nil && ok:
+			ok, end.failed = false, end.valid
 			if errors.As(err, &at) {
-				failed = max(min(offset(at.Pos), len(text)), end)
+				end.failed = max(min(offset(at.Pos), len(text)), end.valid)
 			}
-		default:
-			if at := strayQuote(stmt, text); at >= 0 {
-				failed, src.ended = max(at, end), true
-				continue
-			}
+		case ok:
 			*out = both(*out, m.stmt(stmt, in))
-			end = min(offset(stmt.End()), len(text))
+			end.valid = min(offset(stmt.End()), len(text))
 		}
 	}
-	return end, failed
-}
-
-// endable is a text that may end early.
-type endable struct {
-	*strings.Reader
-	ended bool
-}
-
-func (r *endable) Read(p []byte) (int, error) {
-	if r.ended {
-		return 0, io.EOF
+	if ok {
+		end.valid = len(text)
 	}
-	return r.Reader.Read(p)
+	return end, ok
 }
 
 func lineEnd(text string, from int) int {
@@ -139,53 +106,43 @@ func lineEnd(text string, from int) int {
 	return len(text)
 }
 
-// strayQuote finds an apostrophe after a letter, as in "don't", that opens a quotation over
-// several lines. It hides those lines from a parser but not from a reader.
-func strayQuote(stmt *syntax.Stmt, text string) int {
-	if !strings.Contains(text[min(offset(stmt.Pos()), len(text)):min(offset(stmt.End()), len(text))], "'") {
-		return -1
-	}
-	found := -1
-	syntax.Walk(stmt, func(n syntax.Node) bool {
-		if q, ok := n.(*syntax.SglQuoted); ok && !q.Dollar && found < 0 {
-			from, to := offset(q.Pos()), min(offset(q.End()), len(text))
-			if from > 0 && from < to && isLetter(text[from-1]) && strings.Contains(text[from:to], "\n") {
-				found = from
-			}
-		}
-		return found < 0
-	})
-	return found
-}
-
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func offset(p syntax.Pos) int { return int(p.Offset()) }
 
-// maskPlaceholders turns what documents write for values, <name>, into words; a shell takes it
-// for redirections. The length stays the same.
-func maskPlaceholders(text string) string {
-	if !strings.Contains(text, "<") {
-		return text
+var (
+	// placeholder is what documents write for a value, <name>, which a shell takes for redirections.
+	placeholder = lazyregexp.New(`(?:^|[^<&])<[A-Za-z][^>\n<$/;&("]{0,58}>`)
+	// contraction is an apostrophe in a word of English, which hides lines from a parser.
+	contraction = lazyregexp.New(`[A-Za-z]'(?:t|s|re|ll|ve|d|m)[\s.,;:!?)]`)
+)
+
+// mask replaces what a parser would take for something else by bytes that belong to words; unmask
+// undoes that. The length stays the same. $IFS becomes spaces unless it is set.
+func mask(text string) string {
+	if strings.Contains(text, "IFS") && !strings.Contains(text, "IFS=") {
+		text = strings.NewReplacer("${IFS}", "      ", "$IFS", "    ").Replace(text)
 	}
-	b := []byte(text)
-	for i := 0; i+1 < len(b); i++ {
-		if b[i] != '<' || i > 0 && (b[i-1] == '<' || b[i-1] == '&') || !isLetter(b[i+1]) {
-			continue
-		}
-		end := strings.IndexAny(text[i+1:min(len(text), i+60)], ">\n<$/;&(\"")
-		if end < 0 || b[i+1+end] != '>' {
-			continue
-		}
-		for k := i; k <= i+1+end; k++ {
-			if strings.IndexByte(" <>|'", b[k]) >= 0 {
-				b[k] = '_'
-			}
-		}
-		i += end
+	if strings.IndexByte(text, '<') >= 0 {
+		text = placeholder().ReplaceAllStringFunc(text, func(s string) string {
+			at := strings.IndexByte(s, '<')
+			return s[:at] + masks().Replace(s[at:])
+		})
 	}
-	return string(b)
+	if strings.IndexByte(text, '\'') >= 0 {
+		text = contraction().ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "'", "\x04", 1) })
+	}
+	return text
 }
+
+var (
+	masks = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("<", "\x01", ">", "\x02", " ", "\x03", "|", "\x05")
+	})
+	unmask = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("\x01", "<", "\x02", ">", "\x03", " ", "\x04", "'", "\x05", "|")
+	})
+)
 
 // written is the text of a node.
 func (m *machine) written(n syntax.Node) string {
@@ -569,7 +526,7 @@ func (m *machine) parts(list []syntax.WordPart, quoted bool) value {
 func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	switch part := part.(type) {
 	case *syntax.Lit:
-		text := m.original(part, part.Value)
+		text := unmask().Replace(part.Value)
 		if quoted {
 			return literal(shell.UnescapeDouble(text))
 		}
@@ -579,7 +536,7 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 		if part.Dollar {
 			return literal(unescapeC(part.Value))
 		}
-		return literal(m.original(part, part.Value))
+		return literal(unmask().Replace(part.Value))
 	case *syntax.DblQuoted:
 		return m.parts(part.Parts, true)
 	case *syntax.ParamExp:
@@ -595,16 +552,6 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	}
 	m.substitutions(part)
 	return value{text: m.written(part)}
-}
-
-// original is the text of a literal without what maskPlaceholders did to it.
-func (m *machine) original(n syntax.Node, text string) string {
-	if written := m.written(n); strings.IndexByte(written, '<') >= 0 {
-		if at := strings.Index(maskPlaceholders(written), text); at >= 0 && text != "" {
-			return written[at : at+len(text)]
-		}
-	}
-	return text
 }
 
 // opaque is a variable with a value whose text does not show.
@@ -712,7 +659,7 @@ func (m *machine) loose(text string, in value) value {
 		if len(n.src) > 4<<10 {
 			continue
 		}
-		clean := maskPlaceholders(shell.Parsable(n.src))
+		clean := mask(shell.Parsable(n.src))
 		for _, change := range [...]*strings.Replacer{
 			strings.NewReplacer(), strings.NewReplacer(" (", "$("), strings.NewReplacer("'", " "), strings.NewReplacer("'", " ", `"`, " "),
 			strings.NewReplacer("'", " ", `"`, " ", "(", " ", ")", " ", "`", " ", "{", " ", "}", " "),
