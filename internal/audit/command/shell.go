@@ -243,64 +243,35 @@ func (m *machine) stmts(list []*syntax.Stmt, in value) value {
 // command interprets what is not a simple command.
 func (m *machine) command(c syntax.Command, in value) value {
 	switch c := c.(type) {
-	case nil:
-		return value{}
 	case *syntax.BinaryCmd:
 		left := m.stmt(c.X, in)
 		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 			return m.stmt(c.Y, left)
 		}
 		return both(left, m.stmt(c.Y, in))
-	case *syntax.Subshell:
-		return m.stmts(c.Stmts, in)
-	case *syntax.Block:
-		return m.stmts(c.Stmts, in)
-	case *syntax.IfClause:
-		var out value
-		for ; c != nil; c = c.Else {
-			m.stmts(c.Cond, in)
-			out = both(out, m.stmts(c.Then, in))
-		}
-		return out
-	case *syntax.WhileClause:
-		return both(m.stmts(c.Cond, in), m.stmts(c.Do, in))
 	case *syntax.ForClause:
 		m.loopWords(c.Loop)
 		return m.stmts(c.Do, in)
-	case *syntax.CaseClause:
-		var out value
-		m.word(c.Word)
-		for _, item := range c.Items {
-			out = both(out, m.stmts(item.Stmts, in))
-		}
-		return out
 	case *syntax.FuncDecl:
 		m.declareFunction(c)
 		return value{}
 	case *syntax.DeclClause:
 		return m.declare(c, in)
-	case *syntax.TimeClause:
-		return m.stmt(c.Stmt, in)
-	case *syntax.CoprocClause:
-		return m.stmt(c.Stmt, in)
 	}
-	m.substitutions(c)
-	return value{}
+	return m.within(c, in)
 }
 
-// substitutions interprets the commands in a part that is not a list of words.
-func (m *machine) substitutions(n syntax.Node) {
+// within interprets the statements in a node, one after the other.
+func (m *machine) within(n syntax.Node, in value) value {
+	var out value
 	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			m.stmts(n.Stmts, value{})
-			return false
-		case *syntax.ProcSubst:
-			m.stmts(n.Stmts, value{})
-			return false
+		s, ok := n.(*syntax.Stmt)
+		if ok {
+			out = both(out, m.stmt(s, in))
 		}
-		return true
+		return !ok
 	})
+	return out
 }
 
 func (m *machine) loopWords(l syntax.Loop) {
@@ -310,13 +281,17 @@ func (m *machine) loopWords(l syntax.Loop) {
 	}
 	all := m.doc.vars["@"]
 	if iter.Items != nil {
-		var list []value
-		for _, item := range iter.Items {
-			list = append(list, m.words(item)...)
-		}
-		all = oneOf(list)
+		all = oneOf(m.wordList(iter.Items))
 	}
 	m.assignVar(iter.Name.Value, all)
+}
+
+func (m *machine) wordList(words []*syntax.Word) []value {
+	var list []value
+	for _, w := range words {
+		list = append(list, m.words(w)...)
+	}
+	return list
 }
 
 // oneOf is a value that is one of several: a loop variable.
@@ -403,10 +378,7 @@ func (m *machine) call(c *syntax.CallExpr, r *redirection) value {
 			m.inside(x.at).whole(v.text, value{})
 		}
 	}
-	for _, w := range c.Args {
-		x.words = append(x.words, m.words(w)...)
-	}
-	if len(c.Args) > 0 {
+	if x.words = m.wordList(c.Args); len(c.Args) > 0 {
 		x.written = m.written(c.Args[0])
 	}
 	if x.text = m.written(c); m.native {
@@ -550,7 +522,7 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	case *syntax.ProcSubst:
 		return m.pipeFile(part)
 	}
-	m.substitutions(part)
+	m.within(part, value{})
 	return value{text: m.written(part)}
 }
 
@@ -596,7 +568,7 @@ func (m *machine) pipeFile(p *syntax.ProcSubst) value {
 // param is the value of a variable, with what is done to it.
 func (m *machine) param(p *syntax.ParamExp) value {
 	if p.Index != nil {
-		m.substitutions(p.Index)
+		m.within(p.Index, value{})
 	}
 	if p.Param == nil {
 		return value{text: m.written(p)}
