@@ -9,12 +9,11 @@ import (
 // Split takes a URL apart: its scheme in lowercase, its host in lowercase without user and
 // port, and its path with query. Without a scheme, "" stands for it.
 func Split(url string) (scheme, host, route string) {
-	url = strings.Trim(url, `"'<>`)
-	rest := url
-	if i := strings.Index(url, "://"); i >= 0 {
-		scheme, rest = strings.ToLower(url[:i]), url[i+3:]
+	rest := strings.Trim(url, `"'<>`)
+	if i := strings.Index(rest, "://"); i >= 0 {
+		scheme, rest = strings.ToLower(rest[:i]), rest[i+3:]
 	}
-	end := strings.IndexAny(rest, "/?#")
+	end := strings.IndexAny(rest, "/?#\\")
 	if end < 0 {
 		end = len(rest)
 	}
@@ -120,18 +119,19 @@ func Placeholder(host string) bool {
 			return true
 		}
 	}
-	for _, head := range [...]string{"your-", "your_", "your", "my-", "my"} {
-		rest, ok := strings.CutPrefix(host, head)
-		if !ok {
-			continue
-		}
-		label, _, _ := strings.Cut(rest, ".")
-		switch label {
-		case "domain", "server", "site", "host", "app", "company", "org", "api", "website", "instance", "project":
-			return true
-		}
-		if strings.HasSuffix(head, "-") || strings.HasSuffix(head, "_") {
-			return true
+	labels := strings.Split(host, ".")
+	for i, label := range labels {
+		for _, head := range [...]string{"your-", "your_", "your", "my-", "my"} {
+			rest, ok := strings.CutPrefix(label, head)
+			if ok && i == 0 && strings.TrimRight(head, "-_") != head {
+				return true
+			}
+			switch rest {
+			case "domain", "server", "site", "host", "app", "company", "corp", "org", "api", "website", "instance", "project":
+				if ok && (i == 0 || i == len(labels)-2) {
+					return true
+				}
+			}
 		}
 	}
 	return false

@@ -44,6 +44,33 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 	return table
 })
 
+// Words are the rows of a table of words: for each class the words that are of it.
+type Words map[string]map[string]bool
+
+// ReadWords reads a table: in each row a class and words, with _ for a space.
+func ReadWords(text string) Words {
+	table := Words{}
+	for fields := range rows(text) {
+		if table[fields[0]] == nil {
+			table[fields[0]] = map[string]bool{}
+		}
+		for _, word := range fields[1:] {
+			table[fields[0]][strings.ReplaceAll(word, "_", " ")] = true
+		}
+	}
+	return table
+}
+
+// In reports whether a text has a word of a class in it.
+func (w Words) In(text, class string) bool {
+	for word := range w[class] {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // rows are the fields of the rows of a table.
 func rows(text string) func(yield func([]string) bool) {
 	return func(yield func([]string) bool) {
@@ -55,17 +82,39 @@ func rows(text string) func(yield func([]string) bool) {
 	}
 }
 
+// URL returns the tags of a URL, or of a host with or without a port, and the host. A part
+// that is filled in before the host, as in ${data}.host.example, is left out.
+func URL(text string) (tags []signal.Tag, host string) {
+	scheme, host, route := Split(text)
+	if i := strings.LastIndexAny(host, ")}`%"); i >= 0 && i+2 < len(host) && host[i+1] == '.' {
+		host = host[i+2:]
+	} else if strings.HasPrefix(host, "$") && strings.Count(host, ".") > 1 {
+		_, host, _ = strings.Cut(host, ".")
+	}
+	tags = Host(host, route)
+	switch tags[0] {
+	case "private", "placeholder", "metadata", "computed":
+		return tags, host
+	}
+	if scheme == "http" || scheme == "ftp" || scheme == "tftp" {
+		tags = append(tags, "plain")
+	}
+	return tags, host
+}
+
 // Host returns the tags of a host and the path of a URL on it, both as [Split] gives them:
 // what kind of place that is, and "unknown" for one that no table has. A host that is not
 // in the text, such as "$HOST", is "computed".
 func Host(name, route string) []signal.Tag {
 	switch {
-	case name == "" || strings.ContainsAny(name, "{}<>$%()") || strings.Contains(name, "..."):
+	case name == "" || strings.ContainsAny(name, "{}<>$%()`*…") || strings.Contains(name, "..."):
 		return []signal.Tag{"computed"}
 	case inTable(name, route, "metadata") != "":
 		return []signal.Tag{"metadata"}
 	case Private(name):
 		return []signal.Tag{"private"}
+	case Hostile(name):
+		return []signal.Tag{"unknown", "hostile"}
 	case Placeholder(name):
 		return []signal.Tag{"placeholder"}
 	}
@@ -88,10 +137,25 @@ func Host(name, route string) []signal.Tag {
 			tags = append(tags, "release")
 		}
 	}
-	if tags == nil {
+	if tags == nil && aboutService(name, route) {
+		tags = []signal.Tag{"known"}
+	} else if tags == nil {
 		tags = []signal.Tag{"unknown"}
 	}
 	return tags
+}
+
+// Hostile reports whether the name of a host says that it is an attacker's, as in examples
+// and in tests of attacks.
+func Hostile(name string) bool {
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '.' || r == '-' }) {
+		switch part {
+		case "adversary", "attacker", "attackers", "backdoor", "evil", "exfil", "exfiltration", "hacker", "hostile",
+			"keylog", "keylogger", "malicious", "malware", "phishing", "rogue", "stealer":
+			return true
+		}
+	}
+	return false
 }
 
 // inTable returns the row of a tag that a host is in, or is below of; "" if there is none.
@@ -257,6 +321,37 @@ var owners = sync.OnceValue(func() map[string][]string {
 	}
 	return table
 })
+
+// Secret reports whether a file or variable with such tags holds what only its user should
+// have.
+func Secret(tags []signal.Tag) bool {
+	return slices.ContainsFunc(tags, func(t signal.Tag) bool {
+		switch t {
+		case "secret", "credential", "browser", "wallet", "history", "env-all", "env-file", "agent-secret", "agent-history":
+			return true
+		}
+		return false
+	})
+}
+
+// services are hosts whose secrets are known by their names.
+var services = [...]string{
+	"api.anthropic.com", "api.openai.com", "api.github.com", "gitlab.com", "amazonaws.com", "googleapis.com", "azure.com",
+	"huggingface.co", "api.stripe.com", "slack.com", "registry.npmjs.org", "pypi.org", "docker.com", "digitalocean.com",
+	"cloudflare.com", "openrouter.ai", "telegram.org", "discord.com", "sendgrid.com", "twilio.com",
+}
+
+// Service returns the tag of a secret that is sent to a host: "own-service" if it belongs
+// to the host's service, "other-service" if it belongs to another one, "" if neither shows.
+func Service(secret, host string) signal.Tag {
+	if Owner(secret, host) {
+		return "own-service"
+	}
+	if slices.ContainsFunc(services[:], func(s string) bool { return Owner(secret, s) }) {
+		return "other-service"
+	}
+	return ""
+}
 
 // Owner reports whether a secret, by the name of its variable or the path of its file,
 // belongs to the service of a host: sending it there is what it is for.
