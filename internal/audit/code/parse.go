@@ -56,6 +56,13 @@ type function struct {
 	name   string
 	params []*node
 	body   []*node
+	// scope is where it is defined, reader what read that. active: its body is being read.
+	scope  *scope
+	reader *reader
+	active bool
+	// runs counts how often its body was read, steps what that took. gives is what it gave.
+	runs, steps int
+	gives       value
 }
 
 // parser reads tokens into nodes, as tolerantly as it can: what it does not understand it skips.
