@@ -262,7 +262,12 @@ func (c *reader) pass(k *call) value {
 		out.name = "?"
 	}
 	c.options(k)
-	back := c.callbacks(k, value{from: out.from, texts: k.recv.texts, items: k.recv.items})
+	one := k.recv.item()
+	if len(k.recv.items) == 0 {
+		one.texts = k.recv.texts
+	}
+	one.carry(out.from)
+	back := c.callbacks(k, one)
 	for i := range k.args {
 		v := &k.args[i]
 		if t := v.text(); out.obj == nil && isURL(t) {

@@ -59,7 +59,7 @@ func (c *reader) read() {
 		}
 		c.changed, c.global.vars, c.seen = false, map[string]value{}, map[string]bool{}
 		c.procs, c.found, c.defined = nil, nil, nil
-		c.statements(program.body, c.global)
+		c.statements(program, c.global)
 		for i := 0; i < len(c.defined); i++ {
 			if f := c.defined[i]; f.runs == 0 {
 				c.apply(f, nil, nil)

@@ -169,9 +169,9 @@ func (c *reader) text(n *node, s *scope) value {
 		v = concat(list...)
 	}
 	switch {
-	case n.token.command:
+	case n.quote.has('x'):
 		return c.shell(&call{n: n, s: s}, v)
-	case n.token.words && len(n.kids) == 0:
+	case n.quote.has('w') && len(n.kids) == 0:
 		for w := range strings.FieldsSeq(n.texts[0]) {
 			v.push(literal(w))
 		}
@@ -532,7 +532,11 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 	case opAssign, opSpread, opNot:
 		c.bind(target.kids[0], v, s, op)
 	case opSequence, opBinary:
-		c.bind(target.kids[len(target.kids)-1], v, s, op)
+		last := target.kids[len(target.kids)-1]
+		if c.name == "go" || target.kids[0].op == opPair {
+			last = target.kids[0] // The type comes after the name.
+		}
+		c.bind(last, v, s, op)
 	case opPair:
 		if k := target.kids[0]; k.op == opName && target.kids[1].op != opNone && (c.name == "js" || c.name == "php") {
 			c.bind(target.kids[1], c.attr(v, k.text, target), s, op)
