@@ -318,7 +318,9 @@ func (e *execution) installation(program string) string {
 }
 
 // systemPrograms are where the system keeps what programs start.
-func systemPrograms() []string { return []string{"/usr", "/bin", "/lib", "/lib64", "/opt/homebrew"} }
+func systemPrograms() []string {
+	return []string{"/usr", "/bin", "/lib", "/lib64", "/opt/homebrew", "/Library/Developer/CommandLineTools"}
+}
 
 // existing leaves out what is not there: a path that is missing can not be
 // allowed.

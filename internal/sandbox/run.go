@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // mark is the name under which a helper is started.
@@ -155,9 +154,6 @@ func (s *Spec) defaults() {
 		s.Processes = defaultProcesses
 	}
 }
-
-// seconds rounds up.
-func seconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / time.Second) }
 
 // writers ends the command when one of its writers fails. The writers are
 // never called at the same time.
