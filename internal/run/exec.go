@@ -93,7 +93,7 @@ func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 	case v.Process():
 		return e.process(ctx, c, v)
 	}
-	return 0, &policy.Refusal{Reason: policy.ReasonCommand, Message: c.Argv[0] + " can not be run here"}
+	return 0, &policy.Refusal{Reason: policy.ReasonCommand, Message: c.Argv[0] + " cannot be run here"}
 }
 
 // inProcess runs a command of our own.

@@ -25,7 +25,7 @@ func (s *Spec) needs() (reads, runs []string) {
 
 // needsOf returns what a binary has to read and to execute to start: itself,
 // its loader, the interpreters of its first line, and its libraries when it
-// stands outside the system's directories. A file that can not be read needs
+// stands outside the system's directories. A file that cannot be read needs
 // nothing; executing it will say why.
 func needsOf(path string) (reads, runs []string) {
 	for range 8 {

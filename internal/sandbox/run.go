@@ -111,7 +111,7 @@ func feed(cmd *exec.Cmd, in io.Reader) error {
 	return nil
 }
 
-// check refuses what can not be run and fills in the defaults.
+// check refuses what cannot be run and fills in the defaults.
 func (s *Spec) check() error {
 	switch {
 	case s.Helper == "":
@@ -185,7 +185,7 @@ func (all *writers) guard(w io.Writer) io.Writer {
 	return &guarded{all, w}
 }
 
-// same reports whether two writers are one. Those of a type that can not be
+// same reports whether two writers are one. Those of a type that cannot be
 // compared are not.
 func same(a, b io.Writer) (eq bool) {
 	defer func() { _ = recover() }()
