@@ -367,15 +367,7 @@ func (c *Connection) Write() error {
 	defer w.Close()
 	switch c.Action {
 	case "create":
-		for i := range len(c.file) {
-			if c.file[i] != '/' || err != nil {
-				continue
-			}
-			if err = w.Mkdir(c.file[:i]); errors.Is(err, fs.ErrExist) {
-				err = nil
-			}
-		}
-		if err == nil {
+		if _, err = w.MkdirParents(c.file); err == nil {
 			err = w.Create(c.file, c.after, false)
 		}
 	case "delete":

@@ -209,15 +209,10 @@ func (m *maker) write(ctx context.Context) error {
 	var dirs []string
 	for i, f := range m.result.Files {
 		err := ctx.Err()
-		for j := 0; j < len(f.Path) && err == nil; j++ {
-			if f.Path[j] != '/' {
-				continue
-			}
-			if err = w.Mkdir(f.Path[:j]); err == nil {
-				dirs = append(dirs, f.Path[:j])
-			} else if errors.Is(err, fs.ErrExist) {
-				err = nil
-			}
+		if err == nil {
+			var made []string
+			made, err = w.MkdirParents(f.Path)
+			dirs = append(dirs, made...)
 		}
 		if err == nil {
 			err = w.Create(f.Path, f.data, f.executable)
