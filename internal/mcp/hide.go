@@ -27,7 +27,7 @@ func (r *entry) mask(field host.ServerField, where string, v definition.Value) (
 	r.unreplaced(v)
 	m := &masker{entry: r, where: where, v: v}
 	var text strings.Builder
-	for _, p := range parseText(strings.ReplaceAll(v.Text, ref, ""), r.format, field) {
+	for _, p := range parseText(strings.ReplaceAll(v.Text, ref, "\ufffd"), r.format, field) {
 		if p.Kind != Literal {
 			m.refs = append(m.refs, p)
 			p.Text = ref
@@ -87,7 +87,7 @@ func (r *entry) strict(field host.ServerField, where, key string, v definition.V
 	likely := func(s string) bool { return secretnames.May(key) || tokenIn(s) || passwordIn(s) }
 	_, isAddress := cutScheme(text)
 	switch scheme, rest, _ := strings.Cut(text, " "); {
-	case len(m.refs) > 0 && isAddress:
+	case len(m.refs) > 0 && isAddress && !secretnames.May(key):
 		m.address(text)
 	case len(m.refs) > 0:
 		for i, piece := range strings.Split(text, ref) {
@@ -167,62 +167,92 @@ func (r *entry) loose(field host.ServerField, where string, v definition.Value, 
 
 // word adds one word of a command, an address among them.
 func (m *masker) word(s string, expect *string) {
+	if m.expected(s, expect) {
+		return
+	}
 	bare := strings.Trim(s, `"'`)
 	name := strings.TrimLeft(bare, "-")
-	key := *expect
 	i := strings.IndexAny(s, "=:")
 	// A short option with its value, such as -pJWT123, is not a name.
 	attached := len(bare) > 2 && bare[0] == '-' && bare[1] != '-' && strings.ContainsAny(bare, "0123456789")
 	switch {
-	case bare == "" || key != "" && (bare == "--" || isScheme(bare)):
-		m.keep(s, "")
-		return
-	case key != "" && !strings.HasPrefix(bare, "--"):
-		*expect = ""
-		isPlain := !secretnames.May(key) && key != "user" && (plainWord(bare) || bare[0] == '-' && len(bare) == 2)
-		if isPlain || isRefs(bare) {
-			m.keep(s, key)
-		} else {
-			m.hide(s, key, "", true)
-		}
-		return
-	}
-	*expect = ""
-	switch {
 	case strings.Contains(s, "://"):
 		m.address(s)
 	case i > 0 && secretnames.May(strings.Trim(s[:i], `-"'{,`)):
-		key := strings.Trim(s[:i], `-"'{,`)
-		value := s[i+1:]
-		m.keep(s[:i+1], "")
-		if value == "" || isScheme(value) {
-			*expect = key
-			m.keep(value, "")
-		} else if isRefs(strings.Trim(value, `"'`)) {
-			m.keep(value, key)
-		} else {
-			m.hide(value, key, "", true)
-		}
+		m.secret(s, i, expect)
 	case i < 0 && !attached && name != bare && secretnames.May(name):
-		*expect = name
-		m.keep(s, "")
+		m.secret(s, len(s), expect)
 	case bare == "-u" || bare == "--user":
 		*expect = "user"
 		m.keep(s, "")
 	case pairUser(strings.ReplaceAll(bare, ref, "")):
 		m.hide(s, "user", "", true)
 	case tokenIn(s):
-		if i := strings.IndexByte(s, '='); i > 0 && !tokenIn(s[:i]) {
+		if i := strings.IndexByte(s, '='); i > 0 && isKey(s[:i]) {
 			m.keep(s[:i+1], "")
 			m.hide(s[i+1:], strings.Trim(s[:i], "-"), "", true)
 		} else {
 			m.hide(s, "", "", true)
 		}
-	case bare[0] == '-' && isOption(strings.Split(name, "=")[0]):
+	case bare[0] == '-' && isOption(optionName(name)):
 		m.option(s, expect)
 	default:
 		m.plain(s)
 	}
+}
+
+// expected adds a word that comes after the name of a flag, and reports whether there is one.
+// A scheme such as Bearer and "--" may be before the value.
+func (m *masker) expected(s string, expect *string) bool {
+	bare, key := strings.Trim(s, `"'`), *expect
+	switch {
+	case bare == "" || key != "" && (bare == "--" || isScheme(bare)):
+		m.keep(s, "")
+		return true
+	case key == "" || strings.HasPrefix(bare, "--"):
+		*expect = ""
+		return false
+	}
+	*expect = ""
+	isSecret := secretnames.May(key) || key == "user"
+	isPlain := plainWord(bare) || bare[0] == '-' && len(bare) == 2
+	if isRefs(bare) || !isSecret && isPlain {
+		m.keep(s, key)
+	} else {
+		m.hide(s, key, "", true)
+	}
+	return true
+}
+
+// isKey reports whether a text can be shown as the name of a value.
+func isKey(s string) bool { return !strings.Contains(s, ref) && !tokenIn(s) }
+
+// secret adds a word that names a secret. The name ends at end, before the value; without
+// a value, the next word is the secret.
+func (m *masker) secret(s string, end int, expect *string) {
+	key, value := strings.Trim(s[:end], `-"'{,`), s[min(end+1, len(s)):]
+	isLast := value == "" || isScheme(value)
+	switch {
+	case !isKey(key):
+		key = "secret"
+		m.hide(s, key, "", true)
+	case isLast || isRefs(strings.Trim(value, `"'`)):
+		m.keep(s, key)
+	default:
+		m.keep(s[:end+1], "")
+		m.hide(value, key, "", true)
+	}
+	if isLast {
+		*expect = key
+	}
+}
+
+// optionName is an option without dashes up to its value, which may follow directly.
+func optionName(s string) string {
+	if i := strings.IndexAny(s, "="+ref); i >= 0 {
+		return s[:i]
+	}
+	return s
 }
 
 // option adds an option. What it is set to, or what comes after it, is hidden unless its
@@ -230,13 +260,18 @@ func (m *masker) word(s string, expect *string) {
 func (m *masker) option(s string, expect *string) {
 	at := len(s) - len(strings.TrimLeft(s, `"'-`))
 	name, value, set := strings.Cut(strings.Trim(s[at:], `"'`), "=")
-	switch isShort := strings.Trim(s[:at], `"'`) == "-" && len(name) > 1; {
-	case isPlainOption(name):
+	isShort := strings.Trim(s[:at], `"'`) == "-" && len(optionName(name)) > 1
+	isSecret := isShort && strings.ContainsRune("pkwaxs", rune(name[0]))
+	switch hasRef := strings.Contains(name, ref); {
+	case hasRef && isSecret:
+		m.keep(s[:at+1], "")
+		m.hide(s[at+1:], name[:1], "", true)
+	case hasRef || isPlainOption(name):
 		m.plain(s)
 	case set && value != "" && !isRefs(value) && !plainWord(value):
 		m.keep(s[:at]+name+"=", "")
 		m.hide(value, name, "", true)
-	case !set && isShort && strings.ContainsRune("pkwaxs", rune(name[0])):
+	case !set && isSecret:
 		m.keep(s[:at+1], "")
 		m.hide(name[1:], name[:1], "", true)
 	default:
@@ -270,7 +305,13 @@ func (m *masker) address(s string) {
 		m.hide(s, "", "", true)
 		return
 	}
-	m.keep(scheme+"://", "")
+	if strings.Contains(scheme, ref) && !isRefs(scheme) {
+		var expect string
+		m.word(scheme, &expect)
+	} else {
+		m.keep(scheme, "")
+	}
+	m.keep("://", "")
 	authority := rest
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		authority = rest[:i]
@@ -284,35 +325,42 @@ func (m *masker) address(s string) {
 		}
 	}
 	m.piece(authority, "", "")
-	isQuery := false
-	for rest != "" {
+	for isQuery := false; rest != ""; {
 		end := strings.IndexAny(rest[1:], "/?#&;") + 1
 		if end == 0 || rest[0] == '#' {
 			end = len(rest)
 		}
-		sign, part := rest[:1], rest[1:end]
-		rest = rest[end:]
-		isQuery = isQuery || sign == "?" || sign == "&"
-		m.keep(sign, "")
-		key, value, isPair := strings.Cut(part, "=")
-		switch {
-		case part == "" || isRefs(part) || sign == "#" && strings.Trim(part, "#/") == "":
+		isQuery = isQuery || rest[0] == '?' || rest[0] == '&'
+		m.keep(rest[:1], "")
+		if part := rest[1:end]; rest[0] != '#' {
+			m.parameter(part, isQuery)
+		} else if isRefs(part) || strings.Trim(part, "#/") == "" {
 			m.keep(part, "")
-		case sign == "#":
+		} else {
 			m.hide(part, "fragment", "", false)
-		case !isPair && isQuery:
-			m.hide(part, "query", "", false)
-		case !isPair:
-			m.piece(part, "", "")
-		case tokenIn(key):
-			m.hide(part, "query", "", true)
-		case value != "" && !isRefs(value) && (secretnames.May(key) || strings.Contains(key, "%") || !plainQuery(key, value)):
-			m.keep(key+"=", "")
-			m.hide(value, key, key+"=", true)
-		default:
-			m.keep(key+"=", "")
-			m.piece(value, key, key+"=")
 		}
+		rest = rest[end:]
+	}
+}
+
+// parameter adds a part of the path or of the query of an address.
+func (m *masker) parameter(s string, isQuery bool) {
+	key, value, isPair := strings.Cut(s, "=")
+	switch {
+	case s == "" || isRefs(s):
+		m.keep(s, "")
+	case !isPair && isQuery:
+		m.hide(s, "query", "", false)
+	case !isPair:
+		m.piece(s, "", "")
+	case tokenIn(key):
+		m.hide(s, "query", "", true)
+	case value != "" && !isRefs(value) && (secretnames.May(key) || strings.Contains(key, "%") || !plainQuery(key, value)):
+		m.keep(key+"=", "")
+		m.hide(value, key, key+"=", true)
+	default:
+		m.keep(key+"=", "")
+		m.piece(value, key, key+"=")
 	}
 }
 
