@@ -47,7 +47,7 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 // Words are the rows of a table of words: for each class the words that are of it.
 type Words map[string]map[string]bool
 
-// ReadWords reads a table: in each row a class and words, with _ for a space.
+// ReadWords reads a table: in each row a class and words.
 func ReadWords(text string) Words {
 	table := Words{}
 	for fields := range rows(text) {
@@ -55,20 +55,21 @@ func ReadWords(text string) Words {
 			table[fields[0]] = map[string]bool{}
 		}
 		for _, word := range fields[1:] {
-			table[fields[0]][strings.ReplaceAll(word, "_", " ")] = true
+			table[fields[0]][word] = true
 		}
 	}
 	return table
 }
 
-// In reports whether a text has a word of a class in it.
-func (w Words) In(text, class string) bool {
+// In returns the first word of a class, by the alphabet, that a text has in it, or "".
+func (w Words) In(text, class string) string {
+	found := ""
 	for word := range w[class] {
-		if strings.Contains(text, word) {
-			return true
+		if strings.Contains(text, word) && (found == "" || word < found) {
+			found = word
 		}
 	}
-	return false
+	return found
 }
 
 // rows are the fields of the rows of a table.

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/lazyregexp"
 	"github.com/vadehq/vade/internal/resolve"
 )
 
@@ -119,7 +121,7 @@ func (f *reader) sameBefore(key string, second diag.Span) bool {
 // of by calling code.
 func runningTag(tag string) bool {
 	tag = strings.ToLower(strings.TrimLeft(strings.TrimPrefix(tag, "!<tag:yaml.org,2002:"), "!"))
-	for _, head := range [...]string{"python/", "ruby/", "java", "js/", "perl/", "php/", "exec", "eval", "include"} {
+	for head := range names()["yaml-tag"] {
 		if strings.HasPrefix(tag, head) {
 			return true
 		}
@@ -236,11 +238,8 @@ const maxDescription = 1024
 
 // publisher adds who made the package, by its own account.
 func (f *reader) publisher(e *definition.Entry, depth int) {
-	switch fold(e.Key) {
-	case "author", "authors", "publisher", "owner", "vendor", "organization", "maintainer":
-		if e.Value.Kind == definition.String {
-			f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
-		}
+	if names()["publisher"][fold(e.Key)] && e.Value.Kind == definition.String {
+		f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
 	}
 	for i := range e.Value.Pairs {
 		if depth < 3 {
@@ -268,17 +267,10 @@ func (f *reader) name(name string, span diag.Span) {
 
 // leadsOut reports whether a name is a path to another place.
 func leadsOut(name string) bool {
-	slashed := strings.ReplaceAll(name, `\`, "/")
-	if strings.HasPrefix(slashed, "/") && strings.Count(slashed, "/") > 1 || strings.HasPrefix(slashed, "~/") || len(slashed) > 2 && slashed[1] == ':' && slashed[2] == '/' {
-		return true
-	}
-	for part := range strings.SplitSeq(slashed, "/") {
-		if part == ".." {
-			return true
-		}
-	}
-	return false
+	return outside().MatchString(strings.ReplaceAll(name, `\`, "/"))
 }
+
+var outside = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
 
 // commandLike reports whether the marks in a name can be more than punctuation. An
 // underscore that is escaped for Markdown is only that.
@@ -289,12 +281,11 @@ func commandLike(name string) bool {
 	if strings.ContainsAny(strings.ReplaceAll(name, `\_`, "_"), "`\\") {
 		return true
 	}
-	for _, mark := range [...]string{";", "|", "&&", ">", "<("} {
+	for mark := range names()["command-mark"] {
 		_, rest, found := strings.Cut(name, mark)
 		word, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-		switch word {
-		case "sh", "bash", "curl", "wget", "rm", "cat", "echo", "python", "python3", "node", "nc", "touch", "id", "env":
-			return found
+		if found && names()["command"][word] {
+			return true
 		}
 	}
 	return false
@@ -327,43 +318,21 @@ func imitated(name string) string {
 
 // plainName is a name without what divides it, with look-alikes as what they pass for.
 func plainName(name string) string {
+	const passFor, are = "01350оӏеарсхі", "oleso" + "oleapcxi"
+	alike := []rune(passFor)
 	return strings.Map(func(r rune) rune {
-		switch r {
-		case '-', '_', '.', ' ':
+		if strings.ContainsRune("-_. ", r) {
 			return -1
-		case '0', 'о':
-			return 'o'
-		case '1', 'ӏ':
-			return 'l'
-		case '3', 'е':
-			return 'e'
-		case '5':
-			return 's'
-		case 'а':
-			return 'a'
-		case 'р':
-			return 'p'
-		case 'с':
-			return 'c'
-		case 'х':
-			return 'x'
-		case 'і':
-			return 'i'
+		}
+		if i := slices.Index(alike, r); i >= 0 {
+			return rune(are[i])
 		}
 		return r
 	}, name)
 }
 
 // single has each letter once that is there twice in a row.
-func single(word string) string {
-	var b strings.Builder
-	for i := range len(word) {
-		if i == 0 || word[i] != word[i-1] {
-			b.WriteByte(word[i])
-		}
-	}
-	return b.String()
-}
+func single(word string) string { return string(slices.Compact([]byte(word))) }
 
 // swapped reports whether two neighboring letters have changed places.
 func swapped(a, b string) bool {
@@ -378,36 +347,17 @@ func swapped(a, b string) bool {
 	return false
 }
 
-// promptMarks are marks that separate the parts of prompts, and promptTags are elements
-// that hosts put around them.
-const promptMarks = "<|im_start|> <|im_end|> <|system|> <|endoftext|> <|eot_id|> <|start_header_id|> <|assistant|> <|user|> [inst] [/inst] <<sys>> <start_of_turn> <end_of_turn>"
-
-const promptTags = " system system-reminder system-prompt system-message system-instruction system-instructions assistant developer user-message user-prompt" +
-	" tool-result tool-results tool-use tool-call function-calls function-results available-skills available-tools skills-instructions skill-content" +
-	" command-message command-name local-command-stdout policy admin instructions important-instructions user-instructions environment-context context-window /skill /description /skills "
-
 // promptTag finds the first mark in a text that belongs to the prompt around it, or "".
 func promptTag(text string) string {
 	low := strings.ToLower(text)
-	for mark := range strings.FieldsSeq(promptMarks) {
-		if strings.Contains(low, mark) {
-			return mark
-		}
-	}
-	for rest := low; ; {
-		i := strings.IndexByte(rest, '<')
-		if i < 0 {
-			return ""
-		}
-		rest = rest[i+1:]
-		end := strings.IndexByte(rest[:min(len(rest), 64)], '>')
-		if end < 0 {
-			continue
-		}
-		tag, _, _ := strings.Cut(strings.TrimSpace(rest[:end]), " ")
-		tag = strings.ReplaceAll(tag, "_", "-")
-		if strings.Contains(promptTags, " "+tag+" ") || strings.Contains(promptTags, " "+strings.Trim(tag, "/")+" ") {
+	for _, match := range element().FindAllStringSubmatch(low, -1) {
+		tag := strings.ReplaceAll(match[1], "_", "-")
+		if names()["element"][tag] || names()["element"][strings.Trim(tag, "/")] {
 			return "<" + tag + ">"
 		}
 	}
+	return names().In(low, "prompt-mark")
 }
+
+// element matches the mark of an element.
+var element = lazyregexp.New(`< *([\w/-]{1,40})(?:\s[^<>]{0,40})?>`)

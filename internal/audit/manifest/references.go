@@ -44,17 +44,9 @@ func (f *reader) references() {
 // reference adds one.
 func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...signal.Tag) {
 	included := len(tags) > 0
-	kinds := known.Path(target)
-	secret := false
-	for _, k := range kinds {
-		switch k {
-		case "credential", "agent-secret", "wallet", "browser", "env-file", "agent-history", "history":
-			secret = true
-		}
-	}
 	machine := ofMachine(target)
 	switch {
-	case secret:
+	case known.Secret(known.Path(target)):
 		tags = append(tags, "secret")
 		if machine || up(target) > 0 {
 			tags = append(tags, "outside")
@@ -66,27 +58,23 @@ func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...s
 	default:
 		return
 	}
-	span = diag.Span{Start: f.bodyAt + span.Start, End: f.bodyAt + span.End}
 	c := signal.Context{Medium: signal.Prose}
 	if quoted {
 		c.Intent = signal.Quoted
 	}
-	f.set.AddAt(signal.Signal{Kind: signal.Reference, Place: f.place(span), Context: c, Tags: tags, Subject: target, Unit: f.region})
+	span = diag.Span{Start: f.bodyAt + span.Start, End: f.bodyAt + span.End}
+	f.addIn(c, signal.Reference, span, target, "", tags...)
 }
 
 // ofMachine reports whether a path is of the machine or of the user's home, and not only an
 // alias of a project that begins alike.
 func ofMachine(target string) bool {
-	low := strings.ToLower(target)
-	if known.Home(target) || strings.HasPrefix(low, "~/") {
-		return true
-	}
-	for _, head := range [...]string{"/etc/", "/var/", "/proc/", "/sys/", "/opt/", "/usr/", "/private/", "/library/", "/tmp/"} {
-		if strings.HasPrefix(low, head) {
+	for head := range names()["machine"] {
+		if strings.HasPrefix(strings.ToLower(target), head) {
 			return true
 		}
 	}
-	return up(target) > 3
+	return known.Home(target) || up(target) > 3
 }
 
 // up is how many directories a relative path leads above where it begins.
@@ -133,7 +121,7 @@ func (f *reader) missing(target string) bool {
 func (x *Extractor) Finish(s *signal.Set) {
 	for i, file := range s.Package.Files {
 		base := strings.ToLower(path.Base(file.Path))
-		starts := base == "sitecustomize.py" || base == "usercustomize.py"
+		starts := names()["starts"][base]
 		if strings.HasSuffix(base, ".pth") {
 			for line := range strings.Lines(file.Text) {
 				starts = starts || strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "import\t")
@@ -143,7 +131,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 			s.AddAt(signal.Signal{Kind: signal.FileForm, Place: signal.Place{File: i}, Tags: []signal.Tag{"starts-python"}, Subject: file.Path})
 		}
 	}
-	x.undeclared(s)
+	undeclared(s)
+	x.mentioned(s)
 	for _, m := range s.Missed {
 		target, leaves := linkOut(m)
 		if !leaves {
@@ -169,28 +158,4 @@ func linkOut(m signal.Missed) (target string, leaves bool) {
 	target = strings.TrimPrefix(m.Note, signal.LeadsTo)
 	joined := path.Join(path.Dir(m.Path), target)
 	return target, strings.HasPrefix(target, "/") || strings.HasPrefix(joined, "../") || joined == ".."
-}
-
-// undeclared adds that the text has commands to run although the definition declares tools
-// and none that runs commands.
-func (x *Extractor) undeclared(s *signal.Set) {
-	var grant *signal.Signal
-	for i := range s.Signals {
-		if g := &s.Signals[i]; g.Kind == signal.Grant && g.File == 0 {
-			switch strings.ToLower(g.Object) {
-			case "*", "all", "bash", "shell", "terminal", "execute", "powershell", "run_command", "run_shell_command", "task", "agent":
-				return
-			}
-			grant = g
-		}
-	}
-	if grant == nil {
-		return
-	}
-	for i := range s.Signals {
-		if p := &s.Signals[i]; p.Kind == signal.Program && p.File == 0 && p.Meant() && p.Medium == signal.Fence && p.Lang == "sh" {
-			s.AddAt(signal.Signal{Kind: signal.Field, Place: grant.Place, Context: grant.Context, Tags: []signal.Tag{"undeclared"}, Subject: p.Subject, Unit: grant.Unit})
-			return
-		}
-	}
 }

@@ -119,8 +119,8 @@ func filledIn(u *url) string {
 	}
 	for _, match := range placeholder().FindAllStringSubmatch(rest, -1) {
 		name := strings.ToLower(match[1])
-		read := u.image && names().In(name, "read") && !names().In(name, "neither")
-		if read || names().In(name, "said") {
+		read := u.image && names().In(name, "read") != "" && names().In(name, "neither") == ""
+		if read || names().In(name, "said") != "" {
 			return match[1]
 		}
 	}
