@@ -24,6 +24,11 @@ var pathsText string
 //go:embed owners.txt
 var ownersText string
 
+//go:embed names.txt
+var namesText string
+
+var names = sync.OnceValue(func() Words { return ReadWords(namesText) })
+
 // hostRow is a tag for URLs whose path begins so.
 type hostRow struct {
 	tag  signal.Tag
@@ -129,7 +134,9 @@ func Host(name, route string) []signal.Tag {
 		return []signal.Tag{"private"}
 	}
 	var tags []signal.Tag
-	for _, tag := range [...]signal.Tag{"webhook", "messenger", "tunnel", "drop", "shortener", "installer", "forge", "registry", "personal", "known"} {
+	for _, tag := range [...]signal.Tag{
+		"webhook", "messenger", "tunnel", "drop", "shortener", "installer", "forge", "registry", "personal", "known",
+	} {
 		if inTable(name, route, tag) == "" || tag == "drop" && aboutService(name, route) {
 			continue
 		}
@@ -150,9 +157,7 @@ func Host(name, route string) []signal.Tag {
 // and in tests of attacks.
 func Hostile(name string) bool {
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '.' || r == '-' }) {
-		switch part {
-		case "adversary", "attacker", "attackers", "backdoor", "evil", "exfil", "exfiltration", "hacker", "hostile",
-			"keylog", "keylogger", "malicious", "malware", "phishing", "rogue", "stealer":
+		if names()["hostile"][part] {
 			return true
 		}
 	}
@@ -230,7 +235,7 @@ func normalize(name string) string {
 // Home reports whether a path is in the home directory of a user.
 func Home(name string) bool {
 	p := normalize(name)
-	for _, head := range [...]string{"~", "$home", "${home}", "%userprofile%", "%appdata%", "%localappdata%", "$env:userprofile", "$env:appdata", "$env:localappdata", "/home/", "/users/", "/root/", "c:/users/"} {
+	for head := range names()["home"] {
 		if strings.HasPrefix(p, head) {
 			return true
 		}
@@ -335,21 +340,16 @@ func Secret(tags []signal.Tag) bool {
 	})
 }
 
-// services are hosts whose secrets are known by their names.
-var services = [...]string{
-	"api.anthropic.com", "api.openai.com", "api.github.com", "gitlab.com", "amazonaws.com", "googleapis.com", "azure.com",
-	"huggingface.co", "api.stripe.com", "slack.com", "registry.npmjs.org", "pypi.org", "docker.com", "digitalocean.com",
-	"cloudflare.com", "openrouter.ai", "telegram.org", "discord.com", "sendgrid.com", "twilio.com",
-}
-
 // Service returns the tag of a secret that is sent to a host: "own-service" if it belongs
 // to the host's service, "other-service" if it belongs to another one, "" if neither shows.
 func Service(secret, host string) signal.Tag {
 	if Owner(secret, host) {
 		return "own-service"
 	}
-	if slices.ContainsFunc(services[:], func(s string) bool { return Owner(secret, s) }) {
-		return "other-service"
+	for service := range names()["service"] {
+		if Owner(secret, service) {
+			return "other-service"
+		}
 	}
 	return ""
 }
