@@ -25,7 +25,7 @@ const (
 // URL, or around the name of an archive with a password.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
-	x.installers()
+	x.strangers()
 	count := 0
 	for i := range s.Regions {
 		r := &s.Regions[i]
@@ -47,12 +47,16 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// installers marks programs from the network whose product nothing else in the package uses.
-func (x *Extractor) installers() {
+// strangers marks programs from the network, and places where data goes, whose product
+// nothing else in the package uses.
+func (x *Extractor) strangers() {
 	unused := map[string]bool{}
 	for i := range x.set.Signals {
 		s := &x.set.Signals[i]
-		if s.Kind != signal.Run && s.Kind != signal.Install || !s.Has("unknown") && !s.Has("personal") {
+		if s.Kind != signal.Run && s.Kind != signal.Install && s.Kind != signal.Send {
+			continue
+		}
+		if !s.Has("unknown") && !s.Has("personal") {
 			continue
 		}
 		u := newURL(s.Object, 0, len(s.Object))
