@@ -85,12 +85,7 @@ func spanOf(src *diag.File, d diag.Diagnostic) diag.Span {
 
 // decides reports whether a field decides what a definition is taken for or may do.
 func decides(field definition.Field) bool {
-	switch field {
-	case definition.FieldName, definition.FieldDescription, definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools,
-		definition.FieldPermissionMode, definition.FieldHooks, definition.FieldMCPServers, definition.FieldPrompt, definition.FieldDisableModelInvocation:
-		return true
-	}
-	return false
+	return names()["decides"][field.Key()]
 }
 
 // weighty reports whether the field around an offset decides something.

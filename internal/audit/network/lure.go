@@ -131,9 +131,6 @@ func (x *Extractor) around(index int, u *url) bool {
 	if x.unused(u, cmp.Or(demand, wide)) {
 		tags = append(tags, "unused")
 	}
-	if x.several(index, u) {
-		tags = append(tags, "several")
-	}
 	x.set.Add(signal.Lure, index, u.from, u.to, short(u.text), u.host, append(tags, u.tags...)...)
 	return true
 }
@@ -284,27 +281,6 @@ func apart(o, r *signal.Region) bool { return !o.Fixed && o.Medium != signal.Cod
 // clip cuts a range out of a text.
 func clip(text string, from, to int) string {
 	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
-}
-
-// several reports whether another program is to be got nearby, from another place.
-func (x *Extractor) several(index int, u *url) bool {
-	r := &x.set.Regions[index]
-	for i := max(0, index-8); i < min(len(x.set.Regions), index+9); i++ {
-		o := &x.set.Regions[i]
-		if o.File != r.File || o.Heading != r.Heading || !readable(o) {
-			continue
-		}
-		for k := range x.found[i] {
-			other := &x.found[i][k]
-			if other.is("registry", "placeholder", "private") || known.Site(other.host) == known.Site(u.host) {
-				continue
-			}
-			if target(other) != "page" || other.is("drop") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // unused reports whether no code of the package uses what a text says to install: none of
