@@ -52,9 +52,13 @@ func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
 		case confused(field, &e.Value):
 			f.add(signal.Field, e.Value.Span, e.Key, e.Value.Kind.String(), "type")
 		}
+		if !decides(field) {
+			continue
+		}
 		for k := range f.entries[:i] {
 			o := &f.entries[k]
-			if decides(field) && definition.LookupField(o.Key) == field && o.Key != e.Key && flat(&o.Value, 0) != flat(&e.Value, 0) {
+			again := o.Key != e.Key && definition.LookupField(o.Key) == field
+			if again && flat(&o.Value, 0) != flat(&e.Value, 0) {
 				f.add(signal.Field, e.KeySpan, o.Key+" and "+e.Key, "", "duplicate", "spelling")
 				break
 			}
@@ -109,7 +113,10 @@ func (f *reader) sameBefore(key string, second diag.Span) bool {
 		return strings.NewReplacer(`"`, "", "'", "", " ", "", "\r", "").Replace(rest)
 	}
 	first := strings.Index(text[f.block.Start:second.Start], key)
-	return first >= 0 && strings.TrimRight(line(second.Start), "|>-") != key+":" && line(f.block.Start+first) == line(second.Start)
+	if first < 0 || strings.TrimRight(line(second.Start), "|>-") == key+":" {
+		return false
+	}
+	return line(f.block.Start+first) == line(second.Start)
 }
 
 // runningTag reports whether a YAML tag names what readers of some languages make objects
@@ -157,7 +164,8 @@ func misspelled(key string) string {
 		return ""
 	}
 	for f := definition.FieldName; definition.LookupField(f.Key()) == f; f++ {
-		if most := 1 + len(key)/9; fold(key) != fold(f.Key()) && resolve.Distance(fold(key), fold(f.Key()), most) <= most {
+		most, is, known := 1+len(key)/9, fold(key), fold(f.Key())
+		if is != known && resolve.Distance(is, known, most) <= most {
 			return f.Key()
 		}
 		if f == definition.FieldSubtask {
@@ -169,20 +177,20 @@ func misspelled(key string) string {
 
 // confused reports whether a value is not what its field takes.
 func confused(field definition.Field, v *definition.Value) bool {
+	is := func(kinds ...definition.ValueKind) bool { return slices.Contains(kinds, v.Kind) }
 	switch field.Shape() {
 	case definition.Text:
-		switch field {
-		case definition.FieldVersion, definition.FieldMaxTurns, definition.FieldTemperature, definition.FieldEffort, definition.FieldMemory, definition.FieldMode:
-			return v.Kind == definition.Map
+		if names()["number-or-word"][field.Key()] {
+			return is(definition.Map)
 		}
-		return v.Kind != definition.String && v.Kind != definition.Null
+		return !is(definition.String, definition.Null)
 	case definition.Flag:
 		word := strings.ToLower(v.Text)
-		return v.Kind != definition.Bool && v.Kind != definition.Null && word != "true" && word != "false"
+		return !is(definition.Bool, definition.Null) && word != "true" && word != "false"
 	case definition.Words:
-		return v.Kind == definition.Bool || v.Kind == definition.Number || v.Kind == definition.Map && field != definition.FieldTools
+		return is(definition.Bool, definition.Number) || is(definition.Map) && field != definition.FieldTools
 	case definition.Mapping:
-		return v.Kind != definition.Map && v.Kind != definition.Null
+		return !is(definition.Map, definition.Null)
 	}
 	return false
 }
@@ -211,20 +219,20 @@ func (f *reader) names() {
 	if e != nil || f.set.Package.Kind != definition.Instruction {
 		f.name(name, span)
 	}
-	for _, field := range [...]definition.Field{definition.FieldName, definition.FieldDescription, definition.FieldWhenToUse} {
-		e := f.field(field)
-		if e == nil {
-			continue
+	for i := range f.entries {
+		e := &f.entries[i]
+		f.publisher(e, 0)
+		field := definition.LookupField(e.Key)
+		switch field {
+		case definition.FieldName, definition.FieldDescription, definition.FieldWhenToUse:
+			if tag := promptTag(e.Value.Text); tag != "" {
+				f.add(signal.Name, e.Value.Span, tag, field.Key(), "markup")
+			}
 		}
-		if tag := promptTag(e.Value.Text); tag != "" {
-			f.add(signal.Name, e.Value.Span, tag, field.Key(), "markup")
-		}
-		if field == definition.FieldDescription && utf8.RuneCountInString(e.Value.Text) > maxDescription && f.set.Package.Kind == definition.Skill {
+		long := field == definition.FieldDescription && utf8.RuneCountInString(e.Value.Text) > maxDescription
+		if long && f.set.Package.Kind == definition.Skill {
 			f.add(signal.Name, e.Value.Span, "the description", "", "long")
 		}
-	}
-	for i := range f.entries {
-		f.publisher(&f.entries[i], 0)
 	}
 }
 
@@ -244,15 +252,14 @@ func (f *reader) publisher(e *definition.Entry, depth int) {
 }
 
 func (f *reader) name(name string, span diag.Span) {
-	low := strings.ToLower(name)
+	kind := f.set.Package.Kind
+	called := kind == definition.Skill || kind == definition.Command
 	switch {
-	case leadsOut(name):
+	case leadsOut().MatchString(strings.ReplaceAll(name, `\`, "/")):
 		f.add(signal.Name, span, name, "", "path")
-	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }), strings.Contains(name, "$("), commandLike(name):
+	case commandLike(name):
 		f.add(signal.Name, span, name, "", "command")
-	case strings.HasPrefix(name, "-"):
-		f.add(signal.Name, span, name, "", "reserved")
-	case (f.set.Package.Kind == definition.Skill || f.set.Package.Kind == definition.Command) && host.OwnCommand(low):
+	case strings.HasPrefix(name, "-") || called && host.OwnCommand(strings.ToLower(name)):
 		f.add(signal.Name, span, name, "", "reserved")
 	}
 	if known := imitated(name); known != "" {
@@ -260,21 +267,17 @@ func (f *reader) name(name string, span diag.Span) {
 	}
 }
 
-// leadsOut reports whether a name is a path to another place.
-func leadsOut(name string) bool {
-	return outside().MatchString(strings.ReplaceAll(name, `\`, "/"))
-}
-
-var outside = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
+// leadsOut matches a path to another place.
+var leadsOut = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
 
 // commandLike reports whether the marks in a name can be more than punctuation. An
 // underscore that is escaped for Markdown is only that.
 func commandLike(name string) bool {
+	if unprintable().MatchString(name) {
+		return true
+	}
 	if strings.Contains(name, "{{") {
 		return false
-	}
-	if strings.ContainsAny(strings.ReplaceAll(name, `\_`, "_"), "`\\") {
-		return true
 	}
 	for mark := range names()["command-mark"] {
 		_, rest, found := strings.Cut(name, mark)
@@ -283,8 +286,11 @@ func commandLike(name string) bool {
 			return true
 		}
 	}
-	return false
+	return strings.ContainsAny(strings.ReplaceAll(name, `\_`, "_"), "`\\")
 }
+
+// unprintable matches control characters and a substitution.
+var unprintable = lazyregexp.New(`[\x00-\x1f\x7f]|\$\(`)
 
 // imitated returns the well-known name that a name passes for, or "".
 func imitated(name string) string {
@@ -296,24 +302,33 @@ func imitated(name string) string {
 	best := ""
 	for _, known := range host.WellKnownNames() {
 		flat := plainName(known)
-		if name == known || plain == flat && !strings.ContainsAny(name, "0135") && utf8.RuneCountInString(name) == len(name) {
+		ascii := !strings.ContainsAny(name, "0135") && utf8.RuneCountInString(name) == len(name)
+		if name == known || plain == flat && ascii {
 			// The name itself, perhaps in another spelling.
 			return ""
 		}
-		near := plain == flat ||
-			single(plain) == single(flat) && len(plain) > len(flat) ||
-			len(flat) >= 10 && resolve.Distance(plain, flat, 1) == 1 && strings.TrimRight(plain, "s0123456789") != strings.TrimRight(flat, "s0123456789") ||
-			len(flat) >= 7 && swapped(plain, flat)
-		if near && best == "" {
+		if best == "" && near(plain, flat) {
 			best = known
 		}
 	}
 	return best
 }
 
+// near reports whether a name is another one but for a letter.
+func near(name, known string) bool {
+	const ends = "s0123456789"
+	switch {
+	case name == known, len(name) > len(known) && single(name) == single(known):
+		return true
+	case len(known) >= 10 && strings.TrimRight(name, ends) != strings.TrimRight(known, ends):
+		return resolve.Distance(name, known, 1) == 1
+	}
+	return len(known) >= 7 && swapped(name, known)
+}
+
 // plainName is a name without what divides it, with look-alikes as what they pass for.
 func plainName(name string) string {
-	const passFor, are = "01350оӏеарсхі", "oleso" + "oleapcxi"
+	const passFor, are = "0135оӏеарсхі", "olesoleapcxi"
 	alike := []rune(passFor)
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_. ", r) {

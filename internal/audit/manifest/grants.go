@@ -191,21 +191,26 @@ func (f *reader) needs(entries []definition.Entry, depth int) {
 // mentioned adds the programs that the text runs and that a sentence about compatibility or
 // requirements names.
 func (x *Extractor) mentioned(s *signal.Set) {
+	said := ""
+	span := diag.Span{}
 	for i := range x.entries {
 		e := &x.entries[i]
-		field := definition.LookupField(e.Key)
-		if e.Value.Kind != definition.String || field != definition.FieldCompatibility && field != definition.FieldRequires {
+		switch definition.LookupField(e.Key) {
+		case definition.FieldCompatibility, definition.FieldRequires:
+			said, span = said+" "+strings.ToLower(e.Value.Text), e.Value.Span
+		}
+	}
+	words := strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(" ,;:.()\n\t`'\"/", r) })
+	for i := range s.Signals {
+		p := &s.Signals[i]
+		if p.Kind != signal.Program || !p.Meant() || !slices.Contains(words, p.Object) {
 			continue
 		}
-		words := strings.FieldsFunc(strings.ToLower(e.Value.Text), func(r rune) bool { return strings.ContainsRune(" ,;:.()\n\t`'\"/", r) })
-		for k := range s.Signals {
-			p := &s.Signals[k]
-			if p.Kind == signal.Program && p.Meant() && slices.Contains(words, p.Object) {
-				words = slices.DeleteFunc(words, func(w string) bool { return w == p.Object })
-				place := signal.Place{Span: e.Value.Span}
-				s.AddAt(signal.Signal{Kind: signal.Grant, Place: place, Tags: []signal.Tag{"run"}, Subject: e.Key, Object: p.Object})
-			}
-		}
+		words = slices.DeleteFunc(words, func(w string) bool { return w == p.Object })
+		s.AddAt(signal.Signal{
+			Kind: signal.Grant, Place: signal.Place{Span: span}, Tags: []signal.Tag{"run"}, Subject: "compatibility",
+			Object: p.Object,
+		})
 	}
 }
 

@@ -87,10 +87,13 @@ func (f *reader) add(kind signal.Kind, span diag.Span, subject, object string, t
 	f.addIn(c, kind, span, subject, object, tags...)
 }
 
-func (f *reader) addIn(c signal.Context, kind signal.Kind, span diag.Span, subject, object string, tags ...signal.Tag) {
-	f.set.AddAt(signal.Signal{
-		Kind: kind, Place: f.place(span), Context: c, Tags: tags, Subject: subject, Object: object, Unit: f.region,
-	})
+// addIn adds a signal in a context.
+func (f *reader) addIn(
+	c signal.Context, kind signal.Kind, span diag.Span, subject, object string, tags ...signal.Tag,
+) {
+	x := signal.Signal{Kind: kind, Place: f.place(span), Context: c, Tags: tags, Subject: subject, Object: object}
+	x.Unit = f.region
+	f.set.AddAt(x)
 }
 
 // definition reads the definition's own file.
@@ -148,7 +151,10 @@ func (f *reader) loading() {
 
 // argument reports whether a command has a placeholder for what the caller types.
 func argument(command string) bool {
-	return arguments().MatchString(command) || !strings.Contains(command, "awk") && positional().MatchString(command)
+	if strings.Contains(command, "awk") {
+		return arguments().MatchString(command)
+	}
+	return arguments().MatchString(command) || positional().MatchString(command)
 }
 
 var (
@@ -214,7 +220,7 @@ var executeRows = sync.OnceValue(func() []executeRow {
 	var list []executeRow
 	for line := range strings.Lines(executesText) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] != "#" {
-			list = append(list, executeRow{signal.Tag(f[0]), f[1], strings.Split(f[2], ".")})
+			list = append(list, executeRow{signal.Tag(f[0]), f[1], strings.Split(fold(f[2]), ".")})
 		}
 	}
 	return list
@@ -292,12 +298,12 @@ func matches(row, keys []string) bool {
 	case len(keys) == 0:
 		return false
 	}
-	return (row[0] == "*" || fold(row[0]) == keys[0]) && matches(row[1:], keys[1:])
+	return (row[0] == "*" || row[0] == keys[0]) && matches(row[1:], keys[1:])
 }
 
 // fold is a key without the marks in which spellings differ.
 func fold(key string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))
+	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(key, "-", ""), "_", ""))
 }
 
 // command is the command line of a value: a text, or words, with the words under "args"

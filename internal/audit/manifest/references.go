@@ -9,6 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // maxReferences bounds how many references of a body are judged.
@@ -35,11 +36,14 @@ func (f *reader) references() {
 		}
 		target, _, _ := strings.Cut(l.Target, "#")
 		target, _, _ = strings.Cut(target, "?")
-		if target != "" && !strings.Contains(target, "://") && !strings.HasPrefix(target, "mailto:") && !strings.HasPrefix(target, "//") {
+		if target != "" && !elsewhere().MatchString(target) {
 			f.reference(l.Span, target, false)
 		}
 	}
 }
+
+// elsewhere matches a target that is no file.
+var elsewhere = lazyregexp.New(`://|^mailto:|^//`)
 
 // reference adds one.
 func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...signal.Tag) {
@@ -95,8 +99,7 @@ func up(target string) int {
 
 // missing reports whether the text of a skill links to a file that is not in its package.
 func (f *reader) missing(target string) bool {
-	if f.set.Package.Kind != definition.Skill || up(target) > 0 || strings.HasPrefix(target, "/") || strings.HasPrefix(target, "~") ||
-		strings.ContainsAny(target, "<>{}$*") || path.Ext(target) == "" {
+	if f.set.Package.Kind != definition.Skill || up(target) > 0 || path.Ext(target) == "" || elsewhereOrAny().MatchString(target) {
 		return false
 	}
 	clean := strings.ToLower(strings.TrimRight(path.Clean(strings.ReplaceAll(target, "%20", " ")), "/"))
@@ -117,6 +120,9 @@ func (f *reader) missing(target string) bool {
 	return true
 }
 
+// elsewhereOrAny matches a target outside of the package, or with a part to be filled in.
+var elsewhereOrAny = lazyregexp.New(`^[/~]|[<>{}$*]`)
+
 // Finish adds files that Python runs at each start, and links that lead out of the package.
 func (x *Extractor) Finish(s *signal.Set) {
 	for i, file := range s.Package.Files {
@@ -128,7 +134,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 			}
 		}
 		if starts {
-			s.AddAt(signal.Signal{Kind: signal.FileForm, Place: signal.Place{File: i}, Tags: []signal.Tag{"starts-python"}, Subject: file.Path})
+			place := signal.Place{File: i}
+			s.AddAt(signal.Signal{Kind: signal.FileForm, Place: place, Tags: []signal.Tag{"starts-python"}, Subject: file.Path})
 		}
 	}
 	undeclared(s)

@@ -97,6 +97,9 @@ func target(u *url) signal.Tag {
 
 func targetOf(name string) signal.Tag {
 	ending := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	if ending == "" {
+		return ""
+	}
 	for _, class := range [...]string{"archive", "program"} {
 		if names()[class][ending] && !strings.Contains(name, " ") {
 			return signal.Tag(class)
@@ -110,7 +113,8 @@ func (x *Extractor) around(index int, u *url) bool {
 	r := &x.set.Regions[index]
 	what := target(u)
 	page := what == "page"
-	if known.Private(u.host) || page && (r.Medium == signal.Frontmatter || r.Medium == signal.Fence || endpoint(u.route)) {
+	data := r.Medium == signal.Frontmatter || r.Medium == signal.Fence || endpoint(u.route)
+	if known.Private(u.host) || page && data {
 		return false
 	}
 	near := x.window(index, u.from, u.to, nearText)
@@ -123,10 +127,10 @@ func (x *Extractor) around(index int, u *url) bool {
 	if !ok {
 		return false
 	}
-	if a, ok := known.Forge(u.host, u.route); ok && a.What == "release" && !names()["moving"][strings.ToLower(a.Tag)] {
-		if !strings.ContainsAny(a.Tag, "0123456789{}$<") {
-			tags = append(tags, "untagged")
-		}
+	a, _ := known.Forge(u.host, u.route)
+	named := names()["moving"][strings.ToLower(a.Tag)] || strings.ContainsAny(a.Tag, "0123456789{}$<")
+	if a.What == "release" && !named {
+		tags = append(tags, "untagged")
 	}
 	if x.unused(u, cmp.Or(demand, wide)) {
 		tags = append(tags, "unused")
@@ -138,7 +142,12 @@ func (x *Extractor) around(index int, u *url) bool {
 // endpoint reports whether a program rather than a reader opens a URL.
 func endpoint(route string) bool {
 	route, _, _ = strings.Cut(route, "?")
-	return slices.ContainsFunc(strings.Split(route, "/"), func(part string) bool { return names()["endpoint"][part] })
+	for part := range strings.SplitSeq(route, "/") {
+		if names()["endpoint"][part] {
+			return true
+		}
+	}
+	return false
 }
 
 // unnamed judges archives and programs that are named without a URL, if a password is.
@@ -227,7 +236,9 @@ func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, 
 
 // unlocks reports whether a sentence says with which password something is unpacked.
 func unlocks(text string) bool {
-	return slices.ContainsFunc(sentences(text), func(s string) bool { return password(s) && classes(s).has("unpack") })
+	return slices.ContainsFunc(sentences(text), func(s string) bool {
+		return password(s) && classes(s).has("unpack")
+	})
 }
 
 // password reports whether a text tells a reader a password. A word alone, as in "password
@@ -261,7 +272,8 @@ func (x *Extractor) window(index, from, to, size int) string {
 			left -= len(o.Text)
 		}
 	}
-	for i, left := index+1, size-(len(r.Text)-to); i < len(x.set.Regions) && i < index+16 && left > 0; i++ {
+	last := min(len(x.set.Regions), index+16)
+	for i, left := index+1, size-(len(r.Text)-to); i < last && left > 0; i++ {
 		o := &x.set.Regions[i]
 		if o.File != r.File || o.Heading != r.Heading {
 			break
@@ -298,7 +310,12 @@ func (x *Extractor) unused(u *url, about string) bool {
 		x.code = " " + strings.ToLower(b.String()) + " "
 	}
 	site := known.Site(u.host)
-	return !slices.ContainsFunc(products(u, about), func(name string) bool { return uses(x.code, name, site) })
+	for _, name := range products(u, about) {
+		if uses(x.code, name, site) {
+			return false
+		}
+	}
+	return true
 }
 
 // uses reports whether a name is a word of code, and not a part of a URL or of a host.
@@ -339,7 +356,8 @@ func products(u *url, text string) []string {
 	if a, ok := known.Forge(u.host, u.route); ok {
 		add(a.Repo)
 	}
-	for i, word := range strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || strings.ContainsRune(",;:()[]{}<>\"'!?|/", r) }) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || strings.ContainsRune(",;:()[]{}<>\"'!?|/", r) })
+	for i, word := range words {
 		bare := strings.Trim(word, "`*_.#")
 		marked := strings.HasPrefix(word, "`") || strings.HasPrefix(word, "**") || strings.Contains(bare, "-")
 		upper := strings.IndexFunc(bare, func(r rune) bool { return r >= 'A' && r <= 'Z' })
@@ -401,7 +419,8 @@ func classes(text string) classSet {
 			is[class] = true
 		}
 	}
-	for _, word := range strings.FieldsFunc(low, func(r rune) bool { return r < 0x80 && r != '\'' && (r == '.' || !hostByte(byte(r))) }) {
+	between := func(r rune) bool { return r < 0x80 && r != '\'' && (r == '.' || !hostByte(byte(r))) }
+	for _, word := range strings.FieldsFunc(low, between) {
 		mark(l.whole[word])
 		if head, _, ok := strings.Cut(word, "-"); ok {
 			mark(l.whole[head])
