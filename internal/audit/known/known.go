@@ -187,7 +187,8 @@ func aboutService(name, route string) bool {
 	name = strings.TrimPrefix(name, "www.")
 	switch name {
 	case "dropbox.com":
-		return !strings.HasPrefix(route, "/s/") && !strings.HasPrefix(route, "/scl/") && !strings.HasPrefix(route, "/sh/")
+		first, _, _ := strings.Cut(strings.TrimPrefix(route, "/"), "/")
+		return first != "s" && first != "scl" && first != "sh"
 	case "wetransfer.com", "limewire.com", "mega.io":
 		return strings.Count(route, "/") < 2
 	}
@@ -300,7 +301,8 @@ func stored(p string) signal.Tag {
 }
 
 func (r *pathRow) match(parts []string, at int) bool {
-	if at < 0 || at+len(r.parts) > len(parts) || !r.dir && at+len(r.parts) != len(parts) || r.root && (at != 1 || parts[0] != "") {
+	end := at + len(r.parts)
+	if at < 0 || end > len(parts) || !r.dir && end < len(parts) || r.root && (at != 1 || parts[0] != "") {
 		return false
 	}
 	for i, want := range r.parts {
@@ -331,13 +333,7 @@ var owners = sync.OnceValue(func() map[string][]string {
 // Secret reports whether a file or variable with such tags holds what only its user should
 // have.
 func Secret(tags []signal.Tag) bool {
-	return slices.ContainsFunc(tags, func(t signal.Tag) bool {
-		switch t {
-		case "secret", "credential", "browser", "wallet", "history", "env-all", "env-file", "agent-secret", "agent-history":
-			return true
-		}
-		return false
-	})
+	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
 // Service returns the tag of a secret that is sent to a host: "own-service" if it belongs
@@ -358,9 +354,9 @@ func Service(secret, host string) signal.Tag {
 // belongs to the service of a host: sending it there is what it is for.
 func Owner(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
-	words := strings.FieldsFunc(secret, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	label, _, _ := strings.Cut(Site(hostName), ".")
-	for _, w := range words {
+	for w := range strings.FieldsFuncSeq(secret, mark) {
 		if slices.Contains(owners()["-"], w) {
 			continue
 		}

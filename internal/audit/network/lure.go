@@ -253,8 +253,8 @@ func password(text string) bool {
 	return false
 }
 
-var passwordIs = lazyregexp.New(`(?i)(?:password|passwd|passcode|passphrase|passwort|kennwort|\bpass|pwd|contraseña|clave` +
-	`|mot de passe|senha|пароль|密码|密碼|解压码|口令|提取码|パスワード|비밀번호|암호)[ *_]*` +
+var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|passwort|kennwort|\\bpass|pwd" +
+	"|contraseña|clave|mot de passe|senha|пароль|密码|密碼|解压码|口令|提取码|パスワード|비밀번호|암호)[ *_]*" +
 	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
 
 // window is the text of a region around a range, with its neighbors below the same
@@ -356,8 +356,8 @@ func products(u *url, text string) []string {
 	if a, ok := known.Forge(u.host, u.route); ok {
 		add(a.Repo)
 	}
-	words := strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || strings.ContainsRune(",;:()[]{}<>\"'!?|/", r) })
-	for i, word := range words {
+	between := func(r rune) bool { return r <= ' ' || strings.ContainsRune(",;:()[]{}<>\"'!?|/", r) }
+	for i, word := range strings.FieldsFunc(text, between) {
 		bare := strings.Trim(word, "`*_.#")
 		marked := strings.HasPrefix(word, "`") || strings.HasPrefix(word, "**") || strings.Contains(bare, "-")
 		upper := strings.IndexFunc(bare, func(r rune) bool { return r >= 'A' && r <= 'Z' })

@@ -95,7 +95,8 @@ func (x *Extractor) address(s *signal.Set, index int, u *url) {
 	}
 	s.AddAt(a)
 	if what := filledIn(u); what != "" {
-		a.Kind, a.Tags, a.Subject = signal.Send, append([]signal.Tag{"image", "conversation", "query"}, u.tags...), what
+		a.Kind, a.Subject = signal.Send, what
+		a.Tags = append([]signal.Tag{"image", "conversation", "query"}, u.tags...)
 		s.AddAt(a)
 	}
 }

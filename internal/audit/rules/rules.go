@@ -215,7 +215,9 @@ func Parse(text string) (Rule, error) {
 		return r, fmt.Errorf("a rule begins with a header between lines of ---")
 	}
 	cwe := ""
-	fields := map[string]*string{"id": &r.ID, "name": &r.Name, "title": &r.Title, "scope": &r.Scope, "owasp": &r.OWASP, "cwe": &cwe}
+	fields := map[string]*string{
+		"id": &r.ID, "name": &r.Name, "title": &r.Title, "scope": &r.Scope, "owasp": &r.OWASP, "cwe": &cwe,
+	}
 	for line := range strings.Lines(header) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		if fields[key] == nil {
