@@ -216,9 +216,6 @@ func (s *scan) signal(start, end int, how, says string, region int, tags ...sign
 	if end-start > 120 {
 		tags = append(tags, "long")
 	}
-	if end-start > 4<<10 {
-		tags = append(tags, "large")
-	}
 	before := len(s.d.set.Signals)
 	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(says, ""), how, tags...)
 	if len(s.d.set.Signals) > before {

@@ -11,34 +11,26 @@ import (
 //go:embed guess.txt
 var guessTable string
 
-// look is how a line of a language looks.
-type look struct {
-	lang    string
-	weight  int
-	pattern []string
-}
-
-// looks are the patterns of lines; first has the looks of first words, maybe those of first
-// words that may be English.
+// looks say which language a line is in: by texts with any text between them, and by first
+// words; those in maybe may be English.
 type looks struct {
-	lines        []look
-	first, maybe map[string]look
+	langs        []string
+	patterns     [][]string
+	first, maybe map[string]string
 }
 
 var allLooks = sync.OnceValue(func() *looks {
-	all := &looks{first: map[string]look{}, maybe: map[string]look{}}
+	all := &looks{first: map[string]string{}, maybe: map[string]string{}}
 	for row := range rowsOf(guessTable) {
-		f := strings.SplitN(row, " ", 3)
-		l := look{lang: f[0], weight: int(f[1][0] - '0')}
-		kind, words, _ := strings.Cut(f[2], " ")
-		into := map[string]map[string]look{"first": all.first, "maybe": all.maybe}[kind]
+		lang, pattern, _ := strings.Cut(row, " ")
+		kind, words, _ := strings.Cut(pattern, " ")
+		into := map[string]map[string]string{"first": all.first, "maybe": all.maybe}[kind]
 		if into == nil {
-			l.pattern = strings.Split(f[2], "*")
-			all.lines = append(all.lines, l)
+			all.langs, all.patterns = append(all.langs, lang), append(all.patterns, strings.Split(pattern, "*"))
 			continue
 		}
 		for _, word := range strings.Fields(words) {
-			into[word] = l
+			into[word] = lang
 		}
 	}
 	return all
@@ -75,60 +67,44 @@ func guess(text string) (signal.Role, string) {
 		return signal.Data, "html"
 	}
 	votes := map[string]int{}
-	best, lines := "", 0
+	var best string
+	lines := 0
 	for line := range strings.Lines(head) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		if lines++; lines > 24 {
-			break
-		}
+		lines++
 		for part := range strings.SplitSeq(line, ";") {
-			l := lineLook(strings.TrimSpace(part))
-			if votes[l.lang] += l.weight; l.lang != "" && votes[l.lang] > votes[best] {
-				best = l.lang
+			lang := lineLanguage(strings.TrimSpace(part))
+			if votes[lang]++; lang != "" && (best == "" || votes[lang] > votes[best]) {
+				best = lang
 			}
 		}
 	}
 	// Prose about commands has some in it.
-	if best != "" && votes[best]*3 > lines*2 {
+	if best != "" && votes[best]*4 > lines {
 		return signal.Script, best
 	}
 	return signal.Document, "md"
 }
 
-// lineLook says which language a statement looks like.
-func lineLook(line string) (best look) {
+// lineLanguage says which language a statement is in.
+func lineLanguage(line string) string {
 	if line == "" || sentence(line) {
-		return best
+		return ""
 	}
 	all := allLooks()
-	for _, l := range all.lines {
-		if l.weight > best.weight && like(line, l.pattern) {
-			best = l
+	for i, p := range all.patterns {
+		if like(line, p) {
+			return all.langs[i]
 		}
 	}
-	if best.weight > 2 {
-		return best
-	}
 	word, rest, _ := strings.Cut(line, " ")
-	name, value, assigned := strings.Cut(word, "=")
 	word = word[strings.LastIndexByte(word, '/')+1:]
-	if l, ok := all.first[word]; ok {
-		return l
+	if argument(strings.TrimLeft(rest, " ")) && all.maybe[word] != "" {
+		return all.maybe[word]
 	}
-	if l, ok := all.maybe[word]; ok && argument(strings.TrimLeft(rest, " ")) {
-		return l
-	}
-	switch f := strings.Fields(line); {
-	case strings.HasPrefix(word, "$") && strings.HasPrefix(rest, "= "):
-		return look{lang: "ps1", weight: 3}
-	case f[0] == "import" && len(f) == 2 && !strings.ContainsAny(line, "'\"{"):
-		return look{lang: "py", weight: 3}
-	case assigned && name != "" && value != "" && name == strings.ToUpper(name):
-		return look{lang: "sh", weight: 1}
-	}
-	return best
+	return all.first[word]
 }
 
 // argument reports whether a text begins as an argument of a command does and a sentence

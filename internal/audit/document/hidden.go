@@ -143,8 +143,11 @@ func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 			end = len(r.Text)
 			list = append(list, diag.Span{Start: at, End: end})
 		case len(line) > gapSpaces:
-			if n := afterSpaces(line); n >= 0 {
-				list = append(list, diag.Span{Start: at + n, End: end})
+			// Cells of a table are padded.
+			before, _, pushed := strings.Cut(line, strings.Repeat(" ", gapSpaces))
+			rest := strings.Trim(line[len(before):], " \t\r")
+			if pushed && rest != "" && rest[0] != '|' && !strings.Contains(before, "|") {
+				list = append(list, diag.Span{Start: at + strings.LastIndex(line, rest), End: end})
 			}
 		}
 		empty = 0
@@ -158,23 +161,4 @@ func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 		}
 	}
 	return list
-}
-
-// afterSpaces returns where the text of a line goes on after many spaces, or -1.
-func afterSpaces(line string) int {
-	n := 0
-	for i := range len(line) {
-		switch c := line[i]; {
-		case c == ' ' || c == '\t':
-			n++
-		case c == '|':
-			// Cells of a table are padded.
-			return -1
-		case n >= gapSpaces && c != '\r':
-			return i
-		default:
-			n = 0
-		}
-	}
-	return -1
 }
