@@ -3,37 +3,13 @@ package document
 import (
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
-
-//go:embed comments.txt
-var commentTable string
-
-// syntax is how a language writes comments, and strings that cross lines.
-type syntax struct {
-	line, block, long []string
-	// starts are the bytes that a comment or string begins with.
-	starts string
-}
-
-var syntaxes = sync.OnceValue(func() map[string]*syntax {
-	all := map[string]*syntax{}
-	for row := range rowsOf(commentTable) {
-		f := strings.Split(row, "|")
-		s := &syntax{strings.Fields(f[1]), strings.Fields(f[2]), strings.Fields(f[3]), `"'`}
-		for _, mark := range strings.Fields(f[1] + f[2] + f[3]) {
-			s.starts += mark[:1]
-		}
-		for _, lang := range strings.Fields(f[0]) {
-			all[lang] = s
-		}
-	}
-	return all
-})
 
 // maxTexts bounds the strings and comments of one file that are read as prose.
 const maxTexts = 4000
@@ -44,22 +20,25 @@ type textFinder struct {
 	d     *reader
 	from  *signal.Region
 	count int
-	// config: strings are values. all: comments need not speak to a model.
-	config, all bool
-	// comment are the lines of the comment that was read last, which ends at end.
+	// all: comments need not speak to a model.
+	all bool
+	// comment are the lines of the comment that was read last.
 	comment builder
-	end     int
 }
 
 func (d *reader) texts(r *signal.Region) {
 	t := &textFinder{d: d, from: r, comment: builder{from: r}}
-	t.config = r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml"
-	if r.Lang == "yaml" {
+	switch {
+	case r.Lang == "yaml":
 		t.yaml()
-	}
-	if s := syntaxes()[r.Lang]; s != nil {
-		t.scan(s)
-	} else {
+		t.values()
+		t.comments()
+	case r.Lang == "json" || r.Lang == "toml":
+		t.values()
+		t.comments()
+	case signal.IsCode(r.Lang) || r.Lang == "ini":
+		t.comments()
+	default:
 		// Rows of a table, and the like.
 		for at := 0; at < len(r.Text); at = lineEnd(r.Text, at) + 1 {
 			t.prose(at, lineEnd(r.Text, at), r.Text[at:lineEnd(r.Text, at)])
@@ -68,19 +47,6 @@ func (d *reader) texts(r *signal.Region) {
 	if t.count >= maxTexts {
 		d.set.Miss(r.File, signal.MissedTooMany, "it has more texts than are read as prose")
 	}
-}
-
-// scan reads all comments and strings.
-func (t *textFinder) scan(s *syntax) {
-	text := t.from.Text
-	for i := 0; i < len(text); {
-		n := strings.IndexAny(text[i:], s.starts)
-		if n < 0 {
-			break
-		}
-		i = t.token(s, i+n)
-	}
-	t.say()
 }
 
 // prose adds a range that stands for a text, if that is prose: a document of its own.
@@ -93,53 +59,31 @@ func (t *textFinder) prose(start, end int, text string) {
 	}
 }
 
-// token reads a comment or string at an offset, if one begins there, and returns where to
-// go on.
-func (t *textFinder) token(s *syntax, i int) int {
+// values adds the quoted values of a configuration file that are prose.
+func (t *textFinder) values() {
 	text := t.from.Text
-	if i == 0 && strings.HasPrefix(text, "#!") {
-		return lineEnd(text, 0)
-	}
-	if len(s.block) > 0 && strings.HasPrefix(text[i:], s.block[0]) {
-		end, next := until(text, i+len(s.block[0]), s.block[1])
-		t.comments(i+len(s.block[0]), end)
-		return next
-	}
-	for _, quote := range s.long {
-		if strings.HasPrefix(text[i:], quote) {
-			end, next := until(text, i+len(quote), quote)
-			before := text[max(0, i-64):i]
-			// A string that stands alone is documentation.
-			if t.config {
-				t.prose(i, next, text[i+len(quote):end])
-			} else if strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:]) == "" {
-				t.comments(i, next)
+	for i := 0; i < len(text); i++ {
+		n := strings.IndexAny(text[i:], `"'`)
+		if n < 0 {
+			return
+		}
+		i += n
+		start, mark := i, text[i:min(len(text), i+3)]
+		if mark == `"""` || mark == "'''" {
+			var inner int
+			inner, i = until(text, i+3, mark)
+			t.prose(start, i, text[start+3:inner])
+			continue
+		}
+		if i = stringEnd(text, i); i-start > minProse {
+			inner := text[start+1 : i-1]
+			if strings.Contains(inner, `\`) && json.Unmarshal([]byte(text[start:i]), &inner) != nil {
+				inner = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'", `\\`, `\`).Replace(inner)
 			}
-			return next
+			t.prose(start, i, inner)
 		}
+		i--
 	}
-	for _, mark := range s.line {
-		if strings.HasPrefix(text[i:], mark) && (i == 0 || strings.IndexByte(" \t\n;", text[i-1]) >= 0) {
-			if between := text[min(t.end, i):i]; strings.Count(between, "\n") > 1 || strings.TrimSpace(between) != "" {
-				t.say()
-			}
-			t.end = lineEnd(text, i)
-			t.lines(i+len(mark), t.end)
-			return t.end
-		}
-	}
-	if text[i] != '"' && text[i] != '\'' {
-		return i + 1
-	}
-	end := stringEnd(text, i)
-	if t.config && end-i > minProse {
-		inner := text[i+1 : end-1]
-		if strings.Contains(inner, `\`) && json.Unmarshal([]byte(text[i:end]), &inner) != nil {
-			inner = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'", `\\`, `\`).Replace(inner)
-		}
-		t.prose(i, end, inner)
-	}
-	return end
 }
 
 // stringEnd returns the end of the quoted text at an offset, which is that of its line
@@ -172,21 +116,56 @@ func until(text string, from int, mark string) (end, next int) {
 	return from + n, from + n + len(mark)
 }
 
-// comments adds a range as a comment of its own.
-func (t *textFinder) comments(from, to int) {
-	t.say()
-	t.lines(from, to)
+// comments adds the comments of a program, in whatever language: what is too much is not
+// for a model to read.
+func (t *textFinder) comments() {
+	blocks := [...][2]string{
+		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"}, {"{-", "-}"}, {"--[[", "]]"}, {"=begin", "=end"}, {"=pod", "=cut"},
+	}
+	marks := [...]string{"#", "//", "--", ";", "%", "::", "'", "REM ", "rem "}
+	text := t.from.Text
+	// last is what ends a comment of several lines, skip what ends a string.
+	last, skip := "", ""
+	for at := 0; at < len(text); at = lineEnd(text, at) + 1 {
+		end := lineEnd(text, at)
+		line := strings.TrimSpace(text[at:end])
+		if skip != "" || strings.HasPrefix(line, "#!") {
+			if strings.Contains(line, skip) {
+				skip = ""
+			}
+			continue
+		}
+		for _, b := range blocks {
+			if last == "" && strings.HasPrefix(line, b[0]) {
+				t.say()
+				line, last = line[len(b[0]):], b[1]
+			} else if last == "" && b[0] == b[1] && strings.Count(line, b[0])%2 == 1 {
+				skip = b[0]
+			}
+		}
+		switch {
+		case last != "":
+			t.line(at, end)
+			if strings.Contains(line, last) {
+				last = ""
+				t.say()
+			}
+		case slices.ContainsFunc(marks[:], func(mark string) bool { return strings.HasPrefix(line, mark) }):
+			t.line(at, end)
+		default:
+			t.say()
+			if n := max(strings.Index(text[at:end], " # "), strings.Index(text[at:end], " // ")); n >= 0 {
+				t.line(at+n, end)
+			}
+		}
+	}
 	t.say()
 }
 
-// lines adds the lines of a comment without the marks before them.
-func (t *textFinder) lines(from, to int) {
-	for at := from; at < to; {
-		end := min(to, lineEnd(t.from.Text, at))
-		if words := strings.TrimLeft(t.from.Text[at:end], " \t*#/!\"'`"); words != "" {
-			t.comment.add(strings.TrimRight(words, " \t\r\"'`"), end-len(words), end)
-		}
-		at = end + 1
+// line adds a line of a comment without the marks around it.
+func (t *textFinder) line(at, end int) {
+	if words := strings.TrimLeft(t.from.Text[at:end], " \t*#/!\"'`;%-"); words != "" {
+		t.comment.add(strings.TrimRight(words, " \t\r\"'`*/"), end-len(words), end)
 	}
 }
 

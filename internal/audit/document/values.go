@@ -41,7 +41,7 @@ func (d *reader) frontmatter(file int) (body int) {
 		// Hosts that send the file as it is send comments too.
 		block := part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter)
 		f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
-		f.scan(syntaxes()["yaml"])
+		f.comments()
 	}
 	return doc.Body
 }
