@@ -125,8 +125,6 @@ type textReader struct {
 	mapped, end int
 	runs        []run
 	counts      map[signal.Tag]int
-	// invalid is one more than the index of the run of bytes that are not UTF-8.
-	invalid int
 	// own are the letters in the file that can only be Cyrillic or Greek.
 	own int
 }
@@ -166,11 +164,9 @@ func (r *textReader) next(from int) int {
 	c, n := utf8.DecodeRune(r.raw[at:])
 	switch {
 	case c == utf8.RuneError && n <= 1:
-		if r.invalid == 0 {
+		if r.counts["invalid"] == 0 {
 			r.note(run{start: at, end: at + 1, kind: "invalid"})
-			r.invalid = len(r.runs)
 		}
-		r.runs[r.invalid-1].count++
 		r.emit([]byte("\uFFFD"), at, at+1)
 	case kindOf(c) == space:
 		r.emit([]byte{' '}, at, at+n)

@@ -28,21 +28,16 @@ type textFinder struct {
 
 func (d *reader) texts(r *signal.Region) {
 	t := &textFinder{d: d, from: r, comment: builder{from: r}}
-	switch {
-	case r.Lang == "yaml":
-		t.yaml()
+	config := r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml"
+	code := signal.IsCode(r.Lang) || r.Lang == "ini"
+	if r.Lang == "yaml" || !config && !code {
+		t.blocks()
+	}
+	if config {
 		t.values()
+	}
+	if config || code {
 		t.comments()
-	case r.Lang == "json" || r.Lang == "toml":
-		t.values()
-		t.comments()
-	case signal.IsCode(r.Lang) || r.Lang == "ini":
-		t.comments()
-	default:
-		// Rows of a table, and the like.
-		for at := 0; at < len(r.Text); at = lineEnd(r.Text, at) + 1 {
-			t.prose(at, lineEnd(r.Text, at), r.Text[at:lineEnd(r.Text, at)])
-		}
 	}
 	if t.count >= maxTexts {
 		d.set.Miss(r.File, signal.MissedTooMany, "it has more texts than are read as prose")
@@ -181,8 +176,9 @@ func (t *textFinder) say() {
 	}
 }
 
-// yaml adds the values of a YAML file that are prose and are not in quotes.
-func (t *textFinder) yaml() {
+// blocks adds the values of a YAML file that are prose and are not in quotes, or the rows of
+// a table.
+func (t *textFinder) blocks() {
 	text := t.from.Text
 	for at := 0; at < len(text); {
 		end := lineEnd(text, at)
@@ -218,24 +214,14 @@ func (t *textFinder) yaml() {
 //go:embed address.txt
 var addressTable string
 
-// address are words of text that speaks to a model, and phrases that alone tell.
-type address struct {
-	words   map[string]bool
-	phrases []string
-}
-
-var addresses = sync.OnceValue(func() *address {
-	a := &address{words: map[string]bool{}}
+var addresses = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
 	for row := range rowsOf(addressTable) {
-		if phrase, ok := strings.CutPrefix(row, "phrase: "); ok {
-			a.phrases = append(a.phrases, phrase)
-			continue
-		}
 		for _, word := range strings.Fields(row) {
-			a.words[word] = true
+			all[word] = true
 		}
 	}
-	return a
+	return all
 })
 
 // minProse is the length of the shortest text that is read as prose.
@@ -246,16 +232,15 @@ func speaks(text string) bool {
 	if len(text) < minProse {
 		return false
 	}
-	low, hits := strings.ToLower(text), 0
-	for word := range strings.FieldsFuncSeq(low, func(c rune) bool { return !unicode.IsLetter(c) }) {
-		if addresses().words[word] {
+	hits := 0
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
+		if addresses()[word] {
 			hits++
 		}
 	}
-	for _, phrase := range addresses().phrases {
-		if strings.Contains(low, phrase) {
-			hits += 2
-		}
+	// Scripts without spaces between words.
+	for _, word := range [...]string{"助手", "模型", "智能体", "忽略", "指令", "アシスタント", "モデル", "エージェント", "지시", "모델", "어시스턴트"} {
+		hits += strings.Count(text, word) * 2
 	}
 	return hits >= 2
 }
@@ -265,26 +250,20 @@ func likeProse(text string) bool {
 	if len(text) < minProse {
 		return false
 	}
-	letters, words, other, word := 0, 0, 0, 0
+	letters, words, other, prev := 0, 0, 0, ' '
 	for _, c := range text[:min(len(text), 2048)] {
 		switch {
-		case c >= 0x2e80 && isLetter(c):
-			// A script without spaces between words.
-			letters, word = letters+3, word+1
-			words += word / 3
-			word %= 3
-			continue
 		case isLetter(c):
-			letters++
-			word++
-			continue
+			if letters++; c >= 0x2e80 {
+				// Scripts without spaces between words.
+				words++
+			}
 		case !strings.ContainsRune(" ,.'-#*`\n", c):
 			other++
-		}
-		if word > 1 && strings.ContainsRune(" \n,.", c) {
+		case isLetter(prev) && c != '\'' && c != '-':
 			words++
 		}
-		word = 0
+		prev = c
 	}
 	return words >= 3 && letters+words > 4*other
 }

@@ -84,9 +84,8 @@ func (d *reader) field(from *signal.Region, key string, x *definition.Value, dep
 func (d *reader) notebook(r *signal.Region) bool {
 	var book struct {
 		Cells []struct {
-			Kind    string          `json:"cell_type"`
-			Source  json.RawMessage `json:"source"`
-			Outputs json.RawMessage `json:"outputs"`
+			Kind   string          `json:"cell_type"`
+			Source json.RawMessage `json:"source"`
 		} `json:"cells"`
 		Metadata struct {
 			Language struct{ Name string } `json:"language_info"`
@@ -116,11 +115,6 @@ func (d *reader) notebook(r *signal.Region) bool {
 			d.cell(&cell, lang)
 		} else {
 			d.document(&cell)
-		}
-		if out := place(c.Outputs, string(c.Outputs)); len(c.Outputs) > minProse {
-			out.Lang = "json"
-			out.Parent = d.add(out)
-			d.texts(&out)
 		}
 	}
 	return true
