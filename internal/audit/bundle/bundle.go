@@ -268,31 +268,24 @@ func (r *reader) content(at *place, info fs.FileInfo) {
 // read returns the beginning of a file, and how long it is.
 func (r *reader) read(at *place, limit int64) ([]byte, int64, error) {
 	buf := make([]byte, min(limit, 64<<10))
-	for {
-		n, size, err := at.tree.ReadHead(at.name, buf)
-		if err != nil {
-			return nil, size, err
-		}
-		if n < len(buf) || int64(len(buf)) >= limit {
-			return buf[:n], max(size, int64(n)), nil
-		}
-		buf = make([]byte, min(limit, max(size+1, 2*int64(len(buf)))))
+	n, size, err := at.tree.ReadHead(at.name, buf)
+	if err == nil && n == len(buf) && size > int64(n) && int64(n) < limit {
+		buf = make([]byte, min(limit, size))
+		n, size, err = at.tree.ReadHead(at.name, buf)
 	}
+	return buf[:n], max(size, int64(n)), err
 }
 
 func (r *reader) missError(at *place, size int64, err error) {
 	why, note := signal.MissedUnreadable, ""
+	var e *fs.PathError
 	switch {
 	case errors.Is(err, vfs.ErrHardLink):
 		why, note = signal.MissedHardLink, "another name of the same file may be outside"
 	case errors.Is(err, vfs.ErrNotRegular):
 		why = signal.MissedSpecial
-	case errors.Is(err, fs.ErrPermission):
-		note = "permission denied"
-	case errors.Is(err, vfs.ErrBadName):
-		note = "Windows gives its name a special meaning"
-	case errors.Is(err, vfs.ErrEncoding):
-		note = "its name is not UTF-8"
+	case errors.As(err, &e):
+		note = e.Err.Error()
 	}
 	r.miss(at, size, why, note)
 }

@@ -70,35 +70,31 @@ func (d *reader) open(i int, x *signal.File, f *form) {
 	}
 }
 
-// zip opens an archive of that form. An office document is one too, but its parts are nothing
-// that anybody reads as they are.
+// zip opens an archive of that form. An office document is one too, but nobody reads its parts
+// as they are.
 func (o *opener) zip(raw []byte) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return
 	}
+	office := o.form.named == Office && o.form.tail == ""
+	if office {
+		o.form.magic, o.form.class, o.form.why = "office", Office, signal.MissedOffice
+	}
 	for _, e := range z.File {
-		o.form.sealed = o.form.sealed || e.Flags&1 != 0
+		sealed := e.Flags&1 != 0
+		o.form.sealed = o.form.sealed || sealed
 		o.form.macros = o.form.macros || strings.EqualFold(path.Base(e.Name), "vbaProject.bin")
-		if (e.Name == "[Content_Types].xml" || e.Name == "mimetype") && o.form.tail == "" {
-			o.form.magic, o.form.class, o.form.why = "office", Office, signal.MissedOffice
-		}
-	}
-	if o.form.class == Office {
-		return
-	}
-	for _, e := range z.File {
-		if o.left() == 0 || e.UncompressedSize64 > maxRatio*max(e.CompressedSize64, 64) {
-			o.rest = true
-			continue
-		}
-		if strings.HasSuffix(e.Name, "/") || e.Flags&1 != 0 {
+		if office || sealed || strings.HasSuffix(e.Name, "/") {
 			continue
 		}
 		var data []byte
-		r, err := e.Open()
-		if err == nil {
-			data, err = io.ReadAll(io.LimitReader(r, int64(o.left())+1))
+		err := errors.ErrUnsupported
+		if o.left() > 0 && e.UncompressedSize64 <= maxRatio*max(e.CompressedSize64, 64) {
+			var r io.ReadCloser
+			if r, err = e.Open(); err == nil {
+				data, err = io.ReadAll(io.LimitReader(r, int64(o.left())+1))
+			}
 		}
 		o.rest = o.rest || err != nil
 		o.add(e.Name, "zip", data, e.Mode()&0o111 != 0)

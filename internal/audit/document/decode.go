@@ -74,13 +74,13 @@ func (s *scan) run(at int) int {
 	}
 	n := end - at
 	quoted := at > 0 && end < len(t) && t[end] == t[at-1] && strings.IndexByte("\"'`", t[end]) >= 0
-	if n < shortHinted && !quoted {
+	word := strings.Trim(t[at+1:end], "abcdefghijklmnopqrstuvwxyz-_/") == ""
+	if n < shortHinted && !quoted || word && n < 40 {
 		return end
 	}
 	// Text that is broken over lines or into strings, and then what is in one piece.
-	whole, next := t[at:end], end
 	if at >= s.joinedTo && (quoted || n >= 40) {
-		whole, next = s.joined(at, end)
+		whole, next := s.joined(at, end)
 		s.joinedTo = next
 		if len(whole) > max(n, shortPlain) && s.encoded(at, next, whole) {
 			return next
@@ -90,16 +90,9 @@ func (s *scan) run(at int) int {
 	for stop < len(t) && t[stop] == '=' && stop-end < 3 {
 		stop++
 	}
-	if strings.Trim(t[at+1:end], "abcdefghijklmnopqrstuvwxyz-_/") == "" {
-		// A word.
-		return stop
-	}
 	hinted := n >= shortPlain || stop > end || hints().MatchString(t[max(0, at-100):min(len(t), end+60)])
 	if n >= shortHinted && hinted && s.encoded(at, stop, t[at:end]) {
 		return stop
-	}
-	if n >= 40 && len(whole) >= 1400 {
-		s.opaque(at, next, whole)
 	}
 	return stop
 }
@@ -150,19 +143,6 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	}
 	data, err := encoding.DecodeString(run)
 	return (err == nil || len(data) >= len(run)/4) && s.take(at, stop, "base64", data)
-}
-
-// harmless is what comes before a long text that need not be decoded.
-var harmless = lazyregexp.New(`(?i)image/|font|audio/|video/|sourcemappingurl|integrity|sha512|sha256|certificate|signature`)
-
-// opaque notes a long text that was not decoded, unless what comes before it says that it is
-// an image, a font or a checksum.
-func (s *scan) opaque(at, stop int, run string) {
-	mixed := strings.ContainsAny(run, "0123456789") && strings.ToUpper(run) != run && strings.ToLower(run) != run
-	if mixed && !harmless().MatchString(s.text[max(0, at-64):at]) {
-		s.d.set.Miss(s.file, signal.MissedPacked, "a long text that is encoded or encrypted was not decoded")
-		s.signal(at, stop, "base64", "", -1)
-	}
 }
 
 // take reads what was decoded from a range of the region, if that is of interest, and

@@ -156,13 +156,12 @@ func (d *reader) locate(file, first int) {
 	for k := range runs {
 		runs[k].locate(file, d.set.Package.Files[file])
 	}
-	size := func(i int) int { return d.set.Regions[i].Span.End - d.set.Regions[i].Span.Start }
 	for i := first; i < len(d.set.Regions); i++ {
-		r := &d.set.Regions[i]
-		k := sort.Search(len(runs), func(k int) bool { return runs[k].at.Span.Start >= r.Span.Start-1 })
-		for ; k < len(runs) && runs[k].at.Span.Start < r.Span.End; k++ {
-			if u := runs[k].unit; u < 0 || size(i) < size(u) {
-				runs[k].unit = i
+		at := d.set.Regions[i].Span
+		k := sort.Search(len(runs), func(k int) bool { return runs[k].at.Span.Start >= at.Start-1 })
+		for ; k < len(runs) && runs[k].at.Span.Start < at.End; k++ {
+			if runs[k].unit < 0 || at.End-at.Start < runs[k].size {
+				runs[k].unit, runs[k].size = i, at.End-at.Start
 			}
 		}
 	}

@@ -38,7 +38,7 @@ type magic struct {
 	name  string
 	class Class
 	at    int
-	head  string
+	head  []byte
 }
 
 var magics = sync.OnceValue(func() (list []magic) {
@@ -49,7 +49,7 @@ var magics = sync.OnceValue(func() (list []magic) {
 		if err != nil {
 			panic(row) // A test reads the table.
 		}
-		list = append(list, magic{f[0], Class(f[1]), at, head})
+		list = append(list, magic{f[0], Class(f[1]), at, []byte(head)})
 	}
 	return list
 })
@@ -68,20 +68,9 @@ var endings = sync.OnceValue(func() map[string]Class {
 // magicOf says what the first bytes of a file are; "" is not known.
 func magicOf(raw []byte) (name string, class Class) {
 	for _, m := range magics() {
-		if len(raw) < m.at+len(m.head) || string(raw[m.at:m.at+len(m.head)]) != m.head || m.name != "zip" && m.name != "pdf" && IsText(raw) {
-			continue
+		if len(raw) >= m.at && bytes.HasPrefix(raw[m.at:], m.head) && (m.name == "zip" || m.name == "pdf" || !IsText(raw)) {
+			return m.name, m.class
 		}
-		if m.name == "class" && len(raw) > 7 && raw[4]|raw[5]|raw[6] == 0 && raw[7] < 20 {
-			// Mac programs for several processors begin alike, with a small count.
-			return "macho", Native
-		}
-		return m.name, m.class
-	}
-	switch {
-	case len(raw) > 16 && raw[2] == '\r' && raw[3] == '\n' && raw[1] >= 0x0a && raw[1] <= 0x0f:
-		return "pyc", Bytecode
-	case len(raw) > 3 && raw[0] == 0x80 && raw[1] >= 2 && raw[1] <= 5 && strings.IndexByte("}]c(\x95", raw[2]) >= 0:
-		return "pickle", Bytecode
 	}
 	return "", ""
 }
@@ -110,18 +99,11 @@ func IsText(raw []byte) bool {
 	head := raw[:min(len(raw), headSize)]
 	odd := 0
 	for _, c := range head {
-		if c == 0 {
-			return false
-		}
 		if c < ' ' && strings.IndexByte("\n\r\t\f\x1b\b", c) < 0 {
 			odd++
 		}
 	}
-	if odd == 0 {
-		return true
-	}
-	invalid := bytes.Count(bytes.ToValidUTF8(head, []byte{0xff}), []byte{0xff})
-	return odd*32 <= len(head) && invalid*16 <= len(head)
+	return odd*32 <= len(head) && bytes.IndexByte(head, 0) < 0
 }
 
 // wideMark reports whether a text begins with the mark of UTF-16.

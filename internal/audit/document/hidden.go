@@ -21,6 +21,7 @@ const (
 // the styles are without spaces and quotes.
 var (
 	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank|javascript:void\(0\))\s+[("'](.+?)[)"']?\s*$`)
+	opening = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
 	unseen  = lazyregexp.New(`(?:^|\s)hidden(?:=|\s|$)`)
 	style   = lazyregexp.New(`display:none|visibility:(?:hidden|collapse)|opacity:(?:0|0?\.0\d*)(?:[;%]|$)|font:0|` +
 		`(?:font-size|(?:max-)?(?:height|width)|line-height):(?:1px|[0.]+(?:[a-z]+|%)?)(?:;|$)|` +
@@ -84,30 +85,26 @@ func (w *walker) takeOut(at, inner, innerEnd, end int, m signal.Medium) {
 	v.walk(inner, innerEnd)
 }
 
-// element takes out an element that is styled away.
+// element takes out the content of an element that is styled away.
 func (w *walker) element(at int, first bool) {
-	head := w.text[at:min(len(w.text), at+1024)]
-	stop := strings.IndexByte(head, '>')
-	if stop < 1 || head[stop-1] == '/' {
+	m := opening().FindStringSubmatch(w.text[at:min(len(w.text), at+1024)])
+	if m == nil {
 		return
 	}
-	tag := strings.ToLower(head[1:stop])
-	name := tag[:len(tag)-len(strings.TrimLeft(tag, "abcdefghijklmnopqrstuvwxyz0123456789"))]
+	name := strings.ToLower(m[1])
 	bare := name == "template" || name == "noscript"
-	if !bare && !styledAway(name, tag[len(name):]) || bare && !first {
+	if bare && !first || !bare && !styledAway(name, strings.ToLower(m[2])) {
 		return
 	}
-	from := at + stop + 1
-	inner, end := until(w.text, from, "</"+name)
+	from := at + len(m[0])
+	inner, _ := until(w.text, from, "</"+name)
 	if inner == len(w.text) {
 		// What does not end is not looked for again.
 		if w.endless[1] = true; bare || !first {
 			return
 		}
-	} else if n := strings.IndexByte(w.text[end:], '>'); n >= 0 {
-		end += n + 1
 	}
-	w.takeOut(at, from, inner, end, signal.Prose)
+	w.takeOut(from, from, inner, inner, signal.Prose)
 }
 
 // styledAway reports whether CSS or HTML hides an element from readers.

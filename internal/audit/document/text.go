@@ -30,9 +30,9 @@ type run struct {
 	says, word string
 	// turns: they change the order of what shows.
 	turns bool
-	// at is where they are in the text, in the region unit.
-	at   signal.Place
-	unit int
+	// at is where they are in the text, in the region unit of a size.
+	at         signal.Place
+	unit, size int
 }
 
 // spells reports whether a run spells a text.

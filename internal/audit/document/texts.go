@@ -214,12 +214,11 @@ func (t *textFinder) blocks() {
 //go:embed address.txt
 var addressTable string
 
+// addresses are words of text that speaks to a model.
 var addresses = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
-	for row := range rowsOf(addressTable) {
-		for _, word := range strings.Fields(row) {
-			all[word] = true
-		}
+	for word := range strings.FieldsSeq(addressTable) {
+		all[word] = true
 	}
 	return all
 })

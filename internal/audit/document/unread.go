@@ -25,7 +25,7 @@ func (d *reader) unread() {
 		if m.Why == signal.MissedMedia || read && d.files[file].told && m.Why != signal.MissedTooLarge {
 			continue
 		}
-		tags := reasonTag(m.Why)
+		tags := string(m.Why)
 		if !d.set.Package.Bare && d.mayRun(m, onDisk[m]) {
 			tags += " runs"
 		}
@@ -55,19 +55,6 @@ func (d *reader) unread() {
 		}
 		d.signal(signal.Unread, signal.Place{File: first[key]}, -1, subject, "", tags...)
 	}
-}
-
-// reasonTag is the tag of a reason for which something was not read.
-func reasonTag(why signal.Reason) string {
-	switch why {
-	case signal.MissedTooLarge:
-		return "size"
-	case signal.MissedTooMany:
-		return "count"
-	case signal.MissedNative, signal.MissedBytecode, signal.MissedArchive, signal.MissedOffice:
-		return "binary"
-	}
-	return string(why)
 }
 
 // mayRun reports whether something that was not read, or only in part, would run or be

@@ -96,22 +96,16 @@ func (d *reader) notebook(r *signal.Region) bool {
 		return false
 	}
 	lang := cmp.Or(signal.Language(book.Metadata.Language.Name), "py")
-	from, last := 0, 0
-	// place returns a part of the current cell, which begins at from.
-	place := func(raw json.RawMessage, text string) signal.Region {
-		at := from + max(0, strings.Index(r.Text[from:], string(raw)))
-		end := min(at+len(raw), len(r.Text))
-		last = max(last, end)
-		return value(r, at, end, text)
-	}
+	last := 0
 	for _, c := range book.Cells {
 		var lines []string
 		var text string
-		from = last
 		if json.Unmarshal(c.Source, &lines) != nil {
 			_ = json.Unmarshal(c.Source, &text)
 		}
-		if cell := place(c.Source, text+strings.Join(lines, "")); c.Kind == "code" {
+		at := last + max(0, strings.Index(r.Text[last:], string(c.Source)))
+		last = min(at+len(c.Source), len(r.Text))
+		if cell := value(r, at, last, text+strings.Join(lines, "")); c.Kind == "code" {
 			d.cell(&cell, lang)
 		} else {
 			d.document(&cell)
@@ -131,13 +125,10 @@ func (d *reader) cell(c *signal.Region, lang string) {
 	c.Parent = d.add(*c)
 	at := 0
 	for line := range strings.Lines(c.Text) {
-		words := strings.TrimLeft(line, " \t")
-		for _, mark := range [...]string{"!", "%sx ", "%system "} {
-			if command, ok := strings.CutPrefix(words, mark); ok {
-				s := part(c, at+len(line)-len(command), at+len(strings.TrimRight(line, "\r\n")), signal.Code)
-				s.Lang = "sh"
-				d.add(s)
-			}
+		if command, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "!"); ok {
+			s := part(c, at+len(line)-len(command), at+len(strings.TrimRight(line, "\r\n")), signal.Code)
+			s.Lang = "sh"
+			d.add(s)
 		}
 		at += len(line)
 	}
