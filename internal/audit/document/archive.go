@@ -104,18 +104,16 @@ func (o *opener) zip(raw []byte) {
 // compressed takes out the one file of what is only compressed, or those of the tar archive
 // that it is.
 func (o *opener) compressed(raw []byte) {
-	data, how := inflate(raw, min(o.left(), maxRatio*max(len(raw), 64))+1)
-	if how == "" {
-		return
-	}
-	o.rest = len(data) > o.left() || len(data) > maxRatio*max(len(raw), 64)
+	limit := min(o.left(), maxRatio*max(len(raw), 64))
+	data, how := inflate(raw, limit+1)
+	o.rest = len(data) > limit
 	if form, _ := magicOf(data); form == "tar" {
 		o.tar(data)
 		return
 	}
 	name := path.Base(o.path)
-	if ext := path.Ext(name); strings.EqualFold(ext, ".gz") || strings.EqualFold(ext, ".bz2") {
-		name = cmp.Or(strings.TrimSuffix(name, ext), name)
+	if ext := strings.ToLower(path.Ext(name)); ext == ".gz" || ext == ".bz2" {
+		name = cmp.Or(name[:len(name)-len(ext)], name)
 	}
 	o.add(name, how, data, false)
 }

@@ -41,10 +41,7 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	case bidi:
 		x.turns = bytes.ContainsAny(chars, "\u202B\u202D\u202E\u2067")
 		natural = r.rightToLeft(at) && !bytes.ContainsAny(chars, "\u202D\u202E")
-		for _, c := range string(chars[:min(len(chars), 63)]) {
-			x.says += fmt.Sprintf(" %U", c)
-		}
-		x.says = strings.TrimSpace(x.says)
+		x.says = strings.Trim(fmt.Sprintf("%U", bytes.Runes(chars[:min(len(chars), 63)])), "[]")
 	case zeroWidth:
 		c, _ := utf8.DecodeRune(chars)
 		mark := c == 0xFEFF && x.count == 1 && (at == 0 || r.raw[at-1] == '\n')
@@ -149,10 +146,7 @@ func (r *textReader) control(at int) int {
 }
 
 // The least counts in a row that are no accident.
-const (
-	manyZeroWidth = 16
-	manySelectors = 4
-)
+const manyZeroWidth, manySelectors = 16, 4
 
 // harmful returns the regions that have a signal of harm.
 func (d *reader) harmful() map[int]bool {

@@ -88,23 +88,16 @@ func (w *walker) takeOut(at, inner, innerEnd, end int, m signal.Medium) {
 // element takes out the content of an element that is styled away.
 func (w *walker) element(at int, first bool) {
 	m := opening().FindStringSubmatch(w.text[at:min(len(w.text), at+1024)])
-	if m == nil {
-		return
-	}
-	name := strings.ToLower(m[1])
-	bare := name == "template" || name == "noscript"
-	if bare && !first || !bare && !styledAway(name, strings.ToLower(m[2])) {
+	if m == nil || !styledAway(strings.ToLower(m[1]), strings.ToLower(m[2])) {
 		return
 	}
 	from := at + len(m[0])
-	inner, _ := until(w.text, from, "</"+name)
-	if inner == len(w.text) {
-		// What does not end is not looked for again.
-		if w.endless[1] = true; bare || !first {
-			return
-		}
+	end, _ := until(w.text, from, "</"+m[1])
+	// What does not end is not looked for again.
+	w.endless[1] = end == len(w.text)
+	if end < len(w.text) || first {
+		w.takeOut(from, from, end, end, signal.Prose)
 	}
-	w.takeOut(from, from, inner, inner, signal.Prose)
 }
 
 // styledAway reports whether CSS or HTML hides an element from readers.

@@ -14,7 +14,7 @@ var (
 	quote   = lazyregexp.New(`^(?: {0,3}> ?)+`)
 	heading = lazyregexp.New(`^#{1,6}[ \t]+[#\t ]*[^ \t#]`)
 	marker  = lazyregexp.New(`^(?:[-*+•][ \t]|[0-9]{1,9}[.)] )`)
-	rule    = lazyregexp.New(`^[-=*_ \t]{3,}$`)
+	rule    = lazyregexp.New(`^[-=*_|: \t]{3,}$`)
 )
 
 // walker cuts a Markdown text into regions: paragraphs, items, rows and headings of
@@ -130,8 +130,6 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && (text[0] == '=' || text[0] == '-') {
 			w.kind = "heading"
 		}
-		w.flush()
-	case text[0] == '|' && strings.Trim(text, "|-: \t") == "":
 		w.flush()
 	case text[0] == '|':
 		// In a cell a bar has a backslash before it. The length stays.

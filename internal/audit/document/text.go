@@ -8,7 +8,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
@@ -38,20 +37,6 @@ type run struct {
 // spells reports whether a run spells a text.
 func (x *run) spells() bool {
 	return x.says != "" && (x.kind == tag && len(x.says) >= 3 || x.kind == selector || x.kind == zeroWidth)
-}
-
-// locate notes where a run is in the text: with its neighbors, as the text does not have it.
-func (x *run) locate(file int, f *signal.File) {
-	from, to := f.TextOffset(x.start), f.TextOffset(x.end)
-	if x.kind != "mixed" {
-		if from > 0 && f.Text[from-1] != '\n' {
-			from--
-		}
-		if to < len(f.Text) && f.Text[to] != '\n' {
-			to++
-		}
-	}
-	x.at, x.unit = signal.Place{File: file, Span: diag.Span{Start: from, End: to}}, -1
 }
 
 // readText fills in the text of a file and returns the characters in it that do not show

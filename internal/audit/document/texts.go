@@ -187,7 +187,7 @@ func (t *textFinder) blocks() {
 			content = strings.TrimLeft(value, " ")
 		}
 		start, next := end-len(content), end+1
-		if content != "" && strings.IndexByte("#{[\"'", content[0]) < 0 {
+		if content != "" && (t.from.Lang != "yaml" || strings.IndexByte("#{[\"'", content[0]) < 0) {
 			indent := end - at - len(strings.TrimLeft(text[at:end], " "))
 			block := content[0] == '|' || content[0] == '>'
 			var lines []string

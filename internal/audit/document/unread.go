@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -19,86 +20,71 @@ func (d *reader) unread() {
 		onDisk[m] = true
 	}
 	var order []string
-	names, first := map[string][]string{}, map[string]int{}
+	names, tags, first := map[string][]string{}, map[string][]signal.Tag{}, map[string]int{}
 	for _, m := range d.set.Missed {
 		file, read := files[m.Path]
+		if !read {
+			file = -1
+		}
 		if m.Why == signal.MissedMedia || read && d.files[file].told && m.Why != signal.MissedTooLarge {
 			continue
 		}
-		tags := string(m.Why)
-		if !d.set.Package.Bare && d.mayRun(m, onDisk[m]) {
-			tags += " runs"
-		}
-		if d.mayBeCode(m, file, read) {
-			tags += " code"
-		}
-		if names[tags] == nil {
-			order = append(order, tags)
-			first[tags] = file
+		runs, code := d.judge(m, onDisk[m], file)
+		key := fmt.Sprint(m.Why, runs, code)
+		if names[key] == nil {
+			order = append(order, key)
+			first[key], tags[key] = max(file, 0), []signal.Tag{signal.Tag(m.Why)}
+			if runs {
+				tags[key] = append(tags[key], "runs")
+			}
+			if code {
+				tags[key] = append(tags[key], "code")
+			}
 		}
 		name := m.Path
 		if m.Note != "" {
 			name += " (" + m.Note + ")"
 		}
-		names[tags] = append(names[tags], name)
+		names[key] = append(names[key], name)
 	}
 	for _, key := range order {
-		const few = 3
 		list := names[key]
-		subject := strings.Join(list[:min(few, len(list))], ", ")
-		if n := len(list) - few; n > 0 {
+		subject := strings.Join(list[:min(3, len(list))], ", ")
+		if n := len(list) - 3; n > 0 {
 			subject += " and " + strconv.Itoa(n) + " more"
 		}
-		var tags []signal.Tag
-		for tag := range strings.FieldsSeq(key) {
-			tags = append(tags, signal.Tag(tag))
-		}
-		d.signal(signal.Unread, signal.Place{File: first[key]}, -1, subject, "", tags...)
+		d.signal(signal.Unread, signal.Place{File: first[key]}, -1, subject, "", tags[key]...)
 	}
 }
 
-// mayRun reports whether something that was not read, or only in part, would run or be
-// followed: the definition names it, or it is code by its name or its directory. What is
-// behind a limit of the package may be anything. onDisk: nobody has read it from disk.
-func (d *reader) mayRun(m signal.Missed, onDisk bool) bool {
+// judge reports whether something that was not read, or only in part, would run or be followed,
+// and whether it may be code or instructions. It runs if the definition names it, or if it is
+// code by its name or its directory; what is behind a limit of the package may be anything.
+// onDisk: nobody has read it from disk. file is its index, or -1.
+func (d *reader) judge(m signal.Missed, onDisk bool, file int) (runs, code bool) {
+	lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
+	class := ClassOfName(m.Path)
+	data := class == Media || class == Record
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
+	program := named || signal.CodeName(m.Path)
 	switch m.Why {
-	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink, signal.MissedLink:
-		return named || signal.CodeName(m.Path)
+	case signal.MissedLink:
+		runs = program
+	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
+		runs, code = program, true
 	case signal.MissedTooLarge:
 		// Code that was read may be longer than what is judged, unless it goes to a shell.
-		lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
-		data := isData(m.Path) || role == signal.Config || role == signal.Data && lang != ""
-		return !data && (named || signal.CodeName(m.Path) && (onDisk || lang == "sh"))
+		text := !data && role != signal.Config && (role != signal.Data || lang == "")
+		runs, code = text && program && (named || onDisk || lang == "sh"), !data
 	case signal.MissedTooMany:
-		return onDisk || named
-	}
-	return false
-}
-
-// isData reports whether a file is by its name neither text nor code.
-func isData(name string) bool {
-	class := ClassOfName(name)
-	return class == Media || class == Record
-}
-
-// mayBeCode reports whether something that was not read may be code or instructions: a
-// table or an image is not.
-func (d *reader) mayBeCode(m signal.Missed, file int, read bool) bool {
-	switch m.Why {
-	case signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice, signal.MissedLink:
-		return false
+		runs, code = onDisk || named, file <= 0 || signal.CodeName(m.Path)
 	case signal.MissedKept:
-		return d.set.Referenced[m.Path]
-	case signal.MissedTooMany:
-		return !read || file == 0 || signal.CodeName(m.Path)
+		code = named
 	case signal.MissedBinary:
-		if read && (d.files[file].class == Text || d.files[file].class == Media || d.files[file].class == Record) {
-			return false
-		}
-	case signal.MissedTooLarge:
+		code = !data && (file < 0 || d.files[file].class == "")
+	case signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:
 	default:
-		return true
+		code = true
 	}
-	return !isData(m.Path)
+	return runs && !d.set.Package.Bare, code
 }

@@ -19,30 +19,26 @@ func (d *reader) frontmatter(file int) (body int) {
 	from := d.fileStretch(file, 0)
 	from.Medium = signal.Frontmatter
 	src := diag.NewFile(x.Path, []byte(x.Text))
-	var doc frontmatter.Document
 	if x.Lang == "toml" {
-		doc, _ = frontmatter.ParseTOML(src)
-	} else {
-		doc, _ = frontmatter.Parse(src, false, host.NeutralDialect())
+		if doc, _ := frontmatter.ParseTOML(src); doc.Valid {
+			d.fields(from, "", doc.Entries, 0)
+			return doc.Body
+		}
+		return 0 // It is read as text.
 	}
-	switch {
-	case !doc.Found:
-		return doc.Body
-	case doc.Valid:
-		d.fields(from, "", doc.Entries, 0)
-	case x.Lang == "toml":
-		// Read it as text from its first byte.
-		return 0
-	default:
-		d.add(part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter))
+	doc, _ := frontmatter.Parse(src, false, host.NeutralDialect())
+	if !doc.Found {
 		return doc.Body
 	}
-	if x.Lang != "toml" {
-		// Hosts that send the file as it is send comments too.
-		block := part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter)
-		f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
-		f.comments()
+	block := part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter)
+	if !doc.Valid {
+		d.add(block)
+		return doc.Body
 	}
+	d.fields(from, "", doc.Entries, 0)
+	// Hosts that send the file as it is send comments too.
+	f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
+	f.comments()
 	return doc.Body
 }
 
@@ -118,9 +114,7 @@ func (d *reader) notebook(r *signal.Region) bool {
 func (d *reader) cell(c *signal.Region, lang string) {
 	c.Medium, c.Lang = signal.Code, lang
 	if magic, ok := strings.CutPrefix(c.Text, "%%"); ok {
-		if l := signal.Language(strings.SplitN(magic, "\n", 2)[0]); l != "" {
-			c.Lang = l
-		}
+		c.Lang = cmp.Or(signal.Language(strings.SplitN(magic, "\n", 2)[0]), lang)
 	}
 	c.Parent = d.add(*c)
 	at := 0
