@@ -1,10 +1,13 @@
 package command
 
 import (
+	"context"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/coreutils"
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
@@ -76,6 +79,36 @@ func (m *machine) input(c *call) value {
 	return in
 }
 
+// limited is a text that a program writes, up to a limit.
+type limited struct{ strings.Builder }
+
+func (w *limited) Write(p []byte) (int, error) {
+	if w.Len()+len(p) > maxText {
+		return 0, io.ErrShortWrite
+	}
+	return w.Builder.Write(p)
+}
+
+// computed is what a program writes, if that only depends on its words and its input.
+func computed(c *call, in value) (string, bool) {
+	words := []string{c.name}
+	for _, w := range c.words[1:] {
+		in.known = in.known && w.known
+		words = append(words, w.text)
+	}
+	command, ok := coreutils.Lookup(c.name)
+	if !ok || !in.known || len(in.text) > maxText {
+		return "", false
+	}
+	p, err := command.Prepare(words)
+	if err != nil || p.Run == nil || len(p.Paths) > 0 {
+		return "", false
+	}
+	var out limited
+	status := p.Run(context.Background(), &coreutils.IO{Stdin: strings.NewReader(in.text), Stdout: &out})
+	return out.String(), status == 0
+}
+
 // partOf is a part of a value, or what a filter makes of it.
 func (m *machine) partOf(c *call, in value) value {
 	out := in
@@ -88,70 +121,45 @@ func (m *machine) partOf(c *call, in value) value {
 	if in.known && (c.name == "cut" || c.name == "fold") && strings.Count(in.text, "\n") < 3 {
 		out.carry(m.cargo(decoded, c.name))
 	}
+	if text, ok := computed(c, in); ok {
+		out.text = text
+		return out
+	}
 	out.known, out.like = false, out.like || in.known
 	return out
 }
 
 // said is what echo, printf and their like write.
 func said(c *call) value {
-	words := slices.Clone(c.all("flag", "text"))
-	printf := c.name == "printf"
-	escapes := printf
-	for len(words) > 0 && strings.HasPrefix(words[0].text, "-") && strings.Trim(words[0].text, "-neE") == "" {
-		escapes = escapes || strings.Contains(words[0].text, "e")
-		words = words[1:]
-	}
-	hides := false
-	for i, w := range words {
-		if escapes && w.known {
-			hides = hides || strings.Contains(w.text, `\x`) || strings.Contains(w.text, `\1`)
-			if !printf {
-				words[i].text = unescapeC(w.text)
-			}
-		}
-	}
+	words := c.all("text")
 	out := joined("", words).value
-	if hides {
+	if hides().MatchString(c.text) && (c.name == "printf" || c.has("flag")) {
 		out.carry(cargo{what: decoded, name: c.name})
 	}
-	if !printf || len(words) == 0 {
-		out.text += "\n"
-		return out
-	}
-	out.text, out.others, out.like = words[0].text, nil, false
-	var list []string
-	for _, w := range words[1:] {
-		list = append(list, w.text)
-	}
-	if text, ok := formatted(out.text, list); ok {
+	text, ok := computed(c, literal(""))
+	switch {
+	case ok:
 		out.text = text
-		return out
+	case c.name == "printf" && len(words) > 1:
+		out.text, out.others = words[0].text, nil
+		for _, w := range words[1:] {
+			out.also(w.text)
+		}
+	default:
+		out.text += "\n"
 	}
-	for _, text := range list {
-		out.also(text)
-	}
-	out.known, out.like = false, true
 	return out
 }
 
+// hides is a character that is written as a number.
+var hides = lazyregexp.New(`\\(?:x|0?1)`)
+
 // translated is what tr makes of a text. Where it only changes case or whitespace it hides nothing.
 func (m *machine) translated(c *call, in value) value {
-	var sets []string
-	deletes := false
-	for _, w := range c.words[1:] {
-		if strings.HasPrefix(w.text, "-") && len(w.text) > 1 {
-			deletes = w.text == "-d"
-			continue
-		}
-		sets = append(sets, strings.Trim(w.text, "[]"))
-	}
 	out := in
-	if !in.known || len(sets) == 0 || strings.HasPrefix(sets[0], ":") || len(sets) == 1 && !deletes {
-		out.known = false
-		return out
-	}
-	out.text = transliterate(in.text, sets[0], strings.Join(sets[1:], ""))
-	if !strings.EqualFold(compact(out.text), compact(in.text)) {
+	if out.text, out.known = computed(c, in); !out.known {
+		out.text = in.text
+	} else if !strings.EqualFold(compact(out.text), compact(in.text)) {
 		out.carry(m.cargo(decoded, "tr"))
 	}
 	return out

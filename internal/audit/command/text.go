@@ -124,7 +124,7 @@ func looksCommand(text string) bool {
 			return true
 		}
 	}
-	return windowsWords(text)
+	return windowsWord().MatchString(text)
 }
 
 // commandLines keeps the lines of a text that look like commands, or all if most do; "" if none
