@@ -373,7 +373,7 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 		switch {
 		case x.Role == signal.Opaque:
 			m.add(c.at, signal.Run, c.text, x.Path, "unread")
-		case x.Role != signal.Script && len(x.Text) <= maxText && index != m.set.Regions[m.region].File:
+		case x.Role != signal.Script && x.Lang != "md" && len(x.Text) <= maxText && index != m.set.Regions[m.region].File:
 			if dataName(path) {
 				m.add(c.at, signal.Run, c.text, x.Path, "asset", "data-name")
 			}

@@ -157,7 +157,7 @@ func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	}
 	m.depth++
 	defer func() { m.depth-- }()
-	at := place{m.base + offset(s.Pos()), m.base + min(offset(s.End()), len(m.src))}
+	at := m.node(s)
 	redirected := redirection{in: in, at: at}
 	for _, r := range s.Redirs {
 		m.redirect(r, &redirected)

@@ -97,7 +97,8 @@ func computed(c *call, in value) (string, bool) {
 		words = append(words, w.text)
 	}
 	command, ok := coreutils.Lookup(c.name)
-	if !ok || !in.known || len(in.text) > maxText {
+	if !ok || !in.known || len(in.text) > maxText || c.name == "jq" {
+		// jq needs a process of its own.
 		return "", false
 	}
 	p, err := command.Prepare(words)

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"html"
 	"regexp"
 	"strings"
@@ -33,7 +32,7 @@ func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 		}
 		return prompts(r.Text), r.Lang
 	case "docker":
-		return m.dockerfile(r.Text), "sh"
+		return dockerfile(r.Text), "sh"
 	case "make":
 		return m.makefile(r.Text), "sh"
 	case "", "txt", "diff":
@@ -97,6 +96,7 @@ func prompts(text string) string {
 
 // continued reports whether a command goes on in the next line.
 func continued(line string) bool {
+	line = strings.TrimRight(line, "\r ")
 	return strings.HasSuffix(line, "\\") || strings.HasSuffix(line, "|") || strings.HasSuffix(line, "&&") || strings.HasSuffix(line, "`")
 }
 
@@ -145,56 +145,36 @@ func commandLines(text string) string {
 		}
 		goesOn = continued(line)
 	})
-	switch {
-	case like == 0:
-		return ""
-	case 2*like > total:
+	if 2*like > total {
 		return text
 	}
-	return string(b)
+	return strings.TrimRight(string(b), " \n")
 }
 
 var (
-	instruction = lazyregexp.New(`(?i)^\s*(?:ONBUILD\s+)?(?:(RUN|CMD|ENTRYPOINT|SHELL|HEALTHCHECK)\s+(?:--\S+\s+)*|(ENV|ARG)\s+)`)
+	// instruction is one of a Dockerfile that runs something or sets a variable, list its words as JSON.
+	instruction = lazyregexp.New(`(?i)^\s*(?:ONBUILD\s+)?(?:RUN|CMD|ENTRYPOINT|SHELL|HEALTHCHECK|ENV|ARG)\s+(?:--\S+\s+)*`)
+	list        = lazyregexp.New(`^\[\s*".*\]\s*$`)
 	makeName    = lazyregexp.New(`\$\(([A-Za-z_]\w*)\)`)
 	makeValue   = lazyregexp.New(`(?m)^(?:export )?([A-Za-z_]\w*)\s*[:?+]*=\s*([^\n$]+)$`)
 )
 
-// dockerfile keeps what the instructions of a Dockerfile run, and notes the variables that it sets.
-func (m *machine) dockerfile(text string) string {
+// dockerfile keeps what the instructions of a Dockerfile run, and the variables that they set.
+func dockerfile(text string) string {
 	goesOn := false
 	b := []byte(text)
 	eachLine(text, func(from, to int) {
 		line := text[from:to]
-		was := goesOn
-		goesOn = strings.HasSuffix(strings.TrimRight(line, "\r "), "\\")
-		at := instruction().FindStringSubmatchIndex(line)
-		switch {
-		case at == nil:
-			if !was {
-				blank(b, from, to)
-				goesOn = false
+		at := instruction().FindStringIndex(line)
+		if at != nil {
+			blank(b, from, from+at[1])
+			if list().MatchString(line[at[1]:]) {
+				copy(b[from+at[1]:], strings.NewReplacer("[", " ", "]", " ", `",`, `" `).Replace(line[at[1]:]))
 			}
-			return
-		case at[2] < 0:
-			name, v, ok := strings.Cut(line[at[1]:], "=")
-			if !ok {
-				name, v, _ = strings.Cut(name, " ")
-			}
-			m.assignVar(name, literal(strings.Trim(v, `"' `)))
+		} else if !goesOn {
 			blank(b, from, to)
-			return
 		}
-		blank(b, from, from+at[1])
-		var list []string
-		if json.Unmarshal([]byte(line[at[1]:]), &list) == nil && len(list) > 0 {
-			x := call{at: place{from + at[1], to}, text: line[at[1]:]}
-			for _, word := range list {
-				x.words = append(x.words, literal(word))
-			}
-			blank(b, from, to)
-			m.run(&x)
-		}
+		goesOn = (at != nil || goesOn) && continued(line)
 	})
 	return string(b)
 }
@@ -215,7 +195,7 @@ func (m *machine) makefile(text string) string {
 			return
 		}
 		blank(b, from, to-len(strings.TrimLeft(line, "\t@-+ ")))
-		goesOn = strings.HasSuffix(strings.TrimRight(line, "\r "), "\\")
+		goesOn = continued(line)
 	})
 	return string(b)
 }
@@ -239,24 +219,18 @@ var (
 		`|\|\s*(?:sudo\s+)?(?:python3?|iex|node|perl|ruby|pwsh)(?:\s+-\S*)*`)
 )
 
-// tellsCommand reports whether a text has a word without which no command is taken from prose.
-func tellsCommand(text string) bool {
-	for _, word := range [...]string{
-		"url", "get", "base64", "/dev/tcp", "owershell", "iex", "IEX", "iwr", "irm", "nvoke-", "rm -", "sh", "ertutil", "ython",
-		"osascript", "itsadmin", "eval", "nc ", "sudo",
-	} {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
-}
+// tells is a part of each command that is taken from prose; shellMark is what only commands have.
+var (
+	tells = lazyregexp.New(`url|get|base64|/dev/tcp|owershell|(?i:iex)|iwr|irm|nvoke-|rm -|sh|ertutil|ython|osascript|` +
+		`itsadmin|eval|nc |sudo`)
+	shellMark = lazyregexp.New(`[-|$(]|http`)
+)
 
 // proseCommands keeps the commands in the lines of a text that is not code: from the first program
 // that is given arguments as in a shell to the end of the sentence.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
-	if !tellsCommand(text) || !strings.ContainsAny(text, "-|$(") && !strings.Contains(text, "http") {
+	if !tells().MatchString(text) || !shellMark().MatchString(text) {
 		return ""
 	}
 	if strings.ContainsAny(text, "<&") {
@@ -278,7 +252,7 @@ func proseCommands(r *signal.Region) string {
 	at := 0
 	eachLine(text, func(from, to int) {
 		line := text[from:to]
-		if to-from > 8<<10 || !tellsCommand(line) || !strings.ContainsAny(line, "-|$(") && !strings.Contains(line, "http") {
+		if len(line) > 8<<10 || !tells().MatchString(line) {
 			return
 		}
 		found := told().FindStringSubmatchIndex(line)
