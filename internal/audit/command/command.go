@@ -37,12 +37,8 @@ type Extractor struct {
 	later []int
 }
 
-// New returns an extractor for one package.
-func New() *Extractor { return &Extractor{} }
-
 // page is what the commands of one file of a package have in common.
 type page struct {
-	index     int
 	vars      map[string]value
 	functions map[string]*function
 	declared  []*function
@@ -153,7 +149,7 @@ func (x *Extractor) read(index int) {
 	r := &x.set.Regions[index]
 	d := x.pages[r.File]
 	if d == nil || r.Medium == signal.Code {
-		d = &page{index: r.File, vars: map[string]value{}, functions: map[string]*function{}, streams: map[string]value{}}
+		d = &page{vars: map[string]value{}, functions: map[string]*function{}, streams: map[string]value{}}
 		x.pages[r.File] = d
 	}
 	m := machine{x: x, set: x.set, doc: d, region: index}

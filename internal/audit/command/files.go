@@ -87,7 +87,12 @@ func (m *machine) readFile(at place, v value) value {
 		}
 	})
 	if len(out.holds) == 0 {
-		out.carry(v.names...)
+		for _, x := range v.holds {
+			if x.what == named {
+				x.what = secret
+				out.carry(x)
+			}
+		}
 	}
 	return out
 }

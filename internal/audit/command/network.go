@@ -265,7 +265,7 @@ func (m *machine) sentFile(c *call, v value, from int, name string) value {
 	if name == "-" || name == "/dev/stdin" || name == "." {
 		return c.in
 	}
-	w := value{text: name, known: v.known, like: v.like, holds: v.holds, names: v.names}
+	w := value{text: name, known: v.known, like: v.like, holds: v.holds}
 	for _, other := range v.others {
 		w.also(other[min(from, len(other)):])
 	}

@@ -76,10 +76,11 @@ func (m *machine) run(c *call) value {
 	for _, v := range c.all("run") {
 		m.execute(c, escaped(v), "sh", false)
 	}
-	if act := m.x.actions[c.program.does]; act != nil {
-		out = both(out, act(m, c))
+	act := m.x.actions[c.program.does]
+	if act == nil {
+		act = (*machine).simple
 	}
-	return out
+	return both(out, act(m, c))
 }
 
 // isSentence reports whether words are those of a person rather than a command: the first begins
@@ -219,7 +220,7 @@ func isCommands(lang string) bool { return lang == "sh" || lang == "ps1" || lang
 func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 	commands := isCommands(lang)
 	switch {
-	case v.text == "" && len(v.holds) == 0:
+	case v.empty():
 		return value{}
 	case v.known && v.has(decoded, asset):
 		m.runs(c, v.holds, stored)

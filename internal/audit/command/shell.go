@@ -300,7 +300,6 @@ func oneOf(list []value) value {
 	for i, v := range list {
 		v = v.lines()
 		out.carry(v.holds...)
-		out.names = append(out.names, v.names...)
 		if i == 0 {
 			out.text, out.known, out.like, out.others = v.text, v.known, v.like, v.others
 			continue

@@ -55,7 +55,7 @@ func (m *machine) input(c *call) value {
 		in = both(in, v)
 		in.carry(c.in.holds...)
 	}
-	if len(files) == 0 && in.text == "" && len(in.holds) == 0 {
+	if len(files) == 0 && in.empty() {
 		in = c.in
 		if c.program.does == "pack" && c.in.like {
 			// The names of the files are read.
