@@ -101,6 +101,10 @@ func TestBounds(t *testing.T) {
 		"heredocs":   strings.Repeat("cat <<A | sh\ncat <<B\n", 300),
 		"base64":     "echo " + strings.Repeat("QUFB", 20000) + " | base64 -d | sh",
 		"powershell": strings.Repeat("iex (", 5000) + strings.Repeat("$(\"", 2000),
+		"chains":     "$x" + strings.Repeat(".a()", 10000),
+		"casts":      strings.Repeat("[a]", 10000),
+		"sets":       strings.Repeat("$a=", 10000),
+		"operands":   strings.Repeat("a+b ", 20000),
 		"batch":      strings.Repeat("for /f %%i in ('", 500),
 		"words":      "grep " + strings.Repeat("*a*b*c*d*e*f*g", 200),
 	} {

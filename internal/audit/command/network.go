@@ -82,7 +82,6 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 // exchange interprets programs that use the network. What is sent are data, files, headers and
 // parts of the URL, for some also what they read.
 func (m *machine) exchange(c *call) value {
-	p := c.program
 	c.addresses()
 	urls := c.all("url")
 	if len(urls) == 0 && len(c.in.holds) > 0 && c.in.text != "" {
@@ -93,7 +92,7 @@ func (m *machine) exchange(c *call) value {
 		m.add(c.at, signal.Connect, c.text, "", "listen")
 		return value{holds: []cargo{m.cargo(connection, c.text, "listen")}}
 	}
-	if p.detail == "connect" && c.has("scan") {
+	if c.program.detail == "connect" && c.has("scan") {
 		return value{}
 	}
 	var out value
@@ -106,7 +105,7 @@ func (m *machine) exchange(c *call) value {
 		return value{}
 	case named && file.text != "-":
 		m.write(c.at, file, out, false)
-	case c.has("saved") || p.detail == "saved" && !named:
+	case c.has("saved") || c.program.detail == "saved" && !named:
 		for _, url := range urls {
 			name, _, _ := strings.Cut(url.text, "?")
 			m.write(c.at, literal(base(name)), out, false)
@@ -119,55 +118,55 @@ func (m *machine) exchange(c *call) value {
 
 // addresses gives words of programs that do not mark URLs and files the roles of such.
 func (c *call) addresses() {
-	p := c.program
 	words := c.args
 	c.args = nil
-	if p.detail == "drop" {
+	if c.program.detail == "drop" {
 		c.args = args{{"url", literal("https://gist.github.com")}}
 		words = words[min(1, len(words)):]
 	}
 	for i, x := range words {
-		has := c.has("url")
-		switch x.role {
-		case "item":
-			// METHOD URL name=value name@file name:header
-			switch {
-			case has && strings.ContainsAny(x.text, "=@"):
-				x.role = "form"
-			case has:
-				x.role = "header"
-			case strings.ToUpper(x.text) == x.text:
-				continue
-			default:
-				x.role = "url"
-			}
-		case "pair":
-			if x.role = "out"; strings.Contains(x.text, "://") || !has && pairURL().MatchString(x.text) {
-				x.role = "url"
-			}
-		case "socket":
-			found := socketAddress().FindStringSubmatch(x.text)
-			if found == nil {
-				continue
-			}
-			x = arg{"url", literal(found[1])}
-		case "host":
-			port := strings.Trim(x.text, "0123456789") == "" && i+1 < len(words)
-			if x.role = "url"; p.detail == "connect" && (has || port) {
-				continue
-			} else if p.detail == "mail" {
-				x.text = "mailto://" + x.text
-			}
-		case "url":
-			if len(words) > 1 && x.text != "" && !likeURL().MatchString(x.text) {
-				continue
-			}
+		if c.address(&x, len(words)-i) {
+			c.args = append(c.args, x)
 		}
-		c.args = append(c.args, x)
 	}
-	if slices.Contains(p.operands, "item") && len(c.in.holds) > 0 {
+	if slices.Contains(c.program.operands, "item") && len(c.in.holds) > 0 {
 		c.args = append(c.args, arg{"data", value{text: "@-"}})
 	}
+}
+
+// address gives a word the role of a URL or another one. It reports whether the word has one; left
+// words are left, with this one.
+func (c *call) address(x *arg, left int) bool {
+	has := c.has("url")
+	switch x.role {
+	case "item":
+		// METHOD URL name=value name@file name:header
+		if x.role = "form"; !has && strings.ToUpper(x.text) != x.text {
+			x.role = "url"
+		} else if !strings.ContainsAny(x.text, "=@") {
+			x.role = "header"
+		}
+	case "pair":
+		if x.role = "out"; strings.Contains(x.text, "://") || !has && pairURL().MatchString(x.text) {
+			x.role = "url"
+		}
+	case "socket":
+		found := socketAddress().FindStringSubmatch(x.text)
+		if found == nil {
+			return false
+		}
+		*x = arg{"url", literal(found[1])}
+	case "host":
+		port := strings.Trim(x.text, "0123456789") == "" && left > 1
+		x.role = "url"
+		if c.program.detail == "mail" {
+			x.text = "mailto://" + x.text
+		}
+		return c.program.detail != "connect" || !has && !port
+	case "url":
+		return left+len(c.args) < 2 || x.text == "" || likeURL().MatchString(x.text)
+	}
+	return true
 }
 
 var (

@@ -121,12 +121,14 @@ func (m *machine) started(c *call) {
 		tags = append(tags, "read-only")
 	}
 	m.add(c.at, signal.Program, c.text, c.name, tags...)
-	if c.program == nil || c.written == "" || !first.known {
-		return
+	if c.program != nil && c.written != "" && first.known {
+		m.hidden(c, strings.Trim(c.written, `"'`))
 	}
-	// The name may be written so that nobody finds it.
-	written := strings.Trim(c.written, `"'`)
-	plain := m.native || strings.TrimPrefix(written, `\`) == first.text
+}
+
+// hidden notes that the name of a program is written so that nobody finds it.
+func (m *machine) hidden(c *call, written string) {
+	plain := m.native || strings.TrimPrefix(written, `\`) == c.words[0].text
 	switch {
 	case plain && (len(written) < 3 || !strings.ContainsAny(written, "?*[")):
 	case !plain && (strings.Contains(written, `\x`) || strings.HasPrefix(written, "$'")):
@@ -219,6 +221,7 @@ func isCommands(lang string) bool { return lang == "sh" || lang == "ps1" || lang
 // execute interprets what an interpreter gets as its program, and returns what it writes.
 func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 	commands := isCommands(lang)
+	variable := strings.HasPrefix(strings.TrimSpace(v.text), "$") && !v.known
 	switch {
 	case v.empty():
 		return value{}
@@ -230,16 +233,18 @@ func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 		}
 		m.x.embedded[n.region] = true
 		return n.script(v.text, lang, c.in)
-	case commands && v.text != "" && (v.known || !v.like && (lang != "ps1" || v.text[0] != '$')):
+	case v.text == "" || variable && lang != "sh" || commands && v.like && !v.known:
+		if lang == "ps1" && len(v.holds) == 0 {
+			v.holds = m.doc.client
+		}
+	case commands:
 		if !v.known && evaluatedWord().MatchString(v.text) {
 			m.add(c.at, signal.Run, c.text, v.text, "evaluated")
 		}
 		return m.inside(c.at).script(v.text, lang, c.in)
-	case !commands && v.text != "" && (v.known || !strings.HasPrefix(strings.TrimSpace(v.text), "$")):
+	default:
 		m.embed(c.at, v.text, lang, "")
 		return m.inCode(c, v)
-	case lang == "ps1" && len(v.holds) == 0:
-		v.holds = m.doc.client
 	}
 	if v.text != "" {
 		m.add(c.at, signal.Run, c.text, v.text, "evaluated")

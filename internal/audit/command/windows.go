@@ -77,18 +77,15 @@ var comment = lazyregexp.New(`(?m)^[ \t]*(?:#|::|(?i:@?rem[ \t])).*`)
 
 // list translates statements up to a closing bracket.
 func (t *translator) list(until byte) string {
-	t.depth++
-	defer func() { t.depth-- }()
 	var list []string
 	for t.separators(until); t.more() && t.next() != until; t.separators(until) {
 		from := t.i
 		list = append(list, t.pipeline())
 		t.i = max(t.i, from+1)
 	}
-	if t.depth == maxNesting {
+	if t.skip(1); t.depth >= maxNesting {
 		t.i = len(t.text)
 	}
-	t.skip(1)
 	if list == nil {
 		return "@"
 	}
@@ -97,16 +94,20 @@ func (t *translator) list(until byte) string {
 
 // pipeline translates one statement.
 func (t *translator) pipeline() string {
-	out := t.stage()
-	for {
+	t.depth++
+	defer func() { t.depth-- }()
+	var b strings.Builder
+	b.WriteString(t.stage())
+	for t.more() {
 		t.take(spaces())
 		found := t.take(connector())
 		if found == nil {
-			return out
+			break
 		}
 		t.take(spaces())
-		out += " " + found[0] + " " + t.stage()
+		b.WriteString(" " + found[0] + " " + t.stage())
 	}
+	return b.String()
 }
 
 var (
@@ -156,7 +157,7 @@ func (t *translator) prompt() string {
 		} else {
 			items = inner.words(false)
 		}
-		return "for bat__" + found[1] + " in " + items + "; do " + t.stage() + "; done"
+		return "for bat__" + found[1] + " in " + items + "; do " + t.pipeline() + "; done"
 	}
 	for t.take(keyword()) != nil {
 		t.take(condition())
@@ -180,43 +181,38 @@ var (
 
 // words translates the words of a command, or with expr the operands of an expression.
 func (t *translator) words(expr bool) string {
-	out, plus := "", false
+	var out strings.Builder
+	separator := " "
 	for t.more() && strings.IndexByte("\n;|)}&", t.next()) < 0 {
 		from := t.i
-		t.take(spaces())
-		if t.i > from {
+		if t.take(spaces()); t.i > from {
 			continue
 		}
 		if found := t.take(redirect()); found != nil && !expr {
-			out += " " + nullFile().ReplaceAllString(strings.TrimPrefix(found[0], "*"), "/dev/null")
+			out.WriteString(" " + nullFile().ReplaceAllString(strings.TrimPrefix(found[0], "*"), "/dev/null"))
 			continue
 		}
 		switch c := t.next(); {
 		case c == ',' || c == '+' && expr:
 			t.i++
-			plus = c == '+'
-			continue
+			separator = map[bool]string{true: " "}[c == ',']
+		case c == '{' && t.lang == "ps1" && expr:
+			return out.String()
 		case c == '{' && t.lang == "ps1":
-			if expr {
-				return out
-			}
 			t.i++
-			if body := t.list('}'); loop().MatchString(out) {
-				out = "while read _; do " + body + "; done"
+			if body := t.list('}'); loop().MatchString(out.String()) {
+				out.Reset()
+				out.WriteString("while read _; do " + body + "; done")
 			} else {
-				out += ` "$(` + body + `)"`
+				out.WriteString(` "$(` + body + `)"`)
 			}
-			continue
+		default:
+			out.WriteString(separator + t.word(expr))
+			separator = " "
+			t.i = max(t.i, from+1)
 		}
-		word := t.word(expr)
-		t.i = max(t.i, from+1)
-		if !plus {
-			out += " "
-		}
-		plus = false
-		out += word
 	}
-	return out
+	return out.String()
 }
 
 // word translates a word.
@@ -281,6 +277,8 @@ var (
 
 // operand translates a value with its members: a method becomes a command that the value is piped to.
 func (t *translator) operand() string {
+	t.depth++
+	defer func() { t.depth-- }()
 	out := ""
 	if found := t.take(kind()); found == nil {
 		out = t.primary()
@@ -291,7 +289,7 @@ func (t *translator) operand() string {
 	} else if found[2] == "" && t.next() != '.' && t.more() {
 		out = t.operand()
 	}
-	for t.more() {
+	for n := 0; t.more() && n < maxNesting; n++ {
 		found := t.take(member())
 		switch {
 		case found == nil && t.take(index()) == nil:
