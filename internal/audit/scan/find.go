@@ -244,7 +244,7 @@ func (a *auditor) loaded() error {
 		q, err := auditRequest(a.ctx, a.catalog, d.Record())
 		if err != nil || seen[q.Tree.RealPath(q.Main)] {
 			if err != nil {
-				a.skipped = append(a.skipped, Skipped{d.Path(), skippedFor(err)})
+				a.skipped = append(a.skipped, Skipped{d.Path(), skippedFor(err), true})
 			}
 			continue
 		}

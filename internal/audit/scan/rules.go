@@ -1,11 +1,11 @@
 package scan
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/report"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/version"
@@ -69,11 +69,14 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 			run.Results = append(run.Results, x)
 		}
 		for _, m := range p.Coverage.Missed {
-			run.Missed = append(run.Missed, strings.TrimSpace(fmt.Sprintf("%s: %s %s", m.Path, m.Reason, m.Note)))
+			reason := strings.TrimSpace(string(m.Reason) + " " + m.Note)
+			run.Missed = append(run.Missed, report.Missed{
+				Path: m.Path, Reason: reason, Unreadable: m.Reason == signal.MissedUnreadable,
+			})
 		}
 	}
 	for _, s := range r.Skipped {
-		run.Missed = append(run.Missed, s.Path+": "+s.Reason)
+		run.Missed = append(run.Missed, report.Missed(s))
 	}
 	return report.AuditSARIF(w, run)
 }

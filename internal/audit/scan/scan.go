@@ -93,6 +93,8 @@ type Suppressed struct {
 type Skipped struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
+	// Unreadable reports that it could not be read, rather than left out on purpose.
+	Unreadable bool `json:"-"`
 }
 
 // Summary counts packages and findings.

@@ -88,7 +88,7 @@ func (s *survey) begin(dir string) {
 }
 
 func (s *survey) skip(name, reason string) {
-	s.skipped = append(s.skipped, Skipped{name, reason})
+	s.skipped = append(s.skipped, Skipped{Path: name, Reason: reason})
 }
 
 func (s *survey) walk(at spot) {
@@ -108,7 +108,7 @@ func (s *survey) walk(at spot) {
 	}
 	entries, more, err := s.tree.ReadDir(at.dir, maxAuditEntries)
 	if err != nil {
-		s.skip(at.dir, skippedFor(err))
+		s.skipped = append(s.skipped, Skipped{at.dir, skippedFor(err), true})
 		return
 	}
 	if more {

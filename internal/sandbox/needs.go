@@ -13,9 +13,19 @@ import (
 // maxHead bounds what is read of a binary to learn what it needs, in bytes.
 const maxHead = 64 << 10
 
+// needs returns what the command has to read and to execute beyond what it is given.
+func (s *Spec) needs() (reads, runs []string) {
+	reads, runs = needsOf(s.Path)
+	for _, path := range s.Exec {
+		n, r := needsOf(path)
+		reads, runs = append(reads, n...), append(runs, r...)
+	}
+	return reads, runs
+}
+
 // needsOf returns what a binary has to read and to execute to start: itself,
 // its loader, the interpreters of its first line, and its libraries when it
-// stands outside the system's directories. A file that can not be read needs
+// stands outside the system's directories. A file that cannot be read needs
 // nothing; executing it will say why.
 func needsOf(path string) (reads, runs []string) {
 	for range 8 {
