@@ -219,18 +219,23 @@ var (
 		`|\|\s*(?:sudo\s+)?(?:python3?|iex|node|perl|ruby|pwsh)(?:\s+-\S*)*`)
 )
 
-// tells is a part of each command that is taken from prose; shellMark is what only commands have.
-var (
-	tells = lazyregexp.New(`url|get|base64|/dev/tcp|owershell|(?i:iex)|iwr|irm|nvoke-|rm -|sh|ertutil|ython|osascript|` +
-		`itsadmin|eval|nc |sudo`)
-	shellMark = lazyregexp.New(`[-|$(]|http`)
-)
+// telling are parts of words without one of which no command is taken from prose.
+const telling = "url|get|base64|/dev/tcp|owershell|iex|IEX|iwr|irm|nvoke-|rm -|sh|ertutil|ython|osascript|itsadmin|eval|nc |sudo"
+
+func tellsCommand(text string) bool {
+	for part := range strings.SplitSeq(telling, "|") {
+		if strings.Contains(text, part) {
+			return strings.ContainsAny(text, "-|$(") || strings.Contains(text, "http")
+		}
+	}
+	return false
+}
 
 // proseCommands keeps the commands in the lines of a text that is not code: from the first program
 // that is given arguments as in a shell to the end of the sentence.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
-	if !tells().MatchString(text) || !shellMark().MatchString(text) {
+	if !tellsCommand(text) {
 		return ""
 	}
 	if strings.ContainsAny(text, "<&") {
@@ -252,7 +257,7 @@ func proseCommands(r *signal.Region) string {
 	at := 0
 	eachLine(text, func(from, to int) {
 		line := text[from:to]
-		if len(line) > 8<<10 || !tells().MatchString(line) {
+		if len(line) > 8<<10 || !tellsCommand(line) {
 			return
 		}
 		found := told().FindStringSubmatchIndex(line)
