@@ -7,7 +7,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/chars"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // actions are what programs do, by the words of programs.txt. They return what a program writes.
@@ -105,12 +104,9 @@ func (m *machine) wrapped(c *call) value {
 	return c.in
 }
 
-// commandOption is what comes before a command in the value of an option.
-var commandOption = lazyregexp.New(`^(?:exec=|(?:Proxy|Local)Command[= ]|[\w.-]+=!|!)`)
-
 // escaped is the command in the value of an option; nothing is left of one without.
 func escaped(v value) value {
-	if at := commandOption().FindStringIndex(v.text); at != nil {
+	if at := regex("commandOption").FindStringIndex(v.text); at != nil {
 		v.text = v.text[at[1]:]
 	} else if strings.Contains(v.text, "=") && !strings.Contains(v.text, " ") {
 		return value{}
@@ -185,15 +181,13 @@ func (m *machine) setting(c *call) value {
 			m.execute(c, escaped(w), "sh", false)
 		}
 		at := strings.Index(w.text, "http")
-		if at >= 0 && strings.Contains(w.text, "://") && registrySetting().MatchString(c.text) {
+		if at >= 0 && strings.Contains(w.text, "://") && regex("registrySetting").MatchString(c.text) {
 			tags, _ := hostTags(w.text[at:])
 			m.add(c.at, signal.Install, c.text, w.text[at:], append(tags, "registry-option")...)
 		}
 	}
 	return value{}
 }
-
-var registrySetting = lazyregexp.New(`(?i)registry|index[-_.]?url|mirror\.|repositor`)
 
 // code interprets a command that starts an interpreter.
 func (m *machine) code(c *call) value {
@@ -222,7 +216,7 @@ func (m *machine) code(c *call) value {
 		return out
 	case hasRest && rest.text != "-":
 		return m.execute(c, rest, lang, false)
-	case hasOperand && !c.has("stdin") && !standardInput().MatchString(operand.text):
+	case hasOperand && !c.has("stdin") && !regex("standardInput").MatchString(operand.text):
 		m.runFile(c, operand, lang)
 		return m.other(c)
 	}
@@ -239,9 +233,6 @@ func (m *machine) code(c *call) value {
 	}
 	return out
 }
-
-// standardInput is an operand of an interpreter that does not name a file.
-var standardInput = lazyregexp.New(`^(?:-|/dev/stdin|/dev/fd/0|/proc/self/fd/0|run|test|install)$`)
 
 // encoded is the program that PowerShell gets in base64.
 func (m *machine) encoded(v value) value {
@@ -367,7 +358,7 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 		for _, name := range names {
 			path := strings.TrimRight(root.text, "/") + "/" + strings.TrimLeft(name.text, "/")
 			tags := known.Path(path)
-			if secretSearch().MatchString(name.text) && !dataTags(tags) {
+			if regex("secretSearch").MatchString(name.text) && !dataTags(tags) {
 				tags = []signal.Tag{"credential"}
 			}
 			if dataTags(tags) && root.text != "." {
@@ -380,9 +371,6 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 	}
 	return out
 }
-
-// secretSearch are patterns for files that hold secrets wherever they are.
-var secretSearch = lazyregexp.New(`(?i)[*_.](?:pem|key|ppk|p12|pfx|kdbx|env|ovpn|keystore)$|wallet|secret|credential|password|^id_|_rsa`)
 
 // runURL interprets programs of Windows that run what a URL or a share has.
 func (m *machine) runURL(c *call) value {
@@ -433,11 +421,8 @@ func (m *machine) open(c *call) value {
 	return value{}
 }
 
-// share is the host of a Windows share.
-var share = lazyregexp.New(`\\\\([^.?\\@][^\\@]*)[\\@]`)
-
 func shareHost(text string) string {
-	if found := share().FindStringSubmatch(text); found != nil {
+	if found := regex("share").FindStringSubmatch(text); found != nil {
 		return found[1]
 	}
 	return ""

@@ -14,7 +14,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/chars"
-	"github.com/vadehq/vade/internal/lazyregexp"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -168,16 +167,12 @@ func (m *machine) script(text, lang string, in value) value {
 	switch {
 	case lang == "ps1" || lang == "bat":
 		return n.translate(text, lang, in)
-	case windowsWord().MatchString(text):
+	case regex("windowsWord").MatchString(text):
 		// The name of the language may be wrong.
 		return both(n.translate(text, "ps1", in), n.whole(text, in))
 	}
 	return n.whole(text, in)
 }
-
-// windowsWord is a word of PowerShell.
-var windowsWord = lazyregexp.New(`(?i)iex|invoke-|download(?:string|file)|-mppreference|scheduledtask|frombase64string|` +
-	`sockets\.tcpclient|new-object`)
 
 // spend counts a step, and reports whether there are any left.
 func (m *machine) spend() bool {

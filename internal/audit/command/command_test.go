@@ -2,6 +2,8 @@ package command
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -81,6 +83,32 @@ func TestTables(t *testing.T) {
 					t.Errorf("effects.txt: %s: %s has no tag %q", name, e.kind, tag)
 				}
 			}
+		}
+	}
+}
+
+// TestPatterns asserts that patterns.txt has what the code names, and nothing else.
+func TestPatterns(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`\bregex\("(\w+)"\)`).FindAllSubmatch(text, -1) {
+			used[string(found[1])] = true
+			if patterns()[string(found[1])] == nil {
+				t.Errorf("%s: patterns.txt has no %s", name, found[1])
+			}
+		}
+	}
+	for name, expression := range patterns() {
+		if expression(); !used[name] {
+			t.Errorf("patterns.txt: nothing uses %s", name)
 		}
 	}
 }

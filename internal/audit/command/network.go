@@ -6,11 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
-
-// computedPart is what is put before a host at run time: ${data}.host.example.
-var computedPart = lazyregexp.New("^[^/?#]*[)}`%]\\.|^\\$[^./?#]*\\.([^/?#]*\\.)")
 
 // hostTags are the tags of a URL or host, and the host.
 func hostTags(url string) ([]signal.Tag, string) {
@@ -18,7 +14,7 @@ func hostTags(url string) ([]signal.Tag, string) {
 	if !ok {
 		scheme, rest = "", scheme
 	}
-	rest = computedPart().ReplaceAllString(rest, "$1")
+	rest = regex("computedPart").ReplaceAllString(rest, "$1")
 	scheme = strings.ToLower(scheme[strings.LastIndexByte(scheme, '+')+1:])
 	_, host, route := known.Split("://" + strings.ReplaceAll(rest, `\`, "/"))
 	if strings.ContainsAny(host, "…`*") {
@@ -147,11 +143,11 @@ func (c *call) address(x *arg, left int) bool {
 			x.role = "header"
 		}
 	case "pair":
-		if x.role = "out"; strings.Contains(x.text, "://") || !has && pairURL().MatchString(x.text) {
+		if x.role = "out"; strings.Contains(x.text, "://") || !has && regex("pairURL").MatchString(x.text) {
 			x.role = "url"
 		}
 	case "socket":
-		found := socketAddress().FindStringSubmatch(x.text)
+		found := regex("socketAddress").FindStringSubmatch(x.text)
 		if found == nil {
 			return false
 		}
@@ -164,17 +160,10 @@ func (c *call) address(x *arg, left int) bool {
 		}
 		return c.program.detail != "connect" || !has && !port
 	case "url":
-		return left+len(c.args) < 2 || x.text == "" || likeURL().MatchString(x.text)
+		return left+len(c.args) < 2 || x.text == "" || regex("likeURL").MatchString(x.text)
 	}
 	return true
 }
-
-var (
-	// pairURL is a URL without a scheme, or one in a variable, before the file that it is stored in.
-	pairURL       = lazyregexp.New(`^[^\\]*[$%.][^\\]*$`)
-	socketAddress = lazyregexp.New(`(?i)^(?:tcp[46]?|openssl|ssl|udp4?):(.*)`)
-	likeURL       = lazyregexp.New(`^(?:[^/]*[.:$]|localhost|[0-9])`)
-)
 
 // visit interprets one request or connection, and returns what comes back.
 func (m *machine) visit(c *call, url value) value {
@@ -232,7 +221,7 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 			m.send(c, url, v, append(more, "header")...)
 			continue
 		case "data", "form":
-			found := fileField().FindStringSubmatchIndex(v.text)
+			found := regex("fileField").FindStringSubmatchIndex(v.text)
 			if found != nil && (x.role == "form" || v.text[found[2]-1] == '@') {
 				file = v.text[found[2]:found[3]]
 				v = m.sentFile(c, v, found[2], file)
@@ -255,9 +244,6 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	}
 	return body
 }
-
-// fileField is a field of a form whose value is in a file.
-var fileField = lazyregexp.New(`^(?:[^@<\s]*=)?[@<]([^;]*)`)
 
 // sentFile is what a request sends whose data is a file: the text of v from an offset on.
 func (m *machine) sentFile(c *call, v value, from int, name string) value {
@@ -304,16 +290,13 @@ func (m *machine) transfer(c *call) value {
 	return value{}
 }
 
-// machineName is the host of an operand such as user@host:path.
-var machineName = lazyregexp.New(`^([^/.:\s][^/:\s]+):`)
-
 // remoteHost is the host of an operand such as user@host:path or s3://bucket; "" for a file of
 // this machine. The tags say whether the user logs in there.
 func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil
 	}
-	if found := machineName().FindStringSubmatch(text); found != nil {
+	if found := regex("machineName").FindStringSubmatch(text); found != nil {
 		return "ssh://" + found[1], []signal.Tag{"login"}
 	}
 	return "", nil

@@ -9,7 +9,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/lazyregexp"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/shell"
 )
@@ -87,17 +86,12 @@ func (m *machine) run(c *call) value {
 // with a capital letter, and none is a flag or URL. "at" begins the lines of a stack trace.
 func isSentence(c *call) bool {
 	if c.words[0].text == "at" {
-		return len(c.words) < 2 || !atTime().MatchString(c.words[1].text)
+		return len(c.words) < 2 || !regex("atTime").MatchString(c.words[1].text)
 	}
-	return capitalWord().MatchString(c.words[0].text) && !slices.ContainsFunc(c.words, func(w value) bool {
+	return regex("capitalWord").MatchString(c.words[0].text) && !slices.ContainsFunc(c.words, func(w value) bool {
 		return strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "://")
 	})
 }
-
-var (
-	atTime      = lazyregexp.New(`^(?:[0-9-]|now|noon|midnight|tomorrow)`)
-	capitalWord = lazyregexp.New(`^[A-Z][^A-Z./-]+$`)
-)
 
 // inner is a command that another one runs with its own streams.
 func (c *call) inner(words []value) *call {
@@ -238,7 +232,7 @@ func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 			v.holds = m.doc.client
 		}
 	case commands:
-		if !v.known && evaluatedWord().MatchString(v.text) {
+		if !v.known && regex("evaluatedWord").MatchString(v.text) {
 			m.add(c.at, signal.Run, c.text, v.text, "evaluated")
 		}
 		return m.inside(c.at).script(v.text, lang, c.in)
@@ -253,30 +247,21 @@ func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 	return value{}
 }
 
-var (
-	// evaluatedWord is a variable where a command begins.
-	evaluatedWord = lazyregexp.New(`(?:^|[;&|({\n])[\s"']*\$[^(]`)
-	readsInput    = lazyregexp.New(`(?i)stdin|<>|ARGF|/dev/fd/0|readFileSync\(0|sys\.argv|\$_`)
-	evaluates     = lazyregexp.New(`\b(?:exec|system|compile|Function)\(|\beval\b|subprocess`)
-	decodes       = lazyregexp.New(`(?:b64decode|fromhex|decompress|base64_decode|decode_base64|Buffer\.from|unhexlify|pack)\(`)
-	pathString    = lazyregexp.New(`["']([^"'\s(]*[/\\~][^"'\s(]*)["']`)
-)
-
 // inCode is what shows of a program in another language without reading it: whether it runs what
 // it reads, what it decodes, and the secret files that it names.
 func (m *machine) inCode(c *call, v value) value {
 	var out value
-	runsText := evaluates().MatchString(v.text)
-	if readsInput().MatchString(v.text) {
+	runsText := regex("evaluates").MatchString(v.text)
+	if regex("readsInput").MatchString(v.text) {
 		out.holds = c.in.holds
 		if runsText {
 			m.runs(c, c.in.holds, false)
 		}
 	}
-	if decodes().MatchString(v.text) && !runsText {
+	if regex("decodes").MatchString(v.text) && !runsText {
 		out.carry(m.cargo(decoded, c.words[0].text))
 	}
-	for _, found := range pathString().FindAllStringSubmatch(v.text, 64) {
+	for _, found := range regex("pathString").FindAllStringSubmatch(v.text, 64) {
 		out.carry(m.secretFile(c.at, c.text, found[1])...)
 	}
 	return out
@@ -329,13 +314,8 @@ func (m *machine) runs(c *call, list []cargo, stored bool) {
 
 // binaryName reports whether a name is that of a picture and the like; dataName also of other data,
 // which nobody runs who means well.
-func binaryName(name string) bool { return binaryNames().MatchString(name) }
-func dataName(name string) bool   { return binaryName(name) || dataNames().MatchString(name) }
-
-var (
-	dataNames   = lazyregexp.New(`(?i)\.(?:txt|csv|json|xml|log|db|cache|tmp|svg)(?:\?.*)?$`)
-	binaryNames = lazyregexp.New(`(?i)\.(?:dat|bin|png|jpe?g|gif|ico|webp|bmp|ttf|otf|woff2?|pdf|mp[34]|wav)(?:\?.*)?$`)
-)
+func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
+func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 
 // startsFile reports whether a command runs a file that others have made or unpacked.
 func (m *machine) startsFile(c *call) bool {
@@ -394,15 +374,12 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 			return true
 		}
 	}
-	if u := m.doc.unpacked; u != nil && !elsewhere().MatchString(path) {
+	if u := m.doc.unpacked; u != nil && !regex("elsewhere").MatchString(path) {
 		m.runs(c, u.holds, true)
 		return len(u.holds) > 0
 	}
 	return false
 }
-
-// elsewhere are paths that do not come out of an archive.
-var elsewhere = lazyregexp.New(`^(?:\$|-|/usr/|/s?bin/)`)
 
 // other is a command that programs.txt does not know: it may read the secret files that its words
 // name, and change what it reads.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/coreutils"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // flow interprets programs that read files or their input and print or write what they make of it.
@@ -134,7 +133,7 @@ func (m *machine) partOf(c *call, in value) value {
 func said(c *call) value {
 	words := c.all("text")
 	out := joined("", words).value
-	if hides().MatchString(c.text) && (c.name == "printf" || c.has("flag")) {
+	if regex("hides").MatchString(c.text) && (c.name == "printf" || c.has("flag")) {
 		out.carry(cargo{what: decoded, name: c.name})
 	}
 	text, ok := computed(c, literal(""))
@@ -151,9 +150,6 @@ func said(c *call) value {
 	}
 	return out
 }
-
-// hides is a character that is written as a number.
-var hides = lazyregexp.New(`\\(?:x|0?1)`)
 
 // translated is what tr makes of a text. Where it only changes case or whitespace it hides nothing.
 func (m *machine) translated(c *call, in value) value {
@@ -308,21 +304,15 @@ func (m *machine) installs(c *call, v value) {
 	case isURL && strings.Trim(scheme, "htpsgif") == "":
 		tags, _ = hostTags(url)
 		tags = append(tags, "url")
-		if url != v.text && !pinnedURL().MatchString(url) {
+		if url != v.text && !regex("pinnedURL").MatchString(url) {
 			tags = append(tags, "unpinned")
 		}
 	case v.text == "" || strings.ContainsAny(v.text[:1], "$./") || m.file(v.text) != nil:
 		m.runFile(c, v, "sh")
 		return
-	case c.program.does == "runner" && !pinnedPackage().MatchString(v.text),
+	case c.program.does == "runner" && !regex("pinnedPackage").MatchString(v.text),
 		strings.HasSuffix(v.text, "@latest") && strings.HasPrefix(c.name, "go:"):
 		tags = append(tags, "unpinned")
 	}
 	m.add(c.at, signal.Install, c.text, v.text, tags...)
 }
-
-var (
-	// pinnedPackage is a package with a version, pinnedURL that of a repository with a commit or version.
-	pinnedPackage = lazyregexp.New(`.@[0-9][^@]*$|==`)
-	pinnedURL     = lazyregexp.New(`://(?:[^/@]*@)?[^@]*@(?:[0-9a-f]{7,}|v?\d[^/#]*)(?:#.*)?$`)
-)
