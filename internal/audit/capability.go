@@ -103,7 +103,11 @@ func (m *manifestOf) signal(s *signal.Signal) {
 			m.add(CanNet, s.Object, s, true)
 		}
 	case signal.Grant:
-		m.add(CapabilityKind(s.Owner), s.Object, s, false)
+		for _, kind := range kindOrder {
+			if s.File == 0 && s.Has(signal.Tag(kind)) {
+				m.add(kind, s.Object, s, false)
+			}
+		}
 	}
 }
 

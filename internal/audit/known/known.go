@@ -24,6 +24,11 @@ var pathsText string
 //go:embed owners.txt
 var ownersText string
 
+//go:embed names.txt
+var namesText string
+
+var names = sync.OnceValue(func() Words { return ReadWords(namesText) })
+
 // hostRow is a tag for URLs whose path begins so.
 type hostRow struct {
 	tag  signal.Tag
@@ -47,7 +52,7 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 // Words are the rows of a table of words: for each class the words that are of it.
 type Words map[string]map[string]bool
 
-// ReadWords reads a table: in each row a class and words, with _ for a space.
+// ReadWords reads a table: in each row a class and words.
 func ReadWords(text string) Words {
 	table := Words{}
 	for fields := range rows(text) {
@@ -55,20 +60,21 @@ func ReadWords(text string) Words {
 			table[fields[0]] = map[string]bool{}
 		}
 		for _, word := range fields[1:] {
-			table[fields[0]][strings.ReplaceAll(word, "_", " ")] = true
+			table[fields[0]][word] = true
 		}
 	}
 	return table
 }
 
-// In reports whether a text has a word of a class in it.
-func (w Words) In(text, class string) bool {
+// In returns the first word of a class, by the alphabet, that a text has in it, or "".
+func (w Words) In(text, class string) string {
+	found := ""
 	for word := range w[class] {
-		if strings.Contains(text, word) {
-			return true
+		if strings.Contains(text, word) && (found == "" || word < found) {
+			found = word
 		}
 	}
-	return false
+	return found
 }
 
 // rows are the fields of the rows of a table.
@@ -128,7 +134,9 @@ func Host(name, route string) []signal.Tag {
 		return []signal.Tag{"private"}
 	}
 	var tags []signal.Tag
-	for _, tag := range [...]signal.Tag{"webhook", "messenger", "tunnel", "drop", "shortener", "installer", "forge", "registry", "personal", "known"} {
+	for _, tag := range [...]signal.Tag{
+		"webhook", "messenger", "tunnel", "drop", "shortener", "installer", "forge", "registry", "personal", "known",
+	} {
 		if inTable(name, route, tag) == "" || tag == "drop" && aboutService(name, route) {
 			continue
 		}
@@ -149,9 +157,7 @@ func Host(name, route string) []signal.Tag {
 // and in tests of attacks.
 func Hostile(name string) bool {
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '.' || r == '-' }) {
-		switch part {
-		case "adversary", "attacker", "attackers", "backdoor", "evil", "exfil", "exfiltration", "hacker", "hostile",
-			"keylog", "keylogger", "malicious", "malware", "phishing", "rogue", "stealer":
+		if names()["hostile"][part] {
 			return true
 		}
 	}
@@ -181,7 +187,8 @@ func aboutService(name, route string) bool {
 	name = strings.TrimPrefix(name, "www.")
 	switch name {
 	case "dropbox.com":
-		return !strings.HasPrefix(route, "/s/") && !strings.HasPrefix(route, "/scl/") && !strings.HasPrefix(route, "/sh/")
+		first, _, _ := strings.Cut(strings.TrimPrefix(route, "/"), "/")
+		return first != "s" && first != "scl" && first != "sh"
 	case "wetransfer.com", "limewire.com", "mega.io":
 		return strings.Count(route, "/") < 2
 	}
@@ -229,7 +236,7 @@ func normalize(name string) string {
 // Home reports whether a path is in the home directory of a user.
 func Home(name string) bool {
 	p := normalize(name)
-	for _, head := range [...]string{"~", "$home", "${home}", "%userprofile%", "%appdata%", "%localappdata%", "$env:userprofile", "$env:appdata", "$env:localappdata", "/home/", "/users/", "/root/", "c:/users/"} {
+	for head := range names()["home"] {
 		if strings.HasPrefix(p, head) {
 			return true
 		}
@@ -294,7 +301,8 @@ func stored(p string) signal.Tag {
 }
 
 func (r *pathRow) match(parts []string, at int) bool {
-	if at < 0 || at+len(r.parts) > len(parts) || !r.dir && at+len(r.parts) != len(parts) || r.root && (at != 1 || parts[0] != "") {
+	end := at + len(r.parts)
+	if at < 0 || end > len(parts) || !r.dir && end < len(parts) || r.root && (at != 1 || parts[0] != "") {
 		return false
 	}
 	for i, want := range r.parts {
@@ -325,20 +333,7 @@ var owners = sync.OnceValue(func() map[string][]string {
 // Secret reports whether a file or variable with such tags holds what only its user should
 // have.
 func Secret(tags []signal.Tag) bool {
-	return slices.ContainsFunc(tags, func(t signal.Tag) bool {
-		switch t {
-		case "secret", "credential", "browser", "wallet", "history", "env-all", "env-file", "agent-secret", "agent-history":
-			return true
-		}
-		return false
-	})
-}
-
-// services are hosts whose secrets are known by their names.
-var services = [...]string{
-	"api.anthropic.com", "api.openai.com", "api.github.com", "gitlab.com", "amazonaws.com", "googleapis.com", "azure.com",
-	"huggingface.co", "api.stripe.com", "slack.com", "registry.npmjs.org", "pypi.org", "docker.com", "digitalocean.com",
-	"cloudflare.com", "openrouter.ai", "telegram.org", "discord.com", "sendgrid.com", "twilio.com",
+	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
 // Service returns the tag of a secret that is sent to a host: "own-service" if it belongs
@@ -347,8 +342,10 @@ func Service(secret, host string) signal.Tag {
 	if Owner(secret, host) {
 		return "own-service"
 	}
-	if slices.ContainsFunc(services[:], func(s string) bool { return Owner(secret, s) }) {
-		return "other-service"
+	for service := range names()["service"] {
+		if Owner(secret, service) {
+			return "other-service"
+		}
 	}
 	return ""
 }
@@ -357,9 +354,9 @@ func Service(secret, host string) signal.Tag {
 // belongs to the service of a host: sending it there is what it is for.
 func Owner(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
-	words := strings.FieldsFunc(secret, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	label, _, _ := strings.Cut(Site(hostName), ".")
-	for _, w := range words {
+	for w := range strings.FieldsFuncSeq(secret, mark) {
 		if slices.Contains(owners()["-"], w) {
 			continue
 		}

@@ -111,8 +111,13 @@ func hostByte(c byte) bool {
 
 // rest is what a URL has behind its scheme: also pairs of parentheses, parts to be filled
 // in, and an IPv6 address. Other scripts end sentences and brackets with marks of their own.
-var rest = lazyregexp.New(`^(?:[^\x00-\x20"'` + "`" + `\\|<>{}()\[\]^;\x7f\x{a0}\x{3000}…—→·。，、！？；：（）「」『』》】“”‘’«»]` +
-	`|\([^\s()"'` + "`" + `]*\)|\{{1,2}[^{}"\n` + "`" + `]{1,60}\}{1,2}|<[^<>/"\n][^<>"\n` + "`" + `]{0,58}>|\[[^\[\]\s]{1,48}\])+`)
+var rest = lazyregexp.New("^(?:" +
+	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}…—→·。，、！？；：（）「」『』》】“”‘’«»]" +
+	"|\\([^\\s()\"'`]*\\)" +
+	"|\\{{1,2}[^{}\"\\n`]{1,60}\\}{1,2}" +
+	"|<[^<>/\"\\n][^<>\"\\n`]{0,58}>" +
+	"|\\[[^\\[\\]\\s]{1,48}\\]" +
+	")+")
 
 // urlEnd is where a URL ends that has begun before from.
 func urlEnd(text string, from int) int {

@@ -25,7 +25,7 @@ const (
 // URL, or around the name of an archive with a password.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
-	x.installers()
+	x.strangers()
 	count := 0
 	for i := range s.Regions {
 		r := &s.Regions[i]
@@ -47,12 +47,16 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// installers marks programs from the network whose product nothing else in the package uses.
-func (x *Extractor) installers() {
+// strangers marks programs from the network, and places where data goes, whose product
+// nothing else in the package uses.
+func (x *Extractor) strangers() {
 	unused := map[string]bool{}
 	for i := range x.set.Signals {
 		s := &x.set.Signals[i]
-		if s.Kind != signal.Run && s.Kind != signal.Install || !s.Has("unknown") && !s.Has("personal") {
+		if s.Kind != signal.Run && s.Kind != signal.Install && s.Kind != signal.Send {
+			continue
+		}
+		if !s.Has("unknown") && !s.Has("personal") {
 			continue
 		}
 		u := newURL(s.Object, 0, len(s.Object))
@@ -93,6 +97,9 @@ func target(u *url) signal.Tag {
 
 func targetOf(name string) signal.Tag {
 	ending := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	if ending == "" {
+		return ""
+	}
 	for _, class := range [...]string{"archive", "program"} {
 		if names()[class][ending] && !strings.Contains(name, " ") {
 			return signal.Tag(class)
@@ -106,7 +113,8 @@ func (x *Extractor) around(index int, u *url) bool {
 	r := &x.set.Regions[index]
 	what := target(u)
 	page := what == "page"
-	if known.Private(u.host) || page && (r.Medium == signal.Frontmatter || r.Medium == signal.Fence || endpoint(u.route)) {
+	data := r.Medium == signal.Frontmatter || r.Medium == signal.Fence || endpoint(u.route)
+	if known.Private(u.host) || page && data {
 		return false
 	}
 	near := x.window(index, u.from, u.to, nearText)
@@ -119,16 +127,13 @@ func (x *Extractor) around(index int, u *url) bool {
 	if !ok {
 		return false
 	}
-	if a, ok := known.Forge(u.host, u.route); ok && a.What == "release" && !names()["moving"][strings.ToLower(a.Tag)] {
-		if !strings.ContainsAny(a.Tag, "0123456789{}$<") {
-			tags = append(tags, "untagged")
-		}
+	a, _ := known.Forge(u.host, u.route)
+	named := names()["moving"][strings.ToLower(a.Tag)] || strings.ContainsAny(a.Tag, "0123456789{}$<")
+	if a.What == "release" && !named {
+		tags = append(tags, "untagged")
 	}
 	if x.unused(u, cmp.Or(demand, wide)) {
 		tags = append(tags, "unused")
-	}
-	if x.several(index, u) {
-		tags = append(tags, "several")
 	}
 	x.set.Add(signal.Lure, index, u.from, u.to, short(u.text), u.host, append(tags, u.tags...)...)
 	return true
@@ -137,7 +142,12 @@ func (x *Extractor) around(index int, u *url) bool {
 // endpoint reports whether a program rather than a reader opens a URL.
 func endpoint(route string) bool {
 	route, _, _ = strings.Cut(route, "?")
-	return slices.ContainsFunc(strings.Split(route, "/"), func(part string) bool { return names()["endpoint"][part] })
+	for part := range strings.SplitSeq(route, "/") {
+		if names()["endpoint"][part] {
+			return true
+		}
+	}
+	return false
 }
 
 // unnamed judges archives and programs that are named without a URL, if a password is.
@@ -226,7 +236,9 @@ func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, 
 
 // unlocks reports whether a sentence says with which password something is unpacked.
 func unlocks(text string) bool {
-	return slices.ContainsFunc(sentences(text), func(s string) bool { return password(s) && classes(s).has("unpack") })
+	return slices.ContainsFunc(sentences(text), func(s string) bool {
+		return password(s) && classes(s).has("unpack")
+	})
 }
 
 // password reports whether a text tells a reader a password. A word alone, as in "password
@@ -241,8 +253,8 @@ func password(text string) bool {
 	return false
 }
 
-var passwordIs = lazyregexp.New(`(?i)(?:password|passwd|passcode|passphrase|passwort|kennwort|\bpass|pwd|contraseña|clave` +
-	`|mot de passe|senha|пароль|密码|密碼|解压码|口令|提取码|パスワード|비밀번호|암호)[ *_]*` +
+var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|passwort|kennwort|\\bpass|pwd" +
+	"|contraseña|clave|mot de passe|senha|пароль|密码|密碼|解压码|口令|提取码|パスワード|비밀번호|암호)[ *_]*" +
 	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
 
 // window is the text of a region around a range, with its neighbors below the same
@@ -260,7 +272,8 @@ func (x *Extractor) window(index, from, to, size int) string {
 			left -= len(o.Text)
 		}
 	}
-	for i, left := index+1, size-(len(r.Text)-to); i < len(x.set.Regions) && i < index+16 && left > 0; i++ {
+	last := min(len(x.set.Regions), index+16)
+	for i, left := index+1, size-(len(r.Text)-to); i < last && left > 0; i++ {
 		o := &x.set.Regions[i]
 		if o.File != r.File || o.Heading != r.Heading {
 			break
@@ -282,27 +295,6 @@ func clip(text string, from, to int) string {
 	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
 }
 
-// several reports whether another program is to be got nearby, from another place.
-func (x *Extractor) several(index int, u *url) bool {
-	r := &x.set.Regions[index]
-	for i := max(0, index-8); i < min(len(x.set.Regions), index+9); i++ {
-		o := &x.set.Regions[i]
-		if o.File != r.File || o.Heading != r.Heading || !readable(o) {
-			continue
-		}
-		for k := range x.found[i] {
-			other := &x.found[i][k]
-			if other.is("registry", "placeholder", "private") || known.Site(other.host) == known.Site(u.host) {
-				continue
-			}
-			if target(other) != "page" || other.is("drop") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // unused reports whether no code of the package uses what a text says to install: none of
 // the names in it is a word of a command or of code, other than in a URL.
 func (x *Extractor) unused(u *url, about string) bool {
@@ -318,7 +310,12 @@ func (x *Extractor) unused(u *url, about string) bool {
 		x.code = " " + strings.ToLower(b.String()) + " "
 	}
 	site := known.Site(u.host)
-	return !slices.ContainsFunc(products(u, about), func(name string) bool { return uses(x.code, name, site) })
+	for _, name := range products(u, about) {
+		if uses(x.code, name, site) {
+			return false
+		}
+	}
+	return true
 }
 
 // uses reports whether a name is a word of code, and not a part of a URL or of a host.
@@ -359,7 +356,8 @@ func products(u *url, text string) []string {
 	if a, ok := known.Forge(u.host, u.route); ok {
 		add(a.Repo)
 	}
-	for i, word := range strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || strings.ContainsRune(",;:()[]{}<>\"'!?|/", r) }) {
+	between := func(r rune) bool { return r <= ' ' || strings.ContainsRune(",;:()[]{}<>\"'!?|/", r) }
+	for i, word := range strings.FieldsFunc(text, between) {
 		bare := strings.Trim(word, "`*_.#")
 		marked := strings.HasPrefix(word, "`") || strings.HasPrefix(word, "**") || strings.Contains(bare, "-")
 		upper := strings.IndexFunc(bare, func(r rune) bool { return r >= 'A' && r <= 'Z' })
@@ -421,7 +419,8 @@ func classes(text string) classSet {
 			is[class] = true
 		}
 	}
-	for _, word := range strings.FieldsFunc(low, func(r rune) bool { return r < 0x80 && r != '\'' && (r == '.' || !hostByte(byte(r))) }) {
+	between := func(r rune) bool { return r < 0x80 && r != '\'' && (r == '.' || !hostByte(byte(r))) }
+	for _, word := range strings.FieldsFunc(low, between) {
 		mark(l.whole[word])
 		if head, _, ok := strings.Cut(word, "-"); ok {
 			mark(l.whole[head])

@@ -95,7 +95,8 @@ func (x *Extractor) address(s *signal.Set, index int, u *url) {
 	}
 	s.AddAt(a)
 	if what := filledIn(u); what != "" {
-		a.Kind, a.Tags, a.Subject = signal.Send, append([]signal.Tag{"image", "conversation", "query"}, u.tags...), what
+		a.Kind, a.Subject = signal.Send, what
+		a.Tags = append([]signal.Tag{"image", "conversation", "query"}, u.tags...)
 		s.AddAt(a)
 	}
 }
@@ -119,8 +120,8 @@ func filledIn(u *url) string {
 	}
 	for _, match := range placeholder().FindAllStringSubmatch(rest, -1) {
 		name := strings.ToLower(match[1])
-		read := u.image && names().In(name, "read") && !names().In(name, "neither")
-		if read || names().In(name, "said") {
+		read := u.image && names().In(name, "read") != "" && names().In(name, "neither") == ""
+		if read || names().In(name, "said") != "" {
 			return match[1]
 		}
 	}
@@ -132,34 +133,16 @@ var placeholder = lazyregexp.New(`[{<\[$]+([^{<\[$}>\]&/]+)`)
 // label returns the text of the link or image whose URL begins at an offset.
 func label(text string, at int) (name string, image bool) {
 	head := strings.TrimRight(text[max(0, at-400):at], " <")
-	if s, ok := strings.CutSuffix(head, "]("); ok {
-		return insideBrackets(s)
+	match := linkTo().FindStringSubmatch(head)
+	if match == nil {
+		return "", false
 	}
-	tag := strings.ToLower(head[strings.LastIndexByte(head, '<')+1:])
-	switch {
-	case strings.Contains(tag, ">"):
-	case strings.HasPrefix(tag, "img "):
-		return "", true
-	case strings.HasPrefix(tag, "a "):
+	if match[3] == "a" {
 		_, rest, _ := strings.Cut(text[at:min(len(text), at+600)], ">")
 		name, _, _ = strings.Cut(rest, "<")
 	}
-	return strings.TrimSpace(name), false
+	return strings.TrimSpace(match[2] + name), match[1] != "" || match[3] == "img"
 }
 
-// insideBrackets returns what is behind the bracket that is open at the end, and whether
-// it is the name of an image.
-func insideBrackets(s string) (string, bool) {
-	depth := 1
-	for i := len(s) - 1; i >= 0; i-- {
-		switch s[i] {
-		case ']':
-			depth++
-		case '[':
-			if depth--; depth == 0 {
-				return strings.TrimSpace(s[i+1:]), i > 0 && s[i-1] == '!'
-			}
-		}
-	}
-	return "", false
-}
+// linkTo is what is before the URL of a link or image, in Markdown or HTML.
+var linkTo = lazyregexp.New(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\($|<(img|a)\s[^<>]*$`)

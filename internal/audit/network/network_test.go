@@ -46,10 +46,10 @@ func TestURLs(t *testing.T) {
 			"address unknown template: https://api.chartsite.dev/{id}/${KEY}/<name> → api.chartsite.dev [prose]"},
 		{signal.Prose, "![x](https://chartsite.dev/p.png?q={conversation})",
 			"address unknown template: https://chartsite.dev/p.png?q={conversation} → chartsite.dev [prose]\n" +
-				"send image conversation query unknown: conversation → chartsite.dev [prose]"},
+				"send image conversation query unknown unused: conversation → chartsite.dev [prose]"},
 		{signal.Prose, "[x](https://chartsite.dev/?q=[CHAT_HISTORY])",
 			"address unknown: https://chartsite.dev/?q=[CHAT_HISTORY] → chartsite.dev [prose]\n" +
-				"send image conversation query unknown: CHAT_HISTORY → chartsite.dev [prose]"},
+				"send image conversation query unknown unused: CHAT_HISTORY → chartsite.dev [prose]"},
 		{signal.Prose, "Use `https://chartsite.dev/a` and https://chartsite.dev/b",
 			"address unknown: https://chartsite.dev/b → chartsite.dev [prose]"},
 		{signal.Code, `fetch('https://chartsite.dev/a', {x});curl https://chartsite.dev/b;`,
