@@ -119,8 +119,6 @@ func (c *reader) statement(n *node, s *scope) value {
 	case opAssign:
 		v = c.eval(n.kids[1], s)
 		c.bind(n.kids[0], v, s, n.text)
-	case opMulti:
-		c.multi(n, s)
 	case opReturn:
 		for _, k := range n.kids {
 			v = either(v, c.eval(k, s))
@@ -503,25 +501,6 @@ func (c *reader) pair(n *node, s *scope) value {
 	return out
 }
 
-// multi is a, b = c, d.
-func (c *reader) multi(n *node, s *scope) {
-	var list []value
-	for _, k := range n.kids[n.count:] {
-		list = append(list, c.eval(k, s))
-	}
-	if len(list) == 1 && len(list[0].items) == n.count {
-		list = list[0].items
-	}
-	for i, k := range n.kids[:n.count] {
-		switch {
-		case len(list) == n.count:
-			c.bind(k, list[i], s, "=")
-		case len(list) > 0:
-			c.bind(k, list[0], s, "=")
-		}
-	}
-}
-
 // bind gives what is in a target a value.
 func (c *reader) bind(target *node, v value, s *scope, op string) {
 	switch target.op {
@@ -545,9 +524,11 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 		}
 	case opList:
 		for i, k := range target.kids {
-			part := v.item()
+			part := v
 			if i < len(v.items) {
 				part = v.items[i]
+			} else if len(v.items) > 0 {
+				part = v.item()
 			}
 			c.bind(k, part, s, op)
 		}
@@ -690,26 +671,21 @@ func (v *value) include(key string, to value) {
 
 // each gives the variables of a loop what the loop goes through.
 func (c *reader) each(n *node, s *scope) value {
-	last := len(n.kids) - 1
-	list := c.eval(n.kids[last], s)
+	target, list := n.kids[0], c.eval(n.kids[1], s)
 	one := list.item()
-	for i, k := range n.kids[:last] {
-		v := one
-		switch {
-		case last > 1 && len(one.items) == last:
-			v = one.items[i]
-		case last > 1 && i == 0 && c.name == "go":
-			v = value{}
-		case last > 1 && i == 0 && len(list.keys) > 0:
-			v = value{}
-			for j := range list.keys {
-				v = either(v, literal(list.keys[j].key))
-			}
+	if target.op == opList && len(target.kids) == 2 && len(one.items) != 2 {
+		key := value{from: one.from}
+		for i := range list.keys {
+			key.texts = bothTexts(key.texts, []string{list.keys[i].key})
 		}
-		c.weak++
-		c.bind(k, v, s, "=")
-		c.weak--
+		if c.name == "go" {
+			key = value{}
+		}
+		one = value{items: []value{key, one}}
 	}
+	c.weak++
+	c.bind(target, one, s, "=")
+	c.weak--
 	return list
 }
 
@@ -717,7 +693,7 @@ func (c *reader) each(n *node, s *scope) value {
 func (c *reader) comprehension(n *node, s *scope) value {
 	inner := &scope{vars: map[string]value{}, parent: s}
 	var out value
-	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach && len(e.kids) == 2 && e.kids[0].op == opName {
+	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach && e.kids[0].op == opName {
 		list := c.eval(e.kids[1], s)
 		for _, one := range list.members() {
 			inner.vars[e.kids[0].text] = one

@@ -20,10 +20,9 @@ const (
 	opIndex  // owner, keys
 	opBinary // left, right
 	opAssign // target, value
-	opMulti  // targets, values; count is the number of targets
 	opFunc
 	opReturn
-	opEach // targets, what is gone through
+	opEach // target, what is gone through
 	opComp // value, then opEach and conditions
 	opEither
 	opNot
@@ -40,7 +39,6 @@ type node struct {
 	// letters are written as numbers.
 	column        int
 	weak, escaped bool
-	count         int
 	text          string
 	kids          []*node
 	// quote is how a text is written; texts are what is around the expressions in it.
@@ -270,35 +268,28 @@ func (p *parser) inside(stop string, read func() []*node) []*node {
 
 // loop reads the header of a loop, with or without parentheses, as an opEach.
 func (p *parser) loop(start int) []*node {
-	if p.name == "pl" {
-		for p.class() == skipped {
-			p.at++
-		}
-		list := []*node{p.primary()}
-		if p.sees("(") {
-			return []*node{p.node(opEach, start, append(list, p.paren())...)}
-		}
-		return list
-	}
 	list := p.list(false)
 	if n := list[0]; len(list) == 1 && (n.op == opList || n.op == opSequence) {
 		list = n.kids
 	}
 	for i, n := range list {
-		var kids []*node
+		var target, goes *node
 		switch {
-		case n.op == opBinary && (n.text == "in" || n.text == "of"):
-			kids = append(slices.Clone(list[:i]), n.kids...)
-		case n.op == opPair && n.kids[0].op == opBinary && n.kids[0].text == "as":
-			kids = []*node{n.kids[0].kids[1], n.kids[1], n.kids[0].kids[0]}
+		case n.op == opBinary && (n.text == "in" || n.text == "of"), n.op == opPair && n.kids[0].op != opBinary:
+			target, goes = n.kids[0], n.kids[1]
+		case n.op == opAssign && n.kids[0].op == opList:
+			target, goes = n.kids[0], n.kids[1]
 		case n.op == opBinary && n.text == "as":
-			kids = []*node{n.kids[1], n.kids[0]}
-		case n.op == opPair, n.op == opMulti && n.count == len(n.kids)-1:
-			kids = n.kids
+			target, goes = n.kids[1], n.kids[0]
+		case n.op == opPair && n.kids[0].text == "as":
+			target, goes = p.node(opList, start, n.kids[0].kids[1], n.kids[1]), n.kids[0].kids[0]
 		default:
 			continue
 		}
-		return append(slices.Clone(list[i+1:]), p.node(opEach, start, kids...))
+		if i > 0 {
+			target = p.node(opList, start, append(slices.Clone(list[:i]), target)...)
+		}
+		return append(slices.Clone(list[i+1:]), p.node(opEach, start, target, goes))
 	}
 	return list
 }
@@ -318,10 +309,13 @@ func (p *parser) list(pairs bool) []*node {
 		}
 	}
 	if p.is["multi"] && assigned > 0 && p.bracket == 0 {
-		kids := append(slices.Clone(list[:assigned]), list[assigned].kids...)
-		n := p.node(opMulti, list[0].start, append(kids, list[assigned+1:]...)...)
-		n.count = assigned + 1
-		return []*node{n}
+		a := list[assigned]
+		start, values := list[0].start, append([]*node{a.kids[1]}, list[assigned+1:]...)
+		a.kids[0] = p.node(opList, start, append(slices.Clone(list[:assigned]), a.kids[0])...)
+		if len(values) > 1 {
+			a.kids[1] = p.node(opList, start, values...)
+		}
+		return []*node{a}
 	}
 	return list
 }
@@ -417,13 +411,6 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 		return p.node(opEither, left.start, kids...)
 	case t.kind == name && t.text == "not":
 		p.at++
-	case t.text == "|>":
-		right := p.expr(4)
-		if right.op != opCall {
-			return p.node(opCall, left.start, right, left)
-		}
-		right.kids = slices.Insert(right.kids, 1, left)
-		return right
 	}
 	right := p.expr(s + 1)
 	n := p.node(op, left.start, left, right)
@@ -441,13 +428,16 @@ func (p *parser) comprehension(value *node) *node {
 		case "if":
 			n.kids = append(n.kids, p.expr(3))
 		case "for":
-			targets := []*node{p.expr(5)}
-			for p.take(",") {
-				targets = append(targets, p.expr(5))
+			target := p.expr(5)
+			if p.sees(",") {
+				target = p.node(opList, start, target)
+				for p.take(",") {
+					target.kids = append(target.kids, p.expr(5))
+				}
 			}
 			if p.seesWord("in") {
 				p.at++
-				n.kids = append(n.kids, p.node(opEach, start, append(targets, p.expr(3))...))
+				n.kids = append(n.kids, p.node(opEach, start, target, p.expr(3)))
 			}
 		}
 	}
@@ -513,14 +503,7 @@ func (p *parser) primary() *node {
 		kids := p.block()
 		return p.node(opBrace, t.start, kids...)
 	case p.is["pipes"] && (t.is("|") || t.is("||")):
-		return p.pipes()
-	case t.is("->") && p.name == "rb":
-		p.at++
-		f := &function{}
-		if p.take("(") {
-			f.params = p.arguments(")")
-		}
-		return p.closure(t.start, f)
+		return p.closure(t.start, p.pipes())
 	case t.is(".") && p.ahead(1).kind == name, p.seesOneOf(")]},;:"):
 		return p.node(opNone, t.start)
 	}
@@ -584,31 +567,27 @@ func (p *parser) named() *node {
 	n := p.node(opName, t.start)
 	n.text = t.text
 	if p.arrows() {
-		return p.lambda(t.start, []*node{n})
+		p.at++
+		return p.closure(t.start, []*node{n})
 	}
 	return n
 }
 
+// arrows reports whether the arrow of a function is next. It skips the type in front of it.
 func (p *parser) arrows() bool {
+	if p.name == "js" && p.sees(":") && p.skipsTo("=>") {
+		return true
+	}
 	t := p.peek()
 	return t.kind == operator && slices.Contains(p.fields["arrow"], t.text) && !p.breaks()
 }
 
-// lambda reads the body of a function after its arrow.
-func (p *parser) lambda(start int, params []*node) *node {
-	p.at++
-	return p.closure(start, &function{params: params})
-}
-
-// closure reads the body of a function: a block or an expression.
-func (p *parser) closure(start int, f *function) *node {
-	switch {
-	case p.sees("{"):
+// closure reads the body of a function without a name: a block or an expression.
+func (p *parser) closure(start int, params []*node) *node {
+	f := &function{params: params}
+	if p.sees("{") {
 		f.body = p.block()
-	case p.seesWord("do"):
-		p.at++
-		f.body = p.statements("", p.peek().column)
-	default:
+	} else {
 		f.body = []*node{p.expr(1)}
 	}
 	return p.define(start, f)
@@ -624,15 +603,12 @@ func (p *parser) define(start int, f *function) *node {
 	return n
 }
 
-// pipes reads a closure of Rust.
-func (p *parser) pipes() *node {
-	start := p.peek().start
-	f := &function{}
-	if !p.take("||") {
-		p.at++
-		f.params = p.parameters("|", 6)
+// pipes reads parameters between | and |, if there are any.
+func (p *parser) pipes() []*node {
+	if p.take("||") || !p.take("|") {
+		return nil
 	}
-	return p.closure(start, f)
+	return p.parameters("|", 6)
 }
 
 // parameters reads parameters up to an operator or a word, without their types.
@@ -662,11 +638,8 @@ func (p *parser) block() []*node {
 // trailing reads a block in braces that is a function passed to a call.
 func (p *parser) trailing() *node {
 	start := p.peek().start
-	f := &function{}
 	p.at++
-	if p.take("|") {
-		f.params = p.parameters("|", 6)
-	}
+	f := &function{params: p.pipes()}
 	for i := 0; i < 16 && f.params == nil; i++ {
 		t := p.ahead(i)
 		if t.is("->") || t.kind == name && t.text == "in" {
@@ -719,8 +692,9 @@ func (p *parser) paren() *node {
 	p.at++
 	list := p.arguments(")")
 	comma := p.at >= 2 && p.tokens[p.at-2].text == ","
-	if p.arrows() || p.typed() {
-		return p.lambda(start, list)
+	if p.arrows() {
+		p.at++
+		return p.closure(start, list)
 	}
 	if len(list) != 1 || comma {
 		return p.node(opList, start, list...)
@@ -730,9 +704,6 @@ func (p *parser) paren() *node {
 	}
 	return p.node(opSequence, start, list[0])
 }
-
-// typed skips the type of what an arrow function returns.
-func (p *parser) typed() bool { return p.name == "js" && p.sees(":") && p.skipsTo("=>") }
 
 // skipsTo skips a type up to an operator, if that is there.
 func (p *parser) skipsTo(stop string) bool {
@@ -796,9 +767,6 @@ func (p *parser) suffix(n *node, t *token) *node {
 			return p.node(opSpread, n.start, n)
 		}
 	}
-	if p.bareCall(n, t) {
-		return p.call(n, p.bareList())
-	}
 	return nil
 }
 
@@ -807,15 +775,9 @@ func (p *parser) wordSuffix(n *node, t *token) *node {
 	callable := n.op == opName || n.op == opAttr
 	switch {
 	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
-		f := &function{}
-		if p.ahead(1).is("|") {
-			p.at += 2
-			f.params = p.parameters("|", 6)
-			f.body = p.statements("", p.tokens[p.at-1].column)
-		} else {
-			p.at++
-			f.body = p.statements("", t.column)
-		}
+		p.at++
+		f := &function{params: p.pipes()}
+		f.body = p.statements("", t.column)
 		return p.attach(n, p.define(t.start, f))
 	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
 		return p.call(n, []*node{p.texts()})
@@ -861,9 +823,10 @@ func (p *parser) parenthesis(n *node, t *token) *node {
 	list := p.arguments(")")
 	switch {
 	case n.op != opName:
-	case p.name == "js" && (p.arrows() || p.typed()):
-		return p.lambda(n.start, list)
-	case p.is["def"] && p.signature():
+	case p.arrows():
+		p.at++
+		return p.closure(n.start, list)
+	case p.is["def"] && (p.peek().kind == name || p.name == "js" && p.sees(":")) && p.skipsTo("{"):
 		return p.define(n.start, &function{name: n.text, params: list, body: p.block()})
 	}
 	return p.call(n, list)
@@ -875,11 +838,9 @@ func (p *parser) mark(n *node, t *token) *node {
 		return nil
 	}
 	p.at++
-	if p.is["macro"] && n.op == opName {
-		if n.text += "!"; p.seesOneOf("[{") {
-			stop := string(closer(p.peek().text[0]))
-			p.at++
-			return p.call(n, p.arguments(stop))
+	if n.op == opName && p.is["macro"] {
+		if n.text += "!"; p.take("[") {
+			return p.call(n, p.arguments("]"))
 		}
 	}
 	return n
@@ -954,7 +915,7 @@ func (p *parser) braced(n *node, t *token) *node {
 		return p.call(n, append([]*node{p.trailing()}, p.list(false)...))
 	case p.bare || t.line || p.is["indent"] || p.is["braces"] || p.name == "awk" || p.name == "r":
 		return nil
-	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !p.isNew(n):
+	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
 		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:], body: p.block()})
 	case p.name == "js" && n.op != opCall:
 		return nil
@@ -962,22 +923,6 @@ func (p *parser) braced(n *node, t *token) *node {
 		return p.attach(n, p.trailing())
 	}
 	return p.attach(n, p.primary())
-}
-
-// isNew reports whether "new" is in front of an expression.
-func (p *parser) isNew(n *node) bool {
-	return strings.HasSuffix(strings.TrimRight(p.src[max(0, n.start-8):n.start], " \t\n"), "new")
-}
-
-// signature skips what is between the parameters and the body of a method: a type, exceptions.
-func (p *parser) signature() bool {
-	switch p.peek().text {
-	case ":":
-		return p.name == "js" && p.skipsTo("{")
-	case "throws", "const", "noexcept", "override":
-		return p.skipsTo("{")
-	}
-	return false
 }
 
 // generics skips the parameters of a type. It reports whether there are any.
@@ -1086,4 +1031,97 @@ func (p *parser) body(first *token) []*node {
 		return p.list(false)
 	}
 	return nil
+}
+
+// imports reads an import: a node for each name that stands for something of another module. It
+// returns nil if it is none.
+func (p *parser) imports() *node {
+	first := p.peek()
+	if p.name == "js" && first.text != "import" {
+		return nil
+	}
+	p.at++
+	im := importer{p: p, n: p.node(opSequence, first.start)}
+	for i := 0; i < 512 && !im.ends(i > 0); i++ {
+		im.take(p.peek(), first.text == "from")
+		p.at++
+	}
+	im.add()
+	im.n.end = p.before()
+	if p.name == "js" {
+		for _, x := range im.n.kids {
+			x.kids[0].text = strings.TrimSuffix(im.module+"."+x.kids[0].text, ".")
+		}
+	}
+	return im.n
+}
+
+// moduleName is the name of a module without what Node allows around it.
+func moduleName(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
+}
+
+// importer puts together the names of an import. module is that of "from module import", path and
+// alias what was read of the next name. open: it is in brackets.
+type importer struct {
+	p                   *parser
+	n                   *node
+	module, path, alias string
+	open                bool
+}
+
+// ends reports whether the import is over.
+func (im *importer) ends(begun bool) bool {
+	t := im.p.peek()
+	return t.kind == end || t.is(";") || !im.open && (begun && t.line || im.p.seesOneOf(")}"))
+}
+
+func (im *importer) take(t *token, from bool) {
+	js := im.p.name == "js"
+	switch {
+	case t.kind == text && js:
+		im.module = moduleName(t.text)
+	case t.kind == text && im.p.name == "go":
+		im.alias, im.path = im.path, strings.ReplaceAll(t.text, "/", ".")
+		im.add()
+	case t.kind == text, t.text == "from" && js:
+	case t.kind == name && t.text == "as":
+		im.p.at++
+		im.alias = im.p.peek().text
+	case t.kind == name && t.text == "import" && from:
+		im.module, im.path = im.path, ""
+	case t.kind == name && (im.path == "" || strings.HasSuffix(im.path, ".")):
+		im.path += t.text
+	case strings.Contains("{(", t.text):
+		im.open, im.path = true, ""
+	case strings.Contains("}),", t.text):
+		im.add()
+		im.open = im.open && t.text == ","
+	case t.text == "=":
+		im.alias, im.path = im.path, ""
+	case strings.Contains(".::\\", t.text):
+		im.path = strings.TrimSuffix(im.path, ".") + "."
+	case t.text == "*":
+		im.path = "*"
+	}
+}
+
+// add adds the name that was read.
+func (im *importer) add() {
+	path, here := strings.Trim(im.path, "."), im.alias
+	im.path, im.alias = "", ""
+	if path == "" || im.p.name == "py" && im.module == "" && here == "" {
+		return // import a.b of Python binds a.
+	}
+	if here == "" {
+		here = lastPart(path)
+	}
+	if path == "*" || im.p.name == "js" && (!im.open || path == "default") {
+		path = ""
+	}
+	target := im.p.node(opNone, im.n.start)
+	target.text = strings.Trim(im.module+"."+path, ".")
+	x := im.p.node(opImport, im.n.start, target)
+	x.text = here
+	im.n.kids = append(im.n.kids, x)
 }
