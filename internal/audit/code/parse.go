@@ -275,14 +275,10 @@ func (p *parser) loop(start int) []*node {
 	for i, n := range list {
 		var target, goes *node
 		switch {
-		case n.op == opBinary && (n.text == "in" || n.text == "of"), n.op == opPair && n.kids[0].op != opBinary:
-			target, goes = n.kids[0], n.kids[1]
-		case n.op == opAssign && n.kids[0].op == opList:
+		case n.op == opBinary && (n.text == "in" || n.text == "of"), n.op == opPair, n.op == opAssign && n.kids[0].op == opList:
 			target, goes = n.kids[0], n.kids[1]
 		case n.op == opBinary && n.text == "as":
 			target, goes = n.kids[1], n.kids[0]
-		case n.op == opPair && n.kids[0].text == "as":
-			target, goes = p.node(opList, start, n.kids[0].kids[1], n.kids[1]), n.kids[0].kids[0]
 		default:
 			continue
 		}
@@ -336,7 +332,7 @@ func (p *parser) item(pairs bool) *node {
 
 // strength is how strongly an operator binds; 0 if it is none.
 func (p *parser) strength(t *token) int {
-	if t.kind != operator && t.kind != name || t.text == "not" && p.ahead(1).text != "in" {
+	if t.kind != operator && t.kind != name {
 		return 0
 	}
 	return p.strengths[t.text]
@@ -394,7 +390,7 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 		op, s = opAssign, 0
 	case t.text == "?":
 		next := p.peek()
-		if next.kind == end || p.seesOneOf(";,)}].:") || next.line && !p.is["semi"] && p.name != "js" {
+		if next.kind == end || p.seesOneOf(";,)}].:") {
 			return left // the ? of Rust and Swift
 		}
 		a := p.expr(1)
@@ -409,8 +405,6 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 			kids = append(kids, p.expr(2))
 		}
 		return p.node(opEither, left.start, kids...)
-	case t.kind == name && t.text == "not":
-		p.at++
 	}
 	right := p.expr(s + 1)
 	n := p.node(op, left.start, left, right)
@@ -524,8 +518,7 @@ func (p *parser) texts() *node {
 		}
 		n.escaped = n.escaped || t.escaped
 		next := p.peek()
-		apart := next.kind != text || p.breaks() || next.quote.has('x') || t.quote.has('x')
-		if apart || p.name == "js" && !next.space || p.name == "lua" || p.name == "vbs" || len(n.texts) > maxItems {
+		if next.kind != text || p.breaks() || len(n.texts) > maxItems {
 			break
 		}
 		t = next
@@ -699,10 +692,7 @@ func (p *parser) paren() *node {
 	if len(list) != 1 || comma {
 		return p.node(opList, start, list...)
 	}
-	if n := list[0]; n.op != opAssign && n.op != opSpread && n.op != opFunc {
-		return n
-	}
-	return p.node(opSequence, start, list[0])
+	return list[0]
 }
 
 // skipsTo skips a type up to an operator, if that is there.
@@ -758,14 +748,12 @@ func (p *parser) suffix(n *node, t *token) *node {
 	case "!":
 		return p.mark(n, t)
 	case "<":
-		if p.generics() {
+		if !t.space && p.generics() {
 			return n
 		}
 	case "...", "++", "--":
-		if !t.space {
-			p.at++
-			return p.node(opSpread, n.start, n)
-		}
+		p.at++
+		return p.node(opSpread, n.start, n)
 	}
 	return nil
 }
@@ -815,8 +803,7 @@ func (p *parser) bareCall(n *node, t *token) bool {
 
 // parenthesis reads the arguments of a call, or the parameters of what is then defined.
 func (p *parser) parenthesis(n *node, t *token) *node {
-	none := n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php"
-	if none || t.space && (p.name == "awk" || n.op == opList) {
+	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" || t.space && p.name == "awk" {
 		return nil
 	}
 	p.at++
@@ -875,15 +862,13 @@ func (p *parser) member(n *node, t *token) *node {
 	case next.is("(") || next.is("["):
 		p.at++
 		return n
+	case next.is("{") && p.is["braces"]:
+		p.at++
+		return p.index(n, "}")
 	case next.is("<"):
 		p.at++
 		if p.generics() {
 			return n
-		}
-	case next.is("{"):
-		p.at++
-		if p.is["braces"] {
-			return p.index(n, "}")
 		}
 	}
 	return nil
@@ -925,31 +910,16 @@ func (p *parser) braced(n *node, t *token) *node {
 	return p.attach(n, p.primary())
 }
 
-// generics skips the parameters of a type. It reports whether there are any.
+// generics skips the parameters of a type, if a call or a body comes after them.
 func (p *parser) generics() bool {
-	depth := 0
-	for i := 0; i < 32 && slices.Contains(p.comments, "//"); i++ {
-		t := p.ahead(i)
-		switch {
-		case t.kind == name || t.kind == text:
-		case t.kind != operator:
-			return false
-		case t.text == "<":
-			depth++
-		case t.text == ">" || t.text == ">>":
-			if depth -= len(t.text); depth > 0 {
-				continue
-			}
-			n := p.ahead(i + 1)
-			if n.kind == operator && strings.Contains("( :: { [", n.text) || n.kind == name && !n.line {
-				p.at += i + 1
-				return true
-			}
-			return false
-		case !strings.Contains(",.::?&[]*|'", t.text):
-			return false
+	from := p.at
+	if p.sees("<") && p.skipsTo(">") {
+		p.at++
+		if p.seesOneOf("({") {
+			return true
 		}
 	}
+	p.at = from
 	return false
 }
 
@@ -968,9 +938,7 @@ func (p *parser) function() *node {
 		f.params = p.arguments(")")
 	}
 	f.name = p.functionName()
-	if p.sees("<") {
-		p.generics()
-	}
+	p.generics()
 	switch {
 	case p.take("("):
 		f.params = p.arguments(")")
@@ -1021,9 +989,6 @@ func (p *parser) body(first *token) []*node {
 	case p.take("=>") || p.take("="):
 		return []*node{p.expr(1)}
 	case p.name == "py" && p.take(":"):
-		if !p.peek().line {
-			return p.statement()
-		}
 		return p.statements("", first.column)
 	case p.is["end"]:
 		return p.statements("", first.column)
