@@ -104,7 +104,7 @@ func (c *reader) readsEnvironment(k *call) value {
 		}
 		return out
 	}
-	out := value{name: k.name, from: []source{environment()}}
+	out := value{name: k.name, from: []source{allVariables()}}
 	c.callbacks(k, out)
 	return out
 }

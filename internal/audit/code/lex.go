@@ -1,8 +1,10 @@
 package code
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -452,63 +454,35 @@ func (x *lexer) finish(t *token, b []byte, at int, q quote) {
 	t.kind, t.quote, x.at = text, &q, at
 }
 
-// letterEscapes are what one letter after a backslash stands for.
-const letterEscapes = "n\nt\tr\r0\x00a\ab\bf\fv\ve\x1b"
-
 // escape undoes an escape, by the place after the backslash, and returns the place after it.
 func (x *lexer) escape(b []byte, at int) ([]byte, int) {
-	c := x.src[at]
-	if r, to, ok := number16(x.src[:x.max], at); ok {
-		if r < 0x80 && (letter(byte(r)) || digit(byte(r)) || r == '/') {
+	src, c := x.src[:x.max], x.src[at]
+	r, wide, rest, err := strconv.UnquoteChar(src[at-1:min(x.max, at+12)], 0)
+	to := min(x.max, at+12) - len(rest)
+	if braces := strings.IndexByte(src[at:min(x.max, at+10)], '}'); braces > 0 && at+1 < x.max && src[at+1] == '{' {
+		// \x{41} and \u{41}
+		var n uint64
+		n, err = strconv.ParseUint(src[at+2:at+braces], 16, 21)
+		r, wide, to = rune(n), n >= 0x80, at+braces+1
+	}
+	switch {
+	case err == nil:
+		if strings.IndexByte("xuU01234567", c) >= 0 && r < 0x80 && (letter(byte(r)) || digit(byte(r)) || r == '/') {
 			x.escapes++
 		}
-		if c == 'u' || c == 'U' {
+		if wide {
 			return utf8.AppendRune(b, r), to
 		}
 		return append(b, byte(r)), to
-	}
-	i := strings.IndexByte(letterEscapes, c)
-	switch {
 	case c == '\n' || c == '\r':
 		return b, at + 1
-	case strings.IndexByte("\\'\"`$#@{}/ &*()xuU", c) >= 0:
+	case c == '0':
+		return append(b, 0), at + 1
+	case strings.IndexByte("'\"`$#@{}/ &*()xuU", c) >= 0:
 		return append(b, c), at + 1
-	case i >= 0 && i%2 == 0:
-		return append(b, letterEscapes[i+1]), at + 1
 	}
 	return append(b, '\\', c), at + 1
 }
-
-// number16 reads x41, x{41}, u0041, u{41} and 101.
-func number16(src string, at int) (r rune, to int, ok bool) {
-	base, from, most := 16, at+1, 2
-	switch c := src[at]; {
-	case c == 'u':
-		most = 4
-	case c == 'U':
-		most = 8
-	case c >= '0' && c <= '7':
-		base, from, most = 8, at, 3
-	case c != 'x':
-		return 0, 0, false
-	}
-	to = from
-	if strings.HasPrefix(src[from:], "{") {
-		from++
-		to = from + max(0, strings.IndexByte(src[from:min(len(src), from+10)], '}'))
-	} else {
-		for to < min(len(src), from+most) && (base == 16 && hexDigit(src[to]) || src[to] >= '0' && src[to] <= '7') {
-			to++
-		}
-	}
-	n, err := strconv.ParseUint(src[from:to], base, 31)
-	if to < len(src) && src[to] == '}' && src[from-1] == '{' {
-		to++
-	}
-	return rune(n), to, err == nil && n <= utf8.MaxRune
-}
-
-func hexDigit(c byte) bool { return digit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 // expression finds an expression in a string: where it is, and the place after it; 0 if there is
 // none.
@@ -521,8 +495,8 @@ func (x *lexer) expression(at int) (from, to, next int) {
 		from := at + len(open)
 		bracket := strings.IndexAny(open, "{(")
 		if bracket < 0 {
-			if to := variable(src, from); to > from {
-				return from, to, to
+			if m := variable().FindString(src[from:min(x.max, from+512)]); m != "" {
+				return from, from + len(m), from + len(m)
 			}
 			if x.byteAt(from) != '{' {
 				continue
@@ -542,28 +516,10 @@ func (x *lexer) expression(at int) (from, to, next int) {
 	return 0, 0, 0
 }
 
-// variable is the end of a variable in a string, with its index: $a, $a[0], $a{b}, $a->{b}.
-func variable(src string, at int) int {
-	to := at
-	for to < len(src) && (letter(src[to]) && src[to] < 0x80 || digit(src[to]) && to > at) {
-		to++
-	}
-	for n := 0; n < 4 && to > at; n++ {
-		next := to
-		if strings.HasPrefix(src[next:], "->") {
-			next += 2
-		}
-		if next >= len(src) || src[next] != '[' && src[next] != '{' {
-			break
-		}
-		end := matching(src, next+1, closer(src[next]))
-		if end < 0 {
-			break
-		}
-		to = end + 1
-	}
-	return to
-}
+// variable matches a variable in a string, with its index: $a, $a[0], $a{b}, $a->{b}.
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`)
+})
 
 // matching is the place of the bracket that closes an expression, in the same line or the
 // next ones; -1 if there is none. Quotes inside are skipped.

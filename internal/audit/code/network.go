@@ -64,28 +64,29 @@ func (k *call) url() string {
 
 // hostPort is the host and port of a call that connects.
 func (k *call) hostPort() string {
-	a := k.arg(k.row.arg, "host", "address", "PeerAddr", "PeerHost", "url")
-	b := k.arg(k.row.arg+1, "port", "PeerPort")
-	if len(a.items) >= 2 {
-		a, b = a.items[0], a.items[1]
-	} else if host, ok := a.get("host", "hostname", "PeerAddr"); ok {
-		b, _ = a.get("port", "PeerPort")
-		a = host
-	} else if a.number {
-		a, b = b, a
-	}
-	if len(a.texts) > 0 {
-		if b.number {
-			return a.text() + ":" + b.text()
-		}
-		return a.text()
-	}
-	for i := range k.args {
-		if t := k.args[i].target(); t != "" {
-			return t
+	list := slices.Clone(k.args[min(k.row.arg, len(k.args)):])
+	for _, v := range append(list, value{keys: k.keys}) {
+		list = append(list, v.items...)
+		for i := range v.keys {
+			list = append(list, v.keys[i].value)
 		}
 	}
-	return ""
+	host, port := "", ""
+	for i := range list {
+		v := &list[i]
+		switch {
+		case v.number && port == "":
+			port = ":" + v.text()
+		case host == "" && len(v.texts) > 0 && !v.number:
+			host = v.text()
+		case host == "":
+			host = v.target()
+		}
+	}
+	if host == "" {
+		return ""
+	}
+	return host + port
 }
 
 // response is what a call to a URL gives, also to its callbacks.

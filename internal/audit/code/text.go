@@ -1,9 +1,11 @@
 package code
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
@@ -222,57 +224,40 @@ func (c *reader) formats(k *call) value {
 	return out
 }
 
+// placeholder is {name}, {0:x}, %s or %1$s in a format.
+var placeholder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{(\w*)[^{}]*\}|%(?:(\d+)\$)?[-+# 0-9.]*[a-zA-Z@]`)
+})
+
 // interpolate puts values into the places of a format.
 func interpolate(format string, args []value, keys []keyed) value {
 	out := literal("")
-	next := 0
-	for range 256 {
-		i := strings.IndexAny(format, "{%")
-		if i < 0 {
-			break
-		}
-		name, size := place(format[i:])
-		if size == 0 {
-			out = concat(out, literal(format[:i+1]))
-			format = strings.TrimPrefix(format[i+1:], "%")
-			continue
-		}
-		v, ok := (&value{keys: keys}).get(name)
-		at, err := strconv.Atoi(name)
-		if !ok && err != nil {
-			at = next
-			next++
+	next, from := 0, 0
+	for _, m := range placeholder().FindAllStringSubmatchIndex(format, 256) {
+		at := next
+		v, ok := value{}, false
+		switch {
+		case m[4] >= 0:
+			at, _ = strconv.Atoi(format[m[4]:m[5]])
+			at--
+		case m[2] >= 0 && m[3] > m[2]:
+			v, ok = (&value{keys: keys}).get(format[m[2]:m[3]])
+			if n, err := strconv.Atoi(format[m[2]:m[3]]); err == nil {
+				at = n
+			}
 		}
 		if !ok && at >= 0 && at < len(args) {
 			v = args[at]
 		}
-		out = concat(out, literal(format[:i]), v)
-		if len(out.texts) == 0 {
+		if at == next {
+			next++
+		}
+		if out = concat(out, literal(format[from:m[0]]), v); len(out.texts) == 0 {
 			out.texts = []string{gap}
 		}
-		format = format[i+size:]
+		from = m[1]
 	}
-	return concat(out, literal(format))
-}
-
-// place is the name or number of the value that belongs where a format has { or %, and how long
-// that is; 0 if there is none.
-func place(format string) (string, int) {
-	end := strings.IndexByte(format, '}')
-	switch {
-	case format[0] == '{' && end > 0:
-		name, _, _ := strings.Cut(format[1:end], ":")
-		return strings.TrimRight(name, "!rsa"), end + 1
-	case format[0] == '{' || strings.HasPrefix(format, "%%"):
-		return "", 0
-	}
-	flags := format[1 : len(format)-len(strings.TrimLeft(format[1:], "0123456789.-+# $"))]
-	name := ""
-	if position, _, ok := strings.Cut(flags, "$"); ok {
-		at, _ := strconv.Atoi(position)
-		name = strconv.Itoa(at - 1)
-	}
-	return name, min(len(flags)+2, len(format))
+	return concat(out, literal(format[from:]))
 }
 
 func (c *reader) splits(k *call) value {
