@@ -168,9 +168,6 @@ func (c *reader) text(n *node, s *scope) value {
 	return v
 }
 
-// selfName stands for the file itself.
-const selfName = "this-file"
-
 // ident is what a name stands for.
 func (c *reader) ident(n *node, s *scope) value {
 	if at := s.find(n.text); at != nil {
@@ -181,12 +178,6 @@ func (c *reader) ident(n *node, s *scope) value {
 	}
 	if list := c.funcs[n.text]; len(list) > 0 {
 		return value{name: n.text, fn: list[len(list)-1]}
-	}
-	switch n.text {
-	case "__file__", "__FILE__", "__filename":
-		return literal("./" + selfName)
-	case "__dirname", "__DIR__":
-		return literal(".")
 	}
 	if r := c.calls.find(n.text); r != nil && r.does == "holds" && slices.Contains(r.tags, "asked") {
 		c.add(signal.Read, n, c.excerpt(n), "", r.tags...)

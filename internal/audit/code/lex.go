@@ -196,30 +196,19 @@ func (x *lexer) ident(t *token) bool {
 		from++
 	}
 	w := x.word(from)
-	switch {
-	case from == x.at && w == "" || from >= x.max:
+	if w == "" && (from == x.at || from >= x.max || x.src[from] == '{') {
 		return false
-	case w == "" && x.src[from] == '{' && x.name == "pl":
-		x.at = from // ${name} and @{$list}: what is in braces is an expression.
-		return false
-	case w == "":
+	} else if w == "" {
 		w = x.src[from : from+1]
 	}
-	to := from + len(w)
+	x.at = from + len(w)
 	t.kind, t.text = name, w
-	if x.name == "rb" {
-		if strings.IndexByte("?!", x.byteAt(to)) >= 0 && x.byteAt(to+1) != '=' {
-			to++
-			t.text = x.src[from:to]
-		}
-		if x.src[x.at] == '@' {
-			t.text = "@" + t.text
-		}
+	if x.name == "rb" && x.src[t.start] == '@' {
+		t.text = "@" + w
 	}
-	if low := strings.ToLower(w); x.is["nocase"] && x.words[low] != ordinary && from == x.at {
+	if low := strings.ToLower(w); x.is["nocase"] && x.words[low] != ordinary {
 		t.text = low
 	}
-	x.at = to
 	for _, phrase := range x.fields["phrase"] {
 		words := strings.ReplaceAll(phrase, "_", " ")
 		if n := t.start + len(words); n <= x.max && strings.EqualFold(x.src[t.start:n], words) {
@@ -305,22 +294,17 @@ func (x *lexer) regex(t *token) bool {
 // here reads a here-document: <<MARK, <<~"MARK", <<<MARK.
 func (x *lexer) here(t *token) bool {
 	at := x.at + len(x.heredocs)
-	if c := x.byteAt(at); c == '~' || c == '-' {
-		at++
+	rest := strings.TrimLeft(x.src[at:x.max], "~-")
+	q := quote{flags: "mi"}
+	quoted := strings.TrimLeft(rest, `"'`)
+	mark := x.word(x.max - len(quoted))
+	if strings.HasPrefix(rest, "'") {
+		q.flags = "mr"
 	}
-	q, mark := quote{flags: "mi"}, x.word(at)
-	if c := x.byteAt(at); c == '"' || c == '\'' {
-		mark = x.word(at + 1)
-		at += 2
-		if c == '\'' {
-			q.flags = "mr"
-		}
-	} else if mark != "" && mark[0] >= 'a' && x.heredocs == "<<" {
+	if mark == "" || len(quoted) == len(rest) && mark[0] >= 'a' && x.heredocs == "<<" {
 		return false
 	}
-	if mark == "" {
-		return false
-	}
+	at = min(x.max-len(quoted)+len(mark)+len(rest)-len(quoted), x.max)
 	from := min(max(x.after("\n", at), x.heredoc), x.max)
 	to, next := x.max, x.max
 	for i := from; i < x.max; i = x.after("\n", i) {
@@ -332,7 +316,7 @@ func (x *lexer) here(t *token) bool {
 	whole := x.max
 	x.max = to
 	x.body(t, from, q)
-	x.at, x.max, x.heredoc = min(at+len(mark), whole), whole, next
+	x.at, x.max, x.heredoc = at, whole, next
 	return true
 }
 

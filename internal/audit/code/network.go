@@ -171,7 +171,7 @@ func (c *reader) sending(k *call, url string, fetch bool) {
 		if t := v.text(); isURL(t) || t == url {
 			query.carry(v.from)
 		} else if v.fn == nil {
-			body.carry(v.login())
+			body.carry(v.from)
 		}
 	}
 	for i := range k.keys {
@@ -194,14 +194,6 @@ func (c *reader) sending(k *call, url string, fetch bool) {
 	if !data && (len(k.args) > 1 || len(k.keys) > 0 || isURL(url)) {
 		c.add(signal.Send, k.n, c.excerpt(k.n), shown(url), hostTags(url)...)
 	}
-}
-
-// login is where a value comes from, marked if it is what a login sends.
-func (v *value) login() []source {
-	if _, ok := v.get("grant_type"); ok {
-		return headers(v.from)
-	}
-	return v.from
 }
 
 // sent adds the signal of one thing that is sent. It reports whether it is data of the user.
@@ -238,12 +230,7 @@ func (c *reader) puts(k *call) value {
 	if o == nil && len(k.args) > 1 {
 		o, v = k.args[0].obj, k.args[1]
 	}
-	for i := range k.args {
-		v.carry(k.args[i].from)
-	}
-	for i := range k.keys {
-		v.carry(k.keys[i].from)
-	}
+	v.carry(k.in())
 	switch {
 	case o == nil && k.recv.has(peer), o != nil && !o.file && !o.process && o.target != "":
 		return c.sends(k)

@@ -183,27 +183,16 @@ func (p *parser) dedents(t *token, first, column int) bool {
 func (p *parser) class() word {
 	t, n := p.peek(), p.ahead(1)
 	w := p.words[t.text]
-	if t.kind != name || w == ordinary || n.kind != operator {
-		if t.kind != name {
-			w = ordinary
-		}
-		return w
+	next := ""
+	if n.kind == operator && (!n.line || p.is["semi"]) {
+		next = n.text
 	}
-	if !n.line || p.is["semi"] {
-		switch n.text {
-		case ".", "=", "+=", ",", ")", "]", ":=", "?.", "->", "=>", "==":
-			return ordinary
-		case ":":
-			if p.name != "py" {
-				return ordinary
-			}
-		case "(":
-			if w == skipped || w == imports && p.name != "go" {
-				return ordinary
-			}
-		}
-	}
-	if w == skipped && strings.IndexByte("[{*&($@!-<~#^+", n.text[0]) < 0 && n.text != "..." {
+	switch {
+	case t.kind != name, next != "" && strings.Contains(" . = += , ) ] := ?. -> => == ", " "+next+" "):
+		return ordinary
+	case next == ":" && p.name != "py", next == "(" && (w == skipped || w == imports && p.name != "go"):
+		return ordinary
+	case w == skipped && n.kind == operator && strings.IndexByte("[{*&($@!-<~#^+.", n.text[0]) < 0:
 		return ordinary
 	}
 	return w
@@ -648,33 +637,25 @@ func (p *parser) trailing() *node {
 // arguments reads items up to a closing bracket. What is next to each other without a comma,
 // such as the type of a parameter, is a sequence.
 func (p *parser) arguments(stop string) []*node {
-	return p.inside(stop, func() []*node {
-		var list, group []*node
-		flush := func() {
-			if len(group) == 1 {
-				list = append(list, group[0])
-			} else if len(group) > 1 {
-				list = append(list, p.node(opSequence, group[0].start, group...))
-			}
-			group = nil
-		}
-		for p.peek().kind != end && !p.sees(stop) {
-			if p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0]) {
-				flush()
+	return p.inside(stop, func() (list []*node) {
+		fresh := true
+		for p.peek().kind != end && !p.take(stop) {
+			from := p.at
+			switch {
+			case p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0]):
 				return list
-			}
-			if p.take(",") || p.take(";") {
-				flush()
+			case p.take(",") || p.take(";"):
+				fresh = true
 				continue
 			}
-			from := p.at
-			if n := p.item(true); n.op != opNone {
-				group = append(group, n)
+			if n := p.item(true); n.op == opNone {
+				p.at = max(p.at, from+1)
+			} else if last := len(list) - 1; fresh {
+				list, fresh = append(list, n), false
+			} else {
+				list[last] = p.node(opSequence, list[last].start, list[last], n)
 			}
-			p.at = max(p.at, from+1)
 		}
-		p.take(stop)
-		flush()
 		return list
 	})
 }
@@ -877,16 +858,7 @@ func (p *parser) member(n *node, t *token) *node {
 // index reads the key of an element, or the bounds of a slice.
 func (p *parser) index(n *node, stop string) *node {
 	p.at++
-	if !p.sees(":") {
-		return p.node(opIndex, n.start, append([]*node{n}, p.arguments(stop)...)...)
-	}
-	p.at++
-	none := p.node(opNone, p.before())
-	slice := p.node(opPair, p.before(), none, none)
-	if rest := p.arguments(stop); len(rest) > 0 {
-		slice.kids[1] = rest[0]
-	}
-	return p.node(opIndex, n.start, n, slice)
+	return p.node(opIndex, n.start, append([]*node{n}, p.arguments(stop)...)...)
 }
 
 // braced reads a brace after an operand: an index, an argument, or the body of a function.
@@ -933,67 +905,50 @@ func (p *parser) function() *node {
 		f.body = []*node{p.expr(1)}
 		return p.define(first.start, f)
 	}
-	p.take("*")
 	if p.name == "go" && p.take("(") {
-		f.params = p.arguments(")")
+		f.params = p.arguments(")") // the receiver of a method
 	}
-	f.name = p.functionName()
+	for t := p.peek(); (t.kind == name || p.seesOneOf(".:*")) && !t.line; t = p.peek() {
+		if t.kind == name {
+			f.name = t.text
+		}
+		if p.at++; t.kind == name && !p.seesOneOf(".:") {
+			break
+		}
+	}
 	p.generics()
-	switch {
-	case p.take("("):
+	if p.take("(") {
 		f.params = p.arguments(")")
-	case p.is["end"] && p.peek().kind == name && !p.peek().line:
+	} else if p.is["end"] && p.peek().kind == name && !p.peek().line {
 		f.params = p.list(false)
 	}
-	p.skipType()
-	f.body = p.body(first)
+	f.body = p.body(first.column)
 	return p.define(first.start, f)
 }
 
-// functionName is the last part of the name of a function, which may be dotted.
-func (p *parser) functionName() string {
-	last := ""
-	for n := 0; n < 8 && p.peek().kind == name && !p.peek().line; n++ {
-		last = p.peek().text
-		p.at++
-		if !p.sees(".") && !p.sees("::") && !(p.sees(":") && !p.is["indent"]) {
-			break
-		}
-		p.at++
-	}
-	return last
-}
-
-// skipType skips what is between the parameters of a function and its body.
-func (p *parser) skipType() {
-	for n := 0; n < 48 && !p.breaks() && (!p.is["end"] || p.name == "vbs"); n++ {
-		t := p.peek()
-		if p.seesOneOf("{;=,)") || t.is("=>") || t.is(":") && p.name == "py" {
-			return
-		}
-		p.at++
-		if t.is("(") || t.is("[") {
-			p.arguments(string(closer(t.text[0])))
-		}
-	}
-}
-
-// body reads the body of a function.
-func (p *parser) body(first *token) []*node {
+// body reads the body of a function, after the type of what it gives.
+func (p *parser) body(column int) []*node {
 	saved := p.bracket
 	p.bracket = 0
 	defer func() { p.bracket = saved }()
-	switch {
-	case p.sees("{"):
+	for n := 0; n < 48 && !p.breaks() && !(p.is["end"] && p.name != "vbs"); n++ {
+		switch {
+		case p.sees("{"):
+			return p.block()
+		case p.take("=>") || p.take("="):
+			return []*node{p.expr(1)}
+		case p.name == "py" && p.take(":"):
+			return p.statements("", column)
+		case p.seesOneOf(";,)"):
+			return nil
+		}
+		p.primary()
+	}
+	if p.sees("{") {
 		return p.block()
-	case p.take("=>") || p.take("="):
-		return []*node{p.expr(1)}
-	case p.name == "py" && p.take(":"):
-		return p.statements("", first.column)
-	case p.is["end"]:
-		return p.statements("", first.column)
-	case p.name == "r":
-		return p.list(false)
+	}
+	if p.is["end"] {
+		return p.statements("", column)
 	}
 	return nil
 }

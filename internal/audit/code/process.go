@@ -15,26 +15,22 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	object := ""
 	for i := range list {
 		s := &list[i]
-		switch s.what {
-		case network, peer:
+		lang, _ := signal.LanguageOfName(strings.ToLower(s.name))
+		switch {
+		case s.what == network || s.what == peer:
 			if object == "" {
-				object = s.name
-				tags = append(tags, s.tags...)
+				object, tags = s.name, append(tags, s.tags...)
 			}
 			tags = append(tags, "network")
 			c.joined(n, list)
-		case decoded:
+		case s.what == decoded && s.packed:
 			tags = append(tags, "decoded")
-			if !s.packed {
-				tags = append(tags, "computed")
-			}
-		case model:
+		case s.what == decoded:
+			tags = append(tags, "decoded", "computed")
+		case s.what == model:
 			tags = append(tags, "model")
-		case secret:
-			lang, _ := signal.LanguageOfName(strings.ToLower(s.name))
-			if slices.Contains(s.tags, "file") && s.name != someFile && !signal.IsCode(lang) {
-				tags = append(tags, "data-name", "unread")
-			}
+		case slices.Contains(s.tags, "file") && s.name != someFile && !signal.IsCode(lang):
+			tags = append(tags, "data-name", "unread")
 		}
 	}
 	if len(tags) == 0 && slices.Contains(how, "evaluated") {
@@ -335,9 +331,6 @@ func (c *reader) evaluates(k *call) value {
 	}
 	if v.has(decoded) {
 		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(text), "packed")
-	}
-	if strings.TrimSpace(strings.TrimSuffix(text, ";")) == "return this" {
-		return value{name: "globalThis"}
 	}
 	return value{}
 }

@@ -454,9 +454,7 @@ func (c *reader) decodes(k *call, how string) value {
 	if how == "" {
 		return c.same(k)
 	}
-	for i := range k.args {
-		v.carry(k.args[i].from)
-	}
+	v.carry(k.in())
 	return c.decode(k.n, how, v)
 }
 
