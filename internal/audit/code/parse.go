@@ -321,7 +321,7 @@ func (p *parser) item(pairs bool) *node {
 
 // strength is how strongly an operator binds; 0 if it is none.
 func (p *parser) strength(t *token) int {
-	if t.kind != operator && t.kind != name {
+	if t.kind != operator && t.kind != name || t.text == "." && !strings.HasPrefix(p.concat, ".") {
 		return 0
 	}
 	return p.strengths[t.text]
@@ -329,16 +329,9 @@ func (p *parser) strength(t *token) int {
 
 // continues reports whether an operator at the beginning of a line goes on with the line before.
 func (p *parser) continues(t *token) bool {
-	if t.kind != operator {
-		return false
-	}
-	switch t.text {
-	case ".", "?.", "->", "::", "&.", "|>", "||", "&&", "??", "?:", "..":
-		return true
-	case "+", "?", "=", "|", "&", "==", "===":
-		return p.name == "js"
-	}
-	return false
+	const always, script = " . ?. -> :: &. || && ?? ?: .. ", " + ? = | & == === "
+	op := " " + t.text + " "
+	return t.kind == operator && (strings.Contains(always, op) || p.name == "js" && strings.Contains(script, op))
 }
 
 // expr reads an expression of operators that bind at least as strongly as least.
@@ -354,12 +347,11 @@ func (p *parser) expr(least int) *node {
 			return left
 		}
 		s := p.strength(t)
-		attribute := t.text == "." && !strings.Contains(p.concat, ".")
 		argument := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
 		switch {
 		case p.name == "py" && p.seesWord("for") && p.bracket > 0 && least == 0:
 			left = p.comprehension(left)
-		case s > 0 && s >= least && !attribute && !argument:
+		case s > 0 && s >= least && !argument:
 			p.at++
 			left = p.binary(left, t, s)
 		case p.is["juxtapose"] && least <= 6 && (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline":
@@ -430,30 +422,28 @@ func (p *parser) comprehension(value *node) *node {
 
 const prefixOperators = " - + ~ & && <- ++ -- @ \\ ^ !! .. "
 
+// unary reads an operand with what is in front of it.
 func (p *parser) unary() *node {
-	t := p.peek()
-	op := opNone
-	switch {
-	case t.is("!") || t.kind == name && (t.text == "not" || t.text == "typeof" || t.text == "defined") && p.words[t.text] == ordinary:
-		op = opNot
-	case t.is("...") || t.is("**") || t.is("*"):
-		op = opSpread
-	case t.kind != operator || !strings.Contains(prefixOperators, " "+t.text+" "):
-		return p.postfix(p.primary())
+	start, op, minus := p.peek().start, opNone, ""
+	for p.peek().kind != end {
+		t, w := p.peek(), p.class()
+		switch {
+		case t.is("!") || t.kind == name && w == ordinary && strings.Contains(" not typeof defined ", " "+t.text+" "):
+			op = opNot
+		case t.is("...") || t.is("**") || t.is("*"):
+			op = opSpread
+		case t.is("-") && p.ahead(1).kind == number:
+			minus = "-"
+		case w != skipped && w != returns && (t.kind != operator || !strings.Contains(prefixOperators, " "+t.text+" ")):
+			n := p.postfix(p.primary())
+			if n.text = minus + n.text; op != opNone {
+				return p.node(op, start, n)
+			}
+			return n
+		}
+		p.at++
 	}
-	if !p.deeper() {
-		return p.node(opNone, p.before())
-	}
-	defer p.shallower()
-	p.at++
-	n := p.unary()
-	if t.is("-") && n.op == opNumber {
-		n.text = "-" + n.text
-	}
-	if op != opNone {
-		return p.node(op, t.start, n)
-	}
-	return n
+	return p.node(opNone, start)
 }
 
 // primary reads an operand.
@@ -530,17 +520,10 @@ func (p *parser) embedded(part part) *node {
 
 // named reads what begins with a name.
 func (p *parser) named() *node {
-	t := p.peek()
-	switch w := p.class(); {
+	t, w := p.peek(), p.class()
+	switch {
 	case w == functions:
 		return p.function()
-	case w == skipped || w == returns:
-		if !p.deeper() {
-			return p.node(opNone, t.start)
-		}
-		defer p.shallower()
-		p.at++
-		return p.unary()
 	case w == control && !p.is["end"] && p.name != "py":
 		// A statement where an expression was expected: it is read on its own.
 		return p.node(opNone, t.start)
@@ -708,40 +691,9 @@ func (p *parser) postfix(n *node) *node {
 
 // suffix reads one suffix; nil if there is none.
 func (p *parser) suffix(n *node, t *token) *node {
-	if t.kind != operator {
-		return p.wordSuffix(n, t)
-	}
-	switch t.text {
-	case ".", "?.", "->", "::", "&.", "?->":
-		return p.member(n, t)
-	case ":":
-		if p.name == "lua" && p.ahead(1).kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text) {
-			return p.member(n, t)
-		}
-	case "(":
-		return p.parenthesis(n, t)
-	case "[":
-		if !p.bareCall(n, t) && n.op != opNone && n.op != opNumber {
-			return p.index(n, "]")
-		}
-	case "{":
-		return p.braced(n, t)
-	case "!":
-		return p.mark(n, t)
-	case "<":
-		if !t.space && p.generics() {
-			return n
-		}
-	case "...", "++", "--":
-		p.at++
-		return p.node(opSpread, n.start, n)
-	}
-	return nil
-}
-
-// wordSuffix reads what comes after an operand without an operator: a block, an argument.
-func (p *parser) wordSuffix(n *node, t *token) *node {
 	callable := n.op == opName || n.op == opAttr
+	next := p.ahead(1)
+	lua := p.name == "lua" && next.kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
 	switch {
 	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
 		p.at++
@@ -752,6 +704,22 @@ func (p *parser) wordSuffix(n *node, t *token) *node {
 		return p.call(n, []*node{p.texts()})
 	case p.bareCall(n, t):
 		return p.call(n, p.bareList())
+	case t.kind != operator || t.text == "." && p.concat == ".":
+	case strings.Contains(" . ?. -> :: &. ?-> ", " "+t.text+" "), t.text == ":" && lua:
+		return p.member(n, next)
+	case t.text == "(":
+		return p.parenthesis(n, t)
+	case t.text == "[" && n.op != opNone && n.op != opNumber:
+		return p.index(n, "]")
+	case t.text == "{":
+		return p.braced(n, t)
+	case t.text == "!" && !t.space && next.kind == operator:
+		return p.mark(n)
+	case t.text == "<" && !t.space && p.generics():
+		return n
+	case t.text == "++" || t.text == "--" || t.text == "...":
+		p.at++
+		return n
 	}
 	return nil
 }
@@ -801,10 +769,7 @@ func (p *parser) parenthesis(n *node, t *token) *node {
 }
 
 // mark reads an exclamation mark: that of a macro, or one that only says that there is a value.
-func (p *parser) mark(n *node, t *token) *node {
-	if t.space || p.ahead(1).kind != operator {
-		return nil
-	}
+func (p *parser) mark(n *node) *node {
 	p.at++
 	if n.op == opName && p.is["macro"] {
 		if n.text += "!"; p.take("[") {
@@ -830,28 +795,21 @@ func (p *parser) attach(n, last *node) *node {
 }
 
 // member reads a name after a dot; also .( and .[ of some languages.
-func (p *parser) member(n *node, t *token) *node {
-	next := p.ahead(1)
+func (p *parser) member(n *node, next *token) *node {
+	from := p.at
+	p.at++
 	switch {
-	case t.text == "." && p.concat == ".", next.kind == text:
-		return nil
 	case next.kind == name, next.kind == number && p.name == "rs":
-		p.at += 2
+		p.at++
 		a := p.node(opAttr, n.start, n)
 		a.text = next.text
 		return a
-	case next.is("(") || next.is("["):
-		p.at++
+	case next.is("(") || next.is("["), next.is("<") && p.generics():
 		return n
 	case next.is("{") && p.is["braces"]:
-		p.at++
 		return p.index(n, "}")
-	case next.is("<"):
-		p.at++
-		if p.generics() {
-			return n
-		}
 	}
+	p.at = from
 	return nil
 }
 
