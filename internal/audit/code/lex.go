@@ -74,7 +74,7 @@ func (x *lexer) rest() string { return x.src[x.at:x.max] }
 
 func (x *lexer) has(prefix string) bool { return strings.HasPrefix(x.rest(), prefix) }
 
-// byteAt is the byte at a place; 0 after the end.
+// byteAt is the byte at a place; 0 outside.
 func (x *lexer) byteAt(at int) byte {
 	if at < 0 || at >= x.max {
 		return 0
@@ -105,10 +105,8 @@ func (x *lexer) blank() bool {
 		case x.block[0] != "" && x.has(x.block[0]):
 			x.at = x.after(x.block[1], x.at+len(x.block[0]))
 		case x.comment():
-			x.at = x.after("\n", x.at)
-			if x.src[x.at-1] == '\n' {
-				x.at--
-			}
+			line, _, _ := strings.Cut(x.rest(), "\n")
+			x.at += len(line)
 		default:
 			return x.at > from
 		}
@@ -237,78 +235,65 @@ func (x *lexer) operator(t *token) {
 	}
 }
 
+// patterns match what is at the beginning of a text.
+type patterns struct{ number, symbol, regex, mark, variable *regexp.Regexp }
+
+var patternsOf = sync.OnceValue(func() patterns {
+	return patterns{
+		number: regexp.MustCompile(`^\d\w*(?:\.\d\w*)*`),
+		symbol: regexp.MustCompile(`^:[A-Za-z_]\w*`),
+		regex:  regexp.MustCompile(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`),
+		mark:   regexp.MustCompile(`^[~-]?(["']?)([A-Za-z_]\w*)["']?`),
+		// $a, $a[0], $a{b}, $a->{b}
+		variable: regexp.MustCompile(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`),
+	}
+})
+
 // special reads numbers, and the strings that only some languages have.
 func (x *lexer) special(t *token) bool {
-	c := x.src[x.at]
+	c, rest, p := x.src[x.at], x.rest(), patternsOf()
+	before := x.byteAt(x.at - 1)
 	switch {
 	case digit(c):
-		t.kind = number
-		for letter(x.byteAt(x.at)) || digit(x.byteAt(x.at)) || x.byteAt(x.at) == '.' && digit(x.byteAt(x.at+1)) {
-			x.at++
-		}
-		t.text = x.src[t.start:x.at]
-		return true
-	case c == '/':
-		return x.is["regex"] && x.regex(t)
-	case c == '<':
-		return x.heredocs != "" && x.has(x.heredocs) && x.here(t)
-	case c == ':' && x.is["symbol"]:
-		w := x.word(x.at + 1)
-		if before := x.byteAt(x.at - 1); w == "" || digit(w[0]) || before == ':' || letter(before) {
-			return false
-		}
-		t.kind, t.text, t.quote = text, w, &quote{}
-		x.at += 1 + len(w)
-		return true
+		t.kind, t.text = number, p.number.FindString(rest)
+	case c == '/' && x.is["regex"] && !x.operand() && x.last() != "<":
+		t.text, t.quote = p.regex.FindString(rest), &quote{flags: "p"}
+	case c == '<' && x.heredocs != "" && x.has(x.heredocs):
+		return x.here(t)
+	case c == ':' && x.is["symbol"] && before != ':' && !letter(before):
+		m := p.symbol.FindString(rest)
+		t.text, t.quote = strings.TrimPrefix(m, ":"), &quote{}
+		x.at += min(len(m), 1)
 	case c == '!' && x.name == "py" && t.line:
 		// A line of a notebook that a shell runs.
-		line, _, _ := strings.Cut(x.rest(), "\n")
-		t.kind, t.text, t.quote = text, strings.TrimLeft(line, "! "), &quote{flags: "x"}
-		x.at += len(line)
+		t.text, _, _ = strings.Cut(rest[1:], "\n")
+		t.kind, t.quote = text, &quote{flags: "x"}
+		x.at += 1 + len(t.text)
 		return true
 	}
-	return false
-}
-
-// regex reads a regular expression, if there can be one.
-func (x *lexer) regex(t *token) bool {
-	if x.operand() || x.last() == "<" {
-		return false
+	x.at += len(t.text)
+	if t.text != "" && t.quote != nil {
+		t.kind = text
 	}
-	class := false
-	for i := x.at + 1; i < x.max && x.src[i] != '\n'; i++ {
-		switch c := x.src[i]; {
-		case c == '\\':
-			i++
-		case c == '[' || c == ']':
-			class = c == '['
-		case c == '/' && !class:
-			t.kind, t.text, t.quote = text, x.src[x.at+1:i], &quote{flags: "p"}
-			x.at = i + 1 + len(x.word(i+1))
-			return true
-		}
-	}
-	return false
+	return t.text != ""
 }
 
 // here reads a here-document: <<MARK, <<~"MARK", <<<MARK.
 func (x *lexer) here(t *token) bool {
 	at := x.at + len(x.heredocs)
-	rest := strings.TrimLeft(x.src[at:x.max], "~-")
-	q := quote{flags: "mi"}
-	quoted := strings.TrimLeft(rest, `"'`)
-	mark := x.word(x.max - len(quoted))
-	if strings.HasPrefix(rest, "'") {
-		q.flags = "mr"
-	}
-	if mark == "" || len(quoted) == len(rest) && mark[0] >= 'a' && x.heredocs == "<<" {
+	m := patternsOf().mark.FindStringSubmatch(x.src[at:x.max])
+	if m == nil || m[1] == "" && m[2][0] >= 'a' && x.heredocs == "<<" {
 		return false
 	}
-	at = min(x.max-len(quoted)+len(mark)+len(rest)-len(quoted), x.max)
+	q := quote{flags: "mi"}
+	if m[1] == "'" {
+		q.flags = "mr"
+	}
+	at += len(m[0])
 	from := min(max(x.after("\n", at), x.heredoc), x.max)
 	to, next := x.max, x.max
 	for i := from; i < x.max; i = x.after("\n", i) {
-		if line := x.src[i:x.after("\n", i)]; strings.TrimRight(strings.TrimSpace(line), ";),.") == mark {
+		if line := x.src[i:x.after("\n", i)]; strings.TrimRight(strings.TrimSpace(line), ";),.") == m[2] {
 			to, next = i, i+len(line)
 			break
 		}
@@ -322,26 +307,18 @@ func (x *lexer) here(t *token) bool {
 
 // quoted reads a string.
 func (x *lexer) quoted(t *token) bool {
-	if !x.starts[x.src[x.at]] {
-		return false
-	}
 	for _, q := range x.quotes {
 		at := x.at + len(q.open)
-		if at > x.max || !strings.EqualFold(x.src[x.at:at], q.open) {
+		if !x.starts[x.src[x.at]] || at > x.max || !strings.EqualFold(x.src[x.at:at], q.open) {
 			continue
 		}
+		_, size := utf8.DecodeRuneInString(x.src[at:x.max])
 		switch {
-		case q.has('a'):
-			if !x.delimited(t, at, q) {
-				continue
-			}
+		case q.has('a') && x.delimited(t, at, q):
 			return true
-		case q.has('c'):
-			if _, n := utf8.DecodeRuneInString(x.src[at:x.max]); x.byteAt(at) != '\\' && x.byteAt(at+n) != '\'' {
-				continue
-			}
+		case !q.has('a') && (!q.has('c') || x.byteAt(at) == '\\' || x.byteAt(at+size) == '\''):
+			return x.body(t, at, q)
 		}
-		return x.body(t, at, q)
 	}
 	return false
 }
@@ -357,13 +334,9 @@ func closer(open byte) byte {
 // delimited reads a string between delimiters of its own choice; at is that of the first one.
 func (x *lexer) delimited(t *token, at int, q quote) bool {
 	c := x.byteAt(at)
-	rest := strings.TrimLeft(x.src[at:x.max], " ")
-	switch {
-	case c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0:
-		return false
-	case strings.HasPrefix(rest, "=>") || strings.HasSuffix(x.last(), "->"):
-		return false
-	case q.open[0] == '%' && x.operand() && (!t.space || q.open == "%"):
+	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")
+	percent := q.open[0] == '%' && x.operand() && (!t.space || q.open == "%")
+	if c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0 || fat || percent || x.last() == "->" {
 		return false
 	}
 	two := q.has('2')
@@ -443,7 +416,7 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	src, c := x.src[:x.max], x.src[at]
 	r, wide, rest, err := strconv.UnquoteChar(src[at-1:min(x.max, at+12)], 0)
 	to := min(x.max, at+12) - len(rest)
-	if braces := strings.IndexByte(src[at:min(x.max, at+10)], '}'); braces > 0 && at+1 < x.max && src[at+1] == '{' {
+	if braces := strings.IndexByte(src[at:min(x.max, at+10)], '}'); braces > 1 && (c == 'x' || c == 'u') && src[at+1] == '{' {
 		// \x{41} and \u{41}
 		var n uint64
 		n, err = strconv.ParseUint(src[at+2:at+braces], 16, 21)
@@ -479,7 +452,7 @@ func (x *lexer) expression(at int) (from, to, next int) {
 		from := at + len(open)
 		bracket := strings.IndexAny(open, "{(")
 		if bracket < 0 {
-			if m := variable().FindString(src[from:min(x.max, from+512)]); m != "" {
+			if m := patternsOf().variable.FindString(src[from:min(x.max, from+512)]); m != "" {
 				return from, from + len(m), from + len(m)
 			}
 			if x.byteAt(from) != '{' {
@@ -499,11 +472,6 @@ func (x *lexer) expression(at int) (from, to, next int) {
 	}
 	return 0, 0, 0
 }
-
-// variable matches a variable in a string, with its index: $a, $a[0], $a{b}, $a->{b}.
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`)
-})
 
 // matching is the place of the bracket that closes an expression, in the same line or the
 // next ones; -1 if there is none. Quotes inside are skipped.
