@@ -59,6 +59,15 @@ func (k *call) drop() {
 	}
 }
 
+// values are all arguments.
+func (k *call) values() []value {
+	list := slices.Clone(k.args)
+	for i := range k.keys {
+		list = append(list, k.keys[i].value)
+	}
+	return list
+}
+
 // in is where what a call is given comes from.
 func (k *call) in() []source {
 	v := value{from: k.recv.from}

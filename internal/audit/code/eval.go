@@ -46,8 +46,8 @@ type reader struct {
 	// found are the signals of this turn, seen what is among them.
 	found []func()
 	seen  map[string]bool
-	// changed: a field came to be known in this turn. quiet: no signals are added.
-	changed, quiet bool
+	// quiet: no signals are added.
+	quiet bool
 	// weak counts the conditional statements around.
 	weak, depth, steps int
 }
@@ -56,7 +56,6 @@ type reader struct {
 const (
 	maxSteps         = 300_000
 	maxFunctionSteps = 10_000
-	maxTurns         = 3
 )
 
 func (c *reader) statements(list []*node, s *scope) value {
@@ -82,11 +81,11 @@ func (c *reader) eval(n *node, s *scope) value {
 	c.depth++
 	defer func() { c.depth-- }()
 	do := [...]func(*reader, *node, *scope) value{
-		opName: (*reader).ident, opText: (*reader).text, opList: (*reader).list, opBrace: (*reader).brace,
+		opName: (*reader).ident, opText: (*reader).text, opList: (*reader).list, opBrace: (*reader).list,
 		opPair: (*reader).pair, opCall: (*reader).call, opAttr: (*reader).attribute, opIndex: (*reader).index,
 		opBinary: (*reader).binary, opFunc: (*reader).function, opEach: (*reader).each,
-		opComp: (*reader).comprehension, opImport: (*reader).imports, opReturn: (*reader).returns,
-		opEither: (*reader).alternatives, opSequence: (*reader).sequence,
+		opComp: (*reader).comprehension, opImport: (*reader).imports, opReturn: (*reader).several,
+		opEither: (*reader).several, opSequence: (*reader).several, opSpread: (*reader).several,
 	}[n.op]
 	switch {
 	case do != nil:
@@ -97,38 +96,26 @@ func (c *reader) eval(n *node, s *scope) value {
 		v := c.eval(n.kids[1], s)
 		c.bind(n.kids[0], v, s, n.text)
 		return v
-	case n.op == opSpread || n.op == opNot:
-		v := c.eval(n.kids[0], s)
-		if n.op == opSpread {
-			return v
-		}
+	case n.op == opNot:
+		c.eval(n.kids[0], s)
 	}
 	return value{}
 }
 
-// sequence is the last of several expressions.
-func (c *reader) sequence(n *node, s *scope) (v value) {
-	for _, k := range n.kids {
-		v = c.eval(k, s)
+// several is what one of several expressions gives: the last one of a sequence, any of those after
+// a condition. A function returns it.
+func (c *reader) several(n *node, s *scope) value {
+	var v value
+	for i, k := range n.kids {
+		one := c.eval(k, s)
+		if n.op == opSequence || n.op == opEither && i == 1 {
+			v = value{}
+		}
+		v = either(v, one)
 	}
-	return v
-}
-
-// alternatives are the values after a condition.
-func (c *reader) alternatives(n *node, s *scope) (v value) {
-	c.eval(n.kids[0], s)
-	for _, k := range n.kids[1:] {
-		v = either(v, c.eval(k, s))
+	if n.op == opReturn {
+		s.gives = either(s.gives, v)
 	}
-	return v
-}
-
-// returns is what a function gives.
-func (c *reader) returns(n *node, s *scope) (v value) {
-	for _, k := range n.kids {
-		v = either(v, c.eval(k, s))
-	}
-	s.gives = either(s.gives, v)
 	return v
 }
 
@@ -143,16 +130,9 @@ func (c *reader) imports(n *node, s *scope) value {
 
 // text is a string, with what is known of the expressions in it.
 func (c *reader) text(n *node, s *scope) value {
-	v := value{texts: n.texts}
-	if len(n.kids) > 0 {
-		var list []value
-		for i, t := range n.texts {
-			list = append(list, literal(t))
-			if i < len(n.kids) {
-				list = append(list, c.eval(n.kids[i], s))
-			}
-		}
-		v = concat(list...)
+	v := literal(n.texts[0])
+	for i, k := range n.kids {
+		v = concat(v, c.eval(k, s), literal(n.texts[i+1]))
 	}
 	switch {
 	case n.quote.has('x'):
@@ -377,21 +357,32 @@ func clamp(i, n int) int {
 	return max(0, min(i, n))
 }
 
-// list is a list. Pairs in it make it an object as well.
+// list is a list or an object. Braces are a block as well, with the name of what is alone in it.
 func (c *reader) list(n *node, s *scope) value {
-	var v value
+	var v, last value
+	if n.op == opBrace {
+		c.weak++
+		defer func() { c.weak-- }()
+	}
 	for _, k := range n.kids {
-		one := c.eval(k, s)
-		switch k.op {
-		case opPair:
-			v.set(one.keys...)
-			v.carry(one.from)
-		case opSpread, opComp:
-			v.push(one.members()...)
-			v.carry(one.from)
-		default:
-			v.push(one)
+		last = c.eval(k, s)
+		switch {
+		case k.op == opPair || k.op == opSpread || k.op == opComp:
+			v.set(last.keys...)
+			v.carry(last.from)
+			if k.op != opPair {
+				v.push(last.members()...)
+			}
+		case n.op == opBrace && k.op == opAssign && k.kids[0].op == opName:
+			v.set(keyed{k.kids[0].text, last})
+		case n.op == opBrace && k.op == opName && c.name == "js":
+			v.set(keyed{k.text, last})
+		case n.op == opList || k.op != opReturn && k.op != opFunc && k.op != opAssign:
+			v.push(last)
 		}
+	}
+	if n.op == opBrace && len(n.kids) == 1 && len(v.keys) == 0 {
+		v.name = last.name
 	}
 	return v
 }
@@ -407,31 +398,6 @@ func (v *value) members() []value {
 		list = append(list, value{texts: []string{text[i : i+1]}, from: v.from})
 	}
 	return list
-}
-
-// brace is an object, or the value of the last statement of a block.
-func (c *reader) brace(n *node, s *scope) value {
-	var v, last value
-	c.weak++
-	for _, k := range n.kids {
-		last = c.eval(k, s)
-		switch {
-		case k.op == opPair || k.op == opSpread || k.op == opComp:
-			v.set(last.keys...)
-			v.carry(last.from)
-		case k.op == opAssign && k.kids[0].op == opName:
-			v.set(keyed{k.kids[0].text, last})
-		case k.op == opName && c.name == "js":
-			v.set(keyed{k.text, last})
-		case k.op != opReturn && k.op != opFunc && k.op != opAssign:
-			v.push(last)
-		}
-	}
-	c.weak--
-	if len(n.kids) == 1 && len(v.keys) == 0 {
-		v.name = last.name
-	}
-	return v
 }
 
 // pair is key: value. An annotated variable is one too.
@@ -528,11 +494,7 @@ func (c *reader) setVar(name string, v value, s *scope, op string) {
 
 // setOwn gives an attribute of the code's own objects a value, besides those that it may have.
 func (c *reader) setOwn(name string, v value) {
-	have := c.fields[name]
-	out := either(have, v)
-	c.changed = c.changed || len(out.from) != len(have.from) || len(out.texts) != len(have.texts) ||
-		len(out.items) != len(have.items) || len(out.keys) != len(have.keys) || out.name != have.name
-	c.fields[name] = out
+	c.fields[name] = either(c.fields[name], v)
 }
 
 // setField gives an attribute or an element of something a value.
@@ -738,14 +700,9 @@ func (c *reader) callback(f *function, v value) value {
 // callbacks pass a value to the functions among the arguments, and return what they give.
 func (c *reader) callbacks(k *call, v value) value {
 	var out value
-	for i := range k.args {
-		if fn := k.args[i].fn; fn != nil {
-			out = either(out, c.callback(fn, v))
-		}
-	}
-	for i := range k.keys {
-		if fn := k.keys[i].fn; fn != nil {
-			out = either(out, c.callback(fn, v))
+	for _, a := range k.values() {
+		if a.fn != nil {
+			out = either(out, c.callback(a.fn, v))
 		}
 	}
 	return out

@@ -64,8 +64,8 @@ func (k *call) url() string {
 
 // hostPort is the host and port of a call that connects.
 func (k *call) hostPort() string {
-	list := slices.Clone(k.args[min(k.row.arg, len(k.args)):])
-	for _, v := range append(list, value{keys: k.keys}) {
+	list := k.values()[min(k.row.arg, len(k.args)):]
+	for _, v := range list {
 		list = append(list, v.items...)
 		for i := range v.keys {
 			list = append(list, v.keys[i].value)
