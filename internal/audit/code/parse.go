@@ -200,45 +200,38 @@ func (p *parser) class() word {
 
 // statement reads a statement, without the words that it begins with.
 func (p *parser) statement() []*node {
-	saved := p.bare
+	saved, start := p.bare, p.peek().start
 	defer func() { p.bare = saved }()
 	conditional := false
-	for {
-		start := p.peek().start
-		w := p.class()
-		switch w {
-		case skipped:
-			p.at++
-			continue
-		case control:
-			p.at++
-			conditional, p.bare = true, true
-			continue
-		case loop:
-			p.at++
-			p.bare = true
-			return p.loop(start)
-		case imports:
-			if n := p.imports(); n != nil {
-				return []*node{n}
-			}
-		case returns:
-			p.at++
-			n := p.node(opReturn, start)
-			if !p.breaks() {
-				n.kids = p.list(false)
-			}
+	w := p.class()
+	for ; w == skipped || w == control; w = p.class() {
+		conditional = conditional || w == control
+		p.bare = conditional
+		p.at++
+	}
+	if w == imports {
+		if n := p.imports(); n != nil {
 			return []*node{n}
 		}
-		if conditional && p.breaks() || p.seesOneOf(";)]}") {
-			return nil
-		}
-		list := p.list(!conditional)
-		for _, n := range list {
-			n.weak = conditional
-		}
-		return list
 	}
+	if w == loop || w == returns {
+		p.bare = p.bare || w == loop
+		p.at++
+	}
+	var list []*node
+	if !(conditional || w == returns) || !p.breaks() && !p.seesOneOf(";)]}") {
+		list = p.list(!conditional && w != loop && w != returns)
+	}
+	switch w {
+	case loop:
+		return p.loop(start, list)
+	case returns:
+		return []*node{p.node(opReturn, start, list...)}
+	}
+	for _, n := range list {
+		n.weak = conditional
+	}
+	return list
 }
 
 // inside reads what is in brackets.
@@ -255,9 +248,11 @@ func (p *parser) inside(stop string, read func() []*node) []*node {
 	return list
 }
 
-// loop reads the header of a loop, with or without parentheses, as an opEach.
-func (p *parser) loop(start int) []*node {
-	list := p.list(false)
+// loop turns the header of a loop, with or without parentheses, into an opEach.
+func (p *parser) loop(start int, list []*node) []*node {
+	if len(list) == 0 {
+		return nil
+	}
 	if n := list[0]; len(list) == 1 && (n.op == opList || n.op == opSequence) {
 		list = n.kids
 	}
@@ -403,12 +398,13 @@ func (p *parser) comprehension(value *node) *node {
 		case "if":
 			n.kids = append(n.kids, p.expr(3))
 		case "for":
-			target := p.expr(5)
-			if p.sees(",") {
-				target = p.node(opList, start, target)
-				for p.take(",") {
-					target.kids = append(target.kids, p.expr(5))
-				}
+			targets := []*node{p.expr(5)}
+			for p.take(",") {
+				targets = append(targets, p.expr(5))
+			}
+			target := targets[0]
+			if len(targets) > 1 {
+				target = p.node(opList, start, targets...)
 			}
 			if p.seesWord("in") {
 				p.at++
@@ -613,7 +609,8 @@ func (p *parser) trailing() *node {
 			break
 		}
 	}
-	f.body = p.inside("}", func() []*node { return p.statements("}", -1) })
+	p.at--
+	f.body = p.block()
 	return p.define(start, f)
 }
 
@@ -920,14 +917,18 @@ func (p *parser) imports() *node {
 	}
 	p.at++
 	im := importer{p: p, n: p.node(opSequence, first.start)}
-	for i := 0; i < 512 && !im.ends(i > 0); i++ {
-		im.take(p.peek(), first.text == "from")
+	for begun := false; ; begun = true {
+		t := p.peek()
+		if t.kind == end || t.is(";") || !im.open && (begun && t.line || p.seesOneOf(")}")) {
+			break
+		}
+		im.take(t, first.text == "from")
 		p.at++
 	}
 	im.add()
 	im.n.end = p.before()
-	if p.name == "js" {
-		for _, x := range im.n.kids {
+	for _, x := range im.n.kids {
+		if p.name == "js" {
 			x.kids[0].text = strings.TrimSuffix(im.module+"."+x.kids[0].text, ".")
 		}
 	}
@@ -946,12 +947,6 @@ type importer struct {
 	n                   *node
 	module, path, alias string
 	open                bool
-}
-
-// ends reports whether the import is over.
-func (im *importer) ends(begun bool) bool {
-	t := im.p.peek()
-	return t.kind == end || t.is(";") || !im.open && (begun && t.line || im.p.seesOneOf(")}"))
 }
 
 func (im *importer) take(t *token, from bool) {
