@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -46,9 +47,7 @@ func (c *reader) same(k *call) value {
 	if last == "text" || last == "read" || last == "json" {
 		v.obj = k.recv.obj
 	}
-	if v.number = false; v.name == "" {
-		v.name = k.name
-	}
+	v.number, v.name = false, cmp.Or(v.name, k.name)
 	c.callbacks(k, v)
 	return v
 }
@@ -119,23 +118,22 @@ func (c *reader) joins(k *call) value {
 			}
 		}
 	}
-	between := ""
-	if len(separator.texts) > 0 {
-		between = separator.texts[0]
-	} else if c.name == "js" {
-		between = ","
+	if len(separator.texts) == 0 {
+		separator = literal("")
+		if c.name == "js" {
+			separator = literal(",")
+		}
 	}
-	out := value{}
-	if t, ok := k.recv.plain(); ok && t == "" && len(list.items) == 0 && len(k.args) == 1 {
+	var out value
+	if k.recv.text() == "" && len(list.items) == 0 && len(k.args) == 1 {
 		out.texts = k.args[0].texts
 	}
 	for i := range list.items {
 		if i == 0 {
-			out = literal("")
-		} else if between != "" {
-			out = concat(out, literal(between))
+			out = concat(list.items[i])
+		} else {
+			out = concat(out, literal(separator.texts[0]), list.items[i])
 		}
-		out = concat(out, list.items[i])
 	}
 	out.carry(k.in())
 	out.built = true
