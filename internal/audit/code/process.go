@@ -194,8 +194,8 @@ func (o *object) configure(key string, v value) {
 
 // commandLine is the text of a command for a shell, from its words.
 func commandLine(words []value) value {
-	line := literal("")
-	for i, w := range words {
+	var list []value
+	for _, w := range words {
 		quoted := value{from: w.from}
 		for _, t := range w.texts {
 			if len(words) != 2 || !strings.HasPrefix(t, "-c ") { // C# takes all arguments as one text.
@@ -208,14 +208,9 @@ func commandLine(words []value) value {
 		} else if strings.HasPrefix(w.name, "process.exec") {
 			quoted = literal("node")
 		}
-		if i > 0 {
-			line = concat(line, literal(" "))
-		}
-		if line = concat(line, quoted); len(line.texts) == 0 {
-			line.texts = []string{gap}
-		}
+		list = append(list, quoted)
 	}
-	return line
+	return joined(list, " ")
 }
 
 // quoteWord writes a word for a shell. Gaps in it stay open for what they hold.

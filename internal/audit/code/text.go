@@ -124,20 +124,28 @@ func (c *reader) joins(k *call) value {
 			separator = literal(",")
 		}
 	}
-	var out value
+	out := joined(list.items, separator.texts[0])
 	if k.recv.text() == "" && len(list.items) == 0 && len(k.args) == 1 {
 		out.texts = k.args[0].texts
-	}
-	for i := range list.items {
-		if i == 0 {
-			out = concat(list.items[i])
-		} else {
-			out = concat(out, literal(separator.texts[0]), list.items[i])
-		}
 	}
 	out.carry(k.in())
 	out.built = true
 	return out
+}
+
+// joined are values with a separator between them.
+func joined(list []value, separator string) value {
+	var parts []value
+	for i, v := range list {
+		if i > 0 {
+			parts = append(parts, literal(separator))
+		}
+		parts = append(parts, v)
+	}
+	if len(parts) == 0 {
+		return value{}
+	}
+	return concat(parts...)
 }
 
 // concats puts texts or lists together; as a path or in a variable of C.
@@ -169,20 +177,16 @@ func (c *reader) concats(k *call) value {
 
 // path puts a path together.
 func (c *reader) path(k *call, list []value) value {
-	var parts []value
-	for i, v := range list {
-		if strings.HasPrefix(v.text(), "/") || i == 0 && v.text() == "" {
-			parts = nil
+	for i := len(list) - 1; i >= 0; i-- {
+		if strings.HasPrefix(list[i].text(), "/") || i == 0 && list[i].text() == "" {
+			list = list[i:]
+			break
 		}
-		if len(parts) > 0 {
-			parts = append(parts, literal("/"))
-		}
-		parts = append(parts, v)
 	}
-	if len(parts) == 1 && len(parts[0].texts) == 0 {
-		return value{from: k.in(), name: k.name, obj: parts[0].obj}
+	if len(list) == 1 && len(list[0].texts) == 0 {
+		return value{from: k.in(), name: k.name, obj: list[0].obj}
 	}
-	out := concat(parts...)
+	out := joined(list, "/")
 	out.name, out.built = k.name, false
 	return out
 }
@@ -229,7 +233,7 @@ var placeholder = sync.OnceValue(func() *regexp.Regexp {
 
 // interpolate puts values into the places of a format.
 func interpolate(format string, args []value, keys []keyed) value {
-	out := literal("")
+	var parts []value
 	next, from := 0, 0
 	for _, m := range placeholder().FindAllStringSubmatchIndex(format, 256) {
 		at := next
@@ -250,12 +254,10 @@ func interpolate(format string, args []value, keys []keyed) value {
 		if at == next {
 			next++
 		}
-		if out = concat(out, literal(format[from:m[0]]), v); len(out.texts) == 0 {
-			out.texts = []string{gap}
-		}
+		parts = append(parts, literal(format[from:m[0]]), v)
 		from = m[1]
 	}
-	return concat(out, literal(format[from:]))
+	return concat(append(parts, literal(format[from:]))...)
 }
 
 func (c *reader) splits(k *call) value {
@@ -346,24 +348,21 @@ func (c *reader) maps(k *call) value {
 	out.carry(back.from)
 	if len(list.items) == 0 {
 		out.set(back.keys...)
-		return out
 	}
 	quiet := c.quiet
 	c.quiet = true
-	for _, one := range list.items {
+	for _, item := range list.items {
 		g := f
 		if f.fn != nil {
-			if g = c.apply(f.fn, []value{one}, nil); g.name == "" || len(g.texts) > 0 {
+			if g = c.apply(f.fn, []value{item}, nil); g.name == "" || len(g.texts) > 0 {
 				out.push(g)
 				continue
 			}
 		}
-		one := &call{n: k.n, name: g.name, args: []value{one}, s: k.s}
-		if name, ok := g.plain(); ok {
-			one.name = name
-			if c.name == "rb" {
-				one.name, one.recv, one.args = "?."+name, one.args[0], nil
-			}
+		// The function is known by its name.
+		one := &call{n: k.n, name: cmp.Or(g.name, strings.Trim(g.text(), gap)), args: []value{item}, s: k.s}
+		if len(g.texts) > 0 && c.name == "rb" {
+			one.name, one.recv, one.args = "?."+one.name, item, nil
 		}
 		if one.row = c.calls.find(one.name); one.row != nil {
 			out.push(c.effect(one))
@@ -417,9 +416,7 @@ func (c *reader) adds(k *call) value {
 		v.from = headers(v.from)
 	}
 	out := k.recv
-	if out.name == "" {
-		out.name = k.name
-	}
+	out.name = cmp.Or(out.name, k.name)
 	out.carry(v.from)
 	o, callee := k.recv.obj, k.n.kids[0]
 	switch {
@@ -430,9 +427,8 @@ func (c *reader) adds(k *call) value {
 	case callee.op == opAttr && k.row.does != "assign":
 		c.addTo(callee.kids[0], key, v, k.s)
 	case len(k.nodes) > 0:
-		for i := range k.args {
-			out = either(out, k.args[i])
-			out.push(k.args[i].items...)
+		for _, a := range k.args {
+			out = either(out, a)
 		}
 		c.addTo(k.nodes[0], "", value{from: v.from, texts: v.texts}, k.s)
 	}
