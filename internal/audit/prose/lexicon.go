@@ -60,9 +60,12 @@ const (
 	each
 	back
 	codeTalk
+	brain
+	keyFile
 	// The marks of a text.
 	codeMark
 	urlMark
+	linkMark
 	pathMark
 	mailbox
 	comma
@@ -73,8 +76,8 @@ const (
 var fixedNames = [...]string{
 	"none", "not", "skip", "without", "but", "if", "must", "now", "be", "can", "to", "and", "det", "you", "it",
 	"attack", "detect", "example", "bad", "good", "say", "report", "said-orders", "user", "theirs", "doer", "agent", "self",
-	"send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each", "back", "code-talk",
-	"code", "url", "path", "mailbox", "comma", "break", "pause",
+	"send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each", "back", "code-talk", "brain", "keyfile",
+	"code", "url", "link", "path", "mailbox", "comma", "break", "pause",
 }
 
 const maxClasses = 192

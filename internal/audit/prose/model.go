@@ -75,7 +75,7 @@ func (x *sentence) features(f *featureList) {
 		if i >= near {
 			pairs = pairs[1+slices.Index(pairs, 0):]
 		}
-		if t.word == "" || t.name || t.is.any(of(codeMark, urlMark, pathMark)) || strings.ContainsAny(t.word, "0123456789@/$") {
+		if t.word == "" || t.name || t.is.any(of(codeMark, urlMark, linkMark, pathMark)) || strings.ContainsAny(t.word, "0123456789@/$") {
 			before = ""
 			continue
 		}
