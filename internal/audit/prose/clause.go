@@ -33,7 +33,7 @@ func (x *sentence) polarity() {
 			}
 			// In many languages, and with words such as "nor", a second negation adds to
 			// the first.
-			again := denied && (x.lang != "en" || strings.HasPrefix(t.word, "no") && t.word != "not")
+			again := denied && (x.lang != "en" || x.at(i-1).has(and) || strings.HasPrefix(t.word, "no") && t.word != "not")
 			forbidden = again && forbidden || !denied && x.directive(i)
 			denied = again || !denied
 			continue
@@ -142,6 +142,9 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	}
 	if x.noun(i) {
 		return nominal, false
+	}
+	if i == 0 && strings.HasSuffix(t.word, "ing") {
+		return stated, false
 	}
 	k := i - 1
 	for k >= 0 && (x.at(k).any(of(not, must, now, can, and, comma, skip, without)) || isAdverb(x.word(k)) || x.at(k).has(be)) {

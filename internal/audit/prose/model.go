@@ -135,10 +135,11 @@ type Sample struct {
 	Features []uint32
 }
 
-// scored reports whether the model reads a region: what documents say outside of code.
+// scored reports whether the model reads a region: what documents say outside of code and
+// headings.
 func scored(s *signal.Set, r *signal.Region) bool {
 	role := s.Package.Files[r.File].Role
-	return (role == signal.Main || role == signal.Document) && (r.Medium != signal.Fence || !signal.IsCode(r.Lang))
+	return (role == signal.Main || role == signal.Document) && r.Part != "heading" && (r.Medium != signal.Fence || !signal.IsCode(r.Lang))
 }
 
 // Samples returns the samples of a package in their order, for training.

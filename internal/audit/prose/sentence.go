@@ -177,6 +177,11 @@ func (r *reader) codeSpan(i int) int {
 	c := of(codeMark).with(r.look(inner)).with(pathClasses(inner))
 	if strings.Contains(inner, "://") {
 		c = c.with(of(urlMark))
+		for _, option := range [...]string{" post ", ".post(", " -d ", " -f ", " --data", " --upload"} {
+			if strings.Contains(inner, option) {
+				c = c.with(of(sendCode))
+			}
+		}
 	}
 	if isMailbox(inner) {
 		c = c.with(of(mailbox))

@@ -136,7 +136,7 @@ func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag
 		// A list of what is forbidden turns its sentences around, as far as they match.
 		s.intent = signal.Instructed
 	}
-	if q := x.quotesFrom(); q >= 0 && q <= verb && s.intent == signal.Instructed {
+	if q := x.quotesFrom(); q >= 0 && q < verb && s.intent == signal.Instructed {
 		s.intent = signal.Quoted
 		if x.has(attack) {
 			s.intent = signal.Taught
