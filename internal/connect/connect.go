@@ -39,7 +39,7 @@ const TokenVariable = "VADE_SERVE_TOKEN"
 
 // Request says which host is told of Vade's MCP server, and how it reaches it.
 type Request struct {
-	// Host is the name of the host; see [Hosts].
+	// Host is the name of the host; see [registry.Connectable].
 	Host string
 	// User writes the user's file for all projects, not the project's.
 	User bool
@@ -89,9 +89,6 @@ type Connection struct {
 	// found and wanted are the entry before and after, nil for none.
 	found, wanted *definition.Value
 }
-
-// Hosts are the names of the hosts that have a file of MCP servers.
-func Hosts() []string { return registry.Connectable() }
 
 // maxConnect is the longest file, in bytes, that is edited.
 const maxConnect = 32 << 20
@@ -214,7 +211,8 @@ func (c *Connection) remove() error {
 	}
 	c.Gone = c.othersKeys()
 	// Options of serve are listed, and are no reason to refuse.
-	keys := slices.DeleteFunc(slices.Clone(c.Gone), func(key string) bool { return key == c.format.Args || key == "command" })
+	isOption := func(key string) bool { return key == c.format.Args || key == "command" }
+	keys := slices.DeleteFunc(slices.Clone(c.Gone), isOption)
 	if len(keys) > 0 && !c.request.Force {
 		return c.ownKeys(keys)
 	}

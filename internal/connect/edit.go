@@ -48,7 +48,7 @@ func read(data []byte, f *host.ServerFormat) (definition.Value, error) {
 		return empty, nil
 	}
 	plain := jsonc.Plain(data)
-	if isSpace(plain) {
+	if len(bytes.TrimSpace(plain)) == 0 {
 		return empty, nil
 	}
 	var raw json.RawMessage
@@ -116,6 +116,10 @@ func holds(v, part definition.Value) bool {
 		}
 	}
 	return slices.EqualFunc(v.Items[:len(part.Items)], part.Items, holds)
+}
+
+func stringOf(text string) definition.Value {
+	return definition.Value{Kind: definition.String, Text: text}
 }
 
 func mapOf(key string, v definition.Value) definition.Value {
@@ -188,21 +192,18 @@ func removeJSON(data []byte, top definition.Value, servers, entry definition.Ent
 	all, one := servers.Value.Span, entry.Value.Span
 	inside, behind := data[all.Start+1:entry.KeySpan.Start], data[one.End:all.End-1]
 	lines := bytes.IndexByte(data[one.Start:one.End], '\n') >= 0
-	isOwn := len(servers.Value.Pairs) == 1 && isSpace(inside) && isSpace(behind) && (lines || string(inside) == " ")
-	if !isOwn {
-		return edit.Remove(servers.Value, entry)
+	isAlone := len(servers.Value.Pairs) == 1 && len(bytes.TrimSpace(inside))+len(bytes.TrimSpace(behind)) == 0
+	if isAlone && (lines || string(inside) == " ") {
+		return edit.Remove(top, servers)
 	}
-	return edit.Remove(top, servers)
+	return edit.Remove(servers.Value, entry)
 }
-
-func isSpace(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
 
 func removeTOML(data []byte, entry definition.Entry) []byte {
 	from := bytes.LastIndexByte(data[:entry.KeySpan.Start], '\n') + 1
 	_, rest, _ := bytes.Cut(data[min(endOf(entry.Value), len(data)):], []byte("\n"))
 	end := []byte(jsonc.LineEnd(data))
-	isTable := data[from] == '['
-	if isTable && bytes.HasSuffix(data[:from], end) && (len(rest) == 0 || bytes.HasPrefix(rest, end)) {
+	if data[from] == '[' && bytes.HasSuffix(data[:from], end) && (len(rest) == 0 || bytes.HasPrefix(rest, end)) {
 		from -= len(end)
 	}
 	return slices.Concat(data[:from], rest)
