@@ -112,7 +112,7 @@ func (c *Connection) program() string {
 	if command.Value.Kind == definition.List {
 		words = command.Value.Items
 	}
-	if len(words) < 2 || words[0].Kind != definition.String || !same(words[1], stringOf("serve")) {
+	if len(words) < 2 || words[0].Kind != definition.String || words[1].Text != "serve" {
 		return ""
 	}
 	return words[0].Text
@@ -177,7 +177,7 @@ func (c *Connection) othersKeys() []string {
 // masked is an entry as it may be shown: what Vade writes, programs, the scheme and host
 // of a URL, numbers, booleans and the keys of maps.
 func (c *Connection) masked(entry definition.Value) definition.Value {
-	hidden := stringOf("…")
+	hidden := definition.Value{Kind: definition.String, Text: "…"}
 	if entry.Kind != definition.Map {
 		return hidden
 	}
@@ -194,7 +194,9 @@ func (c *Connection) masked(entry definition.Value) definition.Value {
 		case key == "command" && v.Kind == definition.String:
 			v.Text = shownProgram(v.Text)
 		case key == "command" && v.Kind == definition.List && len(v.Items) > 0:
-			v.Items = []definition.Value{stringOf(shownProgram(v.Items[0].Text)), hidden}
+			program := hidden
+			program.Text = shownProgram(v.Items[0].Text)
+			v.Items = []definition.Value{program, hidden}
 		case v.Kind == definition.Map:
 			v.Pairs = slices.Clone(v.Pairs)
 			for j := range v.Pairs {
