@@ -49,7 +49,7 @@ var mayServe = []string{"internal/serve", "internal/remote"}
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
 	// The audit reads the syntax trees of the same parser.
-	"mvdan.cc/sh": {"internal/audit/command", "internal/audit/commands", "internal/shell"},
+	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
 	// One side of the protocol each.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
 }
