@@ -90,33 +90,6 @@ func GuardSetting(text string) string {
 	return ""
 }
 
-// guardLines are lines of the settings of agents and editors that take guards away: a
-// word, and what has to be its value.
-var guardLines = [...]struct{ word, value string }{
-	{"defaultMode", "bypassPermissions"}, {"skipDangerousModePermissionPrompt", "true"}, {"dangerouslyDisableSandbox", "true"}, {"enableAllProjectMcpServers", "true"},
-	{"chat.tools.autoApprove", "true"}, {"chat.tools.global.autoApprove", "true"}, {"security.workspace.trust.enabled", "false"}, {"sandbox_mode", "danger-full-access"},
-	{"approval_policy", "never"}, {"autoApproveAll", "true"}, {"\"permission\"", "\"allow\""}, {"GOOSE_MODE", "auto"}, {"approvalMode", "yolo"},
-}
-
-// GuardLine returns what a line of a configuration takes away of the guards of an agent;
-// "" where it takes nothing away.
-func GuardLine(line string) string {
-	for _, g := range guardLines {
-		i := strings.Index(line, g.word)
-		if i < 0 {
-			continue
-		}
-		rest := strings.TrimLeft(line[i+len(g.word):], "\" '\t")
-		if rest == "" || rest[0] != ':' && rest[0] != '=' {
-			continue
-		}
-		if value := strings.Trim(strings.TrimLeft(rest[1:], " \t"), "\"', \t\r\n}"); value == strings.Trim(g.value, `"`) || strings.HasPrefix(value, strings.Trim(g.value, `"`)+`"`) {
-			return g.word
-		}
-	}
-	return ""
-}
-
 // Installer reports whether an address without its scheme is that of an agent's own
 // installer.
 func Installer(address string) bool {
