@@ -89,18 +89,3 @@ func GuardSetting(text string) string {
 	}
 	return ""
 }
-
-// Installer reports whether an address without its scheme is that of an agent's own
-// installer.
-func Installer(address string) bool {
-	for _, head := range [...]string{
-		"claude.ai/install", "cursor.com/install", "downloads.claude.ai/", "opencode.ai/install", "raw.githubusercontent.com/google-gemini/", "raw.githubusercontent.com/anthropics/",
-		"raw.githubusercontent.com/openai/", "ampcode.com/install", "app.factory.ai/cli", "openclaw.ai/install", "gh.io/copilot-install", "raw.githubusercontent.com/block/goose/", "github.com/block/goose/",
-		"qwen-code-assets.oss-cn-hangzhou.aliyuncs.com/installation/", "antigravity.google/cli/install", "aider.chat/install", "cli.kiro.dev/install", "code.kimi.com/install",
-	} {
-		if strings.HasPrefix(address, head) {
-			return true
-		}
-	}
-	return false
-}
