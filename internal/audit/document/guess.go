@@ -18,9 +18,10 @@ type look struct {
 	pattern []string
 }
 
+// looks are the patterns of lines; first has the looks of first words, maybe those of first
+// words that may be English.
 type looks struct {
-	lines []look
-	// first has the looks of first words, maybe those of first words that may be English.
+	lines        []look
 	first, maybe map[string]look
 }
 
@@ -57,19 +58,17 @@ func like(line string, pattern []string) bool {
 		}
 		line = line[n+len(p):]
 	}
-	return last == 0 && line == "" || last > 0 && strings.HasSuffix(line, pattern[last])
+	return strings.HasSuffix(line, pattern[last])
 }
 
 // guess says what a text that came without a name is.
 func guess(text string) (signal.Role, string) {
 	head := strings.TrimLeft(text[:min(len(text), 2048)], "\ufeff \t\r\n")
-	if lang := signal.Interpreter(head); lang != "" {
-		if lang == "?" {
-			lang = "sh"
-		}
+	switch lang := signal.Interpreter(head); {
+	case lang == "?":
+		return signal.Script, "sh"
+	case lang != "":
 		return signal.Script, lang
-	}
-	switch {
 	case strings.HasPrefix(head, "{") || strings.HasPrefix(head, "[{") || strings.HasPrefix(head, "[\""):
 		return signal.Config, "json"
 	case strings.HasPrefix(head, "<") && !strings.HasPrefix(head, "<?php"):
@@ -104,28 +103,16 @@ func lineLook(line string) (best look) {
 		return best
 	}
 	all := allLooks()
-	low := strings.ToLower(line)
 	for _, l := range all.lines {
-		s := line
-		if l.lang == "ps1" || l.lang == "bat" {
-			s = low
-		}
-		if l.weight > best.weight && like(s, l.pattern) {
+		if l.weight > best.weight && like(line, l.pattern) {
 			best = l
 		}
 	}
 	if best.weight > 2 {
 		return best
 	}
-	if l := all.byWord(line); l.lang != "" {
-		return l
-	}
-	return best
-}
-
-// byWord says so by the first word.
-func (all *looks) byWord(line string) look {
 	word, rest, _ := strings.Cut(line, " ")
+	name, value, assigned := strings.Cut(word, "=")
 	word = word[strings.LastIndexByte(word, '/')+1:]
 	if l, ok := all.first[word]; ok {
 		return l
@@ -133,26 +120,22 @@ func (all *looks) byWord(line string) look {
 	if l, ok := all.maybe[word]; ok && argument(strings.TrimLeft(rest, " ")) {
 		return l
 	}
-	name, value, assigned := strings.Cut(word, "=")
 	switch f := strings.Fields(line); {
 	case strings.HasPrefix(word, "$") && strings.HasPrefix(rest, "= "):
 		return look{lang: "ps1", weight: 3}
-	case f[0] == "import" && !strings.ContainsAny(line, "'\"{") && (len(f) == 2 || len(f) > 2 && (f[2] == "as" || strings.HasSuffix(f[1], ","))):
+	case f[0] == "import" && len(f) == 2 && !strings.ContainsAny(line, "'\"{"):
 		return look{lang: "py", weight: 3}
 	case assigned && name != "" && value != "" && name == strings.ToUpper(name):
 		return look{lang: "sh", weight: 1}
 	}
-	return look{}
+	return best
 }
 
 // argument reports whether a text begins as an argument of a command does and a sentence
 // does not.
 func argument(rest string) bool {
-	if rest == "" {
-		return false
-	}
 	word, _, _ := strings.Cut(rest, " ")
-	return strings.IndexByte("-/$~\"'.<>|=([", word[0]) >= 0 || strings.ContainsAny(word[:len(word)-1], "./=$")
+	return word != "" && (strings.IndexByte("-/$~\"'.<>|=([", word[0]) >= 0 || strings.ContainsAny(word[:len(word)-1], "./=$"))
 }
 
 // sentence reports whether a line is prose: it ends as sentences do, after words.

@@ -170,7 +170,7 @@ func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag)
 	if f.set.Package.Layer == definition.MCP {
 		tags = append(tags, "remote")
 	}
-	c := signal.Context{Medium: signal.Code, Lang: "sh", Intent: signal.Executed}
+	c := signal.Context{Medium: signal.Code, Lang: "sh", Intent: signal.Executed, Loading: event == "loading"}
 	f.addIn(c, signal.Hook, span, command, event, tags...)
 	f.set.Embed(f.region, f.place(span), c, command, "")
 }

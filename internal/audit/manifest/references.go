@@ -26,7 +26,7 @@ func (f *reader) references() {
 		for seg := range body.Scan(text, body.Options{}) {
 			if seg.Kind == body.FileRef && count < maxReferences {
 				count++
-				f.reference(seg.Span, seg.Name, seg.Quoted(), "include", "guarded")
+				f.reference(seg.Span, seg.Name, seg.Quoted(), "include")
 			}
 		}
 	}

@@ -15,7 +15,8 @@
 //
 // Unless the row has the term "any", what is not meant (taught, quoted, negated) and not
 // hidden is only shown to auditors, and in a companion document a finding is one severity
-// lower.
+// lower. The term "guarded" says that Vade refuses what was found while it loads the
+// definition: a host may still do it, so it is reported, but Vade loads the rest.
 package rules
 
 import (
@@ -119,6 +120,8 @@ type Rule struct {
 	Rows       []Row
 	// Wrong and Right are examples that must and must not match: text files by path.
 	Wrong, Right []Example
+
+	body string
 }
 
 // Example is a package that a rule's page shows.
@@ -134,9 +137,12 @@ type Row struct {
 	Confidence Confidence
 	Persona    Persona
 	// Any: the row does not care how the text is meant or where it is.
-	Any  bool
-	On   Match
-	With []With
+	Any bool
+	// Guarded: Vade's policy refuses what was found while it loads the definition, so it
+	// does not keep the rest from being loaded. A host may still do it.
+	Guarded bool
+	On      Match
+	With    []With
 	// Message is what a finding says, with {subject} and {object}.
 	Message string
 }
@@ -214,6 +220,7 @@ func Parse(text string) (Rule, error) {
 	if !ok || !found {
 		return r, fmt.Errorf("a rule begins with a header between lines of ---")
 	}
+	r.body = body
 	cwe := ""
 	fields := map[string]*string{
 		"id": &r.ID, "name": &r.Name, "title": &r.Title, "scope": &r.Scope, "owasp": &r.OWASP, "cwe": &cwe,
@@ -232,7 +239,10 @@ func Parse(text string) (Rule, error) {
 		}
 		r.CWE = append(r.CWE, n)
 	}
-	part := sections(body)
+	part := map[string]string{}
+	for _, section := range sections(body) {
+		part[section[0]] = section[1]
+	}
 	r.Why, r.Fix, r.Wrong, r.Right = part["Why"], part["Fix"], examples(part["Wrong"]), examples(part["Right"])
 	if err := r.rows(part["Rows"]); err != nil {
 		return r, err
@@ -246,22 +256,22 @@ func Parse(text string) (Rule, error) {
 	return r, nil
 }
 
-// sections are the texts below the headings of the second level, outside of blocks of code.
-func sections(body string) map[string]string {
-	list := map[string]string{}
-	fenced, title := false, ""
+// sections are the headings of the second level, outside of blocks of code, with their texts.
+func sections(body string) [][2]string {
+	var list [][2]string
+	fenced := false
 	for line := range strings.Lines(body) {
 		if strings.HasPrefix(line, "```") {
 			fenced = !fenced
 		}
-		if rest, ok := strings.CutPrefix(line, "## "); ok && !fenced {
-			title = strings.TrimSpace(rest)
-		} else {
-			list[title] += line
+		if title, ok := strings.CutPrefix(line, "## "); ok && !fenced {
+			list = append(list, [2]string{strings.TrimSpace(title)})
+		} else if n := len(list); n > 0 {
+			list[n-1][1] += line
 		}
 	}
-	for title, text := range list {
-		list[title] = strings.TrimSpace(text)
+	for i := range list {
+		list[i][1] = strings.TrimSpace(list[i][1])
 	}
 	return list
 }
@@ -312,7 +322,10 @@ func ParseRow(line string) (Row, error) {
 			return row, fmt.Errorf("the message is missing: write it after a colon with spaces around it")
 		}
 	}
-	words = words[1:]
+	words = slices.DeleteFunc(words[1:], func(word string) bool {
+		row.Any, row.Guarded = row.Any || word == "any", row.Guarded || word == "guarded"
+		return word == "any" || word == "guarded"
+	})
 	for first := true; len(words) > 0; first = false {
 		w := With{In: "package"}
 		if !first {
@@ -331,12 +344,11 @@ func ParseRow(line string) (Row, error) {
 				return row, fmt.Errorf("in %s: use unit, file or package", w.In)
 			}
 		}
-		any, err := w.Match.parse(part)
-		if err != nil {
+		if err := w.Match.parse(part); err != nil {
 			return row, err
 		}
 		if first {
-			row.On, row.Any = w.Match, any
+			row.On = w.Match
 		} else {
 			row.With = append(row.With, w)
 		}
@@ -344,33 +356,29 @@ func ParseRow(line string) (Row, error) {
 	return row, nil
 }
 
-// parse reads a kind and its terms. It reports whether one is "any".
-func (m *Match) parse(words []string) (any bool, err error) {
+// parse reads a kind and its terms.
+func (m *Match) parse(words []string) error {
 	if len(words) == 0 {
-		return false, fmt.Errorf("a kind is missing")
+		return fmt.Errorf("a kind is missing")
 	}
 	m.Kind = signal.Kind(words[0])
 	entry, ok := signal.Vocabulary()[m.Kind]
 	if !ok {
-		return false, fmt.Errorf("unknown kind %q", m.Kind)
+		return fmt.Errorf("unknown kind %q", m.Kind)
 	}
 	for _, word := range words[1:] {
-		if word == "any" {
-			any = true
-			continue
-		}
 		rest, not := strings.CutPrefix(word, "!")
 		t := Term{Not: not}
 		for _, name := range strings.Split(rest, "|") {
 			tag := signal.Tag(name)
 			if _, known := entry.Tags[tag]; !known && !signal.ContextTag(tag) {
-				return false, fmt.Errorf("%s has no tag %q", m.Kind, tag)
+				return fmt.Errorf("%s has no tag %q", m.Kind, tag)
 			}
 			t.Tags = append(t.Tags, tag)
 		}
 		m.Terms = append(m.Terms, t)
 	}
-	return any, nil
+	return nil
 }
 
 // examples reads blocks of code. What stands after the backticks is the path of the file;
