@@ -22,12 +22,10 @@ func Known(id string) (Rule, bool) {
 func (r *Rule) Page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n%s.\n", r.ID, r.Name, r.Title)
-	for _, section := range sections(r.body) {
-		title, text := section[0], section[1]
-		if title == "Rows" {
-			title, text = "Reports", r.reports()
-		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", title, text)
+	part := sections(r.body)
+	part["Reports"] = r.reports()
+	for _, title := range []string{"Why", "Fix", "Reports", "Wrong", "Right"} {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", title, part[title])
 	}
 	return b.String()
 }
