@@ -239,10 +239,7 @@ func Parse(text string) (Rule, error) {
 		}
 		r.CWE = append(r.CWE, n)
 	}
-	part := map[string]string{}
-	for _, section := range sections(body) {
-		part[section[0]] = section[1]
-	}
+	part := sections(body)
 	r.Why, r.Fix, r.Wrong, r.Right = part["Why"], part["Fix"], examples(part["Wrong"]), examples(part["Right"])
 	if err := r.rows(part["Rows"]); err != nil {
 		return r, err
@@ -256,22 +253,22 @@ func Parse(text string) (Rule, error) {
 	return r, nil
 }
 
-// sections are the headings of the second level, outside of blocks of code, with their texts.
-func sections(body string) [][2]string {
-	var list [][2]string
-	fenced := false
+// sections are the texts below the headings of the second level, outside of blocks of code.
+func sections(body string) map[string]string {
+	list := map[string]string{}
+	fenced, title := false, ""
 	for line := range strings.Lines(body) {
 		if strings.HasPrefix(line, "```") {
 			fenced = !fenced
 		}
-		if title, ok := strings.CutPrefix(line, "## "); ok && !fenced {
-			list = append(list, [2]string{strings.TrimSpace(title)})
-		} else if n := len(list); n > 0 {
-			list[n-1][1] += line
+		if rest, ok := strings.CutPrefix(line, "## "); ok && !fenced {
+			title = strings.TrimSpace(rest)
+		} else {
+			list[title] += line
 		}
 	}
-	for i := range list {
-		list[i][1] = strings.TrimSpace(list[i][1])
+	for title, text := range list {
+		list[title] = strings.TrimSpace(text)
 	}
 	return list
 }
