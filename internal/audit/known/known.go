@@ -192,17 +192,12 @@ func Path(name string) []signal.Tag {
 	} else if tag != "" {
 		return []signal.Tag{tag}
 	}
-	switch kind, _ := host.ReadAgentFile(p); kind {
-	case host.AgentSettings:
-		return []signal.Tag{"agent-config"}
-	case host.AgentMemory:
-		return []signal.Tag{"agent-memory"}
-	case host.AgentHistory:
-		return []signal.Tag{"agent-history"}
-	case host.AgentLogin:
-		return []signal.Tag{"agent-secret"}
-	case host.AgentDefinition:
-		return []signal.Tag{"agent-definition"}
+	tags := [...]signal.Tag{
+		host.AgentSettings: "agent-config", host.AgentMemory: "agent-memory", host.AgentHistory: "agent-history",
+		host.AgentLogin: "agent-secret", host.AgentDefinition: "agent-definition",
+	}
+	if kind, _ := host.ReadAgentFile(p); int(kind) < len(tags) && tags[kind] != "" {
+		return []signal.Tag{tags[kind]}
 	}
 	return nil
 }
