@@ -102,7 +102,7 @@ func (c *reader) opens(k *call) value {
 	out := value{name: k.name, obj: o}
 	switch {
 	case isURL(o.target):
-		return c.fetches(k)
+		return c.requests(k)
 	case o.writes:
 		c.changes(k.n, p)
 	default:
@@ -122,7 +122,7 @@ func (c *reader) reads(k *call) value {
 	t := p.text()
 	switch {
 	case isURL(t) && !strings.HasPrefix(t, "file:"):
-		return c.fetches(k)
+		return c.requests(k)
 	case len(p.texts) == 0 && p.obj != nil:
 		return value{from: p.from, name: k.name}
 	}

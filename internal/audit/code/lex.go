@@ -1,11 +1,11 @@
 package code
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 type kind uint8
@@ -235,33 +235,29 @@ func (x *lexer) operator(t *token) {
 	}
 }
 
-// patterns match what is at the beginning of a text.
-type patterns struct{ number, symbol, regex, mark, variable *regexp.Regexp }
-
-var patternsOf = sync.OnceValue(func() patterns {
-	return patterns{
-		number: regexp.MustCompile(`^\d\w*(?:\.\d\w*)*`),
-		symbol: regexp.MustCompile(`^:[A-Za-z_]\w*`),
-		regex:  regexp.MustCompile(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`),
-		mark:   regexp.MustCompile(`^[~-]?(["']?)([A-Za-z_]\w*)["']?`),
-		// $a, $a[0], $a{b}, $a->{b}
-		variable: regexp.MustCompile(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`),
-	}
-})
+// These match what is at the beginning of a text: a number, a symbol of Ruby, a regular expression,
+// the mark of a here-document, and a variable in a string with its index, such as $a->{b}.
+var (
+	numberPattern   = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
+	symbolPattern   = lazyregexp.New(`^:[A-Za-z_]\w*`)
+	regexPattern    = lazyregexp.New(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`)
+	markPattern     = lazyregexp.New(`^[~-]?(["']?)([A-Za-z_]\w*)["']?`)
+	variablePattern = lazyregexp.New(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`)
+)
 
 // special reads numbers, and the strings that only some languages have.
 func (x *lexer) special(t *token) bool {
-	c, rest, p := x.src[x.at], x.rest(), patternsOf()
+	c, rest := x.src[x.at], x.rest()
 	before := x.byteAt(x.at - 1)
 	switch {
 	case digit(c):
-		t.kind, t.text = number, p.number.FindString(rest)
+		t.kind, t.text = number, numberPattern().FindString(rest)
 	case c == '/' && x.is["regex"] && !x.operand() && x.last() != "<":
-		t.text, t.quote = p.regex.FindString(rest), &quote{flags: "p"}
+		t.text, t.quote = regexPattern().FindString(rest), &quote{flags: "p"}
 	case c == '<' && x.heredocs != "" && x.has(x.heredocs):
 		return x.here(t)
 	case c == ':' && x.is["symbol"] && before != ':' && !letter(before):
-		m := p.symbol.FindString(rest)
+		m := symbolPattern().FindString(rest)
 		t.text, t.quote = strings.TrimPrefix(m, ":"), &quote{}
 		x.at += min(len(m), 1)
 	case c == '!' && x.name == "py" && t.line:
@@ -281,7 +277,7 @@ func (x *lexer) special(t *token) bool {
 // here reads a here-document: <<MARK, <<~"MARK", <<<MARK.
 func (x *lexer) here(t *token) bool {
 	at := x.at + len(x.heredocs)
-	m := patternsOf().mark.FindStringSubmatch(x.src[at:x.max])
+	m := markPattern().FindStringSubmatch(x.src[at:x.max])
 	if m == nil || m[1] == "" && m[2][0] >= 'a' && x.heredocs == "<<" {
 		return false
 	}
@@ -452,7 +448,7 @@ func (x *lexer) expression(at int) (from, to, next int) {
 		from := at + len(open)
 		bracket := strings.IndexAny(open, "{(")
 		if bracket < 0 {
-			if m := patternsOf().variable.FindString(src[from:min(x.max, from+512)]); m != "" {
+			if m := variablePattern().FindString(src[from:min(x.max, from+512)]); m != "" {
 				return from, from + len(m), from + len(m)
 			}
 			if x.byteAt(from) != '{' {

@@ -2,14 +2,13 @@ package code
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // subject is what a function on texts works on: what it is called on or the argument that the row
@@ -227,9 +226,7 @@ func (c *reader) formats(k *call) value {
 }
 
 // placeholder is {name}, {0:x}, %s or %1$s in a format.
-var placeholder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\{(\w*)[^{}]*\}|%(?:(\d+)\$)?[-+# 0-9.]*[a-zA-Z@]`)
-})
+var placeholder = lazyregexp.New(`\{(\w*)[^{}]*\}|%(?:(\d+)\$)?[-+# 0-9.]*[a-zA-Z@]`)
 
 // interpolate puts values into the places of a format.
 func interpolate(format string, args []value, keys []keyed) value {

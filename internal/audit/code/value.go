@@ -2,12 +2,11 @@ package code
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // The bounds of what is known of a value.
@@ -301,7 +300,7 @@ func hint(v *value) string {
 	return gap
 }
 
-var gaps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x01[^\x02]*\x02?") })
+var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
 // fill replaces the gaps of a text: with their hints if there is none for all of them.
 func fill(s, with string) string {
