@@ -157,14 +157,12 @@ func (c *reader) resolve(k *call, f value) value {
 		v := c.attr(first, text, k.n)
 		c.hidesName(k.n, name, v.name)
 		return v
-	case does == "method" && plain:
+	case (does == "method" || does == "callee") && plain:
 		// owner.send(name, x)
-		if k.recv.name != "" && c.does(k.recv.name) != "root" {
-			text = join(k.recv.name, text)
+		if owner := k.recv.name; does == "method" && owner != "" && c.does(owner) != "root" {
+			text = join(owner, text)
 		}
-		c.hidesName(k.n, value{built: true}, text)
-		return c.redirect(k, value{name: text}, 1)
-	case does == "callee" && plain:
+		c.hidesName(k.n, value{built: does == "method"}, text)
 		return c.redirect(k, value{name: text}, 1)
 	case does == "bind" && wordIs(lastPart(k.name), "method"):
 		// f.call(this, x)
@@ -175,9 +173,9 @@ func (c *reader) resolve(k *call, f value) value {
 	case f.fn != nil:
 		return c.apply(f.fn, k.args, k.keys)
 	}
-	if list := c.funcs[lastPart(k.name)]; len(list) > 0 && (k.row == nil || k.name[0] == '?' || isOwn(k.recv.name)) && c.own(k) {
+	if c.own(k) {
 		var v value
-		for _, fn := range list {
+		for _, fn := range c.funcs[lastPart(k.name)] {
 			v = either(v, c.apply(fn, k.args, k.keys))
 		}
 		return v
@@ -210,8 +208,11 @@ func (c *reader) redirect(k *call, f value, from int) value {
 // lastPart is the last part of a dotted name.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// own reports whether what a method is called on may be of a class of the code.
+// own reports whether a function of the code may be called.
 func (c *reader) own(k *call) bool {
+	if c.funcs[lastPart(k.name)] == nil || k.row != nil && k.name[0] != '?' && !isOwn(k.recv.name) {
+		return false
+	}
 	root, _, _ := strings.Cut(k.name, ".")
 	class := root != "" && root[0] >= 'A' && root[0] <= 'Z' && len(k.recv.from) == 0
 	return root == "?" || root == k.name || isOwn(root) || c.funcs[root] != nil || class

@@ -354,35 +354,30 @@ func (x *lexer) delimited(t *token, at int, q quote) bool {
 // body reads a string from its first character on. With an empty close it goes to the end of
 // what is read. It reports whether the string ends; one that does not end in its line is none.
 func (x *lexer) body(t *token, at int, q quote) bool {
-	nests := len(q.open) == 1 && q.open != q.close && q.close != ""
 	depth := 0
 	var b []byte
 	for at < x.max {
 		c := x.src[at]
-		closes := q.close != "" && strings.HasPrefix(x.src[at:x.max], q.close)
+		stops := q.close != "" && strings.HasPrefix(x.src[at:x.max], q.close)
+		if from, to, next := x.expression(at, q); next > at {
+			t.fill(b)
+			t.parts = append(t.parts, part{from: from, to: to})
+			b, at = nil, next
+			continue
+		}
 		switch {
-		case closes && depth == 0 && q.has('d') && strings.HasPrefix(x.src[at+1:x.max], q.close):
+		case stops && depth == 0 && q.has('d') && strings.HasPrefix(x.src[at+1:x.max], q.close):
 			at++
-		case closes && depth == 0:
+		case stops && depth == 0:
 			x.finish(t, b, at+len(q.close), q)
 			return true
-		case closes:
+		case stops:
 			depth--
-		case nests && c == q.open[0]:
+		case q.open == string(c) && q.open != q.close && q.close != "":
 			depth++
 		case c == '\n' && !q.has('m'):
 			return false
-		case q.has('i') && strings.HasPrefix(x.src[at:x.max], "{{") && x.interp[0] == "{":
-			at++
-		case q.has('i'):
-			if from, to, next := x.expression(at); next > at {
-				t.fill(b)
-				t.parts = append(t.parts, part{from: from, to: to})
-				b, at = nil, next
-				continue
-			}
-		}
-		if c == '\\' && !q.has('r') && at+1 < x.max {
+		case c == '\\' && !q.has('r') && at+1 < x.max:
 			b, at = x.escape(b, at+1)
 			continue
 		}
@@ -439,10 +434,10 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 
 // expression finds an expression in a string: where it is, and the place after it; 0 if there is
 // none.
-func (x *lexer) expression(at int) (from, to, next int) {
+func (x *lexer) expression(at int, q quote) (from, to, next int) {
 	src := x.src[:x.max]
 	for _, open := range x.interp {
-		if !strings.HasPrefix(src[at:], open) {
+		if !q.has('i') || !strings.HasPrefix(src[at:], open) || strings.HasPrefix(src[at:], "{{") {
 			continue
 		}
 		from := at + len(open)

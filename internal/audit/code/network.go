@@ -93,11 +93,10 @@ func (k *call) hostPort() string {
 // requests is a call that reads from the network or may send data there.
 func (c *reader) requests(k *call) value {
 	url, does, file := k.url(), k.row.does, k.main()
-	found := isURL(url)
 	fetch := does == "fetch" || does == "get" || does == "download"
-	computed := strings.HasPrefix(url, string(gapOpen)) || !fetch && does != "client" && (does != "post" || k.recv.target() != "")
+	computed := strings.HasPrefix(url, string(gapOpen)) || does == "send" || does == "post" && k.recv.target() != ""
 	switch _, plain := file.plain(); {
-	case found || computed:
+	case isURL(url) || computed:
 	case does == "get":
 		return c.gets(k)
 	case fetch && plain && (c.name == "php" || c.name == "r"):

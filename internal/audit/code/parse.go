@@ -316,7 +316,8 @@ func (p *parser) item(pairs bool) *node {
 
 // strength is how strongly an operator binds; 0 if it is none.
 func (p *parser) strength(t *token) int {
-	if t.kind != operator && t.kind != name || t.text == "." && !strings.HasPrefix(p.concat, ".") {
+	block := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
+	if t.kind != operator && t.kind != name || t.text == "." && !strings.HasPrefix(p.concat, ".") || block {
 		return 0
 	}
 	return p.strengths[t.text]
@@ -342,20 +343,24 @@ func (p *parser) expr(least int) *node {
 			return left
 		}
 		s := p.strength(t)
-		argument := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
 		switch {
 		case p.name == "py" && p.seesWord("for") && p.bracket > 0 && least == 0:
 			left = p.comprehension(left)
-		case s > 0 && s >= least && !argument:
+		case s > 0 && s >= least:
 			p.at++
 			left = p.binary(left, t, s)
-		case p.is["juxtapose"] && least <= 6 && (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline":
+		case p.is["juxtapose"] && least <= 6 && p.juxtaposed(t):
 			left = p.node(opBinary, left.start, left, p.expr(7))
 			left.text = "+"
 		default:
 			return left
 		}
 	}
+}
+
+// juxtaposed reports whether a token is an operand that is joined to the one before.
+func (p *parser) juxtaposed(t *token) bool {
+	return (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline"
 }
 
 // binary reads what is on the right of an operator.
@@ -688,45 +693,64 @@ func (p *parser) postfix(n *node) *node {
 
 // suffix reads one suffix; nil if there is none.
 func (p *parser) suffix(n *node, t *token) *node {
-	callable := n.op == opName || n.op == opAttr
+	if t.kind != operator || p.bareCall(n, t) {
+		return p.argument(n, t)
+	}
 	next := p.ahead(1)
-	lua := p.name == "lua" && next.kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
-	switch {
-	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
-		p.at++
-		f := &function{params: p.pipes()}
-		f.body = p.statements("", t.column)
-		return p.attach(n, p.define(t.start, f))
-	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
-		return p.call(n, []*node{p.texts()})
-	case p.bareCall(n, t):
-		return p.call(n, p.bareList())
-	case t.kind != operator || t.text == "." && p.concat == ".":
-	case strings.Contains(" . ?. -> :: &. ?-> ", " "+t.text+" "), t.text == ":" && lua:
-		return p.member(n, next)
-	case t.text == "(":
+	switch t.text {
+	case ".", "?.", "->", "::", "&.", "?->":
+		if t.text != p.concat {
+			return p.member(n, next)
+		}
+	case ":":
+		if p.luaMethod() {
+			return p.member(n, next)
+		}
+	case "(":
 		return p.parenthesis(n, t)
-	case t.text == "[" && n.op != opNone && n.op != opNumber:
-		return p.index(n, "]")
-	case t.text == "{":
+	case "[":
+		if n.op != opNone && n.op != opNumber {
+			return p.index(n, "]")
+		}
+	case "{":
 		return p.braced(n, t)
-	case t.text == "!" && !t.space && next.kind == operator:
-		return p.mark(n)
-	case t.text == "<" && !t.space && p.generics():
-		return n
-	case t.text == "++" || t.text == "--" || t.text == "...":
+	case "!":
+		if !t.space && next.kind == operator {
+			return p.mark(n)
+		}
+	case "<":
+		if !t.space && p.generics() {
+			return n
+		}
+	case "++", "--", "...":
 		p.at++
 		return n
 	}
 	return nil
 }
 
-// bareList reads the arguments of a call without parentheses.
-func (p *parser) bareList() []*node {
-	saved := p.bracket
-	p.bracket = 0
-	defer func() { p.bracket = saved }()
-	return p.list(true)
+func (p *parser) luaMethod() bool {
+	return p.name == "lua" && p.ahead(1).kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
+}
+
+// argument reads the arguments of a call without parentheses; nil if it is none.
+func (p *parser) argument(n *node, t *token) *node {
+	switch {
+	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
+		p.at++
+		f := &function{params: p.pipes()}
+		f.body = p.statements("", t.column)
+		return p.attach(n, p.define(t.start, f))
+	case p.bareCall(n, t):
+		saved := p.bracket
+		p.bracket = 0
+		list := p.list(true)
+		p.bracket = saved
+		return p.call(n, list)
+	case t.kind == text && (n.op == opName || n.op == opAttr) && (p.name == "js" && !t.space || p.is["call:string"]):
+		return p.call(n, []*node{p.texts()})
+	}
+	return nil
 }
 
 // bareCall reports whether the next token is the first argument of a call without parentheses.
@@ -818,23 +842,26 @@ func (p *parser) index(n *node, stop string) *node {
 
 // braced reads a brace after an operand: an index, an argument, or the body of a function.
 func (p *parser) braced(n *node, t *token) *node {
-	switch {
-	case n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall:
+	switch n.op {
+	case opName, opAttr, opIndex, opCall:
+	default:
 		return nil
+	}
+	switch {
 	case p.is["braces"] && !t.space && n.op != opCall:
 		return p.index(n, "}")
-	case p.is["braces"] && (n.text == "eval" || n.text == "map" || n.text == "grep"):
+	case p.is["braces"] && strings.Contains(" eval map grep ", " "+n.text+" "):
 		return p.call(n, append([]*node{p.trailing()}, p.list(false)...))
-	case p.bare || t.line || p.is["indent"] || p.is["braces"] || p.name == "awk" || p.name == "r":
+	case p.bare || t.line:
 		return nil
 	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
 		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:], body: p.block()})
-	case p.name == "js" && n.op != opCall:
-		return nil
-	case p.name == "rb" || p.is["closure"]:
+	case p.is["closure"]:
 		return p.attach(n, p.trailing())
+	case p.is["literal"]:
+		return p.attach(n, p.primary())
 	}
-	return p.attach(n, p.primary())
+	return nil
 }
 
 // generics skips the parameters of a type, if a call or a body comes after them.
@@ -957,24 +984,31 @@ func (im *importer) take(t *token, from bool) {
 	case t.kind == text && im.p.name == "go":
 		im.alias, im.path = im.path, strings.ReplaceAll(t.text, "/", ".")
 		im.add()
-	case t.kind == text, t.text == "from" && js:
 	case t.kind == name && t.text == "as":
 		im.p.at++
 		im.alias = im.p.peek().text
 	case t.kind == name && t.text == "import" && from:
 		im.module, im.path = im.path, ""
-	case t.kind == name && (im.path == "" || strings.HasSuffix(im.path, ".")):
+	case t.kind == name && (t.text != "from" || !js) && (im.path == "" || strings.HasSuffix(im.path, ".")):
 		im.path += t.text
-	case strings.Contains("{(", t.text):
+	}
+	if t.kind == operator {
+		im.punctuation(t.text)
+	}
+}
+
+func (im *importer) punctuation(s string) {
+	switch s {
+	case "{", "(":
 		im.open, im.path = true, ""
-	case strings.Contains("}),", t.text):
+	case "}", ")", ",":
 		im.add()
-		im.open = im.open && t.text == ","
-	case t.text == "=":
+		im.open = im.open && s == ","
+	case "=":
 		im.alias, im.path = im.path, ""
-	case strings.Contains(".::\\", t.text):
+	case ".", "::", "\\":
 		im.path = strings.TrimSuffix(im.path, ".") + "."
-	case t.text == "*":
+	case "*":
 		im.path = "*"
 	}
 }

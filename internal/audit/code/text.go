@@ -481,7 +481,7 @@ func (c *reader) encodes(k *call) value {
 func (c *reader) binary(n *node, s *scope) value {
 	left, right := c.eval(n.kids[0], s), c.eval(n.kids[1], s)
 	strength := c.strengths[n.text]
-	texts := !left.number && len(left.texts)+len(right.texts) > 0
+	numbers := left.number && right.number
 	switch {
 	case n.text == "of" && c.name == "scpt":
 		return right
@@ -497,30 +497,22 @@ func (c *reader) binary(n *node, s *scope) value {
 			right = left
 		}
 		return c.shell(&call{n: n, s: s}, right)
-	case strength == 3, n.text == "//", n.text == "|" && !(left.number && right.number):
+	case strength == 3, n.text == "//", n.text == "|" && !numbers:
 		return either(left, right)
-	case strength == 6 && n.text != "-" && (n.text != "~" || c.concat == "~"):
-		return c.sum(n, left, right)
-	case n.text == "/" && texts:
-		return c.path(&call{n: n, name: left.name}, []value{left, right})
-	case n.text == "%" && texts:
-		args := right.items
-		if len(args) == 0 {
-			args = []value{right}
-		}
-		return interpolate(left.text(), args, right.keys)
-	case n.text == "<<" && (c.name == "rb" || c.name == "c"):
+	case strength == 6 && n.text != "-" && !numbers:
+		return sum(left, right)
+	case n.text == "<<":
 		c.addTo(n.kids[0], "", right, s)
-		return either(left, right)
 	}
-	return c.arithmetic(n, left, right)
+	if !left.number && len(left.texts)+len(right.texts) > 0 && n.text == "/" {
+		return c.path(&call{n: n, name: left.name}, []value{left, right})
+	}
+	return arithmetic(n.text, left, right)
 }
 
-// sum is a text and another, a list and another, or two numbers.
-func (c *reader) sum(n *node, left, right value) value {
+// sum is a text and another, or a list and another.
+func sum(left, right value) value {
 	switch {
-	case left.number && right.number && n.text == "+":
-		return c.arithmetic(n, left, right)
 	case len(left.items)+len(right.items) > 0:
 		out := value{from: left.from}
 		out.push(left.items...)
@@ -534,20 +526,26 @@ func (c *reader) sum(n *node, left, right value) value {
 	return concat(left, right)
 }
 
-// arithmetic is an operation on two numbers; on others it mixes them.
-func (c *reader) arithmetic(n *node, left, right value) value {
+// arithmetic is an operation on two numbers, or a format and its values; on others it mixes them.
+func arithmetic(operator string, left, right value) value {
 	a, ok := integer(&left)
 	b, also := integer(&right)
 	out := value{from: left.from}
 	out.carry(right.from)
 	switch {
 	case ok && also:
-		if r, known := calculate(n.text, a, b); known {
+		if r, known := calculate(operator, a, b); known {
 			return value{texts: []string{strconv.Itoa(r)}, number: true}
 		}
-	case n.text == "*" && also && len(left.texts) > 0 && b > 0 && b*len(left.texts[0]) <= 4096:
+	case operator == "*" && also && len(left.texts) > 0 && b > 0 && b*len(left.texts[0]) <= 4096:
 		out.texts = []string{strings.Repeat(left.texts[0], b)}
-	case n.text == "^":
+	case operator == "%" && len(left.texts) > 0:
+		args := right.items
+		if len(args) == 0 {
+			args = []value{right}
+		}
+		return interpolate(left.text(), args, right.keys)
+	case operator == "^":
 		out.carry([]source{{what: decoded, name: "xor"}})
 	}
 	return out
