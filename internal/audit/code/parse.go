@@ -1,8 +1,11 @@
 package code
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 type op uint8
@@ -935,6 +938,14 @@ func (p *parser) body(column int) []*node {
 	return nil
 }
 
+// These take imports apart: "from module import names" of Python, "import names from module" of
+// JavaScript, and the names with their aliases; a path of Go comes after its alias.
+var (
+	fromImport   = lazyregexp.New(`(?s)^from\s+([\w.]+)\s+import\s(.*)`)
+	importFrom   = lazyregexp.New(`(?s)^import\s+(.*?)\s*\bfrom\s*["']([^"']+)`)
+	importedName = lazyregexp.New(`[{}]|([\w$.*:\\]+)(?:\s+as\s+([\w$]+)|\s*=\s*([\w.:]+)|\s+"([^"]+)")?`)
+)
+
 // imports reads an import: a node for each name that stands for something of another module. It
 // returns nil if it is none.
 func (p *parser) imports() *node {
@@ -942,93 +953,48 @@ func (p *parser) imports() *node {
 	if p.name == "js" && first.text != "import" {
 		return nil
 	}
-	p.at++
-	im := importer{p: p, n: p.node(opSequence, first.start)}
-	for begun := false; ; begun = true {
-		t := p.peek()
-		if t.kind == end || t.is(";") || !im.open && (begun && t.line || p.seesOneOf(")}")) {
-			break
+	depth := 0
+	for begun := false; !p.sees(";") && p.peek().kind != end && (depth > 0 || !begun || !p.peek().line); begun = true {
+		if p.seesOneOf("({") {
+			depth++
+		} else if p.seesOneOf(")}") {
+			depth--
 		}
-		im.take(t, first.text == "from")
 		p.at++
 	}
-	im.add()
-	im.n.end = p.before()
-	for _, x := range im.n.kids {
-		if p.name == "js" {
-			x.kids[0].text = strings.TrimSuffix(im.module+"."+x.kids[0].text, ".")
-		}
+	n := p.node(opSequence, first.start)
+	module, names := "", p.src[first.end:n.end]
+	if m := fromImport().FindStringSubmatch(p.src[first.start:n.end]); m != nil {
+		module, names = m[1], m[2]
+	} else if m := importFrom().FindStringSubmatch(p.src[first.start:n.end]); m != nil {
+		module, names = moduleName(m[2]), m[1]
 	}
-	return im.n
+	p.importNames(n, module, names)
+	return n
+}
+
+// importNames adds the names of an import to its node.
+func (p *parser) importNames(n *node, module, names string) {
+	open := false
+	for _, m := range importedName().FindAllStringSubmatch(names, 256) {
+		path, here := m[1], m[2]
+		if m[3]+m[4] != "" {
+			path, here = m[3]+m[4], m[1]
+		}
+		path = strings.NewReplacer("::", ".", "\\", ".", "/", ".").Replace(path)
+		open = open && m[0] != "}" || m[0] == "{"
+		if path == "" || module == "" && (p.name == "js" || p.name == "py" && here == "") {
+			continue // import a.b of Python binds a.
+		}
+		x := p.node(opImport, n.start, &node{text: strings.Trim(module+"."+path, ".")})
+		if x.text = cmp.Or(here, lastPart(path)); path == "*" || path == "default" || p.name == "js" && !open {
+			x.kids[0].text = module
+		}
+		n.kids = append(n.kids, x)
+	}
 }
 
 // moduleName is the name of a module without what Node allows around it.
 func moduleName(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
-}
-
-// importer puts together the names of an import. module is that of "from module import", path and
-// alias what was read of the next name. open: it is in brackets.
-type importer struct {
-	p                   *parser
-	n                   *node
-	module, path, alias string
-	open                bool
-}
-
-func (im *importer) take(t *token, from bool) {
-	js := im.p.name == "js"
-	switch {
-	case t.kind == text && js:
-		im.module = moduleName(t.text)
-	case t.kind == text && im.p.name == "go":
-		im.alias, im.path = im.path, strings.ReplaceAll(t.text, "/", ".")
-		im.add()
-	case t.kind == name && t.text == "as":
-		im.p.at++
-		im.alias = im.p.peek().text
-	case t.kind == name && t.text == "import" && from:
-		im.module, im.path = im.path, ""
-	case t.kind == name && (t.text != "from" || !js) && (im.path == "" || strings.HasSuffix(im.path, ".")):
-		im.path += t.text
-	}
-	if t.kind == operator {
-		im.punctuation(t.text)
-	}
-}
-
-func (im *importer) punctuation(s string) {
-	switch s {
-	case "{", "(":
-		im.open, im.path = true, ""
-	case "}", ")", ",":
-		im.add()
-		im.open = im.open && s == ","
-	case "=":
-		im.alias, im.path = im.path, ""
-	case ".", "::", "\\":
-		im.path = strings.TrimSuffix(im.path, ".") + "."
-	case "*":
-		im.path = "*"
-	}
-}
-
-// add adds the name that was read.
-func (im *importer) add() {
-	path, here := strings.Trim(im.path, "."), im.alias
-	im.path, im.alias = "", ""
-	if path == "" || im.p.name == "py" && im.module == "" && here == "" {
-		return // import a.b of Python binds a.
-	}
-	if here == "" {
-		here = lastPart(path)
-	}
-	if path == "*" || im.p.name == "js" && (!im.open || path == "default") {
-		path = ""
-	}
-	target := im.p.node(opNone, im.n.start)
-	target.text = strings.Trim(im.module+"."+path, ".")
-	x := im.p.node(opImport, im.n.start, target)
-	x.text = here
-	im.n.kids = append(im.n.kids, x)
 }
