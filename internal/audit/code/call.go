@@ -201,7 +201,7 @@ func (c *reader) redirect(k *call, f value, from int) value {
 	if last == "bind" || f.name == "" && f.fn == nil || len(args) == 0 && last != "Thread" && last != "Process" {
 		return f
 	}
-	keys := slices.DeleteFunc(slices.Clone(k.keys), func(k keyed) bool { return k.key == "target" || k.key == "args" })
+	keys := slices.DeleteFunc(slices.Clone(k.keys), func(k keyed) bool { return oneOf(k.key, "target args") })
 	return c.resolve(&call{n: k.n, name: f.name, args: args, nodes: nodes, keys: keys, s: k.s}, f)
 }
 
@@ -277,7 +277,8 @@ func (c *reader) options(k *call) {
 	for i := range list {
 		v := &list[i].value
 		off := strings.EqualFold(v.name, "false") || v.text() == "0" || strings.HasSuffix(v.name, "_NONE")
-		if off && wordIs(list[i].key, "check") || strings.EqualFold(v.name, "true") && wordIs(list[i].key, "no-check") {
+		on := strings.EqualFold(v.name, "true")
+		if off && wordIs(list[i].key, "check") || on && wordIs(list[i].key, "no-check") {
 			c.add(signal.Weaken, k.n, c.excerpt(k.n), "", "tls")
 		}
 	}

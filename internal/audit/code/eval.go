@@ -192,7 +192,7 @@ func allVariables() source {
 }
 
 // isOwn reports whether a name stands for the object that a method belongs to.
-func isOwn(name string) bool { return name == "self" || name == "this" || name == "cls" }
+func isOwn(name string) bool { return oneOf(name, "self this cls") }
 
 // attribute is owner.name; in Ruby that is a call.
 func (c *reader) attribute(n *node, s *scope) value {
@@ -532,8 +532,9 @@ func (c *reader) setField(target *node, v value, s *scope) {
 // addTo adds a value to the variable that an expression begins with.
 func (c *reader) addTo(n *node, key string, v value, s *scope) {
 	for range 16 {
+		own := n.op == opAttr && n.kids[0].op == opName && isOwn(n.kids[0].text)
 		switch {
-		case n.op == opAttr && n.kids[0].op == opName && isOwn(n.kids[0].text), n.op == opName && strings.HasPrefix(n.text, "@"):
+		case own, n.op == opName && strings.HasPrefix(n.text, "@"):
 			have := c.fields[n.text]
 			have.include(key, v)
 			c.setOwn(n.text, have)

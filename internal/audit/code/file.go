@@ -94,8 +94,8 @@ func (c *reader) opens(k *call) value {
 		return c.shell(k, p)
 	}
 	o := &object{file: true, archive: k.row.does == "archive"}
-	o.writes = k.row.does == "openwrite" || strings.HasPrefix(m, ">") || len(m) < 6 && strings.ContainsAny(m, "wax+>") ||
-		strings.HasSuffix(mode.name, "O_WRONLY") || strings.HasSuffix(mode.name, "ForWriting")
+	o.writes = k.row.does == "openwrite" || strings.HasPrefix(m, ">") ||
+		oneOf(lastPart(mode.name), "O_WRONLY ForWriting") || len(m) < 6 && strings.ContainsAny(m, "wax+>")
 	if list := filePaths(p); len(list) > 0 {
 		o.target = list[0]
 	}

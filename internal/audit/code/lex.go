@@ -216,8 +216,8 @@ func (x *lexer) ident(t *token) bool {
 	return true
 }
 
-const operators = "=== !== **= ... <=> ||= &&= ??= <<= >>= ?-> -> => :: := ?. ?? || && == != <= >= += -= *= /= .= |= &= .. " +
-	"<- << >> =~ !~ |> <> ++ -- ?: &. ?>"
+const operators = "=== !== **= ... <=> ||= &&= ??= <<= >>= ?-> -> => :: := ?. ?? || && == != <= >= += -= *= /= .= " +
+	"|= &= .. <- << >> =~ !~ |> <> ++ -- ?: &. ?>"
 
 func (x *lexer) operator(t *token) {
 	t.kind = operator
@@ -332,7 +332,8 @@ func (x *lexer) delimited(t *token, at int, q quote) bool {
 	c := x.byteAt(at)
 	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")
 	percent := q.open[0] == '%' && x.operand() && (!t.space || q.open == "%")
-	if c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0 || fat || percent || x.last() == "->" {
+	none := c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0
+	if none || fat || percent || x.last() == "->" {
 		return false
 	}
 	two := q.has('2')
@@ -359,12 +360,6 @@ func (x *lexer) body(t *token, at int, q quote) bool {
 	for at < x.max {
 		c := x.src[at]
 		stops := q.close != "" && strings.HasPrefix(x.src[at:x.max], q.close)
-		if from, to, next := x.expression(at, q); next > at {
-			t.fill(b)
-			t.parts = append(t.parts, part{from: from, to: to})
-			b, at = nil, next
-			continue
-		}
 		switch {
 		case stops && depth == 0 && q.has('d') && strings.HasPrefix(x.src[at+1:x.max], q.close):
 			at++
@@ -380,6 +375,15 @@ func (x *lexer) body(t *token, at int, q quote) bool {
 		case c == '\\' && !q.has('r') && at+1 < x.max:
 			b, at = x.escape(b, at+1)
 			continue
+		case q.has('i'):
+			from, to, next := x.expression(at)
+			if from < to {
+				t.fill(b)
+				t.parts = append(t.parts, part{from: from, to: to})
+				b, at = nil, next
+				continue
+			}
+			at = max(at, next)
 		}
 		b = append(b, c)
 		at++
@@ -407,7 +411,8 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	src, c := x.src[:x.max], x.src[at]
 	r, wide, rest, err := strconv.UnquoteChar(src[at-1:min(x.max, at+12)], 0)
 	to := min(x.max, at+12) - len(rest)
-	if braces := strings.IndexByte(src[at:min(x.max, at+10)], '}'); braces > 1 && (c == 'x' || c == 'u') && src[at+1] == '{' {
+	braces := strings.IndexByte(src[at:min(x.max, at+10)], '}')
+	if braces > 1 && (c == 'x' || c == 'u') && src[at+1] == '{' {
 		// \x{41} and \u{41}
 		var n uint64
 		n, err = strconv.ParseUint(src[at+2:at+braces], 16, 21)
@@ -432,13 +437,16 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	return append(b, '\\', c), at + 1
 }
 
-// expression finds an expression in a string: where it is, and the place after it; 0 if there is
-// none.
-func (x *lexer) expression(at int, q quote) (from, to, next int) {
+// expression finds an expression in a string: where it is, and the place after it. {{ stands for
+// a brace, the second of which is then the next place.
+func (x *lexer) expression(at int) (from, to, next int) {
 	src := x.src[:x.max]
 	for _, open := range x.interp {
-		if !q.has('i') || !strings.HasPrefix(src[at:], open) || strings.HasPrefix(src[at:], "{{") {
+		if !strings.HasPrefix(src[at:], open) {
 			continue
+		}
+		if open == "{" && x.byteAt(at+1) == '{' {
+			return 0, 0, at + 1
 		}
 		from := at + len(open)
 		bracket := strings.IndexAny(open, "{(")

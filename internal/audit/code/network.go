@@ -94,7 +94,8 @@ func (k *call) hostPort() string {
 func (c *reader) requests(k *call) value {
 	url, does, file := k.url(), k.row.does, k.main()
 	fetch := does == "fetch" || does == "get" || does == "download"
-	computed := strings.HasPrefix(url, string(gapOpen)) || does == "send" || does == "post" && k.recv.target() != ""
+	computed := strings.HasPrefix(url, string(gapOpen)) || does == "send" ||
+		does == "post" && k.recv.target() != ""
 	switch _, plain := file.plain(); {
 	case isURL(url) || computed:
 	case does == "get":
@@ -211,7 +212,8 @@ func (c *reader) puts(k *call) value {
 	v.carry(k.in())
 	switch {
 	case o == nil && k.recv.has(peer), o != nil && !o.file && !o.process && o.target != "":
-		return c.requests(&call{n: k.n, name: k.name, recv: k.recv, args: k.args, keys: k.keys, row: &row{does: "send"}, s: k.s})
+		k.row = &row{does: "send"}
+		return c.requests(k)
 	case o == nil || o.archive:
 		return c.adds(k)
 	case o.file && o.writes:
@@ -229,7 +231,8 @@ func (c *reader) puts(k *call) value {
 func (c *reader) asks(k *call) value {
 	v := k.main()
 	for _, s := range only(v.from, secret) {
-		c.add(signal.Send, k.n, s.name+" in "+c.excerpt(k.n), shown(v.text()), append(slices.Clone(s.tags), "dns")...)
+		tags := append(slices.Clone(s.tags), "dns")
+		c.add(signal.Send, k.n, s.name+" in "+c.excerpt(k.n), shown(v.text()), tags...)
 	}
 	return value{}
 }

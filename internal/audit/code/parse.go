@@ -191,7 +191,7 @@ func (p *parser) class() word {
 		next = n.text
 	}
 	switch {
-	case t.kind != name, next != "" && strings.Contains(" . = += , ) ] := ?. -> => == ", " "+next+" "):
+	case t.kind != name, oneOf(next, ". = += , ) ] := ?. -> => =="):
 		return ordinary
 	case next == ":" && p.name != "py", next == "(" && (w == skipped || w == imports && p.name != "go"):
 		return ordinary
@@ -262,7 +262,7 @@ func (p *parser) loop(start int, list []*node) []*node {
 	for i, n := range list {
 		var target, goes *node
 		switch {
-		case n.op == opBinary && (n.text == "in" || n.text == "of"), n.op == opPair, n.op == opAssign && n.kids[0].op == opList:
+		case n.op == opBinary && oneOf(n.text, "in of"), n.op == opPair, n.op == opAssign && n.kids[0].op == opList:
 			target, goes = n.kids[0], n.kids[1]
 		case n.op == opBinary && n.text == "as":
 			target, goes = n.kids[1], n.kids[0]
@@ -328,9 +328,8 @@ func (p *parser) strength(t *token) int {
 
 // continues reports whether an operator at the beginning of a line goes on with the line before.
 func (p *parser) continues(t *token) bool {
-	const always, script = " . ?. -> :: &. || && ?? ?: .. ", " + ? = | & == === "
-	op := " " + t.text + " "
-	return t.kind == operator && (strings.Contains(always, op) || p.name == "js" && strings.Contains(script, op))
+	script := p.name == "js" && oneOf(t.text, "+ ? = | & == ===")
+	return t.kind == operator && (script || oneOf(t.text, ". ?. -> :: &. || && ?? ?: .."))
 }
 
 // expr reads an expression of operators that bind at least as strongly as least.
@@ -424,7 +423,7 @@ func (p *parser) comprehension(value *node) *node {
 	return n
 }
 
-const prefixOperators = " - + ~ & && <- ++ -- @ \\ ^ !! .. "
+const prefixOperators = "- + ~ & && <- ++ -- @ \\ ^ !! .."
 
 // unary reads an operand with what is in front of it.
 func (p *parser) unary() *node {
@@ -432,13 +431,13 @@ func (p *parser) unary() *node {
 	for p.peek().kind != end {
 		t, w := p.peek(), p.class()
 		switch {
-		case t.is("!") || t.kind == name && w == ordinary && strings.Contains(" not typeof defined ", " "+t.text+" "):
+		case t.is("!") || t.kind == name && w == ordinary && oneOf(t.text, "not typeof defined"):
 			op = opNot
 		case t.is("...") || t.is("**") || t.is("*"):
 			op = opSpread
 		case t.is("-") && p.ahead(1).kind == number:
 			minus = "-"
-		case w != skipped && w != returns && (t.kind != operator || !strings.Contains(prefixOperators, " "+t.text+" ")):
+		case w != skipped && w != returns && (t.kind != operator || !oneOf(t.text, prefixOperators)):
 			n := p.postfix(p.primary())
 			if n.text = minus + n.text; op != opNone {
 				return p.node(op, start, n)
@@ -738,6 +737,7 @@ func (p *parser) luaMethod() bool {
 
 // argument reads the arguments of a call without parentheses; nil if it is none.
 func (p *parser) argument(n *node, t *token) *node {
+	callable := n.op == opName || n.op == opAttr
 	switch {
 	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
 		p.at++
@@ -750,7 +750,7 @@ func (p *parser) argument(n *node, t *token) *node {
 		list := p.list(true)
 		p.bracket = saved
 		return p.call(n, list)
-	case t.kind == text && (n.op == opName || n.op == opAttr) && (p.name == "js" && !t.space || p.is["call:string"]):
+	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
 		return p.call(n, []*node{p.texts()})
 	}
 	return nil
@@ -758,7 +758,8 @@ func (p *parser) argument(n *node, t *token) *node {
 
 // bareCall reports whether the next token is the first argument of a call without parentheses.
 func (p *parser) bareCall(n *node, t *token) bool {
-	if !p.is["bare"] || !t.space || n.op != opName && n.op != opAttr || n.op == opName && p.words[n.text] != ordinary {
+	callable := n.op == opName && p.words[n.text] == ordinary || n.op == opAttr
+	if !p.is["bare"] || !t.space || !callable {
 		return false
 	}
 	switch t.kind {
@@ -853,7 +854,7 @@ func (p *parser) braced(n *node, t *token) *node {
 	switch {
 	case p.is["braces"] && !t.space && n.op != opCall:
 		return p.index(n, "}")
-	case p.is["braces"] && strings.Contains(" eval map grep ", " "+n.text+" "):
+	case p.is["braces"] && oneOf(n.text, "eval map grep"):
 		return p.call(n, append([]*node{p.trailing()}, p.list(false)...))
 	case p.bare || t.line:
 		return nil
@@ -953,14 +954,13 @@ func (p *parser) imports() *node {
 	if p.name == "js" && first.text != "import" {
 		return nil
 	}
-	depth := 0
-	for begun := false; !p.sees(";") && p.peek().kind != end && (depth > 0 || !begun || !p.peek().line); begun = true {
+	p.at++
+	for depth := 0; !p.sees(";") && p.peek().kind != end && (depth > 0 || !p.peek().line); p.at++ {
 		if p.seesOneOf("({") {
 			depth++
 		} else if p.seesOneOf(")}") {
 			depth--
 		}
-		p.at++
 	}
 	n := p.node(opSequence, first.start)
 	module, names := "", p.src[first.end:n.end]

@@ -97,7 +97,8 @@ func (c *reader) runsLines(n *node, v value) {
 // runsStored adds a signal if a command names a file that the code has written before with
 // what came from elsewhere.
 func (c *reader) runsStored(n *node, command string) {
-	words := strings.FieldsFunc(command, func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) })
+	separator := func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) }
+	words := strings.FieldsFunc(command, separator)
 	for _, w := range words[:min(len(words), 64*min(len(c.files), 1))] {
 		stored := c.files[strings.TrimPrefix(w, "./")]
 		c.runs(n, only(stored.from, network, peer, decoded), "stored")

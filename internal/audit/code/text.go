@@ -32,7 +32,8 @@ func (k *call) subject() (value, []value) {
 func (c *reader) same(k *call) value {
 	v, _ := k.subject()
 	last := lastPart(k.name)
-	if r := k.recv; len(v.texts)+len(v.items) == 0 && (r.obj != nil || r.name != "") && k.n.op == opCall && k.n.kids[0].op == opAttr {
+	r, method := k.recv, k.n.op == opCall && k.n.kids[0].op == opAttr
+	if len(v.texts)+len(v.items) == 0 && (r.obj != nil || r.name != "") && method {
 		v = r
 	}
 	v.carry(k.in())
@@ -70,13 +71,8 @@ func (c *reader) textual(k *call) value {
 
 // changedText is a text after a change.
 func (c *reader) changedText(how, s string, args []value) (string, bool) {
-	a, b := value{}, value{}
-	if len(args) > 0 {
-		a = args[0]
-	}
-	if len(args) > 1 {
-		b = args[1]
-	}
+	args = append(slices.Clone(args), value{}, value{})
+	a, b := args[0], args[1]
 	switch how {
 	case "upper":
 		return strings.ToUpper(s), true
@@ -461,7 +457,7 @@ func (c *reader) decode(n *node, how string, v value) value {
 	packed := len(out.texts) == 0
 	out.carry([]source{{what: decoded, name: how, packed: packed && size > 64}})
 	if packed && size > 1024 {
-		c.set.Miss(c.set.Regions[c.region].File, signal.MissedPacked, "data in the code that is packed or encrypted: "+how)
+		c.miss(signal.MissedPacked, "data in the code that is packed or encrypted: "+how)
 	}
 	return out
 }

@@ -120,7 +120,9 @@ func (v *value) has(w what) bool {
 }
 
 func (v *value) hasTag(t signal.Tag) bool {
-	return slices.ContainsFunc(v.from, func(s source) bool { return s.what == secret && slices.Contains(s.tags, t) })
+	return slices.ContainsFunc(v.from, func(s source) bool {
+		return s.what == secret && slices.Contains(s.tags, t)
+	})
 }
 
 // carry adds where other values come from.
@@ -154,7 +156,7 @@ func only(list []source, kinds ...what) []source {
 
 // empty reports whether nothing is known of a value.
 func (v *value) empty() bool {
-	return len(v.texts) == 0 && v.name == "" && v.fn == nil && len(v.items) == 0 && len(v.keys) == 0 && v.obj == nil
+	return v.name == "" && v.fn == nil && v.obj == nil && len(v.texts)+len(v.items)+len(v.keys) == 0
 }
 
 // either is what may be one of two values.
