@@ -235,9 +235,6 @@ func (c *reader) clientRow(name string) *row {
 // pass is what a call gives of which nothing is known but what it gets.
 func (c *reader) pass(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
-	if len(out.name) > 160 {
-		out.name = "?"
-	}
 	c.options(k)
 	one := k.recv.item()
 	one.texts = bothTexts(one.texts, k.recv.texts)

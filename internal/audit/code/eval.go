@@ -576,20 +576,9 @@ func (v *value) include(key string, to value) {
 
 // each gives the variables of a loop what the loop goes through.
 func (c *reader) each(n *node, s *scope) value {
-	target, list := n.kids[0], c.eval(n.kids[1], s)
-	one := list.item()
-	if target.op == opList && len(target.kids) == 2 && len(one.items) != 2 {
-		key := value{from: one.from}
-		for i := range list.keys {
-			key.texts = bothTexts(key.texts, []string{list.keys[i].key})
-		}
-		if c.name == "go" {
-			key = value{}
-		}
-		one = value{items: []value{key, one}}
-	}
+	list := c.eval(n.kids[1], s)
 	c.weak++
-	c.bind(target, one, s, "=")
+	c.bind(n.kids[0], list.item(), s, "=")
 	c.weak--
 	return list
 }
