@@ -288,12 +288,12 @@ func (c *reader) piped(k *call) {
 		c.stores(k.n, literal(a.obj.target), value{from: k.recv.from})
 	}
 	if strings.HasSuffix(a.name, ".stdin") || strings.HasSuffix(k.recv.name, ".stdout") {
-		c.joined(k.n, append(slices.Clip(k.recv.from), a.from...))
+		c.joinsShell(k.n, append(slices.Clip(k.recv.from), a.from...))
 	}
 }
 
-// joined adds the signal of a shell that is joined to a connection, if one is among some sources.
-func (c *reader) joined(n *node, list []source) {
+// joinsShell adds the signal of a shell that is joined to a connection, if one is among some sources.
+func (c *reader) joinsShell(n *node, list []source) {
 	for _, s := range list {
 		if s.what == peer {
 			c.add(signal.Connect, n, c.excerpt(n), s.name, append(slices.Clone(s.tags), "shell")...)

@@ -515,7 +515,7 @@ func (c *reader) setField(target *node, v value, s *scope) {
 	case owner.obj != nil && owner.obj.process:
 		owner.obj.configure(key, v)
 		if strings.HasPrefix(strings.ToLower(key), "std") {
-			c.joined(target, v.from)
+			c.joinsShell(target, v.from)
 		}
 	case key == "NODE_TLS_REJECT_UNAUTHORIZED" || key == "PYTHONHTTPSVERIFY" || c.does(name) == "tls":
 		c.add(signal.Weaken, target, c.excerpt(target), "", "tls")

@@ -277,7 +277,7 @@ func (c *reader) subjectNode(k *call) *node {
 // duplicates is a call that makes a stream of the process that of a connection.
 func (c *reader) duplicates(k *call) value {
 	in := k.in()
-	c.joined(k.n, in)
+	c.joinsShell(k.n, in)
 	return value{from: in}
 }
 

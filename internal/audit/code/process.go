@@ -22,7 +22,7 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 				object, tags = s.name, append(tags, s.tags...)
 			}
 			tags = append(tags, "network")
-			c.joined(n, list)
+			c.joinsShell(n, list)
 		case s.what == decoded && s.packed:
 			tags = append(tags, "decoded")
 		case s.what == decoded:
@@ -156,7 +156,7 @@ func (c *reader) runsProgram(k *call) value {
 		return c.shell(k, first)
 	}
 	for _, key := range [...]string{"stdin", "stdout"} {
-		c.joined(k.n, k.named(key).from)
+		c.joinsShell(k.n, k.named(key).from)
 	}
 	c.procs = append(c.procs, o)
 	printed := commandLine(words)
