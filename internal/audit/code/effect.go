@@ -64,7 +64,10 @@ func makeEffects() {
 
 // effect is what a call does, by its row.
 func (c *reader) effect(k *call) value {
-	if k.row == nil {
+	for _, v := range append(k.values(), k.recv) {
+		c.steps += v.size()
+	}
+	if k.row == nil || c.steps > maxSteps {
 		return c.pass(k)
 	}
 	if how, ok := strings.CutPrefix(k.row.does, "decode:"); ok {

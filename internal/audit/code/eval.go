@@ -133,6 +133,7 @@ func (c *reader) text(n *node, s *scope) value {
 	v := literal(n.texts[0])
 	for i, k := range n.kids {
 		v = concat(v, c.eval(k, s), literal(n.texts[i+1]))
+		c.steps += v.size()
 	}
 	switch {
 	case n.quote.has('x'):
@@ -343,6 +344,7 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 	if n := to - from; ok && n > 0 && n <= 8 || !ok && from < 0 && from >= -8 {
 		owner.from = nil // Such a short part of a secret is none.
 	}
+	c.steps += owner.size()
 	does := "slice"
 	if len(bounds) > 2 && bounds[2].text() == "-1" {
 		does = "reverse"
@@ -360,6 +362,7 @@ func clamp(i, n int) int {
 // list is a list or an object. Braces are a block as well, with the name of what is alone in it.
 func (c *reader) list(n *node, s *scope) value {
 	var v, last value
+	var items []value
 	if n.op == opBrace {
 		c.weak++
 		defer func() { c.weak-- }()
@@ -371,16 +374,18 @@ func (c *reader) list(n *node, s *scope) value {
 			v.set(last.keys...)
 			v.carry(last.from)
 			if k.op != opPair {
-				v.push(last.members()...)
+				items = append(items, last.members()...)
 			}
 		case n.op == opBrace && k.op == opAssign && k.kids[0].op == opName:
 			v.set(keyed{k.kids[0].text, last})
 		case n.op == opBrace && k.op == opName && c.name == "js":
 			v.set(keyed{k.text, last})
 		case n.op == opList || k.op != opReturn && k.op != opFunc && k.op != opAssign:
-			v.push(last)
+			items = append(items, last)
 		}
 	}
+	v.push(items...)
+	c.steps += v.size()
 	if n.op == opBrace && len(n.kids) == 1 && len(v.keys) == 0 {
 		v.name = last.name
 	}
@@ -586,15 +591,16 @@ func (c *reader) each(n *node, s *scope) value {
 // comprehension is a list that is made item by item: with all items, if they are known.
 func (c *reader) comprehension(n *node, s *scope) value {
 	inner := &scope{vars: map[string]value{}, parent: s}
-	var out value
 	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach && e.kids[0].op == opName {
 		list := c.eval(e.kids[1], s)
+		var items []value
 		for _, one := range list.members() {
 			inner.vars[e.kids[0].text] = one
-			out.push(c.eval(n.kids[0], inner))
+			items = append(items, c.eval(n.kids[0], inner))
 		}
-		if len(out.items) > 0 {
-			out.carry(list.from)
+		if len(items) > 0 {
+			out := value{from: list.from}
+			out.push(items...)
 			return out
 		}
 	}

@@ -344,11 +344,12 @@ func (c *reader) maps(k *call) value {
 	}
 	quiet := c.quiet
 	c.quiet = true
+	var items []value
 	for _, item := range list.items {
 		g := f
 		if f.fn != nil {
 			if g = c.apply(f.fn, []value{item}, nil); g.name == "" || len(g.texts) > 0 {
-				out.push(g)
+				items = append(items, g)
 				continue
 			}
 		}
@@ -358,10 +359,11 @@ func (c *reader) maps(k *call) value {
 			one.name, one.recv, one.args = "?."+one.name, item, nil
 		}
 		if one.row = c.calls.find(one.name); one.row != nil {
-			out.push(c.effect(one))
+			items = append(items, c.effect(one))
 		}
 	}
 	c.quiet = quiet
+	out.push(items...)
 	return out
 }
 
@@ -476,6 +478,7 @@ func (c *reader) encodes(k *call) value {
 // binary is an expression of two operands.
 func (c *reader) binary(n *node, s *scope) value {
 	left, right := c.eval(n.kids[0], s), c.eval(n.kids[1], s)
+	c.steps += left.size() + right.size()
 	strength := c.strengths[n.text]
 	numbers := left.number && right.number
 	switch {
