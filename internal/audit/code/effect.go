@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // effects has what is done for each kind of row in calls.txt. It returns what the call gives.
@@ -17,33 +18,32 @@ var effects struct {
 func makeEffects() {
 	effects.table = map[string]func(*reader, *call) value{}
 	for names, do := range map[string]func(*reader, *call) value{
-		"shell":                           (*reader).runsShell,
-		"exec":                            (*reader).runsProgram,
-		"eval timer":                      (*reader).evaluates,
-		"load objects memory":             (*reader).loads,
-		"module":                          (*reader).module,
-		"fetch download":                  (*reader).fetches,
-		"send client post":                (*reader).sends,
-		"put":                             (*reader).puts,
-		"dns":                             (*reader).asks,
-		"connect listen peer":             (*reader).connects,
-		"dup":                             (*reader).duplicates,
-		"target":                          (*reader).targets,
-		"option":                          (*reader).sets,
-		"env envall":                      (*reader).readsEnvironment,
-		"open openpath openwrite archive": (*reader).opens,
-		"read":                            (*reader).reads,
-		"write":                           (*reader).writes,
-		"copy":                            (*reader).copies,
-		"delete":                          (*reader).deletes,
-		"walk":                            (*reader).walks,
-		"secret keys model":               (*reader).secrets,
-		"encrypt encode":                  (*reader).encodes,
-		"fork tls":                        (*reader).abuses,
-		"same":                            (*reader).same,
-		"list":                            (*reader).lists,
-		"join":                            (*reader).joins,
-		"concat path":                     (*reader).concats,
+		"shell":                               (*reader).runsShell,
+		"exec":                                (*reader).runsProgram,
+		"eval timer":                          (*reader).evaluates,
+		"load objects memory":                 (*reader).loads,
+		"module":                              (*reader).module,
+		"fetch download get send client post": (*reader).requests,
+		"put":                                 (*reader).puts,
+		"dns":                                 (*reader).asks,
+		"connect listen peer":                 (*reader).connects,
+		"dup":                                 (*reader).duplicates,
+		"target":                              (*reader).targets,
+		"option":                              (*reader).sets,
+		"env envall":                          (*reader).readsEnvironment,
+		"open openpath openwrite archive":     (*reader).opens,
+		"read":                                (*reader).reads,
+		"write":                               (*reader).writes,
+		"copy":                                (*reader).copies,
+		"delete":                              (*reader).deletes,
+		"walk":                                (*reader).walks,
+		"secret keys model":                   (*reader).secrets,
+		"encrypt encode":                      (*reader).encodes,
+		"fork tls":                            (*reader).abuses,
+		"same":                                (*reader).same,
+		"list":                                (*reader).lists,
+		"join":                                (*reader).joins,
+		"concat path":                         (*reader).concats,
 		"reverse lower upper replace substr slice": (*reader).textual,
 		"split":             (*reader).splits,
 		"chars":             (*reader).chars,
@@ -64,7 +64,10 @@ func makeEffects() {
 
 // effect is what a call does, by its row.
 func (c *reader) effect(k *call) value {
-	if k.row == nil {
+	for _, v := range append(k.values(), k.recv) {
+		c.steps += v.size()
+	}
+	if k.row == nil || c.steps > maxSteps {
 		return c.pass(k)
 	}
 	if how, ok := strings.CutPrefix(k.row.does, "decode:"); ok {
@@ -134,13 +137,16 @@ func (c *reader) secrets(k *call) value {
 func (c *reader) prints(k *call) value {
 	in := k.in()
 	c.callbacks(k, value{from: in})
-	for _, s := range in {
-		if k.row.does == "print" && s.what == secret && !s.header && !slices.Contains(s.tags, "file") && !slices.Contains(s.tags, "host-info") {
+	for _, s := range only(in, secret) {
+		plain := slices.Contains(s.tags, "file") || slices.Contains(s.tags, "host-info")
+		if k.row.does == "print" && !s.header && !plain {
 			c.add(signal.Read, k.n, c.excerpt(k.n), shown(s.name), append(slices.Clone(s.tags), "printed")...)
 		}
 	}
 	return value{}
 }
+
+var endless = lazyregexp.New(`\bwhile[\s(]+([Tt]rue|1)\b|\bloop\b|\bfor[\s(]*;;`)
 
 // abuses is a call that switches off the checks of certificates, or that copies the process: in
 // an endless loop that is a bomb.
@@ -149,11 +155,8 @@ func (c *reader) abuses(k *call) value {
 		c.add(signal.Weaken, k.n, c.excerpt(k.n), "", "tls")
 		return value{name: k.name}
 	}
-	before := strings.Fields(strings.NewReplacer("(", " ", ")", " ", ":", " ", "{", " ").Replace(c.src[max(0, k.n.start-80):k.n.start]))
-	for i, w := range before {
-		if w == "loop" || w == "for" && i+1 < len(before) && before[i+1] == ";;" || w == "while" && i+1 < len(before) && wordIs(before[i+1], "true") {
-			c.add(signal.Sabotage, k.n, c.excerpt(k.n), "", "bomb")
-		}
+	if endless().MatchString(c.src[max(0, k.n.start-80):k.n.start]) {
+		c.add(signal.Sabotage, k.n, c.excerpt(k.n), "", "bomb")
 	}
 	return c.pass(k)
 }

@@ -133,6 +133,7 @@ func (c *reader) text(n *node, s *scope) value {
 	v := literal(n.texts[0])
 	for i, k := range n.kids {
 		v = concat(v, c.eval(k, s), literal(n.texts[i+1]))
+		c.steps += v.size()
 	}
 	switch {
 	case n.quote.has('x'):
@@ -192,7 +193,7 @@ func allVariables() source {
 }
 
 // isOwn reports whether a name stands for the object that a method belongs to.
-func isOwn(name string) bool { return name == "self" || name == "this" || name == "cls" }
+func isOwn(name string) bool { return oneOf(name, "self this cls") }
 
 // attribute is owner.name; in Ruby that is a call.
 func (c *reader) attribute(n *node, s *scope) value {
@@ -343,6 +344,7 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 	if n := to - from; ok && n > 0 && n <= 8 || !ok && from < 0 && from >= -8 {
 		owner.from = nil // Such a short part of a secret is none.
 	}
+	c.steps += owner.size()
 	does := "slice"
 	if len(bounds) > 2 && bounds[2].text() == "-1" {
 		does = "reverse"
@@ -360,6 +362,7 @@ func clamp(i, n int) int {
 // list is a list or an object. Braces are a block as well, with the name of what is alone in it.
 func (c *reader) list(n *node, s *scope) value {
 	var v, last value
+	var items []value
 	if n.op == opBrace {
 		c.weak++
 		defer func() { c.weak-- }()
@@ -371,16 +374,18 @@ func (c *reader) list(n *node, s *scope) value {
 			v.set(last.keys...)
 			v.carry(last.from)
 			if k.op != opPair {
-				v.push(last.members()...)
+				items = append(items, last.members()...)
 			}
 		case n.op == opBrace && k.op == opAssign && k.kids[0].op == opName:
 			v.set(keyed{k.kids[0].text, last})
 		case n.op == opBrace && k.op == opName && c.name == "js":
 			v.set(keyed{k.text, last})
 		case n.op == opList || k.op != opReturn && k.op != opFunc && k.op != opAssign:
-			v.push(last)
+			items = append(items, last)
 		}
 	}
+	v.push(items...)
+	c.steps += v.size()
 	if n.op == opBrace && len(n.kids) == 1 && len(v.keys) == 0 {
 		v.name = last.name
 	}
@@ -515,7 +520,7 @@ func (c *reader) setField(target *node, v value, s *scope) {
 	case owner.obj != nil && owner.obj.process:
 		owner.obj.configure(key, v)
 		if strings.HasPrefix(strings.ToLower(key), "std") {
-			c.joined(target, v.from)
+			c.joinsShell(target, v.from)
 		}
 	case key == "NODE_TLS_REJECT_UNAUTHORIZED" || key == "PYTHONHTTPSVERIFY" || c.does(name) == "tls":
 		c.add(signal.Weaken, target, c.excerpt(target), "", "tls")
@@ -532,8 +537,9 @@ func (c *reader) setField(target *node, v value, s *scope) {
 // addTo adds a value to the variable that an expression begins with.
 func (c *reader) addTo(n *node, key string, v value, s *scope) {
 	for range 16 {
+		own := n.op == opAttr && n.kids[0].op == opName && isOwn(n.kids[0].text)
 		switch {
-		case n.op == opAttr && n.kids[0].op == opName && isOwn(n.kids[0].text), n.op == opName && strings.HasPrefix(n.text, "@"):
+		case own, n.op == opName && strings.HasPrefix(n.text, "@"):
 			have := c.fields[n.text]
 			have.include(key, v)
 			c.setOwn(n.text, have)
@@ -575,20 +581,9 @@ func (v *value) include(key string, to value) {
 
 // each gives the variables of a loop what the loop goes through.
 func (c *reader) each(n *node, s *scope) value {
-	target, list := n.kids[0], c.eval(n.kids[1], s)
-	one := list.item()
-	if target.op == opList && len(target.kids) == 2 && len(one.items) != 2 {
-		key := value{from: one.from}
-		for i := range list.keys {
-			key.texts = bothTexts(key.texts, []string{list.keys[i].key})
-		}
-		if c.name == "go" {
-			key = value{}
-		}
-		one = value{items: []value{key, one}}
-	}
+	list := c.eval(n.kids[1], s)
 	c.weak++
-	c.bind(target, one, s, "=")
+	c.bind(n.kids[0], list.item(), s, "=")
 	c.weak--
 	return list
 }
@@ -596,15 +591,16 @@ func (c *reader) each(n *node, s *scope) value {
 // comprehension is a list that is made item by item: with all items, if they are known.
 func (c *reader) comprehension(n *node, s *scope) value {
 	inner := &scope{vars: map[string]value{}, parent: s}
-	var out value
 	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach && e.kids[0].op == opName {
 		list := c.eval(e.kids[1], s)
+		var items []value
 		for _, one := range list.members() {
 			inner.vars[e.kids[0].text] = one
-			out.push(c.eval(n.kids[0], inner))
+			items = append(items, c.eval(n.kids[0], inner))
 		}
-		if len(out.items) > 0 {
-			out.carry(list.from)
+		if len(items) > 0 {
+			out := value{from: list.from}
+			out.push(items...)
 			return out
 		}
 	}

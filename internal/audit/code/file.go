@@ -94,15 +94,15 @@ func (c *reader) opens(k *call) value {
 		return c.shell(k, p)
 	}
 	o := &object{file: true, archive: k.row.does == "archive"}
-	o.writes = k.row.does == "openwrite" || strings.HasPrefix(m, ">") || len(m) < 6 && strings.ContainsAny(m, "wax+>") ||
-		strings.HasSuffix(mode.name, "O_WRONLY") || strings.HasSuffix(mode.name, "ForWriting")
+	o.writes = k.row.does == "openwrite" || strings.HasPrefix(m, ">") ||
+		oneOf(lastPart(mode.name), "O_WRONLY ForWriting") || len(m) < 6 && strings.ContainsAny(m, "wax+>")
 	if list := filePaths(p); len(list) > 0 {
 		o.target = list[0]
 	}
 	out := value{name: k.name, obj: o}
 	switch {
 	case isURL(o.target):
-		return c.fetches(k)
+		return c.requests(k)
 	case o.writes:
 		c.changes(k.n, p)
 	default:
@@ -122,7 +122,7 @@ func (c *reader) reads(k *call) value {
 	t := p.text()
 	switch {
 	case isURL(t) && !strings.HasPrefix(t, "file:"):
-		return c.fetches(k)
+		return c.requests(k)
 	case len(p.texts) == 0 && p.obj != nil:
 		return value{from: p.from, name: k.name}
 	}

@@ -88,7 +88,8 @@ func newLanguage(name, row string) *language {
 			l.strengths[op] = i + 1
 		}
 	}
-	for field := range strings.FieldsSeq(row + " return=return,yield loop=for,foreach import=import,from,using,use") {
+	row += " return=return,yield loop=for,foreach import=import,from,using,use"
+	for field := range strings.FieldsSeq(row) {
 		key, value, _ := strings.Cut(field, "=")
 		l.fields[key] = slices.DeleteFunc(strings.Split(value, ","), func(s string) bool { return s == "" })
 	}
@@ -200,4 +201,9 @@ func (c *calls) find(name string) *row {
 		return nil
 	}
 	return c.byName["*."+last]
+}
+
+// oneOf reports whether a word is in a list with spaces between them.
+func oneOf(word, list string) bool {
+	return word != "" && strings.Contains(" "+list+" ", " "+word+" ")
 }

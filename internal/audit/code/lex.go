@@ -1,11 +1,11 @@
 package code
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 type kind uint8
@@ -216,8 +216,8 @@ func (x *lexer) ident(t *token) bool {
 	return true
 }
 
-const operators = "=== !== **= ... <=> ||= &&= ??= <<= >>= ?-> -> => :: := ?. ?? || && == != <= >= += -= *= /= .= |= &= .. " +
-	"<- << >> =~ !~ |> <> ++ -- ?: &. ?>"
+const operators = "=== !== **= ... <=> ||= &&= ??= <<= >>= ?-> -> => :: := ?. ?? || && == != <= >= += -= *= /= .= " +
+	"|= &= .. <- << >> =~ !~ |> <> ++ -- ?: &. ?>"
 
 func (x *lexer) operator(t *token) {
 	t.kind = operator
@@ -235,33 +235,29 @@ func (x *lexer) operator(t *token) {
 	}
 }
 
-// patterns match what is at the beginning of a text.
-type patterns struct{ number, symbol, regex, mark, variable *regexp.Regexp }
-
-var patternsOf = sync.OnceValue(func() patterns {
-	return patterns{
-		number: regexp.MustCompile(`^\d\w*(?:\.\d\w*)*`),
-		symbol: regexp.MustCompile(`^:[A-Za-z_]\w*`),
-		regex:  regexp.MustCompile(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`),
-		mark:   regexp.MustCompile(`^[~-]?(["']?)([A-Za-z_]\w*)["']?`),
-		// $a, $a[0], $a{b}, $a->{b}
-		variable: regexp.MustCompile(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`),
-	}
-})
+// These match what is at the beginning of a text: a number, a symbol of Ruby, a regular expression,
+// the mark of a here-document, and a variable in a string with its index, such as $a->{b}.
+var (
+	numberPattern   = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
+	symbolPattern   = lazyregexp.New(`^:[A-Za-z_]\w*`)
+	regexPattern    = lazyregexp.New(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`)
+	markPattern     = lazyregexp.New(`^[~-]?(["']?)([A-Za-z_]\w*)["']?`)
+	variablePattern = lazyregexp.New(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`)
+)
 
 // special reads numbers, and the strings that only some languages have.
 func (x *lexer) special(t *token) bool {
-	c, rest, p := x.src[x.at], x.rest(), patternsOf()
+	c, rest := x.src[x.at], x.rest()
 	before := x.byteAt(x.at - 1)
 	switch {
 	case digit(c):
-		t.kind, t.text = number, p.number.FindString(rest)
+		t.kind, t.text = number, numberPattern().FindString(rest)
 	case c == '/' && x.is["regex"] && !x.operand() && x.last() != "<":
-		t.text, t.quote = p.regex.FindString(rest), &quote{flags: "p"}
+		t.text, t.quote = regexPattern().FindString(rest), &quote{flags: "p"}
 	case c == '<' && x.heredocs != "" && x.has(x.heredocs):
 		return x.here(t)
 	case c == ':' && x.is["symbol"] && before != ':' && !letter(before):
-		m := p.symbol.FindString(rest)
+		m := symbolPattern().FindString(rest)
 		t.text, t.quote = strings.TrimPrefix(m, ":"), &quote{}
 		x.at += min(len(m), 1)
 	case c == '!' && x.name == "py" && t.line:
@@ -281,7 +277,7 @@ func (x *lexer) special(t *token) bool {
 // here reads a here-document: <<MARK, <<~"MARK", <<<MARK.
 func (x *lexer) here(t *token) bool {
 	at := x.at + len(x.heredocs)
-	m := patternsOf().mark.FindStringSubmatch(x.src[at:x.max])
+	m := markPattern().FindStringSubmatch(x.src[at:x.max])
 	if m == nil || m[1] == "" && m[2][0] >= 'a' && x.heredocs == "<<" {
 		return false
 	}
@@ -336,7 +332,8 @@ func (x *lexer) delimited(t *token, at int, q quote) bool {
 	c := x.byteAt(at)
 	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")
 	percent := q.open[0] == '%' && x.operand() && (!t.space || q.open == "%")
-	if c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0 || fat || percent || x.last() == "->" {
+	none := c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0
+	if none || fat || percent || x.last() == "->" {
 		return false
 	}
 	two := q.has('2')
@@ -358,37 +355,35 @@ func (x *lexer) delimited(t *token, at int, q quote) bool {
 // body reads a string from its first character on. With an empty close it goes to the end of
 // what is read. It reports whether the string ends; one that does not end in its line is none.
 func (x *lexer) body(t *token, at int, q quote) bool {
-	nests := len(q.open) == 1 && q.open != q.close && q.close != ""
 	depth := 0
 	var b []byte
 	for at < x.max {
 		c := x.src[at]
-		closes := q.close != "" && strings.HasPrefix(x.src[at:x.max], q.close)
+		stops := q.close != "" && strings.HasPrefix(x.src[at:x.max], q.close)
 		switch {
-		case closes && depth == 0 && q.has('d') && strings.HasPrefix(x.src[at+1:x.max], q.close):
+		case stops && depth == 0 && q.has('d') && strings.HasPrefix(x.src[at+1:x.max], q.close):
 			at++
-		case closes && depth == 0:
+		case stops && depth == 0:
 			x.finish(t, b, at+len(q.close), q)
 			return true
-		case closes:
+		case stops:
 			depth--
-		case nests && c == q.open[0]:
+		case q.open == string(c) && q.open != q.close && q.close != "":
 			depth++
 		case c == '\n' && !q.has('m'):
 			return false
-		case q.has('i') && strings.HasPrefix(x.src[at:x.max], "{{") && x.interp[0] == "{":
-			at++
+		case c == '\\' && !q.has('r') && at+1 < x.max:
+			b, at = x.escape(b, at+1)
+			continue
 		case q.has('i'):
-			if from, to, next := x.expression(at); next > at {
+			from, to, next := x.expression(at)
+			if from < to {
 				t.fill(b)
 				t.parts = append(t.parts, part{from: from, to: to})
 				b, at = nil, next
 				continue
 			}
-		}
-		if c == '\\' && !q.has('r') && at+1 < x.max {
-			b, at = x.escape(b, at+1)
-			continue
+			at = max(at, next)
 		}
 		b = append(b, c)
 		at++
@@ -416,7 +411,8 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	src, c := x.src[:x.max], x.src[at]
 	r, wide, rest, err := strconv.UnquoteChar(src[at-1:min(x.max, at+12)], 0)
 	to := min(x.max, at+12) - len(rest)
-	if braces := strings.IndexByte(src[at:min(x.max, at+10)], '}'); braces > 1 && (c == 'x' || c == 'u') && src[at+1] == '{' {
+	braces := strings.IndexByte(src[at:min(x.max, at+10)], '}')
+	if braces > 1 && (c == 'x' || c == 'u') && src[at+1] == '{' {
 		// \x{41} and \u{41}
 		var n uint64
 		n, err = strconv.ParseUint(src[at+2:at+braces], 16, 21)
@@ -441,18 +437,21 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	return append(b, '\\', c), at + 1
 }
 
-// expression finds an expression in a string: where it is, and the place after it; 0 if there is
-// none.
+// expression finds an expression in a string: where it is, and the place after it. {{ stands for
+// a brace, the second of which is then the next place.
 func (x *lexer) expression(at int) (from, to, next int) {
 	src := x.src[:x.max]
 	for _, open := range x.interp {
 		if !strings.HasPrefix(src[at:], open) {
 			continue
 		}
+		if open == "{" && x.byteAt(at+1) == '{' {
+			return 0, 0, at + 1
+		}
 		from := at + len(open)
 		bracket := strings.IndexAny(open, "{(")
 		if bracket < 0 {
-			if m := patternsOf().variable.FindString(src[from:min(x.max, from+512)]); m != "" {
+			if m := variablePattern().FindString(src[from:min(x.max, from+512)]); m != "" {
 				return from, from + len(m), from + len(m)
 			}
 			if x.byteAt(from) != '{' {

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -89,77 +90,58 @@ func (k *call) hostPort() string {
 	return host + port
 }
 
-// response is what a call to a URL gives, also to its callbacks.
-func (c *reader) response(k *call, url string) value {
-	out := value{name: k.name, from: []source{fetched(url)}}
+// requests is a call that reads from the network or may send data there.
+func (c *reader) requests(k *call) value {
+	url, does, file := k.url(), k.row.does, k.main()
+	if !isURL(url) && isURL(file.text()) {
+		url = file.text()
+	}
+	fetch := !oneOf(does, "send client post")
+	computed := strings.HasPrefix(url, string(gapOpen)) || does == "send" ||
+		does == "post" && k.recv.target() != ""
+	switch _, plain := file.plain(); {
+	case isURL(url) || computed:
+	case does == "get":
+		return c.gets(k)
+	case fetch && plain && (c.name == "php" || c.name == "r"):
+		return c.reads(k)
+	case !fetch:
+		return c.pass(k)
+	}
+	url = cmp.Or(url, gap)
+	s := fetched(url)
+	c.options(k)
+	c.sending(k, url, fetch)
+	tags := s.tags
+	if does == "download" {
+		c.stores(k.n, k.arg(k.row.arg+1, "filename", "out", "destfile"), value{from: []source{s}})
+		tags = append(slices.Clone(tags), "stored")
+	}
+	if fetch && len(k.args)+len(k.keys) > 0 {
+		c.add(signal.Fetch, k.n, c.excerpt(k.n), shown(url), tags...)
+	}
+	out := value{name: k.name, from: []source{s}}
 	if url != gap {
 		out.obj = remote(url)
 	}
-	back := c.callbacks(k, value{from: out.from, obj: out.obj})
-	out.carry(back.from)
-	out.texts = back.texts
-	out.items = back.items
-	return out
-}
-
-// fetches is a call that reads from the network.
-func (c *reader) fetches(k *call) value {
-	url := k.url()
-	if !isURL(url) && !strings.HasPrefix(url, string(gapOpen)) {
-		main := k.main()
-		_, file := main.plain()
-		switch {
-		case k.name[0] == '?' || k.row == c.calls.byName["*.get"]:
-			return c.gets(k)
-		case file && (c.name == "php" || c.name == "r"):
-			return c.reads(k)
-		case url == "":
-			url = gap
-		}
-	}
-	c.options(k)
-	tags := hostTags(url)
-	c.sending(k, url, true)
-	if k.row.does == "download" {
-		c.stores(k.n, k.arg(k.row.arg+1, "filename", "out", "destfile"), value{from: []source{fetched(url)}})
-		tags = append(tags, "stored")
-	}
-	if len(k.args)+len(k.keys) > 0 {
-		c.add(signal.Fetch, k.n, c.excerpt(k.n), shown(url), tags...)
-	}
-	out := c.response(k, url)
 	if n := c.subjectNode(k); n != nil && strings.HasSuffix(strings.ToLower(k.name), ".open") {
 		c.addTo(n, "", value{obj: out.obj, from: out.from}, k.s)
 	}
+	back := c.callbacks(k, value{from: out.from, obj: out.obj})
+	out.carry(back.from)
+	out.texts, out.items = back.texts, back.items
 	return out
 }
 
 // gets is a call of get on something that is not a client: an element by its name.
 func (c *reader) gets(k *call) value {
 	key := k.arg(0)
-	if text, ok := key.plain(); ok {
-		if v, found := k.recv.get(text); found {
-			return v
-		}
-		if k.recv.hasTag("env-all") {
-			return c.variable(text, k.n)
-		}
+	if v, found := k.recv.get(key.text()); found {
+		return v
+	} else if k.recv.hasTag("env-all") && len(key.texts) > 0 {
+		return c.variables(key, k.n)
 	}
 	return c.pass(k)
-}
-
-// sends is a call that may send data.
-func (c *reader) sends(k *call) value {
-	url := k.url()
-	if k.row.does == "client" && !isURL(url) || k.row.does == "post" && !isURL(url) && k.recv.target() == "" {
-		return c.pass(k)
-	}
-	if url == "" {
-		url = gap
-	}
-	c.options(k)
-	c.sending(k, url, false)
-	return c.response(k, url)
 }
 
 // sending adds signals for what goes to a URL with a call. fetch: a call that sends nothing is
@@ -217,7 +199,7 @@ func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...sig
 		tags = append(tags, "own-service")
 	}
 	object := shown(url)
-	if object == "…" {
+	if url == gap {
 		object = ""
 	}
 	c.add(signal.Send, n, s.name+" in "+c.excerpt(n), object, tags...)
@@ -233,7 +215,8 @@ func (c *reader) puts(k *call) value {
 	v.carry(k.in())
 	switch {
 	case o == nil && k.recv.has(peer), o != nil && !o.file && !o.process && o.target != "":
-		return c.sends(k)
+		k.row = &row{does: "send"}
+		return c.requests(k)
 	case o == nil || o.archive:
 		return c.adds(k)
 	case o.file && o.writes:
@@ -251,7 +234,8 @@ func (c *reader) puts(k *call) value {
 func (c *reader) asks(k *call) value {
 	v := k.main()
 	for _, s := range only(v.from, secret) {
-		c.add(signal.Send, k.n, s.name+" in "+c.excerpt(k.n), shown(v.text()), append(slices.Clone(s.tags), "dns")...)
+		tags := append(slices.Clone(s.tags), "dns")
+		c.add(signal.Send, k.n, s.name+" in "+c.excerpt(k.n), shown(v.text()), tags...)
 	}
 	return value{}
 }
@@ -296,7 +280,7 @@ func (c *reader) subjectNode(k *call) *node {
 // duplicates is a call that makes a stream of the process that of a connection.
 func (c *reader) duplicates(k *call) value {
 	in := k.in()
-	c.joined(k.n, in)
+	c.joinsShell(k.n, in)
 	return value{from: in}
 }
 

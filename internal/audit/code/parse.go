@@ -1,8 +1,11 @@
 package code
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 type op uint8
@@ -188,7 +191,7 @@ func (p *parser) class() word {
 		next = n.text
 	}
 	switch {
-	case t.kind != name, next != "" && strings.Contains(" . = += , ) ] := ?. -> => == ", " "+next+" "):
+	case t.kind != name, oneOf(next, ". = += , ) ] := ?. -> => =="):
 		return ordinary
 	case next == ":" && p.name != "py", next == "(" && (w == skipped || w == imports && p.name != "go"):
 		return ordinary
@@ -259,7 +262,7 @@ func (p *parser) loop(start int, list []*node) []*node {
 	for i, n := range list {
 		var target, goes *node
 		switch {
-		case n.op == opBinary && (n.text == "in" || n.text == "of"), n.op == opPair, n.op == opAssign && n.kids[0].op == opList:
+		case n.op == opBinary && oneOf(n.text, "in of"), n.op == opPair, n.op == opAssign && n.kids[0].op == opList:
 			target, goes = n.kids[0], n.kids[1]
 		case n.op == opBinary && n.text == "as":
 			target, goes = n.kids[1], n.kids[0]
@@ -316,7 +319,8 @@ func (p *parser) item(pairs bool) *node {
 
 // strength is how strongly an operator binds; 0 if it is none.
 func (p *parser) strength(t *token) int {
-	if t.kind != operator && t.kind != name || t.text == "." && !strings.HasPrefix(p.concat, ".") {
+	block := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
+	if t.kind != operator && t.kind != name || t.text == "." && !strings.HasPrefix(p.concat, ".") || block {
 		return 0
 	}
 	return p.strengths[t.text]
@@ -324,9 +328,8 @@ func (p *parser) strength(t *token) int {
 
 // continues reports whether an operator at the beginning of a line goes on with the line before.
 func (p *parser) continues(t *token) bool {
-	const always, script = " . ?. -> :: &. || && ?? ?: .. ", " + ? = | & == === "
-	op := " " + t.text + " "
-	return t.kind == operator && (strings.Contains(always, op) || p.name == "js" && strings.Contains(script, op))
+	script := p.name == "js" && oneOf(t.text, "+ ? = | & == ===")
+	return t.kind == operator && (script || oneOf(t.text, ". ?. -> :: &. || && ?? ?: .."))
 }
 
 // expr reads an expression of operators that bind at least as strongly as least.
@@ -342,20 +345,24 @@ func (p *parser) expr(least int) *node {
 			return left
 		}
 		s := p.strength(t)
-		argument := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
 		switch {
 		case p.name == "py" && p.seesWord("for") && p.bracket > 0 && least == 0:
 			left = p.comprehension(left)
-		case s > 0 && s >= least && !argument:
+		case s > 0 && s >= least:
 			p.at++
 			left = p.binary(left, t, s)
-		case p.is["juxtapose"] && least <= 6 && (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline":
+		case p.is["juxtapose"] && least <= 6 && p.juxtaposed(t):
 			left = p.node(opBinary, left.start, left, p.expr(7))
 			left.text = "+"
 		default:
 			return left
 		}
 	}
+}
+
+// juxtaposed reports whether a token is an operand that is joined to the one before.
+func (p *parser) juxtaposed(t *token) bool {
+	return (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline"
 }
 
 // binary reads what is on the right of an operator.
@@ -416,7 +423,7 @@ func (p *parser) comprehension(value *node) *node {
 	return n
 }
 
-const prefixOperators = " - + ~ & && <- ++ -- @ \\ ^ !! .. "
+const prefixOperators = "- + ~ & && <- ++ -- @ \\ ^ !! .."
 
 // unary reads an operand with what is in front of it.
 func (p *parser) unary() *node {
@@ -424,13 +431,13 @@ func (p *parser) unary() *node {
 	for p.peek().kind != end {
 		t, w := p.peek(), p.class()
 		switch {
-		case t.is("!") || t.kind == name && w == ordinary && strings.Contains(" not typeof defined ", " "+t.text+" "):
+		case t.is("!") || t.kind == name && w == ordinary && oneOf(t.text, "not typeof defined"):
 			op = opNot
 		case t.is("...") || t.is("**") || t.is("*"):
 			op = opSpread
 		case t.is("-") && p.ahead(1).kind == number:
 			minus = "-"
-		case w != skipped && w != returns && (t.kind != operator || !strings.Contains(prefixOperators, " "+t.text+" ")):
+		case w != skipped && w != returns && (t.kind != operator || !oneOf(t.text, prefixOperators)):
 			n := p.postfix(p.primary())
 			if n.text = minus + n.text; op != opNone {
 				return p.node(op, start, n)
@@ -688,50 +695,71 @@ func (p *parser) postfix(n *node) *node {
 
 // suffix reads one suffix; nil if there is none.
 func (p *parser) suffix(n *node, t *token) *node {
-	callable := n.op == opName || n.op == opAttr
+	if t.kind != operator || p.bareCall(n, t) {
+		return p.argument(n, t)
+	}
 	next := p.ahead(1)
-	lua := p.name == "lua" && next.kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
-	switch {
-	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
-		p.at++
-		f := &function{params: p.pipes()}
-		f.body = p.statements("", t.column)
-		return p.attach(n, p.define(t.start, f))
-	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
-		return p.call(n, []*node{p.texts()})
-	case p.bareCall(n, t):
-		return p.call(n, p.bareList())
-	case t.kind != operator || t.text == "." && p.concat == ".":
-	case strings.Contains(" . ?. -> :: &. ?-> ", " "+t.text+" "), t.text == ":" && lua:
-		return p.member(n, next)
-	case t.text == "(":
+	switch t.text {
+	case ".", "?.", "->", "::", "&.", "?->":
+		if t.text != p.concat {
+			return p.member(n, next)
+		}
+	case ":":
+		if p.luaMethod() {
+			return p.member(n, next)
+		}
+	case "(":
 		return p.parenthesis(n, t)
-	case t.text == "[" && n.op != opNone && n.op != opNumber:
-		return p.index(n, "]")
-	case t.text == "{":
+	case "[":
+		if n.op != opNone && n.op != opNumber {
+			return p.index(n, "]")
+		}
+	case "{":
 		return p.braced(n, t)
-	case t.text == "!" && !t.space && next.kind == operator:
-		return p.mark(n)
-	case t.text == "<" && !t.space && p.generics():
-		return n
-	case t.text == "++" || t.text == "--" || t.text == "...":
+	case "!":
+		if !t.space && next.kind == operator {
+			return p.mark(n)
+		}
+	case "<":
+		if !t.space && p.generics() {
+			return n
+		}
+	case "++", "--", "...":
 		p.at++
 		return n
 	}
 	return nil
 }
 
-// bareList reads the arguments of a call without parentheses.
-func (p *parser) bareList() []*node {
-	saved := p.bracket
-	p.bracket = 0
-	defer func() { p.bracket = saved }()
-	return p.list(true)
+func (p *parser) luaMethod() bool {
+	return p.name == "lua" && p.ahead(1).kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
+}
+
+// argument reads the arguments of a call without parentheses; nil if it is none.
+func (p *parser) argument(n *node, t *token) *node {
+	callable := n.op == opName || n.op == opAttr
+	switch {
+	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
+		p.at++
+		f := &function{params: p.pipes()}
+		f.body = p.statements("", t.column)
+		return p.attach(n, p.define(t.start, f))
+	case p.bareCall(n, t):
+		saved := p.bracket
+		p.bracket = 0
+		list := p.list(true)
+		p.bracket = saved
+		return p.call(n, list)
+	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
+		return p.call(n, []*node{p.texts()})
+	}
+	return nil
 }
 
 // bareCall reports whether the next token is the first argument of a call without parentheses.
 func (p *parser) bareCall(n *node, t *token) bool {
-	if !p.is["bare"] || !t.space || n.op != opName && n.op != opAttr || n.op == opName && p.words[n.text] != ordinary {
+	callable := n.op == opName && p.words[n.text] == ordinary || n.op == opAttr
+	if !p.is["bare"] || !t.space || !callable {
 		return false
 	}
 	switch t.kind {
@@ -818,23 +846,26 @@ func (p *parser) index(n *node, stop string) *node {
 
 // braced reads a brace after an operand: an index, an argument, or the body of a function.
 func (p *parser) braced(n *node, t *token) *node {
-	switch {
-	case n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall:
+	switch n.op {
+	case opName, opAttr, opIndex, opCall:
+	default:
 		return nil
+	}
+	switch {
 	case p.is["braces"] && !t.space && n.op != opCall:
 		return p.index(n, "}")
-	case p.is["braces"] && (n.text == "eval" || n.text == "map" || n.text == "grep"):
+	case p.is["braces"] && oneOf(n.text, "eval map grep"):
 		return p.call(n, append([]*node{p.trailing()}, p.list(false)...))
-	case p.bare || t.line || p.is["indent"] || p.is["braces"] || p.name == "awk" || p.name == "r":
+	case p.bare || t.line:
 		return nil
 	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
 		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:], body: p.block()})
-	case p.name == "js" && n.op != opCall:
-		return nil
-	case p.name == "rb" || p.is["closure"]:
+	case p.is["closure"]:
 		return p.attach(n, p.trailing())
+	case p.is["literal"]:
+		return p.attach(n, p.primary())
 	}
-	return p.attach(n, p.primary())
+	return nil
 }
 
 // generics skips the parameters of a type, if a call or a body comes after them.
@@ -908,6 +939,14 @@ func (p *parser) body(column int) []*node {
 	return nil
 }
 
+// These take imports apart: "from module import names" of Python, "import names from module" of
+// JavaScript, and the names with their aliases; a path of Go comes after its alias.
+var (
+	fromImport   = lazyregexp.New(`(?s)^from\s+([\w.]+)\s+import\s(.*)`)
+	importFrom   = lazyregexp.New(`(?s)^import\s+(.*?)\s*\bfrom\s*["']([^"']+)`)
+	importedName = lazyregexp.New(`[{}]|([\w$.*:\\]+)(?:\s+as\s+([\w$]+)|\s*=\s*([\w.:]+)|\s+"([^"]+)")?`)
+)
+
 // imports reads an import: a node for each name that stands for something of another module. It
 // returns nil if it is none.
 func (p *parser) imports() *node {
@@ -916,85 +955,46 @@ func (p *parser) imports() *node {
 		return nil
 	}
 	p.at++
-	im := importer{p: p, n: p.node(opSequence, first.start)}
-	for begun := false; ; begun = true {
-		t := p.peek()
-		if t.kind == end || t.is(";") || !im.open && (begun && t.line || p.seesOneOf(")}")) {
-			break
-		}
-		im.take(t, first.text == "from")
-		p.at++
-	}
-	im.add()
-	im.n.end = p.before()
-	for _, x := range im.n.kids {
-		if p.name == "js" {
-			x.kids[0].text = strings.TrimSuffix(im.module+"."+x.kids[0].text, ".")
+	for depth := 0; !p.sees(";") && p.peek().kind != end && (depth > 0 || !p.peek().line); p.at++ {
+		if p.seesOneOf("({") {
+			depth++
+		} else if p.seesOneOf(")}") {
+			depth--
 		}
 	}
-	return im.n
+	n := p.node(opSequence, first.start)
+	module, names := "", p.src[first.end:n.end]
+	if m := fromImport().FindStringSubmatch(p.src[first.start:n.end]); m != nil {
+		module, names = m[1], m[2]
+	} else if m := importFrom().FindStringSubmatch(p.src[first.start:n.end]); m != nil {
+		module, names = moduleName(m[2]), m[1]
+	}
+	p.importNames(n, module, names)
+	return n
+}
+
+// importNames adds the names of an import to its node.
+func (p *parser) importNames(n *node, module, names string) {
+	open := false
+	for _, m := range importedName().FindAllStringSubmatch(names, 256) {
+		path, here := m[1], m[2]
+		if m[3]+m[4] != "" {
+			path, here = m[3]+m[4], m[1]
+		}
+		path = strings.NewReplacer("::", ".", "\\", ".", "/", ".").Replace(path)
+		open = open && m[0] != "}" || m[0] == "{"
+		if path == "" || module == "" && (p.name == "js" || p.name == "py" && here == "") {
+			continue // import a.b of Python binds a.
+		}
+		x := p.node(opImport, n.start, &node{text: strings.Trim(module+"."+path, ".")})
+		if x.text = cmp.Or(here, lastPart(path)); path == "*" || path == "default" || p.name == "js" && !open {
+			x.kids[0].text = module
+		}
+		n.kids = append(n.kids, x)
+	}
 }
 
 // moduleName is the name of a module without what Node allows around it.
 func moduleName(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
-}
-
-// importer puts together the names of an import. module is that of "from module import", path and
-// alias what was read of the next name. open: it is in brackets.
-type importer struct {
-	p                   *parser
-	n                   *node
-	module, path, alias string
-	open                bool
-}
-
-func (im *importer) take(t *token, from bool) {
-	js := im.p.name == "js"
-	switch {
-	case t.kind == text && js:
-		im.module = moduleName(t.text)
-	case t.kind == text && im.p.name == "go":
-		im.alias, im.path = im.path, strings.ReplaceAll(t.text, "/", ".")
-		im.add()
-	case t.kind == text, t.text == "from" && js:
-	case t.kind == name && t.text == "as":
-		im.p.at++
-		im.alias = im.p.peek().text
-	case t.kind == name && t.text == "import" && from:
-		im.module, im.path = im.path, ""
-	case t.kind == name && (im.path == "" || strings.HasSuffix(im.path, ".")):
-		im.path += t.text
-	case strings.Contains("{(", t.text):
-		im.open, im.path = true, ""
-	case strings.Contains("}),", t.text):
-		im.add()
-		im.open = im.open && t.text == ","
-	case t.text == "=":
-		im.alias, im.path = im.path, ""
-	case strings.Contains(".::\\", t.text):
-		im.path = strings.TrimSuffix(im.path, ".") + "."
-	case t.text == "*":
-		im.path = "*"
-	}
-}
-
-// add adds the name that was read.
-func (im *importer) add() {
-	path, here := strings.Trim(im.path, "."), im.alias
-	im.path, im.alias = "", ""
-	if path == "" || im.p.name == "py" && im.module == "" && here == "" {
-		return // import a.b of Python binds a.
-	}
-	if here == "" {
-		here = lastPart(path)
-	}
-	if path == "*" || im.p.name == "js" && (!im.open || path == "default") {
-		path = ""
-	}
-	target := im.p.node(opNone, im.n.start)
-	target.text = strings.Trim(im.module+"."+path, ".")
-	x := im.p.node(opImport, im.n.start, target)
-	x.text = here
-	im.n.kids = append(im.n.kids, x)
 }

@@ -22,7 +22,7 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 				object, tags = s.name, append(tags, s.tags...)
 			}
 			tags = append(tags, "network")
-			c.joined(n, list)
+			c.joinsShell(n, list)
 		case s.what == decoded && s.packed:
 			tags = append(tags, "decoded")
 		case s.what == decoded:
@@ -97,7 +97,8 @@ func (c *reader) runsLines(n *node, v value) {
 // runsStored adds a signal if a command names a file that the code has written before with
 // what came from elsewhere.
 func (c *reader) runsStored(n *node, command string) {
-	words := strings.FieldsFunc(command, func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) })
+	separator := func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) }
+	words := strings.FieldsFunc(command, separator)
 	for _, w := range words[:min(len(words), 64*min(len(c.files), 1))] {
 		stored := c.files[strings.TrimPrefix(w, "./")]
 		c.runs(n, only(stored.from, network, peer, decoded), "stored")
@@ -155,7 +156,7 @@ func (c *reader) runsProgram(k *call) value {
 		return c.shell(k, first)
 	}
 	for _, key := range [...]string{"stdin", "stdout"} {
-		c.joined(k.n, k.named(key).from)
+		c.joinsShell(k.n, k.named(key).from)
 	}
 	c.procs = append(c.procs, o)
 	printed := commandLine(words)

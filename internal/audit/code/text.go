@@ -2,14 +2,13 @@ package code
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // subject is what a function on texts works on: what it is called on or the argument that the row
@@ -33,7 +32,8 @@ func (k *call) subject() (value, []value) {
 func (c *reader) same(k *call) value {
 	v, _ := k.subject()
 	last := lastPart(k.name)
-	if r := k.recv; len(v.texts)+len(v.items) == 0 && (r.obj != nil || r.name != "") && k.n.op == opCall && k.n.kids[0].op == opAttr {
+	r, method := k.recv, k.n.op == opCall && k.n.kids[0].op == opAttr
+	if len(v.texts)+len(v.items) == 0 && (r.obj != nil || r.name != "") && method {
 		v = r
 	}
 	v.carry(k.in())
@@ -71,13 +71,8 @@ func (c *reader) textual(k *call) value {
 
 // changedText is a text after a change.
 func (c *reader) changedText(how, s string, args []value) (string, bool) {
-	a, b := value{}, value{}
-	if len(args) > 0 {
-		a = args[0]
-	}
-	if len(args) > 1 {
-		b = args[1]
-	}
+	args = append(slices.Clone(args), value{}, value{})
+	a, b := args[0], args[1]
 	switch how {
 	case "upper":
 		return strings.ToUpper(s), true
@@ -227,9 +222,7 @@ func (c *reader) formats(k *call) value {
 }
 
 // placeholder is {name}, {0:x}, %s or %1$s in a format.
-var placeholder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\{(\w*)[^{}]*\}|%(?:(\d+)\$)?[-+# 0-9.]*[a-zA-Z@]`)
-})
+var placeholder = lazyregexp.New(`\{(\w*)[^{}]*\}|%(?:(\d+)\$)?[-+# 0-9.]*[a-zA-Z@]`)
 
 // interpolate puts values into the places of a format.
 func interpolate(format string, args []value, keys []keyed) value {
@@ -351,11 +344,12 @@ func (c *reader) maps(k *call) value {
 	}
 	quiet := c.quiet
 	c.quiet = true
+	var items []value
 	for _, item := range list.items {
 		g := f
 		if f.fn != nil {
 			if g = c.apply(f.fn, []value{item}, nil); g.name == "" || len(g.texts) > 0 {
-				out.push(g)
+				items = append(items, g)
 				continue
 			}
 		}
@@ -365,10 +359,11 @@ func (c *reader) maps(k *call) value {
 			one.name, one.recv, one.args = "?."+one.name, item, nil
 		}
 		if one.row = c.calls.find(one.name); one.row != nil {
-			out.push(c.effect(one))
+			items = append(items, c.effect(one))
 		}
 	}
 	c.quiet = quiet
+	out.push(items...)
 	return out
 }
 
@@ -464,7 +459,7 @@ func (c *reader) decode(n *node, how string, v value) value {
 	packed := len(out.texts) == 0
 	out.carry([]source{{what: decoded, name: how, packed: packed && size > 64}})
 	if packed && size > 1024 {
-		c.set.Miss(c.set.Regions[c.region].File, signal.MissedPacked, "data in the code that is packed or encrypted: "+how)
+		c.miss(signal.MissedPacked, "data in the code that is packed or encrypted: "+how)
 	}
 	return out
 }
@@ -483,8 +478,9 @@ func (c *reader) encodes(k *call) value {
 // binary is an expression of two operands.
 func (c *reader) binary(n *node, s *scope) value {
 	left, right := c.eval(n.kids[0], s), c.eval(n.kids[1], s)
+	c.steps += left.size() + right.size()
 	strength := c.strengths[n.text]
-	texts := !left.number && len(left.texts)+len(right.texts) > 0
+	numbers := left.number && right.number
 	switch {
 	case n.text == "of" && c.name == "scpt":
 		return right
@@ -500,30 +496,22 @@ func (c *reader) binary(n *node, s *scope) value {
 			right = left
 		}
 		return c.shell(&call{n: n, s: s}, right)
-	case strength == 3, n.text == "//", n.text == "|" && !(left.number && right.number):
+	case strength == 3, n.text == "//", n.text == "|" && !numbers:
 		return either(left, right)
-	case strength == 6 && n.text != "-" && (n.text != "~" || c.concat == "~"):
-		return c.sum(n, left, right)
-	case n.text == "/" && texts:
-		return c.path(&call{n: n, name: left.name}, []value{left, right})
-	case n.text == "%" && texts:
-		args := right.items
-		if len(args) == 0 {
-			args = []value{right}
-		}
-		return interpolate(left.text(), args, right.keys)
-	case n.text == "<<" && (c.name == "rb" || c.name == "c"):
+	case strength == 6 && n.text != "-" && !numbers:
+		return sum(left, right)
+	case n.text == "<<":
 		c.addTo(n.kids[0], "", right, s)
-		return either(left, right)
 	}
-	return c.arithmetic(n, left, right)
+	if !left.number && len(left.texts)+len(right.texts) > 0 && n.text == "/" {
+		return c.path(&call{n: n, name: left.name}, []value{left, right})
+	}
+	return arithmetic(n.text, left, right)
 }
 
-// sum is a text and another, a list and another, or two numbers.
-func (c *reader) sum(n *node, left, right value) value {
+// sum is a text and another, or a list and another.
+func sum(left, right value) value {
 	switch {
-	case left.number && right.number && n.text == "+":
-		return c.arithmetic(n, left, right)
 	case len(left.items)+len(right.items) > 0:
 		out := value{from: left.from}
 		out.push(left.items...)
@@ -537,20 +525,26 @@ func (c *reader) sum(n *node, left, right value) value {
 	return concat(left, right)
 }
 
-// arithmetic is an operation on two numbers; on others it mixes them.
-func (c *reader) arithmetic(n *node, left, right value) value {
+// arithmetic is an operation on two numbers, or a format and its values; on others it mixes them.
+func arithmetic(operator string, left, right value) value {
 	a, ok := integer(&left)
 	b, also := integer(&right)
 	out := value{from: left.from}
 	out.carry(right.from)
 	switch {
 	case ok && also:
-		if r, known := calculate(n.text, a, b); known {
+		if r, known := calculate(operator, a, b); known {
 			return value{texts: []string{strconv.Itoa(r)}, number: true}
 		}
-	case n.text == "*" && also && len(left.texts) > 0 && b > 0 && b*len(left.texts[0]) <= 4096:
+	case operator == "*" && also && len(left.texts) > 0 && b > 0 && b*len(left.texts[0]) <= 4096:
 		out.texts = []string{strings.Repeat(left.texts[0], b)}
-	case n.text == "^":
+	case operator == "%" && len(left.texts) > 0:
+		args := right.items
+		if len(args) == 0 {
+			args = []value{right}
+		}
+		return interpolate(left.text(), args, right.keys)
+	case operator == "^":
 		out.carry([]source{{what: decoded, name: "xor"}})
 	}
 	return out

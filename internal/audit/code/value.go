@@ -2,12 +2,11 @@ package code
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // The bounds of what is known of a value.
@@ -116,12 +115,17 @@ func (v *value) text() string {
 	return gap
 }
 
+// size is how many steps it takes to go through a value.
+func (v *value) size() int { return len(v.items) + len(v.text())/64 }
+
 func (v *value) has(w what) bool {
 	return slices.ContainsFunc(v.from, func(s source) bool { return s.what == w })
 }
 
 func (v *value) hasTag(t signal.Tag) bool {
-	return slices.ContainsFunc(v.from, func(s source) bool { return s.what == secret && slices.Contains(s.tags, t) })
+	return slices.ContainsFunc(v.from, func(s source) bool {
+		return s.what == secret && slices.Contains(s.tags, t)
+	})
 }
 
 // carry adds where other values come from.
@@ -155,7 +159,7 @@ func only(list []source, kinds ...what) []source {
 
 // empty reports whether nothing is known of a value.
 func (v *value) empty() bool {
-	return len(v.texts) == 0 && v.name == "" && v.fn == nil && len(v.items) == 0 && len(v.keys) == 0 && v.obj == nil
+	return v.name == "" && v.fn == nil && v.obj == nil && len(v.texts)+len(v.items)+len(v.keys) == 0
 }
 
 // either is what may be one of two values.
@@ -249,7 +253,15 @@ func (v *value) item() value {
 
 // concat is the text of several values, one after the other.
 func concat(list ...value) value {
-	out := value{texts: []string{""}, built: len(list) > 1}
+	out := value{built: len(list) > 1}
+	heads := []string{""}
+	var run strings.Builder // what belongs after each of them
+	flush := func() {
+		for i := range heads {
+			heads[i] += run.String()
+		}
+		run.Reset()
+	}
 	for i := range list {
 		v := &list[i]
 		out.carry(v.from)
@@ -260,20 +272,28 @@ func concat(list ...value) value {
 		if len(tails) == 0 {
 			tails = []string{hint(v)}
 		}
+		if len(tails) == 1 {
+			if run.Len()+len(heads[0])+len(tails[0]) <= maxText {
+				run.WriteString(tails[0])
+			}
+			continue
+		}
+		flush()
 		var all []string
 		for _, tail := range tails {
-			for _, head := range out.texts {
-				if len(all) < maxTexts && len(head)+len(tail) <= maxText {
+			for _, head := range heads {
+				if len(all) < maxTexts && len(head)+len(tail) < 4096 {
 					all = append(all, head+tail)
 				}
 			}
 		}
-		if out.texts = all; len(all) == 0 {
-			out.texts = []string{gap}
+		if heads = all; len(all) == 0 {
+			heads = []string{gap}
 		}
 	}
-	if strings.Trim(out.texts[0], "\x01\x02") == "" && len(out.texts) == 1 && out.texts[0] != "" {
-		out.texts = nil
+	flush()
+	if len(heads) > 1 || heads[0] == "" || strings.Trim(heads[0], gap) != "" {
+		out.texts = heads
 	}
 	return out
 }
@@ -301,7 +321,7 @@ func hint(v *value) string {
 	return gap
 }
 
-var gaps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x01[^\x02]*\x02?") })
+var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
 // fill replaces the gaps of a text: with their hints if there is none for all of them.
 func fill(s, with string) string {
