@@ -129,6 +129,8 @@ func TestBounds(t *testing.T) {
 		"heredocs":   strings.Repeat("cat <<A | sh\ncat <<B\n", 300),
 		"base64":     "echo " + strings.Repeat("QUFB", 20000) + " | base64 -d | sh",
 		"powershell": strings.Repeat("iex (", 5000) + strings.Repeat("$(\"", 2000),
+		"variables":  strings.Repeat("$a", 100000),
+		"here":       strings.Repeat("@\"x", 50000),
 		"chains":     "$x" + strings.Repeat(".a()", 10000),
 		"casts":      strings.Repeat("[a]", 10000),
 		"sets":       strings.Repeat("$a=", 10000),

@@ -217,28 +217,38 @@ func (t *translator) words(expr bool) string {
 
 // word translates a word.
 func (t *translator) word(expr bool) string {
-	out := ""
+	var out strings.Builder
 	for t.more() && !(expr && t.next() == '+') {
 		from := t.i
-		c := t.next()
-		value := strings.IndexByte(`'"$`, c) >= 0 || c == '(' && out == "" || strings.IndexByte("([", c) >= 0 && expr ||
-			c == '@' && out == "" && collection().MatchString(t.text[t.i:min(len(t.text), t.i+2)])
-		switch {
+		switch c := t.next(); {
 		case t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0, !expr && (c == '\'' || c == '"') && t.lang == "ps1":
-			out += t.primary()
-		case t.lang == "ps1" && value:
-			out += t.operand()
+			out.WriteString(t.primary())
+		case t.lang == "ps1" && t.opens(expr, out.Len() == 0):
+			out.WriteString(t.operand())
 		default:
-			out += t.bare()
+			out.WriteString(t.bare())
 		}
 		if t.i == from {
 			break
 		}
 	}
-	return out
+	return out.String()
 }
 
-var collection = lazyregexp.New(`@[({'"]`)
+// opens reports whether a value begins at the current place that is not a bare word.
+func (t *translator) opens(expr, first bool) bool {
+	switch t.next() {
+	case '\'', '"', '$':
+		return true
+	case '(':
+		return first || expr
+	case '[':
+		return expr
+	}
+	return first && collection().MatchString(t.text[t.i:min(len(t.text), t.i+2)])
+}
+
+var collection = lazyregexp.New(`^@[({'"]`)
 
 // bare translates what needs no quotes, up to what ends it.
 func (t *translator) bare() string {
@@ -308,14 +318,14 @@ func (t *translator) operand() string {
 func (t *translator) values(until byte) string {
 	t.depth++
 	defer func() { t.depth-- }()
-	out := ""
+	var out strings.Builder
 	for t.more() && t.next() != until {
 		from := t.i
-		out += t.words(true)
+		out.WriteString(t.words(true))
 		t.i += btoi(t.i == from)
 	}
 	t.skip(1)
-	return out
+	return out.String()
 }
 
 // primary translates a quotation, a variable or brackets.
@@ -325,7 +335,7 @@ func (t *translator) primary() string {
 	switch {
 	case strings.HasPrefix(rest, "@'"), strings.HasPrefix(rest, `@"`):
 		t.i += 2
-		if end := string(rest[1]) + "@"; strings.Contains(rest, end) {
+		if end := string(rest[1]) + "@"; strings.Contains(rest[:min(len(rest), maxChunk)], end) {
 			return t.quoted(end)
 		}
 		return ""
