@@ -268,7 +268,8 @@ func crontabCommands(text string) string { return regex("cronTime").ReplaceAllSt
 // names and paths. Completions and hooks of tools count as settings.
 func startsSomething(text string) bool {
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && (!regex("settingLine").MatchString(line) || regex("startingLine").MatchString(line)) {
+		line = strings.TrimSpace(line)
+		if regex("startingLine").MatchString(line) || line != "" && !regex("settingLine").MatchString(line) {
 			return true
 		}
 	}

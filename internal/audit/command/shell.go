@@ -122,7 +122,7 @@ func mask(text string) string {
 		})
 	}
 	if strings.IndexByte(text, '\'') >= 0 {
-		text = regex("contraction").ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "'", "\x04", 1) })
+		text = regex("contraction").ReplaceAllString(text, "$1\x04$2")
 	}
 	return text
 }
