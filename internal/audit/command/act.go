@@ -276,7 +276,7 @@ func (m *machine) scheduled(c *call) value {
 		in.text, in.known = in.others[len(in.others)-1], true
 	}
 	if c.program.detail == "table" {
-		in.text = crontabCommands(in.text)
+		in.text = regex("cronTime").ReplaceAllString(in.text, "")
 	}
 	return m.execute(c, in, "sh", false)
 }

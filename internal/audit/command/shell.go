@@ -233,7 +233,11 @@ func (m *machine) command(c syntax.Command, in value) value {
 		}
 		return both(left, m.stmt(c.Y, in))
 	case *syntax.ForClause:
-		m.loopWords(c.Loop)
+		if iter, ok := c.Loop.(*syntax.WordIter); ok && iter.Items != nil {
+			m.assignVar(iter.Name.Value, oneOf(m.wordList(iter.Items)))
+		} else if ok {
+			m.assignVar(iter.Name.Value, m.doc.vars["@"])
+		}
 		return m.stmts(c.Do, in)
 	case *syntax.FuncDecl:
 		m.declareFunction(c)
@@ -255,18 +259,6 @@ func (m *machine) within(n syntax.Node, in value) value {
 		return !ok
 	})
 	return out
-}
-
-func (m *machine) loopWords(l syntax.Loop) {
-	iter, ok := l.(*syntax.WordIter)
-	if !ok || iter.Name == nil {
-		return
-	}
-	all := m.doc.vars["@"]
-	if iter.Items != nil {
-		all = oneOf(m.wordList(iter.Items))
-	}
-	m.assignVar(iter.Name.Value, all)
 }
 
 func (m *machine) wordList(words []*syntax.Word) []value {
@@ -489,8 +481,8 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	case *syntax.ParamExp:
 		return m.param(part)
 	case *syntax.CmdSubst:
-		v := m.stmts(part.Stmts, value{}).trimmed()
-		if v.text == "" && !v.known {
+		v := m.stmts(part.Stmts, value{})
+		if v.text = strings.TrimRight(v.text, "\n"); v.text == "" && !v.known {
 			v.text = m.opaque(v, m.written(part))
 		}
 		return v
