@@ -4,7 +4,6 @@
 package bundle
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -62,12 +61,8 @@ func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	if q.Dir != "" {
 		r.directory(&place{tree: q.Tree, name: q.Dir})
 	}
-	// What an agent runs and reads comes first, so that large data leaves room for it.
-	slices.SortStableFunc(r.found, func(a, b waiting) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.path, b.path))
-	})
 	own := len(r.out.Files)
-	for _, x := range r.found {
+	for _, x := range append(r.first, r.then...) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -113,25 +108,15 @@ type reader struct {
 	out   *signal.Package
 	left  int64
 	files int
-	found []waiting
+	// first are the files that an agent runs and reads, so that large data leaves room for
+	// them.
+	first, then []waiting
 }
 
-// waiting is a file that is to be read, those with the lowest rank first.
+// waiting is a file that is to be read.
 type waiting struct {
 	*place
 	info fs.FileInfo
-	rank int
-}
-
-// rank is 0 for what a host or agent runs or reads by its place, 2 for what is not text.
-func rank(name string) int {
-	switch class := document.ClassOfName(name); {
-	case signal.CodeName(name), class == document.Text && strings.HasSuffix(strings.ToLower(name), ".md"):
-		return 0
-	case class == document.Media || class == document.Record:
-		return 2
-	}
-	return 1
 }
 
 func (r *reader) main() error {
@@ -196,7 +181,11 @@ func (r *reader) directory(at *place) {
 		case info.IsDir():
 			dirs = append(dirs, child)
 		default:
-			r.found = append(r.found, waiting{child, info, rank(child.path)})
+			list := &r.then
+			if signal.CodeName(child.path) || strings.EqualFold(path.Ext(child.path), ".md") {
+				list = &r.first
+			}
+			*list = append(*list, waiting{child, info})
 		}
 	}
 	if more {
@@ -268,31 +257,24 @@ func (r *reader) content(at *place, info fs.FileInfo) {
 // read returns the beginning of a file, and how long it is.
 func (r *reader) read(at *place, limit int64) ([]byte, int64, error) {
 	buf := make([]byte, min(limit, 64<<10))
-	for {
-		n, size, err := at.tree.ReadHead(at.name, buf)
-		if err != nil {
-			return nil, size, err
-		}
-		if n < len(buf) || int64(len(buf)) >= limit {
-			return buf[:n], max(size, int64(n)), nil
-		}
-		buf = make([]byte, min(limit, max(size+1, 2*int64(len(buf)))))
+	n, size, err := at.tree.ReadHead(at.name, buf)
+	if err == nil && n == len(buf) && size > int64(n) && int64(n) < limit {
+		buf = make([]byte, min(limit, size))
+		n, size, err = at.tree.ReadHead(at.name, buf)
 	}
+	return buf[:n], max(size, int64(n)), err
 }
 
 func (r *reader) missError(at *place, size int64, err error) {
 	why, note := signal.MissedUnreadable, ""
+	var e *fs.PathError
 	switch {
 	case errors.Is(err, vfs.ErrHardLink):
 		why, note = signal.MissedHardLink, "another name of the same file may be outside"
 	case errors.Is(err, vfs.ErrNotRegular):
 		why = signal.MissedSpecial
-	case errors.Is(err, fs.ErrPermission):
-		note = "permission denied"
-	case errors.Is(err, vfs.ErrBadName):
-		note = "Windows gives its name a special meaning"
-	case errors.Is(err, vfs.ErrEncoding):
-		note = "its name is not UTF-8"
+	case errors.As(err, &e):
+		note = e.Err.Error()
 	}
 	r.miss(at, size, why, note)
 }

@@ -10,7 +10,6 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"errors"
-	"html"
 	"io"
 	"path"
 	"strings"
@@ -71,60 +70,50 @@ func (d *reader) open(i int, x *signal.File, f *form) {
 	}
 }
 
-// zip opens an archive of that form. An office document is one too: its parts in XML become
-// text, and its images are left out.
+// zip opens an archive of that form. An office document is one too, but nobody reads its parts
+// as they are.
 func (o *opener) zip(raw []byte) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return
 	}
-	office := false
-	for _, e := range z.File {
-		office = office || e.Name == "[Content_Types].xml" || e.Name == "mimetype"
-		o.form.sealed = o.form.sealed || e.Flags&1 != 0
-		o.form.macros = o.form.macros || strings.EqualFold(path.Base(e.Name), "vbaProject.bin")
-	}
-	if office && o.form.tail == "" {
+	office := o.form.named == Office && o.form.tail == ""
+	if office {
 		o.form.magic, o.form.class, o.form.why = "office", Office, signal.MissedOffice
 	}
 	for _, e := range z.File {
-		ext := strings.ToLower(path.Ext(e.Name))
-		switch {
-		case o.left() == 0, e.UncompressedSize64 > maxRatio*max(e.CompressedSize64, 64):
-			o.rest = true
-			continue
-		case strings.HasSuffix(e.Name, "/"), e.Flags&1 != 0, office && (ext == ".bin" || ClassOfName(e.Name) == Media):
+		sealed := e.Flags&1 != 0
+		o.form.sealed = o.form.sealed || sealed
+		o.form.macros = o.form.macros || strings.EqualFold(path.Base(e.Name), "vbaProject.bin")
+		if office || sealed || strings.HasSuffix(e.Name, "/") {
 			continue
 		}
 		var data []byte
-		r, err := e.Open()
-		if err == nil {
-			data, err = io.ReadAll(io.LimitReader(r, int64(o.left())+1))
+		err := errors.ErrUnsupported
+		if o.left() > 0 && e.UncompressedSize64 <= maxRatio*max(e.CompressedSize64, 64) {
+			var r io.ReadCloser
+			if r, err = e.Open(); err == nil {
+				data, err = io.ReadAll(io.LimitReader(r, int64(o.left())+1))
+			}
 		}
 		o.rest = o.rest || err != nil
-		how, name := "zip", e.Name
-		if office && strings.Contains(" .xml .rels .html .xhtml ", " "+ext+" ") {
-			how, name, data = "office", name+".txt", []byte(withoutTags(string(data)))
-		}
-		o.add(name, how, data, e.Mode()&0o111 != 0)
+		o.add(e.Name, "zip", data, e.Mode()&0o111 != 0)
 	}
 }
 
 // compressed takes out the one file of what is only compressed, or those of the tar archive
 // that it is.
 func (o *opener) compressed(raw []byte) {
-	data, how := inflate(raw, min(o.left(), maxRatio*max(len(raw), 64))+1)
-	if how == "" {
-		return
-	}
-	o.rest = len(data) > o.left() || len(data) > maxRatio*max(len(raw), 64)
+	limit := min(o.left(), maxRatio*max(len(raw), 64))
+	data, how := inflate(raw, limit+1)
+	o.rest = len(data) > limit
 	if form, _ := magicOf(data); form == "tar" {
 		o.tar(data)
 		return
 	}
 	name := path.Base(o.path)
-	if ext := path.Ext(name); strings.EqualFold(ext, ".gz") || strings.EqualFold(ext, ".bz2") {
-		name = cmp.Or(strings.TrimSuffix(name, ext), name)
+	if ext := strings.ToLower(path.Ext(name)); ext == ".gz" || ext == ".bz2" {
+		name = cmp.Or(name[:len(name)-len(ext)], name)
 	}
 	o.add(name, how, data, false)
 }
@@ -200,17 +189,4 @@ func (o *opener) add(name, how string, data []byte, exec bool) {
 	}
 	o.form.opened++
 	o.d.set.Package.Files = append(o.d.set.Package.Files, x)
-}
-
-// withoutTags is the text of XML, the text of each element on a line of its own.
-func withoutTags(data string) string {
-	var out strings.Builder
-	for data != "" {
-		text, rest, _ := strings.Cut(data, "<")
-		if strings.TrimSpace(text) != "" {
-			out.WriteString(text + "\n")
-		}
-		_, data, _ = strings.Cut(rest, ">")
-	}
-	return html.UnescapeString(out.String())
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -26,7 +25,7 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	}
 	chars := r.raw[at:x.end]
 	prev, _ := utf8.DecodeLastRune(r.out)
-	next := r.following(x.end)
+	next, _ := utf8.DecodeRune(r.raw[x.end:])
 	if isWord(prev) && isWord(next) && kind != tag {
 		x.word = word
 	}
@@ -42,10 +41,7 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	case bidi:
 		x.turns = bytes.ContainsAny(chars, "\u202B\u202D\u202E\u2067")
 		natural = r.rightToLeft(at) && !bytes.ContainsAny(chars, "\u202D\u202E")
-		for _, c := range string(chars[:min(len(chars), 63)]) {
-			x.says += fmt.Sprintf(" %U", c)
-		}
-		x.says = strings.TrimSpace(x.says)
+		x.says = strings.Trim(fmt.Sprintf("%U", bytes.Runes(chars[:min(len(chars), 63)])), "[]")
 	case zeroWidth:
 		c, _ := utf8.DecodeRune(chars)
 		mark := c == 0xFEFF && x.count == 1 && (at == 0 || r.raw[at-1] == '\n')
@@ -62,29 +58,14 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	return x.end
 }
 
-// following is the next character that shows, at or after an offset.
-func (r *textReader) following(at int) (c rune) {
-	for range 8 {
-		var n int
-		c, n = utf8.DecodeRune(r.raw[min(at, len(r.raw)):])
-		if !hides(kindOf(c)) {
-			break
-		}
-		at += n
-	}
-	return c
-}
-
 // rightToLeft reports whether the line around an offset has letters that are written from
 // the right.
 func (r *textReader) rightToLeft(at int) bool {
 	const most = 200
-	from, to := max(0, at-most), min(len(r.raw), at+most)
-	from += bytes.LastIndexByte(r.raw[from:at], '\n') + 1
-	if n := bytes.IndexByte(r.raw[at:to], '\n'); n >= 0 {
-		to = at + n
-	}
-	return bytes.ContainsFunc(r.raw[from:to], fromRight)
+	before, after := r.raw[max(0, at-most):at], r.raw[at:min(len(r.raw), at+most)]
+	before = before[bytes.LastIndexByte(before, '\n')+1:]
+	after, _, _ = bytes.Cut(after, []byte("\n"))
+	return bytes.ContainsFunc(before, fromRight) || bytes.ContainsFunc(after, fromRight)
 }
 
 // tagText returns what tag characters spell. After a black flag they name a region, by its
@@ -109,30 +90,30 @@ func selected(chars []byte) string {
 		}
 		out = append(out, byte(c-0xFE00))
 	}
-	if len(out) >= 4 && cleanText(out) {
-		return string(out)
+	if len(out) < 4 || !cleanText(out) {
+		return ""
 	}
-	return ""
+	return string(out)
 }
 
 // bits returns the text that characters without a width spell, as zeros and ones of
 // its bytes; "" if they spell none.
 func bits(chars []byte) string {
-	zero, _ := utf8.DecodeRune(chars)
-	var out, flipped []byte
-	n, v := 0, byte(0)
-	for _, c := range string(chars) {
-		v <<= 1
-		if c != zero {
-			v |= 1
+	first, _ := utf8.DecodeRune(chars)
+	for _, zero := range [...]bool{true, false} {
+		var out []byte
+		n, v := 0, byte(0)
+		for _, c := range string(chars) {
+			v <<= 1
+			if (c == first) != zero {
+				v |= 1
+			}
+			if n++; n%8 == 0 {
+				out = append(out, v)
+			}
 		}
-		if n++; n%8 == 0 {
-			out, flipped = append(out, v), append(flipped, ^v)
-		}
-	}
-	for _, text := range [][]byte{out, flipped} {
-		if len(text) >= 2 && cleanText(text) {
-			return string(text)
+		if len(out) >= 2 && cleanText(out) {
+			return string(out)
 		}
 	}
 	return ""
@@ -165,10 +146,7 @@ func (r *textReader) control(at int) int {
 }
 
 // The least counts in a row that are no accident.
-const (
-	manyZeroWidth = 16
-	manySelectors = 4
-)
+const manyZeroWidth, manySelectors = 16, 4
 
 // harmful returns the regions that have a signal of harm.
 func (d *reader) harmful() map[int]bool {
@@ -208,21 +186,18 @@ func (d *reader) characters(file int, harmful map[int]bool) {
 // character adds the signal of one run.
 func (d *reader) character(x *run, harmful bool) {
 	tags := []signal.Tag{x.kind}
-	for name, on := range map[signal.Tag]bool{
-		"spells":        x.spells(),
-		"harmful":       harmful,
-		"turns":         x.turns,
-		"right-to-left": d.set.Package.Files[x.at.File].RightToLeft,
-		"word":          x.word != "" && x.kind != "mixed",
-		"many":          x.kind == zeroWidth && x.count >= manyZeroWidth || x.kind == selector && x.count >= manySelectors,
-		"escape":        x.says == "escape",
-		"nul":           x.says == "NUL",
+	for _, t := range [...]struct {
+		on  bool
+		tag signal.Tag
+	}{
+		{x.spells(), "spells"}, {harmful, "harmful"}, {x.turns, "turns"}, {d.set.Package.Files[x.at.File].RightToLeft, "right-to-left"},
+		{x.word != "" && x.kind != "mixed", "word"}, {x.says == "escape", "escape"}, {x.says == "NUL", "nul"},
+		{x.kind == zeroWidth && x.count >= manyZeroWidth || x.kind == selector && x.count >= manySelectors, "many"},
 	} {
-		if on {
-			tags = append(tags, name)
+		if t.on {
+			tags = append(tags, t.tag)
 		}
 	}
-	slices.Sort(tags[1:])
 	subject := cmp.Or(x.word, x.says)
 	if x.spells() {
 		subject = x.says

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// The limits of decoding: how many texts of a package, how much of one, and how short a run
-// may be, with a word nearby that says that it is encoded and without.
+// The limits of decoding: how much of one text, and how short a run may be, with a word
+// nearby that says that it is encoded and without.
 const (
-	maxEncoded  = 400
 	maxDecoded  = 256 << 10
 	shortHinted = 12
 	shortPlain  = 24
@@ -21,14 +21,10 @@ const (
 	maxDeflates = 20
 )
 
-// decoded is a signal about encoded text, with the region that was made of it; -1 is none.
-type decoded struct{ signal, region int }
-
 // scan looks for encoded text in one region.
 type scan struct {
 	d      *reader
 	region int
-	file   int
 	text   string
 	// joinedTo is where the last text ends that was joined from pieces.
 	joinedTo int
@@ -41,7 +37,7 @@ func (d *reader) Region(s *signal.Set, index int) {
 	if len(r.Text) < shortHinted || r.Parent >= 0 && r.Depth == 0 {
 		return
 	}
-	x := scan{d: d, region: index, file: r.File, text: r.Text}
+	x := scan{d: d, region: index, text: r.Text}
 	for i := 0; i < len(x.text); {
 		if isBase64(x.text[i]) {
 			i = x.run(i)
@@ -52,10 +48,8 @@ func (d *reader) Region(s *signal.Set, index int) {
 }
 
 func isBase64(c byte) bool {
-	return c|0x20 >= 'a' && c|0x20 <= 'z' || isDigit(c) || c == '+' || c == '/' || c == '-' || c == '_'
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
 }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func runEnd(t string, at int) int {
 	for at < len(t) && isBase64(t[at]) {
@@ -74,13 +68,13 @@ func (s *scan) run(at int) int {
 	}
 	n := end - at
 	quoted := at > 0 && end < len(t) && t[end] == t[at-1] && strings.IndexByte("\"'`", t[end]) >= 0
-	if n < shortHinted && !quoted {
+	word := strings.Trim(t[at+1:end], "abcdefghijklmnopqrstuvwxyz-_/") == ""
+	if n < shortHinted && !quoted || word && n < 40 {
 		return end
 	}
 	// Text that is broken over lines or into strings, and then what is in one piece.
-	whole, next := t[at:end], end
 	if at >= s.joinedTo && (quoted || n >= 40) {
-		whole, next = s.joined(at, end)
+		whole, next := s.joined(at, end)
 		s.joinedTo = next
 		if len(whole) > max(n, shortPlain) && s.encoded(at, next, whole) {
 			return next
@@ -90,16 +84,9 @@ func (s *scan) run(at int) int {
 	for stop < len(t) && t[stop] == '=' && stop-end < 3 {
 		stop++
 	}
-	if strings.Trim(t[at+1:end], "abcdefghijklmnopqrstuvwxyz-_/") == "" {
-		// A word.
+	likely := n >= shortPlain || stop > end || hinted(t[max(0, at-100):min(len(t), end+60)])
+	if n >= shortHinted && likely && s.encoded(at, stop, t[at:end]) {
 		return stop
-	}
-	hinted := n >= shortPlain || stop > end || hints().MatchString(t[max(0, at-100):min(len(t), end+60)])
-	if n >= shortHinted && hinted && s.encoded(at, stop, t[at:end]) {
-		return stop
-	}
-	if n >= 40 && len(whole) >= 1400 {
-		s.opaque(at, next, whole)
 	}
 	return stop
 }
@@ -107,8 +94,13 @@ func (s *scan) run(at int) int {
 // between is what may be between the pieces of one text.
 var between = lazyregexp.New("^[ \\t\r\n\"'`+.,\\\\&|()#>]+")
 
-// hints are words nearby that say that a short text is encoded.
-var hints = lazyregexp.New(`(?i)base64|b64|atob|ecode|-enc|xxd|hex`)
+// hinted reports whether words nearby say that a short text is encoded.
+func hinted(near string) bool {
+	near = strings.ToLower(near)
+	return slices.ContainsFunc([]string{"base64", "b64", "atob", "ecode", "-enc", "xxd", "hex"}, func(word string) bool {
+		return strings.Contains(near, word)
+	})
+}
 
 // joined joins a run with those after it, if it is broken over lines or into strings.
 func (s *scan) joined(at, end int) (whole string, stop int) {
@@ -152,19 +144,6 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	return (err == nil || len(data) >= len(run)/4) && s.take(at, stop, "base64", data)
 }
 
-// harmless is what comes before a long text that need not be decoded.
-var harmless = lazyregexp.New(`(?i)image/|font|audio/|video/|sourcemappingurl|integrity|sha512|sha256|certificate|signature`)
-
-// opaque notes a long text that was not decoded, unless what comes before it says that it is
-// an image, a font or a checksum.
-func (s *scan) opaque(at, stop int, run string) {
-	mixed := strings.ContainsAny(run, "0123456789") && strings.ToUpper(run) != run && strings.ToLower(run) != run
-	if mixed && !harmless().MatchString(s.text[max(0, at-64):at]) {
-		s.d.set.Miss(s.file, signal.MissedPacked, "a long text that is encoded or encrypted was not decoded")
-		s.signal(at, stop, "base64", "", -1)
-	}
-}
-
 // take reads what was decoded from a range of the region, if that is of interest, and
 // reports whether it was.
 func (s *scan) take(start, end int, how string, data []byte) bool {
@@ -177,14 +156,11 @@ func (s *scan) take(start, end int, how string, data []byte) bool {
 	case class == Media || class == Record:
 		return true
 	case class != "":
-		set.Miss(s.file, reasonOf(class), "it is "+how+" in the text")
-		s.signal(start, end, how, "", -1, "code")
+		set.Miss(set.Regions[s.region].File, reasonOf(class), "it is "+how+" in the text")
+		s.signal(start, end, how, "", "code")
 		return true
 	case text == nil:
 		return false
-	case len(s.d.found) >= maxEncoded:
-		set.Miss(s.file, signal.MissedPacked, "it has more encoded texts than are decoded")
-		return true
 	}
 	r := &set.Regions[s.region]
 	index := set.Embed(s.region, r.At(start, end), guessed(r.ContextAt(start), string(text)), string(text), how)
@@ -192,7 +168,7 @@ func (s *scan) take(start, end int, how string, data []byte) bool {
 	if index >= 0 && set.Regions[index].Medium == signal.Code {
 		tags = append(tags, "code")
 	}
-	s.signal(start, end, how, string(text[:min(len(text), 80)]), index, tags...)
+	s.signal(start, end, how, string(text[:min(len(text), 80)]), tags...)
 	return true
 }
 
@@ -210,20 +186,13 @@ func guessed(c signal.Context, text string) signal.Context {
 }
 
 // signal adds the signal for encoded text.
-func (s *scan) signal(start, end int, how, says string, region int, tags ...signal.Tag) {
+func (s *scan) signal(start, end int, how, says string, tags ...signal.Tag) {
 	kind, _, _ := strings.Cut(how, " ")
 	tags = append(tags, signal.Tag(kind))
 	if end-start > 120 {
 		tags = append(tags, "long")
 	}
-	if end-start > 4<<10 {
-		tags = append(tags, "large")
-	}
-	before := len(s.d.set.Signals)
 	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(says, ""), how, tags...)
-	if len(s.d.set.Signals) > before {
-		s.d.found = append(s.d.found, decoded{before, region})
-	}
 }
 
 // classify says what decoded bytes are: text, with the encoding that was undone besides the
@@ -283,19 +252,16 @@ func readable(b []byte) bool {
 // instructs tells which encoded texts give instructions or commands: those in which other
 // extractors have found what is done.
 func (d *reader) instructs() {
-	by := map[int]bool{}
+	done := map[signal.Place]bool{}
 	for i := range d.set.Signals {
 		switch x := &d.set.Signals[i]; x.Kind {
 		case signal.Instruct, signal.Run, signal.Send, signal.Fetch, signal.Delete, signal.Weaken, signal.Connect,
 			signal.Install, signal.Sabotage, signal.Lure, signal.Read, signal.Write:
-			for n := x.Unit; n >= 0 && n < len(d.set.Regions) && !by[n]; n = d.set.Regions[n].Parent {
-				by[n] = true
-			}
+			done[x.Place] = done[x.Place] || x.Packed
 		}
 	}
-	for _, f := range d.found {
-		if by[f.region] {
-			x := &d.set.Signals[f.signal]
+	for i := range d.set.Signals {
+		if x := &d.set.Signals[i]; x.Kind == signal.Encoded && done[x.Place] {
 			x.Tags = append(x.Tags, "instructs")
 		}
 	}

@@ -164,7 +164,6 @@ func TestOpaque(t *testing.T) {
 		text string
 		want signal.Reason
 	}{
-		"noise":   {"key = '" + base64.StdEncoding.EncodeToString(noise(2000)) + "'", signal.MissedPacked},
 		"program": {"b = '" + base64.StdEncoding.EncodeToString(append([]byte("\x7fELF\x02\x01"), noise(400)...)) + "'", signal.MissedNative},
 		"archive": {"b = '" + base64.StdEncoding.EncodeToString(append([]byte("PK\x03\x04"), noise(400)...)) + "'", signal.MissedArchive},
 	} {

@@ -22,22 +22,15 @@ const maxRegions = 50_000
 // reader reads the files of one package. It is the extractor that adds the signals.
 type reader struct {
 	set   *signal.Set
-	files []fileState
+	files []form
 	// concealed is the text that a reader of the page does not see.
 	concealed []signal.Place
 	// count is how many regions the current file has.
 	count int
 	// unpacked is how many bytes came out of archives.
 	unpacked int
-	// found are the signals about encoded text, deflates how often data was tried as compressed.
-	found    []decoded
+	// deflates is how often data was tried as compressed.
 	deflates int
-}
-
-// fileState is what is known about one file.
-type fileState struct {
-	form
-	runs []run
 }
 
 // Read fills in the text, role and language of the files of a package, adds those that are
@@ -47,7 +40,7 @@ func Read(s *signal.Set) signal.Extractor {
 	d := &reader{set: s}
 	// Opening archives adds files.
 	for i := 0; i < len(s.Package.Files); i++ {
-		d.files = append(d.files, fileState{})
+		d.files = append(d.files, form{})
 		d.file(i)
 	}
 	return d
@@ -62,10 +55,10 @@ func (d *reader) file(i int) {
 		}
 	}()
 	x, f := d.set.Package.Files[i], &d.files[i]
-	f.form = formOf(x)
-	d.identify(i, x, &f.form)
+	*f = formOf(x)
+	d.identify(i, x, f)
 	if f.class == Archive || f.class == Office || f.tail == "zip" || f.tail == "text" {
-		d.open(i, x, &f.form)
+		d.open(i, x, f)
 	}
 	if f.why != "" {
 		d.set.Miss(i, f.why, f.note)
@@ -152,17 +145,24 @@ func (d *reader) full() bool { return d.count >= maxRegions }
 // locate notes where the runs of characters of a file are, each in the smallest of the
 // file's regions, and reads what they spell.
 func (d *reader) locate(file, first int) {
-	runs := d.files[file].runs
+	x, runs := d.set.Package.Files[file], d.files[file].runs
 	for k := range runs {
-		runs[k].locate(file, d.set.Package.Files[file])
+		from, to := x.TextOffset(runs[k].start), x.TextOffset(runs[k].end)
+		// The text does not have what does not show, but its neighbors.
+		if from > 0 && x.Text[from-1] != '\n' && runs[k].kind != "mixed" {
+			from--
+		}
+		if to < len(x.Text) && x.Text[to] != '\n' && runs[k].kind != "mixed" {
+			to++
+		}
+		runs[k].at, runs[k].unit = signal.Place{File: file, Span: diag.Span{Start: from, End: to}}, -1
 	}
-	size := func(i int) int { return d.set.Regions[i].Span.End - d.set.Regions[i].Span.Start }
 	for i := first; i < len(d.set.Regions); i++ {
-		r := &d.set.Regions[i]
-		k := sort.Search(len(runs), func(k int) bool { return runs[k].at.Span.Start >= r.Span.Start-1 })
-		for ; k < len(runs) && runs[k].at.Span.Start < r.Span.End; k++ {
-			if u := runs[k].unit; u < 0 || size(i) < size(u) {
-				runs[k].unit = i
+		at := d.set.Regions[i].Span
+		k := sort.Search(len(runs), func(k int) bool { return runs[k].at.Span.Start >= at.Start-1 })
+		for ; k < len(runs) && runs[k].at.Span.Start < at.End; k++ {
+			if runs[k].unit < 0 || at.End-at.Start < runs[k].size {
+				runs[k].unit, runs[k].size = i, at.End-at.Start
 			}
 		}
 	}

@@ -140,7 +140,7 @@ func TestHostile(t *testing.T) {
 			}
 			set := read(map[string]string{"SKILL.md": "x", name: text})
 			all(set, Read(set))
-			if len(set.Regions) > 2*maxRegions+maxEncoded {
+			if len(set.Regions) > 2*maxRegions+20_000 {
 				t.Errorf("%s of %q: %d regions", name, s, len(set.Regions))
 			}
 		}

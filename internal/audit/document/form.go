@@ -38,50 +38,25 @@ type magic struct {
 	name  string
 	class Class
 	at    int
-	head  string
+	head  []byte
 }
 
 var magics = sync.OnceValue(func() (list []magic) {
 	for row := range rowsOf(formTable) {
 		f := strings.SplitN(row, " ", 4)
 		at, _ := strconv.Atoi(f[2])
-		head, err := strconv.Unquote(f[3])
-		if err != nil {
-			panic(row) // A test reads the table.
-		}
-		list = append(list, magic{f[0], Class(f[1]), at, head})
+		head, _ := strconv.Unquote(f[3])
+		list = append(list, magic{f[0], Class(f[1]), at, []byte(head)})
 	}
 	return list
-})
-
-var endings = sync.OnceValue(func() map[string]Class {
-	all := map[string]Class{}
-	for row := range rowsOf(endingTable) {
-		class, words, _ := strings.Cut(row, ": ")
-		for _, word := range strings.Fields(words) {
-			all[word] = Class(class)
-		}
-	}
-	return all
 })
 
 // magicOf says what the first bytes of a file are; "" is not known.
 func magicOf(raw []byte) (name string, class Class) {
 	for _, m := range magics() {
-		if len(raw) < m.at+len(m.head) || string(raw[m.at:m.at+len(m.head)]) != m.head || m.name != "zip" && m.name != "pdf" && IsText(raw) {
-			continue
+		if len(raw) >= m.at && bytes.HasPrefix(raw[m.at:], m.head) && (m.name == "zip" || m.name == "pdf" || !IsText(raw)) {
+			return m.name, m.class
 		}
-		if m.name == "class" && len(raw) > 7 && raw[4]|raw[5]|raw[6] == 0 && raw[7] < 20 {
-			// Mac programs for several processors begin alike, with a small count.
-			return "macho", Native
-		}
-		return m.name, m.class
-	}
-	switch {
-	case len(raw) > 16 && raw[2] == '\r' && raw[3] == '\n' && raw[1] >= 0x0a && raw[1] <= 0x0f:
-		return "pyc", Bytecode
-	case len(raw) > 3 && raw[0] == 0x80 && raw[1] >= 2 && raw[1] <= 5 && strings.IndexByte("}]c(\x95", raw[2]) >= 0:
-		return "pickle", Bytecode
 	}
 	return "", ""
 }
@@ -89,8 +64,10 @@ func magicOf(raw []byte) (name string, class Class) {
 // ClassOfName says what a file is by the ending of its name.
 func ClassOfName(name string) Class {
 	base := strings.ToLower(path.Base(name))
-	if class := endings()[strings.TrimPrefix(path.Ext(base), ".")]; class != "" {
-		return class
+	for row := range rowsOf(endingTable) {
+		if class, words, _ := strings.Cut(row, ":"); strings.Contains(words+" ", " "+strings.TrimPrefix(path.Ext(base), ".")+" ") {
+			return Class(class)
+		}
 	}
 	if lang, role := signal.LanguageOfName(base); lang != "" || role != signal.Data {
 		return Text
@@ -110,18 +87,11 @@ func IsText(raw []byte) bool {
 	head := raw[:min(len(raw), headSize)]
 	odd := 0
 	for _, c := range head {
-		if c == 0 {
-			return false
-		}
 		if c < ' ' && strings.IndexByte("\n\r\t\f\x1b\b", c) < 0 {
 			odd++
 		}
 	}
-	if odd == 0 {
-		return true
-	}
-	invalid := bytes.Count(bytes.ToValidUTF8(head, []byte{0xff}), []byte{0xff})
-	return odd*32 <= len(head) && invalid*16 <= len(head)
+	return odd*32 <= len(head) && bytes.IndexByte(head, 0) < 0
 }
 
 // wideMark reports whether a text begins with the mark of UTF-16.
@@ -148,6 +118,8 @@ type form struct {
 	note string
 	// opened is how many files in it were read.
 	opened int
+	// runs are the characters in it that do not show.
+	runs []run
 }
 
 // formOf says what a file is.
@@ -161,8 +133,7 @@ func formOf(x *signal.File) form {
 			f.why = signal.MissedMedia
 		}
 	case f.class == "" && IsText(x.Raw):
-		f.class = Text
-		f.script = signal.Interpreter(string(x.Raw[:min(len(x.Raw), 512)]))
+		f.class, f.script = Text, signal.Interpreter(string(x.Raw[:min(len(x.Raw), 512)]))
 	default:
 		if f.class == Media || f.class == Record || f.class == "" {
 			f.appended(x.Raw)
@@ -253,7 +224,7 @@ func (f *form) tags(x *signal.File, referenced bool) (tags []signal.Tag) {
 
 // form adds the signal about what a file is.
 func (d *reader) form(i int) {
-	x, f := d.set.Package.Files[i], &d.files[i].form
+	x, f := d.set.Package.Files[i], &d.files[i]
 	if tags := f.tags(x, d.set.Referenced[x.Path]); len(tags) > 0 {
 		f.told = true
 		d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, cmp.Or(f.tail, f.magic), tags...)

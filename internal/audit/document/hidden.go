@@ -21,6 +21,7 @@ const (
 // the styles are without spaces and quotes.
 var (
 	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank|javascript:void\(0\))\s+[("'](.+?)[)"']?\s*$`)
+	opening = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
 	unseen  = lazyregexp.New(`(?:^|\s)hidden(?:=|\s|$)`)
 	style   = lazyregexp.New(`display:none|visibility:(?:hidden|collapse)|opacity:(?:0|0?\.0\d*)(?:[;%]|$)|font:0|` +
 		`(?:font-size|(?:max-)?(?:height|width)|line-height):(?:1px|[0.]+(?:[a-z]+|%)?)(?:;|$)|` +
@@ -84,30 +85,19 @@ func (w *walker) takeOut(at, inner, innerEnd, end int, m signal.Medium) {
 	v.walk(inner, innerEnd)
 }
 
-// element takes out an element that is styled away.
+// element takes out the content of an element that is styled away.
 func (w *walker) element(at int, first bool) {
-	head := w.text[at:min(len(w.text), at+1024)]
-	stop := strings.IndexByte(head, '>')
-	if stop < 1 || head[stop-1] == '/' {
+	m := opening().FindStringSubmatch(w.text[at:min(len(w.text), at+1024)])
+	if m == nil || !styledAway(strings.ToLower(m[1]), strings.ToLower(m[2])) {
 		return
 	}
-	tag := strings.ToLower(head[1:stop])
-	name := tag[:len(tag)-len(strings.TrimLeft(tag, "abcdefghijklmnopqrstuvwxyz0123456789"))]
-	bare := name == "template" || name == "noscript"
-	if !bare && !styledAway(name, tag[len(name):]) || bare && !first {
-		return
+	from := at + len(m[0])
+	end, _ := until(w.text, from, "</"+m[1])
+	// What does not end is not looked for again.
+	w.endless[1] = end == len(w.text)
+	if end < len(w.text) || first {
+		w.takeOut(from, from, end, end, signal.Prose)
 	}
-	from := at + stop + 1
-	inner, end := until(w.text, from, "</"+name)
-	if inner == len(w.text) {
-		// What does not end is not looked for again.
-		if w.endless[1] = true; bare || !first {
-			return
-		}
-	} else if n := strings.IndexByte(w.text[end:], '>'); n >= 0 {
-		end += n + 1
-	}
-	w.takeOut(at, from, inner, end, signal.Prose)
 }
 
 // styledAway reports whether CSS or HTML hides an element from readers.
@@ -143,8 +133,11 @@ func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 			end = len(r.Text)
 			list = append(list, diag.Span{Start: at, End: end})
 		case len(line) > gapSpaces:
-			if n := afterSpaces(line); n >= 0 {
-				list = append(list, diag.Span{Start: at + n, End: end})
+			// Cells of a table are padded.
+			before, _, pushed := strings.Cut(line, strings.Repeat(" ", gapSpaces))
+			rest := strings.Trim(line[len(before):], " \t\r")
+			if pushed && rest != "" && rest[0] != '|' && !strings.Contains(before, "|") {
+				list = append(list, diag.Span{Start: at + strings.LastIndex(line, rest), End: end})
 			}
 		}
 		empty = 0
@@ -158,23 +151,4 @@ func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 		}
 	}
 	return list
-}
-
-// afterSpaces returns where the text of a line goes on after many spaces, or -1.
-func afterSpaces(line string) int {
-	n := 0
-	for i := range len(line) {
-		switch c := line[i]; {
-		case c == ' ' || c == '\t':
-			n++
-		case c == '|':
-			// Cells of a table are padded.
-			return -1
-		case n >= gapSpaces && c != '\r':
-			return i
-		default:
-			n = 0
-		}
-	}
-	return -1
 }

@@ -70,23 +70,21 @@ var lookalikes = sync.OnceValue(func() map[rune]byte {
 
 // latin returns the ASCII letter or digit that a character looks like; 0 is none.
 func latin(c rune) byte {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	switch {
 	case c < 0x250 || c >= 0x2e80 && c < 0xa4d0:
 		return 0
 	case c > 0xff00 && c < 0xff5f && isWord(c-0xfee0):
 		return byte(c - 0xfee0)
 	case c >= 0x1d400 && c <= 0x1d6a3:
-		return letter(c - 0x1d400)
+		return alphabet[(c-0x1d400)%52]
 	case c >= 0x1d7ce && c <= 0x1d7ff:
 		return '0' + byte((c-0x1d7ce)%10)
 	case c >= 0x24b6 && c <= 0x24e9:
-		return letter(c - 0x24b6)
+		return alphabet[c-0x24b6]
 	}
 	return lookalikes()[c]
 }
-
-// letter is a letter of an alphabet of uppercase and lowercase letters.
-func letter(n rune) byte { return "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[n%52] }
 
 // isLetter and isWord say what a word is made of.
 func isLetter(c rune) bool {

@@ -14,7 +14,7 @@ var (
 	quote   = lazyregexp.New(`^(?: {0,3}> ?)+`)
 	heading = lazyregexp.New(`^#{1,6}[ \t]+[#\t ]*[^ \t#]`)
 	marker  = lazyregexp.New(`^(?:[-*+•][ \t]|[0-9]{1,9}[.)] )`)
-	rule    = lazyregexp.New(`^[-=*_ \t]{3,}$`)
+	rule    = lazyregexp.New(`^[-=*_|: \t]{3,}$`)
 )
 
 // walker cuts a Markdown text into regions: paragraphs, items, rows and headings of
@@ -59,9 +59,6 @@ func (w *walker) walk(from, to int) {
 		w.line(at, end)
 		at = end + 1
 	}
-	if w.fence != "" {
-		w.endFence()
-	}
 	w.flush()
 }
 
@@ -96,9 +93,9 @@ func (w *walker) line(at, end int) {
 	}
 	switch {
 	case w.fence != "" && w.fenceQuoted && !quoted:
-		w.endFence()
+		w.flush()
 	case w.fence != "" && strings.HasPrefix(content[indent:], w.fence) && strings.Trim(content, w.fence[:1]+" \t") == "":
-		w.endFence()
+		w.flush()
 		return
 	case w.fence != "":
 		cut := min(indent, w.indent)
@@ -125,7 +122,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	case indent >= 4 && w.afterGap && !w.inList && !quoted, w.kind == "code" && indent >= 4:
 		if w.kind != "code" {
 			w.flush()
-			w.intro, w.kind = w.lastProse, "code"
+			w.intro, w.kind, w.lang = w.lastProse, "code", "?"
 		}
 		w.block.add(content[4:], start+4, end)
 	case rule().MatchString(text):
@@ -133,8 +130,6 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && (text[0] == '=' || text[0] == '-') {
 			w.kind = "heading"
 		}
-		w.flush()
-	case text[0] == '|' && strings.Trim(text, "|-: \t") == "":
 		w.flush()
 	case text[0] == '|':
 		// In a cell a bar has a backslash before it. The length stays.
@@ -183,22 +178,15 @@ func (w *walker) opens(line string, indent int, quoted bool) bool {
 	return true
 }
 
-func (w *walker) endFence() {
-	if len(w.block.pieces) > 0 {
-		w.emit(signal.Fence, w.lang, "")
-	}
-	w.fence, w.afterGap = "", true
-}
-
-// flush ends the block of prose or of indented code.
+// flush ends the block of prose or code.
 func (w *walker) flush() {
-	kind := w.kind
-	w.kind = ""
+	kind, fenced := w.kind, w.fence != ""
+	w.kind, w.fence, w.afterGap = "", "", w.afterGap || fenced
 	switch {
 	case len(w.block.pieces) == 0:
 		return
-	case kind == "code":
-		w.emit(signal.Fence, "?", "")
+	case fenced || kind == "code":
+		w.emit(signal.Fence, w.lang, "")
 		return
 	}
 	index := w.emit(w.medium, "", kind)

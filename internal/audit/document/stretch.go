@@ -18,7 +18,7 @@ func (d *reader) fileStretch(file, from int) *signal.Region {
 	r.Place = signal.Place{File: file, Span: diag.Span{Start: from, End: len(x.Text)}}
 	// Files in an archive are next to the definition like others; what is packed alone is
 	// hidden by that.
-	r.Packed = x.From != nil && x.From.How != "zip" && x.From.How != "tar" && x.From.How != "office"
+	r.Packed = x.From != nil && x.From.How != "zip" && x.From.How != "tar"
 	return r
 }
 

@@ -8,7 +8,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
@@ -30,28 +29,14 @@ type run struct {
 	says, word string
 	// turns: they change the order of what shows.
 	turns bool
-	// at is where they are in the text, in the region unit.
-	at   signal.Place
-	unit int
+	// at is where they are in the text, in the region unit of a size.
+	at         signal.Place
+	unit, size int
 }
 
 // spells reports whether a run spells a text.
 func (x *run) spells() bool {
 	return x.says != "" && (x.kind == tag && len(x.says) >= 3 || x.kind == selector || x.kind == zeroWidth)
-}
-
-// locate notes where a run is in the text: with its neighbors, as the text does not have it.
-func (x *run) locate(file int, f *signal.File) {
-	from, to := f.TextOffset(x.start), f.TextOffset(x.end)
-	if x.kind != "mixed" {
-		if from > 0 && f.Text[from-1] != '\n' {
-			from--
-		}
-		if to < len(f.Text) && f.Text[to] != '\n' {
-			to++
-		}
-	}
-	x.at, x.unit = signal.Place{File: file, Span: diag.Span{Start: from, End: to}}, -1
 }
 
 // readText fills in the text of a file and returns the characters in it that do not show
@@ -125,8 +110,6 @@ type textReader struct {
 	mapped, end int
 	runs        []run
 	counts      map[signal.Tag]int
-	// invalid is one more than the index of the run of bytes that are not UTF-8.
-	invalid int
 	// own are the letters in the file that can only be Cyrillic or Greek.
 	own int
 }
@@ -166,11 +149,9 @@ func (r *textReader) next(from int) int {
 	c, n := utf8.DecodeRune(r.raw[at:])
 	switch {
 	case c == utf8.RuneError && n <= 1:
-		if r.invalid == 0 {
+		if r.counts["invalid"] == 0 {
 			r.note(run{start: at, end: at + 1, kind: "invalid"})
-			r.invalid = len(r.runs)
 		}
-		r.runs[r.invalid-1].count++
 		r.emit([]byte("\uFFFD"), at, at+1)
 	case kindOf(c) == space:
 		r.emit([]byte{' '}, at, at+n)

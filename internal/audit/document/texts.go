@@ -3,37 +3,13 @@ package document
 import (
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
-
-//go:embed comments.txt
-var commentTable string
-
-// syntax is how a language writes comments, and strings that cross lines.
-type syntax struct {
-	line, block, long []string
-	// starts are the bytes that a comment or string begins with.
-	starts string
-}
-
-var syntaxes = sync.OnceValue(func() map[string]*syntax {
-	all := map[string]*syntax{}
-	for row := range rowsOf(commentTable) {
-		f := strings.Split(row, "|")
-		s := &syntax{strings.Fields(f[1]), strings.Fields(f[2]), strings.Fields(f[3]), `"'`}
-		for _, mark := range strings.Fields(f[1] + f[2] + f[3]) {
-			s.starts += mark[:1]
-		}
-		for _, lang := range strings.Fields(f[0]) {
-			all[lang] = s
-		}
-	}
-	return all
-})
 
 // maxTexts bounds the strings and comments of one file that are read as prose.
 const maxTexts = 4000
@@ -44,43 +20,28 @@ type textFinder struct {
 	d     *reader
 	from  *signal.Region
 	count int
-	// config: strings are values. all: comments need not speak to a model.
-	config, all bool
-	// comment are the lines of the comment that was read last, which ends at end.
+	// all: comments need not speak to a model.
+	all bool
+	// comment are the lines of the comment that was read last.
 	comment builder
-	end     int
 }
 
 func (d *reader) texts(r *signal.Region) {
 	t := &textFinder{d: d, from: r, comment: builder{from: r}}
-	t.config = r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml"
-	if r.Lang == "yaml" {
-		t.yaml()
+	config := r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml"
+	code := signal.IsCode(r.Lang) || r.Lang == "ini"
+	if r.Lang == "yaml" || !config && !code {
+		t.blocks()
 	}
-	if s := syntaxes()[r.Lang]; s != nil {
-		t.scan(s)
-	} else {
-		// Rows of a table, and the like.
-		for at := 0; at < len(r.Text); at = lineEnd(r.Text, at) + 1 {
-			t.prose(at, lineEnd(r.Text, at), r.Text[at:lineEnd(r.Text, at)])
-		}
+	if config {
+		t.values()
+	}
+	if config || code {
+		t.comments()
 	}
 	if t.count >= maxTexts {
 		d.set.Miss(r.File, signal.MissedTooMany, "it has more texts than are read as prose")
 	}
-}
-
-// scan reads all comments and strings.
-func (t *textFinder) scan(s *syntax) {
-	text := t.from.Text
-	for i := 0; i < len(text); {
-		n := strings.IndexAny(text[i:], s.starts)
-		if n < 0 {
-			break
-		}
-		i = t.token(s, i+n)
-	}
-	t.say()
 }
 
 // prose adds a range that stands for a text, if that is prose: a document of its own.
@@ -93,53 +54,31 @@ func (t *textFinder) prose(start, end int, text string) {
 	}
 }
 
-// token reads a comment or string at an offset, if one begins there, and returns where to
-// go on.
-func (t *textFinder) token(s *syntax, i int) int {
+// values adds the quoted values of a configuration file that are prose.
+func (t *textFinder) values() {
 	text := t.from.Text
-	if i == 0 && strings.HasPrefix(text, "#!") {
-		return lineEnd(text, 0)
-	}
-	if len(s.block) > 0 && strings.HasPrefix(text[i:], s.block[0]) {
-		end, next := until(text, i+len(s.block[0]), s.block[1])
-		t.comments(i+len(s.block[0]), end)
-		return next
-	}
-	for _, quote := range s.long {
-		if strings.HasPrefix(text[i:], quote) {
-			end, next := until(text, i+len(quote), quote)
-			before := text[max(0, i-64):i]
-			// A string that stands alone is documentation.
-			if t.config {
-				t.prose(i, next, text[i+len(quote):end])
-			} else if strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:]) == "" {
-				t.comments(i, next)
+	for i := 0; i < len(text); i++ {
+		n := strings.IndexAny(text[i:], `"'`)
+		if n < 0 {
+			return
+		}
+		i += n
+		start, mark := i, text[i:min(len(text), i+3)]
+		if mark == `"""` || mark == "'''" {
+			var inner int
+			inner, i = until(text, i+3, mark)
+			t.prose(start, i, text[start+3:inner])
+			continue
+		}
+		if i = stringEnd(text, i); i-start > minProse {
+			inner := text[start+1 : i-1]
+			if strings.Contains(inner, `\`) && json.Unmarshal([]byte(text[start:i]), &inner) != nil {
+				inner = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'", `\\`, `\`).Replace(inner)
 			}
-			return next
+			t.prose(start, i, inner)
 		}
+		i--
 	}
-	for _, mark := range s.line {
-		if strings.HasPrefix(text[i:], mark) && (i == 0 || strings.IndexByte(" \t\n;", text[i-1]) >= 0) {
-			if between := text[min(t.end, i):i]; strings.Count(between, "\n") > 1 || strings.TrimSpace(between) != "" {
-				t.say()
-			}
-			t.end = lineEnd(text, i)
-			t.lines(i+len(mark), t.end)
-			return t.end
-		}
-	}
-	if text[i] != '"' && text[i] != '\'' {
-		return i + 1
-	}
-	end := stringEnd(text, i)
-	if t.config && end-i > minProse {
-		inner := text[i+1 : end-1]
-		if strings.Contains(inner, `\`) && json.Unmarshal([]byte(text[i:end]), &inner) != nil {
-			inner = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'", `\\`, `\`).Replace(inner)
-		}
-		t.prose(i, end, inner)
-	}
-	return end
 }
 
 // stringEnd returns the end of the quoted text at an offset, which is that of its line
@@ -172,21 +111,56 @@ func until(text string, from int, mark string) (end, next int) {
 	return from + n, from + n + len(mark)
 }
 
-// comments adds a range as a comment of its own.
-func (t *textFinder) comments(from, to int) {
-	t.say()
-	t.lines(from, to)
+// comments adds the comments of a program, in whatever language: what is too much is not
+// for a model to read.
+func (t *textFinder) comments() {
+	blocks := [...][2]string{
+		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"}, {"{-", "-}"}, {"--[[", "]]"}, {"=begin", "=end"}, {"=pod", "=cut"},
+	}
+	marks := [...]string{"#", "//", "--", ";", "%", "::", "'", "REM ", "rem "}
+	text := t.from.Text
+	// last is what ends a comment of several lines, skip what ends a string.
+	last, skip := "", ""
+	for at := 0; at < len(text); at = lineEnd(text, at) + 1 {
+		end := lineEnd(text, at)
+		line := strings.TrimSpace(text[at:end])
+		if skip != "" || strings.HasPrefix(line, "#!") {
+			if strings.Contains(line, skip) {
+				skip = ""
+			}
+			continue
+		}
+		for _, b := range blocks {
+			if last == "" && strings.HasPrefix(line, b[0]) {
+				t.say()
+				line, last = line[len(b[0]):], b[1]
+			} else if last == "" && b[0] == b[1] && strings.Count(line, b[0])%2 == 1 {
+				skip = b[0]
+			}
+		}
+		switch {
+		case last != "":
+			t.line(at, end)
+			if strings.Contains(line, last) {
+				last = ""
+				t.say()
+			}
+		case slices.ContainsFunc(marks[:], func(mark string) bool { return strings.HasPrefix(line, mark) }):
+			t.line(at, end)
+		default:
+			t.say()
+			if n := max(strings.Index(text[at:end], " # "), strings.Index(text[at:end], " // ")); n >= 0 {
+				t.line(at+n, end)
+			}
+		}
+	}
 	t.say()
 }
 
-// lines adds the lines of a comment without the marks before them.
-func (t *textFinder) lines(from, to int) {
-	for at := from; at < to; {
-		end := min(to, lineEnd(t.from.Text, at))
-		if words := strings.TrimLeft(t.from.Text[at:end], " \t*#/!\"'`"); words != "" {
-			t.comment.add(strings.TrimRight(words, " \t\r\"'`"), end-len(words), end)
-		}
-		at = end + 1
+// line adds a line of a comment without the marks around it.
+func (t *textFinder) line(at, end int) {
+	if words := strings.TrimLeft(t.from.Text[at:end], " \t*#/!\"'`;%-"); words != "" {
+		t.comment.add(strings.TrimRight(words, " \t\r\"'`*/"), end-len(words), end)
 	}
 }
 
@@ -202,8 +176,9 @@ func (t *textFinder) say() {
 	}
 }
 
-// yaml adds the values of a YAML file that are prose and are not in quotes.
-func (t *textFinder) yaml() {
+// blocks adds the values of a YAML file that are prose and are not in quotes, or the rows of
+// a table.
+func (t *textFinder) blocks() {
 	text := t.from.Text
 	for at := 0; at < len(text); {
 		end := lineEnd(text, at)
@@ -212,7 +187,7 @@ func (t *textFinder) yaml() {
 			content = strings.TrimLeft(value, " ")
 		}
 		start, next := end-len(content), end+1
-		if content != "" && strings.IndexByte("#{[\"'", content[0]) < 0 {
+		if content != "" && (t.from.Lang != "yaml" || strings.IndexByte("#{[\"'", content[0]) < 0) {
 			indent := end - at - len(strings.TrimLeft(text[at:end], " "))
 			block := content[0] == '|' || content[0] == '>'
 			var lines []string
@@ -239,24 +214,13 @@ func (t *textFinder) yaml() {
 //go:embed address.txt
 var addressTable string
 
-// address are words of text that speaks to a model, and phrases that alone tell.
-type address struct {
-	words   map[string]bool
-	phrases []string
-}
-
-var addresses = sync.OnceValue(func() *address {
-	a := &address{words: map[string]bool{}}
-	for row := range rowsOf(addressTable) {
-		if phrase, ok := strings.CutPrefix(row, "phrase: "); ok {
-			a.phrases = append(a.phrases, phrase)
-			continue
-		}
-		for _, word := range strings.Fields(row) {
-			a.words[word] = true
-		}
+// addresses are words of text that speaks to a model.
+var addresses = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(addressTable) {
+		all[word] = true
 	}
-	return a
+	return all
 })
 
 // minProse is the length of the shortest text that is read as prose.
@@ -267,16 +231,15 @@ func speaks(text string) bool {
 	if len(text) < minProse {
 		return false
 	}
-	low, hits := strings.ToLower(text), 0
-	for word := range strings.FieldsFuncSeq(low, func(c rune) bool { return !unicode.IsLetter(c) }) {
-		if addresses().words[word] {
+	hits := 0
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
+		if addresses()[word] {
 			hits++
 		}
 	}
-	for _, phrase := range addresses().phrases {
-		if strings.Contains(low, phrase) {
-			hits += 2
-		}
+	// Scripts without spaces between words.
+	for _, word := range [...]string{"助手", "模型", "智能体", "忽略", "指令", "アシスタント", "モデル", "エージェント", "지시", "모델", "어시스턴트"} {
+		hits += strings.Count(text, word) * 2
 	}
 	return hits >= 2
 }
@@ -286,26 +249,20 @@ func likeProse(text string) bool {
 	if len(text) < minProse {
 		return false
 	}
-	letters, words, other, word := 0, 0, 0, 0
+	letters, words, other, prev := 0, 0, 0, ' '
 	for _, c := range text[:min(len(text), 2048)] {
 		switch {
-		case c >= 0x2e80 && isLetter(c):
-			// A script without spaces between words.
-			letters, word = letters+3, word+1
-			words += word / 3
-			word %= 3
-			continue
 		case isLetter(c):
-			letters++
-			word++
-			continue
+			if letters++; c >= 0x2e80 {
+				// Scripts without spaces between words.
+				words++
+			}
 		case !strings.ContainsRune(" ,.'-#*`\n", c):
 			other++
-		}
-		if word > 1 && strings.ContainsRune(" \n,.", c) {
+		case isLetter(prev) && c != '\'' && c != '-':
 			words++
 		}
-		word = 0
+		prev = c
 	}
 	return words >= 3 && letters+words > 4*other
 }

@@ -2,6 +2,7 @@ package document
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,102 +19,89 @@ func (d *reader) unread() {
 	for _, m := range d.set.Package.Missed {
 		onDisk[m] = true
 	}
-	var order []string
-	names, paths, first := map[string][]string{}, map[string]string{}, map[string]int{}
+	var groups []*unreadGroup
 	for _, m := range d.set.Missed {
 		file, read := files[m.Path]
+		if !read {
+			file = -1
+		}
 		if m.Why == signal.MissedMedia || read && d.files[file].told && m.Why != signal.MissedTooLarge {
 			continue
 		}
-		tags := reasonTag(m.Why)
-		if !d.set.Package.Bare && d.mayRun(m, onDisk[m]) {
-			tags += " runs"
+		tags := []signal.Tag{signal.Tag(m.Why)}
+		runs, code := d.judge(m, onDisk[m], file)
+		if runs {
+			tags = append(tags, "runs")
 		}
-		if d.mayBeCode(m, file, read) {
-			tags += " code"
+		if code {
+			tags = append(tags, "code")
 		}
-		if names[tags] == nil {
-			order = append(order, tags)
-			first[tags], paths[tags] = file, m.Path
-		} else {
-			paths[tags] = ""
+		at := slices.IndexFunc(groups, func(g *unreadGroup) bool { return slices.Equal(g.tags, tags) })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, &unreadGroup{tags: tags, file: max(file, 0), path: m.Path})
 		}
+		g := groups[at]
 		name := m.Path
 		if m.Note != "" {
 			name += " (" + m.Note + ")"
 		}
-		names[tags] = append(names[tags], name)
+		if g.names = append(g.names, name); len(g.names) > 1 {
+			g.path = ""
+		}
 	}
-	for _, key := range order {
-		const few = 3
-		list := names[key]
-		subject := strings.Join(list[:min(few, len(list))], ", ")
-		if n := len(list) - few; n > 0 {
+	for _, g := range groups {
+		subject := strings.Join(g.names[:min(3, len(g.names))], ", ")
+		if n := len(g.names) - 3; n > 0 {
 			subject += " and " + strconv.Itoa(n) + " more"
 		}
-		var tags []signal.Tag
-		for tag := range strings.FieldsSeq(key) {
-			tags = append(tags, signal.Tag(tag))
-		}
-		d.signal(signal.Unread, signal.Place{File: first[key]}, -1, subject, paths[key], tags...)
+		d.signal(signal.Unread, signal.Place{File: g.file}, -1, subject, g.path, g.tags...)
 	}
 }
 
-// reasonTag is the tag of a reason for which something was not read.
-func reasonTag(why signal.Reason) string {
-	switch why {
-	case signal.MissedTooLarge:
-		return "size"
-	case signal.MissedTooMany:
-		return "count"
-	case signal.MissedNative, signal.MissedBytecode, signal.MissedArchive, signal.MissedOffice:
-		return "binary"
-	}
-	return string(why)
+// unreadGroup is what was not read for the same reason. path is set if it is one thing.
+type unreadGroup struct {
+	tags  []signal.Tag
+	names []string
+	file  int
+	path  string
 }
 
-// mayRun reports whether something that was not read, or only in part, would run or be
-// followed: the definition names it, or it is code by its name or its directory. What is
-// behind a limit of the package may be anything. onDisk: nobody has read it from disk.
-func (d *reader) mayRun(m signal.Missed, onDisk bool) bool {
+// inCommand reports whether a command that does more than read names something in a directory.
+func (d *reader) inCommand(dir string) bool {
+	return slices.ContainsFunc(d.set.Signals, func(s signal.Signal) bool {
+		return s.Kind == signal.Program && s.Meant() && !s.Has("read-only") && strings.Contains(s.Subject, dir+"/")
+	})
+}
+
+// judge reports whether something that was not read, or only in part, would run or be followed,
+// and whether it may be code or instructions. It runs if the definition names it, or if it is
+// code by its name or its directory; what is behind a limit of the package may be anything.
+// onDisk: nobody has read it from disk. file is its index, or -1.
+func (d *reader) judge(m signal.Missed, onDisk bool, file int) (runs, code bool) {
+	lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
+	class := ClassOfName(m.Path)
+	data := class == Media || class == Record
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
+	program := named || signal.CodeName(m.Path)
 	switch m.Why {
-	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink, signal.MissedLink:
-		return named || signal.CodeName(m.Path)
+	case signal.MissedLink:
+		runs = program
+	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
+		runs, code = program, true
 	case signal.MissedTooLarge:
 		// Code that was read may be longer than what is judged, unless it goes to a shell.
-		lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
-		data := isData(m.Path) || role == signal.Config || role == signal.Data && lang != ""
-		return !data && (named || signal.CodeName(m.Path) && (onDisk || lang == "sh"))
+		text := !data && role != signal.Config && (role != signal.Data || lang == "")
+		runs, code = text && program && (named || onDisk || lang == "sh"), !data
 	case signal.MissedTooMany:
-		return onDisk || named
-	}
-	return false
-}
-
-// isData reports whether a file is by its name neither text nor code.
-func isData(name string) bool {
-	class := ClassOfName(name)
-	return class == Media || class == Record
-}
-
-// mayBeCode reports whether something that was not read may be code or instructions: a
-// table or an image is not.
-func (d *reader) mayBeCode(m signal.Missed, file int, read bool) bool {
-	switch m.Why {
-	case signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice, signal.MissedLink:
-		return false
+		runs, code = onDisk || named, file <= 0 || signal.CodeName(m.Path)
 	case signal.MissedKept:
-		return d.set.Referenced[m.Path]
-	case signal.MissedTooMany:
-		return !read || file == 0 || signal.CodeName(m.Path)
+		code = named || d.inCommand(m.Path)
 	case signal.MissedBinary:
-		if read && (d.files[file].class == Text || d.files[file].class == Media || d.files[file].class == Record) {
-			return false
-		}
-	case signal.MissedTooLarge:
+		code = !data && (file < 0 || d.files[file].class == "")
+	case signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:
 	default:
-		return true
+		code = true
 	}
-	return !isData(m.Path)
+	return runs && !d.set.Package.Bare, code
 }

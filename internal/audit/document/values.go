@@ -19,30 +19,26 @@ func (d *reader) frontmatter(file int) (body int) {
 	from := d.fileStretch(file, 0)
 	from.Medium = signal.Frontmatter
 	src := diag.NewFile(x.Path, []byte(x.Text))
-	var doc frontmatter.Document
 	if x.Lang == "toml" {
-		doc, _ = frontmatter.ParseTOML(src)
-	} else {
-		doc, _ = frontmatter.Parse(src, false, host.NeutralDialect())
+		if doc, _ := frontmatter.ParseTOML(src); doc.Valid {
+			d.fields(from, "", doc.Entries, 0)
+			return doc.Body
+		}
+		return 0 // It is read as text.
 	}
-	switch {
-	case !doc.Found:
-		return doc.Body
-	case doc.Valid:
-		d.fields(from, "", doc.Entries, 0)
-	case x.Lang == "toml":
-		// Read it as text from its first byte.
-		return 0
-	default:
-		d.add(part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter))
+	doc, _ := frontmatter.Parse(src, false, host.NeutralDialect())
+	if !doc.Found {
 		return doc.Body
 	}
-	if x.Lang != "toml" {
-		// Hosts that send the file as it is send comments too.
-		block := part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter)
-		f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
-		f.scan(syntaxes()["yaml"])
+	block := part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter)
+	if !doc.Valid {
+		d.add(block)
+		return doc.Body
 	}
+	d.fields(from, "", doc.Entries, 0)
+	// Hosts that send the file as it is send comments too.
+	f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
+	f.comments()
 	return doc.Body
 }
 
@@ -84,9 +80,8 @@ func (d *reader) field(from *signal.Region, key string, x *definition.Value, dep
 func (d *reader) notebook(r *signal.Region) bool {
 	var book struct {
 		Cells []struct {
-			Kind    string          `json:"cell_type"`
-			Source  json.RawMessage `json:"source"`
-			Outputs json.RawMessage `json:"outputs"`
+			Kind   string          `json:"cell_type"`
+			Source json.RawMessage `json:"source"`
 		} `json:"cells"`
 		Metadata struct {
 			Language struct{ Name string } `json:"language_info"`
@@ -97,30 +92,19 @@ func (d *reader) notebook(r *signal.Region) bool {
 		return false
 	}
 	lang := cmp.Or(signal.Language(book.Metadata.Language.Name), "py")
-	from, last := 0, 0
-	// place returns a part of the current cell, which begins at from.
-	place := func(raw json.RawMessage, text string) signal.Region {
-		at := from + max(0, strings.Index(r.Text[from:], string(raw)))
-		end := min(at+len(raw), len(r.Text))
-		last = max(last, end)
-		return value(r, at, end, text)
-	}
+	last := 0
 	for _, c := range book.Cells {
 		var lines []string
 		var text string
-		from = last
 		if json.Unmarshal(c.Source, &lines) != nil {
 			_ = json.Unmarshal(c.Source, &text)
 		}
-		if cell := place(c.Source, text+strings.Join(lines, "")); c.Kind == "code" {
+		at := last + max(0, strings.Index(r.Text[last:], string(c.Source)))
+		last = min(at+len(c.Source), len(r.Text))
+		if cell := value(r, at, last, text+strings.Join(lines, "")); c.Kind == "code" {
 			d.cell(&cell, lang)
 		} else {
 			d.document(&cell)
-		}
-		if out := place(c.Outputs, string(c.Outputs)); len(c.Outputs) > minProse {
-			out.Lang = "json"
-			out.Parent = d.add(out)
-			d.texts(&out)
 		}
 	}
 	return true
@@ -130,20 +114,15 @@ func (d *reader) notebook(r *signal.Region) bool {
 func (d *reader) cell(c *signal.Region, lang string) {
 	c.Medium, c.Lang = signal.Code, lang
 	if magic, ok := strings.CutPrefix(c.Text, "%%"); ok {
-		if l := signal.Language(strings.SplitN(magic, "\n", 2)[0]); l != "" {
-			c.Lang = l
-		}
+		c.Lang = cmp.Or(signal.Language(strings.SplitN(magic, "\n", 2)[0]), lang)
 	}
 	c.Parent = d.add(*c)
 	at := 0
 	for line := range strings.Lines(c.Text) {
-		words := strings.TrimLeft(line, " \t")
-		for _, mark := range [...]string{"!", "%sx ", "%system "} {
-			if command, ok := strings.CutPrefix(words, mark); ok {
-				s := part(c, at+len(line)-len(command), at+len(strings.TrimRight(line, "\r\n")), signal.Code)
-				s.Lang = "sh"
-				d.add(s)
-			}
+		if command, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "!"); ok {
+			s := part(c, at+len(line)-len(command), at+len(strings.TrimRight(line, "\r\n")), signal.Code)
+			s.Lang = "sh"
+			d.add(s)
 		}
 		at += len(line)
 	}
