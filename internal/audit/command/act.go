@@ -236,7 +236,7 @@ func (m *machine) code(c *call) value {
 
 // encoded is the program that PowerShell gets in base64.
 func (m *machine) encoded(v value) value {
-	text, ok := decodeUTF16(v.text)
+	text, ok := decodeWide(v.text)
 	if !ok || len(v.text) < 12 || strings.ContainsAny(v.text, "$<{.…") {
 		return value{holds: []cargo{m.cargo(decoded, "base64", "computed")}}
 	}
@@ -250,7 +250,7 @@ func (m *machine) program(c *call, v value) value {
 		m.runs(c, v.holds, false)
 		return value{}
 	}
-	if lang == "awk" && !strings.Contains(v.text, "system") && !strings.Contains(v.text, "getline") && !strings.Contains(v.text, `| "`) {
+	if lang == "awk" && !regex("awkRuns").MatchString(v.text) {
 		return value{holds: c.in.holds}
 	}
 	return m.execute(c, v, lang, false)
@@ -276,7 +276,7 @@ func (m *machine) scheduled(c *call) value {
 		in.text, in.known = in.others[len(in.others)-1], true
 	}
 	if c.program.detail == "table" {
-		in.text = crontabCommands(in.text)
+		in.text = regex("cronTime").ReplaceAllString(in.text, "")
 	}
 	return m.execute(c, in, "sh", false)
 }

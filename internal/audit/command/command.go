@@ -121,18 +121,6 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// uncalled interprets functions that nothing calls.
-func (x *Extractor) uncalled(d *page) {
-	for _, f := range d.declared {
-		if f.called == 0 {
-			f.called = 1
-			m := f.machine
-			m.stmt(f.body, value{})
-		}
-	}
-	d.declared = nil
-}
-
 func (x *Extractor) begin(s *signal.Set) {
 	if x.set == s {
 		return
@@ -157,7 +145,13 @@ func (x *Extractor) read(index int) {
 		return
 	}
 	m.print(m.script(text, lang, value{}))
-	x.uncalled(d)
+	for _, f := range d.declared {
+		if f.called == 0 {
+			m := f.machine
+			m.function(f, nil, value{})
+		}
+	}
+	d.declared = nil
 }
 
 // script interprets a text in a language of commands.

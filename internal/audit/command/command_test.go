@@ -99,7 +99,7 @@ func TestPatterns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range regexp.MustCompile(`\bregex\("(\w+)"\)`).FindAllSubmatch(text, -1) {
+		for _, found := range regexp.MustCompile(`\b(?:regex|take)\("(\w+)"\)`).FindAllSubmatch(text, -1) {
 			used[string(found[1])] = true
 			if patterns()[string(found[1])] == nil {
 				t.Errorf("%s: patterns.txt has no %s", name, found[1])
@@ -129,6 +129,8 @@ func TestBounds(t *testing.T) {
 		"heredocs":   strings.Repeat("cat <<A | sh\ncat <<B\n", 300),
 		"base64":     "echo " + strings.Repeat("QUFB", 20000) + " | base64 -d | sh",
 		"powershell": strings.Repeat("iex (", 5000) + strings.Repeat("$(\"", 2000),
+		"variables":  strings.Repeat("$a", 100000),
+		"here":       strings.Repeat("@\"x", 50000),
 		"chains":     "$x" + strings.Repeat(".a()", 10000),
 		"casts":      strings.Repeat("[a]", 10000),
 		"sets":       strings.Repeat("$a=", 10000),

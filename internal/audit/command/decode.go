@@ -1,17 +1,14 @@
 package command
 
 import (
-	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
-	"compress/zlib"
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/expand"
@@ -28,7 +25,8 @@ func decode(how, s string) (string, bool) {
 	case "base64":
 		out, ok = decodeBase64(s)
 	case "base32":
-		data, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimRight(strings.ToUpper(compact(s)), "="))
+		s = strings.TrimRight(strings.ToUpper(compact(s)), "=")
+		data, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s)
 		out, ok = string(data), err == nil
 	case "hex":
 		s = strings.NewReplacer(`\x`, "", "0x", "", ",", "", "x", "").Replace(strings.ToLower(compact(s)))
@@ -36,8 +34,6 @@ func decode(how, s string) (string, bool) {
 		out, ok = string(data), err == nil
 	case "gzip":
 		out, ok = readAll(gzip.NewReader(strings.NewReader(s)))
-	case "zlib":
-		out, ok = readAll(zlib.NewReader(strings.NewReader(s)))
 	case "bzip2":
 		out, ok = readAll(bzip2.NewReader(strings.NewReader(s)), nil)
 	case "rev":
@@ -70,18 +66,11 @@ func decodeBase64(s string) (string, bool) {
 	return string(out), err == nil || len(out) >= 4
 }
 
-// decodeUTF16 undoes the base64 of UTF-16 that PowerShell takes as an encoded command.
-func decodeUTF16(s string) (string, bool) {
+// decodeWide undoes the base64 of UTF-16 that PowerShell takes as an encoded command.
+func decodeWide(s string) (string, bool) {
 	text, ok := decodeBase64(s)
-	data := []byte(text)
-	if !ok || bytes.IndexByte(data, 0) < 0 {
-		return text, ok && utf8.Valid(data)
-	}
-	units := make([]uint16, 0, len(data)/2)
-	for i := 0; i+1 < len(data); i += 2 {
-		units = append(units, uint16(data[i])|uint16(data[i+1])<<8)
-	}
-	return string(utf16.Decode(units)), len(units) > 0
+	text = strings.ReplaceAll(text, "\x00", "")
+	return text, ok && utf8.ValidString(text)
 }
 
 func reversed(s string) string {
@@ -100,17 +89,14 @@ func substitute(script, s string) (string, bool) {
 		return "", false
 	}
 	parts := strings.Split(script[2:], script[1:2])
-	if len(parts) != 3 || parts[0] == "" || strings.ContainsAny(parts[0], `[]*^$\.+?`) || strings.ContainsAny(parts[1], `\&`) {
+	if len(parts) != 3 || parts[0] == "" || len(s)*(len(parts[1])+1) > maxText ||
+		strings.ContainsAny(parts[0], `[]*^$\.+?`) || strings.ContainsAny(parts[1], `\&`) {
 		return "", false
 	}
-	n := 1
 	if strings.Contains(parts[2], "g") {
-		n = -1
+		return strings.ReplaceAll(s, parts[0], parts[1]), true
 	}
-	if len(s)*(len(parts[1])+1) > maxText {
-		return "", false
-	}
-	return strings.Replace(s, parts[0], parts[1], n), true
+	return strings.Replace(s, parts[0], parts[1], 1), true
 }
 
 // unescapeC undoes the escapes of $'…'.

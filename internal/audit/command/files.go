@@ -219,7 +219,7 @@ func (m *machine) keep(at place, path string, v value, adds bool) {
 	f.embedded = true
 	text := v.text
 	if slices.Contains(tags, "cron") {
-		text = crontabCommands(text)
+		text = regex("cronTime").ReplaceAllString(text, "")
 	}
 	m.embed(at, text, lang, v.encoding())
 }
@@ -261,14 +261,12 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 	return ""
 }
 
-// crontabCommands is a table of cron without the times.
-func crontabCommands(text string) string { return regex("cronTime").ReplaceAllString(text, "") }
-
 // startsSomething reports whether lines for a shell startup file may do more than set variables,
 // names and paths. Completions and hooks of tools count as settings.
 func startsSomething(text string) bool {
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && (!regex("settingLine").MatchString(line) || regex("startingLine").MatchString(line)) {
+		line = strings.TrimSpace(line)
+		if regex("startingLine").MatchString(line) || line != "" && !regex("settingLine").MatchString(line) {
 			return true
 		}
 	}

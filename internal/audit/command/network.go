@@ -21,8 +21,11 @@ func hostTags(url string) ([]signal.Tag, string) {
 		return []signal.Tag{"computed"}, host
 	}
 	tags := slices.Clip(known.Host(host, route))
-	own := slices.ContainsFunc(tags, func(t signal.Tag) bool { return t == "private" || t == "placeholder" || t == "metadata" })
-	if !own && tags[0] != "computed" && (scheme == "http" || scheme == "ftp" || scheme == "tftp") {
+	switch tags[0] {
+	case "private", "placeholder", "metadata", "computed":
+		return tags, host
+	}
+	if scheme == "http" || scheme == "ftp" || scheme == "tftp" {
 		tags = append(tags, "plain")
 	}
 	return tags, host
@@ -65,9 +68,10 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 			continue
 		}
 		all := append(slices.Clone(x.tags), tags...)
-		if known.Owner(x.name, host) {
+		ofService := func(service string) bool { return known.Owner(x.name, service) }
+		if ofService(host) {
 			all = append(all, "own-service")
-		} else if slices.Contains(x.tags, "env-secret") && slices.ContainsFunc(strings.Fields(services), func(s string) bool { return known.Owner(x.name, s) }) {
+		} else if slices.Contains(x.tags, "env-secret") && slices.ContainsFunc(strings.Fields(services), ofService) {
 			all = append(all, "other-service")
 		}
 		m.add(c.at, signal.Send, x.name, url.text, all...)

@@ -39,16 +39,16 @@ func (m *machine) whole(text string, in value) value {
 		m.base, m.src = base+from, text[from:to]
 		// Each failure costs another look at a chunk.
 		if failures <= 8+from/2048 {
-			end, ok := m.statements(clean[from:to], in, &out)
-			if !ok {
+			valid, failed := m.statements(clean[from:to], in, &out)
+			if failed >= 0 {
 				failures++
-				to = lineEnd(clean, from+end.failed)
+				to = lineEnd(clean, from+failed)
 			}
-			from += end.valid
+			from += valid
 		}
 		m.base = base + from
-		out = both(out, m.loose(text[from:max(from, to)], in))
-		from = max(from, to)
+		out = both(out, m.loose(text[from:to], in))
+		from = to
 	}
 	return out
 }
@@ -75,27 +75,27 @@ func chunkEnd(text string, from int) int {
 }
 
 // statements interprets statements up to the first error. It returns where the last valid one
-// ends and where the error is.
-func (m *machine) statements(text string, in value, out *value) (end struct{ valid, failed int }, ok bool) {
-	ok = true
+// ends and where the error is; -1 for none.
+func (m *machine) statements(text string, in value, out *value) (valid, failed int) {
+	failed = -1
 	// As in internal/shell/hidden.go, the sequence must not be left early.
 	for stmt, err := range shell.NewParser().StmtsSeq(strings.NewReader(text)) {
 		var at syntax.ParseError
 		switch {
-		case err != nil && ok:
-			ok, end.failed = false, end.valid
-			if errors.As(err, &at) {
-				end.failed = max(min(offset(at.Pos), len(text)), end.valid)
-			}
-		case ok:
+		case failed >= 0:
+		case err == nil:
 			*out = both(*out, m.stmt(stmt, in))
-			end.valid = min(offset(stmt.End()), len(text))
+			valid = min(offset(stmt.End()), len(text))
+		case errors.As(err, &at):
+			failed = max(min(offset(at.Pos), len(text)), valid)
+		default:
+			failed = valid
 		}
 	}
-	if ok {
-		end.valid = len(text)
+	if failed < 0 {
+		valid = len(text)
 	}
-	return end, ok
+	return valid, failed
 }
 
 func lineEnd(text string, from int) int {
@@ -122,7 +122,7 @@ func mask(text string) string {
 		})
 	}
 	if strings.IndexByte(text, '\'') >= 0 {
-		text = regex("contraction").ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "'", "\x04", 1) })
+		text = regex("contraction").ReplaceAllString(text, "$1\x04$2")
 	}
 	return text
 }
@@ -150,78 +150,69 @@ func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	m.depth++
 	defer func() { m.depth-- }()
 	at := m.node(s)
-	redirected := redirection{in: in, at: at}
+	var targets []target
 	for _, r := range s.Redirs {
-		m.redirect(r, &redirected)
+		in, targets = m.redirect(at, r, in, targets)
 	}
-	out := redirected.in
+	out := in
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
-		out = m.call(call, &redirected)
+		out = m.call(call, in)
 	} else if s.Cmd != nil {
-		out = m.command(s.Cmd, redirected.in)
+		out = m.command(s.Cmd, in)
 	}
-	for _, t := range redirected.targets {
+	for _, t := range targets {
 		m.write(at, t.value, out, t.append)
 	}
-	if len(redirected.targets) > 0 {
+	if len(targets) > 0 {
 		return value{}
 	}
 	return out
 }
 
-// redirection is what the redirections of a statement say.
-type redirection struct {
-	in      value
-	targets []target
-	at      place
-	// device is a connection that is opened, number its file descriptor.
-	device value
-	number string
-}
-
+// target is a file that output goes to.
 type target struct {
 	value
 	append bool
 }
 
-func (m *machine) redirect(r *syntax.Redirect, to *redirection) {
+// redirect interprets a redirection. It returns what the statement reads and where it writes.
+func (m *machine) redirect(at place, r *syntax.Redirect, in value, targets []target) (value, []target) {
 	number := ""
 	if r.N != nil {
 		number = r.N.Value
 	}
-	switch {
-	case r.Hdoc != nil:
-		to.in = m.word(r.Hdoc)
-		return
-	case r.Word == nil:
-		return
+	if r.Hdoc != nil {
+		return m.word(r.Hdoc), targets
 	}
 	w := m.word(r.Word)
+	stream, isStream := m.doc.streams[strings.TrimSuffix(w.text, "-")]
 	switch r.Op {
 	case syntax.WordHdoc:
 		w.text += "\n"
-		to.in = w
+		return w, targets
 	case syntax.RdrIn:
-		to.in = m.readFile(to.at, w)
-	case syntax.DplIn, syntax.DplOut:
-		stream, ok := m.doc.streams[strings.TrimSuffix(w.text, "-")]
-		switch {
-		case ok && r.Op == syntax.DplIn:
-			to.in = value{holds: stream.holds}
-		case ok:
-			to.targets = append(to.targets, target{value: stream})
-		case r.Op == syntax.DplOut && strings.Trim(w.text, "0123456789-") != "":
-			to.targets = append(to.targets, target{value: w})
-		}
+		return m.readFile(at, w), targets
 	case syntax.RdrInOut:
-		to.in = m.readFile(to.at, w)
-		to.device, to.number = to.in, number
-		to.device.text = w.text
-	default:
-		if number == "" || number == "1" || number != "2" && w.text != "/dev/null" {
-			to.targets = append(to.targets, target{w, r.Op == syntax.AppOut || r.Op == syntax.AppAll})
+		in = m.readFile(at, w)
+		m.doc.streams[number] = value{text: w.text, holds: in.holds}
+		return in, targets
+	case syntax.DplIn:
+		if isStream {
+			in = value{holds: stream.holds}
 		}
+		return in, targets
+	case syntax.DplOut:
+		if isStream {
+			w = stream
+		} else if strings.Trim(w.text, "0123456789-") == "" {
+			return in, targets
+		}
+		number = ""
 	}
+	if number == "" || number == "1" || number != "2" && w.text != "/dev/null" {
+		targets = append(targets, target{w, r.Op == syntax.AppOut || r.Op == syntax.AppAll})
+	}
+	return in, targets
 }
 
 func (m *machine) stmts(list []*syntax.Stmt, in value) value {
@@ -242,7 +233,11 @@ func (m *machine) command(c syntax.Command, in value) value {
 		}
 		return both(left, m.stmt(c.Y, in))
 	case *syntax.ForClause:
-		m.loopWords(c.Loop)
+		if iter, ok := c.Loop.(*syntax.WordIter); ok && iter.Items != nil {
+			m.assignVar(iter.Name.Value, oneOf(m.wordList(iter.Items)))
+		} else if ok {
+			m.assignVar(iter.Name.Value, m.doc.vars["@"])
+		}
 		return m.stmts(c.Do, in)
 	case *syntax.FuncDecl:
 		m.declareFunction(c)
@@ -264,18 +259,6 @@ func (m *machine) within(n syntax.Node, in value) value {
 		return !ok
 	})
 	return out
-}
-
-func (m *machine) loopWords(l syntax.Loop) {
-	iter, ok := l.(*syntax.WordIter)
-	if !ok || iter.Name == nil {
-		return
-	}
-	all := m.doc.vars["@"]
-	if iter.Items != nil {
-		all = oneOf(m.wordList(iter.Items))
-	}
-	m.assignVar(iter.Name.Value, all)
 }
 
 func (m *machine) wordList(words []*syntax.Word) []value {
@@ -360,8 +343,8 @@ func (m *machine) withArguments(words []value, do func() value) value {
 }
 
 // call interprets a simple command.
-func (m *machine) call(c *syntax.CallExpr, r *redirection) value {
-	x := call{in: r.in, at: m.node(c)}
+func (m *machine) call(c *syntax.CallExpr, in value) value {
+	x := call{in: in, at: m.node(c)}
 	for _, a := range c.Assigns {
 		name, v := m.assign(a, len(c.Args) == 0)
 		x.assigns = append(x.assigns, name+"="+v.text)
@@ -377,11 +360,7 @@ func (m *machine) call(c *syntax.CallExpr, r *redirection) value {
 	}
 	if len(x.words) == 0 {
 		m.effects(&x, "=", x.assigns)
-		return r.in
-	}
-	if name := x.words[0].text; name == "exec" && len(x.words) == 1 && r.device.text != "" {
-		m.doc.streams[r.number] = r.device
-		return value{}
+		return in
 	}
 	return m.run(&x)
 }
@@ -502,8 +481,8 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	case *syntax.ParamExp:
 		return m.param(part)
 	case *syntax.CmdSubst:
-		v := m.stmts(part.Stmts, value{}).trimmed()
-		if v.text == "" && !v.known {
+		v := m.stmts(part.Stmts, value{})
+		if v.text = strings.TrimRight(v.text, "\n"); v.text == "" && !v.known {
 			v.text = m.opaque(v, m.written(part))
 		}
 		return v

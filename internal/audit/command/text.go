@@ -92,10 +92,7 @@ func prompts(text string) string {
 }
 
 // continued reports whether a command goes on in the next line.
-func continued(line string) bool {
-	line = strings.TrimRight(line, "\r ")
-	return strings.HasSuffix(line, "\\") || strings.HasSuffix(line, "|") || strings.HasSuffix(line, "&&") || strings.HasSuffix(line, "`")
-}
+func continued(line string) bool { return regex("continued").MatchString(line) }
 
 // looksCommand reports whether a short text is a command: it begins with a known program, or
 // something is piped into an interpreter.

@@ -149,12 +149,6 @@ func (v value) lines() value {
 	return out
 }
 
-// trimmed is the output of a command as $(…) gives it.
-func (v value) trimmed() value {
-	v.text = strings.TrimRight(v.text, "\n")
-	return v
-}
-
 // part is a value whose text is a part of v's.
 func (v value) part(text string) value {
 	return value{text: text, known: v.known, like: v.like, holds: v.holds}

@@ -1,12 +1,9 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // translator rewrites PowerShell and commands of the Windows prompt for a POSIX shell, so that one
@@ -23,7 +20,7 @@ const maxNesting = 40
 
 // translate interprets a text in PowerShell or of the Windows prompt, one statement after the other.
 func (m *machine) translate(text, lang string, in value) value {
-	t := translator{text: blanked(text[:min(len(text), maxScript)], comment()), lang: lang}
+	t := translator{text: blanked(text[:min(len(text), maxScript)], regex("comment")), lang: lang}
 	var out value
 	for t.separators(0); t.more() && m.x.steps <= maxCommands; t.separators(0) {
 		from := t.i
@@ -48,8 +45,8 @@ func (t *translator) next() byte {
 func (t *translator) skip(n int) { t.i = min(t.i+n, len(t.text)) }
 
 // take skips what a pattern matches at the current place, and returns its groups.
-func (t *translator) take(pattern *regexp.Regexp) []string {
-	found := pattern.FindStringSubmatch(t.text[t.i:min(len(t.text), t.i+256)])
+func (t *translator) take(pattern string) []string {
+	found := regex(pattern).FindStringSubmatch(t.text[t.i:min(len(t.text), t.i+256)])
 	if found != nil {
 		t.i += len(found[0])
 	}
@@ -72,8 +69,6 @@ func (t *translator) separators(until byte) {
 		}
 	}
 }
-
-var comment = lazyregexp.New(`(?m)^[ \t]*(?:#|::|(?i:@?rem[ \t])).*`)
 
 // list translates statements up to a closing bracket.
 func (t *translator) list(until byte) string {
@@ -99,40 +94,28 @@ func (t *translator) pipeline() string {
 	var b strings.Builder
 	b.WriteString(t.stage())
 	for t.more() {
-		t.take(spaces())
-		found := t.take(connector())
+		t.take("spaces")
+		found := t.take("connector")
 		if found == nil {
 			break
 		}
-		t.take(spaces())
+		t.take("spaces")
 		b.WriteString(" " + found[0] + " " + t.stage())
 	}
 	return b.String()
 }
-
-var (
-	spaces    = lazyregexp.New("^(?:[ \t\r]|[`^]\r?\n)*")
-	connector = lazyregexp.New(`^(?:\|\|?|&&)`)
-	keyword   = lazyregexp.New(`^(?i:(?:(?:do|else|if|while|until|try|catch|finally|elseif|begin|process|return|throw|switch|` +
-		`for|function +[\w-]+|filter +[\w-]+)\b|[!@])[ \t]*)`)
-	condition  = lazyregexp.New(`^(?i:(?:not\s+)?(?:(?:exist|defined|errorlevel)\s+(?:"[^"\n]*"|\S+)|\S+\s*==\s*\S+)\s+)`)
-	forEach    = lazyregexp.New(`^(?i:foreach)\s*\(\s*\$(\w+)\s+(?i:in)\s`)
-	forLoop    = lazyregexp.New(`^(?i:for)(?:\s+/\w(?:\s+"[^"\n]*")?)?\s+%{1,2}(\w)\s+(?i:in)\s+\(([^\n]*?)\)\s+(?i:do)\s`)
-	assignment = lazyregexp.New(`^\$(?:\{([^}\n]*)\}|((?:\w+:)?\w+))(?:\.\w+|\[[^\]\n]*\])*\s*(\+?)=[ \t]*`)
-	setting    = lazyregexp.New(`^(?i:set)\s+(?:/\w\s+)?("?)([\w.-]+)=`)
-)
 
 // stage translates one command of a pipeline.
 func (t *translator) stage() string {
 	if t.lang == "bat" {
 		return t.prompt()
 	}
-	if found := t.take(forEach()); found != nil {
+	if found := t.take("forEach"); found != nil {
 		return "for " + shellName(found[1]) + " in" + t.values(')') + "; do :; done"
 	}
-	for t.take(keyword()) != nil {
+	for t.take("keyword") != nil {
 	}
-	if found := t.take(assignment()); found != nil && t.next() != '=' {
+	if found := t.take("assignment"); found != nil && t.next() != '=' {
 		return shellName(found[1]+found[2]) + found[3] + "=$(" + t.pipeline() + ")"
 	}
 	switch c := t.next(); {
@@ -149,7 +132,7 @@ func (t *translator) stage() string {
 
 // prompt translates a command of the Windows prompt.
 func (t *translator) prompt() string {
-	if found := t.take(forLoop()); found != nil {
+	if found := t.take("forLoop"); found != nil {
 		items := found[2]
 		inner := translator{text: strings.Trim(items, "'`"), lang: t.lang, depth: t.depth + 1}
 		if inner.text != items {
@@ -159,10 +142,10 @@ func (t *translator) prompt() string {
 		}
 		return "for bat__" + found[1] + " in " + items + "; do " + t.pipeline() + "; done"
 	}
-	for t.take(keyword()) != nil {
-		t.take(condition())
+	for t.take("keyword") != nil {
+		t.take("condition")
 	}
-	if found := t.take(setting()); found != nil {
+	if found := t.take("setting"); found != nil {
 		return "bat__" + found[2] + "=" + t.quoted(map[bool]string{true: `"`, false: "\n"}[found[1] != ""])
 	}
 	if t.next() == '(' {
@@ -172,24 +155,17 @@ func (t *translator) prompt() string {
 	return t.words(false)
 }
 
-var (
-	redirect = lazyregexp.New(`^[0-9*]?>{1,2}(?:&[0-9]|[ \t]*(?i:\$null|nul\b))?|^<[ \t]`)
-	nullFile = lazyregexp.New(`(?i)\$null|nul$`)
-	// loop is a command that runs a block for each object.
-	loop = lazyregexp.New(`^ ?(?i:%|\\?\?|foreach|foreach-object|where|where-object)(?: -\w+)?$`)
-)
-
 // words translates the words of a command, or with expr the operands of an expression.
 func (t *translator) words(expr bool) string {
 	var out strings.Builder
 	separator := " "
 	for t.more() && strings.IndexByte("\n;|)}&", t.next()) < 0 {
 		from := t.i
-		if t.take(spaces()); t.i > from {
+		if t.take("spaces"); t.i > from {
 			continue
 		}
-		if found := t.take(redirect()); found != nil && !expr {
-			out.WriteString(" " + nullFile().ReplaceAllString(strings.TrimPrefix(found[0], "*"), "/dev/null"))
+		if found := t.take("redirect"); found != nil && !expr {
+			out.WriteString(" " + regex("nullFile").ReplaceAllString(strings.TrimPrefix(found[0], "*"), "/dev/null"))
 			continue
 		}
 		switch c := t.next(); {
@@ -200,7 +176,7 @@ func (t *translator) words(expr bool) string {
 			return out.String()
 		case c == '{' && t.lang == "ps1":
 			t.i++
-			if body := t.list('}'); loop().MatchString(out.String()) {
+			if body := t.list('}'); regex("loop").MatchString(out.String()) {
 				out.Reset()
 				out.WriteString("while read _; do " + body + "; done")
 			} else {
@@ -217,28 +193,36 @@ func (t *translator) words(expr bool) string {
 
 // word translates a word.
 func (t *translator) word(expr bool) string {
-	out := ""
+	var out strings.Builder
 	for t.more() && !(expr && t.next() == '+') {
 		from := t.i
-		c := t.next()
-		value := strings.IndexByte(`'"$`, c) >= 0 || c == '(' && out == "" || strings.IndexByte("([", c) >= 0 && expr ||
-			c == '@' && out == "" && collection().MatchString(t.text[t.i:min(len(t.text), t.i+2)])
-		switch {
+		switch c := t.next(); {
 		case t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0, !expr && (c == '\'' || c == '"') && t.lang == "ps1":
-			out += t.primary()
-		case t.lang == "ps1" && value:
-			out += t.operand()
+			out.WriteString(t.primary())
+		case t.lang == "ps1" && t.opens(expr, out.Len() == 0):
+			out.WriteString(t.operand())
 		default:
-			out += t.bare()
+			out.WriteString(t.bare())
 		}
 		if t.i == from {
 			break
 		}
 	}
-	return out
+	return out.String()
 }
 
-var collection = lazyregexp.New(`@[({'"]`)
+// opens reports whether a value begins at the current place that is not a bare word.
+func (t *translator) opens(expr, first bool) bool {
+	switch t.next() {
+	case '\'', '"', '$':
+		return true
+	case '(':
+		return first || expr
+	case '[':
+		return expr
+	}
+	return first && regex("collection").MatchString(t.text[t.i:min(len(t.text), t.i+2)])
+}
 
 // bare translates what needs no quotes, up to what ends it.
 func (t *translator) bare() string {
@@ -268,19 +252,12 @@ func quoteByte(c byte) string {
 	return string([]byte{'\\', c})
 }
 
-var (
-	member = lazyregexp.New(`^(?:\.|::)(\w+)(\(?)`)
-	index  = lazyregexp.New(`^\[[^\]\n]*\]`)
-	// kind is a type in brackets.
-	kind = lazyregexp.New(`^\[(?:[\w.]*\.)?(\w+)(?:\[\])?\](?:::(\w+)(\(?))?`)
-)
-
 // operand translates a value with its members: a method becomes a command that the value is piped to.
 func (t *translator) operand() string {
 	t.depth++
 	defer func() { t.depth-- }()
 	out := ""
-	if found := t.take(kind()); found == nil {
+	if found := t.take("kind"); found == nil {
 		out = t.primary()
 	} else if name := strings.ToLower(found[1]); found[3] != "" {
 		out = `"$(` + name + "::" + strings.ToLower(found[2]) + t.values(')') + `)"`
@@ -290,9 +267,9 @@ func (t *translator) operand() string {
 		out = t.operand()
 	}
 	for n := 0; t.more() && n < maxNesting; n++ {
-		found := t.take(member())
+		found := t.take("member")
 		switch {
-		case found == nil && t.take(index()) == nil:
+		case found == nil && t.take("index") == nil:
 			return out
 		case found == nil || found[2] == "":
 		case out == "":
@@ -308,14 +285,14 @@ func (t *translator) operand() string {
 func (t *translator) values(until byte) string {
 	t.depth++
 	defer func() { t.depth-- }()
-	out := ""
+	var out strings.Builder
 	for t.more() && t.next() != until {
 		from := t.i
-		out += t.words(true)
+		out.WriteString(t.words(true))
 		t.i += btoi(t.i == from)
 	}
 	t.skip(1)
-	return out
+	return out.String()
 }
 
 // primary translates a quotation, a variable or brackets.
@@ -325,7 +302,7 @@ func (t *translator) primary() string {
 	switch {
 	case strings.HasPrefix(rest, "@'"), strings.HasPrefix(rest, `@"`):
 		t.i += 2
-		if end := string(rest[1]) + "@"; strings.Contains(rest, end) {
+		if end := string(rest[1]) + "@"; strings.Contains(rest[:min(len(rest), maxChunk)], end) {
 			return t.quoted(end)
 		}
 		return ""
@@ -379,9 +356,6 @@ func (t *translator) quoted(end string) string {
 	return b.String()
 }
 
-// variableName is $name, $env:name, ${name}, %name%, !name! or %%n.
-var variableName = lazyregexp.New(`^(?:\$\{([^}\n]*)\}|\$(\w+(?::\w+)?)|%{1,2}~?([\w()]+)%?|!(\w+)!)`)
-
 // variable translates a variable or $(…).
 func (t *translator) variable() string {
 	if strings.HasPrefix(t.text[t.i:], "$(") {
@@ -389,13 +363,13 @@ func (t *translator) variable() string {
 		return "$(" + t.list(')') + ")"
 	}
 	c := t.next()
-	found := t.take(variableName())
+	found := t.take("variableName")
 	switch {
 	case found == nil:
 		t.i++
 		return quoteByte(c)
 	case c != '$':
-		return "${bat__" + invalidName().ReplaceAllString(found[3]+found[4], "_") + "}"
+		return "${bat__" + regex("invalidName").ReplaceAllString(found[3]+found[4], "_") + "}"
 	}
 	name := shellName(found[1] + found[2])
 	if name == "true" || name == "false" || name == "null" {
@@ -404,15 +378,13 @@ func (t *translator) variable() string {
 	return "${" + name + "}"
 }
 
-var invalidName = lazyregexp.New(`\W`)
-
 // shellName is the name of a variable of PowerShell in a POSIX shell. Upper and lower case are alike.
 func shellName(name string) string {
 	scope, rest, ok := strings.Cut(name, ":")
 	if ok && strings.EqualFold(scope, "env") {
-		return "env__" + invalidName().ReplaceAllString(rest, "_")
+		return "env__" + regex("invalidName").ReplaceAllString(rest, "_")
 	}
-	return invalidName().ReplaceAllString(strings.ToLower(name[strings.IndexByte(name, ':')+1:]), "_")
+	return regex("invalidName").ReplaceAllString(strings.ToLower(name[strings.IndexByte(name, ':')+1:]), "_")
 }
 
 // characters turns numbers into the characters that [char] makes of them.
