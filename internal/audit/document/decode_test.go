@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -172,10 +171,4 @@ func TestOpaque(t *testing.T) {
 			t.Errorf("%s: missed %v, %s", name, set.Missed, set.Dump())
 		}
 	}
-}
-
-func backward(s string) string {
-	b := []byte(s)
-	slices.Reverse(b)
-	return string(b)
 }

@@ -1,36 +1,40 @@
 package signal
 
 import (
+	_ "embed"
 	"path"
 	"strings"
 	"sync"
 )
 
-// languages are the names under which code of a language goes: the words behind the
-// fence of a block, and the endings of files.
-var languages = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"sh": "sh", "bash": "sh", "zsh": "sh", "shell": "sh", "ksh": "sh", "dash": "sh", "fish": "sh", "console": "sh", "shell-session": "sh",
-		"shellsession": "sh", "terminal": "sh", "command": "sh",
-		"powershell": "ps1", "ps1": "ps1", "pwsh": "ps1", "posh": "ps1", "psm1": "ps1", "bat": "bat", "cmd": "bat", "batch": "bat", "dos": "bat",
-		"python": "py", "py": "py", "python3": "py", "py3": "py", "pyw": "py", "ipython": "py",
-		"javascript": "js", "js": "js", "node": "js", "mjs": "js", "cjs": "js", "jsx": "js",
-		"typescript": "ts", "ts": "ts", "tsx": "ts", "mts": "ts", "cts": "ts",
-		"ruby": "rb", "rb": "rb", "perl": "pl", "pl": "pl", "pm": "pl", "php": "php", "lua": "lua", "go": "go", "golang": "go", "rust": "rs", "rs": "rs",
-		"java": "java", "kotlin": "kt", "kt": "kt", "swift": "swift", "c": "c", "h": "c", "cpp": "cpp", "cc": "cpp", "csharp": "cs", "cs": "cs",
-		"applescript": "scpt", "osascript": "scpt", "scpt": "scpt", "vbs": "vbs", "vba": "vbs", "sql": "sql", "r": "r",
-		"json": "json", "jsonc": "json", "json5": "json", "jsonl": "json", "ndjson": "json", "yaml": "yaml", "yml": "yaml", "toml": "toml", "ini": "ini", "cfg": "ini", "conf": "ini", "env": "ini",
-		"xml": "xml", "html": "html", "htm": "html", "svg": "html", "css": "css", "csv": "csv", "tsv": "csv",
-		"markdown": "md", "md": "md", "mdx": "md", "mdc": "md", "text": "txt", "txt": "txt", "plaintext": "txt", "diff": "diff", "patch": "diff", "mermaid": "mermaid",
-		"ksh93": "sh", "profile": "sh", "bats": "sh", "jsonnet": "json", "ipynb": "json", "webmanifest": "json", "plist": "xml", "xsd": "xml", "xsl": "xml", "xslt": "xml", "rss": "xml",
-		"xhtml": "html", "vue": "js", "svelte": "js", "astro": "js", "scss": "css", "less": "css", "properties": "ini", "editorconfig": "ini", "service": "ini", "desktop": "ini", "reg": "ini",
-		"rst": "md", "adoc": "md", "asciidoc": "md", "org": "md", "rmd": "md", "qmd": "md",
-		"ex": "ex", "exs": "ex", "elixir": "ex", "dart": "dart", "scala": "scala", "clj": "clj", "clojure": "clj", "hs": "hs", "haskell": "hs", "jl": "jl", "julia": "jl", "groovy": "groovy", "gradle": "groovy",
-		"awk": "awk", "gawk": "awk", "sed": "sed", "tcl": "tcl", "expect": "tcl", "zig": "zig", "nim": "nim", "nix": "nix", "erl": "erl", "erlang": "erl", "ml": "ml", "ocaml": "ml", "fs": "fs", "fsharp": "fs", "m": "objc", "mm": "objc", "d": "d", "cr": "cr",
-		"hta": "vbs", "wsf": "vbs", "jse": "js", "vbe": "vbs", "bun": "js", "deno": "ts", "tf": "hcl", "hcl": "hcl", "graphql": "graphql", "proto": "proto", "cmake": "make", "justfile": "make", "tex": "tex",
-		"dockerfile": "docker", "docker": "docker", "makefile": "make", "make": "make", "mk": "make",
-	}
+//go:embed languages.txt
+var languageTable string
+
+// languages has the short name of a language by each of its names, and programming the short
+// names of those in which programs are written.
+var languages, programming = sync.OnceValue(func() map[string]string {
+	return readLanguages(false)
+}), sync.OnceValue(func() map[string]string {
+	return readLanguages(true)
 })
+
+func readLanguages(code bool) map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(languageTable) {
+		head, names, ok := strings.Cut(line, ":")
+		lang, kind, _ := strings.Cut(head, " ")
+		if !ok || line[0] == '#' || code && kind != "code" {
+			continue
+		}
+		if code {
+			names = lang
+		}
+		for _, name := range strings.Fields(names) {
+			all[name] = lang
+		}
+	}
+	return all
+}
 
 // Language returns the short name of a language by the word behind a fence or by an
 // ending: sh, py, js, ts, ps1, bat, json …; "" for what is not known.
@@ -43,16 +47,9 @@ func Language(word string) string {
 }
 
 // IsCode reports whether a language is one in which programs are written.
-func IsCode(lang string) bool {
-	switch lang {
-	case "sh", "ps1", "bat", "py", "js", "ts", "rb", "pl", "php", "lua", "go", "rs", "java", "kt", "swift", "c", "cpp", "cs", "scpt", "vbs", "r", "docker", "make",
-		"ex", "dart", "scala", "clj", "hs", "jl", "groovy", "awk", "sed", "tcl", "zig", "nim", "nix", "erl", "ml", "fs", "objc", "d", "cr":
-		return true
-	}
-	return false
-}
+func IsCode(lang string) bool { return programming()[lang] != "" }
 
-// LanguageOfName says by the name of a file, in small letters and without its
+// LanguageOfName says by the name of a file, in lowercase and without its
 // directory, what it is written in and what it is for.
 func LanguageOfName(base string) (string, Role) {
 	stem, ext := base, ""
