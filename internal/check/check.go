@@ -103,6 +103,7 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	given := o
 	o.ProjectOnly, o.Nested, o.Unread = true, true, true
 	k := Checker{Ctx: ctx, Options: o, request: co}
 	defer k.Close()
@@ -123,7 +124,11 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.cut, k.danglingSkills())
+	outOfSync, err := k.outOfSync(given)
+	if err != nil {
+		return nil, err
+	}
+	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.cut, k.danglingSkills(), outOfSync)
 	findings = k.inScope(findings)
 	for _, d := range k.neutral.ProjectFound {
 		findings = append(findings, rules.Of(d))

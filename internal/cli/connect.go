@@ -45,10 +45,11 @@ Every other byte of the file stays, comments too. --remove takes the entry out, 
 gives back the file as it was; a file that Vade has made goes. The file is written in
 one step, and never through a link. An entry of the same name that is not Vade's is
 left alone without --force. Vade's is one that starts "vade", this program or that of
---command; another path that ends in vade is not. Of one that is Vade's only what Vade
-writes changes: other keys (env, a timeout, options behind serve) stay, and are named.
-An entry with such keys is taken out, or written without them, with --force only. An
-entry for an address is Vade's where it takes its token from ` + connect.TokenVariable + `; one without is taken out with --remove --http URL.
+--command; another path that ends in vade is not. One that starts the same already is
+not changed: keys that Vade has not written (env, a timeout, options after serve) stay,
+and are named. An entry with such keys is changed or taken out with --force only. An
+entry for a URL is Vade's if it takes its token from ` + connect.TokenVariable + `; one without
+is taken out with --remove --http URL.
 
 The file is that of the project, or with --scope user that of the user for all
 projects. With --http the host asks a server that runs already ("vade serve --http"):
@@ -59,9 +60,8 @@ The servers of all hosts are shown by "vade mcp list"; the servers whose skills 
 itself uses are others: "vade servers".
 
 --json prints {"host", "version", "scope", "path", "name", "action", "gone", "kept",
-"next", "written", "diff"}; gone are your keys in the entry that are removed, and "comments"
-if yours are removed; kept are your keys that stay; action is create, add, update, remove,
-delete or none.
+"next", "written", "diff"}; gone are your keys in the entry that are removed; kept are your
+keys that stay; action is create, add, update, remove, delete or none.
 
 HOST is one of: ` + strings.Join(hosts, ", ") + `.
 
@@ -129,11 +129,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 		}
 		return failure{err.Error(), hint}
 	case errors.Is(err, connect.ErrOwnKeys):
-		hint := "look at the change with --force --print, or choose another name with --name"
-		if f.remove {
-			hint = "look at the change with --force --print; --force takes it out with them"
-		}
-		return failure{err.Error(), hint}
+		return failure{err.Error(), "look at the change with --force --print, or change the entry by hand"}
 	case errors.Is(err, connect.ErrURL):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "write http://127.0.0.1:8808, without a name and a password; the token is taken from " + connect.TokenVariable}}
 	case errors.Is(err, connect.ErrName):

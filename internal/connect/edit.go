@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -20,47 +20,29 @@ import (
 // add writes a new map, a new file and an entry of an empty map in different layouts.
 // What comes out is read again, so that a file in an unforeseen form is left alone.
 
-// The reasons for which a file is not edited.
+// The reasons for which a file is not edited, besides what is wrong with its text.
 var (
-	errSyntax = errors.New("the file is not valid")
 	errShape  = errors.New("the servers in the file are not in the usual form")
 	errEdited = errors.New("the entry cannot be changed or removed without a change to other text")
 )
 
-// placeError is a reason for which a file is not edited, with its place.
-type placeError struct {
-	// line and column begin at 1; the column counts runes. They are 0 if unknown.
-	line, column int
-	message      string
-	kind         error
+// placed is what is wrong with a file, as an error.
+func placed(d diag.Diagnostic) error {
+	return fmt.Errorf("line %d, column %d: %s", d.Line, d.Column, d.Message)
 }
 
-func (e *placeError) Error() string { return e.message }
-func (e *placeError) Unwrap() error { return e.kind }
-
-func placed(data []byte, offset int, kind error, message string) error {
-	pos := diag.NewFile("", data).Pos(min(offset, len(data)))
-	return &placeError{pos.Line, pos.Column, message, kind}
-}
-
-func kindName(k definition.ValueKind) string {
-	if k == definition.String {
-		return "a string"
-	}
-	return "a " + k.String()
+// notMap is the error for a value that should be a map.
+func notMap(data []byte, v definition.Value, what string) error {
+	return placed(diag.At(diag.NewFile("", data), v.Span, diag.MCPInvalid, "%s is not a map", what))
 }
 
 // read reads a file as a map. One that does not exist, or is blank, is empty.
 func read(data []byte, f *host.ServerFormat) (definition.Value, error) {
 	empty := definition.Value{Kind: definition.Map}
 	if f.Syntax == definition.TOML {
-		doc, diags := frontmatter.ParseTOML(diag.NewFile(f.Path, data))
+		doc, diags := frontmatter.ParseTOML(diag.NewFile("", data))
 		if !doc.Valid {
-			e := &placeError{message: "this is not valid TOML", kind: errSyntax}
-			if len(diags) > 0 {
-				e.line, e.column = diags[0].Line, diags[0].Column
-			}
-			return empty, e
+			return empty, placed(diags[0])
 		}
 		empty.Pairs = doc.Entries
 		return empty, nil
@@ -69,23 +51,18 @@ func read(data []byte, f *host.ServerFormat) (definition.Value, error) {
 	if isSpace(plain) {
 		return empty, nil
 	}
-	v, ok := jsonc.Parse(plain)
-	if ok && v.Kind != definition.Map {
-		return v, placed(data, v.Span.Start, errShape, "the file is "+kindName(v.Kind)+", and should be an object")
-	}
-	if ok {
-		return v, nil
-	}
 	var raw json.RawMessage
-	syntax, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(plain, &raw))
-	switch end := len(bytes.TrimRight(plain, " \t\r\n")); {
-	case !ok:
-		return v, placed(data, 0, errSyntax, "it is not valid JSON, or is nested too deeply")
-	case int(syntax.Offset) >= end && strings.Contains(syntax.Error(), "end of JSON"):
-		return v, placed(data, end, errSyntax, "the text ends before its last bracket is closed")
-	default:
-		return v, placed(data, max(int(syntax.Offset)-1, 0), errSyntax, "this is not valid JSON")
+	if err := json.Unmarshal(plain, &raw); err != nil {
+		return empty, placed(diag.ForJSON("", data, err))
 	}
+	v, ok := jsonc.Parse(plain)
+	switch {
+	case !ok:
+		return v, errors.New("it is nested too deeply")
+	case v.Kind != definition.Map:
+		return v, notMap(data, v, "the file")
+	}
+	return v, nil
 }
 
 // find returns the file, its map of servers, and the entry of a name in it, all with
@@ -94,26 +71,21 @@ func find(data []byte, f *host.ServerFormat, name string) (top definition.Value,
 	if top, err = read(data, f); err != nil {
 		return top, servers, entry, err
 	}
-	servers, ok := entryOf(top, f.Key)
+	servers, ok := member(top, f.Key)
 	if ok && servers.Value.Kind != definition.Map {
-		message := f.Key + " is " + kindName(servers.Value.Kind) + ", and should be a map of servers"
-		return top, servers, entry, placed(data, servers.Value.Span.Start, errShape, message)
+		return top, servers, entry, notMap(data, servers.Value, f.Key)
 	}
-	entry, _ = entryOf(servers.Value, name)
+	entry, _ = member(servers.Value, name)
 	return top, servers, entry, nil
 }
 
-func entryOf(object definition.Value, key string) (definition.Entry, bool) {
-	i := slices.IndexFunc(object.Pairs, func(p definition.Entry) bool { return p.Key == key })
+// member is the entry of a key in a map.
+func member(v definition.Value, key string) (definition.Entry, bool) {
+	i := slices.IndexFunc(v.Pairs, func(p definition.Entry) bool { return p.Key == key })
 	if i < 0 {
 		return definition.Entry{}, false
 	}
-	return object.Pairs[i], true
-}
-
-func member(v definition.Value, key string) (definition.Value, bool) {
-	p, ok := entryOf(v, key)
-	return p.Value, ok
+	return v.Pairs[i], true
 }
 
 // changesOnly reports whether after has the entry e (e.Key "": none of the name) and is
@@ -130,28 +102,33 @@ func changesOnly(before, after []byte, f *host.ServerFormat, name string, e defi
 }
 
 // same reports whether two values are equal. The order of keys does not count.
-func same(a, b definition.Value) bool {
-	if a.Kind != b.Kind || a.Text != b.Text || len(a.Pairs) != len(b.Pairs) || !slices.EqualFunc(a.Items, b.Items, same) {
+func same(a, b definition.Value) bool { return holds(a, b) && holds(b, a) }
+
+// holds reports whether a value has all of another one: the keys of a map with their
+// values, the items that a list begins with, or the same text.
+func holds(v, part definition.Value) bool {
+	if v.Kind != part.Kind || v.Text != part.Text || len(v.Items) < len(part.Items) {
 		return false
 	}
-	for _, p := range a.Pairs {
-		if v, ok := member(b, p.Key); !ok || !same(p.Value, v) {
+	for _, p := range part.Pairs {
+		if inner, ok := member(v, p.Key); !ok || !holds(inner.Value, p.Value) {
 			return false
 		}
 	}
-	return true
+	return slices.EqualFunc(v.Items[:len(part.Items)], part.Items, holds)
 }
 
 func mapOf(key string, v definition.Value) definition.Value {
 	return definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: key, Value: v}}}
 }
 
-// fresh is a file that has only the entry, without the end of its last line in JSON.
+// fresh is a file that has only the entry.
 func fresh(f *host.ServerFormat, e definition.Entry, end string) []byte {
 	if f.Syntax == definition.TOML {
 		return bytes.ReplaceAll(mcp.AppendTOML(nil, f.Key, e.Key, e.Value), []byte("\n"), []byte(end))
 	}
-	return jsonc.Style{End: end, Unit: jsonc.Unit}.AppendLines(nil, mapOf(f.Key, mapOf(e.Key, e.Value)), "")
+	file := mapOf(f.Key, mapOf(e.Key, e.Value))
+	return append(jsonc.Style{End: end, Unit: jsonc.Unit}.AppendLines(nil, file, ""), end...)
 }
 
 // add puts an entry into a file that has none of its name. data nil is a file that does
@@ -165,14 +142,10 @@ func add(data []byte, f *host.ServerFormat, e definition.Entry) ([]byte, error) 
 	edit := jsonc.NewEditor(data, top)
 	var after []byte
 	switch {
-	case data == nil && f.Syntax == definition.TOML:
-		after = fresh(f, e, end)
 	case data == nil:
-		after = append(fresh(f, e, end), '\n')
-	case f.Syntax == definition.TOML || top.Span.End == 0 && !bytes.HasSuffix(data, []byte("\r")):
+		after = fresh(f, e, end)
+	case f.Syntax == definition.TOML || top.Span.End == 0:
 		after = slices.Concat(data, []byte(end), fresh(f, e, end))
-	case top.Span.End == 0:
-		return nil, errShape // The line feed would join the last byte, and remove could not tell.
 	case servers.Key == "":
 		after = edit.Insert(top, f.Key, mapOf(e.Key, e.Value))
 	default:
@@ -201,7 +174,7 @@ func remove(data []byte, f *host.ServerFormat, name string) ([]byte, error) {
 	own := fresh(f, entry, string(end))
 	if blank, ok := bytes.CutSuffix(data, append(end, own...)); ok {
 		after = bytes.Clone(blank)
-	} else if string(data) == string(own) || string(data) == string(own)+"\n" {
+	} else if bytes.Equal(data, own) {
 		after = nil
 	}
 	if !changesOnly(data, after, f, name, definition.Entry{}) {
@@ -225,24 +198,14 @@ func removeJSON(data []byte, top definition.Value, servers, entry definition.Ent
 func isSpace(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
 
 func removeTOML(data []byte, entry definition.Entry) []byte {
-	from, to := lineStart(data, entry.KeySpan.Start), lineEnd(data, endOf(entry.Value))
+	from := bytes.LastIndexByte(data[:entry.KeySpan.Start], '\n') + 1
+	_, rest, _ := bytes.Cut(data[min(endOf(entry.Value), len(data)):], []byte("\n"))
 	end := []byte(jsonc.LineEnd(data))
 	isTable := data[from] == '['
-	if isTable && bytes.HasSuffix(data[:from], end) && (to == len(data) || bytes.HasPrefix(data[to:], end)) {
+	if isTable && bytes.HasSuffix(data[:from], end) && (len(rest) == 0 || bytes.HasPrefix(rest, end)) {
 		from -= len(end)
 	}
-	return append(append([]byte{}, data[:from]...), data[to:]...)
-}
-
-func lineStart(data []byte, at int) int { return bytes.LastIndexByte(data[:at], '\n') + 1 }
-
-// lineEnd is the offset after the line feed of the line of an offset.
-func lineEnd(data []byte, at int) int {
-	at = min(at, len(data))
-	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
-		return at + i + 1
-	}
-	return len(data)
+	return slices.Concat(data[:from], rest)
 }
 
 // endOf is where the last part of a value ends, which for a table may be in another
@@ -255,75 +218,23 @@ func endOf(v definition.Value) int {
 	return end
 }
 
-// maxChanges bounds how many keys of an entry update changes one by one.
-const maxChanges = 64
-
-// update gives the entry of a name the value of e. Only the keys change whose values
-// differ; an entry in a form that this does not work for is written anew.
+// update gives the entry of a name the value of e: in its place in JSON, at the end of the
+// file in TOML.
 func update(data []byte, f *host.ServerFormat, e definition.Entry) ([]byte, error) {
-	after := data
-	for range maxChanges {
-		top, _, found, err := find(after, f, e.Key)
-		if err != nil || found.Value.Kind != definition.Map || same(found.Value, e.Value) {
-			break
+	if f.Syntax == definition.TOML {
+		rest, err := remove(data, f, e.Key)
+		if err != nil {
+			return nil, err
 		}
-		if f.Syntax == definition.TOML {
-			after = updateTOML(after, found, e.Value)
-		} else {
-			after = updateJSON(after, jsonc.NewEditor(after, top), found.Value, e.Value)
-		}
+		return add(rest, f, e)
 	}
-	if changesOnly(data, after, f, e.Key, e) {
-		return after, nil
-	}
-	rest, err := remove(data, f, e.Key)
+	top, _, found, err := find(data, f, e.Key)
 	if err != nil {
 		return nil, err
 	}
-	return add(rest, f, e)
-}
-
-// updateJSON changes the first key whose value differs.
-func updateJSON(data []byte, edit jsonc.Editor, found, want definition.Value) []byte {
-	for _, p := range found.Pairs {
-		v, ok := member(want, p.Key)
-		if !ok {
-			return edit.Remove(found, p)
-		}
-		if !same(v, p.Value) {
-			return slices.Concat(data[:p.Value.Span.Start], jsonc.AppendLine(nil, v), data[p.Value.Span.End:])
-		}
+	after := jsonc.NewEditor(data, top).Replace(found.Value, e.Value)
+	if !changesOnly(data, after, f, e.Key, e) {
+		return nil, errEdited
 	}
-	for _, p := range slices.Backward(want.Pairs) {
-		if _, has := member(found, p.Key); !has {
-			return edit.Insert(found, p.Key, p.Value)
-		}
-	}
-	return data
-}
-
-// updateTOML is updateJSON for a table, where each key is a line.
-func updateTOML(data []byte, found definition.Entry, want definition.Value) []byte {
-	line := func(key string, v definition.Value) []byte {
-		_, text, _ := bytes.Cut(mcp.AppendTOML(nil, "a", "b", mapOf(key, v)), []byte("\n"))
-		return text
-	}
-	for _, p := range found.Value.Pairs {
-		v, ok := member(want, p.Key)
-		if !ok {
-			return slices.Concat(data[:lineStart(data, p.KeySpan.Start)], data[lineEnd(data, endOf(p.Value)):])
-		}
-		if !same(v, p.Value) {
-			_, text, _ := bytes.Cut(bytes.TrimSuffix(line(p.Key, v), []byte("\n")), []byte(" = "))
-			return slices.Concat(data[:p.Value.Span.Start], text, data[min(p.Value.Span.End, len(data)):])
-		}
-	}
-	for _, p := range slices.Backward(want.Pairs) {
-		if _, has := member(found.Value, p.Key); !has {
-			at := lineEnd(data, found.KeySpan.End)
-			text := bytes.ReplaceAll(line(p.Key, p.Value), []byte("\n"), []byte(jsonc.LineEnd(data)))
-			return slices.Concat(data[:at], text, data[at:])
-		}
-	}
-	return data
+	return after, nil
 }

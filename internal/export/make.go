@@ -17,7 +17,7 @@ import (
 // Export. The same item gives the same files.
 func Make(p *host.Profile, it *Item) Result {
 	l := loser{it: it}
-	at, kind := placeOf(p, it.Kind)
+	at, kind := PlaceOf(p, it.Kind)
 	if at == nil {
 		return l.whole(LossKind, fmt.Sprintf("%s has no %ss", p.Name, it.Kind), "leave it out with --kind, or make it a skill")
 	}
@@ -110,9 +110,9 @@ func (f *fielder) own(entries []definition.Entry) []string {
 	return list
 }
 
-// placeOf returns where definitions of a kind go in a host, and what they are there;
+// PlaceOf returns where definitions of a kind go in a host, and what they are there;
 // nil where they go nowhere.
-func placeOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definition.Kind) {
+func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definition.Kind) {
 	at := p.Export.Place(kind)
 	if at != nil || kind != definition.Command || !p.Export.CommandAsSkill {
 		return at, kind

@@ -2,7 +2,6 @@ package jsonc
 
 import (
 	"bytes"
-	"math"
 	"slices"
 
 	"github.com/vadehq/vade/definition"
@@ -43,27 +42,23 @@ func NewEditor(data []byte, top definition.Value) Editor {
 
 // first is where the first member of an object begins.
 func first(object definition.Value) int {
-	at := math.MaxInt
-	for _, p := range object.Pairs {
-		at = min(at, p.KeySpan.Start)
-	}
-	return at
+	before := func(a, b definition.Entry) int { return a.KeySpan.Start - b.KeySpan.Start }
+	return slices.MinFunc(object.Pairs, before).KeySpan.Start
 }
 
-// indent returns the blanks before what stands at a place, and whether it is the
-// first of its line.
+// indent returns the blanks that begin the line of a place, and whether nothing else is
+// before it. The first line does not show how lines are indented.
 func (e Editor) indent(at int) (string, bool) {
-	from := at
-	for from > 0 && (e.data[from-1] == ' ' || e.data[from-1] == '\t') {
-		from--
-	}
-	return string(e.data[from:at]), from > 0 && e.data[from-1] == '\n'
+	from := bytes.LastIndexByte(e.data[:at], '\n') + 1
+	before := e.data[from:at]
+	blanks := before[:len(before)-len(bytes.TrimLeft(before, " \t"))]
+	return string(blanks), from > 0 && len(blanks) == len(before)
 }
 
-// lineIndent returns the blanks that begin the line of a place.
-func (e Editor) lineIndent(at int) string {
-	line := e.data[bytes.LastIndexByte(e.data[:at], '\n')+1:]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+// end begins a line with the indentation of the line of a place.
+func (e Editor) end(at int) string {
+	indent, _ := e.indent(at)
+	return e.End + indent
 }
 
 // Insert inserts a member into an object: before the first member, so that no other line
@@ -71,7 +66,7 @@ func (e Editor) lineIndent(at int) string {
 func (e Editor) Insert(object definition.Value, key string, v definition.Value) []byte {
 	at, text := object.Span.Start+1, AppendKey(nil, key)
 	if len(object.Pairs) == 0 {
-		end := e.End + e.lineIndent(object.Span.Start)
+		end := e.end(object.Span.Start)
 		text = append(AppendLine(append([]byte(end+e.Unit), text...), v), end...)
 	} else {
 		at = first(object)
@@ -84,11 +79,22 @@ func (e Editor) Insert(object definition.Value, key string, v definition.Value) 
 	return slices.Insert(bytes.Clone(e.data), at, text...)
 }
 
+// Replace gives another value to a member, on one line if the old value is.
+func (e Editor) Replace(old, v definition.Value) []byte {
+	at := old.Span
+	text := AppendLine(nil, v)
+	if bytes.IndexByte(e.data[at.Start:at.End], '\n') >= 0 {
+		indent, _ := e.indent(at.Start)
+		text = e.AppendLines(nil, v, indent)
+	}
+	return slices.Concat(e.data[:at.Start], text, e.data[at.End:])
+}
+
 // Remove removes a member from its object, with the comma next to it. Comments stay. It
 // undoes [Editor.Insert] byte for byte, also if only the value has changed since.
 func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
-	open, end := object.Span.Start+1, e.End+e.lineIndent(object.Span.Start)
+	open, end := object.Span.Start+1, e.end(object.Span.Start)
 	before := e.data[open:from]
 	if bytes.HasPrefix(before, []byte(end)) && skipBlanks(before, 0) == len(before) && bytes.HasPrefix(e.data[to:], []byte(end)) {
 		return slices.Delete(bytes.Clone(e.data), open, to+len(end))

@@ -83,8 +83,5 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 // skipBlanks returns the offset of the next byte that is not whitespace.
 func skipBlanks(data []byte, at int) int {
-	for at < len(data) && isBlank(data[at]) {
-		at++
-	}
-	return at
+	return len(data) - len(bytes.TrimLeft(data[at:], " \t\r\n"))
 }

@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -181,25 +182,13 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	}
 	defer c.Close()
 	named, err := c.Named(ctx, from)
+	if err == nil && len(named) == 0 {
+		named, err = c.Named(ctx, path.Join(from, "SKILL.md"))
+	}
 	if err != nil {
 		return newError(ErrNewFrom, "name one of: vade list", "--from %s: %v", from, err)
 	}
-	all, err := c.Scan(ctx)
-	if err != nil {
-		return err
-	}
-	rel := m.im.Only[0]
-	for _, d := range all.All {
-		if d.Origin.Path == rel || d.Origin.Path == path.Join(rel, "SKILL.md") {
-			named = append(named, c.Handle(d))
-		}
-	}
-	named = slices.DeleteFunc(named, func(d catalog.Definition) bool { return d.Record().State == definition.Dropped })
-	at := slices.IndexFunc(named, func(d catalog.Definition) bool { return d.Kind() == m.kind })
-	if at < 0 && len(named) > 0 {
-		other := article(named[0].Kind())
-		return newError(ErrNewFrom, "make "+other+" of it, or begin with another text", "--from %s: it is %s, and not %s", from, other, article(m.kind))
-	}
+	at := slices.IndexFunc(named, func(d catalog.Definition) bool { return d.Kind() == m.kind && d.State() != definition.Dropped })
 	if at < 0 {
 		return newError(ErrNewFrom, "templates are "+strings.Join(templates.Names(m.kind), ", ")+"; or name a "+m.kind.String()+" of: vade list",
 			"--from %s: no template or %s has this name", from, m.kind)
@@ -212,12 +201,9 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		m.entries, m.body = doc.Entries, doc.Body
 		return err
 	}
-	truth := m.im.Truth
-	if truth.Mine(d.Origin.Path) {
-		// As if it came from elsewhere, so that what is never copied is left out. Links are
-		// written for a directory as deep.
-		truth = registry.Truth("vade-new" + strings.Repeat("/x", strings.Count(path.Dir(truth.Export.Place(m.kind).Dir), "/")))
-	}
+	// As if it came from elsewhere, so that what is never copied is left out. Links are
+	// written for a directory as deep.
+	truth := registry.Truth("vade-new" + strings.Repeat("/x", strings.Count(path.Dir(m.im.Truth.Export.Place(m.kind).Dir), "/")))
 	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.Spelled, Out: &export.Export{Host: truth.Name}}
 	x.Take(ctx, d)
 	if err := ctx.Err(); err != nil {
@@ -239,9 +225,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		m.companions = append(m.companions, export.Companion{Path: strings.TrimPrefix(f.Path, dir+"/"), Data: f.Data, Executable: f.Executable})
 	}
 	if c.ComesWithVade(d) {
-		if c.Computed(d) != nil {
-			m.say(d.Origin.Path, "take out what says so", "Vade computes the text of this skill from each call; the copy is the text in its file")
-		}
+		// It says when Vade offers the skill, and nothing else.
+		m.drop(definition.FieldMetadata.Key())
 		beside, err := bundled.ReadCompanions(c.Env.Bundled, catalog.FolderOf(d))
 		if err != nil {
 			return err
@@ -267,22 +252,9 @@ func (m *maker) compose() {
 	m.drop(aboutKey)
 	// Two definitions cannot have the same aliases.
 	m.drop(definition.FieldAliases.Key())
-	for i := range m.entries {
-		// What says something of the definitions that come with Vade, and of no other.
-		if e := &m.entries[i]; e.Key == definition.FieldMetadata.Key() && e.Value.Kind == definition.Map {
-			e.Value.Pairs = slices.DeleteFunc(slices.Clone(e.Value.Pairs), func(p definition.Entry) bool { return strings.HasPrefix(p.Key, "vade-") })
-			if len(e.Value.Pairs) == 0 {
-				m.entries = slices.Delete(m.entries, i, i+1)
-				break
-			}
-		}
-	}
-	if len(r.Arguments) > 0 {
-		m.set(definition.FieldArguments, listValue(r.Arguments))
-		m.set(definition.FieldArgumentHint, textValue("["+strings.Join(r.Arguments, "] [")+"]"))
-	}
-	if r.ArgumentHint != "" {
-		m.set(definition.FieldArgumentHint, textValue(r.ArgumentHint))
+	// In reverse, as what is new comes first: what it is called and what it is for.
+	if r.Model != "" {
+		m.set(definition.FieldModel, textValue(r.Model))
 	}
 	if len(r.Tools) > 0 {
 		field := definition.FieldAllowedTools
@@ -291,9 +263,6 @@ func (m *maker) compose() {
 		}
 		m.set(field, toolsValue(r.Kind, r.Tools))
 	}
-	if r.Model != "" {
-		m.set(definition.FieldModel, textValue(r.Model))
-	}
 	isPaths := func(e definition.Entry) bool {
 		switch definition.LookupField(e.Key) {
 		case definition.FieldPaths, definition.FieldGlobs, definition.FieldApplyTo, definition.FieldAlwaysApply:
@@ -301,34 +270,28 @@ func (m *maker) compose() {
 		}
 		return false
 	}
-	switch {
-	case r.Kind == definition.Skill && len(r.Paths) > 0:
-		m.set(definition.FieldPaths, listValue(r.Paths))
-	case r.Kind == definition.Instruction && len(r.Paths) > 0:
+	if r.Kind == definition.Instruction && (len(r.Paths) > 0 || !slices.ContainsFunc(m.entries, isPaths)) {
 		m.entries = slices.DeleteFunc(m.entries, isPaths)
-		m.set(definition.FieldApplyTo, textValue(strings.Join(r.Paths, ",")))
-	case r.Kind == definition.Instruction && !slices.ContainsFunc(m.entries, isPaths):
-		m.set(definition.FieldApplyTo, textValue("**"))
+		m.set(definition.FieldApplyTo, textValue(cmp.Or(strings.Join(r.Paths, ","), "**")))
+	} else if len(r.Paths) > 0 {
+		m.set(definition.FieldPaths, listValue(r.Paths))
+	}
+	hint := r.ArgumentHint
+	if len(r.Arguments) > 0 {
+		m.set(definition.FieldArguments, listValue(r.Arguments))
+		hint = cmp.Or(hint, "["+strings.Join(r.Arguments, "] [")+"]")
+	}
+	if hint != "" {
+		m.set(definition.FieldArgumentHint, textValue(hint))
 	}
 	if r.Description != "" {
 		m.set(definition.FieldDescription, textValue(strings.Join(strings.Fields(r.Description), " ")))
 	}
-	m.drop(definition.FieldName.Key())
 	if r.Kind == definition.Skill || r.Kind == definition.Agent {
 		m.set(definition.FieldName, textValue(m.name))
+	} else {
+		m.drop(definition.FieldName.Key())
 	}
-	// As people read them: what it is called and what it is for first.
-	order := []definition.Field{
-		definition.FieldName, definition.FieldDescription, definition.FieldArgumentHint, definition.FieldArguments,
-		definition.FieldApplyTo, definition.FieldPaths, definition.FieldTools, definition.FieldAllowedTools, definition.FieldModel,
-	}
-	rank := func(e definition.Entry) int {
-		if at := slices.Index(order, definition.LookupField(e.Key)); at >= 0 {
-			return at
-		}
-		return len(order)
-	}
-	slices.SortStableFunc(m.entries, func(a, b definition.Entry) int { return rank(a) - rank(b) })
 }
 
 // fill puts the name and the arguments into the places of a template. The hosts put
@@ -337,11 +300,9 @@ func (m *maker) compose() {
 // for arguments.
 func (m *maker) fill() {
 	inWords := m.kind == definition.Skill
-	for _, p := range m.hosts {
-		if m.kind == definition.Command && (p.Export.Place(m.kind) == nil || p.Export.Syntax == nil ||
-			p.Export.Syntax(m.kind) == nil || p.Export.Syntax(m.kind).All == "") {
-			inWords = true
-		}
+	if m.host != nil && m.kind == definition.Command {
+		x := m.host.Export
+		inWords = x.Place(m.kind) == nil || x.Syntax == nil || x.Syntax(m.kind) == nil || x.Syntax(m.kind).All == ""
 	}
 	inputs, hint := "", fieldText(m.entries, definition.FieldArgumentHint.Key())
 	switch names := m.want.Arguments; {
@@ -367,10 +328,15 @@ func (m *maker) fill() {
 	m.body = strings.ReplaceAll(m.body, "{{title}}", strings.ToUpper(title[:1])+title[1:])
 }
 
-// set gives a field a value, whatever spelling it had.
+// set gives a field a value, in its place or at the front.
 func (m *maker) set(f definition.Field, v definition.Value) {
-	m.drop(f.Key())
-	m.entries = append(m.entries, definition.Entry{Key: f.Key(), Value: v})
+	e := definition.Entry{Key: f.Key(), Value: v}
+	i := slices.IndexFunc(m.entries, func(e definition.Entry) bool { return definition.LookupField(e.Key) == f })
+	if i < 0 {
+		m.entries = slices.Insert(m.entries, 0, e)
+	} else {
+		m.entries[i] = e
+	}
 }
 
 // drop removes fields in any spelling.
@@ -398,16 +364,11 @@ func listValue(list []string) definition.Value {
 // toolsValue is a list of tools as hosts take it: that of a skill is one line with spaces
 // between the rules (the Agent Skills specification), unless they could not be told apart.
 func toolsValue(k definition.Kind, tools []string) definition.Value {
-	list, line := listValue(tools), textValue(strings.Join(tools, " "))
-	if k != definition.Skill {
-		return list
+	line := textValue(strings.Join(tools, " "))
+	if rules, problem := frontmatter.Rules(line); k == definition.Skill && problem == "" && slices.Equal(rules, tools) {
+		return line
 	}
-	rules, problem := frontmatter.Rules(list)
-	again, wrong := frontmatter.Rules(line)
-	if problem != "" || wrong != "" || !slices.Equal(rules, again) {
-		return list
-	}
-	return line
+	return listValue(tools)
 }
 
 // encode writes a definition as a file.

@@ -27,6 +27,7 @@ type Extractor struct {
 	// embedded are regions that were interpreted where they were embedded.
 	embedded map[int]bool
 	seen     map[string]bool
+	actions  map[string]func(*machine, *call) value
 	paths    map[string]int
 	steps    int
 	cut      bool
@@ -51,7 +52,8 @@ type page struct {
 	// client is a connection of PowerShell, whose input goes through variables.
 	client []cargo
 	dir    string
-	opaque int
+	// opaque are the texts of words whose values do not show: "${__0}" stands for the first.
+	opaque []string
 }
 
 // file is one that a command makes.
@@ -78,9 +80,11 @@ type machine struct {
 	fixed bool
 	at    place
 	depth int
-	// silent: output is discarded. contained: it runs in a container. loops counts loops around.
-	silent, contained bool
-	loops             int
+	// contained: it runs in a container or on another machine.
+	contained bool
+	// native: the text was translated from PowerShell or the Windows prompt.
+	native bool
+	loops  int
 }
 
 // place is a range of a region's text.
@@ -140,7 +144,7 @@ func (x *Extractor) begin(s *signal.Set) {
 	}
 	*x = Extractor{
 		set: s, pages: map[int]*page{}, files: map[string]*file{},
-		embedded: map[int]bool{}, seen: map[string]bool{}, checked: map[int]bool{},
+		embedded: map[int]bool{}, seen: map[string]bool{}, checked: map[int]bool{}, actions: actions(),
 	}
 }
 
@@ -165,12 +169,19 @@ func (x *Extractor) read(index int) {
 func (m *machine) script(text, lang string, in value) value {
 	switch {
 	case lang == "ps1" || lang == "bat":
-		return m.native(text, lang, in)
+		return m.translate(text, lang, in)
 	case windowsWords(text):
 		// The name of the language may be wrong.
-		return both(m.native(text, "ps1", in), m.whole(text, in))
+		return both(m.translate(text, "ps1", in), m.plain().whole(text, in))
 	}
-	return m.whole(text, in)
+	return m.plain().whole(text, in)
+}
+
+// plain is a machine for a text that was not translated.
+func (m *machine) plain() *machine {
+	n := *m
+	n.native = false
+	return &n
 }
 
 // windowsWords reports whether a text has words of PowerShell.
@@ -212,6 +223,9 @@ func (m *machine) span(from, to int) place {
 func (m *machine) add(at place, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
 	allowed, r := signal.Vocabulary()[kind].Tags, &m.set.Regions[m.region]
 	var list []signal.Tag
+	if m.contained {
+		tags = append(slices.Clip(tags), "contained")
+	}
 	key := strings.Builder{}
 	key.WriteString(string(kind))
 	for _, tag := range tags {
@@ -232,7 +246,7 @@ func (m *machine) add(at place, kind signal.Kind, subject, object string, tags .
 	if m.fixed && strings.Contains(subject, "${__") {
 		subject = m.textAt(at)
 	}
-	m.set.Add(kind, m.region, at.from, at.to, shown(subject), shown(object), list...)
+	m.set.Add(kind, m.region, at.from, at.to, shown(m.display(subject)), shown(m.display(object)), list...)
 	return len(m.set.Signals)
 }
 
@@ -264,11 +278,8 @@ func (m *machine) print(out value) {
 // variable returns the value of a variable, and whether the text sets it.
 func (m *machine) variable(name string) (value, bool) {
 	if v, ok := m.doc.vars[name]; ok {
-		if v.text == "" && !v.known || strings.Contains(v.text, "$(") || strings.Contains(v.text, "`") {
+		if v.text == "" && !v.known {
 			v.text = "$" + name
-		}
-		if !v.known && v.script == "" {
-			v.script = "${" + name + "}"
 		}
 		return v, true
 	}
@@ -282,6 +293,11 @@ func (m *machine) variable(name string) (value, bool) {
 		return value{text: "$" + name}, false
 	}
 	v := value{text: "$" + name}
+	if rest, ok := strings.CutPrefix(name, "env__"); ok {
+		v.text, name = "$env:"+rest, rest
+	} else if rest, ok := strings.CutPrefix(name, "bat__"); ok {
+		v.text, name = "%"+rest+"%", rest
+	}
 	if tags := known.Env(name); len(tags) > 0 {
 		v.holds = []cargo{{what: secret, tags: tags, name: name, unit: m.region}}
 	}

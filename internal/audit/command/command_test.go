@@ -57,14 +57,14 @@ func TestSignals(t *testing.T) {
 func TestTables(t *testing.T) {
 	roles := strings.Fields("url out saved data form upload header read write text file rest module registry package skip word " +
 		"host item pair socket run flag insecure quiet listen scan inline stdin encoded decode base64 check in-place expression dest link append " +
-		"create extract dir recursive list copy command mark braces value")
+		"create extract dir recursive list copy command mark braces value pattern")
 	for name, p := range programs() {
 		for _, f := range p.flags {
 			if !slices.Contains(roles, f.role) {
 				t.Errorf("programs.txt: %s: unknown role %q", name, f.role)
 			}
 		}
-		for role := range strings.SplitSeq(p.operands, ",") {
+		for role := range slices.Values(p.operands) {
 			if role != "" && !slices.Contains(roles, role) {
 				t.Errorf("programs.txt: %s: unknown role %q of operands", name, role)
 			}

@@ -13,8 +13,6 @@ type value struct {
 	text string
 	// known: text is all of it. like: text is a pattern for it, such as a glob.
 	known, like bool
-	// script is text with a variable for each part that is not known; "" if it is the same.
-	script string
 	// others are more texts that it may have, such as the items of a loop.
 	others []string
 	// holds is what it carries, names what the files have whose names it is.
@@ -66,16 +64,16 @@ func (v *value) each(do func(text string)) {
 	}
 }
 
-// source is the text for a shell that takes the value as commands.
-func (v *value) source() string {
-	if v.script != "" {
-		return v.script
+// also adds a text that the value may have.
+func (v *value) also(text string) {
+	switch {
+	case text == "":
+	case v.text == "":
+		v.text, v.known, v.like = text, false, true
+	case len(v.others) < maxOthers:
+		v.others, v.known, v.like = append(slices.Clip(v.others), text), false, true
 	}
-	return v.text
 }
-
-// shows reports whether the text is known, but for parts that have variables in the script.
-func (v *value) shows() bool { return v.text != "" && (v.known || v.script != "") }
 
 func (v *value) has(kinds ...what) bool {
 	return slices.ContainsFunc(v.holds, func(c cargo) bool { return slices.Contains(kinds, c.what) })
@@ -133,11 +131,8 @@ func both(a, b value) value {
 		out.text, out.known = a.text+b.text, true
 		return out
 	}
-	out.text, out.like = a.text, true
-	out.others = a.others
-	if b.text != "" && len(out.others) < maxOthers {
-		out.others = append(slices.Clip(out.others), b.text)
-	}
+	out.text, out.like, out.others = a.text, true, a.others
+	out.also(b.text)
 	return out
 }
 
@@ -150,14 +145,7 @@ func (v value) lines() value {
 	}
 	out := value{holds: v.holds, names: v.names, like: true}
 	for line := range strings.SplitSeq(text, "\n") {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		if out.text == "" {
-			out.text = line
-		} else if len(out.others) < maxOthers {
-			out.others = append(out.others, line)
-		}
+		out.also(strings.TrimSpace(line))
 	}
 	return out
 }
@@ -173,51 +161,46 @@ func (v value) part(text string) value {
 	return value{text: text, known: v.known, like: v.like, holds: v.holds, names: v.names}
 }
 
-// builder puts a word together from its parts.
-type builder struct {
-	value
-	started bool
-}
-
-// add adds a part; source is its text for a shell.
-func (b *builder) add(v value, source string) {
-	if !b.started {
-		b.started, b.known = true, true
-	}
-	b.carry(v.holds...)
-	b.names = append(slices.Clip(b.names), v.names...)
-	if b.script != "" || source != v.text {
-		b.script = b.source() + source
-	}
-	b.like = b.like || v.like
-	b.known = b.known && v.known && len(v.others) == 0
-	if len(b.text)+len(v.text) > maxText {
-		b.known = false
+// then adds what follows in the same word.
+func (v *value) then(part value) {
+	v.carry(part.holds...)
+	v.names = append(slices.Clip(v.names), part.names...)
+	v.like = v.like || part.like
+	v.known = v.known && part.known && len(part.others) == 0
+	if len(v.text)+len(part.text) > maxText {
+		v.known = false
 		return
 	}
-	if len(v.others) == 0 && len(b.others) == 0 {
-		b.text += v.text
+	if len(part.others) == 0 && len(v.others) == 0 {
+		v.text += part.text
 		return
 	}
-	heads := append([]string{b.text}, b.others...)
-	tails := append([]string{v.text}, v.others...)
 	var all []string
-	for _, head := range heads {
-		for _, tail := range tails {
+	v.each(func(head string) {
+		part.each(func(tail string) {
 			if len(all) < maxOthers && len(head)+len(tail) < 4096 {
 				all = append(all, head+tail)
 			}
-		}
-	}
+		})
+	})
 	if len(all) > 0 {
-		b.text, b.others = all[0], all[1:]
+		v.text, v.others = all[0], all[1:]
 	}
 }
 
-// done is the word; without parts it is empty.
-func (b *builder) done() value {
-	if !b.started {
-		return literal("")
+func concat(list ...value) value {
+	out := literal("")
+	for _, v := range list {
+		out.then(v)
 	}
-	return b.value
+	return out
 }
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func isName(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '_' }

@@ -1,67 +1,69 @@
 package document
 
 import (
-	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// unread adds the signals about what was not read: one for all with the same tags.
+// group are parts that were not read for the same reason and with the same consequences. file
+// and path are those of the first.
+type group struct {
+	names []string
+	tags  []signal.Tag
+	file  int
+	path  string
+}
+
+// unread adds the signals about what was not read: one for each group.
 func (d *reader) unread() {
 	files := map[string]int{}
 	for i, x := range d.set.Package.Files {
-		files[x.Path] = i
+		files[x.Path] = i + 1
 	}
 	onDisk := map[signal.Missed]bool{}
 	for _, m := range d.set.Package.Missed {
 		onDisk[m] = true
 	}
-	var order []string
-	names, tags, first := map[string][]string{}, map[string][]signal.Tag{}, map[string]int{}
+	var groups []group
 	for _, m := range d.set.Missed {
-		file, read := files[m.Path]
-		if !read {
-			file = -1
-		}
-		if m.Why == signal.MissedMedia || read && d.files[file].told && m.Why != signal.MissedTooLarge {
+		file := files[m.Path] - 1
+		if m.Why == signal.MissedMedia || file >= 0 && d.files[file].told && m.Why != signal.MissedTooLarge {
 			continue
 		}
-		runs, code := d.judge(m, onDisk[m], file)
-		key := fmt.Sprint(m.Why, runs, code)
-		if names[key] == nil {
-			order = append(order, key)
-			first[key], tags[key] = max(file, 0), []signal.Tag{signal.Tag(m.Why)}
-			if runs {
-				tags[key] = append(tags[key], "runs")
-			}
-			if code {
-				tags[key] = append(tags[key], "code")
-			}
+		tags := append([]signal.Tag{signal.Tag(m.Why)}, d.judge(m, onDisk[m], file)...)
+		n := slices.IndexFunc(groups, func(g group) bool { return slices.Equal(g.tags, tags) })
+		if n < 0 {
+			n = len(groups)
+			groups = append(groups, group{tags: tags, file: max(file, 0), path: m.Path})
 		}
 		name := m.Path
 		if m.Note != "" {
 			name += " (" + m.Note + ")"
 		}
-		names[key] = append(names[key], name)
+		groups[n].names = append(groups[n].names, name)
 	}
-	for _, key := range order {
-		list := names[key]
-		subject := strings.Join(list[:min(3, len(list))], ", ")
-		if n := len(list) - 3; n > 0 {
+	for _, g := range groups {
+		subject := strings.Join(g.names[:min(3, len(g.names))], ", ")
+		if n := len(g.names) - 3; n > 0 {
 			subject += " and " + strconv.Itoa(n) + " more"
 		}
-		d.signal(signal.Unread, signal.Place{File: first[key]}, -1, subject, "", tags[key]...)
+		if len(g.names) > 1 {
+			g.path = ""
+		}
+		d.signal(signal.Unread, signal.Place{File: g.file}, -1, subject, g.path, g.tags...)
 	}
 }
 
-// judge reports whether something that was not read, or only in part, would run or be followed,
+// judge says whether something that was not read, or only in part, would run or be followed,
 // and whether it may be code or instructions. It runs if the definition names it, or if it is
 // code by its name or its directory; what is behind a limit of the package may be anything.
 // onDisk: nobody has read it from disk. file is its index, or -1.
-func (d *reader) judge(m signal.Missed, onDisk bool, file int) (runs, code bool) {
+func (d *reader) judge(m signal.Missed, onDisk bool, file int) (tags []signal.Tag) {
+	var runs, code bool
 	lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
 	class := ClassOfName(m.Path)
 	data := class == Media || class == Record
@@ -86,5 +88,11 @@ func (d *reader) judge(m signal.Missed, onDisk bool, file int) (runs, code bool)
 	default:
 		code = true
 	}
-	return runs && !d.set.Package.Bare, code
+	if runs && !d.set.Package.Bare {
+		tags = append(tags, "runs")
+	}
+	if code {
+		tags = append(tags, "code")
+	}
+	return tags
 }

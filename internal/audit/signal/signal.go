@@ -84,7 +84,8 @@ type Context struct {
 	Intent  Intent
 	Reach   Reach
 	// Hidden: a reader of the rendered page does not see it. Packed: it was encoded.
-	Hidden, Packed bool
+	// Loading: a host runs it while it loads the definition.
+	Hidden, Packed, Loading bool
 }
 
 // Meant reports whether the text is there to be followed or run.
@@ -208,6 +209,8 @@ func (s *Signal) Has(t Tag) bool {
 		return s.Hidden
 	case "packed":
 		return s.Packed
+	case "loading":
+		return s.Loading
 	}
 	return false
 }
