@@ -222,8 +222,9 @@ func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 
 // secret reports whether a file is by its name one of secrets, whose text no finding may show.
 func secret(name string) bool {
+	tags := " secret credential browser wallet history env-file agent-secret agent-history "
 	return slices.ContainsFunc(known.Path(name), func(t signal.Tag) bool {
-		return strings.Contains(" secret credential browser wallet history env-file agent-secret agent-history ", " "+string(t)+" ")
+		return strings.Contains(tags, " "+string(t)+" ")
 	})
 }
 

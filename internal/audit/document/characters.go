@@ -128,7 +128,7 @@ func cleanText(b []byte) bool {
 
 // controls are control characters, and escape sequences for terminals as a whole. Text in
 // these, for a title or a link, stays in the text.
-var controls = lazyregexp.New("^(?:[\x1b\u009b]\\[?[0-9;:?]{0,32}[@-~]|\x1b]|[\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f])+")
+var controls = lazyregexp.New(`^(?:[\x1b\x9b]\[?[0-9;:?]{0,32}[@-~]|\x1b]|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f])+`)
 
 // control reads control characters.
 func (r *textReader) control(at int) int {
@@ -190,9 +190,11 @@ func (d *reader) character(x *run, harmful bool) {
 		on  bool
 		tag signal.Tag
 	}{
-		{x.spells(), "spells"}, {harmful, "harmful"}, {x.turns, "turns"}, {d.set.Package.Files[x.at.File].RightToLeft, "right-to-left"},
+		{x.spells(), "spells"}, {harmful, "harmful"}, {x.turns, "turns"},
+		{d.set.Package.Files[x.at.File].RightToLeft, "right-to-left"},
 		{x.word != "" && x.kind != "mixed", "word"}, {x.says == "escape", "escape"}, {x.says == "NUL", "nul"},
-		{x.kind == zeroWidth && x.count >= manyZeroWidth || x.kind == selector && x.count >= manySelectors, "many"},
+		{x.kind == zeroWidth && x.count >= manyZeroWidth, "many"},
+		{x.kind == selector && x.count >= manySelectors, "many"},
 	} {
 		if t.on {
 			tags = append(tags, t.tag)

@@ -202,9 +202,9 @@ func (d *reader) classify(data []byte) (text []byte, class Class, how string) {
 		return nil, "", ""
 	}
 	head := data[:min(len(data), 64)]
+	begins := func(text string) bool { return bytes.HasPrefix(data, []byte(text)) }
 	switch {
-	case bytes.HasPrefix(data, []byte(`{"alg"`)), bytes.HasPrefix(data, []byte(`{"typ"`)),
-		bytes.HasPrefix(data, []byte("\x30\x82")), bytes.Contains(head, []byte("ssh-")), bytes.Contains(head, []byte("ecdsa-")):
+	case begins(`{"alg"`), begins(`{"typ"`), begins("\x30\x82"), bytes.Contains(head, []byte("ssh-")):
 		// The head of a token, a certificate, or a key.
 		return nil, Record, ""
 	case readable(data):

@@ -64,8 +64,9 @@ func magicOf(raw []byte) (name string, class Class) {
 // ClassOfName says what a file is by the ending of its name.
 func ClassOfName(name string) Class {
 	base := strings.ToLower(path.Base(name))
+	ext := " " + strings.TrimPrefix(path.Ext(base), ".") + " "
 	for row := range rowsOf(endingTable) {
-		if class, words, _ := strings.Cut(row, ":"); strings.Contains(words+" ", " "+strings.TrimPrefix(path.Ext(base), ".")+" ") {
+		if class, words, _ := strings.Cut(row, ":"); strings.Contains(words+" ", ext) {
 			return Class(class)
 		}
 	}
@@ -199,7 +200,9 @@ func (f *form) tags(x *signal.File, referenced bool) (tags []signal.Tag) {
 	case f.tail != "":
 		tags = append(tags, "trailing")
 		add(f.tailClass == Native || f.tailClass == Bytecode || f.tailClass == Archive, signal.Tag(f.tailClass))
-	case f.class == Text && (f.named == Media || f.named == Record || f.named == Office) && f.why == "" && len(x.Raw) > 0:
+	case f.class == Text && f.named != Media && f.named != Record && f.named != Office, len(x.Raw) == 0:
+		add(f.script != "" && x.Role == signal.Document && x.Exec, "script")
+	case f.class == Text && f.why == "":
 		head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
 		script := x.Role == signal.Script || strings.Contains(head, "<?php") || strings.Contains(head, "<script")
 		image := strings.HasPrefix(head, "<") || strings.Contains(head, "placeholder") && len(x.Raw) <= 512
@@ -213,7 +216,6 @@ func (f *form) tags(x *signal.File, referenced bool) (tags []signal.Tag) {
 		add(f.sealed, "encrypted")
 		add(f.macros, "macros")
 		add(f.opened > 0 && len(tags) > 0, "partly")
-		add(f.script != "" && x.Role == signal.Document && x.Exec, "script")
 	}
 	if len(tags) > 0 {
 		add(x.Exec || referenced, "used")

@@ -115,7 +115,8 @@ func until(text string, from int, mark string) (end, next int) {
 // for a model to read.
 func (t *textFinder) comments() {
 	blocks := [...][2]string{
-		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"}, {"{-", "-}"}, {"--[[", "]]"}, {"=begin", "=end"}, {"=pod", "=cut"},
+		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"},
+		{"{-", "-}"}, {"--[[", "]]"}, {"=begin", "=end"}, {"=pod", "=cut"},
 	}
 	marks := [...]string{"#", "//", "--", ";", "%", "::", "'", "REM ", "rem "}
 	text := t.from.Text
@@ -238,8 +239,10 @@ func speaks(text string) bool {
 		}
 	}
 	// Scripts without spaces between words.
-	for _, word := range [...]string{"助手", "模型", "智能体", "忽略", "指令", "アシスタント", "モデル", "エージェント", "지시", "모델", "어시스턴트"} {
-		hits += strings.Count(text, word) * 2
+	for word := range addresses() {
+		if word[0] > 0xe0 {
+			hits += strings.Count(text, word) * 2
+		}
 	}
 	return hits >= 2
 }

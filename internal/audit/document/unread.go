@@ -81,7 +81,9 @@ func (d *reader) judge(m signal.Missed, onDisk bool, file int) (tags []signal.Ta
 	case signal.MissedTooMany:
 		runs, code = onDisk || named, file <= 0 || signal.CodeName(m.Path)
 	case signal.MissedKept:
-		code = named
+		code = slices.ContainsFunc(d.set.Signals, func(x signal.Signal) bool {
+			return x.Kind == signal.Program && x.Meant() && strings.Contains(x.Subject, path.Base(m.Path)+"/")
+		})
 	case signal.MissedBinary:
 		code = !data && (file < 0 || d.files[file].class == "")
 	case signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:
