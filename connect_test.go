@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/connect"
 	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/servers"
 )
 
@@ -48,7 +49,7 @@ func fileOf(o catalog.Options, c *connect.Connection) string {
 // TestConnectPages asserts that the page of each host shows what is written, and that
 // the host's own view finds the server there and nothing is left afterwards.
 func TestConnectPages(t *testing.T) {
-	for _, h := range connect.Hosts() {
+	for _, h := range registry.Connectable() {
 		page, err := os.ReadFile("docs/connect/" + h + ".md")
 		if err != nil {
 			t.Fatal(err)
@@ -165,10 +166,10 @@ func TestConnectRefuses(t *testing.T) {
 // file with comments gets the entry and nothing else, that a second time changes
 // nothing, that showing writes nothing, and that taking it out gives back every byte.
 func TestConnectEveryHost(t *testing.T) {
-	if n := len(connect.Hosts()); n < 8 {
+	if n := len(registry.Connectable()); n < 8 {
 		t.Fatalf("%d hosts", n)
 	}
-	for _, h := range connect.Hosts() {
+	for _, h := range registry.Connectable() {
 		for _, user := range []bool{false, true} {
 			o := connectOptions(t)
 			r := connect.Request{Host: h, User: user}
@@ -220,7 +221,7 @@ func TestConnectHostileFiles(t *testing.T) {
 	if filepath.Separator != '/' {
 		t.Skip("links need rights on this system")
 	}
-	for _, h := range connect.Hosts() {
+	for _, h := range registry.Connectable() {
 		for name, spoil := range map[string]func(file, other string) error{
 			"a link":            func(file, other string) error { return os.Symlink(other, file) },
 			"a link to nowhere": func(file, other string) error { return os.Symlink(other+"-none", file) },

@@ -9,16 +9,16 @@ import (
 
 // outOfSync reports the copies that are not what vade sync would make of their sources now.
 // o are the options of the caller.
-func (k *Checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
+func (k *checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
 	if len(k.neutral.SyncState().Files) == 0 {
 		return nil, nil
 	}
 	o.Dir = k.top()
 	// Copies that the user allowed to do more than their sources say stay.
-	plan, err := materialize.PlanSync(k.Ctx, o, materialize.Options{AllowWidening: true})
+	plan, err := materialize.PlanSync(k.ctx, o, materialize.Options{AllowWidening: true})
 	if err != nil {
 		// Other findings say what cannot be read.
-		return nil, k.Ctx.Err()
+		return nil, k.ctx.Err()
 	}
 	var findings []rules.Finding
 	for _, step := range plan.Steps {

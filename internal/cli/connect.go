@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/connect"
 	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -36,7 +37,7 @@ func (a *app) connect() *cobra.Command {
 			return a.runConnect(c.Context(), f, args[0])
 		},
 	}
-	hosts := connect.Hosts()
+	hosts := registry.Connectable()
 	c.Long = `Add an entry to the file in which a host keeps its MCP servers, so that the host starts
 "vade serve" and has your skills and commands. The change of the entry is shown first,
 as a diff with "…" for what may be secret. --print shows it and writes nothing.
@@ -118,7 +119,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	c, err := connect.Run(ctx, o, r)
 	switch {
 	case errors.Is(err, export.ErrNoHost), errors.Is(err, export.ErrNoFiles):
-		return usage{failure{name + ": there is no host of this name with a file of MCP servers", "use one of: " + strings.Join(connect.Hosts(), ", ")}}
+		return usage{failure{name + ": there is no host of this name with a file of MCP servers", "use one of: " + strings.Join(registry.Connectable(), ", ")}}
 	case errors.Is(err, connect.ErrNotOurs):
 		hint := "choose another name with --name, or look at the change with --force --print"
 		if f.remove {

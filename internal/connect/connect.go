@@ -39,7 +39,7 @@ const TokenVariable = "VADE_SERVE_TOKEN"
 
 // Request says which host is told of Vade's MCP server, and how it reaches it.
 type Request struct {
-	// Host is the name of the host; see [Hosts].
+	// Host is the name of the host; see [registry.Connectable].
 	Host string
 	// User writes the user's file for all projects, not the project's.
 	User bool
@@ -74,7 +74,8 @@ type Connection struct {
 	// Action is create (a new file), add, update, remove, delete (the file, which had
 	// nothing else) or none.
 	Action string `json:"action"`
-	// Gone are the keys that somebody has added to the entry and that are removed with it.
+	// Gone are the keys that somebody has added to the entry and that are removed with it,
+	// and "comments" for comments in it.
 	Gone []string `json:"gone,omitempty"`
 	// Kept are the keys of the entry that Vade has not written and that stay, such as
 	// "disabled" or "env.PATH". They may change what the host starts.
@@ -89,9 +90,6 @@ type Connection struct {
 	// found and wanted are the entry before and after, nil for none.
 	found, wanted *definition.Value
 }
-
-// Hosts are the names of the hosts that have a file of MCP servers.
-func Hosts() []string { return registry.Connectable() }
 
 // maxConnect is the longest file, in bytes, that is edited.
 const maxConnect = 32 << 20
@@ -116,18 +114,28 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error)
 	if err := c.choose(ctx, o, files); err != nil {
 		return nil, err
 	}
-	_, _, found, err := find(c.before, c.format, c.Name)
+	x, err := read(c.before, c.format, c.Name)
 	if err != nil {
 		return nil, c.notEdited(err)
 	}
-	if found.Key != "" {
-		c.found = &found.Value
+	if x.entry.Key != "" {
+		c.found = &x.entry.Value
 	}
-	if r.Remove {
-		return c, c.remove()
+	edit := c.remove
+	if !r.Remove {
+		c.Next, edit = nextOf(p, r), c.add
 	}
-	c.Next = nextOf(p, r)
-	return c, c.add()
+	y, err := edit(x)
+	if err != nil {
+		return nil, err
+	}
+	if c.after = y.data; x.comments() > y.comments() {
+		c.Gone = append(c.Gone, "comments")
+		if !r.Force {
+			return nil, c.ownKeys(c.Gone)
+		}
+	}
+	return c, nil
 }
 
 // choose finds and reads the file that is edited: the first that exists, or else the
@@ -169,7 +177,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 }
 
 // add decides what changes if the entry is wanted.
-func (c *Connection) add() error {
+func (c *Connection) add(x *file) (*file, error) {
 	r := c.request
 	isOurs := c.isOurs()
 	if isOurs {
@@ -177,59 +185,58 @@ func (c *Connection) add() error {
 	}
 	wanted, err := c.entry(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	edit := update
+	edit := x.update
 	switch {
 	case c.before == nil:
-		c.Action, edit = "create", add
+		c.Action, edit = "create", x.add
 	case c.found == nil:
-		c.Action, edit = "add", add
+		c.Action, edit = "add", x.add
 	case !isOurs && !r.Force:
-		return c.notOurs()
+		return nil, c.notOurs()
 	case !r.Force && same(c.written(), wanted), same(*c.found, wanted):
-		c.Action, c.Kept, c.wanted, c.after = "none", c.othersKeys(), c.found, c.before
-		return nil
+		c.Action, c.Kept, c.wanted = "none", c.othersKeys(), c.found
+		return x, nil
 	default:
 		c.Action, c.Gone = "update", c.othersKeys()
 		if len(c.Gone) > 0 && !r.Force {
-			return c.ownKeys(c.Gone)
+			return nil, c.ownKeys(c.Gone)
 		}
 	}
 	c.wanted = &wanted
-	if c.after, err = edit(c.before, c.format, definition.Entry{Key: c.Name, Value: wanted}); err != nil {
-		return c.notEdited(err)
-	}
-	return nil
+	y, err := edit(wanted)
+	return y, c.notEdited(err)
 }
 
 // remove decides what changes if the entry is to go.
-func (c *Connection) remove() error {
+func (c *Connection) remove(x *file) (*file, error) {
 	if c.found == nil {
-		c.Action, c.after = "none", c.before
-		return nil
+		c.Action = "none"
+		return x, nil
 	}
 	if !c.isOurs() && !c.request.Force {
-		return c.notOurs()
+		return nil, c.notOurs()
 	}
 	c.Gone = c.othersKeys()
 	// Options of serve are listed, and are no reason to refuse.
-	keys := slices.DeleteFunc(slices.Clone(c.Gone), func(key string) bool { return key == c.format.Args || key == "command" })
+	isOption := func(key string) bool { return key == c.format.Args || key == "command" }
+	keys := slices.DeleteFunc(slices.Clone(c.Gone), isOption)
 	if len(keys) > 0 && !c.request.Force {
-		return c.ownKeys(keys)
+		return nil, c.ownKeys(keys)
 	}
-	after, err := remove(c.before, c.format, c.Name)
-	if err != nil {
-		return c.notEdited(err)
-	}
-	c.Action, c.after = "remove", after
-	if after == nil {
+	c.Action = "remove"
+	y, err := x.remove()
+	if err == nil && y.data == nil {
 		c.Action = "delete"
 	}
-	return nil
+	return y, c.notEdited(err)
 }
 
 func (c *Connection) notEdited(err error) error {
+	if err == nil {
+		return nil
+	}
 	return fmt.Errorf("vade: %s: %w: %w", c.Path, ErrEdit, err)
 }
 

@@ -33,7 +33,50 @@ func program() definition.Value {
 	}}
 }
 
-func entry() definition.Entry { return definition.Entry{Key: "vade", Value: program()} }
+func addEntry(data []byte, f *host.ServerFormat) ([]byte, error) {
+	x, err := read(data, f, "vade")
+	if err != nil {
+		return nil, err
+	}
+	y, err := x.add(program())
+	if err != nil {
+		return nil, err
+	}
+	return y.data, nil
+}
+
+func removeEntry(data []byte, f *host.ServerFormat) ([]byte, error) {
+	x, err := read(data, f, "vade")
+	if err != nil {
+		return nil, err
+	}
+	y, err := x.remove()
+	if err != nil {
+		return nil, err
+	}
+	return y.data, nil
+}
+
+func updateEntry(data []byte, f *host.ServerFormat) ([]byte, error) {
+	x, err := read(data, f, "vade")
+	if err != nil {
+		return nil, err
+	}
+	y, err := x.update(program())
+	if err != nil {
+		return nil, err
+	}
+	return y.data, nil
+}
+
+// findEntry returns the entry in a file.
+func findEntry(data []byte, f *host.ServerFormat) (definition.Entry, error) {
+	x, err := read(data, f, "vade")
+	if err != nil {
+		return definition.Entry{}, err
+	}
+	return x.entry, nil
+}
 
 const pretty = `"vade": {
       "command": "vade",
@@ -69,11 +112,11 @@ func TestAdd(t *testing.T) {
 			if c.before == "<none>" {
 				before = nil
 			}
-			got, err := add(before, c.format, entry())
+			got, err := addEntry(before, c.format)
 			if err != nil || string(got) != c.after {
 				t.Fatalf("%v\n%s\nwant\n%s", err, got, c.after)
 			}
-			back, err := remove(got, c.format, "vade")
+			back, err := removeEntry(got, c.format)
 			if err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
 				t.Fatalf("%v: back is %q, was %q", err, back, before)
 			}
@@ -99,7 +142,7 @@ func TestAddRefuses(t *testing.T) {
 		{codex, "mcp_servers = { a = { command = \"x\" } }\n", "not in the usual form"},
 		{codex, "mcp_servers = 1\n", "line 1, column 15: mcp_servers is not a map"},
 	} {
-		if got, err := add([]byte(c.before), c.format, entry()); err == nil || !strings.Contains(err.Error(), c.want) {
+		if got, err := addEntry([]byte(c.before), c.format); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %q, %v, want %v", c.before, got, err, c.want)
 		}
 	}
@@ -120,7 +163,7 @@ func TestUpdate(t *testing.T) {
 		{"JSON on one line", claude, `{"mcpServers":{"a":{},"vade":{"command":"x"}}}`, `{"mcpServers":{"a":{},"vade":{ "command": "vade", "args": ["serve"] }}}`},
 		{"TOML", codex, "[mcp_servers.vade]\ncommand = 'x'\n[a]\nb = 1 # one\n", "[a]\nb = 1 # one\n\n[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n"},
 	} {
-		got, err := update([]byte(c.before), c.format, entry())
+		got, err := updateEntry([]byte(c.before), c.format)
 		if err != nil || string(got) != c.after {
 			t.Errorf("%s: %v\n%q\nwant\n%q", c.name, err, got, c.after)
 		}
@@ -142,7 +185,7 @@ func TestRemoveAfterEdits(t *testing.T) {
 		{"more keys in the table", codex, "a = 1\n\n[mcp_servers.vade]\ncommand = \"vade\"\nenabled = true # on\n[b]\nc = 1\n", "a = 1\n\n[b]\nc = 1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := remove([]byte(c.before), c.format, "vade")
+			got, err := removeEntry([]byte(c.before), c.format)
 			if err != nil || string(got) != c.after {
 				t.Fatalf("%v\n%q\nwant\n%q", err, got, c.after)
 			}
@@ -156,10 +199,9 @@ func TestRemoveTOML(t *testing.T) {
 		"[mcp_servers]\nvade = { command = \"vade\" }\n":           "[mcp_servers]\n",
 		"[mcp_servers]\nvade.command = \"vade\"\nvade.args = []\n": "[mcp_servers]\n",
 		"[mcp_servers.vade]\na = 1\n[b]\n[mcp_servers.vade.env]\n": "",
-		"a = 1\n": "a = 1\n",
 	} {
-		got, err := remove([]byte(in), codex, "vade")
-		if string(got) != want || errors.Is(err, errEdited) != (want == "") {
+		got, err := removeEntry([]byte(in), codex)
+		if string(got) != want || errors.Is(err, errShape) != (want == "") {
 			t.Errorf("%q: %q %v", in, got, err)
 		}
 	}
@@ -204,12 +246,12 @@ func TestRemoveIsTheInverseOfAdd(t *testing.T) {
 			before += object(t, end, 0) + blanks(t, end)
 		}
 		f := rapid.SampledFrom(formats).Draw(t, "format")
-		after, err := add([]byte(before), f, entry())
+		after, err := addEntry([]byte(before), f)
 		if err != nil {
 			return
 		}
 		added++
-		back, err := remove(after, f, "vade")
+		back, err := removeEntry(after, f)
 		if err != nil || back == nil || string(back) != before {
 			t.Fatalf("%v\nwas  %q\nwith %q\nback %q", err, before, after, back)
 		}
@@ -240,31 +282,31 @@ func both(t *testing.T, data []byte, f *host.ServerFormat) {
 	if data == nil || bytes.HasSuffix(data, []byte("\r")) {
 		return
 	}
-	_, _, found, err := find(data, f, "vade")
+	found, err := findEntry(data, f)
 	if err != nil {
 		return
 	}
 	if found.Key != "" {
 		// What is there may be in any form; whatever comes out has to be without it.
-		after, err := remove(data, f, "vade")
+		after, err := removeEntry(data, f)
 		if err != nil {
 			return
 		}
-		if _, _, still, err := find(after, f, "vade"); still.Key != "" || err != nil {
+		if still, err := findEntry(after, f); still.Key != "" || err != nil {
 			t.Fatalf("%q: %v %v of %q", after, still, err, data)
 		}
-		if after, err = update(data, f, entry()); err == nil {
-			if _, _, v, err := find(after, f, "vade"); err != nil || !same(v.Value, entry().Value) {
+		if after, err = updateEntry(data, f); err == nil {
+			if v, err := findEntry(after, f); err != nil || !same(v.Value, program()) {
 				t.Fatalf("%q: %v of %q", after, err, data)
 			}
 		}
 		return
 	}
-	after, err := add(data, f, entry())
+	after, err := addEntry(data, f)
 	if err != nil {
 		return
 	}
-	back, err := remove(after, f, "vade")
+	back, err := removeEntry(after, f)
 	if err != nil || !bytes.Equal(back, data) || back == nil {
 		t.Fatalf("%v: was %q with %q back %q", err, data, after, back)
 	}

@@ -20,63 +20,77 @@ import (
 // add writes a new map, a new file and an entry of an empty map in different layouts.
 // What comes out is read again, so that a file in an unforeseen form is left alone.
 
-// The reasons for which a file is not edited, besides what is wrong with its text.
-var (
-	errShape  = errors.New("the servers in the file are not in the usual form")
-	errEdited = errors.New("the entry cannot be changed or removed without a change to other text")
-)
+// errShape is why a file is not edited, besides what is wrong with its text.
+var errShape = errors.New("the servers are not in the usual form: other text would have to change")
+
+// file is the text of a host's file, and what it says of the entry of one name.
+type file struct {
+	data   []byte
+	format *host.ServerFormat
+	name   string
+	// top is the whole file, servers the map of servers in it, and entry the one of the
+	// name, all with their places in the text. Without a key there is none.
+	top            definition.Value
+	servers, entry definition.Entry
+}
 
 // placed is what is wrong with a file, as an error.
 func placed(d diag.Diagnostic) error {
 	return fmt.Errorf("line %d, column %d: %s", d.Line, d.Column, d.Message)
 }
 
-// notMap is the error for a value that should be a map.
-func notMap(data []byte, v definition.Value, what string) error {
-	return placed(diag.At(diag.NewFile("", data), v.Span, diag.MCPInvalid, "%s is not a map", what))
+// read reads a file. data nil is one that does not exist.
+func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
+	x := &file{data: data, format: f, name: name, top: definition.Value{Kind: definition.Map}}
+	if err := x.parse(); err != nil {
+		return nil, err
+	}
+	v, what := x.top, "the file"
+	if servers, ok := member(v, f.Key); ok {
+		x.servers, v, what = servers, servers.Value, f.Key
+	}
+	if v.Kind != definition.Map {
+		return nil, placed(diag.At(diag.NewFile("", data), v.Span, diag.MCPInvalid, "%s is not a map", what))
+	}
+	x.entry, _ = member(x.servers.Value, name)
+	return x, nil
 }
 
-// read reads a file as a map. One that does not exist, or is blank, is empty.
-func read(data []byte, f *host.ServerFormat) (definition.Value, error) {
-	empty := definition.Value{Kind: definition.Map}
-	if f.Syntax == definition.TOML {
-		doc, diags := frontmatter.ParseTOML(diag.NewFile("", data))
+// parse reads the text. One that is blank has no members.
+func (x *file) parse() error {
+	if x.format.Syntax == definition.TOML {
+		doc, diags := frontmatter.ParseTOML(diag.NewFile("", x.data))
 		if !doc.Valid {
-			return empty, placed(diags[0])
+			return placed(diags[0])
 		}
-		empty.Pairs = doc.Entries
-		return empty, nil
+		x.top.Pairs = doc.Entries
+		return nil
 	}
-	plain := jsonc.Plain(data)
-	if isSpace(plain) {
-		return empty, nil
+	plain := jsonc.Plain(x.data)
+	if len(bytes.TrimSpace(plain)) == 0 {
+		return nil
 	}
 	var raw json.RawMessage
 	if err := json.Unmarshal(plain, &raw); err != nil {
-		return empty, placed(diag.ForJSON("", data, err))
+		return placed(diag.ForJSON("", x.data, err))
 	}
-	v, ok := jsonc.Parse(plain)
-	switch {
-	case !ok:
-		return v, errors.New("it is nested too deeply")
-	case v.Kind != definition.Map:
-		return v, notMap(data, v, "the file")
+	var ok bool
+	if x.top, ok = jsonc.Parse(plain); !ok {
+		return errors.New("it is nested too deeply")
 	}
-	return v, nil
+	return nil
 }
 
-// find returns the file, its map of servers, and the entry of a name in it, all with
-// their places in the text.
-func find(data []byte, f *host.ServerFormat, name string) (top definition.Value, servers, entry definition.Entry, err error) {
-	if top, err = read(data, f); err != nil {
-		return top, servers, entry, err
+// comments counts the signs of comments, without those in the values of the entry. Only two
+// counts of one file can be compared.
+func (x *file) comments() int {
+	n, own := 0, fresh(x.format, x.entry, "\n")
+	for _, sign := range []string{"//", "/*", "#"} {
+		if (sign == "#") == (x.format.Syntax == definition.TOML) {
+			n += bytes.Count(x.data, []byte(sign)) - bytes.Count(own, []byte(sign))
+		}
 	}
-	servers, ok := member(top, f.Key)
-	if ok && servers.Value.Kind != definition.Map {
-		return top, servers, entry, notMap(data, servers.Value, f.Key)
-	}
-	entry, _ = member(servers.Value, name)
-	return top, servers, entry, nil
+	return n
 }
 
 // member is the entry of a key in a map.
@@ -88,17 +102,20 @@ func member(v definition.Value, key string) (definition.Entry, bool) {
 	return v.Pairs[i], true
 }
 
-// changesOnly reports whether after has the entry e (e.Key "": none of the name) and is
-// equal to before in everything else.
-func changesOnly(before, after []byte, f *host.ServerFormat, name string, e definition.Entry) bool {
-	wasTop, was, _, err := find(before, f, name)
-	isTop, is, entry, err2 := find(after, f, name)
+// changed reads the file after a change. It is an error if the file does not have the entry e
+// (e.Key "": none), or if something else has changed.
+func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 	rest := func(v definition.Value, key string) definition.Value {
 		without := func(p definition.Entry) bool { return p.Key == key }
 		return definition.Value{Kind: definition.Map, Pairs: slices.DeleteFunc(slices.Clone(v.Pairs), without)}
 	}
-	return err == nil && err2 == nil && entry.Key == e.Key && same(entry.Value, e.Value) &&
-		same(rest(was.Value, name), rest(is.Value, name)) && same(rest(wasTop, f.Key), rest(isTop, f.Key))
+	y, err := read(after, x.format, x.name)
+	if err != nil || y.entry.Key != e.Key || !same(y.entry.Value, e.Value) ||
+		!same(rest(x.servers.Value, x.name), rest(y.servers.Value, x.name)) ||
+		!same(rest(x.top, x.format.Key), rest(y.top, x.format.Key)) {
+		return nil, errShape
+	}
+	return y, nil
 }
 
 // same reports whether two values are equal. The order of keys does not count.
@@ -131,81 +148,75 @@ func fresh(f *host.ServerFormat, e definition.Entry, end string) []byte {
 	return append(jsonc.Style{End: end, Unit: jsonc.Unit}.AppendLines(nil, file, ""), end...)
 }
 
-// add puts an entry into a file that has none of its name. data nil is a file that does
-// not exist.
-func add(data []byte, f *host.ServerFormat, e definition.Entry) ([]byte, error) {
-	top, servers, _, err := find(data, f, e.Key)
+// add puts the entry into a file that has none of its name.
+func (x *file) add(v definition.Value) (*file, error) {
+	end, edit := jsonc.LineEnd(x.data), jsonc.NewEditor(x.data, x.top)
+	e := definition.Entry{Key: x.name, Value: v}
+	var after []byte
+	switch {
+	case x.data == nil:
+		after = fresh(x.format, e, end)
+	case x.format.Syntax == definition.TOML || x.top.Span.End == 0:
+		after = slices.Concat(x.data, []byte(end), fresh(x.format, e, end))
+	case x.servers.Key == "":
+		after = edit.Insert(x.top, x.format.Key, mapOf(e.Key, v))
+	default:
+		after = edit.Insert(x.servers.Value, e.Key, v)
+	}
+	return x.changed(after, e)
+}
+
+// remove takes out the entry, which has to be there. A file that add has made has no data then.
+func (x *file) remove() (*file, error) {
+	var after []byte
+	end := []byte(jsonc.LineEnd(x.data))
+	own := fresh(x.format, x.entry, string(end))
+	if blank, ok := bytes.CutSuffix(x.data, append(end, own...)); ok {
+		after = bytes.Clone(blank)
+	} else if bytes.Equal(x.data, own) {
+		after = nil
+	} else if x.format.Syntax == definition.TOML {
+		after = x.removeTOML()
+	} else {
+		after = x.removeJSON()
+	}
+	return x.changed(after, definition.Entry{})
+}
+
+func (x *file) removeJSON() []byte {
+	edit := jsonc.NewEditor(x.data, x.top)
+	all, one := x.servers.Value.Span, x.entry.Value.Span
+	inside, behind := x.data[all.Start+1:x.entry.KeySpan.Start], x.data[one.End:all.End-1]
+	lines := bytes.IndexByte(x.data[one.Start:one.End], '\n') >= 0
+	isAlone := len(x.servers.Value.Pairs) == 1 && len(bytes.TrimSpace(inside))+len(bytes.TrimSpace(behind)) == 0
+	if isAlone && (lines || string(inside) == " ") {
+		return edit.Remove(x.top, x.servers)
+	}
+	return edit.Remove(x.servers.Value, x.entry)
+}
+
+func (x *file) removeTOML() []byte {
+	from := bytes.LastIndexByte(x.data[:x.entry.KeySpan.Start], '\n') + 1
+	_, rest, _ := bytes.Cut(x.data[min(endOf(x.entry.Value), len(x.data)):], []byte("\n"))
+	end := []byte(jsonc.LineEnd(x.data))
+	isApart := bytes.HasSuffix(x.data[:from], end) && (len(rest) == 0 || bytes.HasPrefix(rest, end))
+	if x.data[from] == '[' && isApart {
+		from -= len(end)
+	}
+	return slices.Concat(x.data[:from], rest)
+}
+
+// update gives the entry another value: in its place in JSON, at the end of the file in TOML.
+func (x *file) update(v definition.Value) (*file, error) {
+	if x.format.Syntax != definition.TOML {
+		after := jsonc.NewEditor(x.data, x.top).Replace(x.entry.Value, v)
+		return x.changed(after, definition.Entry{Key: x.name, Value: v})
+	}
+	y, err := x.remove()
 	if err != nil {
 		return nil, err
 	}
-	end := jsonc.LineEnd(data)
-	edit := jsonc.NewEditor(data, top)
-	var after []byte
-	switch {
-	case data == nil:
-		after = fresh(f, e, end)
-	case f.Syntax == definition.TOML || top.Span.End == 0:
-		after = slices.Concat(data, []byte(end), fresh(f, e, end))
-	case servers.Key == "":
-		after = edit.Insert(top, f.Key, mapOf(e.Key, e.Value))
-	default:
-		after = edit.Insert(servers.Value, e.Key, e.Value)
-	}
-	if !changesOnly(data, after, f, e.Key, e) {
-		return nil, errShape
-	}
-	return after, nil
-}
-
-// remove takes the entry of a name out. nil is a file that is to be removed, because add
-// has made it.
-func remove(data []byte, f *host.ServerFormat, name string) ([]byte, error) {
-	top, servers, entry, err := find(data, f, name)
-	if err != nil || entry.Key == "" {
-		return data, err
-	}
-	var after []byte
-	if f.Syntax == definition.TOML {
-		after = removeTOML(data, entry)
-	} else {
-		after = removeJSON(data, top, servers, entry)
-	}
-	end := []byte(jsonc.LineEnd(data))
-	own := fresh(f, entry, string(end))
-	if blank, ok := bytes.CutSuffix(data, append(end, own...)); ok {
-		after = bytes.Clone(blank)
-	} else if bytes.Equal(data, own) {
-		after = nil
-	}
-	if !changesOnly(data, after, f, name, definition.Entry{}) {
-		return nil, errEdited
-	}
-	return after, nil
-}
-
-func removeJSON(data []byte, top definition.Value, servers, entry definition.Entry) []byte {
-	edit := jsonc.NewEditor(data, top)
-	all, one := servers.Value.Span, entry.Value.Span
-	inside, behind := data[all.Start+1:entry.KeySpan.Start], data[one.End:all.End-1]
-	lines := bytes.IndexByte(data[one.Start:one.End], '\n') >= 0
-	isOwn := len(servers.Value.Pairs) == 1 && isSpace(inside) && isSpace(behind) && (lines || string(inside) == " ")
-	if !isOwn {
-		return edit.Remove(servers.Value, entry)
-	}
-	return edit.Remove(top, servers)
-}
-
-func isSpace(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
-
-func removeTOML(data []byte, entry definition.Entry) []byte {
-	from := bytes.LastIndexByte(data[:entry.KeySpan.Start], '\n') + 1
-	_, rest, _ := bytes.Cut(data[min(endOf(entry.Value), len(data)):], []byte("\n"))
-	end := []byte(jsonc.LineEnd(data))
-	isTable := data[from] == '['
-	if isTable && bytes.HasSuffix(data[:from], end) && (len(rest) == 0 || bytes.HasPrefix(rest, end)) {
-		from -= len(end)
-	}
-	return slices.Concat(data[:from], rest)
+	return y.add(v)
 }
 
 // endOf is where the last part of a value ends, which for a table may be in another
@@ -216,25 +227,4 @@ func endOf(v definition.Value) int {
 		end = max(end, p.KeySpan.End, endOf(p.Value))
 	}
 	return end
-}
-
-// update gives the entry of a name the value of e: in its place in JSON, at the end of the
-// file in TOML.
-func update(data []byte, f *host.ServerFormat, e definition.Entry) ([]byte, error) {
-	if f.Syntax == definition.TOML {
-		rest, err := remove(data, f, e.Key)
-		if err != nil {
-			return nil, err
-		}
-		return add(rest, f, e)
-	}
-	top, _, found, err := find(data, f, e.Key)
-	if err != nil {
-		return nil, err
-	}
-	after := jsonc.NewEditor(data, top).Replace(found.Value, e.Value)
-	if !changesOnly(data, after, f, e.Key, e) {
-		return nil, errEdited
-	}
-	return after, nil
 }

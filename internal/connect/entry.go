@@ -54,7 +54,8 @@ func (c *Connection) entry(r Request) (definition.Value, error) {
 // addressOf is the URL of a server, with a path.
 func addressOf(text string) (string, error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || u.RawQuery != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+		u.User != nil || u.Fragment != "" || u.RawQuery != "" {
 		return "", fmt.Errorf("vade: %w", ErrURL)
 	}
 	if u.Path == "" || u.Path == "/" {
@@ -111,7 +112,7 @@ func (c *Connection) program() string {
 	if command.Value.Kind == definition.List {
 		words = command.Value.Items
 	}
-	if len(words) < 2 || words[0].Kind != definition.String || words[1].Kind != definition.String || words[1].Text != "serve" {
+	if len(words) < 2 || words[0].Kind != definition.String || words[1].Text != "serve" {
 		return ""
 	}
 	return words[0].Text
@@ -193,7 +194,9 @@ func (c *Connection) masked(entry definition.Value) definition.Value {
 		case key == "command" && v.Kind == definition.String:
 			v.Text = shownProgram(v.Text)
 		case key == "command" && v.Kind == definition.List && len(v.Items) > 0:
-			v.Items = []definition.Value{{Kind: definition.String, Text: shownProgram(v.Items[0].Text)}, hidden}
+			program := hidden
+			program.Text = shownProgram(v.Items[0].Text)
+			v.Items = []definition.Value{program, hidden}
 		case v.Kind == definition.Map:
 			v.Pairs = slices.Clone(v.Pairs)
 			for j := range v.Pairs {

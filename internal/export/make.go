@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 )
@@ -176,7 +177,7 @@ func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byt
 func (f *fielder) beside(r *Result, dir string, at *host.ExportPlace) {
 	if at.File == "" {
 		if len(f.it.Companions) > 0 {
-			f.lose(0, LossCompanion, fmt.Sprintf("%s has no place beside a%s for %d files", f.p.Name, article(f.kind), len(f.it.Companions)), "make it a skill")
+			f.lose(0, LossCompanion, fmt.Sprintf("%s has no place beside %s for %d files", f.p.Name, chars.WithArticle(f.kind.String()), len(f.it.Companions)), "make it a skill")
 		}
 		return
 	}

@@ -46,13 +46,13 @@ func first(object definition.Value) int {
 	return slices.MinFunc(object.Pairs, before).KeySpan.Start
 }
 
-// indent returns the blanks that begin the line of a place, and whether nothing else is
+// indent returns the whitespace that begins the line of a place, and whether nothing else is
 // before it. The first line does not show how lines are indented.
 func (e Editor) indent(at int) (string, bool) {
 	from := bytes.LastIndexByte(e.data[:at], '\n') + 1
 	before := e.data[from:at]
-	blanks := before[:len(before)-len(bytes.TrimLeft(before, " \t"))]
-	return string(blanks), from > 0 && len(blanks) == len(before)
+	indent := before[:len(before)-len(bytes.TrimLeft(before, " \t"))]
+	return string(indent), from > 0 && len(indent) == len(before)
 }
 
 // end begins a line with the indentation of the line of a place.
@@ -64,16 +64,16 @@ func (e Editor) end(at int) string {
 // Insert inserts a member into an object: before the first member, so that no other line
 // changes, or, if the object is empty, with its value on one line.
 func (e Editor) Insert(object definition.Value, key string, v definition.Value) []byte {
-	at, text := object.Span.Start+1, AppendKey(nil, key)
+	at, text := object.Span.Start+1, appendKey(nil, key)
 	if len(object.Pairs) == 0 {
 		end := e.end(object.Span.Start)
-		text = append(AppendLine(append([]byte(end+e.Unit), text...), v), end...)
+		text = append(appendLine(append([]byte(end+e.Unit), text...), v), end...)
 	} else {
 		at = first(object)
 		if indent, alone := e.indent(at); alone {
 			text = append(e.AppendLines(text, v, indent), ","+e.End+indent...)
 		} else {
-			text = append(AppendLine(text, v), ", "...)
+			text = append(appendLine(text, v), ", "...)
 		}
 	}
 	return slices.Insert(bytes.Clone(e.data), at, text...)
@@ -82,7 +82,7 @@ func (e Editor) Insert(object definition.Value, key string, v definition.Value) 
 // Replace gives another value to a member, on one line if the old value is.
 func (e Editor) Replace(old, v definition.Value) []byte {
 	at := old.Span
-	text := AppendLine(nil, v)
+	text := appendLine(nil, v)
 	if bytes.IndexByte(e.data[at.Start:at.End], '\n') >= 0 {
 		indent, _ := e.indent(at.Start)
 		text = e.AppendLines(nil, v, indent)
@@ -96,7 +96,8 @@ func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
 	open, end := object.Span.Start+1, e.end(object.Span.Start)
 	before := e.data[open:from]
-	if bytes.HasPrefix(before, []byte(end)) && skipBlanks(before, 0) == len(before) && bytes.HasPrefix(e.data[to:], []byte(end)) {
+	isAlone := skipBlanks(before, 0) == len(before)
+	if isAlone && bytes.HasPrefix(before, []byte(end)) && bytes.HasPrefix(e.data[to:], []byte(end)) {
 		return slices.Delete(bytes.Clone(e.data), open, to+len(end))
 	}
 	text := blankComments(e.data)
@@ -108,7 +109,7 @@ func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 		}
 	} else {
 		out = slices.Delete(out, from, to)
-		if comma := len(bytes.TrimRight(text[:from], " \t\r\n")) - 1; comma >= 0 && text[comma] == ',' {
+		if comma := len(bytes.TrimRight(text[:from], blanks)) - 1; comma >= 0 && text[comma] == ',' {
 			out = slices.Delete(out, comma, comma+1)
 			from--
 		}

@@ -9,18 +9,18 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/lazyregexp"
-
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/bundled/templates"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // aboutKey is the key by which a template says what it is good for. It is left out of what
@@ -48,7 +48,8 @@ func CheckName(kind definition.Kind, name string) error {
 		return newError(ErrName, "name it: vade new "+kind.String()+" NAME", "the %s has no name", kind)
 	}
 	if len(name) > maxName {
-		return newError(ErrName, "shorten it", "the name has %d characters; some hosts take at most %d", utf8.RuneCountInString(name), maxName)
+		return newError(ErrName, "shorten it", "the name has %d characters; some hosts take at most %d",
+			utf8.RuneCountInString(name), maxName)
 	}
 	parts := []string{name}
 	// The rules of the neutral view rest on these: README is documentation, index stands
@@ -79,13 +80,6 @@ func CheckName(kind definition.Kind, name string) error {
 	return nil
 }
 
-func article(k definition.Kind) string {
-	if k == definition.Agent || k == definition.Instruction {
-		return "an " + k.String()
-	}
-	return "a " + k.String()
-}
-
 // fields checks what a request says of the frontmatter.
 func (r *Request) fields() error {
 	single := func(text string) []string {
@@ -104,18 +98,20 @@ func (r *Request) fields() error {
 		{"paths", r.Paths, []definition.Kind{definition.Skill, definition.Instruction}},
 	} {
 		if len(l.items) > 0 && !slices.Contains(l.kinds, r.Kind) {
-			return newError(ErrNewField, "leave it out", "%s has no place for %s", article(r.Kind), l.what)
+			return newError(ErrNewField, "leave it out", "%s has no place for %s", chars.WithArticle(r.Kind.String()), l.what)
 		}
 		for _, item := range l.items {
 			isHidden := func(c rune) bool { return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) }
 			if item == "" || len(item) > maxText || !utf8.ValidString(item) || strings.ContainsFunc(item, isHidden) {
-				return newError(ErrNewField, "write it as one line of plain text", "%s: it is empty, longer than %d bytes, or has invisible characters", l.what, maxText)
+				return newError(ErrNewField, "write it as one line of plain text",
+					"%s: it is empty, longer than %d bytes, or has invisible characters", l.what, maxText)
 			}
 		}
 	}
 	for _, name := range r.Arguments {
 		if !argumentPattern().MatchString(name) || name == "ARGUMENTS" {
-			return newError(ErrNewField, "use letters, digits and underscores, and begin with a letter", "%q cannot be the name of an argument", name)
+			return newError(ErrNewField, "use letters, digits and underscores, and begin with a letter",
+				"%q cannot be the name of an argument", name)
 		}
 	}
 	return nil
@@ -129,13 +125,12 @@ func parse(k definition.Kind, text []byte) ([]definition.Entry, string) {
 
 // fieldText is the text of a field, "" if there is none.
 func fieldText(entries []definition.Entry, key string) string {
-	for i := range entries {
-		if entries[i].Key == key {
-			text, _ := frontmatter.Text(entries[i].Value)
-			return text
-		}
+	i := slices.IndexFunc(entries, func(e definition.Entry) bool { return e.Key == key })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	text, _ := frontmatter.Text(entries[i].Value)
+	return text
 }
 
 // draft reads what the definition begins with, a template or another definition, and puts
@@ -162,13 +157,14 @@ func (m *maker) draft(ctx context.Context) error {
 		m.result.From = from
 		m.entries, m.body = parse(m.kind, text)
 		for _, f := range beside {
-			m.companions = append(m.companions, export.Companion{Path: f.Path, Data: f.Data, Executable: f.Executable})
+			m.companions = append(m.companions, export.Companion(f))
 		}
 		m.compose()
 		m.fill()
 	}
 	if fieldText(m.entries, definition.FieldDescription.Key()) == "" && m.kind != definition.Instruction {
-		return newError(ErrNewField, "say what it does and when to use it: --description TEXT", "%s needs a description: models and people choose by it", article(m.kind))
+		return newError(ErrNewField, "say what it does and when to use it: --description TEXT",
+			"%s needs a description: models and people choose by it", chars.WithArticle(m.kind.String()))
 	}
 	return nil
 }
@@ -188,14 +184,16 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	if err != nil {
 		return newError(ErrNewFrom, "name one of: vade list", "--from %s: %v", from, err)
 	}
-	at := slices.IndexFunc(named, func(d catalog.Definition) bool { return d.Kind() == m.kind && d.State() != definition.Dropped })
+	isWanted := func(d catalog.Definition) bool { return d.Kind() == m.kind && d.State() != definition.Dropped }
+	at := slices.IndexFunc(named, isWanted)
 	if at < 0 {
-		return newError(ErrNewFrom, "templates are "+strings.Join(templates.Names(m.kind), ", ")+"; or name a "+m.kind.String()+" of: vade list",
-			"--from %s: no template or %s has this name", from, m.kind)
+		fix := "templates are " + strings.Join(templates.Names(m.kind), ", ") + "; or name a " + m.kind.String() + " of: vade list"
+		return newError(ErrNewFrom, fix, "--from %s: no template or %s has this name", from, m.kind)
 	}
 	d := named[at].Record()
 	m.result.From = d.Origin.Path
-	m.say(d.Origin.Path, "look through it before you share it", "its text is copied as it is, whatever it holds; nothing was searched for secrets")
+	m.say(d.Origin.Path, "look through it before you share it",
+		"its text is copied as it is, whatever it holds; nothing was searched for secrets")
 	if m.kind == definition.Instruction {
 		doc, err := c.Document(ctx, d)
 		m.entries, m.body = doc.Entries, doc.Body
@@ -203,7 +201,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	}
 	// As if it came from elsewhere, so that what is never copied is left out. Links are
 	// written for a directory as deep.
-	truth := registry.Truth("vade-new" + strings.Repeat("/x", strings.Count(path.Dir(m.im.Truth.Export.Place(m.kind).Dir), "/")))
+	depth := strings.Count(path.Dir(m.im.Truth.Export.Place(m.kind).Dir), "/")
+	truth := registry.Truth("vade-new" + strings.Repeat("/x", depth))
 	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.Spelled, Out: &export.Export{Host: truth.Name}}
 	x.Take(ctx, d)
 	if err := ctx.Err(); err != nil {
@@ -222,7 +221,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	m.entries, m.body = parse(m.kind, x.Files[main].Data)
 	dir := path.Dir(x.Files[main].Path)
 	for _, f := range slices.Delete(x.Files, main, main+1) {
-		m.companions = append(m.companions, export.Companion{Path: strings.TrimPrefix(f.Path, dir+"/"), Data: f.Data, Executable: f.Executable})
+		rel := strings.TrimPrefix(f.Path, dir+"/")
+		m.companions = append(m.companions, export.Companion{Path: rel, Data: f.Data, Executable: f.Executable})
 	}
 	if c.ComesWithVade(d) {
 		// It says when Vade offers the skill, and nothing else.
@@ -238,9 +238,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	for _, l := range x.Lost {
 		// The files beside a skill of Vade's are in no directory; the export misses them.
 		if l.What != export.LossName && !(l.What == export.LossFile && c.ComesWithVade(d)) {
-			m.result.Losses = append(m.result.Losses, export.HostLoss{
-				Kind: l.Kind, Name: m.name, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix, Widens: l.Widens,
-			})
+			l.Name = m.name
+			m.result.Losses = append(m.result.Losses, l.In(""))
 		}
 	}
 	return nil
@@ -274,11 +273,11 @@ func (m *maker) compose() {
 		m.entries = slices.DeleteFunc(m.entries, isPaths)
 		m.set(definition.FieldApplyTo, textValue(cmp.Or(strings.Join(r.Paths, ","), "**")))
 	} else if len(r.Paths) > 0 {
-		m.set(definition.FieldPaths, listValue(r.Paths))
+		m.set(definition.FieldPaths, export.ListOf(r.Paths))
 	}
 	hint := r.ArgumentHint
 	if len(r.Arguments) > 0 {
-		m.set(definition.FieldArguments, listValue(r.Arguments))
+		m.set(definition.FieldArguments, export.ListOf(r.Arguments))
 		hint = cmp.Or(hint, "["+strings.Join(r.Arguments, "] [")+"]")
 	}
 	if hint != "" {
@@ -353,14 +352,6 @@ func textValue(text string) definition.Value {
 	return definition.Value{Kind: definition.String, Text: text}
 }
 
-func listValue(list []string) definition.Value {
-	v := definition.Value{Kind: definition.List}
-	for _, text := range list {
-		v.Items = append(v.Items, textValue(text))
-	}
-	return v
-}
-
 // toolsValue is a list of tools as hosts take it: that of a skill is one line with spaces
 // between the rules (the Agent Skills specification), unless they could not be told apart.
 func toolsValue(k definition.Kind, tools []string) definition.Value {
@@ -368,7 +359,7 @@ func toolsValue(k definition.Kind, tools []string) definition.Value {
 	if rules, problem := frontmatter.Rules(line); k == definition.Skill && problem == "" && slices.Equal(rules, tools) {
 		return line
 	}
-	return listValue(tools)
+	return export.ListOf(tools)
 }
 
 // encode writes a definition as a file.

@@ -56,7 +56,7 @@ func (m *maker) alone(as string) catalog.Options {
 		if dir := strings.TrimSuffix(m.want.Dir, "/"); dir != "" {
 			sources = []string{dir}
 		}
-		text := frontmatter.Write([]definition.Entry{{Key: "source", Value: listValue(sources)}})
+		text := frontmatter.Write([]definition.Entry{{Key: "source", Value: export.ListOf(sources)}})
 		all.MapFS[config.File] = &fstest.MapFile{Data: []byte(text), Mode: 0o444}
 	}
 	return catalog.Options{
@@ -68,23 +68,12 @@ func (m *maker) alone(as string) catalog.Options {
 // chooseUsers decides which hosts the files are checked for: the one that is asked for, or
 // those that vade check would take in the project. What is in the source of truth does not
 // show that anybody uses a host.
-func (m *maker) chooseUsers(ctx context.Context) error {
+func (m *maker) chooseUsers(ctx context.Context) (err error) {
 	if m.host != nil {
 		m.users = []*host.Profile{m.host}
 		return nil
 	}
-	o := m.im.Options
-	o.Nested, o.Unread = true, true
-	k := check.Checker{Ctx: ctx, Options: o, Truth: m.im.Project.Sources()}
-	defer k.Close()
-	err := k.Open()
-	if err == nil {
-		err = k.Gather()
-	}
-	if err == nil {
-		err = k.ChooseHosts()
-	}
-	m.users = k.Profiles
+	m.users, err = check.HostsOf(ctx, m.im.Options, m.im.Project.Sources())
 	return err
 }
 
@@ -125,7 +114,9 @@ func (m *maker) make(ctx context.Context) error {
 			// The bytes of the source, with fields that the host does not know. Somebody
 			// else who looks into the directory may drop the file for them.
 			entries, body := parse(m.kind, full)
-			entries = slices.DeleteFunc(entries, func(e definition.Entry) bool { return lost[1+bytes.Count(full[:e.KeySpan.Start], []byte("\n"))] })
+			entries = slices.DeleteFunc(entries, func(e definition.Entry) bool {
+				return lost[1+bytes.Count(full[:e.KeySpan.Start], []byte("\n"))]
+			})
 			file.data = encode(entries, body)
 		}
 		m.files = append(m.files, file)
@@ -143,7 +134,8 @@ func (m *maker) make(ctx context.Context) error {
 func (m *maker) beside(main File) []File {
 	files := []File{main}
 	for _, f := range m.companions {
-		files = append(files, File{Path: path.Join(path.Dir(main.Path), f.Path), Hosts: main.Hosts, data: f.Data, executable: f.Executable})
+		p := path.Join(path.Dir(main.Path), f.Path)
+		files = append(files, File{Path: p, Hosts: main.Hosts, data: f.Data, executable: f.Executable})
 	}
 	return files
 }
@@ -151,17 +143,9 @@ func (m *maker) beside(main File) []File {
 // loaded is what a host makes of the files, nil if it loads none of them; the text is then
 // the reason, if there is one.
 func (m *maker) loaded(ctx context.Context, as string) (*definition.Definition, string, error) {
-	c, err := catalog.Open(ctx, m.alone(as))
-	if err != nil {
-		return nil, "", err
-	}
-	defer c.Close()
-	all, err := c.Scan(ctx)
-	if err != nil {
-		return nil, "", err
-	}
+	all, err := scan(ctx, m.alone(as))
 	why := ""
-	for _, d := range all.All {
+	for _, d := range all {
 		switch {
 		case d.Origin.Layer != definition.Project && d.Origin.Layer != definition.User:
 		case d.State == definition.Loaded:
@@ -170,7 +154,21 @@ func (m *maker) loaded(ctx context.Context, as string) (*definition.Definition, 
 			why = fmt.Sprintf(": %s: %s", d.Origin.Path, d.Reason)
 		}
 	}
-	return nil, why, nil
+	return nil, why, err
+}
+
+// scan returns all definitions of a view.
+func scan(ctx context.Context, o catalog.Options) ([]*definition.Definition, error) {
+	c, err := catalog.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	all, err := c.Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return all.All, nil
 }
 
 // judge checks the files before they are written, for the hosts and for the formats that
@@ -232,17 +230,25 @@ func (m *maker) settle(ctx context.Context) error {
 		}
 		m.result.Files = append(m.result.Files, f)
 	}
+	m.noteReaders()
+	return nil
+}
+
+// noteReaders notes it if nobody reads the file, or only one host of a project that keeps a
+// source of truth for all.
+func (m *maker) noteReaders() {
 	p := m.im.Project
-	isRead := registry.Neutral().Mine(m.source) || slices.ContainsFunc(p.Source, func(s string) bool { return strings.HasPrefix(m.source, s+"/") })
+	isRead := registry.Neutral().Mine(m.source) || catalog.InOneOf(p.Source, m.source)
 	switch {
 	case m.want.User:
 	case m.host == nil && !isRead:
-		m.say(m.source, "add it to source in "+config.File, "no host reads it, and nobody else, until %s names its directory as a source", config.File)
+		m.say(m.source, "add it to source in "+config.File,
+			"no host reads it, and nobody else, until %s names its directory as a source", config.File)
 	case m.host != nil && (len(p.Source) > 0 || len(p.Hosts) > 0):
 		m.say(m.result.Files[0].Path, "to have it for all hosts, make it without --host, and then: vade sync",
-			"the project has its source of truth in %s; what is made for a host alone stays there alone", strings.Join(p.Sources(), " and "))
+			"the project has its source of truth in %s; what is made for a host alone stays there alone",
+			strings.Join(p.Sources(), " and "))
 	}
-	return nil
 }
 
 // call says how the definition is used in a host.
@@ -257,8 +263,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	call := Call{Host: p.Name, Loaded: d != nil}
 	if d == nil {
 		// It gets a copy from sync, if it can have one.
-		isInstruction := m.kind == definition.Instruction
-		if p.Export == nil || isInstruction && p.Export.Instructions == nil || !isInstruction && export.Destination(p, m.kind, m.name) == "" {
+		if destination(p, m.kind, m.name) == "" {
 			return nil
 		}
 		d = &definition.Definition{Name: m.name}

@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/bundled/templates"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/export"
@@ -236,22 +237,27 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 	}
 	m.im = &materialize.Importer{Syncer: y, Request: materialize.ImportOptions{To: r.Dir}}
 	if y.Project.Invalid {
-		err = newError(ErrNewPlace, "see what is wrong with it: vade check", "%s can not be read in full, and may say where definitions go", config.File)
+		err = newError(ErrNewPlace, "see what is wrong with it: vade check",
+			"%s cannot be read in full, and may say where definitions go", config.File)
 	} else if r.User || m.host != nil {
 		m.im.Truth = registry.Truth("")
 	} else if err = m.im.Choose(); err != nil {
-		err = newError(ErrNewPlace, "name a directory of the project with --dir, or a host with --host", "%s", strings.TrimPrefix(err.Error(), "vade: "))
+		err = newError(ErrNewPlace, "name a directory of the project with --dir, or a host with --host",
+			"%s", strings.TrimPrefix(err.Error(), "vade: "))
 	}
 	if err == nil {
-		err = m.locate()
+		if m.source = destination(m.im.Truth, m.kind, m.name); m.source == "" {
+			err = newError(ErrNewPlace, "name a directory with --dir, or a host with --host",
+				"the source of truth, %s, has no place for a %s", strings.Join(m.im.Project.Sources(), " and "), m.kind)
+		}
 	}
 	if err != nil {
 		y.Close()
 		return nil, err
 	}
 	m.result = Result{
-		Kind: m.kind, Name: m.name, Directory: m.im.Tree.Dir(),
-		Files: []File{}, Calls: []Call{}, SyncHosts: []string{}, Losses: []export.HostLoss{}, Findings: []rules.Finding{}, Diagnostics: y.Result.Diagnostics,
+		Kind: m.kind, Name: m.name, Directory: m.im.Tree.Dir(), Files: []File{}, Calls: []Call{}, SyncHosts: []string{},
+		Losses: []export.HostLoss{}, Findings: []rules.Finding{}, Diagnostics: y.Result.Diagnostics,
 	}
 	return m, nil
 }
@@ -270,7 +276,8 @@ func (m *maker) ask() error {
 		return newError(ErrNewField, "name one of: skill, command, agent, instruction", "no kind is named")
 	}
 	if r.Dir != "" && (r.Host != "" || r.User) {
-		return newError(ErrNewField, "leave one of them out", "a source directory does not go with a host or with the user's own place")
+		return newError(ErrNewField, "leave one of them out",
+			"a source directory does not go with a host or with the user's own place")
 	}
 	if err := CheckName(r.Kind, r.Name); err != nil {
 		return err
@@ -278,29 +285,35 @@ func (m *maker) ask() error {
 	m.name = strings.ReplaceAll(r.Name, "/", ":")
 	if r.Host != "" {
 		if !slices.Contains(export.Hosts(), r.Host) {
-			return newError(ErrNewField, "use one of: "+strings.Join(export.Hosts(), ", "), "no host with files of its own is named %q", r.Host)
+			return newError(ErrNewField, "use one of: "+strings.Join(export.Hosts(), ", "),
+				"no host with files of its own is named %q", r.Host)
 		}
 		p, _ := registry.Lookup(r.Host)
-		isOwn := p.Prompt != nil && slices.Contains(p.Prompt.Own, m.name) && (r.Kind == definition.Skill || r.Kind == definition.Command)
-		if isOwn || r.Kind == definition.Agent && p.Listing != nil && slices.Contains(p.Listing.OwnAgents, m.name) {
-			return newError(ErrName, "give it another name", "%s has %s of its own that is called %s", p.Name, article(r.Kind), m.name)
+		var own []string
+		switch {
+		case r.Kind == definition.Agent && p.Listing != nil:
+			own = p.Listing.OwnAgents
+		case (r.Kind == definition.Skill || r.Kind == definition.Command) && p.Prompt != nil:
+			own = p.Prompt.Own
+		}
+		if slices.Contains(own, m.name) {
+			return newError(ErrName, "give it another name", "%s has %s of its own that is called %s",
+				p.Name, chars.WithArticle(r.Kind.String()), m.name)
 		}
 		m.host = p
 	}
 	return r.fields()
 }
 
-// locate finds where the source of truth has such a definition.
-func (m *maker) locate() error {
-	if m.kind == definition.Instruction {
-		if x := m.im.Truth.Export.Instructions; x != nil {
-			m.source = x.Dir + "/" + m.name + x.Suffix
-		}
-	} else {
-		m.source = export.Destination(m.im.Truth, m.kind, m.name)
+// destination is where a host has a definition, or "" if it has no place for it.
+func destination(p *host.Profile, kind definition.Kind, name string) string {
+	switch {
+	case p.Export == nil:
+		return ""
+	case kind != definition.Instruction:
+		return export.Destination(p, kind, name)
+	case p.Export.Instructions == nil:
+		return ""
 	}
-	if m.source == "" {
-		return newError(ErrNewPlace, "name a directory with --dir, or a host with --host", "the source of truth, %s, has no place for a %s", strings.Join(m.im.Project.Sources(), " and "), m.kind)
-	}
-	return nil
+	return p.Export.Instructions.Dir + "/" + name + p.Export.Instructions.Suffix
 }

@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
@@ -35,28 +37,16 @@ func (m *maker) taken(ctx context.Context) error {
 	if m.want.User {
 		own = definition.User
 	}
-	views := []string{""}
-	if m.host != nil {
-		views = append(views, m.host.Name)
-	}
 	said := map[string]bool{}
-	for _, as := range views {
-		c, err := catalog.Open(ctx, m.givenAs(as))
+	for _, as := range slices.Compact([]string{"", m.want.Host}) {
+		all, err := scan(ctx, m.givenAs(as))
 		if err != nil {
 			return err
 		}
-		all, err := c.Scan(ctx)
-		c.Close()
-		if err != nil {
-			return err
-		}
-		for _, d := range all.All {
-			isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
-			isAlike := d.Kind == m.kind || isCalled(d.Kind) && isCalled(m.kind)
-			isNamed := resolve.Answers(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
+		for _, d := range all {
 			// The user's own are made for one host, whose view tells whether it reads this one.
 			isElsewhere := d.Origin.Layer == definition.User && m.want.User && as == "" && m.host != nil
-			if !isAlike || !isNamed || isElsewhere || d.State == definition.Dropped || said[d.Origin.Path] {
+			if isElsewhere || said[d.Origin.Path] || !m.answers(d) {
 				continue
 			}
 			said[d.Origin.Path] = true
@@ -67,39 +57,58 @@ func (m *maker) taken(ctx context.Context) error {
 				}
 				return newError(ErrNewExists, fix, "the %s %s is there already: %s", d.Kind, d.Name, d.Origin.Path)
 			}
-			m.say(d.Origin.Path, "give the new one another name, if both are needed; which one counts: vade explain "+m.name,
+			m.say(d.Origin.Path, "if both are needed, give the new one another name; which one counts: vade explain "+m.name,
 				"the %s %s answers to the name %s too", d.Kind, d.Name, m.name)
 		}
 	}
 	return nil
 }
 
+// answers reports whether a definition that is there answers to the new name.
+func (m *maker) answers(d *definition.Definition) bool {
+	isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
+	if d.State == definition.Dropped || d.Kind != m.kind && !(isCalled(d.Kind) && isCalled(m.kind)) {
+		return false
+	}
+	return resolve.Answers(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
+}
+
 // usersPlace finds where the user has such definitions: as the host that is asked for reads
 // them, or else the neutral view.
 func (m *maker) usersPlace(ctx context.Context) error {
-	p, as := m.im.Truth, ""
-	if m.host != nil {
-		p, as = m.host, m.host.Name
-	}
-	c, err := catalog.Open(ctx, m.givenAs(as))
+	p := cmp.Or(m.host, m.im.Truth)
+	c, err := catalog.Open(ctx, m.givenAs(m.want.Host))
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	// The project's file is DIR/REL; the user's directory is one whose rules take REL.
+	// The project's file is DIR/REL. The user's directory is one whose rules take REL: the one
+	// named like the project's, or else the first.
 	main := m.files[0].Path
 	dir := path.Dir(main)
 	at, kind := export.PlaceOf(p, m.kind)
 	if at != nil {
 		dir = at.Dir
 	}
-	wanted := dir
+	rel, wanted := strings.TrimPrefix(main, dir+"/"), dir
 	if m.host == nil {
 		wanted = registry.OwnDir(m.kind)
 	}
-	place := usersPlace(c.Quick.Places, kind, wanted, strings.TrimPrefix(main, dir+"/"))
+	takes := func(r host.Rule) bool {
+		named, exact := r.Fits(path.Base(rel), strings.Count(rel, "/"))
+		return named && exact && r.Kind == kind && r.Skip == ""
+	}
+	var place *discover.Place
+	for i := range c.Quick.Places {
+		pl := &c.Quick.Places[i]
+		isPlace := pl.Layer == definition.User && pl.Tree != nil && slices.ContainsFunc(pl.Root.Rules, takes)
+		if isPlace && (place == nil || pl.Root.Dir == wanted) {
+			place = pl
+		}
+	}
 	if place == nil {
-		return newError(ErrNewPlace, "make it for the project", "%s has no place that is known for %s of the user's own", p.Name, article(m.kind))
+		return newError(ErrNewPlace, "make it for the project", "%s has no place that is known for %s of the user's own",
+			p.Name, chars.WithArticle(m.kind.String()))
 	}
 	for i := range m.files {
 		f := &m.files[i]
@@ -115,23 +124,6 @@ func (m *maker) usersPlace(ctx context.Context) error {
 		return fmt.Errorf("vade: %w", err)
 	}
 	return nil
-}
-
-// usersPlace is the place of the user's own in which a view takes a file for a definition
-// of a kind: one that is named as the project's is, or else the first.
-func usersPlace(places []discover.Place, kind definition.Kind, dir, rel string) *discover.Place {
-	var found *discover.Place
-	takes := func(r host.Rule) bool {
-		named, exact := r.Fits(path.Base(rel), strings.Count(rel, "/"))
-		return named && exact && r.Kind == kind && r.Skip == ""
-	}
-	for i := range places {
-		pl := &places[i]
-		if pl.Layer == definition.User && pl.Tree != nil && slices.ContainsFunc(pl.Root.Rules, takes) && (found == nil || pl.Root.Dir == dir) {
-			found = pl
-		}
-	}
-	return found
 }
 
 // free reports what is where the files go: a file, a link, a directory of the skill with
@@ -199,9 +191,6 @@ func (m *maker) write(ctx context.Context) error {
 		}
 		for _, dir := range slices.Backward(dirs) {
 			_ = w.RemoveDir(dir)
-		}
-		if errors.Is(err, vfs.ErrExists) || errors.Is(err, vfs.ErrLink) {
-			return exists(f.Path, "can not be written: "+catalog.ReasonOf(err).Error())
 		}
 		return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.ReasonOf(err))
 	}

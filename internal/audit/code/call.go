@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -52,11 +53,13 @@ func (k *call) node(i int) *node {
 	return nil
 }
 
-// drop removes the first argument.
-func (k *call) drop() {
-	if len(k.args) > 0 {
-		k.args, k.nodes = k.args[1:], k.nodes[1:]
+// values are all arguments.
+func (k *call) values() []value {
+	list := slices.Clone(k.args)
+	for i := range k.keys {
+		list = append(list, k.keys[i].value)
 	}
+	return list
 }
 
 // in is where what a call is given comes from.
@@ -143,16 +146,33 @@ func (c *reader) resolve(k *call, f value) value {
 		k.name += "(" + k.keys[0].key + ")"
 	}
 	k.row = c.calls.find(k.name)
-	for n := 0; n < 4 && k.row != nil; n++ {
-		v, again := c.redirect(k, &f)
-		if !again && k.row == nil {
-			return v
-		} else if !again {
-			break
+	first := k.arg(0)
+	text, plain := first.plain()
+	does := c.does(k.name)
+	switch {
+	case does == "attr":
+		// getattr(owner, name)
+		name := k.arg(1)
+		text, _ = name.plain()
+		v := c.attr(first, text, k.n)
+		c.hidesName(k.n, name, v.name)
+		return v
+	case does == "method" && plain:
+		// owner.send(name, x)
+		if k.recv.name != "" && c.does(k.recv.name) != "root" {
+			text = join(k.recv.name, text)
 		}
-		k.row = c.calls.find(k.name)
-	}
-	if f.fn != nil {
+		c.hidesName(k.n, value{built: true}, text)
+		return c.redirect(k, value{name: text}, 1)
+	case does == "callee" && plain:
+		return c.redirect(k, value{name: text}, 1)
+	case does == "bind" && wordIs(lastPart(k.name), "method"):
+		// f.call(this, x)
+		return c.redirect(k, k.recv, 1)
+	case does == "bind":
+		// partial(f, x)
+		return c.redirect(k, k.arg(0, "target"), 1)
+	case f.fn != nil:
 		return c.apply(f.fn, k.args, k.keys)
 	}
 	if list := c.funcs[lastPart(k.name)]; len(list) > 0 && (k.row == nil || k.name[0] == '?' || isOwn(k.recv.name)) && c.own(k) {
@@ -168,67 +188,23 @@ func (c *reader) resolve(k *call, f value) value {
 	return c.effect(k)
 }
 
-// redirect changes a call that calls something else, by its name or with other arguments: getattr,
-// send, call_user_func, partial. It reports whether there is another call to look at; if there is
-// none and the row is nil, the value is that of the call.
-func (c *reader) redirect(k *call, f *value) (value, bool) {
-	name, does := k.arg(0), k.row.does
-	text, plain := name.plain()
-	switch {
-	case does == "bind":
-		k.row = nil
-		c.bindCall(k, f)
-		return *f, k.name != "" || f.fn != nil && k.args != nil
-	case does == "attr":
-		owner := name
-		name, k.row = k.arg(1), nil
-		if text, plain = name.plain(); !plain {
-			return value{from: k.in()}, false
-		}
-		v := c.attr(owner, text, k.n)
-		c.hidesName(k.n, name, v.name)
-		return v, false
-	case does == "method" && plain:
-		if k.recv.name != "" && c.does(k.recv.name) != "root" {
-			text = join(k.recv.name, text)
-		}
-		c.hidesName(k.n, value{built: true}, text)
-	case does != "callee" || !plain:
-		return value{}, false
-	}
-	k.name = text
-	k.drop()
-	if len(k.args) == 0 {
-		k.row = nil
-		return value{name: text}, false
-	}
-	return value{}, true
-}
-
-// bindCall undoes f.call(this, x), f.apply(this, [x]) and partial(f, x). The name is "" if
-// nothing is called.
-func (c *reader) bindCall(k *call, f *value) {
+// redirect calls something else with the arguments from a number on, which may be in a list. If
+// there are none, it is what that gives.
+func (c *reader) redirect(k *call, f value, from int) value {
 	last := lastPart(k.name)
-	switch last {
-	case "call", "apply", "bind":
-		k.name = strings.TrimSuffix(strings.TrimSuffix(k.name, last), ".")
-		*f = k.recv
-		k.drop()
-	default:
-		*f = k.arg(0, "target")
-		k.name = f.name
-		k.drop()
-	}
-	list := k.named("args")
-	if last == "apply" && len(k.args) == 1 {
-		list = k.args[0]
+	from = min(from, len(k.args))
+	args, nodes, list := k.args[from:], k.nodes[from:], k.named("args")
+	if last == "apply" && len(args) == 1 {
+		list = args[0]
 	}
 	if len(list.items) > 0 {
-		k.args, k.nodes, k.keys = list.items, slices.Repeat([]*node{k.n}, len(list.items)), nil
+		args, nodes = list.items, slices.Repeat([]*node{k.n}, len(list.items))
 	}
-	if last == "bind" || len(k.args) == 0 && last != "Thread" && last != "Process" && last != "call" {
-		k.name, k.args = "", nil
+	if last == "bind" || f.name == "" && f.fn == nil || len(args) == 0 && last != "Thread" && last != "Process" {
+		return f
 	}
+	keys := slices.DeleteFunc(slices.Clone(k.keys), func(k keyed) bool { return k.key == "target" || k.key == "args" })
+	return c.resolve(&call{n: k.n, name: f.name, args: args, nodes: nodes, keys: keys, s: k.s}, f)
 }
 
 // lastPart is the last part of a dotted name.
@@ -263,9 +239,7 @@ func (c *reader) pass(k *call) value {
 	}
 	c.options(k)
 	one := k.recv.item()
-	if len(k.recv.items) == 0 {
-		one.texts = k.recv.texts
-	}
+	one.texts = bothTexts(one.texts, k.recv.texts)
 	one.carry(out.from)
 	back := c.callbacks(k, one)
 	for i := range k.args {
@@ -273,9 +247,7 @@ func (c *reader) pass(k *call) value {
 		if t := v.text(); out.obj == nil && isURL(t) {
 			out.obj = remote(t)
 		}
-		if out.obj == nil {
-			out.obj = v.obj
-		}
+		out.obj = cmp.Or(out.obj, v.obj)
 		if n := k.node(0); len(k.args) == 1 && n != nil && n.op == opBrace && len(k.recv.from) == 0 {
 			out.items, out.keys = v.items, v.keys
 		}

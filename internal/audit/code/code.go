@@ -48,16 +48,16 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: all signals are added with their regions.
 func (x *Extractor) Finish(*signal.Set) {}
 
-// read follows the values of the region in turns, until one brings nothing new, and adds the
-// signals of the last one.
+// read follows the values of the region. If there are fields of objects, it does so again with what
+// is then known of them. The signals are those of the last time.
 func (c *reader) read() {
 	program, funcs, complete := parse(c.language, c.src)
-	c.funcs, c.changed = funcs, true
-	for turn := 0; turn < maxTurns && c.changed && c.steps < maxSteps/2; turn++ {
+	c.funcs = funcs
+	for turn := 0; turn == 0 || turn == 1 && len(c.fields) > 0 && c.steps < maxSteps/2; turn++ {
 		for _, f := range c.defined {
 			f.runs, f.steps = 0, 0
 		}
-		c.changed, c.global.vars, c.seen = false, map[string]value{}, map[string]bool{}
+		c.global.vars, c.seen = map[string]value{}, map[string]bool{}
 		c.procs, c.found, c.defined = nil, nil, nil
 		c.statements(program, c.global)
 		for i := 0; i < len(c.defined); i++ {

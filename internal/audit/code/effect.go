@@ -43,22 +43,18 @@ func makeEffects() {
 		"same":                            (*reader).same,
 		"list":                            (*reader).lists,
 		"join":                            (*reader).joins,
-		"concat":                          (*reader).concats,
-		"format":                          (*reader).formats,
-		"reverse lower upper":             (*reader).changesText,
-		"replace":                         (*reader).replaces,
-		"split":                           (*reader).splits,
-		"chars":                           (*reader).chars,
-		"int":                             (*reader).numbers,
-		"map":                             (*reader).maps,
-		"substr":                          (*reader).substr,
-		"buffer":                          (*reader).buffer,
-		"unpack":                          (*reader).unpacks,
-		"path":                            (*reader).paths,
-		"add header assign":               (*reader).adds,
-		"print nothing":                   (*reader).prints,
-		"holds input":                     (*reader).pass,
-		"home":                            (*reader).home,
+		"concat path":                     (*reader).concats,
+		"reverse lower upper replace substr slice": (*reader).textual,
+		"split":             (*reader).splits,
+		"chars":             (*reader).chars,
+		"int ord":           (*reader).numbers,
+		"map":               (*reader).maps,
+		"buffer unpack":     (*reader).unpacks,
+		"format":            (*reader).formats,
+		"add header assign": (*reader).adds,
+		"print nothing":     (*reader).prints,
+		"holds input":       (*reader).pass,
+		"home":              (*reader).home,
 	} {
 		for name := range strings.FieldsSeq(names) {
 			effects.table[name] = do
@@ -108,7 +104,7 @@ func (c *reader) readsEnvironment(k *call) value {
 		}
 		return out
 	}
-	out := value{name: k.name, from: []source{environment()}}
+	out := value{name: k.name, from: []source{allVariables()}}
 	c.callbacks(k, out)
 	return out
 }

@@ -2,7 +2,6 @@ package code
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -47,8 +46,8 @@ type reader struct {
 	// found are the signals of this turn, seen what is among them.
 	found []func()
 	seen  map[string]bool
-	// changed: a field came to be known in this turn. quiet: no signals are added.
-	changed, quiet bool
+	// quiet: no signals are added.
+	quiet bool
 	// weak counts the conditional statements around.
 	weak, depth, steps int
 }
@@ -57,7 +56,6 @@ type reader struct {
 const (
 	maxSteps         = 300_000
 	maxFunctionSteps = 10_000
-	maxTurns         = 3
 )
 
 func (c *reader) statements(list []*node, s *scope) value {
@@ -82,91 +80,59 @@ func (c *reader) eval(n *node, s *scope) value {
 	}
 	c.depth++
 	defer func() { c.depth-- }()
-	switch n.op {
-	case opText:
-		return c.text(n, s)
-	case opNumber:
+	do := [...]func(*reader, *node, *scope) value{
+		opName: (*reader).ident, opText: (*reader).text, opList: (*reader).list, opBrace: (*reader).list,
+		opPair: (*reader).pair, opCall: (*reader).call, opAttr: (*reader).attribute, opIndex: (*reader).index,
+		opBinary: (*reader).binary, opFunc: (*reader).function, opEach: (*reader).each,
+		opComp: (*reader).comprehension, opImport: (*reader).imports, opReturn: (*reader).several,
+		opEither: (*reader).several, opSequence: (*reader).several, opSpread: (*reader).several,
+	}[n.op]
+	switch {
+	case do != nil:
+		return do(c, n, s)
+	case n.op == opNumber:
 		return value{texts: []string{n.text}, number: true}
-	case opName:
-		return c.ident(n, s)
-	case opAttr:
-		if c.name == "rb" {
-			return c.call(&node{op: opCall, start: n.start, end: n.end, kids: []*node{n}}, s)
-		}
-		return c.attr(c.eval(n.kids[0], s), n.text, n)
-	case opIndex:
-		return c.index(n, s)
-	case opCall:
-		return c.call(n, s)
-	case opList:
-		return c.list(n, s)
-	case opBrace:
-		return c.brace(n, s)
-	case opPair:
-		return c.pair(n, s)
-	case opBinary:
-		return c.binary(n, s)
-	case opFunc:
-		return c.function(n.fn, s)
+	case n.op == opAssign:
+		v := c.eval(n.kids[1], s)
+		c.bind(n.kids[0], v, s, n.text)
+		return v
+	case n.op == opNot:
+		c.eval(n.kids[0], s)
 	}
-	return c.statement(n, s)
+	return value{}
 }
 
-// statement is eval for what is more of a statement than an expression.
-func (c *reader) statement(n *node, s *scope) value {
+// several is what one of several expressions gives: the last one of a sequence, any of those after
+// a condition. A function returns it.
+func (c *reader) several(n *node, s *scope) value {
 	var v value
-	switch n.op {
-	case opAssign:
-		v = c.eval(n.kids[1], s)
-		c.bind(n.kids[0], v, s, n.text)
-	case opMulti:
-		c.multi(n, s)
-	case opReturn:
-		for _, k := range n.kids {
-			v = either(v, c.eval(k, s))
+	for i, k := range n.kids {
+		one := c.eval(k, s)
+		if n.op == opSequence || n.op == opEither && i == 1 {
+			v = value{}
 		}
+		v = either(v, one)
+	}
+	if n.op == opReturn {
 		s.gives = either(s.gives, v)
-	case opEach:
-		return c.each(n, s)
-	case opComp:
-		return c.comprehension(n, s)
-	case opEither:
-		c.eval(n.kids[0], s)
-		for _, k := range n.kids[1:] {
-			v = either(v, c.eval(k, s))
-		}
-	case opNot:
-		c.eval(n.kids[0], s)
-	case opSpread:
-		return c.eval(n.kids[0], s)
-	case opImport:
-		if n.text == "*" {
-			c.stars = append(c.stars, n.kids[0].text)
-			break
-		}
-		s.vars[n.text] = c.named(value{name: n.kids[0].text})
-	case opSequence:
-		for _, k := range n.kids {
-			if k.op != opNone {
-				v = c.eval(k, s)
-			}
-		}
 	}
 	return v
 }
 
+// imports gives a name of another module, or all of them.
+func (c *reader) imports(n *node, s *scope) value {
+	if n.text == "*" {
+		c.stars = append(c.stars, n.kids[0].text)
+	}
+	s.vars[n.text] = c.named(value{name: n.kids[0].text})
+	return value{}
+}
+
 // text is a string, with what is known of the expressions in it.
 func (c *reader) text(n *node, s *scope) value {
-	v := value{texts: n.texts}
-	if len(n.kids) > 0 {
-		var list []value
-		for i, t := range n.texts {
-			list = append(list, literal(t))
-			if i < len(n.kids) {
-				list = append(list, c.eval(n.kids[i], s))
-			}
-		}
-		v = concat(list...)
+	v := literal(n.texts[0])
+	for i, k := range n.kids {
+		v = concat(v, c.eval(k, s), literal(n.texts[i+1]))
 	}
 	switch {
 	case n.quote.has('x'):
@@ -182,9 +148,6 @@ func (c *reader) text(n *node, s *scope) value {
 	return v
 }
 
-// selfName stands for the file itself.
-const selfName = "this-file"
-
 // ident is what a name stands for.
 func (c *reader) ident(n *node, s *scope) value {
 	if at := s.find(n.text); at != nil {
@@ -195,12 +158,6 @@ func (c *reader) ident(n *node, s *scope) value {
 	}
 	if list := c.funcs[n.text]; len(list) > 0 {
 		return value{name: n.text, fn: list[len(list)-1]}
-	}
-	switch n.text {
-	case "__file__", "__FILE__", "__filename":
-		return literal("./" + selfName)
-	case "__dirname", "__DIR__":
-		return literal(".")
 	}
 	if r := c.calls.find(n.text); r != nil && r.does == "holds" && slices.Contains(r.tags, "asked") {
 		c.add(signal.Read, n, c.excerpt(n), "", r.tags...)
@@ -218,7 +175,7 @@ func (c *reader) named(v value) value {
 	switch r := c.calls.find(v.name); {
 	case r == nil:
 	case r.does == "envall":
-		v.carry([]source{environment()})
+		v.carry([]source{allVariables()})
 	case r.does == "holds":
 		v.carry([]source{{what: secret, tags: r.tags, name: v.name}})
 	case r.does == "input":
@@ -229,21 +186,28 @@ func (c *reader) named(v value) value {
 	return v
 }
 
-// environment is the whole environment.
-func environment() source {
+// allVariables is the whole environment.
+func allVariables() source {
 	return source{what: secret, tags: []signal.Tag{"env-all"}, name: "environment"}
 }
 
 // isOwn reports whether a name stands for the object that a method belongs to.
 func isOwn(name string) bool { return name == "self" || name == "this" || name == "cls" }
 
+// attribute is owner.name; in Ruby that is a call.
+func (c *reader) attribute(n *node, s *scope) value {
+	if c.name == "rb" {
+		return c.call(&node{op: opCall, start: n.start, end: n.end, kids: []*node{n}}, s)
+	}
+	return c.attr(c.eval(n.kids[0], s), n.text, n)
+}
+
 // attr is owner.name.
 func (c *reader) attr(owner value, name string, n *node) value {
-	env := owner.hasTag("env-all") || c.does(owner.name) == "envall"
 	switch {
 	case c.does(owner.name) == "root":
 		return c.named(value{name: name})
-	case env && c.name == "js" && !wordIs(name, "method"):
+	case c.environment(owner) && c.name == "js" && !wordIs(name, "method"):
 		return c.variable(name, n)
 	}
 	if v, ok := owner.get(name); ok {
@@ -307,8 +271,9 @@ func (c *reader) variables(names value, n *node) value {
 // index is owner[key].
 func (c *reader) index(n *node, s *scope) value {
 	owner := c.eval(n.kids[0], s)
+	rest := value{from: owner.from, obj: owner.obj}
 	if len(n.kids) < 2 {
-		return value{from: owner.from, name: owner.name}
+		return rest
 	}
 	k := n.kids[1]
 	if k.op == opPair && c.name != "php" {
@@ -319,20 +284,24 @@ func (c *reader) index(n *node, s *scope) value {
 		key = c.eval(k, s)
 	}
 	text, plain := key.plain()
-	env := owner.hasTag("env-all") || c.does(owner.name) == "envall"
 	switch {
-	case plain && key.number:
-		return c.element(owner, text)
-	case plain && env:
+	case key.number:
+		return c.element(owner, key)
+	case c.environment(owner) && len(key.texts) > 0:
 		return c.variables(key, n)
+	case c.environment(owner) && !key.hasTag("env-all"):
+		return value{name: "?"}
 	case plain:
 		v := c.attr(owner, text, n)
 		c.hidesName(n, key, v.name)
 		return v
-	case env && !key.hasTag("env-all"):
-		return value{name: "?"}
 	}
-	return value{from: owner.from, obj: owner.obj}
+	return rest
+}
+
+// environment reports whether a value is the whole environment.
+func (c *reader) environment(v value) bool {
+	return v.hasTag("env-all") || c.does(v.name) == "envall"
 }
 
 // hidesName notes a name that is put together and does something.
@@ -346,62 +315,39 @@ func (c *reader) hidesName(n *node, key value, name string) {
 func acts(does string) bool { return wordIs(does, "effect") || strings.HasPrefix(does, "decode") }
 
 // element is an item of a list or a letter of a text.
-func (c *reader) element(owner value, number string) value {
-	i, err := strconv.Atoi(number)
-	text, _ := owner.plain()
-	size := max(len(owner.items), 0)
-	if size == 0 {
-		size = len(text)
-	} else if i > 0 && (c.name == "lua" || c.name == "r") {
+func (c *reader) element(owner, number value) value {
+	i, ok := integer(&number)
+	items := owner.members()
+	if i < 0 {
+		i += len(items)
+	} else if c.name == "lua" || c.name == "r" {
 		i--
 	}
-	if i < 0 {
-		i += size
-	}
-	switch {
-	case err != nil || i < 0 || i >= size:
+	if !ok || i < 0 || i >= len(items) {
 		return value{from: owner.from, obj: owner.obj}
-	case len(owner.items) > 0:
-		return owner.items[i]
 	}
-	return value{texts: []string{text[i : i+1]}, from: owner.from, built: true}
+	v := items[i]
+	v.built = v.built || len(owner.items) == 0
+	return v
 }
 
 // slice is owner[from:to:step].
 func (c *reader) slice(owner value, k *node, s *scope) value {
-	kids := k.kids
-	if len(kids) == 2 && kids[1].op == opPair {
-		kids = append(kids[:1:1], kids[1].kids...)
+	var bounds []value
+	for ; k.op == opPair; k = k.kids[1] {
+		bounds = append(bounds, c.eval(k.kids[0], s))
 	}
-	bounds := [3]int{0, 1 << 30, 1}
-	for i, kid := range kids[:min(len(kids), 3)] {
-		v := c.eval(kid, s)
-		if n, ok := integer(&v); ok {
-			bounds[i] = n
-		}
+	bounds = append(bounds, c.eval(k, s))
+	from, _ := integer(&bounds[0])
+	to, ok := integer(&bounds[1])
+	if n := to - from; ok && n > 0 && n <= 8 || !ok && from < 0 && from >= -8 {
+		owner.from = nil // Such a short part of a secret is none.
 	}
-	step := bounds[2]
-	out := value{built: true, items: slices.Clone(owner.items)}
-	if n := bounds[1] - bounds[0]; step < 0 || n > 8 && bounds[0] >= 0 || bounds[0] < -8 {
-		out.from = owner.from // a shorter part of a secret is none
+	does := "slice"
+	if len(bounds) > 2 && bounds[2].text() == "-1" {
+		does = "reverse"
 	}
-	text, ok := owner.plain()
-	switch {
-	case step < 0:
-		slices.Reverse(out.items)
-		text = reversed(text)
-	case ok:
-		from := clamp(bounds[0], len(text))
-		part := text[from:max(from, clamp(bounds[1], len(text)))]
-		text = ""
-		for i := 0; i < len(part); i += max(step, 1) {
-			text += part[i : i+1]
-		}
-	}
-	if ok {
-		out.texts = []string{text}
-	}
-	return out
+	return c.textual(&call{row: &row{does: does}, recv: owner, args: bounds[:2], name: "?."})
 }
 
 func clamp(i, n int) int {
@@ -411,115 +357,66 @@ func clamp(i, n int) int {
 	return max(0, min(i, n))
 }
 
-// list is a list. Pairs in it make it an object as well.
+// list is a list or an object. Braces are a block as well, with the name of what is alone in it.
 func (c *reader) list(n *node, s *scope) value {
-	var v value
+	var v, last value
+	if n.op == opBrace {
+		c.weak++
+		defer func() { c.weak-- }()
+	}
 	for _, k := range n.kids {
-		one := c.eval(k, s)
+		last = c.eval(k, s)
 		switch {
-		case k.op == opPair:
-			v.set(one.keys...)
-			v.carry(one.from)
-		case k.op == opSpread || k.op == opComp:
-			v.push(one.members()...)
-			v.carry(one.from)
-		default:
-			v.push(one)
+		case k.op == opPair || k.op == opSpread || k.op == opComp:
+			v.set(last.keys...)
+			v.carry(last.from)
+			if k.op != opPair {
+				v.push(last.members()...)
+			}
+		case n.op == opBrace && k.op == opAssign && k.kids[0].op == opName:
+			v.set(keyed{k.kids[0].text, last})
+		case n.op == opBrace && k.op == opName && c.name == "js":
+			v.set(keyed{k.text, last})
+		case n.op == opList || k.op != opReturn && k.op != opFunc && k.op != opAssign:
+			v.push(last)
 		}
+	}
+	if n.op == opBrace && len(n.kids) == 1 && len(v.keys) == 0 {
+		v.name = last.name
 	}
 	return v
 }
 
 // members are the items of a list or the letters of a text.
 func (v *value) members() []value {
-	if text, ok := v.plain(); ok && len(v.items) == 0 {
-		return letters(text)
+	text, ok := v.plain()
+	if !ok || len(v.items) > 0 {
+		return v.items
 	}
-	return v.items
-}
-
-// letters are the characters of a text.
-func letters(s string) []value {
 	var list []value
-	for i := range min(len(s), maxItems) {
-		list = append(list, literal(s[i:i+1]))
+	for i := range min(len(text), maxItems) {
+		list = append(list, value{texts: []string{text[i : i+1]}, from: v.from})
 	}
 	return list
 }
 
-// brace is an object, or the value of the last statement of a block.
-func (c *reader) brace(n *node, s *scope) value {
-	var v, last value
-	c.weak++
-	for _, k := range n.kids {
-		one := c.eval(k, s)
-		last = value{}
-		switch k.op {
-		case opPair, opSpread, opComp:
-			v.set(one.keys...)
-			v.carry(one.from)
-		case opAssign:
-			if k.kids[0].op == opName {
-				v.set(keyed{k.kids[0].text, one})
-			}
-		case opReturn, opFunc:
-		default:
-			last = one
-			if k.op == opName && c.name == "js" {
-				v.set(keyed{k.text, one})
-			} else {
-				v.push(one)
-			}
-		}
-	}
-	c.weak--
-	if len(n.kids) == 1 && len(v.keys) == 0 {
-		v.name = last.name
-	}
-	return v
-}
-
 // pair is key: value. An annotated variable is one too.
 func (c *reader) pair(n *node, s *scope) value {
-	if len(n.kids) < 2 {
-		return value{}
-	}
 	k, to := n.kids[0], n.kids[1]
-	key := k.text
-	var out value
+	key := literal(k.text)
 	if k.op != opName {
-		v := c.eval(k, s)
-		out.carry(v.from)
-		if k.op == opList && len(v.items) == 1 {
-			v = v.items[0]
+		if key = c.eval(k, s); k.op == opList {
+			key = key.item() // [key]: value
 		}
-		key, _ = v.plain()
 	}
 	v := c.eval(to, s)
 	if to.op == opAssign && k.op == opName && to.kids[0].op != opIndex {
 		c.bind(k, v, s, "=")
 	}
-	out.set(keyed{key, v})
+	text, _ := key.plain()
+	out := value{from: key.from}
+	out.set(keyed{text, v})
 	return out
-}
-
-// multi is a, b = c, d.
-func (c *reader) multi(n *node, s *scope) {
-	var list []value
-	for _, k := range n.kids[n.count:] {
-		list = append(list, c.eval(k, s))
-	}
-	if len(list) == 1 && len(list[0].items) == n.count {
-		list = list[0].items
-	}
-	for i, k := range n.kids[:n.count] {
-		switch {
-		case len(list) == n.count:
-			c.bind(k, list[i], s, "=")
-		case len(list) > 0:
-			c.bind(k, list[0], s, "=")
-		}
-	}
 }
 
 // bind gives what is in a target a value.
@@ -538,34 +435,25 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 		}
 		c.bind(last, v, s, op)
 	case opPair:
-		if k := target.kids[0]; k.op == opName && target.kids[1].op != opNone && (c.name == "js" || c.name == "php") {
+		if k := target.kids[0]; k.op == opName && target.kids[1].op != opNone && c.name == "js" {
 			c.bind(target.kids[1], c.attr(v, k.text, target), s, op)
 		} else {
 			c.bind(k, v, s, op)
 		}
-	case opList:
+	case opList, opCall, opBrace:
 		for i, k := range target.kids {
-			part := v.item()
+			part := v
 			if i < len(v.items) {
 				part = v.items[i]
 			}
-			c.bind(k, part, s, op)
-		}
-	case opBrace:
-		for _, k := range target.kids {
 			name := k
 			if k.op == opAssign {
 				name = k.kids[0]
 			}
-			if name.op == opName {
-				c.bind(name, c.attr(v, name.text, name), s, op)
-			} else {
-				c.bind(k, v, s, op)
+			if target.op == opBrace && name.op == opName {
+				part = c.attr(v, name.text, name)
 			}
-		}
-	case opCall:
-		for _, k := range target.kids[1:] {
-			c.bind(k, v, s, op)
+			c.bind(k, part, s, op)
 		}
 	}
 }
@@ -576,22 +464,23 @@ func (c *reader) setVar(name string, v value, s *scope, op string) {
 		c.setOwn(name, v)
 		return
 	}
+	var old value
 	at := s.find(name)
-	if at == nil || c.name == "py" {
+	ok := at != nil
+	if ok {
+		old = at.vars[name]
+	}
+	if !ok || c.name == "py" {
 		at = s
 	}
-	old, ok := at.vars[name]
-	switch op {
-	case "=", ":=", "to", "<-":
-	default:
-		have := c.eval(&node{op: opName, text: name}, s)
-		sum := concat(have, v)
-		if len(have.items)+len(have.keys) > 0 {
-			sum = either(have, v)
-			sum.items = have.items
+	if op != "=" && op != ":=" && op != "to" && op != "<-" {
+		sum := concat(old, v)
+		if len(old.items)+len(old.keys) > 0 {
+			sum = either(old, v)
+			sum.items = old.items
 			sum.push(v.items...)
 		}
-		sum.obj = have.obj
+		sum.obj = old.obj
 		v = sum
 	}
 	if at == c.global && c.weak > 0 {
@@ -605,11 +494,7 @@ func (c *reader) setVar(name string, v value, s *scope, op string) {
 
 // setOwn gives an attribute of the code's own objects a value, besides those that it may have.
 func (c *reader) setOwn(name string, v value) {
-	have := c.fields[name]
-	out := either(have, v)
-	c.changed = c.changed || len(out.from) != len(have.from) || len(out.texts) != len(have.texts) ||
-		len(out.items) != len(have.items) || len(out.keys) != len(have.keys) || out.name != have.name
-	c.fields[name] = out
+	c.fields[name] = either(c.fields[name], v)
 }
 
 // setField gives an attribute or an element of something a value.
@@ -690,26 +575,21 @@ func (v *value) include(key string, to value) {
 
 // each gives the variables of a loop what the loop goes through.
 func (c *reader) each(n *node, s *scope) value {
-	last := len(n.kids) - 1
-	list := c.eval(n.kids[last], s)
+	target, list := n.kids[0], c.eval(n.kids[1], s)
 	one := list.item()
-	for i, k := range n.kids[:last] {
-		v := one
-		switch {
-		case last > 1 && len(one.items) == last:
-			v = one.items[i]
-		case last > 1 && i == 0 && c.name == "go":
-			v = value{}
-		case last > 1 && i == 0 && len(list.keys) > 0:
-			v = value{}
-			for j := range list.keys {
-				v = either(v, literal(list.keys[j].key))
-			}
+	if target.op == opList && len(target.kids) == 2 && len(one.items) != 2 {
+		key := value{from: one.from}
+		for i := range list.keys {
+			key.texts = bothTexts(key.texts, []string{list.keys[i].key})
 		}
-		c.weak++
-		c.bind(k, v, s, "=")
-		c.weak--
+		if c.name == "go" {
+			key = value{}
+		}
+		one = value{items: []value{key, one}}
 	}
+	c.weak++
+	c.bind(target, one, s, "=")
+	c.weak--
 	return list
 }
 
@@ -717,7 +597,7 @@ func (c *reader) each(n *node, s *scope) value {
 func (c *reader) comprehension(n *node, s *scope) value {
 	inner := &scope{vars: map[string]value{}, parent: s}
 	var out value
-	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach && len(e.kids) == 2 && e.kids[0].op == opName {
+	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach && e.kids[0].op == opName {
 		list := c.eval(e.kids[1], s)
 		for _, one := range list.members() {
 			inner.vars[e.kids[0].text] = one
@@ -736,7 +616,8 @@ func (c *reader) comprehension(n *node, s *scope) value {
 }
 
 // function is the definition of a function.
-func (c *reader) function(f *function, s *scope) value {
+func (c *reader) function(n *node, s *scope) value {
+	f := n.fn
 	f.scope, f.reader = s, c
 	c.defined = append(c.defined, f)
 	out := value{fn: f}
@@ -819,14 +700,9 @@ func (c *reader) callback(f *function, v value) value {
 // callbacks pass a value to the functions among the arguments, and return what they give.
 func (c *reader) callbacks(k *call, v value) value {
 	var out value
-	for i := range k.args {
-		if fn := k.args[i].fn; fn != nil {
-			out = either(out, c.callback(fn, v))
-		}
-	}
-	for i := range k.keys {
-		if fn := k.keys[i].fn; fn != nil {
-			out = either(out, c.callback(fn, v))
+	for _, a := range k.values() {
+		if a.fn != nil {
+			out = either(out, c.callback(a.fn, v))
 		}
 	}
 	return out

@@ -210,9 +210,6 @@ func (c *reader) copies(k *call) value {
 	in := c.holds(k.n, from)
 	c.changes(k.n, to)
 	c.stores(k.n, to, in)
-	if strings.Contains(from.text(), selfName) && c.weak > 0 && unknown(to.text()) {
-		c.add(signal.Sabotage, k.n, c.excerpt(k.n), "", "spread")
-	}
 	return value{texts: to.texts, from: in.from}
 }
 

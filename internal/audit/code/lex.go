@@ -1,8 +1,10 @@
 package code
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -72,7 +74,7 @@ func (x *lexer) rest() string { return x.src[x.at:x.max] }
 
 func (x *lexer) has(prefix string) bool { return strings.HasPrefix(x.rest(), prefix) }
 
-// byteAt is the byte at a place; 0 after the end.
+// byteAt is the byte at a place; 0 outside.
 func (x *lexer) byteAt(at int) byte {
 	if at < 0 || at >= x.max {
 		return 0
@@ -103,10 +105,8 @@ func (x *lexer) blank() bool {
 		case x.block[0] != "" && x.has(x.block[0]):
 			x.at = x.after(x.block[1], x.at+len(x.block[0]))
 		case x.comment():
-			x.at = x.after("\n", x.at)
-			if x.src[x.at-1] == '\n' {
-				x.at--
-			}
+			line, _, _ := strings.Cut(x.rest(), "\n")
+			x.at += len(line)
 		default:
 			return x.at > from
 		}
@@ -194,30 +194,19 @@ func (x *lexer) ident(t *token) bool {
 		from++
 	}
 	w := x.word(from)
-	switch {
-	case from == x.at && w == "" || from >= x.max:
+	if w == "" && (from == x.at || from >= x.max || x.src[from] == '{') {
 		return false
-	case w == "" && x.src[from] == '{' && x.name == "pl":
-		x.at = from // ${name} and @{$list}: what is in braces is an expression.
-		return false
-	case w == "":
+	} else if w == "" {
 		w = x.src[from : from+1]
 	}
-	to := from + len(w)
+	x.at = from + len(w)
 	t.kind, t.text = name, w
-	if x.name == "rb" {
-		if strings.IndexByte("?!", x.byteAt(to)) >= 0 && x.byteAt(to+1) != '=' {
-			to++
-			t.text = x.src[from:to]
-		}
-		if x.src[x.at] == '@' {
-			t.text = "@" + t.text
-		}
+	if x.name == "rb" && x.src[t.start] == '@' {
+		t.text = "@" + w
 	}
-	if low := strings.ToLower(w); x.is["nocase"] && x.words[low] != ordinary && from == x.at {
+	if low := strings.ToLower(w); x.is["nocase"] && x.words[low] != ordinary {
 		t.text = low
 	}
-	x.at = to
 	for _, phrase := range x.fields["phrase"] {
 		words := strings.ReplaceAll(phrase, "_", " ")
 		if n := t.start + len(words); n <= x.max && strings.EqualFold(x.src[t.start:n], words) {
@@ -246,83 +235,65 @@ func (x *lexer) operator(t *token) {
 	}
 }
 
+// patterns match what is at the beginning of a text.
+type patterns struct{ number, symbol, regex, mark, variable *regexp.Regexp }
+
+var patternsOf = sync.OnceValue(func() patterns {
+	return patterns{
+		number: regexp.MustCompile(`^\d\w*(?:\.\d\w*)*`),
+		symbol: regexp.MustCompile(`^:[A-Za-z_]\w*`),
+		regex:  regexp.MustCompile(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`),
+		mark:   regexp.MustCompile(`^[~-]?(["']?)([A-Za-z_]\w*)["']?`),
+		// $a, $a[0], $a{b}, $a->{b}
+		variable: regexp.MustCompile(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`),
+	}
+})
+
 // special reads numbers, and the strings that only some languages have.
 func (x *lexer) special(t *token) bool {
-	c := x.src[x.at]
+	c, rest, p := x.src[x.at], x.rest(), patternsOf()
+	before := x.byteAt(x.at - 1)
 	switch {
 	case digit(c):
-		t.kind = number
-		for letter(x.byteAt(x.at)) || digit(x.byteAt(x.at)) || x.byteAt(x.at) == '.' && digit(x.byteAt(x.at+1)) {
-			x.at++
-		}
-		t.text = x.src[t.start:x.at]
-		return true
-	case c == '/':
-		return x.is["regex"] && x.regex(t)
-	case c == '<':
-		return x.heredocs != "" && x.has(x.heredocs) && x.here(t)
-	case c == ':' && x.is["symbol"]:
-		w := x.word(x.at + 1)
-		if before := x.byteAt(x.at - 1); w == "" || digit(w[0]) || before == ':' || letter(before) {
-			return false
-		}
-		t.kind, t.text, t.quote = text, w, &quote{}
-		x.at += 1 + len(w)
-		return true
+		t.kind, t.text = number, p.number.FindString(rest)
+	case c == '/' && x.is["regex"] && !x.operand() && x.last() != "<":
+		t.text, t.quote = p.regex.FindString(rest), &quote{flags: "p"}
+	case c == '<' && x.heredocs != "" && x.has(x.heredocs):
+		return x.here(t)
+	case c == ':' && x.is["symbol"] && before != ':' && !letter(before):
+		m := p.symbol.FindString(rest)
+		t.text, t.quote = strings.TrimPrefix(m, ":"), &quote{}
+		x.at += min(len(m), 1)
 	case c == '!' && x.name == "py" && t.line:
 		// A line of a notebook that a shell runs.
-		line, _, _ := strings.Cut(x.rest(), "\n")
-		t.kind, t.text, t.quote = text, strings.TrimLeft(line, "! "), &quote{flags: "x"}
-		x.at += len(line)
+		t.text, _, _ = strings.Cut(rest[1:], "\n")
+		t.kind, t.quote = text, &quote{flags: "x"}
+		x.at += 1 + len(t.text)
 		return true
 	}
-	return false
-}
-
-// regex reads a regular expression, if there can be one.
-func (x *lexer) regex(t *token) bool {
-	if x.operand() || x.last() == "<" {
-		return false
+	x.at += len(t.text)
+	if t.text != "" && t.quote != nil {
+		t.kind = text
 	}
-	class := false
-	for i := x.at + 1; i < x.max && x.src[i] != '\n'; i++ {
-		switch c := x.src[i]; {
-		case c == '\\':
-			i++
-		case c == '[' || c == ']':
-			class = c == '['
-		case c == '/' && !class:
-			t.kind, t.text, t.quote = text, x.src[x.at+1:i], &quote{flags: "p"}
-			x.at = i + 1 + len(x.word(i+1))
-			return true
-		}
-	}
-	return false
+	return t.text != ""
 }
 
 // here reads a here-document: <<MARK, <<~"MARK", <<<MARK.
 func (x *lexer) here(t *token) bool {
 	at := x.at + len(x.heredocs)
-	if c := x.byteAt(at); c == '~' || c == '-' {
-		at++
-	}
-	q, mark := quote{flags: "mi"}, x.word(at)
-	if c := x.byteAt(at); c == '"' || c == '\'' {
-		mark = x.word(at + 1)
-		at += 2
-		if c == '\'' {
-			q.flags = "mr"
-		}
-	} else if mark != "" && mark[0] >= 'a' && x.heredocs == "<<" {
+	m := patternsOf().mark.FindStringSubmatch(x.src[at:x.max])
+	if m == nil || m[1] == "" && m[2][0] >= 'a' && x.heredocs == "<<" {
 		return false
 	}
-	if mark == "" {
-		return false
+	q := quote{flags: "mi"}
+	if m[1] == "'" {
+		q.flags = "mr"
 	}
+	at += len(m[0])
 	from := min(max(x.after("\n", at), x.heredoc), x.max)
 	to, next := x.max, x.max
 	for i := from; i < x.max; i = x.after("\n", i) {
-		if line := x.src[i:x.after("\n", i)]; strings.TrimRight(strings.TrimSpace(line), ";),.") == mark {
+		if line := x.src[i:x.after("\n", i)]; strings.TrimRight(strings.TrimSpace(line), ";),.") == m[2] {
 			to, next = i, i+len(line)
 			break
 		}
@@ -330,32 +301,24 @@ func (x *lexer) here(t *token) bool {
 	whole := x.max
 	x.max = to
 	x.body(t, from, q)
-	x.at, x.max, x.heredoc = min(at+len(mark), whole), whole, next
+	x.at, x.max, x.heredoc = at, whole, next
 	return true
 }
 
 // quoted reads a string.
 func (x *lexer) quoted(t *token) bool {
-	if !x.starts[x.src[x.at]] {
-		return false
-	}
 	for _, q := range x.quotes {
 		at := x.at + len(q.open)
-		if at > x.max || !strings.EqualFold(x.src[x.at:at], q.open) {
+		if !x.starts[x.src[x.at]] || at > x.max || !strings.EqualFold(x.src[x.at:at], q.open) {
 			continue
 		}
+		_, size := utf8.DecodeRuneInString(x.src[at:x.max])
 		switch {
-		case q.has('a'):
-			if !x.delimited(t, at, q) {
-				continue
-			}
+		case q.has('a') && x.delimited(t, at, q):
 			return true
-		case q.has('c'):
-			if _, n := utf8.DecodeRuneInString(x.src[at:x.max]); x.byteAt(at) != '\\' && x.byteAt(at+n) != '\'' {
-				continue
-			}
+		case !q.has('a') && (!q.has('c') || x.byteAt(at) == '\\' || x.byteAt(at+size) == '\''):
+			return x.body(t, at, q)
 		}
-		return x.body(t, at, q)
 	}
 	return false
 }
@@ -371,13 +334,9 @@ func closer(open byte) byte {
 // delimited reads a string between delimiters of its own choice; at is that of the first one.
 func (x *lexer) delimited(t *token, at int, q quote) bool {
 	c := x.byteAt(at)
-	rest := strings.TrimLeft(x.src[at:x.max], " ")
-	switch {
-	case c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0:
-		return false
-	case strings.HasPrefix(rest, "=>") || strings.HasSuffix(x.last(), "->"):
-		return false
-	case q.open[0] == '%' && x.operand() && (!t.space || q.open == "%"):
+	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")
+	percent := q.open[0] == '%' && x.operand() && (!t.space || q.open == "%")
+	if c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0 || fat || percent || x.last() == "->" {
 		return false
 	}
 	two := q.has('2')
@@ -452,63 +411,35 @@ func (x *lexer) finish(t *token, b []byte, at int, q quote) {
 	t.kind, t.quote, x.at = text, &q, at
 }
 
-// letterEscapes are what one letter after a backslash stands for.
-const letterEscapes = "n\nt\tr\r0\x00a\ab\bf\fv\ve\x1b"
-
 // escape undoes an escape, by the place after the backslash, and returns the place after it.
 func (x *lexer) escape(b []byte, at int) ([]byte, int) {
-	c := x.src[at]
-	if r, to, ok := number16(x.src[:x.max], at); ok {
-		if r < 0x80 && (letter(byte(r)) || digit(byte(r)) || r == '/') {
+	src, c := x.src[:x.max], x.src[at]
+	r, wide, rest, err := strconv.UnquoteChar(src[at-1:min(x.max, at+12)], 0)
+	to := min(x.max, at+12) - len(rest)
+	if braces := strings.IndexByte(src[at:min(x.max, at+10)], '}'); braces > 1 && (c == 'x' || c == 'u') && src[at+1] == '{' {
+		// \x{41} and \u{41}
+		var n uint64
+		n, err = strconv.ParseUint(src[at+2:at+braces], 16, 21)
+		r, wide, to = rune(n), n >= 0x80, at+braces+1
+	}
+	switch {
+	case err == nil:
+		if strings.IndexByte("xuU01234567", c) >= 0 && r < 0x80 && (letter(byte(r)) || digit(byte(r)) || r == '/') {
 			x.escapes++
 		}
-		if c == 'u' || c == 'U' {
+		if wide {
 			return utf8.AppendRune(b, r), to
 		}
 		return append(b, byte(r)), to
-	}
-	i := strings.IndexByte(letterEscapes, c)
-	switch {
 	case c == '\n' || c == '\r':
 		return b, at + 1
-	case strings.IndexByte("\\'\"`$#@{}/ &*()xuU", c) >= 0:
+	case c == '0':
+		return append(b, 0), at + 1
+	case strings.IndexByte("'\"`$#@{}/ &*()xuU", c) >= 0:
 		return append(b, c), at + 1
-	case i >= 0 && i%2 == 0:
-		return append(b, letterEscapes[i+1]), at + 1
 	}
 	return append(b, '\\', c), at + 1
 }
-
-// number16 reads x41, x{41}, u0041, u{41} and 101.
-func number16(src string, at int) (r rune, to int, ok bool) {
-	base, from, most := 16, at+1, 2
-	switch c := src[at]; {
-	case c == 'u':
-		most = 4
-	case c == 'U':
-		most = 8
-	case c >= '0' && c <= '7':
-		base, from, most = 8, at, 3
-	case c != 'x':
-		return 0, 0, false
-	}
-	to = from
-	if strings.HasPrefix(src[from:], "{") {
-		from++
-		to = from + max(0, strings.IndexByte(src[from:min(len(src), from+10)], '}'))
-	} else {
-		for to < min(len(src), from+most) && (base == 16 && hexDigit(src[to]) || src[to] >= '0' && src[to] <= '7') {
-			to++
-		}
-	}
-	n, err := strconv.ParseUint(src[from:to], base, 31)
-	if to < len(src) && src[to] == '}' && src[from-1] == '{' {
-		to++
-	}
-	return rune(n), to, err == nil && n <= utf8.MaxRune
-}
-
-func hexDigit(c byte) bool { return digit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 // expression finds an expression in a string: where it is, and the place after it; 0 if there is
 // none.
@@ -521,8 +452,8 @@ func (x *lexer) expression(at int) (from, to, next int) {
 		from := at + len(open)
 		bracket := strings.IndexAny(open, "{(")
 		if bracket < 0 {
-			if to := variable(src, from); to > from {
-				return from, to, to
+			if m := patternsOf().variable.FindString(src[from:min(x.max, from+512)]); m != "" {
+				return from, from + len(m), from + len(m)
 			}
 			if x.byteAt(from) != '{' {
 				continue
@@ -540,29 +471,6 @@ func (x *lexer) expression(at int) (from, to, next int) {
 		return from, to, to + 1
 	}
 	return 0, 0, 0
-}
-
-// variable is the end of a variable in a string, with its index: $a, $a[0], $a{b}, $a->{b}.
-func variable(src string, at int) int {
-	to := at
-	for to < len(src) && (letter(src[to]) && src[to] < 0x80 || digit(src[to]) && to > at) {
-		to++
-	}
-	for n := 0; n < 4 && to > at; n++ {
-		next := to
-		if strings.HasPrefix(src[next:], "->") {
-			next += 2
-		}
-		if next >= len(src) || src[next] != '[' && src[next] != '{' {
-			break
-		}
-		end := matching(src, next+1, closer(src[next]))
-		if end < 0 {
-			break
-		}
-		to = end + 1
-	}
-	return to
 }
 
 // matching is the place of the bracket that closes an expression, in the same line or the

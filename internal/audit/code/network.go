@@ -64,28 +64,29 @@ func (k *call) url() string {
 
 // hostPort is the host and port of a call that connects.
 func (k *call) hostPort() string {
-	a := k.arg(k.row.arg, "host", "address", "PeerAddr", "PeerHost", "url")
-	b := k.arg(k.row.arg+1, "port", "PeerPort")
-	if len(a.items) >= 2 {
-		a, b = a.items[0], a.items[1]
-	} else if host, ok := a.get("host", "hostname", "PeerAddr"); ok {
-		b, _ = a.get("port", "PeerPort")
-		a = host
-	} else if a.number {
-		a, b = b, a
-	}
-	if len(a.texts) > 0 {
-		if b.number {
-			return a.text() + ":" + b.text()
-		}
-		return a.text()
-	}
-	for i := range k.args {
-		if t := k.args[i].target(); t != "" {
-			return t
+	list := k.values()[min(k.row.arg, len(k.args)):]
+	for _, v := range list {
+		list = append(list, v.items...)
+		for i := range v.keys {
+			list = append(list, v.keys[i].value)
 		}
 	}
-	return ""
+	host, port := "", ""
+	for i := range list {
+		v := &list[i]
+		switch {
+		case v.number && port == "":
+			port = ":" + v.text()
+		case host == "" && len(v.texts) > 0 && !v.number:
+			host = v.text()
+		case host == "":
+			host = v.target()
+		}
+	}
+	if host == "" {
+		return ""
+	}
+	return host + port
 }
 
 // response is what a call to a URL gives, also to its callbacks.
@@ -170,7 +171,7 @@ func (c *reader) sending(k *call, url string, fetch bool) {
 		if t := v.text(); isURL(t) || t == url {
 			query.carry(v.from)
 		} else if v.fn == nil {
-			body.carry(v.login())
+			body.carry(v.from)
 		}
 	}
 	for i := range k.keys {
@@ -193,14 +194,6 @@ func (c *reader) sending(k *call, url string, fetch bool) {
 	if !data && (len(k.args) > 1 || len(k.keys) > 0 || isURL(url)) {
 		c.add(signal.Send, k.n, c.excerpt(k.n), shown(url), hostTags(url)...)
 	}
-}
-
-// login is where a value comes from, marked if it is what a login sends.
-func (v *value) login() []source {
-	if _, ok := v.get("grant_type"); ok {
-		return headers(v.from)
-	}
-	return v.from
 }
 
 // sent adds the signal of one thing that is sent. It reports whether it is data of the user.
@@ -237,12 +230,7 @@ func (c *reader) puts(k *call) value {
 	if o == nil && len(k.args) > 1 {
 		o, v = k.args[0].obj, k.args[1]
 	}
-	for i := range k.args {
-		v.carry(k.args[i].from)
-	}
-	for i := range k.keys {
-		v.carry(k.keys[i].from)
-	}
+	v.carry(k.in())
 	switch {
 	case o == nil && k.recv.has(peer), o != nil && !o.file && !o.process && o.target != "":
 		return c.sends(k)

@@ -20,10 +20,9 @@ const (
 	opIndex  // owner, keys
 	opBinary // left, right
 	opAssign // target, value
-	opMulti  // targets, values; count is the number of targets
 	opFunc
 	opReturn
-	opEach // targets, what is gone through
+	opEach // target, what is gone through
 	opComp // value, then opEach and conditions
 	opEither
 	opNot
@@ -40,7 +39,6 @@ type node struct {
 	// letters are written as numbers.
 	column        int
 	weak, escaped bool
-	count         int
 	text          string
 	kids          []*node
 	// quote is how a text is written; texts are what is around the expressions in it.
@@ -185,27 +183,16 @@ func (p *parser) dedents(t *token, first, column int) bool {
 func (p *parser) class() word {
 	t, n := p.peek(), p.ahead(1)
 	w := p.words[t.text]
-	if t.kind != name || w == ordinary || n.kind != operator {
-		if t.kind != name {
-			w = ordinary
-		}
-		return w
+	next := ""
+	if n.kind == operator && (!n.line || p.is["semi"]) {
+		next = n.text
 	}
-	if !n.line || p.is["semi"] {
-		switch n.text {
-		case ".", "=", "+=", ",", ")", "]", ":=", "?.", "->", "=>", "==":
-			return ordinary
-		case ":":
-			if p.name != "py" {
-				return ordinary
-			}
-		case "(":
-			if w == skipped || w == imports && p.name != "go" {
-				return ordinary
-			}
-		}
-	}
-	if w == skipped && strings.IndexByte("[{*&($@!-<~#^+", n.text[0]) < 0 && n.text != "..." {
+	switch {
+	case t.kind != name, next != "" && strings.Contains(" . = += , ) ] := ?. -> => == ", " "+next+" "):
+		return ordinary
+	case next == ":" && p.name != "py", next == "(" && (w == skipped || w == imports && p.name != "go"):
+		return ordinary
+	case w == skipped && n.kind == operator && strings.IndexByte("[{*&($@!-<~#^+.", n.text[0]) < 0:
 		return ordinary
 	}
 	return w
@@ -213,45 +200,38 @@ func (p *parser) class() word {
 
 // statement reads a statement, without the words that it begins with.
 func (p *parser) statement() []*node {
-	saved := p.bare
+	saved, start := p.bare, p.peek().start
 	defer func() { p.bare = saved }()
 	conditional := false
-	for {
-		start := p.peek().start
-		w := p.class()
-		switch w {
-		case skipped:
-			p.at++
-			continue
-		case control:
-			p.at++
-			conditional, p.bare = true, true
-			continue
-		case loop:
-			p.at++
-			p.bare = true
-			return p.loop(start)
-		case imports:
-			if n := p.imports(); n != nil {
-				return []*node{n}
-			}
-		case returns:
-			p.at++
-			n := p.node(opReturn, start)
-			if !p.breaks() {
-				n.kids = p.list(false)
-			}
+	w := p.class()
+	for ; w == skipped || w == control; w = p.class() {
+		conditional = conditional || w == control
+		p.bare = conditional
+		p.at++
+	}
+	if w == imports {
+		if n := p.imports(); n != nil {
 			return []*node{n}
 		}
-		if conditional && p.breaks() || p.seesOneOf(";)]}") {
-			return nil
-		}
-		list := p.list(!conditional)
-		for _, n := range list {
-			n.weak = conditional
-		}
-		return list
 	}
+	if w == loop || w == returns {
+		p.bare = p.bare || w == loop
+		p.at++
+	}
+	var list []*node
+	if !(conditional || w == returns) || !p.breaks() && !p.seesOneOf(";)]}") {
+		list = p.list(!conditional && w != loop && w != returns)
+	}
+	switch w {
+	case loop:
+		return p.loop(start, list)
+	case returns:
+		return []*node{p.node(opReturn, start, list...)}
+	}
+	for _, n := range list {
+		n.weak = conditional
+	}
+	return list
 }
 
 // inside reads what is in brackets.
@@ -268,37 +248,28 @@ func (p *parser) inside(stop string, read func() []*node) []*node {
 	return list
 }
 
-// loop reads the header of a loop, with or without parentheses, as an opEach.
-func (p *parser) loop(start int) []*node {
-	if p.name == "pl" {
-		for p.class() == skipped {
-			p.at++
-		}
-		list := []*node{p.primary()}
-		if p.sees("(") {
-			return []*node{p.node(opEach, start, append(list, p.paren())...)}
-		}
-		return list
+// loop turns the header of a loop, with or without parentheses, into an opEach.
+func (p *parser) loop(start int, list []*node) []*node {
+	if len(list) == 0 {
+		return nil
 	}
-	list := p.list(false)
 	if n := list[0]; len(list) == 1 && (n.op == opList || n.op == opSequence) {
 		list = n.kids
 	}
 	for i, n := range list {
-		var kids []*node
+		var target, goes *node
 		switch {
-		case n.op == opBinary && (n.text == "in" || n.text == "of"):
-			kids = append(slices.Clone(list[:i]), n.kids...)
-		case n.op == opPair && n.kids[0].op == opBinary && n.kids[0].text == "as":
-			kids = []*node{n.kids[0].kids[1], n.kids[1], n.kids[0].kids[0]}
+		case n.op == opBinary && (n.text == "in" || n.text == "of"), n.op == opPair, n.op == opAssign && n.kids[0].op == opList:
+			target, goes = n.kids[0], n.kids[1]
 		case n.op == opBinary && n.text == "as":
-			kids = []*node{n.kids[1], n.kids[0]}
-		case n.op == opPair, n.op == opMulti && n.count == len(n.kids)-1:
-			kids = n.kids
+			target, goes = n.kids[1], n.kids[0]
 		default:
 			continue
 		}
-		return append(slices.Clone(list[i+1:]), p.node(opEach, start, kids...))
+		if i > 0 {
+			target = p.node(opList, start, append(slices.Clone(list[:i]), target)...)
+		}
+		return append(slices.Clone(list[i+1:]), p.node(opEach, start, target, goes))
 	}
 	return list
 }
@@ -318,10 +289,13 @@ func (p *parser) list(pairs bool) []*node {
 		}
 	}
 	if p.is["multi"] && assigned > 0 && p.bracket == 0 {
-		kids := append(slices.Clone(list[:assigned]), list[assigned].kids...)
-		n := p.node(opMulti, list[0].start, append(kids, list[assigned+1:]...)...)
-		n.count = assigned + 1
-		return []*node{n}
+		a := list[assigned]
+		start, values := list[0].start, append([]*node{a.kids[1]}, list[assigned+1:]...)
+		a.kids[0] = p.node(opList, start, append(slices.Clone(list[:assigned]), a.kids[0])...)
+		if len(values) > 1 {
+			a.kids[1] = p.node(opList, start, values...)
+		}
+		return []*node{a}
 	}
 	return list
 }
@@ -342,7 +316,7 @@ func (p *parser) item(pairs bool) *node {
 
 // strength is how strongly an operator binds; 0 if it is none.
 func (p *parser) strength(t *token) int {
-	if t.kind != operator && t.kind != name || t.text == "not" && p.ahead(1).text != "in" {
+	if t.kind != operator && t.kind != name || t.text == "." && !strings.HasPrefix(p.concat, ".") {
 		return 0
 	}
 	return p.strengths[t.text]
@@ -350,16 +324,9 @@ func (p *parser) strength(t *token) int {
 
 // continues reports whether an operator at the beginning of a line goes on with the line before.
 func (p *parser) continues(t *token) bool {
-	if t.kind != operator {
-		return false
-	}
-	switch t.text {
-	case ".", "?.", "->", "::", "&.", "|>", "||", "&&", "??", "?:", "..":
-		return true
-	case "+", "?", "=", "|", "&", "==", "===":
-		return p.name == "js"
-	}
-	return false
+	const always, script = " . ?. -> :: &. || && ?? ?: .. ", " + ? = | & == === "
+	op := " " + t.text + " "
+	return t.kind == operator && (strings.Contains(always, op) || p.name == "js" && strings.Contains(script, op))
 }
 
 // expr reads an expression of operators that bind at least as strongly as least.
@@ -375,12 +342,11 @@ func (p *parser) expr(least int) *node {
 			return left
 		}
 		s := p.strength(t)
-		attribute := t.text == "." && !strings.Contains(p.concat, ".")
 		argument := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
 		switch {
 		case p.name == "py" && p.seesWord("for") && p.bracket > 0 && least == 0:
 			left = p.comprehension(left)
-		case s > 0 && s >= least && !attribute && !argument:
+		case s > 0 && s >= least && !argument:
 			p.at++
 			left = p.binary(left, t, s)
 		case p.is["juxtapose"] && least <= 6 && (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline":
@@ -400,7 +366,7 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 		op, s = opAssign, 0
 	case t.text == "?":
 		next := p.peek()
-		if next.kind == end || p.seesOneOf(";,)}].:") || next.line && !p.is["semi"] && p.name != "js" {
+		if next.kind == end || p.seesOneOf(";,)}].:") {
 			return left // the ? of Rust and Swift
 		}
 		a := p.expr(1)
@@ -415,15 +381,6 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 			kids = append(kids, p.expr(2))
 		}
 		return p.node(opEither, left.start, kids...)
-	case t.kind == name && t.text == "not":
-		p.at++
-	case t.text == "|>":
-		right := p.expr(4)
-		if right.op != opCall {
-			return p.node(opCall, left.start, right, left)
-		}
-		right.kids = slices.Insert(right.kids, 1, left)
-		return right
 	}
 	right := p.expr(s + 1)
 	n := p.node(op, left.start, left, right)
@@ -445,9 +402,13 @@ func (p *parser) comprehension(value *node) *node {
 			for p.take(",") {
 				targets = append(targets, p.expr(5))
 			}
+			target := targets[0]
+			if len(targets) > 1 {
+				target = p.node(opList, start, targets...)
+			}
 			if p.seesWord("in") {
 				p.at++
-				n.kids = append(n.kids, p.node(opEach, start, append(targets, p.expr(3))...))
+				n.kids = append(n.kids, p.node(opEach, start, target, p.expr(3)))
 			}
 		}
 	}
@@ -457,30 +418,28 @@ func (p *parser) comprehension(value *node) *node {
 
 const prefixOperators = " - + ~ & && <- ++ -- @ \\ ^ !! .. "
 
+// unary reads an operand with what is in front of it.
 func (p *parser) unary() *node {
-	t := p.peek()
-	op := opNone
-	switch {
-	case t.is("!") || t.kind == name && (t.text == "not" || t.text == "typeof" || t.text == "defined") && p.words[t.text] == ordinary:
-		op = opNot
-	case t.is("...") || t.is("**") || t.is("*"):
-		op = opSpread
-	case t.kind != operator || !strings.Contains(prefixOperators, " "+t.text+" "):
-		return p.postfix(p.primary())
+	start, op, minus := p.peek().start, opNone, ""
+	for p.peek().kind != end {
+		t, w := p.peek(), p.class()
+		switch {
+		case t.is("!") || t.kind == name && w == ordinary && strings.Contains(" not typeof defined ", " "+t.text+" "):
+			op = opNot
+		case t.is("...") || t.is("**") || t.is("*"):
+			op = opSpread
+		case t.is("-") && p.ahead(1).kind == number:
+			minus = "-"
+		case w != skipped && w != returns && (t.kind != operator || !strings.Contains(prefixOperators, " "+t.text+" ")):
+			n := p.postfix(p.primary())
+			if n.text = minus + n.text; op != opNone {
+				return p.node(op, start, n)
+			}
+			return n
+		}
+		p.at++
 	}
-	if !p.deeper() {
-		return p.node(opNone, p.before())
-	}
-	defer p.shallower()
-	p.at++
-	n := p.unary()
-	if t.is("-") && n.op == opNumber {
-		n.text = "-" + n.text
-	}
-	if op != opNone {
-		return p.node(op, t.start, n)
-	}
-	return n
+	return p.node(opNone, start)
 }
 
 // primary reads an operand.
@@ -513,14 +472,7 @@ func (p *parser) primary() *node {
 		kids := p.block()
 		return p.node(opBrace, t.start, kids...)
 	case p.is["pipes"] && (t.is("|") || t.is("||")):
-		return p.pipes()
-	case t.is("->") && p.name == "rb":
-		p.at++
-		f := &function{}
-		if p.take("(") {
-			f.params = p.arguments(")")
-		}
-		return p.closure(t.start, f)
+		return p.closure(t.start, p.pipes())
 	case t.is(".") && p.ahead(1).kind == name, p.seesOneOf(")]},;:"):
 		return p.node(opNone, t.start)
 	}
@@ -541,8 +493,7 @@ func (p *parser) texts() *node {
 		}
 		n.escaped = n.escaped || t.escaped
 		next := p.peek()
-		apart := next.kind != text || p.breaks() || next.quote.has('x') || t.quote.has('x')
-		if apart || p.name == "js" && !next.space || p.name == "lua" || p.name == "vbs" || len(n.texts) > maxItems {
+		if next.kind != text || p.breaks() || len(n.texts) > maxItems {
 			break
 		}
 		t = next
@@ -565,17 +516,10 @@ func (p *parser) embedded(part part) *node {
 
 // named reads what begins with a name.
 func (p *parser) named() *node {
-	t := p.peek()
-	switch w := p.class(); {
+	t, w := p.peek(), p.class()
+	switch {
 	case w == functions:
 		return p.function()
-	case w == skipped || w == returns:
-		if !p.deeper() {
-			return p.node(opNone, t.start)
-		}
-		defer p.shallower()
-		p.at++
-		return p.unary()
 	case w == control && !p.is["end"] && p.name != "py":
 		// A statement where an expression was expected: it is read on its own.
 		return p.node(opNone, t.start)
@@ -584,31 +528,27 @@ func (p *parser) named() *node {
 	n := p.node(opName, t.start)
 	n.text = t.text
 	if p.arrows() {
-		return p.lambda(t.start, []*node{n})
+		p.at++
+		return p.closure(t.start, []*node{n})
 	}
 	return n
 }
 
+// arrows reports whether the arrow of a function is next. It skips the type in front of it.
 func (p *parser) arrows() bool {
+	if p.name == "js" && p.sees(":") && p.skipsTo("=>") {
+		return true
+	}
 	t := p.peek()
 	return t.kind == operator && slices.Contains(p.fields["arrow"], t.text) && !p.breaks()
 }
 
-// lambda reads the body of a function after its arrow.
-func (p *parser) lambda(start int, params []*node) *node {
-	p.at++
-	return p.closure(start, &function{params: params})
-}
-
-// closure reads the body of a function: a block or an expression.
-func (p *parser) closure(start int, f *function) *node {
-	switch {
-	case p.sees("{"):
+// closure reads the body of a function without a name: a block or an expression.
+func (p *parser) closure(start int, params []*node) *node {
+	f := &function{params: params}
+	if p.sees("{") {
 		f.body = p.block()
-	case p.seesWord("do"):
-		p.at++
-		f.body = p.statements("", p.peek().column)
-	default:
+	} else {
 		f.body = []*node{p.expr(1)}
 	}
 	return p.define(start, f)
@@ -624,15 +564,12 @@ func (p *parser) define(start int, f *function) *node {
 	return n
 }
 
-// pipes reads a closure of Rust.
-func (p *parser) pipes() *node {
-	start := p.peek().start
-	f := &function{}
-	if !p.take("||") {
-		p.at++
-		f.params = p.parameters("|", 6)
+// pipes reads parameters between | and |, if there are any.
+func (p *parser) pipes() []*node {
+	if p.take("||") || !p.take("|") {
+		return nil
 	}
-	return p.closure(start, f)
+	return p.parameters("|", 6)
 }
 
 // parameters reads parameters up to an operator or a word, without their types.
@@ -662,11 +599,8 @@ func (p *parser) block() []*node {
 // trailing reads a block in braces that is a function passed to a call.
 func (p *parser) trailing() *node {
 	start := p.peek().start
-	f := &function{}
 	p.at++
-	if p.take("|") {
-		f.params = p.parameters("|", 6)
-	}
+	f := &function{params: p.pipes()}
 	for i := 0; i < 16 && f.params == nil; i++ {
 		t := p.ahead(i)
 		if t.is("->") || t.kind == name && t.text == "in" {
@@ -675,40 +609,33 @@ func (p *parser) trailing() *node {
 			break
 		}
 	}
-	f.body = p.inside("}", func() []*node { return p.statements("}", -1) })
+	p.at--
+	f.body = p.block()
 	return p.define(start, f)
 }
 
 // arguments reads items up to a closing bracket. What is next to each other without a comma,
 // such as the type of a parameter, is a sequence.
 func (p *parser) arguments(stop string) []*node {
-	return p.inside(stop, func() []*node {
-		var list, group []*node
-		flush := func() {
-			if len(group) == 1 {
-				list = append(list, group[0])
-			} else if len(group) > 1 {
-				list = append(list, p.node(opSequence, group[0].start, group...))
-			}
-			group = nil
-		}
-		for p.peek().kind != end && !p.sees(stop) {
-			if p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0]) {
-				flush()
+	return p.inside(stop, func() (list []*node) {
+		fresh := true
+		for p.peek().kind != end && !p.take(stop) {
+			from := p.at
+			switch {
+			case p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0]):
 				return list
-			}
-			if p.take(",") || p.take(";") {
-				flush()
+			case p.take(",") || p.take(";"):
+				fresh = true
 				continue
 			}
-			from := p.at
-			if n := p.item(true); n.op != opNone {
-				group = append(group, n)
+			if n := p.item(true); n.op == opNone {
+				p.at = max(p.at, from+1)
+			} else if last := len(list) - 1; fresh {
+				list, fresh = append(list, n), false
+			} else {
+				list[last] = p.node(opSequence, list[last].start, list[last], n)
 			}
-			p.at = max(p.at, from+1)
 		}
-		p.take(stop)
-		flush()
 		return list
 	})
 }
@@ -719,20 +646,15 @@ func (p *parser) paren() *node {
 	p.at++
 	list := p.arguments(")")
 	comma := p.at >= 2 && p.tokens[p.at-2].text == ","
-	if p.arrows() || p.typed() {
-		return p.lambda(start, list)
+	if p.arrows() {
+		p.at++
+		return p.closure(start, list)
 	}
 	if len(list) != 1 || comma {
 		return p.node(opList, start, list...)
 	}
-	if n := list[0]; n.op != opAssign && n.op != opSpread && n.op != opFunc {
-		return n
-	}
-	return p.node(opSequence, start, list[0])
+	return list[0]
 }
-
-// typed skips the type of what an arrow function returns.
-func (p *parser) typed() bool { return p.name == "js" && p.sees(":") && p.skipsTo("=>") }
 
 // skipsTo skips a type up to an operator, if that is there.
 func (p *parser) skipsTo(stop string) bool {
@@ -766,61 +688,35 @@ func (p *parser) postfix(n *node) *node {
 
 // suffix reads one suffix; nil if there is none.
 func (p *parser) suffix(n *node, t *token) *node {
-	if t.kind != operator {
-		return p.wordSuffix(n, t)
-	}
-	switch t.text {
-	case ".", "?.", "->", "::", "&.", "?->":
-		return p.member(n, t)
-	case ":":
-		if p.name == "lua" && p.ahead(1).kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text) {
-			return p.member(n, t)
-		}
-	case "(":
-		return p.parenthesis(n, t)
-	case "[":
-		if !p.bareCall(n, t) && n.op != opNone && n.op != opNumber {
-			return p.index(n, "]")
-		}
-	case "{":
-		return p.braced(n, t)
-	case "!":
-		return p.mark(n, t)
-	case "<":
-		if p.generics() {
-			return n
-		}
-	case "...", "++", "--":
-		if !t.space {
-			p.at++
-			return p.node(opSpread, n.start, n)
-		}
-	}
-	if p.bareCall(n, t) {
-		return p.call(n, p.bareList())
-	}
-	return nil
-}
-
-// wordSuffix reads what comes after an operand without an operator: a block, an argument.
-func (p *parser) wordSuffix(n *node, t *token) *node {
 	callable := n.op == opName || n.op == opAttr
+	next := p.ahead(1)
+	lua := p.name == "lua" && next.kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
 	switch {
 	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
-		f := &function{}
-		if p.ahead(1).is("|") {
-			p.at += 2
-			f.params = p.parameters("|", 6)
-			f.body = p.statements("", p.tokens[p.at-1].column)
-		} else {
-			p.at++
-			f.body = p.statements("", t.column)
-		}
+		p.at++
+		f := &function{params: p.pipes()}
+		f.body = p.statements("", t.column)
 		return p.attach(n, p.define(t.start, f))
 	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
 		return p.call(n, []*node{p.texts()})
 	case p.bareCall(n, t):
 		return p.call(n, p.bareList())
+	case t.kind != operator || t.text == "." && p.concat == ".":
+	case strings.Contains(" . ?. -> :: &. ?-> ", " "+t.text+" "), t.text == ":" && lua:
+		return p.member(n, next)
+	case t.text == "(":
+		return p.parenthesis(n, t)
+	case t.text == "[" && n.op != opNone && n.op != opNumber:
+		return p.index(n, "]")
+	case t.text == "{":
+		return p.braced(n, t)
+	case t.text == "!" && !t.space && next.kind == operator:
+		return p.mark(n)
+	case t.text == "<" && !t.space && p.generics():
+		return n
+	case t.text == "++" || t.text == "--" || t.text == "...":
+		p.at++
+		return n
 	}
 	return nil
 }
@@ -853,33 +749,28 @@ func (p *parser) bareCall(n *node, t *token) bool {
 
 // parenthesis reads the arguments of a call, or the parameters of what is then defined.
 func (p *parser) parenthesis(n *node, t *token) *node {
-	none := n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php"
-	if none || t.space && (p.name == "awk" || n.op == opList) {
+	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" || t.space && p.name == "awk" {
 		return nil
 	}
 	p.at++
 	list := p.arguments(")")
 	switch {
 	case n.op != opName:
-	case p.name == "js" && (p.arrows() || p.typed()):
-		return p.lambda(n.start, list)
-	case p.is["def"] && p.signature():
+	case p.arrows():
+		p.at++
+		return p.closure(n.start, list)
+	case p.is["def"] && (p.peek().kind == name || p.name == "js" && p.sees(":")) && p.skipsTo("{"):
 		return p.define(n.start, &function{name: n.text, params: list, body: p.block()})
 	}
 	return p.call(n, list)
 }
 
 // mark reads an exclamation mark: that of a macro, or one that only says that there is a value.
-func (p *parser) mark(n *node, t *token) *node {
-	if t.space || p.ahead(1).kind != operator {
-		return nil
-	}
+func (p *parser) mark(n *node) *node {
 	p.at++
-	if p.is["macro"] && n.op == opName {
-		if n.text += "!"; p.seesOneOf("[{") {
-			stop := string(closer(p.peek().text[0]))
-			p.at++
-			return p.call(n, p.arguments(stop))
+	if n.op == opName && p.is["macro"] {
+		if n.text += "!"; p.take("[") {
+			return p.call(n, p.arguments("]"))
 		}
 	}
 	return n
@@ -901,46 +792,28 @@ func (p *parser) attach(n, last *node) *node {
 }
 
 // member reads a name after a dot; also .( and .[ of some languages.
-func (p *parser) member(n *node, t *token) *node {
-	next := p.ahead(1)
+func (p *parser) member(n *node, next *token) *node {
+	from := p.at
+	p.at++
 	switch {
-	case t.text == "." && p.concat == ".", next.kind == text:
-		return nil
 	case next.kind == name, next.kind == number && p.name == "rs":
-		p.at += 2
+		p.at++
 		a := p.node(opAttr, n.start, n)
 		a.text = next.text
 		return a
-	case next.is("(") || next.is("["):
-		p.at++
+	case next.is("(") || next.is("["), next.is("<") && p.generics():
 		return n
-	case next.is("<"):
-		p.at++
-		if p.generics() {
-			return n
-		}
-	case next.is("{"):
-		p.at++
-		if p.is["braces"] {
-			return p.index(n, "}")
-		}
+	case next.is("{") && p.is["braces"]:
+		return p.index(n, "}")
 	}
+	p.at = from
 	return nil
 }
 
 // index reads the key of an element, or the bounds of a slice.
 func (p *parser) index(n *node, stop string) *node {
 	p.at++
-	if !p.sees(":") {
-		return p.node(opIndex, n.start, append([]*node{n}, p.arguments(stop)...)...)
-	}
-	p.at++
-	none := p.node(opNone, p.before())
-	slice := p.node(opPair, p.before(), none, none)
-	if rest := p.arguments(stop); len(rest) > 0 {
-		slice.kids[1] = rest[0]
-	}
-	return p.node(opIndex, n.start, n, slice)
+	return p.node(opIndex, n.start, append([]*node{n}, p.arguments(stop)...)...)
 }
 
 // braced reads a brace after an operand: an index, an argument, or the body of a function.
@@ -954,7 +827,7 @@ func (p *parser) braced(n *node, t *token) *node {
 		return p.call(n, append([]*node{p.trailing()}, p.list(false)...))
 	case p.bare || t.line || p.is["indent"] || p.is["braces"] || p.name == "awk" || p.name == "r":
 		return nil
-	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !p.isNew(n):
+	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
 		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:], body: p.block()})
 	case p.name == "js" && n.op != opCall:
 		return nil
@@ -964,47 +837,16 @@ func (p *parser) braced(n *node, t *token) *node {
 	return p.attach(n, p.primary())
 }
 
-// isNew reports whether "new" is in front of an expression.
-func (p *parser) isNew(n *node) bool {
-	return strings.HasSuffix(strings.TrimRight(p.src[max(0, n.start-8):n.start], " \t\n"), "new")
-}
-
-// signature skips what is between the parameters and the body of a method: a type, exceptions.
-func (p *parser) signature() bool {
-	switch p.peek().text {
-	case ":":
-		return p.name == "js" && p.skipsTo("{")
-	case "throws", "const", "noexcept", "override":
-		return p.skipsTo("{")
-	}
-	return false
-}
-
-// generics skips the parameters of a type. It reports whether there are any.
+// generics skips the parameters of a type, if a call or a body comes after them.
 func (p *parser) generics() bool {
-	depth := 0
-	for i := 0; i < 32 && slices.Contains(p.comments, "//"); i++ {
-		t := p.ahead(i)
-		switch {
-		case t.kind == name || t.kind == text:
-		case t.kind != operator:
-			return false
-		case t.text == "<":
-			depth++
-		case t.text == ">" || t.text == ">>":
-			if depth -= len(t.text); depth > 0 {
-				continue
-			}
-			n := p.ahead(i + 1)
-			if n.kind == operator && strings.Contains("( :: { [", n.text) || n.kind == name && !n.line {
-				p.at += i + 1
-				return true
-			}
-			return false
-		case !strings.Contains(",.::?&[]*|'", t.text):
-			return false
+	from := p.at
+	if p.sees("<") && p.skipsTo(">") {
+		p.at++
+		if p.seesOneOf("({") {
+			return true
 		}
 	}
+	p.at = from
 	return false
 }
 
@@ -1018,72 +860,141 @@ func (p *parser) function() *node {
 		f.body = []*node{p.expr(1)}
 		return p.define(first.start, f)
 	}
-	p.take("*")
 	if p.name == "go" && p.take("(") {
-		f.params = p.arguments(")")
+		f.params = p.arguments(")") // the receiver of a method
 	}
-	f.name = p.functionName()
-	if p.sees("<") {
-		p.generics()
+	for t := p.peek(); (t.kind == name || p.seesOneOf(".:*")) && !t.line; t = p.peek() {
+		if t.kind == name {
+			f.name = t.text
+		}
+		if p.at++; t.kind == name && !p.seesOneOf(".:") {
+			break
+		}
 	}
-	switch {
-	case p.take("("):
+	p.generics()
+	if p.take("(") {
 		f.params = p.arguments(")")
-	case p.is["end"] && p.peek().kind == name && !p.peek().line:
+	} else if p.is["end"] && p.peek().kind == name && !p.peek().line {
 		f.params = p.list(false)
 	}
-	p.skipType()
-	f.body = p.body(first)
+	f.body = p.body(first.column)
 	return p.define(first.start, f)
 }
 
-// functionName is the last part of the name of a function, which may be dotted.
-func (p *parser) functionName() string {
-	last := ""
-	for n := 0; n < 8 && p.peek().kind == name && !p.peek().line; n++ {
-		last = p.peek().text
-		p.at++
-		if !p.sees(".") && !p.sees("::") && !(p.sees(":") && !p.is["indent"]) {
-			break
-		}
-		p.at++
-	}
-	return last
-}
-
-// skipType skips what is between the parameters of a function and its body.
-func (p *parser) skipType() {
-	for n := 0; n < 48 && !p.breaks() && (!p.is["end"] || p.name == "vbs"); n++ {
-		t := p.peek()
-		if p.seesOneOf("{;=,)") || t.is("=>") || t.is(":") && p.name == "py" {
-			return
-		}
-		p.at++
-		if t.is("(") || t.is("[") {
-			p.arguments(string(closer(t.text[0])))
-		}
-	}
-}
-
-// body reads the body of a function.
-func (p *parser) body(first *token) []*node {
+// body reads the body of a function, after the type of what it gives.
+func (p *parser) body(column int) []*node {
 	saved := p.bracket
 	p.bracket = 0
 	defer func() { p.bracket = saved }()
-	switch {
-	case p.sees("{"):
-		return p.block()
-	case p.take("=>") || p.take("="):
-		return []*node{p.expr(1)}
-	case p.name == "py" && p.take(":"):
-		if !p.peek().line {
-			return p.statement()
+	for n := 0; n < 48 && !p.breaks() && !(p.is["end"] && p.name != "vbs"); n++ {
+		switch {
+		case p.sees("{"):
+			return p.block()
+		case p.take("=>") || p.take("="):
+			return []*node{p.expr(1)}
+		case p.name == "py" && p.take(":"):
+			return p.statements("", column)
+		case p.seesOneOf(";,)"):
+			return nil
 		}
-		return p.statements("", first.column)
-	case p.is["end"]:
-		return p.statements("", first.column)
-	case p.name == "r":
-		return p.list(false)
+		p.primary()
+	}
+	if p.sees("{") {
+		return p.block()
+	}
+	if p.is["end"] {
+		return p.statements("", column)
 	}
 	return nil
+}
+
+// imports reads an import: a node for each name that stands for something of another module. It
+// returns nil if it is none.
+func (p *parser) imports() *node {
+	first := p.peek()
+	if p.name == "js" && first.text != "import" {
+		return nil
+	}
+	p.at++
+	im := importer{p: p, n: p.node(opSequence, first.start)}
+	for begun := false; ; begun = true {
+		t := p.peek()
+		if t.kind == end || t.is(";") || !im.open && (begun && t.line || p.seesOneOf(")}")) {
+			break
+		}
+		im.take(t, first.text == "from")
+		p.at++
+	}
+	im.add()
+	im.n.end = p.before()
+	for _, x := range im.n.kids {
+		if p.name == "js" {
+			x.kids[0].text = strings.TrimSuffix(im.module+"."+x.kids[0].text, ".")
+		}
+	}
+	return im.n
+}
+
+// moduleName is the name of a module without what Node allows around it.
+func moduleName(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
+}
+
+// importer puts together the names of an import. module is that of "from module import", path and
+// alias what was read of the next name. open: it is in brackets.
+type importer struct {
+	p                   *parser
+	n                   *node
+	module, path, alias string
+	open                bool
+}
+
+func (im *importer) take(t *token, from bool) {
+	js := im.p.name == "js"
+	switch {
+	case t.kind == text && js:
+		im.module = moduleName(t.text)
+	case t.kind == text && im.p.name == "go":
+		im.alias, im.path = im.path, strings.ReplaceAll(t.text, "/", ".")
+		im.add()
+	case t.kind == text, t.text == "from" && js:
+	case t.kind == name && t.text == "as":
+		im.p.at++
+		im.alias = im.p.peek().text
+	case t.kind == name && t.text == "import" && from:
+		im.module, im.path = im.path, ""
+	case t.kind == name && (im.path == "" || strings.HasSuffix(im.path, ".")):
+		im.path += t.text
+	case strings.Contains("{(", t.text):
+		im.open, im.path = true, ""
+	case strings.Contains("}),", t.text):
+		im.add()
+		im.open = im.open && t.text == ","
+	case t.text == "=":
+		im.alias, im.path = im.path, ""
+	case strings.Contains(".::\\", t.text):
+		im.path = strings.TrimSuffix(im.path, ".") + "."
+	case t.text == "*":
+		im.path = "*"
+	}
+}
+
+// add adds the name that was read.
+func (im *importer) add() {
+	path, here := strings.Trim(im.path, "."), im.alias
+	im.path, im.alias = "", ""
+	if path == "" || im.p.name == "py" && im.module == "" && here == "" {
+		return // import a.b of Python binds a.
+	}
+	if here == "" {
+		here = lastPart(path)
+	}
+	if path == "*" || im.p.name == "js" && (!im.open || path == "default") {
+		path = ""
+	}
+	target := im.p.node(opNone, im.n.start)
+	target.text = strings.Trim(im.module+"."+path, ".")
+	x := im.p.node(opImport, im.n.start, target)
+	x.text = here
+	im.n.kids = append(im.n.kids, x)
 }

@@ -15,26 +15,22 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	object := ""
 	for i := range list {
 		s := &list[i]
-		switch s.what {
-		case network, peer:
+		lang, _ := signal.LanguageOfName(strings.ToLower(s.name))
+		switch {
+		case s.what == network || s.what == peer:
 			if object == "" {
-				object = s.name
-				tags = append(tags, s.tags...)
+				object, tags = s.name, append(tags, s.tags...)
 			}
 			tags = append(tags, "network")
 			c.joined(n, list)
-		case decoded:
+		case s.what == decoded && s.packed:
 			tags = append(tags, "decoded")
-			if !s.packed {
-				tags = append(tags, "computed")
-			}
-		case model:
+		case s.what == decoded:
+			tags = append(tags, "decoded", "computed")
+		case s.what == model:
 			tags = append(tags, "model")
-		case secret:
-			lang, _ := signal.LanguageOfName(strings.ToLower(s.name))
-			if slices.Contains(s.tags, "file") && s.name != someFile && !signal.IsCode(lang) {
-				tags = append(tags, "data-name", "unread")
-			}
+		case slices.Contains(s.tags, "file") && s.name != someFile && !signal.IsCode(lang):
+			tags = append(tags, "data-name", "unread")
 		}
 	}
 	if len(tags) == 0 && slices.Contains(how, "evaluated") {
@@ -68,45 +64,41 @@ func (c *reader) runsShell(k *call) value {
 	return c.shell(k, v)
 }
 
-// shell is a text that a shell runs.
+// shell is a text that a shell runs, with what it prints.
 func (c *reader) shell(k *call, v value) value {
 	first := v.text()
-	for _, t := range v.texts {
-		if unknown(t) {
-			continue
-		}
-		c.embed(k.n, "sh", fill(t, ""), v.decoding())
-		c.runsStored(k.n, t)
-		if runsGap(t) {
-			c.runs(k.n, foreign(v.from), "shell")
-		}
-	}
 	if strings.HasPrefix(strings.TrimSpace(first), string(gapOpen)) || unknown(first) {
 		c.runs(k.n, v.from, "shell")
-	} else if v.decoding() != "" {
+	} else if v.has(decoded) {
 		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(first), "packed")
 	}
+	c.runsLines(k.n, v)
 	out := output(v.texts)
 	out.carry(c.callbacks(k, out).from)
 	return out
 }
 
-// runsGap reports whether a command gives an unknown text to an interpreter as its program.
-func runsGap(s string) bool {
-	head, _, found := strings.Cut(s, string(gapOpen))
-	head = strings.TrimRight(head, `"'`)
-	words := strings.Fields(head)
-	return found && len(words) > 0 && strings.HasSuffix(head, " ") && wordIs(words[len(words)-1], "code-flag")
+// runsLines are the commands that a shell may run.
+func (c *reader) runsLines(n *node, v value) {
+	for _, line := range v.texts {
+		if unknown(line) {
+			continue
+		}
+		c.embed(n, "sh", strings.TrimSpace(fill(line, "")), v.decoding())
+		c.runsStored(n, line)
+		head, _, found := strings.Cut(line, string(gapOpen))
+		words := strings.Fields(strings.TrimRight(head, `"'`))
+		if found && len(words) > 0 && wordIs(words[len(words)-1], "code-flag") {
+			c.runs(n, foreign(v.from), "shell")
+		}
+	}
 }
 
 // runsStored adds a signal if a command names a file that the code has written before with
 // what came from elsewhere.
 func (c *reader) runsStored(n *node, command string) {
-	if len(c.files) == 0 {
-		return
-	}
 	words := strings.FieldsFunc(command, func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) })
-	for _, w := range words[:min(len(words), 64)] {
+	for _, w := range words[:min(len(words), 64*min(len(c.files), 1))] {
 		stored := c.files[strings.TrimPrefix(w, "./")]
 		c.runs(n, only(stored.from, network, peer, decoded), "stored")
 	}
@@ -138,43 +130,36 @@ func output(texts []string) value {
 // runsProgram is a call that starts a program with its arguments.
 func (c *reader) runsProgram(k *call) value {
 	c.options(k)
-	first := k.main()
-	if len(k.args) == 0 && strings.HasPrefix(k.name, "?") {
-		if first = k.recv; len(first.texts) == 0 {
-			return c.pass(k)
+	first, words := k.main(), c.words(k, k.row.arg)
+	if len(k.args) == 0 {
+		if strings.HasPrefix(k.name, "?") {
+			first = k.recv
+		}
+		if words = first.items; len(first.texts) > 0 {
+			words = []value{first}
 		}
 	}
-	o := &object{process: true, at: k.n, words: c.words(k, k.row.arg), input: k.named("input")}
-	if len(k.args) == 0 && (len(first.texts)+len(first.items) > 0) {
-		o.words = first.items
-		if len(o.words) == 0 {
-			o.words = []value{first}
-		}
-	}
-	line := commandLine(o.words)
-	single := len(o.words) == 1
-	options := k.keys
+	o := &object{process: true, at: k.n, words: words, input: k.named("input")}
+	options := value{}
+	options.set(k.keys...)
 	for i := range k.args {
-		options = append(slices.Clip(options), k.args[i].keys...)
+		options.set(k.args[i].keys...)
 	}
-	for i := range options {
-		o.configure(options[i].key, options[i].value)
+	for i := range options.keys {
+		o.configure(options.keys[i].key, options.keys[i].value)
 	}
-	sh, _ := (&value{keys: options}).get("shell")
-	if single && len(o.words) == 1 {
-		t := o.words[0].text()
-		if strings.ContainsAny(t, " |;&") && !known.Home(t) {
-			return c.shell(k, o.words[0])
-		}
-	}
-	if len(first.items) == 0 && (strings.EqualFold(sh.name, "true") || len(sh.texts) > 0) {
+	sh, _ := options.get("shell")
+	line := first.text()
+	single := len(words) == 1 && len(o.words) == 1 && strings.ContainsAny(line, " |;&") && !known.Home(line)
+	if len(first.items) == 0 && (single || strings.EqualFold(sh.name, "true") || len(sh.texts) > 0) {
 		return c.shell(k, first)
 	}
 	for _, key := range [...]string{"stdin", "stdout"} {
 		c.joined(k.n, k.named(key).from)
 	}
 	c.procs = append(c.procs, o)
-	out := output(line)
+	printed := commandLine(words)
+	out := output(printed.texts)
 	out.obj, out.name = o, k.name
 	out.carry(c.callbacks(k, value{from: out.from}).from)
 	return out
@@ -208,15 +193,9 @@ func (o *object) configure(key string, v value) {
 }
 
 // commandLine is the text of a command for a shell, from its words.
-func commandLine(words []value) []string {
-	line := literal("")
-	for i, w := range words {
-		switch {
-		case strings.HasSuffix(w.name, "sys.executable"):
-			w = literal("python3")
-		case strings.HasPrefix(w.name, "process.exec") || w.name == "process.argv0":
-			w = literal("node")
-		}
+func commandLine(words []value) value {
+	var list []value
+	for _, w := range words {
 		quoted := value{from: w.from}
 		for _, t := range w.texts {
 			if len(words) != 2 || !strings.HasPrefix(t, "-c ") { // C# takes all arguments as one text.
@@ -224,14 +203,14 @@ func commandLine(words []value) []string {
 			}
 			quoted.texts = append(quoted.texts, t)
 		}
-		if i > 0 {
-			line = concat(line, literal(" "))
+		if strings.HasSuffix(w.name, "sys.executable") {
+			quoted = literal("python3")
+		} else if strings.HasPrefix(w.name, "process.exec") {
+			quoted = literal("node")
 		}
-		if line = concat(line, quoted); len(line.texts) == 0 {
-			line.texts = []string{gap}
-		}
+		list = append(list, quoted)
 	}
-	return line.texts
+	return joined(list, " ")
 }
 
 // quoteWord writes a word for a shell. Gaps in it stay open for what they hold.
@@ -270,35 +249,18 @@ func (c *reader) finish() {
 		if len(o.words) == 0 {
 			continue
 		}
-		for _, line := range commandLine(o.words) {
-			if !unknown(line) {
-				how := ""
-				for i := range o.words {
-					how = strings.TrimSpace(how + " " + o.words[i].decoding())
-				}
-				c.embed(o.at, "sh", strings.TrimSpace(fill(line, "")), how)
-				c.runsStored(o.at, line)
-			}
-		}
+		line := commandLine(o.words)
+		c.runsLines(o.at, line)
+		name, ok := interpreter(o.words[0])
 		if _, plain := o.words[0].plain(); !plain {
 			c.runs(o.at, o.words[0].from, "shell")
-		} else if name, ok := interpreter(o.words[0]); ok {
-			c.interprets(o, name)
+		} else if ok {
+			if line.has(decoded) {
+				c.add(signal.Obfuscated, o.at, c.excerpt(o.at), shown(line.text()), "packed")
+			}
+			c.runsText(o.at, signal.Language(name), &o.input)
 		}
 	}
-}
-
-// interprets is a process that runs its arguments or its input as code.
-func (c *reader) interprets(o *object, name string) {
-	for i := 1; i < len(o.words); i++ {
-		w := &o.words[i]
-		if flag, _ := o.words[i-1].plain(); len(w.texts) == 0 && (strings.HasPrefix(flag, "-") || strings.HasPrefix(flag, "/")) {
-			c.runs(o.at, w.from, "shell")
-		} else if w.decoding() != "" {
-			c.add(signal.Obfuscated, o.at, c.excerpt(o.at), shown(w.text()), "packed")
-		}
-	}
-	c.runsText(o.at, signal.Language(name), &o.input)
 }
 
 // runsText is a value that runs as code of a language.
@@ -335,9 +297,6 @@ func (c *reader) evaluates(k *call) value {
 	}
 	if v.has(decoded) {
 		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(text), "packed")
-	}
-	if strings.TrimSpace(strings.TrimSuffix(text, ";")) == "return this" {
-		return value{name: "globalThis"}
 	}
 	return value{}
 }

@@ -1,9 +1,12 @@
 package code
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
@@ -12,11 +15,10 @@ import (
 // subject is what a function on texts works on: what it is called on or the argument that the row
 // names. The rest are the other arguments.
 func (k *call) subject() (value, []value) {
-	v := k.recv
-	known := len(v.texts)+len(v.items) > 0 || len(v.from) > 0 && len(k.args) == 0
+	known := len(k.recv.texts)+len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
 	switch {
 	case known || strings.HasPrefix(k.name, "?"):
-		return v, k.args
+		return k.recv, k.args
 	case k.row != nil && k.row.arg > 0 && k.row.arg < len(k.args):
 		return k.args[k.row.arg], k.args[:k.row.arg]
 	case len(k.args) > 0:
@@ -24,35 +26,7 @@ func (k *call) subject() (value, []value) {
 	case len(k.keys) > 0:
 		return k.keys[0].value, nil
 	}
-	return v, nil
-}
-
-// parts are what a call is called on, if that is known, and its arguments.
-func (k *call) parts() []value {
-	if len(k.recv.texts)+len(k.recv.items) > 0 {
-		return slices.Insert(slices.Clone(k.args), 0, k.recv)
-	}
-	return k.args
-}
-
-// number is an argument that is a number.
-func numberOf(args []value, i, otherwise int) int {
-	if i < len(args) {
-		if n, ok := integer(&args[i]); ok {
-			return n
-		}
-	}
-	return otherwise
-}
-
-// derive is a value made of another by changing its texts.
-func (k *call) derive(v value, change func(string) string) value {
-	out := value{from: v.from, built: true, obj: v.obj}
-	out.carry(k.in())
-	for _, t := range v.texts {
-		out.texts = append(out.texts, change(t))
-	}
-	return out
+	return k.recv, nil
 }
 
 // same gives what it gets.
@@ -73,14 +47,67 @@ func (c *reader) same(k *call) value {
 	if last == "text" || last == "read" || last == "json" {
 		v.obj = k.recv.obj
 	}
-	if v.number = false; v.name == "" {
-		v.name = k.name
-	}
+	v.number, v.name = false, cmp.Or(v.name, k.name)
 	c.callbacks(k, v)
 	return v
 }
 
-// joins puts the items of a list together.
+// textual is a call that changes a text.
+func (c *reader) textual(k *call) value {
+	v, args := k.subject()
+	out := value{from: v.from, built: true, obj: v.obj, items: v.items}
+	out.carry(k.in())
+	if k.row.does == "reverse" {
+		out.items = slices.Clone(v.items)
+		slices.Reverse(out.items)
+	}
+	for _, t := range v.texts {
+		if s, ok := c.changedText(k.row.does, t, args); ok {
+			out.texts = append(out.texts, s)
+		}
+	}
+	return out
+}
+
+// changedText is a text after a change.
+func (c *reader) changedText(how, s string, args []value) (string, bool) {
+	a, b := value{}, value{}
+	if len(args) > 0 {
+		a = args[0]
+	}
+	if len(args) > 1 {
+		b = args[1]
+	}
+	switch how {
+	case "upper":
+		return strings.ToUpper(s), true
+	case "lower":
+		return strings.ToLower(s), true
+	case "reverse":
+		return reversed(s), true
+	case "replace":
+		from, ok := a.plain()
+		to, also := b.plain()
+		if !ok || !also || from == "" || len(s)*(1+len(to)/len(from)) > maxText {
+			return "", false
+		}
+		return strings.ReplaceAll(s, from, to), true
+	}
+	from, _ := integer(&a)
+	if c.name == "lua" || c.name == "vbs" || c.name == "awk" {
+		from--
+	}
+	to, ok := integer(&b)
+	if !ok {
+		to = len(s)
+	} else if how == "substr" {
+		to += from
+	}
+	from = clamp(from, len(s))
+	return s[from:max(from, clamp(to, len(s)))], true
+}
+
+// joins puts the items of a list together, with a separator.
 func (c *reader) joins(k *call) value {
 	list, separator := k.recv, k.arg(0)
 	for i := range k.args {
@@ -91,46 +118,76 @@ func (c *reader) joins(k *call) value {
 			}
 		}
 	}
-	if len(list.items) == 0 {
-		if len(k.recv.texts) > 0 && k.recv.texts[0] == "" && len(k.args) == 1 && len(k.args[0].texts) > 0 {
-			return k.args[0]
-		}
-		return value{from: k.in()}
-	}
 	if len(separator.texts) == 0 {
 		separator = literal("")
 		if c.name == "js" {
 			separator = literal(",")
 		}
 	}
-	var parts []value
-	for i := range list.items {
-		if i > 0 && separator.texts[0] != "" {
-			parts = append(parts, separator)
-		}
-		parts = append(parts, list.items[i])
+	out := joined(list.items, separator.texts[0])
+	if k.recv.text() == "" && len(list.items) == 0 && len(k.args) == 1 {
+		out.texts = k.args[0].texts
 	}
-	out := concat(parts...)
 	out.carry(k.in())
 	out.built = true
 	return out
 }
 
-// concats puts texts or lists together.
-func (c *reader) concats(k *call) value {
-	list := k.parts()
-	if len(list) > 0 && len(list[0].items) > 0 {
-		out := value{from: k.in()}
-		for i := range list {
-			out.push(list[i].items...)
+// joined are values with a separator between them.
+func joined(list []value, separator string) value {
+	var parts []value
+	for i, v := range list {
+		if i > 0 {
+			parts = append(parts, literal(separator))
 		}
+		parts = append(parts, v)
+	}
+	if len(parts) == 0 {
+		return value{}
+	}
+	return concat(parts...)
+}
+
+// concats puts texts or lists together; as a path or in a variable of C.
+func (c *reader) concats(k *call) value {
+	list := k.args
+	if len(k.recv.texts)+len(k.recv.items) > 0 {
+		list = slices.Insert(slices.Clone(k.args), 0, k.recv)
+	}
+	if k.row.does == "path" {
+		return c.path(k, list)
+	}
+	out := value{from: k.in()}
+	for i := range list {
+		if len(list[0].items) > 0 && len(list[i].items) == 0 {
+			out.push(list[i])
+		}
+		out.push(list[i].items...)
+	}
+	if len(out.items) > 0 {
 		return out
 	}
-	out := concat(list...)
+	out = concat(list...)
 	if strings.HasSuffix(k.name, "cpy") && len(list) > 1 {
 		out = list[1]
 	}
 	c.fills(k, out)
+	return out
+}
+
+// path puts a path together.
+func (c *reader) path(k *call, list []value) value {
+	for i := len(list) - 1; i >= 0; i-- {
+		if strings.HasPrefix(list[i].text(), "/") || i == 0 && list[i].text() == "" {
+			list = list[i:]
+			break
+		}
+	}
+	if len(list) == 1 && len(list[0].texts) == 0 {
+		return value{from: k.in(), name: k.name, obj: list[0].obj}
+	}
+	out := joined(list, "/")
+	out.name, out.built = k.name, false
 	return out
 }
 
@@ -155,10 +212,8 @@ func (c *reader) lists(k *call) value {
 // formats puts arguments into a text: {} and {name}, %s and %1$s.
 func (c *reader) formats(k *call) value {
 	format, args := k.subject()
-	if at := k.row.arg; at > 0 && at < len(k.args) {
+	if at := k.row.arg; at < len(k.args) && (at > 0 || c.name == "go") {
 		format, args = k.args[at], k.args[at+1:]
-	} else if c.name == "go" && len(k.args) > 0 {
-		format, args = k.args[0], k.args[1:]
 	}
 	text, ok := format.plain()
 	if !ok {
@@ -171,98 +226,38 @@ func (c *reader) formats(k *call) value {
 	return out
 }
 
+// placeholder is {name}, {0:x}, %s or %1$s in a format.
+var placeholder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{(\w*)[^{}]*\}|%(?:(\d+)\$)?[-+# 0-9.]*[a-zA-Z@]`)
+})
+
 // interpolate puts values into the places of a format.
 func interpolate(format string, args []value, keys []keyed) value {
 	var parts []value
-	next := 0
-	for range 256 {
-		i := strings.IndexAny(format, "{%")
-		if i < 0 || i+1 >= len(format) {
-			break
-		}
-		name, size := place(format[i:])
-		if size == 0 {
-			parts = append(parts, literal(format[:i+1]))
-			format = strings.TrimPrefix(format[i+1:], "%")
-			continue
-		}
-		v, ok := (&value{keys: keys}).get(name)
-		at, err := strconv.Atoi(name)
-		if err != nil {
-			at = next
+	next, from := 0, 0
+	for _, m := range placeholder().FindAllStringSubmatchIndex(format, 256) {
+		at := next
+		v, ok := value{}, false
+		switch {
+		case m[4] >= 0:
+			at, _ = strconv.Atoi(format[m[4]:m[5]])
+			at--
+		case m[2] >= 0 && m[3] > m[2]:
+			v, ok = (&value{keys: keys}).get(format[m[2]:m[3]])
+			if n, err := strconv.Atoi(format[m[2]:m[3]]); err == nil {
+				at = n
+			}
 		}
 		if !ok && at >= 0 && at < len(args) {
 			v = args[at]
 		}
-		if !ok && err != nil {
+		if at == next {
 			next++
 		}
-		parts = append(parts, literal(format[:i]), v)
-		format = format[i+size:]
+		parts = append(parts, literal(format[from:m[0]]), v)
+		from = m[1]
 	}
-	return concat(append(parts, literal(format))...)
-}
-
-// place is the name or number of the value that belongs where a format has { or %, and how long
-// that is; 0 if there is none.
-func place(format string) (string, int) {
-	if format[0] == '{' {
-		end := strings.IndexByte(format, '}')
-		if end < 0 {
-			return "", 0
-		}
-		name := format[1:end]
-		if cut := strings.IndexAny(name, "!:.["); cut >= 0 {
-			name = name[:cut]
-		}
-		return name, end + 1
-	}
-	if format[1] == '%' {
-		return "", 0
-	}
-	end := 1
-	for end < len(format) && strings.IndexByte("0123456789.-+# $", format[end]) >= 0 {
-		end++
-	}
-	name := ""
-	if position, _, ok := strings.Cut(format[1:end], "$"); ok {
-		at, _ := strconv.Atoi(position)
-		name = strconv.Itoa(at - 1)
-	}
-	return name, min(end+1, len(format))
-}
-
-// changes the letters of a text.
-func (c *reader) changesText(k *call) value {
-	v, _ := k.subject()
-	switch k.row.does {
-	case "upper":
-		return k.derive(v, strings.ToUpper)
-	case "lower":
-		return k.derive(v, strings.ToLower)
-	}
-	out := k.derive(v, reversed)
-	out.items = slices.Clone(v.items)
-	slices.Reverse(out.items)
-	return out
-}
-
-func (c *reader) replaces(k *call) value {
-	v, args := k.subject()
-	if len(args) < 2 {
-		return k.derive(v, func(string) string { return gap })
-	}
-	from, ok := args[0].plain()
-	to, also := args[1].plain()
-	if !ok || !also || from == "" || len(to) > 64 {
-		v.texts = nil
-	}
-	return k.derive(v, func(s string) string {
-		if len(s)*(1+len(to)/len(from)) > maxText {
-			return gap
-		}
-		return strings.ReplaceAll(s, from, to)
-	})
+	return concat(append(parts, literal(format[from:]))...)
 }
 
 func (c *reader) splits(k *call) value {
@@ -298,29 +293,25 @@ func (c *reader) chars(k *call) value {
 	list := k.args
 	if len(list) == 1 && len(list[0].items) > 0 {
 		list = list[0].items
-	}
-	if len(list) == 0 && k.recv.number {
+	} else if len(list) == 0 {
 		list = []value{k.recv}
 	}
 	out := value{from: k.in(), built: true}
 	var b []byte
 	for i := range list {
 		n, ok := integer(&list[i])
-		if !ok || n < 0 || n > utf8.MaxRune {
-			if len(list) == 1 && len(list[i].texts) > 0 && !list[i].number {
-				return list[i] // bytes("text", "utf-8")
-			}
+		switch {
+		case len(list) == 1 && len(list[i].texts) > 0 && !list[i].number:
+			return list[i] // bytes("text", "utf-8")
+		case !ok || n < 0 || n > utf8.MaxRune:
 			return out
-		}
-		if n < 0x80 {
+		case n < 0x80:
 			b = append(b, byte(n))
-		} else {
+		default:
 			b = utf8.AppendRune(b, rune(n))
 		}
 	}
-	if len(list) > 0 {
-		out.texts = []string{string(b)}
-	}
+	out.texts = []string{string(b)}
 	return out
 }
 
@@ -328,28 +319,22 @@ func (c *reader) chars(k *call) value {
 func (c *reader) numbers(k *call) value {
 	v, args := k.subject()
 	text, ok := v.plain()
-	n, err := 0, strconv.ErrSyntax
-	switch last := lastPart(k.name); {
+	base := 10
+	if len(args) > 0 {
+		base, _ = integer(&args[0])
+	}
+	switch {
 	case !ok:
-	case last == "ord" || strings.HasSuffix(last, "CodeAt") || strings.HasSuffix(last, "PointAt"):
-		if at := numberOf(args, 0, 0); at >= 0 && at < len(text) {
-			n, err = int(text[at]), nil
+	case k.row.does == "ord":
+		if at := base % 10; at < len(text) {
+			return value{texts: []string{strconv.Itoa(int(text[at]))}, number: true}
 		}
-	default:
-		base := numberOf(args, 0, 10)
-		if strings.HasPrefix(last, "hex") {
-			base = 16
-		}
-		if base >= 2 && base <= 36 {
-			var wide int64
-			wide, err = strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(text), "0x"), base, 32)
-			n = int(wide)
+	case base == 0 || base >= 2 && base <= 36:
+		if n, err := strconv.ParseInt(strings.TrimSpace(text), base, 32); err == nil {
+			return value{texts: []string{strconv.FormatInt(n, 10)}, number: true}
 		}
 	}
-	if err != nil {
-		return value{from: k.in()}
-	}
-	return value{texts: []string{strconv.Itoa(n)}, number: true}
+	return value{from: k.in()}
 }
 
 // maps is a call that applies a function to each item of a list.
@@ -357,156 +342,81 @@ func (c *reader) maps(k *call) value {
 	list, f := k.recv, k.arg(0)
 	if len(k.args) > 1 {
 		list = k.args[1]
-		if f.fn == nil && list.fn != nil {
-			list, f = f, list
-		}
 	}
 	out := value{from: k.in()}
 	back := c.callbacks(k, list.item())
 	out.carry(back.from)
 	if len(list.items) == 0 {
 		out.set(back.keys...)
-		return out
 	}
 	quiet := c.quiet
 	c.quiet = true
-	for _, one := range list.items {
+	for _, item := range list.items {
+		g := f
 		if f.fn != nil {
-			g := c.apply(f.fn, []value{one}, nil)
-			if g.name == "" || len(g.texts) > 0 {
+			if g = c.apply(f.fn, []value{item}, nil); g.name == "" || len(g.texts) > 0 {
 				out.push(g)
 				continue
 			}
-			f.name = g.name
 		}
-		k := &call{n: k.n, name: f.name, args: []value{one}, s: k.s}
-		if name, ok := f.plain(); ok {
-			k.name = name
-			if c.name == "rb" {
-				k.name, k.recv, k.args = "?."+name, one, nil
-			}
+		// The function is known by its name.
+		one := &call{n: k.n, name: cmp.Or(g.name, strings.Trim(g.text(), gap)), args: []value{item}, s: k.s}
+		if len(g.texts) > 0 && c.name == "rb" {
+			one.name, one.recv, one.args = "?."+one.name, item, nil
 		}
-		if k.row = c.calls.find(k.name); k.row != nil {
-			out.push(c.effect(k))
+		if one.row = c.calls.find(one.name); one.row != nil {
+			out.push(c.effect(one))
 		}
 	}
 	c.quiet = quiet
 	return out
 }
 
-// substr is a part of a text.
-func (c *reader) substr(k *call) value {
-	v, args := k.subject()
-	from, to := numberOf(args, 0, 0), numberOf(args, 1, 1<<30)
-	last := lastPart(k.name)
-	if last == "sub" && c.name == "lua" || last == "Mid" || c.name == "awk" {
-		from--
-	}
-	if last != "slice" && last != "substring" && last != "sub" {
-		to += from
-	}
-	return k.derive(v, func(s string) string {
-		a := clamp(from, len(s))
-		return s[a:max(a, clamp(to, len(s)))]
-	})
-}
-
-// buffer is Buffer.from: bytes of a text, of an encoding or of a list of numbers.
-func (c *reader) buffer(k *call) value {
-	how := k.arg(1)
-	if name := codec(how.text()); name != "" {
-		return c.decodes(k, name)
-	}
-	if v := k.arg(0); len(v.items) > 0 {
-		return c.chars(k)
-	}
-	return c.same(k)
-}
-
-// unpacks is a call of pack or unpack, which decode base64 and hex.
+// unpacks is a call that decodes what an argument names: Buffer.from, pack and unpack.
 func (c *reader) unpacks(k *call) value {
 	list := append([]value{k.recv}, k.args...)
-	at := slices.IndexFunc(list, func(v value) bool { return packFormat(v.text()) != "" })
-	if at < 0 {
-		return c.pass(k)
-	}
-	how := packFormat(list[at].text())
-	rest := slices.Delete(list, at, at+1)
-	switch {
-	case how == "chars":
-		rest = slices.DeleteFunc(rest, func(v value) bool { return !v.number && len(v.items) == 0 })
-		return c.chars(&call{n: k.n, name: k.name, args: rest})
-	case strings.HasPrefix(lastPart(k.name), "pack") && how == "base64":
-		return c.encodes(k)
-	}
-	for _, v := range rest {
-		if len(v.items) > 0 {
-			v = v.items[0]
+	for i := range list {
+		format := list[i].text()
+		how := codec(format)
+		rest := slices.Delete(slices.Clone(list), i, i+1)
+		if strings.HasSuffix(format, "C*") || format == "U*" {
+			rest = slices.DeleteFunc(rest, func(v value) bool { return !v.number && len(v.items) == 0 })
+			return c.chars(&call{n: k.n, name: k.name, args: rest})
 		}
-		if len(v.texts) > 0 || len(v.from) > 0 {
-			out := c.decode(k.n, how, v)
-			out.items = []value{out}
-			return out
+		for _, v := range rest {
+			if len(v.items) > 0 && k.row.does == "unpack" {
+				v = v.items[0]
+			}
+			if how != "" && (len(v.texts) > 0 || len(v.from) > 0) {
+				out := c.decode(k.n, how, v)
+				if k.row.does == "unpack" {
+					out.items = []value{out}
+				}
+				return out
+			}
 		}
+	}
+	if k.row.does == "buffer" {
+		return c.same(k)
 	}
 	return c.pass(k)
 }
 
-// packFormat is what a format of pack and unpack stands for.
-func packFormat(format string) string {
-	switch format {
-	case "C*", "c*", "U*":
-		return "chars"
-	case gap:
-		return ""
-	}
-	return codec(format)
-}
-
-// paths puts a path together.
-func (c *reader) paths(k *call) value {
-	var parts []value
-	for _, v := range k.parts() {
-		if t, ok := v.plain(); ok && (strings.HasPrefix(t, "/") || t == "") {
-			if parts = nil; t == "" {
-				continue
-			}
-		}
-		if len(parts) > 0 {
-			parts = append(parts, literal("/"))
-		}
-		if len(v.items) > 0 {
-			v = v.item()
-		}
-		parts = append(parts, v)
-	}
-	if len(parts) == 1 && len(parts[0].texts) == 0 {
-		return value{from: k.in(), name: k.name, obj: parts[0].obj}
-	}
-	out := concat(parts...)
-	out.name, out.built = k.name, false
-	return out
-}
-
 // adds is a method that puts its arguments into what it is called on.
 func (c *reader) adds(k *call) value {
-	var v value
-	key := ""
-	switch rest := k.arg(1); len(k.args) {
-	case 1:
-		v = k.args[0]
-	case 2:
-		key, _ = k.args[0].plain()
-		v.texts = rest.texts
+	v, key := k.arg(0), ""
+	if len(k.args) == 2 {
+		key, _ = v.plain()
+		v = k.args[1]
+	} else if len(k.args) != 1 {
+		v = value{}
 	}
 	v.carry(k.in())
 	if k.row.does == "header" || headerKey(key) || headerKey(lastPart(k.recv.name)) {
 		v.from = headers(v.from)
 	}
 	out := k.recv
-	if out.name == "" {
-		out.name = k.name
-	}
+	out.name = cmp.Or(out.name, k.name)
 	out.carry(v.from)
 	o, callee := k.recv.obj, k.n.kids[0]
 	switch {
@@ -516,53 +426,29 @@ func (c *reader) adds(k *call) value {
 		o.words = append(o.words, c.words(k, 0)...)
 	case callee.op == opAttr && k.row.does != "assign":
 		c.addTo(callee.kids[0], key, v, k.s)
-	case c.name == "go":
-		return appended(k.args)
-	}
-	if n := k.node(0); n != nil && (callee.op != opAttr && len(k.args) > 1 || k.row.does == "assign") {
-		rest := k.arg(1)
-		c.addTo(n, "", value{from: v.from, texts: rest.texts}, k.s)
-		for i := range k.args {
-			out = either(out, k.args[i])
+	case len(k.nodes) > 0:
+		for _, a := range k.args {
+			out = either(out, a)
 		}
-	}
-	return out
-}
-
-// appended is append of Go.
-func appended(list []value) value {
-	var out value
-	for i := range list {
-		if i == 0 || len(list[i].items) > 0 {
-			out.push(list[i].items...)
-			out.carry(list[i].from)
-		} else {
-			out.push(list[i])
-		}
+		c.addTo(k.nodes[0], "", value{from: v.from, texts: v.texts}, k.s)
 	}
 	return out
 }
 
 // decodes is a call that undoes an encoding, which an argument names if it is "named".
 func (c *reader) decodes(k *call, how string) value {
-	v := k.main()
-	encoding := k.arg(1, "encoding")
+	v, encoding := k.main(), k.arg(1, "encoding")
 	method := how == "named" && (k.recv.name == "" || len(k.recv.texts)+len(k.recv.from) > 0)
 	if len(k.args)+len(k.keys) == 0 || method {
 		v, encoding = k.recv, k.arg(0)
 	}
 	if how == "named" {
 		how = codec(encoding.text())
-		switch {
-		case how == "":
-			return c.same(k)
-		case k.name == "codecs.encode" && how != "rot13":
-			return c.encodes(k)
-		}
 	}
-	for i := range k.args {
-		v.carry(k.args[i].from)
+	if how == "" {
+		return c.same(k)
 	}
+	v.carry(k.in())
 	return c.decode(k.n, how, v)
 }
 
@@ -619,7 +505,7 @@ func (c *reader) binary(n *node, s *scope) value {
 	case strength == 6 && n.text != "-" && (n.text != "~" || c.concat == "~"):
 		return c.sum(n, left, right)
 	case n.text == "/" && texts:
-		return c.paths(&call{n: n, args: []value{left, right}, name: left.name})
+		return c.path(&call{n: n, name: left.name}, []value{left, right})
 	case n.text == "%" && texts:
 		args := right.items
 		if len(args) == 0 {
@@ -659,11 +545,9 @@ func (c *reader) arithmetic(n *node, left, right value) value {
 	out.carry(right.from)
 	switch {
 	case ok && also:
-		r, known := calculate(n.text, a, b)
-		if !known {
-			return value{}
+		if r, known := calculate(n.text, a, b); known {
+			return value{texts: []string{strconv.Itoa(r)}, number: true}
 		}
-		return value{texts: []string{strconv.Itoa(r)}, number: true}
 	case n.text == "*" && also && len(left.texts) > 0 && b > 0 && b*len(left.texts[0]) <= 4096:
 		out.texts = []string{strings.Repeat(left.texts[0], b)}
 	case n.text == "^":
@@ -686,14 +570,10 @@ func calculate(operator string, a, b int) (int, bool) {
 		return a | b, true
 	case "&":
 		return a & b, true
-	case "%", "/":
-		if b == 0 {
-			return 0, false
+	case "%":
+		if b != 0 {
+			return a % b, true
 		}
-		if operator == "/" {
-			return a / b, true
-		}
-		return a % b, true
 	}
 	return 0, false
 }

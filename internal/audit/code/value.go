@@ -1,8 +1,11 @@
 package code
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
@@ -166,15 +169,7 @@ func either(a, b value) value {
 	if len(a.items) == 0 {
 		a.items = b.items
 	}
-	if a.fn == nil {
-		a.fn = b.fn
-	}
-	if a.obj == nil {
-		a.obj = b.obj
-	}
-	if a.name == "" {
-		a.name = b.name
-	}
+	a.name, a.fn, a.obj = cmp.Or(a.name, b.name), cmp.Or(a.fn, b.fn), cmp.Or(a.obj, b.obj)
 	if len(a.keys) == 0 {
 		a.keys = b.keys
 	} else if len(b.keys) > 0 && &a.keys[0] != &b.keys[0] {
@@ -265,18 +260,10 @@ func concat(list ...value) value {
 		if len(tails) == 0 {
 			tails = []string{hint(v)}
 		}
-		if len(out.texts) == 1 && len(tails) == 1 {
-			if len(out.texts[0])+len(tails[0]) > maxText {
-				out.texts[0] = gap
-				continue
-			}
-			out.texts[0] += tails[0]
-			continue
-		}
 		var all []string
 		for _, tail := range tails {
 			for _, head := range out.texts {
-				if len(all) < maxTexts && len(head)+len(tail) < 4096 {
+				if len(all) < maxTexts && len(head)+len(tail) <= maxText {
 					all = append(all, head+tail)
 				}
 			}
@@ -314,29 +301,16 @@ func hint(v *value) string {
 	return gap
 }
 
+var gaps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x01[^\x02]*\x02?") })
+
 // fill replaces the gaps of a text: with their hints if there is none for all of them.
 func fill(s, with string) string {
 	if strings.IndexByte(s, gapOpen) < 0 {
 		return s
 	}
-	var b strings.Builder
-	for {
-		head, rest, ok := strings.Cut(s, string(gapOpen))
-		b.WriteString(head)
-		if !ok {
-			return b.String()
-		}
-		inner, tail, _ := strings.Cut(rest, string(gapClose))
-		switch {
-		case with != "":
-			b.WriteString(with)
-		case inner != "":
-			b.WriteString(inner)
-		default:
-			b.WriteString("${value}")
-		}
-		s = tail
-	}
+	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
+		return cmp.Or(with, strings.Trim(hint, gap), "${value}")
+	})
 }
 
 // unknown reports whether nothing of a text is known.

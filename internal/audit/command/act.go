@@ -7,22 +7,18 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/chars"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // actions are what programs do, by the words of programs.txt. They return what a program writes.
 func actions() map[string]func(*machine, *call) value {
 	return map[string]func(*machine, *call) value{
-		"alias": (*machine).alias, "archive": (*machine).archive, "build": (*machine).build, "cd": (*machine).changeDir,
-		"certutil": (*machine).certutil, "char": (*machine).characters, "chmod": (*machine).chmod, "cipher": (*machine).flow,
-		"clone": (*machine).clone, "code": (*machine).code, "contained": (*machine).wrapped, "copy": (*machine).copies,
-		"cron": (*machine).scheduled, "decode": (*machine).flow, "env": (*machine).environment, "find": (*machine).find,
-		"hash": (*machine).checks, "install": (*machine).install, "list": (*machine).list, "model": (*machine).model,
-		"net": (*machine).exchange, "object": (*machine).object, "open": (*machine).open, "pack": (*machine).flow,
-		"pass": (*machine).flow, "print": (*machine).flow, "read": (*machine).readLines, "remote": (*machine).transfer,
-		"runner": (*machine).install, "runurl": (*machine).runURL, "secret": (*machine).prints, "sed": (*machine).flow,
-		"set": (*machine).setVariable, "setting": (*machine).setting, "shell": (*machine).evaluate, "tr": (*machine).flow,
-		"wrap": (*machine).wrapped, "xargs": (*machine).xargs,
+		"archive": (*machine).archive, "certutil": (*machine).certutil, "cipher": (*machine).flow, "clone": (*machine).clone,
+		"code": (*machine).code, "contained": (*machine).wrapped, "copy": (*machine).copies, "cron": (*machine).scheduled,
+		"decode": (*machine).flow, "env": (*machine).environment, "find": (*machine).find, "install": (*machine).install,
+		"list": (*machine).list, "net": (*machine).exchange, "object": (*machine).object, "open": (*machine).open,
+		"pack": (*machine).flow, "pass": (*machine).flow, "print": (*machine).flow, "remote": (*machine).transfer,
+		"runner": (*machine).install, "runurl": (*machine).runURL, "sed": (*machine).flow, "setting": (*machine).setting,
+		"tr": (*machine).flow, "wrap": (*machine).wrapped, "xargs": (*machine).xargs,
 	}
 }
 
@@ -31,11 +27,68 @@ func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
 	return cargo{what: what, name: name, tags: tags, unit: m.root()}
 }
 
-// evaluate interprets programs that run their words as commands.
-func (m *machine) evaluate(c *call) value {
-	n := *m
-	n.contained = m.contained || c.program.detail == "remote"
-	return n.execute(c, joined("", c.all("text")).value, "sh", false)
+// simple interprets programs that do one thing.
+func (m *machine) simple(c *call) value {
+	switch c.program.does {
+	case "shell":
+		n := *m
+		n.contained = m.contained || c.program.detail == "remote"
+		return n.execute(c, joined("", c.all("text")).value, "sh", false)
+	case "build":
+		// A file of the project says what to run.
+		if u := m.doc.unpacked; u != nil && m.packaged("Makefile") < 0 {
+			m.runs(c, u.holds, true)
+		}
+	case "hash":
+		if c.program.detail == "always" || c.has("check") {
+			m.x.checked[m.root()] = true
+		}
+	case "char":
+		return characters(joined("", c.all("text")).value)
+	case "model":
+		return value{holds: append(slices.Clone(c.in.holds), m.cargo(model, c.name))}
+	case "secret":
+		if c.in.empty() && (c.program.detail != "history" || !c.has("flag")) {
+			return m.secret(c, c.name, signal.Tag(c.program.detail))
+		}
+	default:
+		return m.builtin(c)
+	}
+	return value{}
+}
+
+// builtin interprets programs that set something.
+func (m *machine) builtin(c *call) value {
+	words := c.all("word")
+	switch c.program.does {
+	case "alias":
+		for _, w := range c.all("text") {
+			_, text, _ := strings.Cut(w.text, "=")
+			m.execute(c, w.part(text), "sh", false)
+		}
+	case "cd":
+		if len(words) > 0 {
+			m.doc.dir = words[0].text
+		}
+	case "read":
+		for _, w := range words {
+			m.assignVar(w.text, c.in.lines())
+		}
+	case "set":
+		if len(words) > 1 {
+			// As in fish: set -x NAME value.
+			m.assignVar(words[0].text, words[1])
+		} else if len(c.words) == 1 {
+			return m.environment(c)
+		}
+	case "chmod":
+		for _, w := range c.words[1:] {
+			if f := m.file(w.text); f != nil {
+				f.runnable = true
+			}
+		}
+	}
+	return value{}
 }
 
 // wrapped interprets programs that run a command.
@@ -51,41 +104,9 @@ func (m *machine) wrapped(c *call) value {
 	return c.in
 }
 
-// build interprets programs that run what a file of the project says.
-func (m *machine) build(c *call) value {
-	if u := m.doc.unpacked; u != nil && m.packaged("Makefile") < 0 {
-		m.runs(c, u.holds, true)
-	}
-	return value{}
-}
-
-func (m *machine) model(c *call) value {
-	return value{holds: append(slices.Clone(c.in.holds), m.cargo(model, c.name))}
-}
-
-// checks notes that what was downloaded is checked.
-func (m *machine) checks(c *call) value {
-	if c.program.detail == "always" || c.has("check") {
-		m.x.checked[m.root()] = true
-	}
-	return value{}
-}
-
-func (m *machine) chmod(c *call) value {
-	for _, w := range c.words[1:] {
-		if f := m.file(w.text); f != nil {
-			f.runnable = true
-		}
-	}
-	return value{}
-}
-
-// commandOption is what comes before a command in the value of an option.
-var commandOption = lazyregexp.New(`^(?:exec=|(?:Proxy|Local)Command[= ]|[\w.-]+=!|!)`)
-
 // escaped is the command in the value of an option; nothing is left of one without.
 func escaped(v value) value {
-	if at := commandOption().FindStringIndex(v.text); at != nil {
+	if at := regex("commandOption").FindStringIndex(v.text); at != nil {
 		v.text = v.text[at[1]:]
 	} else if strings.Contains(v.text, "=") && !strings.Contains(v.text, " ") {
 		return value{}
@@ -119,14 +140,6 @@ func (m *machine) secret(c *call, name string, tag signal.Tag) value {
 	return value{holds: []cargo{x}}
 }
 
-// prints interprets what prints the history, the clipboard and the like.
-func (m *machine) prints(c *call) value {
-	if len(c.in.holds) > 0 || c.program.detail == "history" && c.has("flag") {
-		return value{}
-	}
-	return m.secret(c, c.name, signal.Tag(c.program.detail))
-}
-
 // environment interprets what prints variables.
 func (m *machine) environment(c *call) value {
 	operands := c.all("skip")
@@ -141,41 +154,6 @@ func (m *machine) environment(c *call) value {
 		}
 	}
 	return out
-}
-
-func (m *machine) setVariable(c *call) value {
-	if words := c.all("word"); len(words) > 1 {
-		// As in fish: set -x NAME value.
-		m.assignVar(words[0].text, words[1])
-	} else if len(c.words) == 1 {
-		return m.environment(c)
-	}
-	return value{}
-}
-
-func (m *machine) alias(c *call) value {
-	for _, w := range c.all("text") {
-		if _, text, ok := strings.Cut(w.text, "="); ok {
-			m.execute(c, w.part(text), "sh", false)
-		}
-	}
-	return value{}
-}
-
-func (m *machine) changeDir(c *call) value {
-	if to, ok := c.first("word"); ok {
-		m.doc.dir = to.text
-	}
-	return value{}
-}
-
-func (m *machine) readLines(c *call) value {
-	for _, w := range c.all("word") {
-		if w.known {
-			m.assignVar(w.text, c.in.lines())
-		}
-	}
-	return value{}
 }
 
 // list is what the paths look like that are in directories.
@@ -203,15 +181,13 @@ func (m *machine) setting(c *call) value {
 			m.execute(c, escaped(w), "sh", false)
 		}
 		at := strings.Index(w.text, "http")
-		if at >= 0 && strings.Contains(w.text, "://") && registrySetting().MatchString(c.text) {
+		if at >= 0 && strings.Contains(w.text, "://") && regex("registrySetting").MatchString(c.text) {
 			tags, _ := hostTags(w.text[at:])
 			m.add(c.at, signal.Install, c.text, w.text[at:], append(tags, "registry-option")...)
 		}
 	}
 	return value{}
 }
-
-var registrySetting = lazyregexp.New(`(?i)registry|index[-_.]?url|mirror\.|repositor`)
 
 // code interprets a command that starts an interpreter.
 func (m *machine) code(c *call) value {
@@ -240,12 +216,12 @@ func (m *machine) code(c *call) value {
 		return out
 	case hasRest && rest.text != "-":
 		return m.execute(c, rest, lang, false)
-	case hasOperand && !c.has("stdin") && !standardInput().MatchString(operand.text):
+	case hasOperand && !c.has("stdin") && !regex("standardInput").MatchString(operand.text):
 		m.runFile(c, operand, lang)
 		return m.other(c)
 	}
 	flags := joined("", c.all("flag")).text
-	if flags != "" && !strings.Contains(flags, "i") && len(c.in.holds) == 0 && c.in.text == "" {
+	if flags != "" && !strings.Contains(flags, "i") && c.in.empty() {
 		// bash --version
 		return value{}
 	}
@@ -257,9 +233,6 @@ func (m *machine) code(c *call) value {
 	}
 	return out
 }
-
-// standardInput is an operand of an interpreter that does not name a file.
-var standardInput = lazyregexp.New(`^(?:-|/dev/stdin|/dev/fd/0|/proc/self/fd/0|run|test|install)$`)
 
 // encoded is the program that PowerShell gets in base64.
 func (m *machine) encoded(v value) value {
@@ -291,7 +264,7 @@ func (m *machine) scheduled(c *call) value {
 			in = m.readFile(c.at, v)
 		}
 	}
-	if c.has("list") || len(c.words) == 1 && in.text == "" && len(in.holds) == 0 {
+	if c.has("list") || len(c.words) == 1 && in.empty() {
 		return value{}
 	}
 	tags := []signal.Tag{"cron"}
@@ -385,22 +358,19 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 		for _, name := range names {
 			path := strings.TrimRight(root.text, "/") + "/" + strings.TrimLeft(name.text, "/")
 			tags := known.Path(path)
-			if secretSearch().MatchString(name.text) && !dataTags(tags) {
+			if regex("secretSearch").MatchString(name.text) && !dataTags(tags) {
 				tags = []signal.Tag{"credential"}
 			}
 			if dataTags(tags) && root.text != "." {
-				x := m.cargo(secret, path, append(slices.Clip(tags), "many")...)
+				x := m.cargo(named, path, append(slices.Clip(tags), "many")...)
 				x.read = m.add(c.at, signal.Read, c.text, path, append(x.tags, map[bool]signal.Tag{false: "listed"}[reads])...)
-				out.names = append(out.names, x)
+				out.carry(x)
 			}
 			out.also(path)
 		}
 	}
 	return out
 }
-
-// secretSearch are patterns for files that hold secrets wherever they are.
-var secretSearch = lazyregexp.New(`(?i)[*_.](?:pem|key|ppk|p12|pfx|kdbx|env|ovpn|keystore)$|wallet|secret|credential|password|^id_|_rsa`)
 
 // runURL interprets programs of Windows that run what a URL or a share has.
 func (m *machine) runURL(c *call) value {
@@ -451,11 +421,8 @@ func (m *machine) open(c *call) value {
 	return value{}
 }
 
-// share is the host of a Windows share.
-var share = lazyregexp.New(`\\\\([^.?\\@][^\\@]*)[\\@]`)
-
 func shareHost(text string) string {
-	if found := share().FindStringSubmatch(text); found != nil {
+	if found := regex("share").FindStringSubmatch(text); found != nil {
 		return found[1]
 	}
 	return ""

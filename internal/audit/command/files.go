@@ -8,7 +8,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // base is the last part of a path of any system.
@@ -62,14 +61,11 @@ func sameFile(name, file string) bool {
 	return name == file || strings.HasSuffix(name, "/"+file) || strings.HasSuffix(file, "/"+name)
 }
 
-// device is a file that is a connection to a host.
-var device = lazyregexp.New(`^/dev/(?:tcp|udp)/([^/]*)`)
-
 // readFile is the content of a file that a command reads.
 func (m *machine) readFile(at place, v value) value {
 	var out value
 	v.each(func(name string) {
-		if found := device().FindStringSubmatch(name); found != nil {
+		if found := regex("device").FindStringSubmatch(name); found != nil {
 			out.carry(m.connect(at, name, found[1])...)
 		} else if f := m.file(name); f != nil {
 			content := f.value
@@ -87,7 +83,12 @@ func (m *machine) readFile(at place, v value) value {
 		}
 	})
 	if len(out.holds) == 0 {
-		out.carry(v.names...)
+		for _, x := range v.holds {
+			if x.what == named {
+				x.what = secret
+				out.carry(x)
+			}
+		}
 	}
 	return out
 }
@@ -128,7 +129,7 @@ func placeTags(tags []signal.Tag) bool {
 // pathTags are the tags of a path, also of one that is relative to the current directory.
 func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal.Tag {
 	tags := known.Path(name)
-	if !matter(tags) && m.doc.dir != "" && !outside().MatchString(name) {
+	if !matter(tags) && m.doc.dir != "" && !regex("outside").MatchString(name) {
 		tags = known.Path(m.doc.dir + "/" + name)
 	}
 	if !matter(tags) {
@@ -136,9 +137,6 @@ func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal
 	}
 	return slices.Clip(tags)
 }
-
-// outside is a path that leads out of the project.
-var outside = lazyregexp.New(`^[/~$%]|:\\`)
 
 // secretFile returns the secret that a file has, with a Read signal; nothing if it is not known
 // for one.
@@ -170,7 +168,7 @@ func (m *machine) write(at place, name value, v value, adds bool) {
 	}
 	name.each(func(path string) {
 		f := m.x.files[path]
-		found := device().FindStringSubmatch(path)
+		found := regex("device").FindStringSubmatch(path)
 		switch {
 		case found != nil:
 			m.overConnection(at, m.connect(at, path, found[1])[0], v)
@@ -231,14 +229,14 @@ func (m *machine) changes(at place, path string, v value, tags []signal.Tag, add
 	if adds {
 		tags = append(tags, "append")
 	}
-	if outside().MatchString(path) {
+	if regex("outside").MatchString(path) {
 		tags = append(tags, "outside")
 	}
 	isKeys := slices.Contains(tags, "authorized-keys")
 	switch {
 	case v.has(network, decoded):
 		tags = append(tags, "network", "runs")
-	case isKeys && publicKey().MatchString(v.text), !isKeys && startsSomething(v.text):
+	case isKeys && regex("publicKey").MatchString(v.text), !isKeys && startsSomething(v.text):
 		tags = append(tags, "runs")
 	}
 	m.add(at, signal.Write, m.textAt(at), path, tags...)
@@ -263,27 +261,16 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 	return ""
 }
 
-// cronTime is the time in a line of a table of cron.
-var cronTime = lazyregexp.New(`(?m)^[ \t]*(?:@\w+|(?:\S+[ \t]+){4}\S+)[ \t]+`)
-
 // crontabCommands is a table of cron without the times.
-func crontabCommands(text string) string { return cronTime().ReplaceAllString(text, "") }
+func crontabCommands(text string) string { return regex("cronTime").ReplaceAllString(text, "") }
 
 // startsSomething reports whether lines for a shell startup file may do more than set variables,
 // names and paths. Completions and hooks of tools count as settings.
 func startsSomething(text string) bool {
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && (!settingLine().MatchString(line) || startingLine().MatchString(line)) {
+		if line = strings.TrimSpace(line); line != "" && (!regex("settingLine").MatchString(line) || regex("startingLine").MatchString(line)) {
 			return true
 		}
 	}
 	return false
 }
-
-var (
-	settingLine = lazyregexp.New(`^(?:#|[\w.-]+=|\[|\}|(?:export|alias|set|setopt|bindkey|compinit|autoload|fpath|path|typeset|fi|if|then|else|` +
-		`shopt|unset|fish_add_path|zstyle|plugins|command|source|eval|\.)(?:\s|;|$))`)
-	startingLine = lazyregexp.New(`curl|wget|base64|/tmp/|/\.cache/`)
-	// publicKey is a key that is written out, and not a placeholder for one.
-	publicKey = lazyregexp.New(`AAAA[0-9A-Za-z+/]{20}`)
-)

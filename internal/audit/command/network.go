@@ -6,11 +6,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
-
-// computedPart is what is put before a host at run time: ${data}.host.example.
-var computedPart = lazyregexp.New("^[^/?#]*[)}`%]\\.|^\\$[^./?#]*\\.([^/?#]*\\.)")
 
 // hostTags are the tags of a URL or host, and the host.
 func hostTags(url string) ([]signal.Tag, string) {
@@ -18,7 +14,7 @@ func hostTags(url string) ([]signal.Tag, string) {
 	if !ok {
 		scheme, rest = "", scheme
 	}
-	rest = computedPart().ReplaceAllString(rest, "$1")
+	rest = regex("computedPart").ReplaceAllString(rest, "$1")
 	scheme = strings.ToLower(scheme[strings.LastIndexByte(scheme, '+')+1:])
 	_, host, route := known.Split("://" + strings.ReplaceAll(rest, `\`, "/"))
 	if strings.ContainsAny(host, "…`*") {
@@ -82,7 +78,6 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 // exchange interprets programs that use the network. What is sent are data, files, headers and
 // parts of the URL, for some also what they read.
 func (m *machine) exchange(c *call) value {
-	p := c.program
 	c.addresses()
 	urls := c.all("url")
 	if len(urls) == 0 && len(c.in.holds) > 0 && c.in.text != "" {
@@ -93,7 +88,7 @@ func (m *machine) exchange(c *call) value {
 		m.add(c.at, signal.Connect, c.text, "", "listen")
 		return value{holds: []cargo{m.cargo(connection, c.text, "listen")}}
 	}
-	if p.detail == "connect" && c.has("scan") {
+	if c.program.detail == "connect" && c.has("scan") {
 		return value{}
 	}
 	var out value
@@ -106,7 +101,7 @@ func (m *machine) exchange(c *call) value {
 		return value{}
 	case named && file.text != "-":
 		m.write(c.at, file, out, false)
-	case c.has("saved") || p.detail == "saved" && !named:
+	case c.has("saved") || c.program.detail == "saved" && !named:
 		for _, url := range urls {
 			name, _, _ := strings.Cut(url.text, "?")
 			m.write(c.at, literal(base(name)), out, false)
@@ -119,63 +114,56 @@ func (m *machine) exchange(c *call) value {
 
 // addresses gives words of programs that do not mark URLs and files the roles of such.
 func (c *call) addresses() {
-	p := c.program
 	words := c.args
 	c.args = nil
-	if p.detail == "drop" {
+	if c.program.detail == "drop" {
 		c.args = args{{"url", literal("https://gist.github.com")}}
 		words = words[min(1, len(words)):]
 	}
 	for i, x := range words {
-		has := c.has("url")
-		switch x.role {
-		case "item":
-			// METHOD URL name=value name@file name:header
-			switch {
-			case has && strings.ContainsAny(x.text, "=@"):
-				x.role = "form"
-			case has:
-				x.role = "header"
-			case strings.ToUpper(x.text) == x.text:
-				continue
-			default:
-				x.role = "url"
-			}
-		case "pair":
-			if x.role = "out"; strings.Contains(x.text, "://") || !has && pairURL().MatchString(x.text) {
-				x.role = "url"
-			}
-		case "socket":
-			found := socketAddress().FindStringSubmatch(x.text)
-			if found == nil {
-				continue
-			}
-			x = arg{"url", literal(found[1])}
-		case "host":
-			port := strings.Trim(x.text, "0123456789") == "" && i+1 < len(words)
-			if x.role = "url"; p.detail == "connect" && (has || port) {
-				continue
-			} else if p.detail == "mail" {
-				x.text = "mailto://" + x.text
-			}
-		case "url":
-			if len(words) > 1 && x.text != "" && !likeURL().MatchString(x.text) {
-				continue
-			}
+		if c.address(&x, len(words)-i) {
+			c.args = append(c.args, x)
 		}
-		c.args = append(c.args, x)
 	}
-	if slices.Contains(p.operands, "item") && len(c.in.holds) > 0 {
+	if slices.Contains(c.program.operands, "item") && len(c.in.holds) > 0 {
 		c.args = append(c.args, arg{"data", value{text: "@-"}})
 	}
 }
 
-var (
-	// pairURL is a URL without a scheme, or one in a variable, before the file that it is stored in.
-	pairURL       = lazyregexp.New(`^[^\\]*[$%.][^\\]*$`)
-	socketAddress = lazyregexp.New(`(?i)^(?:tcp[46]?|openssl|ssl|udp4?):(.*)`)
-	likeURL       = lazyregexp.New(`^(?:[^/]*[.:$]|localhost|[0-9])`)
-)
+// address gives a word the role of a URL or another one. It reports whether the word has one; left
+// words are left, with this one.
+func (c *call) address(x *arg, left int) bool {
+	has := c.has("url")
+	switch x.role {
+	case "item":
+		// METHOD URL name=value name@file name:header
+		if x.role = "form"; !has && strings.ToUpper(x.text) != x.text {
+			x.role = "url"
+		} else if !strings.ContainsAny(x.text, "=@") {
+			x.role = "header"
+		}
+	case "pair":
+		if x.role = "out"; strings.Contains(x.text, "://") || !has && regex("pairURL").MatchString(x.text) {
+			x.role = "url"
+		}
+	case "socket":
+		found := regex("socketAddress").FindStringSubmatch(x.text)
+		if found == nil {
+			return false
+		}
+		*x = arg{"url", literal(found[1])}
+	case "host":
+		port := strings.Trim(x.text, "0123456789") == "" && left > 1
+		x.role = "url"
+		if c.program.detail == "mail" {
+			x.text = "mailto://" + x.text
+		}
+		return c.program.detail != "connect" || !has && !port
+	case "url":
+		return left+len(c.args) < 2 || x.text == "" || regex("likeURL").MatchString(x.text)
+	}
+	return true
+}
 
 // visit interprets one request or connection, and returns what comes back.
 func (m *machine) visit(c *call, url value) value {
@@ -233,7 +221,7 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 			m.send(c, url, v, append(more, "header")...)
 			continue
 		case "data", "form":
-			found := fileField().FindStringSubmatchIndex(v.text)
+			found := regex("fileField").FindStringSubmatchIndex(v.text)
 			if found != nil && (x.role == "form" || v.text[found[2]-1] == '@') {
 				file = v.text[found[2]:found[3]]
 				v = m.sentFile(c, v, found[2], file)
@@ -257,15 +245,12 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	return body
 }
 
-// fileField is a field of a form whose value is in a file.
-var fileField = lazyregexp.New(`^(?:[^@<\s]*=)?[@<]([^;]*)`)
-
 // sentFile is what a request sends whose data is a file: the text of v from an offset on.
 func (m *machine) sentFile(c *call, v value, from int, name string) value {
 	if name == "-" || name == "/dev/stdin" || name == "." {
 		return c.in
 	}
-	w := value{text: name, known: v.known, like: v.like, holds: v.holds, names: v.names}
+	w := value{text: name, known: v.known, like: v.like, holds: v.holds}
 	for _, other := range v.others {
 		w.also(other[min(from, len(other)):])
 	}
@@ -305,16 +290,13 @@ func (m *machine) transfer(c *call) value {
 	return value{}
 }
 
-// machineName is the host of an operand such as user@host:path.
-var machineName = lazyregexp.New(`^([^/.:\s][^/:\s]+):`)
-
 // remoteHost is the host of an operand such as user@host:path or s3://bucket; "" for a file of
 // this machine. The tags say whether the user logs in there.
 func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil
 	}
-	if found := machineName().FindStringSubmatch(text); found != nil {
+	if found := regex("machineName").FindStringSubmatch(text); found != nil {
 		return "ssh://" + found[1], []signal.Tag{"login"}
 	}
 	return "", nil

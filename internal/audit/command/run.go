@@ -9,7 +9,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/lazyregexp"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/shell"
 )
@@ -76,27 +75,23 @@ func (m *machine) run(c *call) value {
 	for _, v := range c.all("run") {
 		m.execute(c, escaped(v), "sh", false)
 	}
-	if act := m.x.actions[c.program.does]; act != nil {
-		out = both(out, act(m, c))
+	act := m.x.actions[c.program.does]
+	if act == nil {
+		act = (*machine).simple
 	}
-	return out
+	return both(out, act(m, c))
 }
 
 // isSentence reports whether words are those of a person rather than a command: the first begins
 // with a capital letter, and none is a flag or URL. "at" begins the lines of a stack trace.
 func isSentence(c *call) bool {
 	if c.words[0].text == "at" {
-		return len(c.words) < 2 || !atTime().MatchString(c.words[1].text)
+		return len(c.words) < 2 || !regex("atTime").MatchString(c.words[1].text)
 	}
-	return capitalWord().MatchString(c.words[0].text) && !slices.ContainsFunc(c.words, func(w value) bool {
+	return regex("capitalWord").MatchString(c.words[0].text) && !slices.ContainsFunc(c.words, func(w value) bool {
 		return strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "://")
 	})
 }
-
-var (
-	atTime      = lazyregexp.New(`^(?:[0-9-]|now|noon|midnight|tomorrow)`)
-	capitalWord = lazyregexp.New(`^[A-Z][^A-Z./-]+$`)
-)
 
 // inner is a command that another one runs with its own streams.
 func (c *call) inner(words []value) *call {
@@ -120,12 +115,14 @@ func (m *machine) started(c *call) {
 		tags = append(tags, "read-only")
 	}
 	m.add(c.at, signal.Program, c.text, c.name, tags...)
-	if c.program == nil || c.written == "" || !first.known {
-		return
+	if c.program != nil && c.written != "" && first.known {
+		m.hidden(c, strings.Trim(c.written, `"'`))
 	}
-	// The name may be written so that nobody finds it.
-	written := strings.Trim(c.written, `"'`)
-	plain := m.native || strings.TrimPrefix(written, `\`) == first.text
+}
+
+// hidden notes that the name of a program is written so that nobody finds it.
+func (m *machine) hidden(c *call, written string) {
+	plain := m.native || strings.TrimPrefix(written, `\`) == c.words[0].text
 	switch {
 	case plain && (len(written) < 3 || !strings.ContainsAny(written, "?*[")):
 	case !plain && (strings.Contains(written, `\x`) || strings.HasPrefix(written, "$'")):
@@ -218,8 +215,9 @@ func isCommands(lang string) bool { return lang == "sh" || lang == "ps1" || lang
 // execute interprets what an interpreter gets as its program, and returns what it writes.
 func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 	commands := isCommands(lang)
+	variable := strings.HasPrefix(strings.TrimSpace(v.text), "$") && !v.known
 	switch {
-	case v.text == "" && len(v.holds) == 0:
+	case v.empty():
 		return value{}
 	case v.known && v.has(decoded, asset):
 		m.runs(c, v.holds, stored)
@@ -229,16 +227,18 @@ func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 		}
 		m.x.embedded[n.region] = true
 		return n.script(v.text, lang, c.in)
-	case commands && v.text != "" && (v.known || !v.like && (lang != "ps1" || v.text[0] != '$')):
-		if !v.known && evaluatedWord().MatchString(v.text) {
+	case v.text == "" || variable && lang != "sh" || commands && v.like && !v.known:
+		if lang == "ps1" && len(v.holds) == 0 {
+			v.holds = m.doc.client
+		}
+	case commands:
+		if !v.known && regex("evaluatedWord").MatchString(v.text) {
 			m.add(c.at, signal.Run, c.text, v.text, "evaluated")
 		}
 		return m.inside(c.at).script(v.text, lang, c.in)
-	case !commands && v.text != "" && (v.known || !strings.HasPrefix(strings.TrimSpace(v.text), "$")):
+	default:
 		m.embed(c.at, v.text, lang, "")
 		return m.inCode(c, v)
-	case lang == "ps1" && len(v.holds) == 0:
-		v.holds = m.doc.client
 	}
 	if v.text != "" {
 		m.add(c.at, signal.Run, c.text, v.text, "evaluated")
@@ -247,30 +247,21 @@ func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 	return value{}
 }
 
-var (
-	// evaluatedWord is a variable where a command begins.
-	evaluatedWord = lazyregexp.New(`(?:^|[;&|({\n])[\s"']*\$[^(]`)
-	readsInput    = lazyregexp.New(`(?i)stdin|<>|ARGF|/dev/fd/0|readFileSync\(0|sys\.argv|\$_`)
-	evaluates     = lazyregexp.New(`\b(?:exec|system|compile|Function)\(|\beval\b|subprocess`)
-	decodes       = lazyregexp.New(`(?:b64decode|fromhex|decompress|base64_decode|decode_base64|Buffer\.from|unhexlify|pack)\(`)
-	pathString    = lazyregexp.New(`["']([^"'\s(]*[/\\~][^"'\s(]*)["']`)
-)
-
 // inCode is what shows of a program in another language without reading it: whether it runs what
 // it reads, what it decodes, and the secret files that it names.
 func (m *machine) inCode(c *call, v value) value {
 	var out value
-	runsText := evaluates().MatchString(v.text)
-	if readsInput().MatchString(v.text) {
+	runsText := regex("evaluates").MatchString(v.text)
+	if regex("readsInput").MatchString(v.text) {
 		out.holds = c.in.holds
 		if runsText {
 			m.runs(c, c.in.holds, false)
 		}
 	}
-	if decodes().MatchString(v.text) && !runsText {
+	if regex("decodes").MatchString(v.text) && !runsText {
 		out.carry(m.cargo(decoded, c.words[0].text))
 	}
-	for _, found := range pathString().FindAllStringSubmatch(v.text, 64) {
+	for _, found := range regex("pathString").FindAllStringSubmatch(v.text, 64) {
 		out.carry(m.secretFile(c.at, c.text, found[1])...)
 	}
 	return out
@@ -323,13 +314,8 @@ func (m *machine) runs(c *call, list []cargo, stored bool) {
 
 // binaryName reports whether a name is that of a picture and the like; dataName also of other data,
 // which nobody runs who means well.
-func binaryName(name string) bool { return binaryNames().MatchString(name) }
-func dataName(name string) bool   { return binaryName(name) || dataNames().MatchString(name) }
-
-var (
-	dataNames   = lazyregexp.New(`(?i)\.(?:txt|csv|json|xml|log|db|cache|tmp|svg)(?:\?.*)?$`)
-	binaryNames = lazyregexp.New(`(?i)\.(?:dat|bin|png|jpe?g|gif|ico|webp|bmp|ttf|otf|woff2?|pdf|mp[34]|wav)(?:\?.*)?$`)
-)
+func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
+func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 
 // startsFile reports whether a command runs a file that others have made or unpacked.
 func (m *machine) startsFile(c *call) bool {
@@ -373,7 +359,7 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 		switch {
 		case x.Role == signal.Opaque:
 			m.add(c.at, signal.Run, c.text, x.Path, "unread")
-		case x.Role != signal.Script && len(x.Text) <= maxText && index != m.set.Regions[m.region].File:
+		case x.Role != signal.Script && x.Lang != "md" && len(x.Text) <= maxText && index != m.set.Regions[m.region].File:
 			if dataName(path) {
 				m.add(c.at, signal.Run, c.text, x.Path, "asset", "data-name")
 			}
@@ -388,15 +374,12 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 			return true
 		}
 	}
-	if u := m.doc.unpacked; u != nil && !elsewhere().MatchString(path) {
+	if u := m.doc.unpacked; u != nil && !regex("elsewhere").MatchString(path) {
 		m.runs(c, u.holds, true)
 		return len(u.holds) > 0
 	}
 	return false
 }
-
-// elsewhere are paths that do not come out of an archive.
-var elsewhere = lazyregexp.New(`^(?:\$|-|/usr/|/s?bin/)`)
 
 // other is a command that programs.txt does not know: it may read the secret files that its words
 // name, and change what it reads.

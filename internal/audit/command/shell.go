@@ -10,7 +10,6 @@ import (
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/vadehq/vade/internal/lazyregexp"
 	"github.com/vadehq/vade/internal/shell"
 )
 
@@ -110,13 +109,6 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func offset(p syntax.Pos) int { return int(p.Offset()) }
 
-var (
-	// placeholder is what documents write for a value, <name>, which a shell takes for redirections.
-	placeholder = lazyregexp.New(`(?:^|[^<&])<[A-Za-z][^>\n<$/;&("]{0,58}>`)
-	// contraction is an apostrophe in a word of English, which hides lines from a parser.
-	contraction = lazyregexp.New(`[A-Za-z]'(?:t|s|re|ll|ve|d|m)[\s.,;:!?)]`)
-)
-
 // mask replaces what a parser would take for something else by bytes that belong to words; unmask
 // undoes that. The length stays the same. $IFS becomes spaces unless it is set.
 func mask(text string) string {
@@ -124,13 +116,13 @@ func mask(text string) string {
 		text = strings.NewReplacer("${IFS}", "      ", "$IFS", "    ").Replace(text)
 	}
 	if strings.IndexByte(text, '<') >= 0 {
-		text = placeholder().ReplaceAllStringFunc(text, func(s string) string {
+		text = regex("placeholder").ReplaceAllStringFunc(text, func(s string) string {
 			at := strings.IndexByte(s, '<')
 			return s[:at] + masks().Replace(s[at:])
 		})
 	}
 	if strings.IndexByte(text, '\'') >= 0 {
-		text = contraction().ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "'", "\x04", 1) })
+		text = regex("contraction").ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "'", "\x04", 1) })
 	}
 	return text
 }
@@ -157,7 +149,7 @@ func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	}
 	m.depth++
 	defer func() { m.depth-- }()
-	at := place{m.base + offset(s.Pos()), m.base + min(offset(s.End()), len(m.src))}
+	at := m.node(s)
 	redirected := redirection{in: in, at: at}
 	for _, r := range s.Redirs {
 		m.redirect(r, &redirected)
@@ -300,7 +292,6 @@ func oneOf(list []value) value {
 	for i, v := range list {
 		v = v.lines()
 		out.carry(v.holds...)
-		out.names = append(out.names, v.names...)
 		if i == 0 {
 			out.text, out.known, out.like, out.others = v.text, v.known, v.like, v.others
 			continue
@@ -374,7 +365,7 @@ func (m *machine) call(c *syntax.CallExpr, r *redirection) value {
 	for _, a := range c.Assigns {
 		name, v := m.assign(a, len(c.Args) == 0)
 		x.assigns = append(x.assigns, name+"="+v.text)
-		if commandName().MatchString(name) && v.known {
+		if regex("commandName").MatchString(name) && v.known {
 			m.inside(x.at).whole(v.text, value{})
 		}
 	}
@@ -394,9 +385,6 @@ func (m *machine) call(c *syntax.CallExpr, r *redirection) value {
 	}
 	return m.run(&x)
 }
-
-// commandName are variables whose values run as commands.
-var commandName = lazyregexp.New(`^(?:GIT_SSH_COMMAND|GIT_PROXY_COMMAND|GIT_EDITOR|GIT_PAGER|GIT_EXTERNAL_DIFF|PROMPT_COMMAND|PAGER|EDITOR|VISUAL|BROWSER)$`)
 
 // assign takes in the value of a variable.
 func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {

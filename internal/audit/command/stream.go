@@ -1,11 +1,13 @@
 package command
 
 import (
+	"context"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
-	"github.com/vadehq/vade/internal/lazyregexp"
+	"github.com/vadehq/vade/internal/coreutils"
 )
 
 // flow interprets programs that read files or their input and print or write what they make of it.
@@ -52,7 +54,7 @@ func (m *machine) input(c *call) value {
 		in = both(in, v)
 		in.carry(c.in.holds...)
 	}
-	if len(files) == 0 && in.text == "" && len(in.holds) == 0 {
+	if len(files) == 0 && in.empty() {
 		in = c.in
 		if c.program.does == "pack" && c.in.like {
 			// The names of the files are read.
@@ -76,6 +78,37 @@ func (m *machine) input(c *call) value {
 	return in
 }
 
+// limited is a text that a program writes, up to a limit.
+type limited struct{ strings.Builder }
+
+func (w *limited) Write(p []byte) (int, error) {
+	if w.Len()+len(p) > maxText {
+		return 0, io.ErrShortWrite
+	}
+	return w.Builder.Write(p)
+}
+
+// computed is what a program writes, if that only depends on its words and its input.
+func computed(c *call, in value) (string, bool) {
+	words := []string{c.name}
+	for _, w := range c.words[1:] {
+		in.known = in.known && w.known
+		words = append(words, w.text)
+	}
+	command, ok := coreutils.Lookup(c.name)
+	if !ok || !in.known || len(in.text) > maxText || c.name == "jq" {
+		// jq needs a process of its own.
+		return "", false
+	}
+	p, err := command.Prepare(words)
+	if err != nil || p.Run == nil || len(p.Paths) > 0 {
+		return "", false
+	}
+	var out limited
+	status := p.Run(context.Background(), &coreutils.IO{Stdin: strings.NewReader(in.text), Stdout: &out})
+	return out.String(), status == 0
+}
+
 // partOf is a part of a value, or what a filter makes of it.
 func (m *machine) partOf(c *call, in value) value {
 	out := in
@@ -88,70 +121,42 @@ func (m *machine) partOf(c *call, in value) value {
 	if in.known && (c.name == "cut" || c.name == "fold") && strings.Count(in.text, "\n") < 3 {
 		out.carry(m.cargo(decoded, c.name))
 	}
+	if text, ok := computed(c, in); ok {
+		out.text = text
+		return out
+	}
 	out.known, out.like = false, out.like || in.known
 	return out
 }
 
 // said is what echo, printf and their like write.
 func said(c *call) value {
-	words := slices.Clone(c.all("flag", "text"))
-	printf := c.name == "printf"
-	escapes := printf
-	for len(words) > 0 && strings.HasPrefix(words[0].text, "-") && strings.Trim(words[0].text, "-neE") == "" {
-		escapes = escapes || strings.Contains(words[0].text, "e")
-		words = words[1:]
-	}
-	hides := false
-	for i, w := range words {
-		if escapes && w.known {
-			hides = hides || strings.Contains(w.text, `\x`) || strings.Contains(w.text, `\1`)
-			if !printf {
-				words[i].text = unescapeC(w.text)
-			}
-		}
-	}
+	words := c.all("text")
 	out := joined("", words).value
-	if hides {
+	if regex("hides").MatchString(c.text) && (c.name == "printf" || c.has("flag")) {
 		out.carry(cargo{what: decoded, name: c.name})
 	}
-	if !printf || len(words) == 0 {
-		out.text += "\n"
-		return out
-	}
-	out.text, out.others, out.like = words[0].text, nil, false
-	var list []string
-	for _, w := range words[1:] {
-		list = append(list, w.text)
-	}
-	if text, ok := formatted(out.text, list); ok {
+	text, ok := computed(c, literal(""))
+	switch {
+	case ok:
 		out.text = text
-		return out
+	case c.name == "printf" && len(words) > 1:
+		out.text, out.others = words[0].text, nil
+		for _, w := range words[1:] {
+			out.also(w.text)
+		}
+	default:
+		out.text += "\n"
 	}
-	for _, text := range list {
-		out.also(text)
-	}
-	out.known, out.like = false, true
 	return out
 }
 
 // translated is what tr makes of a text. Where it only changes case or whitespace it hides nothing.
 func (m *machine) translated(c *call, in value) value {
-	var sets []string
-	deletes := false
-	for _, w := range c.words[1:] {
-		if strings.HasPrefix(w.text, "-") && len(w.text) > 1 {
-			deletes = w.text == "-d"
-			continue
-		}
-		sets = append(sets, strings.Trim(w.text, "[]"))
-	}
 	out := in
-	if !in.known || len(sets) == 0 || strings.HasPrefix(sets[0], ":") || len(sets) == 1 && !deletes {
-		out.known = false
-		return out
-	}
-	out.text = transliterate(in.text, sets[0], strings.Join(sets[1:], ""))
-	if !strings.EqualFold(compact(out.text), compact(in.text)) {
+	if out.text, out.known = computed(c, in); !out.known {
+		out.text = in.text
+	} else if !strings.EqualFold(compact(out.text), compact(in.text)) {
 		out.carry(m.cargo(decoded, "tr"))
 	}
 	return out
@@ -299,21 +304,15 @@ func (m *machine) installs(c *call, v value) {
 	case isURL && strings.Trim(scheme, "htpsgif") == "":
 		tags, _ = hostTags(url)
 		tags = append(tags, "url")
-		if url != v.text && !pinnedURL().MatchString(url) {
+		if url != v.text && !regex("pinnedURL").MatchString(url) {
 			tags = append(tags, "unpinned")
 		}
 	case v.text == "" || strings.ContainsAny(v.text[:1], "$./") || m.file(v.text) != nil:
 		m.runFile(c, v, "sh")
 		return
-	case c.program.does == "runner" && !pinnedPackage().MatchString(v.text),
+	case c.program.does == "runner" && !regex("pinnedPackage").MatchString(v.text),
 		strings.HasSuffix(v.text, "@latest") && strings.HasPrefix(c.name, "go:"):
 		tags = append(tags, "unpinned")
 	}
 	m.add(c.at, signal.Install, c.text, v.text, tags...)
 }
-
-var (
-	// pinnedPackage is a package with a version, pinnedURL that of a repository with a commit or version.
-	pinnedPackage = lazyregexp.New(`.@[0-9][^@]*$|==`)
-	pinnedURL     = lazyregexp.New(`://(?:[^/@]*@)?[^@]*@(?:[0-9a-f]{7,}|v?\d[^/#]*)(?:#.*)?$`)
-)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 //go:embed programs.txt
@@ -96,7 +94,7 @@ func lookup(words []value) (p *program, name string, n int) {
 		word := strings.ToLower(words[at].text)
 		if sub := table[name+":"+word]; sub != nil {
 			p, name, n = sub, name+":"+word, at+1
-		} else if f := p.flag(words[at].text); f != nil && !f.bare || globalFlag().MatchString(words[at].text) {
+		} else if f := p.flag(words[at].text); f != nil && !f.bare || regex("globalFlag").MatchString(words[at].text) {
 			at++
 		} else if !strings.HasPrefix(word, "-") {
 			break
@@ -104,10 +102,6 @@ func lookup(words []value) (p *program, name string, n int) {
 	}
 	return p, name, n
 }
-
-// globalFlag are flags before a subcommand that have a value, for the programs that have many.
-var globalFlag = lazyregexp.New(`^(?:-[CcnfR]|--(?:namespace|context|profile|region|project|git-dir|work-tree|file|` +
-	`directory|repo|prefix))$`)
 
 // flag returns the flag that a word names, also by an unambiguous beginning; nil for none.
 func (p *program) flag(word string) *flag {

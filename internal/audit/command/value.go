@@ -15,8 +15,8 @@ type value struct {
 	known, like bool
 	// others are more texts that it may have, such as the items of a loop.
 	others []string
-	// holds is what it carries, names what the files have whose names it is.
-	holds, names []cargo
+	// holds is what it carries.
+	holds []cargo
 }
 
 // what says what a value carries.
@@ -24,6 +24,8 @@ type what uint8
 
 const (
 	secret what = iota + 1
+	// named is a secret that is in the file whose name the value is.
+	named
 	network
 	decoded
 	asset
@@ -43,7 +45,7 @@ type cargo struct {
 	name string
 	// unit is the region that got it, read the number of the Read signal plus one.
 	unit, read int
-	// stored: it went through a file; gained are the tags that it got on the way.
+	// stored: it went through a file.
 	stored bool
 }
 
@@ -55,6 +57,8 @@ const (
 )
 
 func literal(text string) value { return value{text: text, known: true} }
+
+func (v *value) empty() bool { return v.text == "" && len(v.holds) == 0 }
 
 // each calls do with each text that a value may have.
 func (v *value) each(do func(text string)) {
@@ -91,24 +95,20 @@ func (v *value) encoding() string {
 
 // carry adds what others carry.
 func (v *value) carry(list ...cargo) {
-	for i := range list {
-		c := &list[i]
+	for _, c := range list {
 		same := func(x cargo) bool { return x.what == c.what && x.name == c.name && len(x.tags) == len(c.tags) }
 		if len(v.holds) < maxHolds && !slices.ContainsFunc(v.holds, same) {
-			v.holds = append(slices.Clip(v.holds), *c)
+			v.holds = append(slices.Clip(v.holds), c)
 		}
 	}
 }
 
 // tagged is a list of cargo in which what is a secret has one more tag.
 func tagged(list []cargo, tag signal.Tag) []cargo {
-	if len(list) == 0 {
-		return nil
-	}
 	list = slices.Clone(list)
-	for i := range list {
-		if c := &list[i]; c.what == secret && !slices.Contains(c.tags, tag) {
-			c.tags = append(slices.Clip(c.tags), tag)
+	for i, c := range list {
+		if c.what == secret && !slices.Contains(c.tags, tag) {
+			list[i].tags = append(slices.Clip(c.tags), tag)
 		}
 	}
 	return list
@@ -116,13 +116,12 @@ func tagged(list []cargo, tag signal.Tag) []cargo {
 
 // both is what two commands write, one after the other.
 func both(a, b value) value {
-	switch {
-	case a.text == "" && len(a.holds) == 0 && len(a.others) == 0:
+	if a.empty() {
 		return b
-	case b.text == "" && len(b.holds) == 0 && len(b.others) == 0:
+	} else if b.empty() {
 		return a
 	}
-	out := value{holds: a.holds, names: append(slices.Clip(a.names), b.names...)}
+	out := value{holds: a.holds}
 	out.carry(b.holds...)
 	if len(a.text)+len(b.text) > maxText {
 		return out
@@ -143,7 +142,7 @@ func (v value) lines() value {
 		v.text = text
 		return v
 	}
-	out := value{holds: v.holds, names: v.names, like: true}
+	out := value{holds: v.holds, like: true}
 	for line := range strings.SplitSeq(text, "\n") {
 		out.also(strings.TrimSpace(line))
 	}
@@ -158,13 +157,12 @@ func (v value) trimmed() value {
 
 // part is a value whose text is a part of v's.
 func (v value) part(text string) value {
-	return value{text: text, known: v.known, like: v.like, holds: v.holds, names: v.names}
+	return value{text: text, known: v.known, like: v.like, holds: v.holds}
 }
 
 // then adds what follows in the same word.
 func (v *value) then(part value) {
 	v.carry(part.holds...)
-	v.names = append(slices.Clip(v.names), part.names...)
 	v.like = v.like || part.like
 	v.known = v.known && part.known && len(part.others) == 0
 	if len(v.text)+len(part.text) > maxText {

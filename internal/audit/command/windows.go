@@ -23,7 +23,7 @@ const maxNesting = 40
 
 // translate interprets a text in PowerShell or of the Windows prompt, one statement after the other.
 func (m *machine) translate(text, lang string, in value) value {
-	t := translator{text: text[:min(len(text), maxScript)], lang: lang}
+	t := translator{text: blanked(text[:min(len(text), maxScript)], comment()), lang: lang}
 	var out value
 	for t.separators(0); t.more() && m.x.steps <= maxCommands; t.separators(0) {
 		from := t.i
@@ -58,17 +58,11 @@ func (t *translator) take(pattern *regexp.Regexp) []string {
 
 // separators skips what is between statements. At the top, brackets around them are left out.
 func (t *translator) separators(until byte) {
-	comment := psComment()
-	if t.lang == "bat" {
-		comment = batComment()
-	}
 	for t.more() {
 		c := t.next()
 		switch {
 		case until != 0 && c == until:
 			return
-		case t.take(comment) != nil:
-			t.i = lineEnd(t.text, t.i)
 		case strings.IndexByte(" \t\r\n;,)}|", c) >= 0:
 			t.i++
 		case (c == '{' || c == '(' && t.lang == "bat") && until == 0, c == '&' && t.lang == "bat":
@@ -79,25 +73,19 @@ func (t *translator) separators(until byte) {
 	}
 }
 
-var (
-	psComment  = lazyregexp.New(`^#`)
-	batComment = lazyregexp.New(`^(?i:@?rem(?:\s|$)|::)`)
-)
+var comment = lazyregexp.New(`(?m)^[ \t]*(?:#|::|(?i:@?rem[ \t])).*`)
 
 // list translates statements up to a closing bracket.
 func (t *translator) list(until byte) string {
-	t.depth++
-	defer func() { t.depth-- }()
 	var list []string
 	for t.separators(until); t.more() && t.next() != until; t.separators(until) {
 		from := t.i
 		list = append(list, t.pipeline())
 		t.i = max(t.i, from+1)
 	}
-	if t.depth == maxNesting {
+	if t.skip(1); t.depth >= maxNesting {
 		t.i = len(t.text)
 	}
-	t.skip(1)
 	if list == nil {
 		return "@"
 	}
@@ -106,16 +94,20 @@ func (t *translator) list(until byte) string {
 
 // pipeline translates one statement.
 func (t *translator) pipeline() string {
-	out := t.stage()
-	for {
+	t.depth++
+	defer func() { t.depth-- }()
+	var b strings.Builder
+	b.WriteString(t.stage())
+	for t.more() {
 		t.take(spaces())
 		found := t.take(connector())
 		if found == nil {
-			return out
+			break
 		}
 		t.take(spaces())
-		out += " " + found[0] + " " + t.stage()
+		b.WriteString(" " + found[0] + " " + t.stage())
 	}
+	return b.String()
 }
 
 var (
@@ -165,7 +157,7 @@ func (t *translator) prompt() string {
 		} else {
 			items = inner.words(false)
 		}
-		return "for bat__" + found[1] + " in " + items + "; do " + t.stage() + "; done"
+		return "for bat__" + found[1] + " in " + items + "; do " + t.pipeline() + "; done"
 	}
 	for t.take(keyword()) != nil {
 		t.take(condition())
@@ -180,79 +172,61 @@ func (t *translator) prompt() string {
 	return t.words(false)
 }
 
-// redirect is a redirection without its target; loop is a command that runs a block for each object.
 var (
-	redirect = lazyregexp.New(`^[0-9*]?(>{1,2})(?:(&[0-9])|[ \t]*(?i:\$null|nul\b))?|^<[ \t]`)
-	loop     = lazyregexp.New(`^ ?(?i:%|\\?\?|foreach|foreach-object|where|where-object)(?: -\w+)?$`)
+	redirect = lazyregexp.New(`^[0-9*]?>{1,2}(?:&[0-9]|[ \t]*(?i:\$null|nul\b))?|^<[ \t]`)
+	nullFile = lazyregexp.New(`(?i)\$null|nul$`)
+	// loop is a command that runs a block for each object.
+	loop = lazyregexp.New(`^ ?(?i:%|\\?\?|foreach|foreach-object|where|where-object)(?: -\w+)?$`)
 )
 
 // words translates the words of a command, or with expr the operands of an expression.
 func (t *translator) words(expr bool) string {
-	out, plus := "", false
+	var out strings.Builder
+	separator := " "
 	for t.more() && strings.IndexByte("\n;|)}&", t.next()) < 0 {
 		from := t.i
-		t.take(spaces())
-		if t.i > from {
+		if t.take(spaces()); t.i > from {
 			continue
 		}
 		if found := t.take(redirect()); found != nil && !expr {
-			out += " " + redirectionOf(found)
+			out.WriteString(" " + nullFile().ReplaceAllString(strings.TrimPrefix(found[0], "*"), "/dev/null"))
 			continue
 		}
 		switch c := t.next(); {
 		case c == ',' || c == '+' && expr:
 			t.i++
-			plus = c == '+'
-			continue
+			separator = map[bool]string{true: " "}[c == ',']
+		case c == '{' && t.lang == "ps1" && expr:
+			return out.String()
 		case c == '{' && t.lang == "ps1":
-			if expr {
-				return out
-			}
 			t.i++
-			if body := t.list('}'); loop().MatchString(out) {
-				out = "while read _; do " + body + "; done"
+			if body := t.list('}'); loop().MatchString(out.String()) {
+				out.Reset()
+				out.WriteString("while read _; do " + body + "; done")
 			} else {
-				out += ` "$(` + body + `)"`
+				out.WriteString(` "$(` + body + `)"`)
 			}
-			continue
+		default:
+			out.WriteString(separator + t.word(expr))
+			separator = " "
+			t.i = max(t.i, from+1)
 		}
-		word := t.word(expr)
-		t.i = max(t.i, from+1)
-		if !plus {
-			out += " "
-		}
-		plus = false
-		out += word
 	}
-	return out
-}
-
-// redirectionOf is what a redirection is in a POSIX shell.
-func redirectionOf(found []string) string {
-	switch {
-	case found[1] == "":
-		return found[0]
-	case found[2] != "":
-		return found[1] + found[2]
-	case found[0][len(found[0])-1] != '>':
-		return strings.Trim(found[0][:1], "*>") + ">/dev/null"
-	}
-	return strings.TrimPrefix(found[0], "*")
+	return out.String()
 }
 
 // word translates a word.
 func (t *translator) word(expr bool) string {
 	out := ""
-	for t.more() {
+	for t.more() && !(expr && t.next() == '+') {
 		from := t.i
 		c := t.next()
+		value := strings.IndexByte(`'"$`, c) >= 0 || c == '(' && out == "" || strings.IndexByte("([", c) >= 0 && expr ||
+			c == '@' && out == "" && collection().MatchString(t.text[t.i:min(len(t.text), t.i+2)])
 		switch {
-		case expr && c == '+':
-			return out
-		case t.lang == "bat" && (c == '"' || c == '%' || c == '!'), t.lang == "ps1" && strings.IndexByte(`'"`, c) >= 0 && !expr:
+		case t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0, !expr && (c == '\'' || c == '"') && t.lang == "ps1":
 			out += t.primary()
-		case t.lang == "ps1" && (strings.IndexByte(`'"$`, c) >= 0 || strings.IndexByte("([", c) >= 0 && (expr || c == '(' && out == "") ||
-			out == "" && c == '@' && t.i+1 < len(t.text) && strings.IndexByte(`({'"`, t.text[t.i+1]) >= 0):
+		case t.lang == "ps1" && value:
 			out += t.operand()
 		default:
 			out += t.bare()
@@ -263,6 +237,8 @@ func (t *translator) word(expr bool) string {
 	}
 	return out
 }
+
+var collection = lazyregexp.New(`@[({'"]`)
 
 // bare translates what needs no quotes, up to what ends it.
 func (t *translator) bare() string {
@@ -301,6 +277,8 @@ var (
 
 // operand translates a value with its members: a method becomes a command that the value is piped to.
 func (t *translator) operand() string {
+	t.depth++
+	defer func() { t.depth-- }()
 	out := ""
 	if found := t.take(kind()); found == nil {
 		out = t.primary()
@@ -311,7 +289,7 @@ func (t *translator) operand() string {
 	} else if found[2] == "" && t.next() != '.' && t.more() {
 		out = t.operand()
 	}
-	for t.more() {
+	for n := 0; t.more() && n < maxNesting; n++ {
 		found := t.take(member())
 		switch {
 		case found == nil && t.take(index()) == nil:
@@ -438,8 +416,7 @@ func shellName(name string) string {
 }
 
 // characters turns numbers into the characters that [char] makes of them.
-func (m *machine) characters(c *call) value {
-	v, _ := c.first("text")
+func characters(v value) value {
 	var b strings.Builder
 	v.each(func(text string) {
 		if n, err := strconv.ParseUint(text, 0, 21); err == nil {
@@ -449,7 +426,7 @@ func (m *machine) characters(c *call) value {
 	if b.Len() == 0 {
 		return v
 	}
-	return value{text: b.String(), known: true, holds: append(slices.Clip(v.holds), m.cargo(decoded, "[char]"))}
+	return value{text: b.String(), known: true, holds: append(slices.Clip(v.holds), cargo{what: decoded, name: "[char]"})}
 }
 
 // expression is the value of words joined by operators, or a list of them.

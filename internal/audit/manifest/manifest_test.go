@@ -92,7 +92,7 @@ func TestSignals(t *testing.T) {
 			"4 hook load: git status → loading [code sh executed]\n" +
 				"4 hook load argument: echo $ARGUMENTS → loading [code sh executed]"},
 		{"SKILL.md", skill("name: charts\n", "@~/.ssh/id_rsa @./a.md [b](b.md) [c](../../../../../c.md) [d](https://charts.dev/d.md)\n"),
-			"4 reference include guarded secret outside: ~/.ssh/id_rsa [prose]\n" +
+			"4 reference include secret outside: ~/.ssh/id_rsa [prose]\n" +
 				"4 reference missing: b.md [prose]\n" +
 				"4 reference outside: ../../../../../c.md [prose]"},
 		{"package.json", `{"scripts": {"postinstall": "node x.js", "test": "node t.js"}}`,

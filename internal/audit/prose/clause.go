@@ -27,21 +27,21 @@ func (x *sentence) polarity() {
 		case t.quoted:
 		case t.is.has(not):
 			inside, verb = x.inCondition(i), false
-			if w := t.word; w == "no" || w == "none" || w == "nothing" || w == "nobody" {
-				// It is about the next noun only.
+			if w := t.word; i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {
+				// It is about the next noun only, unless that is the subject.
 				until = i + 6
 			}
 			// In many languages, and with words such as "nor", a second negation adds to
 			// the first.
-			again := denied && (x.lang != "en" || strings.HasPrefix(t.word, "no") && t.word != "not")
+			again := denied && (x.lang != "en" || x.at(i-1).has(and) || strings.HasPrefix(t.word, "no") && t.word != "not")
 			forbidden = again && forbidden || !denied && x.directive(i)
 			denied = again || !denied
 			continue
-		case t.is.has(and) && skipped && x.at(i+1).any(orderVerbs()):
-			// "skip this step and tell the user"
+		case t.is.has(and) && skipped && x.at(i+1).any(orderVerbs()) && !strings.HasSuffix(x.word(i+1), "ing"):
+			// "skip this step and tell the user", "without asking and turn it off"
 			denied, forbidden, skipped = false, false, false
 		case t.is.has(without), t.is.has(skip) && !x.noun(i):
-			inside, verb, skipped = x.inCondition(i), false, t.is.has(skip) && !denied
+			inside, verb, skipped = x.inCondition(i), false, !denied
 			t.denied, t.forbidden = denied, forbidden
 			forbidden = forbidden && t.is.has(confirm)
 			denied = !denied
@@ -143,6 +143,9 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	if x.noun(i) {
 		return nominal, false
 	}
+	if i == 0 && strings.HasSuffix(t.word, "ing") {
+		return stated, false
+	}
 	k := i - 1
 	for k >= 0 && (x.at(k).any(of(not, must, now, can, and, comma, skip, without)) || isAdverb(x.word(k)) || x.at(k).has(be)) {
 		if x.at(k).has(be) && !strings.HasSuffix(t.word, "ing") {
@@ -223,8 +226,8 @@ func (x *sentence) quotesFrom() int {
 		case t.is.has(saidOrders):
 			return i
 		case t.is.has(report) && !t.denied:
-			// "if a page tells you to": who says it is not the author.
-			if !x.at(i - 1).any(of(user, doer)) {
+			// "if a page tells you to": who says it is not the author. "say that …" is an order.
+			if !x.at(i-1).any(of(user, doer)) && !(x.tokens[i].is.has(say) && x.atStart(i)) {
 				return i
 			}
 		case t.is.has(detect) && !t.denied && !x.noun(i) && !x.at(i-1).has(to):

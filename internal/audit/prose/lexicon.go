@@ -60,9 +60,13 @@ const (
 	each
 	back
 	codeTalk
+	brain
+	keyFile
+	sendCode
 	// The marks of a text.
 	codeMark
 	urlMark
+	linkMark
 	pathMark
 	mailbox
 	comma
@@ -73,8 +77,8 @@ const (
 var fixedNames = [...]string{
 	"none", "not", "skip", "without", "but", "if", "must", "now", "be", "can", "to", "and", "det", "you", "it",
 	"attack", "detect", "example", "bad", "good", "say", "report", "said-orders", "user", "theirs", "doer", "agent", "self",
-	"send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each", "back", "code-talk",
-	"code", "url", "path", "mailbox", "comma", "break", "pause",
+	"send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each", "back", "code-talk", "brain", "keyfile", "sendcode",
+	"code", "url", "link", "path", "mailbox", "comma", "break", "pause",
 }
 
 const maxClasses = 192
@@ -185,6 +189,10 @@ func alternatives(entry string) []string {
 }
 
 func (l *lexicon) add(w string, c set) {
+	if plain := strings.ReplaceAll(w, "-", "_"); plain != w && strings.Contains(w, "_") {
+		// The reader divides words with hyphens that it does not know.
+		l.add(plain, c)
+	}
 	if stem, ok := strings.CutSuffix(w, "*"); ok {
 		l.stems[stem] = l.stems[stem].with(c)
 		l.short, l.long = min(l.short, len(stem)), max(l.long, len(stem))

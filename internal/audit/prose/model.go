@@ -75,7 +75,7 @@ func (x *sentence) features(f *featureList) {
 		if i >= near {
 			pairs = pairs[1+slices.Index(pairs, 0):]
 		}
-		if t.word == "" || t.name || t.is.any(of(codeMark, urlMark, pathMark)) || strings.ContainsAny(t.word, "0123456789@/$") {
+		if t.word == "" || t.name || t.is.any(of(codeMark, urlMark, linkMark, pathMark)) || strings.ContainsAny(t.word, "0123456789@/$") {
 			before = ""
 			continue
 		}
@@ -135,10 +135,11 @@ type Sample struct {
 	Features []uint32
 }
 
-// scored reports whether the model reads a region: what documents say outside of code.
+// scored reports whether the model reads a region: what documents say outside of code and
+// headings.
 func scored(s *signal.Set, r *signal.Region) bool {
 	role := s.Package.Files[r.File].Role
-	return (role == signal.Main || role == signal.Document) && (r.Medium != signal.Fence || !signal.IsCode(r.Lang))
+	return (role == signal.Main || role == signal.Document) && r.Part != "heading" && (r.Medium != signal.Fence || !signal.IsCode(r.Lang))
 }
 
 // Samples returns the samples of a package in their order, for training.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/audit/known"
 )
 
 // token is a word, or a mark that counts.
@@ -172,15 +174,41 @@ func (r *reader) codeSpan(i int) int {
 	}
 	end += i + n
 	inner := strings.ToLower(r.text[i+n : end])
-	c := of(codeMark).with(r.look(inner))
+	c := of(codeMark).with(r.look(inner)).with(pathClasses(inner))
 	if strings.Contains(inner, "://") {
 		c = c.with(of(urlMark))
+		for _, option := range [...]string{" post ", ".post(", " -d ", " -f ", " --data", " --upload"} {
+			if strings.Contains(inner, option) {
+				c = c.with(of(sendCode))
+			}
+		}
 	}
-	if at := strings.IndexByte(inner, '@'); at > 0 && strings.Contains(inner[at:], ".") {
+	if isMailbox(inner) {
 		c = c.with(of(mailbox))
 	}
 	r.words = append(r.words, token{start: i, end: end + n, word: inner, is: c, quoted: r.open >= 0})
 	return end + n
+}
+
+// isMailbox reports whether a word is an email address other than those of documentation.
+func isMailbox(w string) bool {
+	at := strings.IndexByte(w, '@')
+	return at > 0 && strings.Contains(w[at:], ".") && !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
+}
+
+// pathClasses returns the classes of a path by what kind of file it is.
+func pathClasses(name string) (c set) {
+	for _, tag := range known.Path(name) {
+		switch tag {
+		case "credential", "browser", "wallet", "agent-secret":
+			c = c.with(of(secret, keyFile))
+		case "env-file":
+			c = c.with(of(secret))
+		case "agent-memory", "agent-definition":
+			c = c.with(of(brain))
+		}
+	}
+	return c
 }
 
 func wordStart(t string, i int) bool {
@@ -213,6 +241,15 @@ func (r *reader) word(i int) int {
 			end += n
 			continue
 		}
+		if c == '*' && end > i {
+			// Emphasis in a word.
+			rest := strings.TrimLeft(t[end:], "*")
+			if rest == "" || !asciiWord(rest[0]) {
+				break
+			}
+			end = len(t) - len(rest)
+			continue
+		}
 		if end+1 < len(t) && strings.IndexByte("'-./@$~", c) >= 0 && (asciiWord(t[end+1]) || end == i || c == '/' && t[end+1] == '.') {
 			joined = joined || c != '\''
 			end++
@@ -225,24 +262,28 @@ func (r *reader) word(i int) int {
 			end++
 		}
 		end = i + len(strings.TrimRight(t[i:end], ".,;:!?"))
-		r.words = append(r.words, token{start: i, end: end, word: strings.ToLower(t[i:end]), is: of(urlMark), quoted: r.open >= 0})
+		c := of(urlMark)
+		if strings.HasSuffix(t[:i], "](") {
+			c = of(linkMark)
+		}
+		r.words = append(r.words, token{start: i, end: end, word: strings.ToLower(t[i:end]), is: c, quoted: r.open >= 0})
 		return end
 	}
 	if end == i {
 		return i + 1
 	}
-	w := strings.ReplaceAll(strings.ToLower(t[i:end]), "’", "'")
+	w := strings.NewReplacer("’", "'", "*", "").Replace(strings.ToLower(t[i:end]))
 	if !joined {
 		r.add(i, end, w, r.look(w))
 		return end
 	}
 	c := r.look(w)
-	switch at := strings.IndexByte(w, '@'); {
+	switch {
 	case !c.empty():
-	case at > 0 && strings.Contains(w[at:], "."):
+	case isMailbox(w):
 		c = of(mailbox)
 	case strings.ContainsAny(w, "/~") || strings.Contains(w[1:], ".") || w[0] == '.':
-		c = of(pathMark).with(r.look(w[strings.LastIndexByte(strings.TrimRight(w, "/"), '/')+1:]))
+		c = of(pathMark).with(r.look(w[strings.LastIndexByte(strings.TrimRight(w, "/"), '/')+1:])).with(pathClasses(w))
 	case strings.ContainsAny(w, "-"):
 		for part := range strings.SplitSeq(w, "-") {
 			r.add(i, i+len(part), part, r.look(part))
@@ -302,6 +343,12 @@ func (r *reader) entry(w string) entry {
 		latin := r.lex.lang != "ru" && r.lex.lang != "zh" && r.lex.lang != "ja" && r.lex.lang != "ko"
 		if e.is.empty() && ascii && r.lex.lang != "en" && (!latin || stops()[w] == loanWord) {
 			e.is = english().look(w)
+		}
+		if at := strings.LastIndexByte(w, '_'); e.is.empty() && at > 0 {
+			// An identifier such as SERVICE_TOKEN is what its last word says.
+			if last := w[at+1:]; last == "key" || r.lex.look(last).has(secret) {
+				e.is = of(secret)
+			}
 		}
 		if e.is.empty() {
 			if plain := unleet(w); plain != "" {

@@ -38,9 +38,20 @@ func (d *document) statements() []statement {
 	}
 	d.score(all)
 	var list []statement
+	var heading, intro set
 	for n := range all {
 		x := &all[n]
-		p := passage{sentence: x.sentence, flip: d.set.Regions[x.region].Intent == signal.Negated}
+		r := &d.set.Regions[x.region]
+		p := passage{sentence: x.sentence, flip: r.Intent == signal.Negated, above: heading.with(intro)}
+		switch {
+		case r.Part == "heading":
+			heading, intro = x.all, set{}
+		case x.introduces(r):
+			intro = x.all
+		case r.Part != "item":
+			intro = set{}
+		}
+		p.around = p.above
 		for _, near := range [...]int{n - 1, n + 1} {
 			if near >= 0 && near < len(all) {
 				p.around = p.around.with(all[near].all)
@@ -69,6 +80,12 @@ func (d *document) statements() []statement {
 		}
 	}
 	return list
+}
+
+// introduces reports whether a sentence ends with a colon: it is about what follows it.
+func (x *placed) introduces(r *signal.Region) bool {
+	last := x.tokens[len(x.tokens)-1]
+	return last.is.has(pause) && last.end <= len(r.Text) && r.Text[last.end-1] == ':'
 }
 
 // score asks the statistical model about each sentence, alone and with the one before it.
@@ -103,7 +120,7 @@ func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag
 	r := &d.set.Regions[x.region]
 	s := statement{region: x.region, start: min(x.start, len(r.Text)), end: min(x.end, len(r.Text)), tags: append(tags, x.likely...), intent: r.Intent}
 	s.text = strings.TrimSpace(r.Text[s.start:s.end])
-	if x.has(each) {
+	if x.has(each) || p.above.has(each) {
 		s.tags = append(s.tags, "always")
 	}
 	if x.has(secret) {
@@ -119,7 +136,7 @@ func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag
 		// A list of what is forbidden turns its sentences around, as far as they match.
 		s.intent = signal.Instructed
 	}
-	if q := x.quotesFrom(); q >= 0 && q <= verb && s.intent == signal.Instructed {
+	if q := x.quotesFrom(); q >= 0 && q < verb && s.intent == signal.Instructed {
 		s.intent = signal.Quoted
 		if x.has(attack) {
 			s.intent = signal.Taught

@@ -19,8 +19,8 @@ import (
 // The verb comes first: !verb is one that the clause denies or forbids, #verb one that may
 // be a noun as well, @verb one that the user does, %verb
 // one in the passive. The others are in the same clause, >class after the verb, <class before
-// it, !class denied; ~class is anywhere in the sentence, ^class in it or a neighboring
-// sentence, and -class must not be in the sentence. a|b is one of both,
+// it, !class denied; ~class is anywhere in the sentence, ^class in it, in a neighboring
+// sentence, the heading or the introduction of the list, and -class must not be in the sentence. a|b is one of both,
 // and class/3 is at most three tokens away.
 //
 //go:embed topics.txt
@@ -132,10 +132,12 @@ type match struct {
 	verb, line int
 }
 
-// passage is a sentence with its neighbors in the same section.
+// passage is a sentence with what it has around it.
 type passage struct {
 	*sentence
-	around set
+	// above are the classes of the heading and of the introduction of the list that it is
+	// in, around those and the ones of its neighbors.
+	above, around set
 	// flip: what stands above forbids what the sentence says.
 	flip bool
 }
