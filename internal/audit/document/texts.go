@@ -215,11 +215,12 @@ func (t *textFinder) blocks() {
 //go:embed address.txt
 var addressTable string
 
-// addresses are words of text that speaks to a model.
-var addresses = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{}
+// addresses are words of text that speaks to a model, with how often the table has them: those
+// that tell alone are there twice.
+var addresses = sync.OnceValue(func() map[string]int {
+	all := map[string]int{}
 	for word := range strings.FieldsSeq(addressTable) {
-		all[word] = true
+		all[word]++
 	}
 	return all
 })
@@ -234,14 +235,12 @@ func speaks(text string) bool {
 	}
 	hits := 0
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
-		if addresses()[word] {
-			hits++
-		}
+		hits += addresses()[word]
 	}
 	// Scripts without spaces between words.
-	for word := range addresses() {
+	for word, n := range addresses() {
 		if word[0] > 0xe0 {
-			hits += strings.Count(text, word) * 2
+			hits += strings.Count(text, word) * n
 		}
 	}
 	return hits >= 2
