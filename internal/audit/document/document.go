@@ -29,8 +29,6 @@ type reader struct {
 	count int
 	// unpacked is how many bytes came out of archives.
 	unpacked int
-	// deflates is how often data was tried as compressed.
-	deflates int
 }
 
 // Read fills in the text, role and language of the files of a package, adds those that are

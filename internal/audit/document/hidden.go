@@ -106,16 +106,11 @@ func styledAway(name, attributes string) bool {
 	if attributes == "" || strings.Contains(" input svg path g symbol img br hr meta link ", " "+name+" ") {
 		return false
 	}
-	if unseen().MatchString(attributes) {
-		return true
-	}
-	_, css, ok := strings.Cut(attributes, "style")
+	_, css, _ := strings.Cut(attributes, "style")
 	css = strings.NewReplacer(" ", "", "\t", "", "\n", "", `"`, "", "'", "", "=", "", "!important", "").Replace(css)
 	// White on a background of its own is seen.
-	if !ok || style().MatchString(css) {
-		return ok
-	}
-	return white().MatchString(css) && !strings.Contains(css, "background")
+	return unseen().MatchString(attributes) || style().MatchString(css) ||
+		white().MatchString(css) && !strings.Contains(css, "background")
 }
 
 // pushed returns the ranges of a stretch that come after many empty lines or spaces.

@@ -10,12 +10,8 @@ import (
 // The kinds of characters that are not read as they are: whitespace that ASCII does not
 // have, control characters, and those that do not show.
 const (
-	space     = "space"
-	control   = "control"
-	bidi      = "bidi"
-	tag       = "tag"
-	selector  = "selector"
-	zeroWidth = "zero-width"
+	space, control                 = "space", "control"
+	bidi, tag, selector, zeroWidth = "bidi", "tag", "selector", "zero-width"
 )
 
 // kindOf returns the kind of a character; "" is any other.

@@ -127,7 +127,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		w.block.add(content[4:], start+4, end)
 	case rule().MatchString(text):
 		// It is below a heading, or between two parts.
-		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && (text[0] == '=' || text[0] == '-') {
+		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && strings.IndexByte("=-", text[0]) >= 0 {
 			w.kind = "heading"
 		}
 		w.flush()

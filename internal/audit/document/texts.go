@@ -135,8 +135,6 @@ func (t *textFinder) comments() {
 			if last == "" && strings.HasPrefix(line, b[0]) {
 				t.say()
 				line, last = line[len(b[0]):], b[1]
-			} else if last == "" && b[0] == b[1] && strings.Count(line, b[0])%2 == 1 {
-				skip = b[0]
 			}
 		}
 		switch {
@@ -150,6 +148,11 @@ func (t *textFinder) comments() {
 			t.line(at, end)
 		default:
 			t.say()
+			for _, quote := range [...]string{`"""`, "'''"} {
+				if strings.Count(line, quote)%2 == 1 {
+					skip = quote
+				}
+			}
 			if n := max(strings.Index(text[at:end], " # "), strings.Index(text[at:end], " // ")); n >= 0 {
 				t.line(at+n, end)
 			}

@@ -34,7 +34,13 @@ func (d *reader) unread() {
 		if m.Why == signal.MissedMedia || file >= 0 && d.files[file].told && m.Why != signal.MissedTooLarge {
 			continue
 		}
-		tags := append([]signal.Tag{signal.Tag(m.Why)}, d.judge(m, onDisk[m], file)...)
+		tags := []signal.Tag{signal.Tag(m.Why)}
+		if !d.set.Package.Bare && d.runs(m, onDisk[m]) {
+			tags = append(tags, "runs")
+		}
+		if d.maybeCode(m, file) {
+			tags = append(tags, "code")
+		}
 		n := slices.IndexFunc(groups, func(g group) bool { return slices.Equal(g.tags, tags) })
 		if n < 0 {
 			n = len(groups)
@@ -58,43 +64,48 @@ func (d *reader) unread() {
 	}
 }
 
-// judge says whether something that was not read, or only in part, would run or be followed,
-// and whether it may be code or instructions. It runs if the definition names it, or if it is
-// code by its name or its directory; what is behind a limit of the package may be anything.
-// onDisk: nobody has read it from disk. file is its index, or -1.
-func (d *reader) judge(m signal.Missed, onDisk bool, file int) (tags []signal.Tag) {
-	var runs, code bool
-	lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
-	class := ClassOfName(m.Path)
-	data := class == Media || class == Record
+// runs reports whether something that was not read, or only in part, would run or be followed:
+// the definition names it, or it is code by its name or its directory. What is behind a limit
+// of the package may be anything. onDisk: nobody has read it from disk.
+func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
 	program := named || signal.CodeName(m.Path)
 	switch m.Why {
-	case signal.MissedLink:
-		runs = program
-	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
-		runs, code = program, true
+	case signal.MissedLink, signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
+		return program
 	case signal.MissedTooLarge:
 		// Code that was read may be longer than what is judged, unless it goes to a shell.
-		text := !data && role != signal.Config && (role != signal.Data || lang == "")
-		runs, code = text && program && (named || onDisk || lang == "sh"), !data
+		lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
+		text := !isData(m.Path) && role != signal.Config && (role != signal.Data || lang == "")
+		return text && program && (named || onDisk || lang == "sh")
 	case signal.MissedTooMany:
-		runs, code = onDisk || named, file <= 0 || signal.CodeName(m.Path)
+		return onDisk || named
+	}
+	return false
+}
+
+// isData reports whether a file is by its name neither text nor code.
+func isData(name string) bool {
+	class := ClassOfName(name)
+	return class == Media || class == Record
+}
+
+// maybeCode reports whether something that was not read may be code or instructions. file is
+// its index, or -1.
+func (d *reader) maybeCode(m signal.Missed, file int) bool {
+	switch m.Why {
+	case signal.MissedLink, signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:
+		return false
+	case signal.MissedTooLarge:
+		return !isData(m.Path)
+	case signal.MissedTooMany:
+		return file <= 0 || signal.CodeName(m.Path)
 	case signal.MissedKept:
-		code = slices.ContainsFunc(d.set.Signals, func(x signal.Signal) bool {
+		return slices.ContainsFunc(d.set.Signals, func(x signal.Signal) bool {
 			return x.Kind == signal.Program && x.Meant() && strings.Contains(x.Subject, path.Base(m.Path)+"/")
 		})
 	case signal.MissedBinary:
-		code = !data && (file < 0 || d.files[file].class == "")
-	case signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:
-	default:
-		code = true
+		return !isData(m.Path) && (file < 0 || d.files[file].class == "")
 	}
-	if runs && !d.set.Package.Bare {
-		tags = append(tags, "runs")
-	}
-	if code {
-		tags = append(tags, "code")
-	}
-	return tags
+	return true
 }
