@@ -5,36 +5,33 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 //go:embed languages.txt
 var languageTable string
 
-// languages has the short name of a language by each of its names, and programming the short
-// names of those in which programs are written.
-var languages, programming = sync.OnceValue(func() map[string]string {
-	return readLanguages(false)
-}), sync.OnceValue(func() map[string]string {
-	return readLanguages(true)
-})
-
-func readLanguages(code bool) map[string]string {
-	all := map[string]string{}
+// languages has the short names of languages: by "name", a word behind a fence or an ending
+// of files, by "file", the name of a file, and by "code" themselves if programs are written
+// in them.
+var languages = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{"name": {}, "file": {}, "code": {}}
 	for line := range strings.Lines(languageTable) {
-		head, names, ok := strings.Cut(line, ":")
+		head, names, _ := strings.Cut(line, ":")
 		lang, kind, _ := strings.Cut(head, " ")
-		if !ok || line[0] == '#' || code && kind != "code" {
-			continue
-		}
-		if code {
-			names = lang
+		by := "name"
+		if kind == "file" {
+			by = "file"
+		} else if kind == "code" {
+			all["code"][lang] = lang
 		}
 		for _, name := range strings.Fields(names) {
-			all[name] = lang
+			all[by][name] = lang
 		}
 	}
 	return all
-}
+})
 
 // Language returns the short name of a language by the word behind a fence or by an
 // ending: sh, py, js, ts, ps1, bat, json …; "" for what is not known.
@@ -43,52 +40,42 @@ func Language(word string) string {
 	if i := strings.IndexAny(word, " \t,{}:="); i >= 0 {
 		word = word[:i]
 	}
-	return languages()[word]
+	return languages()["name"][word]
 }
 
 // IsCode reports whether a language is one in which programs are written.
-func IsCode(lang string) bool { return programming()[lang] != "" }
+func IsCode(lang string) bool { return languages()["code"][lang] != "" }
+
+// legal is what the names of licenses begin with.
+var legal = lazyregexp.New(`^(?:licen[cs]e|copying|notice|copyright|patents|unlicense)`)
 
 // LanguageOfName says by the name of a file, in lowercase and without its
 // directory, what it is written in and what it is for.
 func LanguageOfName(base string) (string, Role) {
-	stem, ext := base, ""
-	if i := strings.LastIndexByte(base, '.'); i >= 0 {
-		stem, ext = base[:i], base[i+1:]
-	}
-	switch base {
-	case "makefile", "gnumakefile", "justfile", "rakefile", "gemfile", "vagrantfile", "jenkinsfile", "procfile", "cmakelists.txt":
-		if base == "rakefile" || base == "gemfile" || base == "vagrantfile" {
-			return "rb", Script
-		}
-		return "make", Script
-	case ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile", ".zshenv", ".envrc":
-		return "sh", Script
-	case ".npmrc", ".pypirc", ".netrc", ".gitconfig", ".gitmodules", ".gitattributes", ".gitignore", ".dockerignore", ".editorconfig":
-		return "ini", Config
-	}
-	if base == "dockerfile" || base == "containerfile" || strings.HasPrefix(base, "dockerfile.") || strings.HasPrefix(base, ".env.") {
-		if base[0] == '.' {
-			return "ini", Config
-		}
-		return "docker", Script
-	}
-	legal := false
-	for _, word := range [...]string{"license", "licence", "copying", "notice", "copyright", "patents", "unlicense"} {
-		legal = legal || strings.HasPrefix(stem, word)
-	}
-	lang := Language(ext)
+	dot := strings.LastIndexByte(base, '.')
+	lang := languages()["file"][base]
 	switch {
-	case ext == "" && !legal, stem == "" && lang == "":
-		return "", Data
-	case legal && (ext == "" || lang == "md" || lang == "txt" || lang == ""):
-		return "txt", Legal
-	case lang == "md", lang == "txt":
-		return lang, Document
-	case IsCode(lang):
-		return lang, Script
-	case lang == "json", lang == "yaml", lang == "toml", lang == "ini", lang == "xml", lang == "hcl":
+	case lang != "":
+	case strings.HasPrefix(base, "dockerfile."):
+		lang = "docker"
+	case strings.HasPrefix(base, ".env."):
+		lang = "ini"
+	case dot >= 0:
+		lang = Language(base[dot+1:])
+	}
+	switch lang {
+	case "", "md", "txt":
+		if legal().MatchString(base) {
+			return "txt", Legal
+		}
+		if lang != "" {
+			return lang, Document
+		}
+	case "json", "yaml", "toml", "ini", "xml", "hcl":
 		return lang, Config
+	}
+	if IsCode(lang) {
+		return lang, Script
 	}
 	return lang, Data
 }
