@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Known returns the rule with an ID, in any case of letters.
+// Known returns the rule with an ID or a name, in any case of letters.
 func Known(id string) (Rule, bool) {
 	list := All()
-	at := slices.IndexFunc(list, func(r Rule) bool { return strings.EqualFold(r.ID, id) })
+	at := slices.IndexFunc(list, func(r Rule) bool { return strings.EqualFold(r.ID, id) || strings.EqualFold(r.Name, id) })
 	if at < 0 {
 		return Rule{}, false
 	}

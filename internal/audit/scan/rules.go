@@ -20,7 +20,7 @@ func Rules() []string {
 	return ids
 }
 
-// RulePage returns the page of a rule of the audit by its ID, in Markdown.
+// RulePage returns the page of a rule of the audit by its ID or name, in Markdown.
 func RulePage(id string) (page string, ok bool) {
 	r, ok := rules.Known(id)
 	if !ok {
