@@ -51,6 +51,9 @@ type Request struct {
 // Read reads a package. The error is that of the definition's own file or of the
 // context; whatever else cannot be read is among what was missed.
 func Read(ctx context.Context, q Request) (*signal.Package, error) {
+	if q.Skip == nil {
+		q.Skip = func(string) bool { return false }
+	}
 	r := reader{ctx: ctx, q: q, left: MaxBytes}
 	r.out = &signal.Package{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Bare: q.Main == ""}
 	if q.Main != "" {
@@ -161,7 +164,7 @@ func (r *reader) directory(at *place) {
 	var dirs []*place
 	for _, info := range list {
 		child := at.in(info.Name())
-		if at.tree == r.q.Tree && (child.name == r.q.Main || r.q.Skip != nil && r.q.Skip(child.name)) {
+		if at.tree == r.q.Tree && (child.name == r.q.Main || r.q.Skip(child.name)) {
 			continue
 		}
 		if r.files++; r.files > MaxFiles {
@@ -222,8 +225,9 @@ func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 
 // secret reports whether a file is by its name one of secrets, whose text no finding may show.
 func secret(name string) bool {
+	tags := " secret credential browser wallet history env-file agent-secret agent-history "
 	return slices.ContainsFunc(known.Path(name), func(t signal.Tag) bool {
-		return strings.Contains(" secret credential browser wallet history env-file agent-secret agent-history ", " "+string(t)+" ")
+		return strings.Contains(tags, " "+string(t)+" ")
 	})
 }
 

@@ -29,33 +29,39 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	if isWord(prev) && isWord(next) && kind != tag {
 		x.word = word
 	}
-	natural := false
-	switch kind {
-	case tag:
-		x.says, natural = tagText(chars, prev == 0x1F3F4)
-	case selector:
-		// Those of emoji remain where the emoji was removed, and may be repeated.
-		emoji := strings.Trim(string(chars), "\uFE0E\uFE0F") == ""
-		natural = emoji && (x.word == "" || x.count == 1) || x.count == 1 && needsInvisible(prev)
-		x.says = selected(chars)
-	case bidi:
-		x.turns = bytes.ContainsAny(chars, "\u202B\u202D\u202E\u2067")
-		natural = r.rightToLeft(at) && !bytes.ContainsAny(chars, "\u202D\u202E")
-		x.says = strings.Trim(fmt.Sprintf("%U", bytes.Runes(chars[:min(len(chars), 63)])), "[]")
-	case zeroWidth:
-		c, _ := utf8.DecodeRune(chars)
-		mark := c == 0xFEFF && x.count == 1 && (at == 0 || r.raw[at-1] == '\n')
-		// A long word may be broken at a soft hyphen.
-		hyphen := c == 0xAD && x.count == 1 && len(word) >= 6
-		natural = mark || hyphen || x.count <= 2 && (needsInvisible(prev) || needsInvisible(next))
-		if x.count >= 8 {
-			x.says = bits(chars)
-		}
-	}
-	if !natural {
+	if !r.natural(&x, chars, prev, next) {
 		r.note(x)
 	}
 	return x.end
+}
+
+// natural reports whether the text around a run of characters needs them, and notes what they
+// spell.
+func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
+	first, _ := utf8.DecodeRune(chars)
+	needed := needsInvisible(prev)
+	switch x.kind {
+	case tag:
+		says, flag := tagText(chars)
+		x.says = says
+		return flag && prev == 0x1F3F4
+	case selector:
+		x.says = selected(chars)
+		// Those of emoji remain where the emoji was removed, and may be repeated.
+		emoji := strings.Trim(string(chars), "\uFE0E\uFE0F") == ""
+		return emoji && (x.word == "" || x.count == 1) || x.count == 1 && needed
+	case bidi:
+		x.turns = bytes.ContainsAny(chars, "\u202B\u202D\u202E\u2067")
+		x.says = strings.Trim(fmt.Sprintf("%U", bytes.Runes(chars[:min(len(chars), 63)])), "[]")
+		return r.rightToLeft(x.start) && !bytes.ContainsAny(chars, "\u202D\u202E")
+	}
+	if x.count >= 8 {
+		x.says = bits(chars)
+	}
+	mark := first == 0xFEFF && x.count == 1 && (x.start == 0 || r.raw[x.start-1] == '\n')
+	// A long word may be broken at a soft hyphen.
+	hyphen := first == 0xAD && x.count == 1 && len(x.word) >= 6
+	return mark || hyphen || x.count <= 2 && (needed || needsInvisible(next))
 }
 
 // rightToLeft reports whether the line around an offset has letters that are written from
@@ -70,15 +76,15 @@ func (r *textReader) rightToLeft(at int) bool {
 
 // tagText returns what tag characters spell. After a black flag they name a region, by its
 // country and one to four more letters.
-func tagText(chars []byte, flag bool) (says string, natural bool) {
+func tagText(chars []byte) (says string, flag bool) {
 	says = strings.Map(func(c rune) rune {
 		if c >= 0xE0020 && c < 0xE007F {
 			return c - 0xE0000
 		}
 		return -1
 	}, string(chars))
-	natural = flag && len(says) > 2 && len(says) < 7 && bytes.HasSuffix(chars, []byte("\U000E007F"))
-	return says, natural && strings.Trim(says, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+	flag = len(says) > 2 && len(says) < 7 && bytes.HasSuffix(chars, []byte("\U000E007F"))
+	return says, flag && strings.Trim(says, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
 // selected returns the text whose bytes are the numbers of variation selectors.
@@ -128,7 +134,7 @@ func cleanText(b []byte) bool {
 
 // controls are control characters, and escape sequences for terminals as a whole. Text in
 // these, for a title or a link, stays in the text.
-var controls = lazyregexp.New("^(?:[\x1b\u009b]\\[?[0-9;:?]{0,32}[@-~]|\x1b]|[\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f])+")
+var controls = lazyregexp.New(`^(?:[\x1b\x9b]\[?[0-9;:?]{0,32}[@-~]|\x1b]|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f])+`)
 
 // control reads control characters.
 func (r *textReader) control(at int) int {
@@ -150,21 +156,14 @@ const manyZeroWidth, manySelectors = 16, 4
 
 // harmful returns the regions that have a signal of harm.
 func (d *reader) harmful() map[int]bool {
+	signs := map[signal.Kind]string{
+		signal.Instruct: "override role disclose history suppress propagate destroy obey-data must-get permission conceal deceive",
+		signal.Run:      "network decoded", signal.Send: "secret credential conversation env-all", signal.Delete: "home root disk",
+	}
 	units := map[int]bool{}
 	for i := range d.set.Signals {
 		x := &d.set.Signals[i]
-		signs := ""
-		switch x.Kind {
-		case signal.Instruct:
-			signs = "override role disclose history suppress propagate destroy obey-data must-get permission conceal deceive"
-		case signal.Run:
-			signs = "network decoded"
-		case signal.Send:
-			signs = "secret credential conversation env-all"
-		case signal.Delete:
-			signs = "home root disk"
-		}
-		for sign := range strings.FieldsSeq(signs) {
+		for sign := range strings.FieldsSeq(signs[x.Kind]) {
 			units[x.Unit] = units[x.Unit] || x.Has(signal.Tag(sign))
 		}
 	}
@@ -190,9 +189,11 @@ func (d *reader) character(x *run, harmful bool) {
 		on  bool
 		tag signal.Tag
 	}{
-		{x.spells(), "spells"}, {harmful, "harmful"}, {x.turns, "turns"}, {d.set.Package.Files[x.at.File].RightToLeft, "right-to-left"},
+		{x.spells(), "spells"}, {harmful, "harmful"}, {x.turns, "turns"},
+		{d.set.Package.Files[x.at.File].RightToLeft, "right-to-left"},
 		{x.word != "" && x.kind != "mixed", "word"}, {x.says == "escape", "escape"}, {x.says == "NUL", "nul"},
-		{x.kind == zeroWidth && x.count >= manyZeroWidth || x.kind == selector && x.count >= manySelectors, "many"},
+		{x.kind == zeroWidth && x.count >= manyZeroWidth, "many"},
+		{x.kind == selector && x.count >= manySelectors, "many"},
 	} {
 		if t.on {
 			tags = append(tags, t.tag)

@@ -4,21 +4,17 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
-	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// The limits of decoding: how much of one text, and how short a run may be, with a word
-// nearby that says that it is encoded and without.
+// The limits of decoding: how much of one text, and how short a run may be; half of that is
+// enough where it ends with "=".
 const (
-	maxDecoded  = 256 << 10
-	shortHinted = 12
-	shortPlain  = 24
-	// maxDeflates is how often data without a mark is tried as compressed.
-	maxDeflates = 20
+	maxDecoded = 256 << 10
+	shortest   = 24
 )
 
 // scan looks for encoded text in one region.
@@ -34,15 +30,13 @@ type scan struct {
 // another region is read there.
 func (d *reader) Region(s *signal.Set, index int) {
 	r := &s.Regions[index]
-	if len(r.Text) < shortHinted || r.Parent >= 0 && r.Depth == 0 {
+	if len(r.Text) < shortest/2 || r.Parent >= 0 && r.Depth == 0 {
 		return
 	}
 	x := scan{d: d, region: index, text: r.Text}
-	for i := 0; i < len(x.text); {
+	for i := 0; i < len(x.text); i++ {
 		if isBase64(x.text[i]) {
 			i = x.run(i)
-		} else {
-			i++
 		}
 	}
 }
@@ -68,15 +62,11 @@ func (s *scan) run(at int) int {
 	}
 	n := end - at
 	quoted := at > 0 && end < len(t) && t[end] == t[at-1] && strings.IndexByte("\"'`", t[end]) >= 0
-	word := strings.Trim(t[at+1:end], "abcdefghijklmnopqrstuvwxyz-_/") == ""
-	if n < shortHinted && !quoted || word && n < 40 {
-		return end
-	}
 	// Text that is broken over lines or into strings, and then what is in one piece.
 	if at >= s.joinedTo && (quoted || n >= 40) {
 		whole, next := s.joined(at, end)
 		s.joinedTo = next
-		if len(whole) > max(n, shortPlain) && s.encoded(at, next, whole) {
+		if len(whole) > max(n, shortest) && s.encoded(at, next, whole) {
 			return next
 		}
 	}
@@ -84,23 +74,14 @@ func (s *scan) run(at int) int {
 	for stop < len(t) && t[stop] == '=' && stop-end < 3 {
 		stop++
 	}
-	likely := n >= shortPlain || stop > end || hinted(t[max(0, at-100):min(len(t), end+60)])
-	if n >= shortHinted && likely && s.encoded(at, stop, t[at:end]) {
-		return stop
+	if n >= shortest || stop > end && n >= shortest/2 {
+		s.encoded(at, stop, t[at:end])
 	}
 	return stop
 }
 
 // between is what may be between the pieces of one text.
 var between = lazyregexp.New("^[ \\t\r\n\"'`+.,\\\\&|()#>]+")
-
-// hinted reports whether words nearby say that a short text is encoded.
-func hinted(near string) bool {
-	near = strings.ToLower(near)
-	return slices.ContainsFunc([]string{"base64", "b64", "atob", "ecode", "-enc", "xxd", "hex"}, func(word string) bool {
-		return strings.Contains(near, word)
-	})
-}
 
 // joined joins a run with those after it, if it is broken over lines or into strings.
 func (s *scan) joined(at, end int) (whole string, stop int) {
@@ -147,7 +128,7 @@ func (s *scan) encoded(at, stop int, run string) bool {
 // take reads what was decoded from a range of the region, if that is of interest, and
 // reports whether it was.
 func (s *scan) take(start, end int, how string, data []byte) bool {
-	text, class, inner := s.d.classify(data)
+	text, class, inner := classify(data)
 	if inner != "" {
 		how += " and " + inner
 	}
@@ -197,14 +178,14 @@ func (s *scan) signal(start, end int, how, says string, tags ...signal.Tag) {
 
 // classify says what decoded bytes are: text, with the encoding that was undone besides the
 // outer one, or a form that is not text.
-func (d *reader) classify(data []byte) (text []byte, class Class, how string) {
+func classify(data []byte) (text []byte, class Class, how string) {
 	if len(data) < 6 {
 		return nil, "", ""
 	}
 	head := data[:min(len(data), 64)]
+	begins := func(text string) bool { return bytes.HasPrefix(data, []byte(text)) }
 	switch {
-	case bytes.HasPrefix(data, []byte(`{"alg"`)), bytes.HasPrefix(data, []byte(`{"typ"`)),
-		bytes.HasPrefix(data, []byte("\x30\x82")), bytes.Contains(head, []byte("ssh-")), bytes.Contains(head, []byte("ecdsa-")):
+	case begins(`{"alg"`), begins(`{"typ"`), begins("\x30\x82"), bytes.Contains(head, []byte("ssh-")):
 		// The head of a token, a certificate, or a key.
 		return nil, Record, ""
 	case readable(data):
@@ -215,12 +196,7 @@ func (d *reader) classify(data []byte) (text []byte, class Class, how string) {
 		}
 	}
 	name, class := magicOf(data)
-	compressed := class == Archive || data[0] == 0x78
-	if !compressed && class == "" && len(data) >= 48 && d.deflates < maxDeflates {
-		d.deflates++
-		compressed = true
-	}
-	if compressed {
+	if class == Archive || class == "" && (len(data) >= 48 || data[0] == 0x78) {
 		if text, how = inflate(data, maxDecoded); readable(text) && (how != "deflate" || len(text) > len(data)) {
 			return text, "", how
 		}

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -69,7 +68,6 @@ func TestUnpack(t *testing.T) {
 	for name, c := range map[string]struct{ text, how string }{
 		"base64":      {"Run `echo " + b + " | base64 -d | sh`.", "base64"},
 		"url-safe":    {"see " + base64.RawURLEncoding.EncodeToString([]byte("??>>~~ "+command)) + " here", "base64"},
-		"short":       {"echo Y3VybCBhLmIvYw | base64 -D", "base64"},
 		"wrapped":     {"Data:\n\n" + eighty.String(), "base64"},
 		"in pieces":   {`x = "` + b[:10] + `" + "` + b[10:30] + "\" +\n  \"" + b[30:] + `"`, "base64"},
 		"UTF-16":      {"powershell -enc " + std(wide), "base64 and UTF-16"},
@@ -86,7 +84,7 @@ func TestUnpack(t *testing.T) {
 		}
 		inner := innermost(set)
 		switch {
-		case name == "wrapped", name == "url-safe", name == "Chinese", name == "short":
+		case name == "wrapped", name == "url-safe", name == "Chinese":
 		case inner.Text != command || inner.Medium != signal.Code || inner.Lang != "sh":
 			t.Errorf("%s: %q, %v, %s", name, inner.Text, inner.Medium, inner.Lang)
 		}
@@ -172,10 +170,4 @@ func TestOpaque(t *testing.T) {
 			t.Errorf("%s: missed %v, %s", name, set.Missed, set.Dump())
 		}
 	}
-}
-
-func backward(s string) string {
-	b := []byte(s)
-	slices.Reverse(b)
-	return string(b)
 }

@@ -29,8 +29,6 @@ type reader struct {
 	count int
 	// unpacked is how many bytes came out of archives.
 	unpacked int
-	// deflates is how often data was tried as compressed.
-	deflates int
 }
 
 // Read fills in the text, role and language of the files of a package, adds those that are
@@ -139,9 +137,6 @@ func (d *reader) add(r signal.Region) int {
 	return len(d.set.Regions) - 1
 }
 
-// full reports whether the current file has as many regions as are read.
-func (d *reader) full() bool { return d.count >= maxRegions }
-
 // locate notes where the runs of characters of a file are, each in the smallest of the
 // file's regions, and reads what they spell.
 func (d *reader) locate(file, first int) {
@@ -172,13 +167,6 @@ func (d *reader) locate(file, first int) {
 			c.Hidden = true
 			d.set.Embed(x.unit, x.at, c, x.says, string(x.kind)+" characters")
 		}
-	}
-}
-
-// conceal notes text that a reader of the page does not see.
-func (d *reader) conceal(r *signal.Region, start, end int) {
-	if strings.TrimSpace(r.Text[start:end]) != "" {
-		d.concealed = append(d.concealed, r.At(start, end))
 	}
 }
 

@@ -64,8 +64,9 @@ func magicOf(raw []byte) (name string, class Class) {
 // ClassOfName says what a file is by the ending of its name.
 func ClassOfName(name string) Class {
 	base := strings.ToLower(path.Base(name))
+	ext := " " + strings.TrimPrefix(path.Ext(base), ".") + " "
 	for row := range rowsOf(endingTable) {
-		if class, words, _ := strings.Cut(row, ":"); strings.Contains(words+" ", " "+strings.TrimPrefix(path.Ext(base), ".")+" ") {
+		if class, words, _ := strings.Cut(row, ":"); strings.Contains(words+" ", ext) {
 			return Class(class)
 		}
 	}
@@ -189,44 +190,65 @@ func (f *form) disguised() bool {
 }
 
 // tags says what a file is, if that is not what its name says or is not text.
-func (f *form) tags(x *signal.File, referenced bool) (tags []signal.Tag) {
-	add := func(on bool, tag signal.Tag) {
+func (f *form) tags(x *signal.File) (tags []signal.Tag) {
+	if f.class == Text && f.tail == "" {
+		return f.textTags(x)
+	}
+	if f.tail != "" {
+		if tags = append(tags, "trailing"); f.tailClass != Text && f.tailClass != Record {
+			tags = append(tags, signal.Tag(f.tailClass))
+		}
+		return tags
+	}
+	disguised := f.disguised()
+	archive := f.class == Archive || f.class == Office
+	if f.class == Native || f.class == Bytecode || archive && (f.why != "" || disguised) {
+		tags = append(tags, signal.Tag(f.class))
+	}
+	for i, on := range [...]bool{disguised, f.sealed, f.macros} {
 		if on {
-			tags = append(tags, tag)
+			tags = append(tags, [...]signal.Tag{"disguised", "encrypted", "macros"}[i])
 		}
 	}
-	switch {
-	case f.tail != "":
-		tags = append(tags, "trailing")
-		add(f.tailClass == Native || f.tailClass == Bytecode || f.tailClass == Archive, signal.Tag(f.tailClass))
-	case f.class == Text && (f.named == Media || f.named == Record || f.named == Office) && f.why == "" && len(x.Raw) > 0:
-		head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
-		script := x.Role == signal.Script || strings.Contains(head, "<?php") || strings.Contains(head, "<script")
-		image := strings.HasPrefix(head, "<") || strings.Contains(head, "placeholder") && len(x.Raw) <= 512
-		add(script || f.named == Media && !image, "disguised")
-		add(script, "script")
-	default:
-		disguised := f.disguised()
-		archive := f.class == Archive || f.class == Office
-		add(f.class == Native || f.class == Bytecode || archive && (f.why != "" || disguised), signal.Tag(f.class))
-		add(disguised, "disguised")
-		add(f.sealed, "encrypted")
-		add(f.macros, "macros")
-		add(f.opened > 0 && len(tags) > 0, "partly")
-		add(f.script != "" && x.Role == signal.Document && x.Exec, "script")
-	}
-	if len(tags) > 0 {
-		add(x.Exec || referenced, "used")
-		add(f.named == Media, "media-name")
+	if f.opened > 0 && len(tags) > 0 {
+		tags = append(tags, "partly")
 	}
 	return tags
+}
+
+// textTags says whether a text is a script that has no name of one, or has the name of
+// something else.
+func (f *form) textTags(x *signal.File) []signal.Tag {
+	head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
+	script := x.Role == signal.Script || strings.Contains(head, "<?php") || strings.Contains(head, "<script")
+	image := strings.HasPrefix(head, "<") || strings.Contains(head, "placeholder") && len(x.Raw) <= 512
+	switch {
+	case f.named != Media && f.named != Record && f.named != Office:
+		if f.script != "" && x.Role == signal.Document && x.Exec {
+			return []signal.Tag{"script"}
+		}
+	case f.why != "" || head == "":
+	case script:
+		return []signal.Tag{"disguised", "script"}
+	case f.named == Media && !image:
+		return []signal.Tag{"disguised"}
+	}
+	return nil
 }
 
 // form adds the signal about what a file is.
 func (d *reader) form(i int) {
 	x, f := d.set.Package.Files[i], &d.files[i]
-	if tags := f.tags(x, d.set.Referenced[x.Path]); len(tags) > 0 {
-		f.told = true
-		d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, cmp.Or(f.tail, f.magic), tags...)
+	tags := f.tags(x)
+	if len(tags) == 0 {
+		return
 	}
+	if x.Exec || d.set.Referenced[x.Path] {
+		tags = append(tags, "used")
+	}
+	if f.named == Media {
+		tags = append(tags, "media-name")
+	}
+	f.told = true
+	d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, cmp.Or(f.tail, f.magic), tags...)
 }

@@ -3,6 +3,7 @@ package document
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -51,8 +52,13 @@ func guess(text string) (signal.Role, string) {
 		}
 		lines++
 		for part := range strings.SplitSeq(line, ";") {
-			lang := lineLanguage(strings.TrimSpace(part))
-			if votes[lang]++; lang != "" && (best == "" || votes[lang] > votes[best]) {
+			part = strings.TrimSpace(part)
+			i := slices.IndexFunc(looks(), func(l look) bool { return l.line.MatchString(part) })
+			if i < 0 || sentence().MatchString(part) {
+				continue
+			}
+			lang := looks()[i].lang
+			if votes[lang]++; votes[lang] > votes[best] {
 				best = lang
 			}
 		}
@@ -62,17 +68,4 @@ func guess(text string) (signal.Role, string) {
 		return signal.Script, best
 	}
 	return signal.Document, "md"
-}
-
-// lineLanguage says which language a statement is in.
-func lineLanguage(line string) string {
-	if line == "" || sentence().MatchString(line) {
-		return ""
-	}
-	for _, l := range looks() {
-		if l.line.MatchString(line) {
-			return l.lang
-		}
-	}
-	return ""
 }

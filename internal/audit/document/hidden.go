@@ -20,13 +20,14 @@ const (
 // are attributes and styles that hide an element, white is a style that does on a white page;
 // the styles are without spaces and quotes.
 var (
-	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank|javascript:void\(0\))\s+[("'](.+?)[)"']?\s*$`)
+	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank)\s+[("'](.+?)[)"']?\s*$`)
 	opening = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
 	unseen  = lazyregexp.New(`(?:^|\s)hidden(?:=|\s|$)`)
 	style   = lazyregexp.New(`display:none|visibility:(?:hidden|collapse)|opacity:(?:0|0?\.0\d*)(?:[;%]|$)|font:0|` +
 		`(?:font-size|(?:max-)?(?:height|width)|line-height):(?:1px|[0.]+(?:[a-z]+|%)?)(?:;|$)|` +
-		`(?:left|top|right|text-indent|margin-left|margin-top):-\d{3}|clip:rect\(0|clip-path:inset\((?:50|100)%|(?:^|;)color:transparent`)
-	white = lazyregexp.New(`(?:^|;)color:(?:white|#fff[f]{0,3}[0-9a-f]?|rgba\(0,0,0,0\)|rgb\(255,255,255\)|#0{8}|#0{4})(?:;|$)`)
+		`(?:left|top|right|text-indent|margin-left|margin-top):-\d{3}|` +
+		`clip:rect\(0|clip-path:inset\((?:50|100)%|(?:^|;)color:transparent`)
+	white = lazyregexp.New(`(?:^|;)color:(?:white|#fff|#ffffff|rgba\(0,0,0,0\)|rgb\(255,255,255\))(?:;|$)`)
 )
 
 // conceal takes comments and elements that are styled away and that begin on a line
@@ -76,11 +77,11 @@ func (w *walker) goneTo() int {
 // innerEnd into hidden regions, whose prose is of a medium.
 func (w *walker) takeOut(at, inner, innerEnd, end int, m signal.Medium) {
 	w.gone = append(w.gone, diag.Span{Start: at, End: end})
-	w.d.conceal(w.from, inner, innerEnd)
+	w.d.concealed = append(w.d.concealed, w.from.At(inner, innerEnd))
 	from := *w.from
 	from.Hidden = true
-	v := walker{d: w.d, from: &from, text: w.text[:innerEnd], afterGap: true, heading: w.heading, medium: m, depth: w.depth + 1}
-	v.endless[0] = m == signal.Comment
+	v := walker{d: w.d, from: &from, text: w.text[:innerEnd], afterGap: true, heading: w.heading, medium: m}
+	v.depth, v.endless[0] = w.depth+1, m == signal.Comment
 	v.block.from = &from
 	v.walk(inner, innerEnd)
 }
@@ -105,16 +106,11 @@ func styledAway(name, attributes string) bool {
 	if attributes == "" || strings.Contains(" input svg path g symbol img br hr meta link ", " "+name+" ") {
 		return false
 	}
-	if unseen().MatchString(attributes) {
-		return true
-	}
-	_, css, ok := strings.Cut(attributes, "style")
+	_, css, _ := strings.Cut(attributes, "style")
 	css = strings.NewReplacer(" ", "", "\t", "", "\n", "", `"`, "", "'", "", "=", "", "!important", "").Replace(css)
 	// White on a background of its own is seen.
-	if !ok || style().MatchString(css) {
-		return ok
-	}
-	return white().MatchString(css) && !strings.Contains(css, "background")
+	return unseen().MatchString(attributes) || style().MatchString(css) ||
+		white().MatchString(css) && !strings.Contains(css, "background")
 }
 
 // pushed returns the ranges of a stretch that come after many empty lines or spaces.
@@ -144,7 +140,7 @@ func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 		at = end + 1
 	}
 	for i, s := range list {
-		d.conceal(r, s.Start, s.End)
+		d.concealed = append(d.concealed, r.At(s.Start, s.End))
 		if i == 0 {
 			subject := strings.ToValidUTF8(r.Text[s.Start:min(s.End, s.Start+200)], "")
 			d.signal(signal.Hidden, r.At(s.Start, s.End), -1, strings.TrimSpace(subject), "", "pushed")

@@ -10,12 +10,8 @@ import (
 // The kinds of characters that are not read as they are: whitespace that ASCII does not
 // have, control characters, and those that do not show.
 const (
-	space     = "space"
-	control   = "control"
-	bidi      = "bidi"
-	tag       = "tag"
-	selector  = "selector"
-	zeroWidth = "zero-width"
+	space, control                 = "space", "control"
+	bidi, tag, selector, zeroWidth = "bidi", "tag", "selector", "zero-width"
 )
 
 // kindOf returns the kind of a character; "" is any other.
@@ -46,7 +42,8 @@ func hides(kind string) bool { return kind != "" && kind != space && kind != con
 
 // fromRight reports whether a character is of a script that is written from the right.
 func fromRight(c rune) bool {
-	return c >= 0x590 && c < 0x900 && c != 0x61c || c >= 0xfb1d && c < 0xfdff || c >= 0xfe70 && c < 0xfeff || c >= 0x10800 && c < 0x11000 || c >= 0x1e800 && c < 0x1f000
+	return c >= 0x590 && c < 0x900 && c != 0x61c || c >= 0xfb1d && c < 0xfdff || c >= 0xfe70 && c < 0xfeff ||
+		c >= 0x10800 && c < 0x11000 || c >= 0x1e800 && c < 0x1f000
 }
 
 // needsInvisible reports whether a character may have one next to it that does not show:
@@ -95,7 +92,7 @@ func isLetter(c rune) bool {
 }
 
 func isWord(c rune) bool {
-	return isLetter(c) || c >= '0' && c <= '9' || c >= utf8.RuneSelf && (latin(c) != 0 || unicode.IsMark(c) && kindOf(c) == "")
+	return isLetter(c) || c >= '0' && c <= '9' || latin(c) != 0 || unicode.IsMark(c) && kindOf(c) == ""
 }
 
 // disguise reports whether the letters of a word that look like Latin ones are read as such,

@@ -54,7 +54,7 @@ func (d *reader) document(r *signal.Region) {
 
 // walk goes over the lines of a part of the text.
 func (w *walker) walk(from, to int) {
-	for at := from; at < to && !w.d.full(); {
+	for at := from; at < to && w.d.count < maxRegions; {
 		end := min(to, lineEnd(w.text, at))
 		w.line(at, end)
 		at = end + 1
@@ -127,7 +127,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		w.block.add(content[4:], start+4, end)
 	case rule().MatchString(text):
 		// It is below a heading, or between two parts.
-		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && (text[0] == '=' || text[0] == '-') {
+		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && strings.IndexByte("=-", text[0]) >= 0 {
 			w.kind = "heading"
 		}
 		w.flush()
@@ -224,7 +224,7 @@ func (w *walker) spans(index int) {
 		return
 	}
 	runs := ticks().FindAllStringIndex(text, -1)
-	for i := 0; i < len(runs) && !w.d.full(); i++ {
+	for i := 0; i < len(runs) && w.d.count < maxRegions; i++ {
 		from := runs[i][1]
 		for k := i + 1; k < len(runs) && runs[k][0] < from+4<<10; k++ {
 			if runs[k][1]-runs[k][0] == from-runs[i][0] {

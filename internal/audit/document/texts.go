@@ -115,7 +115,8 @@ func until(text string, from int, mark string) (end, next int) {
 // for a model to read.
 func (t *textFinder) comments() {
 	blocks := [...][2]string{
-		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"}, {"{-", "-}"}, {"--[[", "]]"}, {"=begin", "=end"}, {"=pod", "=cut"},
+		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"},
+		{"{-", "-}"}, {"--[[", "]]"}, {"=begin", "=end"}, {"=pod", "=cut"},
 	}
 	marks := [...]string{"#", "//", "--", ";", "%", "::", "'", "REM ", "rem "}
 	text := t.from.Text
@@ -134,8 +135,6 @@ func (t *textFinder) comments() {
 			if last == "" && strings.HasPrefix(line, b[0]) {
 				t.say()
 				line, last = line[len(b[0]):], b[1]
-			} else if last == "" && b[0] == b[1] && strings.Count(line, b[0])%2 == 1 {
-				skip = b[0]
 			}
 		}
 		switch {
@@ -149,6 +148,11 @@ func (t *textFinder) comments() {
 			t.line(at, end)
 		default:
 			t.say()
+			for _, quote := range [...]string{`"""`, "'''"} {
+				if strings.Count(line, quote)%2 == 1 {
+					skip = quote
+				}
+			}
 			if n := max(strings.Index(text[at:end], " # "), strings.Index(text[at:end], " // ")); n >= 0 {
 				t.line(at+n, end)
 			}
@@ -214,11 +218,12 @@ func (t *textFinder) blocks() {
 //go:embed address.txt
 var addressTable string
 
-// addresses are words of text that speaks to a model.
-var addresses = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{}
+// addresses are words of text that speaks to a model, with how often the table has them: those
+// that tell alone are there twice.
+var addresses = sync.OnceValue(func() map[string]int {
+	all := map[string]int{}
 	for word := range strings.FieldsSeq(addressTable) {
-		all[word] = true
+		all[word]++
 	}
 	return all
 })
@@ -233,13 +238,13 @@ func speaks(text string) bool {
 	}
 	hits := 0
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
-		if addresses()[word] {
-			hits++
-		}
+		hits += addresses()[word]
 	}
 	// Scripts without spaces between words.
-	for _, word := range [...]string{"助手", "模型", "智能体", "忽略", "指令", "アシスタント", "モデル", "エージェント", "지시", "모델", "어시스턴트"} {
-		hits += strings.Count(text, word) * 2
+	for word, n := range addresses() {
+		if word[0] > 0xe0 {
+			hits += strings.Count(text, word) * n
+		}
 	}
 	return hits >= 2
 }

@@ -9,99 +9,103 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// unread adds the signals about what was not read: one for all with the same tags.
+// group are parts that were not read for the same reason and with the same consequences. file
+// and path are those of the first.
+type group struct {
+	names []string
+	tags  []signal.Tag
+	file  int
+	path  string
+}
+
+// unread adds the signals about what was not read: one for each group.
 func (d *reader) unread() {
 	files := map[string]int{}
 	for i, x := range d.set.Package.Files {
-		files[x.Path] = i
+		files[x.Path] = i + 1
 	}
 	onDisk := map[signal.Missed]bool{}
 	for _, m := range d.set.Package.Missed {
 		onDisk[m] = true
 	}
-	var groups []*unreadGroup
+	var groups []group
 	for _, m := range d.set.Missed {
-		file, read := files[m.Path]
-		if !read {
-			file = -1
-		}
-		if m.Why == signal.MissedMedia || read && d.files[file].told && m.Why != signal.MissedTooLarge {
+		file := files[m.Path] - 1
+		if m.Why == signal.MissedMedia || file >= 0 && d.files[file].told && m.Why != signal.MissedTooLarge {
 			continue
 		}
 		tags := []signal.Tag{signal.Tag(m.Why)}
-		runs, code := d.judge(m, onDisk[m], file)
-		if runs {
+		if !d.set.Package.Bare && d.runs(m, onDisk[m]) {
 			tags = append(tags, "runs")
 		}
-		if code {
+		if d.maybeCode(m, file) {
 			tags = append(tags, "code")
 		}
-		at := slices.IndexFunc(groups, func(g *unreadGroup) bool { return slices.Equal(g.tags, tags) })
-		if at < 0 {
-			at = len(groups)
-			groups = append(groups, &unreadGroup{tags: tags, file: max(file, 0), path: m.Path})
+		n := slices.IndexFunc(groups, func(g group) bool { return slices.Equal(g.tags, tags) })
+		if n < 0 {
+			n = len(groups)
+			groups = append(groups, group{tags: tags, file: max(file, 0), path: m.Path})
 		}
-		g := groups[at]
 		name := m.Path
 		if m.Note != "" {
 			name += " (" + m.Note + ")"
 		}
-		if g.names = append(g.names, name); len(g.names) > 1 {
-			g.path = ""
-		}
+		groups[n].names = append(groups[n].names, name)
 	}
 	for _, g := range groups {
 		subject := strings.Join(g.names[:min(3, len(g.names))], ", ")
 		if n := len(g.names) - 3; n > 0 {
 			subject += " and " + strconv.Itoa(n) + " more"
 		}
+		if len(g.names) > 1 {
+			g.path = ""
+		}
 		d.signal(signal.Unread, signal.Place{File: g.file}, -1, subject, g.path, g.tags...)
 	}
 }
 
-// unreadGroup is what was not read for the same reason. path is set if it is one thing.
-type unreadGroup struct {
-	tags  []signal.Tag
-	names []string
-	file  int
-	path  string
-}
-
-// inCommand reports whether a command that does more than read names something in a directory.
-func (d *reader) inCommand(dir string) bool {
-	return slices.ContainsFunc(d.set.Signals, func(s signal.Signal) bool {
-		return s.Kind == signal.Program && s.Meant() && !s.Has("read-only") && strings.Contains(s.Subject, dir+"/")
-	})
-}
-
-// judge reports whether something that was not read, or only in part, would run or be followed,
-// and whether it may be code or instructions. It runs if the definition names it, or if it is
-// code by its name or its directory; what is behind a limit of the package may be anything.
-// onDisk: nobody has read it from disk. file is its index, or -1.
-func (d *reader) judge(m signal.Missed, onDisk bool, file int) (runs, code bool) {
-	lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
-	class := ClassOfName(m.Path)
-	data := class == Media || class == Record
+// runs reports whether something that was not read, or only in part, would run or be followed:
+// the definition names it, or it is code by its name or its directory. What is behind a limit
+// of the package may be anything. onDisk: nobody has read it from disk.
+func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
 	program := named || signal.CodeName(m.Path)
 	switch m.Why {
-	case signal.MissedLink:
-		runs = program
-	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
-		runs, code = program, true
+	case signal.MissedLink, signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
+		return program
 	case signal.MissedTooLarge:
 		// Code that was read may be longer than what is judged, unless it goes to a shell.
-		text := !data && role != signal.Config && (role != signal.Data || lang == "")
-		runs, code = text && program && (named || onDisk || lang == "sh"), !data
+		lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
+		text := !isData(m.Path) && role != signal.Config && (role != signal.Data || lang == "")
+		return text && program && (named || onDisk || lang == "sh")
 	case signal.MissedTooMany:
-		runs, code = onDisk || named, file <= 0 || signal.CodeName(m.Path)
-	case signal.MissedKept:
-		code = named || d.inCommand(m.Path)
-	case signal.MissedBinary:
-		code = !data && (file < 0 || d.files[file].class == "")
-	case signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:
-	default:
-		code = true
+		return onDisk || named
 	}
-	return runs && !d.set.Package.Bare, code
+	return false
+}
+
+// isData reports whether a file is by its name neither text nor code.
+func isData(name string) bool {
+	class := ClassOfName(name)
+	return class == Media || class == Record
+}
+
+// maybeCode reports whether something that was not read may be code or instructions. file is
+// its index, or -1.
+func (d *reader) maybeCode(m signal.Missed, file int) bool {
+	switch m.Why {
+	case signal.MissedLink, signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:
+		return false
+	case signal.MissedTooLarge:
+		return !isData(m.Path)
+	case signal.MissedTooMany:
+		return file <= 0 || signal.CodeName(m.Path)
+	case signal.MissedKept:
+		return slices.ContainsFunc(d.set.Signals, func(x signal.Signal) bool {
+			return x.Kind == signal.Program && x.Meant() && strings.Contains(x.Subject, path.Base(m.Path)+"/")
+		})
+	case signal.MissedBinary:
+		return !isData(m.Path) && (file < 0 || d.files[file].class == "")
+	}
+	return true
 }

@@ -47,17 +47,14 @@ const maxNesting = 40
 
 func (d *reader) fields(from *signal.Region, parent string, list []definition.Entry, depth int) {
 	for i := range list {
-		key := list[i].Key
-		if parent != "" {
-			key = parent + "." + key
-		}
+		key := strings.TrimPrefix(parent+"."+list[i].Key, ".")
 		d.field(from, key[:min(len(key), 200)], &list[i].Value, depth+1)
 	}
 }
 
 func (d *reader) field(from *signal.Region, key string, x *definition.Value, depth int) {
 	switch {
-	case depth > maxNesting || d.full():
+	case depth > maxNesting || d.count >= maxRegions:
 	case x.Kind == definition.Map:
 		d.fields(from, key, x.Pairs, depth)
 	case x.Kind == definition.List:

@@ -1,35 +1,36 @@
 package signal
 
 import (
+	_ "embed"
 	"path"
 	"strings"
 	"sync"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// languages are the names under which code of a language goes: the words behind the
-// fence of a block, and the endings of files.
-var languages = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"sh": "sh", "bash": "sh", "zsh": "sh", "shell": "sh", "ksh": "sh", "dash": "sh", "fish": "sh", "console": "sh", "shell-session": "sh",
-		"shellsession": "sh", "terminal": "sh", "command": "sh",
-		"powershell": "ps1", "ps1": "ps1", "pwsh": "ps1", "posh": "ps1", "psm1": "ps1", "bat": "bat", "cmd": "bat", "batch": "bat", "dos": "bat",
-		"python": "py", "py": "py", "python3": "py", "py3": "py", "pyw": "py", "ipython": "py",
-		"javascript": "js", "js": "js", "node": "js", "mjs": "js", "cjs": "js", "jsx": "js",
-		"typescript": "ts", "ts": "ts", "tsx": "ts", "mts": "ts", "cts": "ts",
-		"ruby": "rb", "rb": "rb", "perl": "pl", "pl": "pl", "pm": "pl", "php": "php", "lua": "lua", "go": "go", "golang": "go", "rust": "rs", "rs": "rs",
-		"java": "java", "kotlin": "kt", "kt": "kt", "swift": "swift", "c": "c", "h": "c", "cpp": "cpp", "cc": "cpp", "csharp": "cs", "cs": "cs",
-		"applescript": "scpt", "osascript": "scpt", "scpt": "scpt", "vbs": "vbs", "vba": "vbs", "sql": "sql", "r": "r",
-		"json": "json", "jsonc": "json", "json5": "json", "jsonl": "json", "ndjson": "json", "yaml": "yaml", "yml": "yaml", "toml": "toml", "ini": "ini", "cfg": "ini", "conf": "ini", "env": "ini",
-		"xml": "xml", "html": "html", "htm": "html", "svg": "html", "css": "css", "csv": "csv", "tsv": "csv",
-		"markdown": "md", "md": "md", "mdx": "md", "mdc": "md", "text": "txt", "txt": "txt", "plaintext": "txt", "diff": "diff", "patch": "diff", "mermaid": "mermaid",
-		"ksh93": "sh", "profile": "sh", "bats": "sh", "jsonnet": "json", "ipynb": "json", "webmanifest": "json", "plist": "xml", "xsd": "xml", "xsl": "xml", "xslt": "xml", "rss": "xml",
-		"xhtml": "html", "vue": "js", "svelte": "js", "astro": "js", "scss": "css", "less": "css", "properties": "ini", "editorconfig": "ini", "service": "ini", "desktop": "ini", "reg": "ini",
-		"rst": "md", "adoc": "md", "asciidoc": "md", "org": "md", "rmd": "md", "qmd": "md",
-		"ex": "ex", "exs": "ex", "elixir": "ex", "dart": "dart", "scala": "scala", "clj": "clj", "clojure": "clj", "hs": "hs", "haskell": "hs", "jl": "jl", "julia": "jl", "groovy": "groovy", "gradle": "groovy",
-		"awk": "awk", "gawk": "awk", "sed": "sed", "tcl": "tcl", "expect": "tcl", "zig": "zig", "nim": "nim", "nix": "nix", "erl": "erl", "erlang": "erl", "ml": "ml", "ocaml": "ml", "fs": "fs", "fsharp": "fs", "m": "objc", "mm": "objc", "d": "d", "cr": "cr",
-		"hta": "vbs", "wsf": "vbs", "jse": "js", "vbe": "vbs", "bun": "js", "deno": "ts", "tf": "hcl", "hcl": "hcl", "graphql": "graphql", "proto": "proto", "cmake": "make", "justfile": "make", "tex": "tex",
-		"dockerfile": "docker", "docker": "docker", "makefile": "make", "make": "make", "mk": "make",
+//go:embed languages.txt
+var languageTable string
+
+// languages has the short names of languages: by "name", a word behind a fence or an ending
+// of files, by "file", the name of a file, and by "code" themselves if programs are written
+// in them.
+var languages = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{"name": {}, "file": {}, "code": {}}
+	for line := range strings.Lines(languageTable) {
+		head, names, _ := strings.Cut(line, ":")
+		lang, kind, _ := strings.Cut(head, " ")
+		by := "name"
+		if kind == "file" {
+			by = "file"
+		} else if kind == "code" {
+			all["code"][lang] = lang
+		}
+		for _, name := range strings.Fields(names) {
+			all[by][name] = lang
+		}
 	}
+	return all
 })
 
 // Language returns the short name of a language by the word behind a fence or by an
@@ -39,59 +40,42 @@ func Language(word string) string {
 	if i := strings.IndexAny(word, " \t,{}:="); i >= 0 {
 		word = word[:i]
 	}
-	return languages()[word]
+	return languages()["name"][word]
 }
 
 // IsCode reports whether a language is one in which programs are written.
-func IsCode(lang string) bool {
-	switch lang {
-	case "sh", "ps1", "bat", "py", "js", "ts", "rb", "pl", "php", "lua", "go", "rs", "java", "kt", "swift", "c", "cpp", "cs", "scpt", "vbs", "r", "docker", "make",
-		"ex", "dart", "scala", "clj", "hs", "jl", "groovy", "awk", "sed", "tcl", "zig", "nim", "nix", "erl", "ml", "fs", "objc", "d", "cr":
-		return true
-	}
-	return false
-}
+func IsCode(lang string) bool { return languages()["code"][lang] != "" }
 
-// LanguageOfName says by the name of a file, in small letters and without its
+// legal is what the names of licenses begin with.
+var legal = lazyregexp.New(`^(?:licen[cs]e|copying|notice|copyright|patents|unlicense)`)
+
+// LanguageOfName says by the name of a file, in lowercase and without its
 // directory, what it is written in and what it is for.
 func LanguageOfName(base string) (string, Role) {
-	stem, ext := base, ""
-	if i := strings.LastIndexByte(base, '.'); i >= 0 {
-		stem, ext = base[:i], base[i+1:]
-	}
-	switch base {
-	case "makefile", "gnumakefile", "justfile", "rakefile", "gemfile", "vagrantfile", "jenkinsfile", "procfile", "cmakelists.txt":
-		if base == "rakefile" || base == "gemfile" || base == "vagrantfile" {
-			return "rb", Script
-		}
-		return "make", Script
-	case ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile", ".zshenv", ".envrc":
-		return "sh", Script
-	case ".npmrc", ".pypirc", ".netrc", ".gitconfig", ".gitmodules", ".gitattributes", ".gitignore", ".dockerignore", ".editorconfig":
-		return "ini", Config
-	}
-	if base == "dockerfile" || base == "containerfile" || strings.HasPrefix(base, "dockerfile.") || strings.HasPrefix(base, ".env.") {
-		if base[0] == '.' {
-			return "ini", Config
-		}
-		return "docker", Script
-	}
-	legal := false
-	for _, word := range [...]string{"license", "licence", "copying", "notice", "copyright", "patents", "unlicense"} {
-		legal = legal || strings.HasPrefix(stem, word)
-	}
-	lang := Language(ext)
+	dot := strings.LastIndexByte(base, '.')
+	lang := languages()["file"][base]
 	switch {
-	case ext == "" && !legal, stem == "" && lang == "":
-		return "", Data
-	case legal && (ext == "" || lang == "md" || lang == "txt" || lang == ""):
-		return "txt", Legal
-	case lang == "md", lang == "txt":
-		return lang, Document
-	case IsCode(lang):
-		return lang, Script
-	case lang == "json", lang == "yaml", lang == "toml", lang == "ini", lang == "xml", lang == "hcl":
+	case lang != "":
+	case strings.HasPrefix(base, "dockerfile."):
+		lang = "docker"
+	case strings.HasPrefix(base, ".env."):
+		lang = "ini"
+	case dot >= 0:
+		lang = Language(base[dot+1:])
+	}
+	switch lang {
+	case "", "md", "txt":
+		if legal().MatchString(base) {
+			return "txt", Legal
+		}
+		if lang != "" {
+			return lang, Document
+		}
+	case "json", "yaml", "toml", "ini", "xml", "hcl":
 		return lang, Config
+	}
+	if IsCode(lang) {
+		return lang, Script
 	}
 	return lang, Data
 }

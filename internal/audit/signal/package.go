@@ -7,8 +7,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Package is one definition with all that travels with it. Reading it is another's
-// work: everything here is pure.
+// Package is one definition with all that travels with it. Package bundle reads it.
 type Package struct {
 	// Name is what its directory is called, or its file without the ending.
 	Name string
@@ -98,7 +97,7 @@ const (
 type File struct {
 	// Path is relative to the package, with slashes.
 	Path string
-	// Raw is what stands in the file.
+	// Raw is the content of the file.
 	Raw []byte
 	// Text is Raw as it is read: without invisible characters, look-alikes folded.
 	// Where nothing had to be changed it has the same bytes.
@@ -133,13 +132,8 @@ type Packed struct {
 	// Container: the text is a file of its own in an archive, and places in it are its
 	// own.
 	Container bool
-	// Office: the container is one document, of which this is the text. Nobody who
-	// reads the files of a package sees it.
-	Office bool
-	// Depth is 1 for what stands in a real file, 2 for what stands in that …
+	// Depth is 1 for what is packed in a real file, 2 for what is packed in that …
 	Depth int
-	// Context is that of the encoded text.
-	Context Context
 }
 
 // Move is a place where Text and Raw differ: Raw[Before:Raw] is not in Text, which goes on
@@ -164,7 +158,7 @@ func (f *File) Source() *diag.File {
 }
 
 // RawSpan turns a range of Text into one of Raw, or of what is shown in its place.
-// Characters that were left out belong to a range when they stand inside it.
+// Characters that were left out belong to a range when they are inside it.
 func (f *File) RawSpan(s diag.Span) diag.Span {
 	if len(f.Moves) == 0 {
 		return s
