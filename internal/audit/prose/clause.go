@@ -1,6 +1,9 @@
 package prose
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // polarity says of each token whether its clause says the opposite of it (denied), and
 // whether it says that it must not be done (forbidden): "it is not sent" denies, "never send
@@ -97,7 +100,7 @@ func (x *sentence) directive(i int) bool {
 		if x.word(i-1) == "do" {
 			return i < 2 || !x.at(i-2).any(of(it, you, user, codeMark))
 		}
-		return i == 0 || before.any(of(must, can)) || x.at(i+1).has(codeMark) || x.word(i+1) == "to"
+		return i == 0 || before.any(of(must, can)) || x.word(i-1) == "will" || x.at(i+1).has(codeMark) || x.word(i+1) == "to"
 	default:
 		return !strings.HasSuffix(w, "n't") && w != "no" && w != "cannot"
 	}
@@ -143,7 +146,7 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	if x.noun(i) {
 		return nominal, false
 	}
-	if i == 0 && strings.HasSuffix(t.word, "ing") {
+	if strings.HasSuffix(t.word, "ing") && (i == 0 || slices.Contains(strings.Fields("before after when while of for from"), x.word(i-1))) {
 		return stated, false
 	}
 	k := i - 1

@@ -175,7 +175,7 @@ func leads(x *sentence) signal.Intent {
 	switch {
 	case last < 0:
 		return ""
-	case x.tokens[last].forbidden, x.has(bad) && !x.has(good) && len(x.tokens) <= 6:
+	case x.tokens[last].forbidden, x.at(last).has(not) && x.directive(last), x.has(bad) && !x.has(good) && len(x.tokens) <= 6:
 		return signal.Negated
 	case x.quotesFrom() >= 0, x.has(attack) && len(x.tokens) <= 5 && !order:
 		return signal.Taught

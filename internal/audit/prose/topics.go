@@ -164,7 +164,7 @@ func (p *passage) matches() []match {
 			if !t.is.any(x.verb.is) || denied != x.verb.denied || mood == nominal && !x.noun || mood == byUser != x.user || x.passive && !passive || !p.holds(x, i) {
 				continue
 			}
-			m := match{x.topic, x.firm && (mood != stated || passive || x.noun) && (!p.flip || i <= 1), i, x.line}
+			m := match{x.topic, x.firm && !t.quoted && (mood != stated || passive || x.noun) && (!p.flip || i <= 1), i, x.line}
 			at := slices.IndexFunc(found, func(f match) bool { return f.topic == m.topic })
 			switch {
 			case at < 0:
