@@ -175,7 +175,9 @@ func leads(x *sentence) signal.Intent {
 	switch {
 	case last < 0:
 		return ""
-	case x.tokens[last].forbidden, x.at(last).has(not) && x.directive(last), x.has(bad) && !x.has(good) && len(x.tokens) <= 6:
+	case x.tokens[last].forbidden, x.at(last).has(not) && x.directive(last):
+		return signal.Negated
+	case x.has(bad) && !x.has(good) && len(x.tokens) <= 6:
 		return signal.Negated
 	case x.quotesFrom() >= 0, x.has(attack) && len(x.tokens) <= 5 && !order:
 		return signal.Taught
@@ -214,14 +216,12 @@ func titles(x *sentence) signal.Intent {
 	for i := range x.tokens {
 		c := x.at(i)
 		switch {
-		case c.has(not) && x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip):
+		case c.has(not) && x.forbids(i):
 			return signal.Negated
 		case c.has(bad) && c.has(breaks) && (len(x.tokens) == 1 || x.at(i+1).any(of(bad, not, attack))):
 			return signal.Negated
-		case x.word(i) == "bad" || strings.HasPrefix(x.word(i), "anti"):
-			if !x.has(good) {
-				return signal.Negated
-			}
+		case !x.has(good) && (x.word(i) == "bad" || strings.HasPrefix(x.word(i), "anti")):
+			return signal.Negated
 		}
 	}
 	if x.has(attack) && (x.all.any(of(example, detect)) || x.at(len(x.tokens)-1).has(attack) || lists(x)) {
@@ -231,6 +231,11 @@ func titles(x *sentence) signal.Intent {
 		return signal.Quoted
 	}
 	return ""
+}
+
+// forbids reports whether a word for not in a heading forbids what it names.
+func (x *sentence) forbids(i int) bool {
+	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
 }
 
 // lists reports whether a heading is about kinds of attacks.
