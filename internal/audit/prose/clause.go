@@ -118,7 +118,8 @@ func (x *sentence) directive(i int) bool {
 		if x.word(i-1) == "do" {
 			return i < 2 || !x.at(i-2).any(of(it, you, user, codeMark))
 		}
-		return i == 0 || before.any(of(must, can)) || x.word(i-1) == "will" || x.at(i+1).has(codeMark) || x.word(i+1) == "to"
+		return i == 0 || before.any(of(must, can)) || x.word(i-1) == "will" ||
+			x.at(i+1).has(codeMark) || x.word(i+1) == "to"
 	default:
 		return !strings.HasSuffix(w, "n't") && w != "no" && w != "cannot"
 	}
@@ -243,7 +244,8 @@ func (x *sentence) orders() (order, strong bool) {
 		if !t.is.has(run) || t.is.any(of(detect, example)) || t.quoted || t.denied {
 			continue
 		}
-		if m, passive := x.moodOf(i); m == ordered && !passive && !x.at(i-1).any(of(agent, it, self, attack)) {
+		m, passive := x.moodOf(i)
+		if m == ordered && !passive && !x.at(i-1).any(of(agent, it, self, attack)) {
 			return true, strong
 		}
 	}
@@ -329,7 +331,8 @@ func (x *sentence) blamed(i int) bool {
 			return !c.has(good)
 		case verb && c.has(not):
 			next := x.word(k + 1)
-			return x.word(k) == "never" || slices.Contains(strings.Fields("allowed permitted acceptable safe be recommended"), next)
+			good := strings.Fields("allowed permitted acceptable safe be recommended")
+			return x.word(k) == "never" || slices.Contains(good, next)
 		}
 	}
 	return false

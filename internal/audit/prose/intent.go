@@ -129,7 +129,8 @@ func (d *document) blockquote(r *signal.Region) bool {
 func (d *document) clauses(r *signal.Region, sents []sentence) {
 	for k := range sents {
 		x := &sents[k]
-		if !x.all.any(of(not, skip, without, bad, attack, detect, refuse, report, saidOrders)) || len(r.Clauses) > 20_000 {
+		telling := of(not, skip, without, bad, attack, detect, refuse, report, saidOrders)
+		if !x.all.any(telling) || len(r.Clauses) > 20_000 {
 			continue
 		}
 		from := x.quotesFrom()
@@ -149,7 +150,8 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 			if m == "" {
 				continue
 			}
-			if n := len(r.Clauses); n > 0 && r.Clauses[n-1].Intent == m && i > 0 && r.Clauses[n-1].To == x.tokens[i-1].end {
+			n := len(r.Clauses)
+			if n > 0 && i > 0 && r.Clauses[n-1].Intent == m && r.Clauses[n-1].To == x.tokens[i-1].end {
 				r.Clauses[n-1].To = t.end
 			} else {
 				r.Clauses = append(r.Clauses, signal.Clause{From: t.start, To: t.end, Intent: m})
@@ -164,7 +166,8 @@ func leads(x *sentence) signal.Intent {
 	// What would be else says nothing about what is asked for.
 	for i := 1; i <= last; i++ {
 		switch x.word(i) {
-		case "otherwise", "else", "because", "since", "sonst", "weil", "sinon", "porque", "senão", "иначе", "否则":
+		case "otherwise", "else", "because", "since", "sonst", "weil", "sinon", "porque", "senão",
+			"иначе", "否则":
 			last = i - 1
 		}
 	}
@@ -275,7 +278,8 @@ func (d *document) row(r *signal.Region, sents []sentence) {
 					m = signal.Negated
 				}
 			}
-			if low := strings.ToLower(r.Text); all.has(attack) || strings.Contains(low, "severity") || strings.Contains(low, "risk") {
+			low := strings.ToLower(r.Text)
+			if all.has(attack) || strings.Contains(low, "severity") || strings.Contains(low, "risk") {
 				m = worse(m, signal.Taught)
 			}
 			d.columns = append(d.columns, m)

@@ -35,7 +35,8 @@ var stops = sync.OnceValue(func() map[string]string {
 })
 
 // letterLanguages are languages that a letter hints at.
-const letterLanguages = "ß:de ł:pl ż:pl ź:pl ś:pl ę:pl ą:pl ń:pl ı:tr ğ:tr ş:tr ř:cs ě:cs ů:cs ă:ro ő:hu ű:hu æ:da ø:da ñ:es è:fr ê:fr à:fr œ:fr û:fr î:fr ã:pt õ:pt ä:de ö:de ü:de"
+const letterLanguages = "ß:de ł:pl ż:pl ź:pl ś:pl ę:pl ą:pl ń:pl ı:tr ğ:tr ş:tr ř:cs ě:cs ů:cs ă:ro ő:hu " +
+	"ű:hu æ:da ø:da ñ:es è:fr ê:fr à:fr œ:fr û:fr î:fr ã:pt õ:pt ä:de ö:de ü:de"
 
 // languageOf returns the language that most of a text is in, by its letters and its
 // frequent words, and how much speaks for it.
@@ -146,11 +147,13 @@ func unknownScript(text string) (string, int) {
 	counts := map[string]int{}
 	best := ""
 	for _, c := range text {
-		if c < 0x370 || ideographic(c) || !unicode.IsLetter(c) || unicode.In(c, unicode.Cyrillic, unicode.Hangul, unicode.Latin) {
+		known := ideographic(c) || unicode.In(c, unicode.Cyrillic, unicode.Hangul, unicode.Latin)
+		if c < 0x370 || known || !unicode.IsLetter(c) {
 			continue
 		}
 		name := "unknown"
-		for _, script := range [...]string{"Arabic", "Hebrew", "Thai", "Devanagari", "Greek", "Bengali", "Tamil", "Georgian", "Armenian", "Khmer", "Ethiopic"} {
+		for _, script := range [...]string{"Arabic", "Hebrew", "Thai", "Devanagari", "Greek", "Bengali", "Tamil",
+			"Georgian", "Armenian", "Khmer", "Ethiopic"} {
 			if unicode.Is(unicode.Scripts[script], c) {
 				name = script
 			}

@@ -205,7 +205,10 @@ func (r *reader) codeSpan(i int) int {
 // isMailbox reports whether a word is an email address other than those of documentation.
 func isMailbox(w string) bool {
 	at := strings.IndexByte(w, '@')
-	return at > 0 && strings.Contains(w[at:], ".") && !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
+	if at <= 0 || !strings.Contains(w[at:], ".") {
+		return false
+	}
+	return !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
 }
 
 // pathClasses returns the classes of a path by what kind of file it is.
@@ -312,7 +315,8 @@ func (r *reader) url(i, end int) int {
 	if strings.HasSuffix(t[:i], "](") {
 		c = of(linkMark)
 	}
-	r.words = append(r.words, token{start: i, end: end, word: strings.ToLower(t[i:end]), is: c, quoted: r.open >= 0})
+	w := strings.ToLower(t[i:end])
+	r.words = append(r.words, token{start: i, end: end, word: w, is: c, quoted: r.open >= 0})
 	return end
 }
 
@@ -329,7 +333,8 @@ func (r *reader) add(start, end int, w string, c set) {
 // unspace joins the single letters before a token.
 func (r *reader) unspace(to int) {
 	from := to
-	for from > 0 && len(r.words[from-1].word) == 1 && (from == to || r.words[from].start-r.words[from-1].end <= 1) {
+	next := func() bool { return from == to || r.words[from].start-r.words[from-1].end <= 1 }
+	for from > 0 && len(r.words[from-1].word) == 1 && next() {
 		from--
 	}
 	if to-from < 4 {
@@ -446,7 +451,8 @@ func (r *reader) rune(i int) int {
 }
 
 func ideographic(r rune) bool {
-	return r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff || r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
+	return r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff ||
+		r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
 }
 
 // ideographs takes the longest word of the language that begins here; a character that
@@ -538,7 +544,8 @@ func (l *lexicon) matches(rest []string, words []token) bool {
 		if words[k].word == w {
 			continue
 		}
-		if words[k].word == "" || words[k].word[0] != w[0] || !l.forms(words[k].word, func(form string) bool { return form == w }) {
+		is := func(form string) bool { return form == w }
+		if words[k].word == "" || words[k].word[0] != w[0] || !l.forms(words[k].word, is) {
 			return false
 		}
 	}
